@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Regions by group of processes: the sums of each category and label per row of the commands
- * (commands.h). Includes completed regions of the kept threads of kept processes. One thread; about
- * 0.1 us per region tree node.
+ * Sum up regions per group of processes: one row per group (row of commands.h), category and label.
+ * Includes the completed regions of the threads and processes that the model still has. Used by one
+ * thread; takes about 0.1 us per region tree node.
  */
 #ifndef MONITOR_GROUP_REGIONS_H
 #define MONITOR_GROUP_REGIONS_H
@@ -10,20 +10,21 @@
 #include "monitor/analysis/commands.h"
 
 struct group_region {
-	uint32_t row; /* row of the commands */
+	uint32_t row; /* index of the group's row in the commands */
 	sym_t category, label;
-	uint64_t count, failed; /* failed: in a process that failed */
+	uint64_t count, failed; /* number of regions in processes that failed */
 	ns_t total, self, min, max;
 };
 
 struct group_regions {
-	struct group_region *items; /* ro: by row, then by total, largest first */
+	/* ro: sorted by row of the commands, then by total time, largest first */
+	struct group_region *items;
 	uint32_t nr, cap;
 	struct tr2_hash_index by_key; /* private */
 };
 
-/* Fill `out`, which must be all zeros. `commands` was made from `of` and the model has not changed.
- * `nesting`: the deepest nesting that is included; -1: all. */
+/* Fill `out`, which must be all zeros. `commands` must have been made from `of`, and the model must
+ * not have changed since. `nesting`: maximum nesting of regions that are included; -1: no limit. */
 void group_regions_make(struct group_regions *out, const struct commands *commands,
 			const struct commands_of *of, int64_t nesting);
 void group_regions_release(struct group_regions *regions);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The lanes of the timeline grouped by command. */
+/* Group the lanes of the timeline by command. */
 #include "config.h"
 
 #include "monitor/analysis/lane_groups.h"
@@ -42,7 +42,7 @@ static uint32_t group_find(struct lane_groups *groups, uint64_t id)
 	return groups->nr - 1;
 }
 
-/* The group of a process, by its name. */
+/* Return the group of a process, which is that of its name. */
 static uint32_t group_of_process(struct lane_groups *groups, const struct model *model,
 				 const struct process *process)
 {
@@ -70,7 +70,7 @@ static void groups_reserve(struct lane_groups *groups, uint32_t nr)
 	groups->nr_sorted = groups->nr_times = 0;
 }
 
-/* Sort the times, which are still sorted if none has changed. */
+/* Sort the times. If no time has changed since the last call, they are still sorted. */
 static void sort_times(struct lane_groups *groups, bool same)
 {
 	uint32_t nr = groups->nr_times;
@@ -86,8 +86,11 @@ static void sort_times(struct lane_groups *groups, bool same)
 	groups->nr_sorted = nr;
 }
 
-/* End of a process for counting: never while it is live, so that its time does not change in each
- * frame; a process without a duration ran for an instant. */
+/*
+ * Return the end of a process for counting how many run at once. A live process has no end
+ * (INT64_MAX), so that its time does not change in each frame; a process without a duration gets 1
+ * ns.
+ */
 static ns_t end_of(const struct lane *lane)
 {
 	if (lane->live)
@@ -95,7 +98,8 @@ static ns_t end_of(const struct lane *lane)
 	return lane->end > lane->start ? lane->end : lane->start + 1;
 }
 
-/* Store the times of a process. Returns true if they are those of the call before. */
+/* Store the start and end of a process. Returns true if both are unchanged since the previous call
+ * of lane_groups_make(). */
 static bool add_times(struct lane_groups *groups, const struct lane *lane)
 {
 	ns_t *times = groups->times + 2 * (size_t)groups->nr_times;
@@ -109,7 +113,7 @@ static bool add_times(struct lane_groups *groups, const struct lane *lane)
 	return same;
 }
 
-/* Count the runs of each command, and collect the times of all. */
+/* Count the runs of each command, and store the times of all processes. */
 static void count_runs(struct lane_groups *groups, const struct model *model,
 		       const struct lanes *lanes)
 {
@@ -136,7 +140,7 @@ static void count_runs(struct lane_groups *groups, const struct model *model,
 	sort_times(groups, same);
 }
 
-/* for qsort(), which has no context argument; one thread */
+/* variable for the compare function, because qsort() passes no context; used by one thread */
 static const struct lanes *sort_lanes;
 
 static int lane_groups_newest_first(const void *a, const void *b)

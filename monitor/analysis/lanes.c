@@ -9,7 +9,7 @@
 #include "monitor/analysis/live.h"
 #include "monitor/base/grow.h"
 
-/* A process that is still to be visited, with the lane of its parent. */
+/* A process that is still to be visited, with the first lane of its parent. */
 struct lane_step {
 	uint32_t slot, parent;
 	uint16_t level;
@@ -22,7 +22,8 @@ static void lanes_push(struct lanes *lanes, const struct lane_step *step)
 	lanes->stack[lanes->nr_stack++] = *step;
 }
 
-/* Sort descending: the stack is popped from the end, so the first process is pushed last. */
+/* Sort in descending order: processes are popped from the end of the stack, so the first one must
+ * be pushed last. */
 static int last_first(const void *a, const void *b)
 {
 	const struct lane_step *x = a, *y = b;
@@ -48,8 +49,8 @@ static void lanes_push_list(const struct analysis *what, struct lanes *lanes, ui
 		      last_first);
 }
 
-/* Return the time when the parent started the process: its child_start, or else the process's
- * own first event. */
+/* Return the time when the parent started the process: the time of its child_start event, or else
+ * of the process's own first event. */
 static ns_t link_time(const struct analysis *what, const struct process *process)
 {
 	if (process->link != SLOT_NONE && process->parent != SLOT_NONE) {
@@ -183,7 +184,7 @@ uint32_t lanes_gather(struct lanes *lanes, const struct analysis *what, uint32_t
 			nr_hidden++;
 			continue;
 		}
-		/* If the filter excludes a process, its descendants take its place. */
+		/* If the filter excludes a process, its descendants are shown in its place. */
 		if (filter_process(what->filter, what->model, step.slot)) {
 			lanes_add_process(what, lanes, &step);
 		} else {

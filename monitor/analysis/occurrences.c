@@ -13,7 +13,8 @@
 
 #define BATCHES_A_FRAME 64
 #define MAX_TEXT_BYTES  200u
-/* Memory for threads inside the region; above it, their enters are forgotten. */
+/* Maximum memory for the open regions of threads that are inside the region; above it, further
+ * region_enter events are ignored. */
 #define MAX_INSIDE_BYTES (16u << 20)
 
 static char *occurrence_copy_text(const char *text, size_t bytes, uint32_t *len)
@@ -26,7 +27,7 @@ static char *occurrence_copy_text(const char *text, size_t bytes, uint32_t *len)
 	return copy;
 }
 
-/* Return a copy of a text of an event, or NULL. */
+/* Return a copy of a text field of an event; NULL if the event does not have the field. */
 static char *occurrence_copy_field(const struct batch *batch, const struct event *ev,
 				   unsigned field, uint32_t *len)
 {
@@ -39,7 +40,7 @@ static char *occurrence_copy_field(const struct batch *batch, const struct event
 	return occurrence_copy_text(text, bytes, len);
 }
 
-/* ---- the slowest occurrences: a heap, fastest at the top ---- */
+/* ---- the slowest occurrences: a heap, with the fastest one at the top ---- */
 
 static void occurrences_sift_down(struct occurrences *found, uint32_t at)
 {
@@ -74,7 +75,7 @@ static void keep_occurrence(struct occurrences *found, const struct occurrence *
 			occurrences_sift_down(found, at);
 }
 
-/* State of reading the occurrences in a batch. */
+/* State of reading the occurrences of a region in one batch. */
 struct occurrence_reading {
 	const struct analysis *what;
 	const struct batch *batch;
@@ -83,7 +84,7 @@ struct occurrence_reading {
 	struct handle process;
 };
 
-/* Callback: the region of the event that is being read was left. */
+/* Callback: the event that is being read left the region. Add the occurrence. */
 static void note_leave(void *data, const struct span_region *region)
 {
 	struct occurrences *found = data;
@@ -156,7 +157,8 @@ static void occurrences_read_event(struct occurrences *found, struct occurrence_
 	const char *sid = batch_sid_text(r->batch, (uint32_t)r->ev->v[TR2_F_SID], &len);
 	uint32_t slot;
 
-	/* Most data is not logged inside the region, so its process need not be looked up. */
+	/* Check first if the thread is inside the region: most data is logged outside it, so the
+	 * process need not be looked up. */
 	if (is_data && !span_stream_is_inside(&found->stream, r->batch, r->ev))
 		return;
 	slot = model_find_sid(r->what->model, sid, len);
@@ -181,7 +183,7 @@ static void occurrences_restart_stream(struct occurrences *found)
 								       .messages = true });
 }
 
-/* Read the batch from the next event up to, not including, event number `end`. */
+/* Read the events of the batch from the next one up to, but not including, event number `end`. */
 static void occurrences_read_batch(struct occurrences *found, const struct analysis *what,
 				   const struct batch *batch, uint64_t end)
 {

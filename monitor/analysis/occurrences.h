@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The occurrences of one region, in one process or in all, from the journal's batches, and the data
- * logged inside them. The model does not keep them. Batches are read some per frame; batches
- * without the region's symbols cost little.
+ * logged inside them. The model does not keep them. Each frame reads some batches; batches without
+ * the region's category and label cost little.
  *
  * All occurrences are counted, also in the histogram. Only the slowest OCCURRENCES_MAX are kept.
- * One thread.
+ * Used by one thread.
  */
 #ifndef MONITOR_OCCURRENCES_H
 #define MONITOR_OCCURRENCES_H
@@ -20,19 +20,20 @@ struct occurrence {
 	ns_t start, duration; /* NS_NONE: unknown */
 	struct handle process;
 	sym_t thread;
-	char *message; /* message of the region; NULL: none */
+	char *message; /* message of the region's event; NULL: none */
 	uint32_t message_len;
-	uint64_t nr; /* number among the occurrences that have ended, from 0 */
-	/* Number of its region_enter in the journal; of the region_leave if the former is
-	 * missing. */
+	uint64_t nr; /* number of this occurrence among those that have ended, from 0 */
+	/* number in the journal of the occurrence's region_enter event, or of its region_leave if
+	 * the region_enter is missing */
 	uint64_t event;
 };
 
-/* A kind of data (category and key) that is logged inside the region. */
+/* A kind of data (category and key) that was logged inside the region. */
 struct note {
 	sym_t category, key;
-	uint64_t count, event; /* event: number of the last one in the journal */
-	struct handle process; /* process of the last one */
+	/* number of such data events, and number in the journal of the last one */
+	uint64_t count, event;
+	struct handle process; /* process that logged the last of these data events */
 	char *value;
 	uint32_t value_len;
 };
@@ -41,14 +42,15 @@ struct occurrences {
 	struct occurrence *items; /* ro: the slowest occurrences, unsorted */
 	uint32_t nr, cap;
 	uint64_t nr_ended; /* ro: number of all occurrences that ended */
-	/* ro: histogram of all durations, HIST_BUCKETS; NULL before the first read */
+	/* ro: histogram of all durations, with HIST_BUCKETS buckets; NULL before the first read */
 	uint64_t *sums;
-	ns_t total, min, max; /* ro: of all occurrences with a known duration */
+	ns_t total, min, max; /* ro: sum, shortest and longest of all known durations, in ns */
 	struct note *notes;   /* ro: kinds of data logged inside the region */
 	uint32_t nr_notes, cap_notes;
-	int percent;               /* ro: progress of reading the journal in percent */
-	uint64_t nr_begun;         /* ro: number of times that reading was restarted */
-	struct span_stream stream; /* private, as all members below: reads only this region */
+	int percent;       /* ro: progress of reading the journal in percent */
+	uint64_t nr_begun; /* ro: how many times reading was started from the beginning */
+	/* private, as are all members after it: finds the occurrences of this region */
+	struct span_stream stream;
 	const struct occurrence_reading *reading;
 	uint64_t next_seq, next_event, era;
 	int64_t nesting, depth;
@@ -56,7 +58,8 @@ struct occurrences {
 
 /*
  * Continue reading the occurrences of the region that `what` names, in one process or in all,
- * within the limits and up to the past time shown. Starts again if one of these has changed.
+ * within the limits and up to the past time shown. Starts from the beginning if the region, process
+ * or limits have changed.
  */
 void occurrences_read(struct occurrences *found, const struct analysis *what);
 

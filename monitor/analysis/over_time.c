@@ -7,11 +7,13 @@
 
 #include "monitor/base/die.h"
 
-/* The contribution of a process to the strip, by slot of the model. */
+/* What a process added to the strip of counts, stored by slot of the model. */
 struct over_time_known {
-	uint32_t gen;       /* generation of the process's slot; even: no contribution */
-	uint32_t nr_events; /* number of the process's events when it was added, lower 32 bits */
-	uint32_t nr_errors; /* number of its errors then, including evicted ones */
+	uint32_t gen; /* generation of the process's slot; an even number: no contribution */
+	/* lower 32 bits of the process's number of events when it was last added */
+	uint32_t nr_events;
+	/* number of errors of the process when it was last added, including evicted errors */
+	uint32_t nr_errors;
 	uint8_t state;
 	bool parent_seen;
 	ns_t end;
@@ -19,16 +21,17 @@ struct over_time_known {
 };
 
 struct over_time {
-	const struct model *model; /* model of the last update; never dereferenced */
-	uint64_t version;          /* model's version at the last update */
+	const struct model *model; /* model of the last update; only compared, never dereferenced */
+	uint64_t version;          /* version of the model at the last update */
 	uint64_t evicted; /* version of the model's strip of evicted data at the last update */
 	struct strip strip;
-	struct over_time_known *known; /* by slot of the model */
+	/* contribution of each process, indexed by slot of the model */
+	struct over_time_known *known;
 	uint32_t nr_known, cap_known;
 
 	struct over_time_column *columns;
 	uint32_t cap_columns;
-	struct over_time_span span; /* span of `columns`; nr is 0 if there are no columns */
+	struct over_time_span span; /* span of `columns`; its `nr` is 0 if there are no columns */
 	uint64_t columns_version;   /* version of the strip from which `columns` were made */
 };
 
@@ -72,8 +75,8 @@ static inline bool known_is_current(const struct over_time_known *k, const struc
 	       k->state == p->state && k->parent_seen == p->parent_seen;
 }
 
-/* True if the contribution `now` contains everything of `before`, so that the difference can be
- * added. */
+/* True if the contribution `now` contains everything of the contribution `before`, so that the
+ * difference can be added to the strip. */
 static bool part_only_adds(const struct strip_part *before, const struct strip_part *now)
 {
 	if (before->untimed)
@@ -88,8 +91,8 @@ static bool part_only_adds(const struct strip_part *before, const struct strip_p
 }
 
 /*
- * Add the new part of a process's contribution. Returns false if the strip contains a part that the
- * process has taken back.
+ * Add to the strip what is new in a process's contribution. Returns false if the strip contains
+ * something that is no longer part of the process's contribution.
  */
 static bool known_update(struct over_time *t, const struct model *m, uint32_t slot)
 {
@@ -128,8 +131,8 @@ static bool known_update(struct over_time *t, const struct model *m, uint32_t sl
 	return true;
 }
 
-/* Add the new parts of all processes' contributions. Returns false if a process has taken a part
- * back. */
+/* Add to the strip what is new in the contributions of all processes. Returns false if the strip
+ * contains something that is no longer part of a contribution. */
 static bool over_time_add(struct over_time *t, const struct model *m)
 {
 	for (uint32_t s = model_first_slot(m); s != SLOT_NONE; s = model_next_slot(m, s)) {
@@ -144,7 +147,7 @@ bool over_time_update(struct over_time *t, const struct model *m)
 {
 	const struct strip *evicted = model_strip_evicted(m);
 	uint64_t version = t->strip.versions;
-	/* The upper bits of versions differ between models. */
+	/* Versions of different models differ in their upper bits. */
 	bool same = t->model == m && t->evicted == evicted->versions &&
 		    !((t->version ^ model_version(m)) >> MODEL_VERSION_BITS);
 
@@ -180,7 +183,7 @@ void over_time_walk_begin(struct over_time_walk *walk, const struct strip *strip
 		walk->sum = slots_balance(&strip->all) - slots_balance(slots);
 }
 
-/* Wall time of a second; saturated. */
+/* Return the wall clock time in ns of a second since the epoch, saturated. */
 static ns_t second_begin(int64_t second)
 {
 	const int64_t most = INT64_MAX / NS_PER_SEC;
@@ -211,7 +214,7 @@ struct human over_time_quantile_text(ns_t quantile)
 		return human_duration(NS_NONE);
 	while (quantile / unit >= 100 || quantile / unit <= -100)
 		unit *= 10;
-	/* Centuries need no rounding. */
+	/* Round; a quantile of more than a century could overflow, and needs no rounding. */
 	if (quantile < INT64_MAX / 2 && quantile > INT64_MIN / 2)
 		quantile = (quantile + (quantile < 0 ? -unit : unit) / 2) / unit * unit;
 	text = human_mark(quantile);
@@ -246,7 +249,8 @@ void over_time_last(const struct over_time *t, int64_t seconds, ns_t now, uint32
 bool over_time_whole(const struct over_time *t, uint32_t max_columns, struct over_time_span *span)
 {
 	const struct strip_slots *s = &t->strip.all;
-	/* Slots at both sides of the epoch are never in one column. */
+	/* Slots before and after the epoch are never in the same column, so use at least 2
+	 * columns. */
 	uint32_t max = max_columns > 2 ? max_columns : 2;
 	int64_t first, last;
 	unsigned more = 0;
@@ -264,7 +268,7 @@ bool over_time_whole(const struct over_time *t, uint32_t max_columns, struct ove
 	return true;
 }
 
-/* Sum the slots of each column. */
+/* Add up the strip's slots of each column. */
 static void columns_make(struct over_time *t)
 {
 	const struct over_time_span *span = &t->span;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Assigns each instant of a run to one part (parts.h), going backward in time.
+ * Assign each instant of a run to one part (parts.h), going backward in time. A "pipe" is a child
+ * that is a transport (child_is_pipe()); a "worker" is any other child.
  *
  * A frame is a time window [lo, hi] on an axis of its own; times from `hi` on are already assigned.
  * `shift` converts to the axis of the whole run. The frames on the stack are disjoint, latest on
@@ -32,20 +33,24 @@ enum frame_kind { FRAME_PROCESS, FRAME_PLACE, FRAME_PIECE, FRAME_CHILD, FRAME_BE
 struct frame {
 	uint8_t kind; /* enum frame_kind */
 	ns_t lo, hi, shift;
-	/* for a process: its node; for a place: node of the child's parent; NO_NODE: the whole
-	 * command */
+	/* for a process: its node; for a place: node of the parent of the child, NO_NODE for the
+	 * whole command */
 	uint32_t node;
 	/* for a place or child: index of the child among the holders; for pipes beside a child:
 	 * index of the first one, and their number */
 	uint32_t holder, nr;
 	/* for a process: number of region entries that may begin before `hi` */
 	uint32_t entry;
-	/* for a process: the child whose exit allowed the child that was assigned last to start;
-	 * NO_NODE */
+	/* for a process: index of the child whose exit allowed the child that was assigned last to
+	 * start; NO_NODE: none */
 	uint32_t released;
-	uint32_t into;       /* list in which regions are collected; NO_NODE: pieces are given */
-	uint32_t beside;     /* list of the pipes beside it; NO_NODE: none */
-	struct part_key key; /* for a piece: the part it belongs to */
+	/* index of the list in which regions are collected; NO_NODE: pieces are assigned to parts
+	 * instead */
+	uint32_t into;
+	/* index of the list of pieces of the pipes that ran in parallel with the child; NO_NODE:
+	 * none */
+	uint32_t beside;
+	struct part_key key; /* for a piece: key of the part that it belongs to */
 };
 
 struct parts_walk {
@@ -54,7 +59,8 @@ struct parts_walk {
 	const struct model *m;
 	const struct parts_of *of;
 	struct tr2_buf line;
-	part_give_fn give; /* NULL: pieces are added to `parts` */
+	/* callback that receives each piece; NULL: pieces are added to `parts` */
+	part_give_fn give;
 	void *data;
 };
 
@@ -96,7 +102,8 @@ static struct part_key part_key_of(struct parts_walk *w, enum part_kind kind, ui
 				  .child = SLOT_NONE };
 }
 
-/* Key of the region that a ledger entry entered; LEDGER_NONE: outside any region. */
+/* Return the key of the region that ledger entry `region` entered; LEDGER_NONE: of time outside any
+ * region. */
 static struct part_key part_region_key(struct parts_walk *w, uint32_t node, uint32_t region)
 {
 	const struct process *p = model_slot(w->m, w->t->nodes[node].slot);
@@ -112,7 +119,7 @@ static struct part_key part_region_key(struct parts_walk *w, uint32_t node, uint
 	return key;
 }
 
-/* Key of the untraced program that replaced the process by exec. */
+/* Return the key of the untraced program that replaced the process by exec. */
 static struct part_key part_exec_key(struct parts_walk *w, uint32_t node)
 {
 	const struct process *p = model_slot(w->m, w->t->nodes[node].slot);
@@ -129,7 +136,7 @@ static struct part_key part_exec_key(struct parts_walk *w, uint32_t node)
 	return key;
 }
 
-/* Key of a child, for time in which no traced process ran in it. */
+/* Return the key of a child, for time in which no traced process ran in the child. */
 static struct part_key part_child_key(struct parts_walk *w, uint32_t node, const struct holder *h)
 {
 	const struct process *p = model_slot(w->m, w->t->nodes[node].slot);
@@ -151,7 +158,7 @@ static struct part_key part_child_key(struct parts_walk *w, uint32_t node, const
 	return key;
 }
 
-/* ---- giving pieces ---- */
+/* ---- assigning pieces to parts ---- */
 
 static void piece_give_to(struct parts_walk *w, const struct frame *f, const struct part_key *key,
 			  ns_t begin, ns_t end)
@@ -164,8 +171,8 @@ static void piece_give_to(struct parts_walk *w, const struct frame *f, const str
 		parts_give(w->parts, key, begin, end);
 }
 
-/* Give a piece on the axis of the whole run. Time in no region belongs to the regions of the pipes
- * beside it. */
+/* Assign a piece, given on the axis of the whole run, to its part. If it is outside any region,
+ * assign it to the regions of the pipes that ran in parallel. */
 static void piece_give(struct parts_walk *w, const struct frame *f, const struct part_key *key,
 		       ns_t begin, ns_t end)
 {
@@ -195,7 +202,7 @@ static void parts_assign(struct parts_walk *w, const struct frame *f, const stru
 
 /* ---- time of a child ---- */
 
-/* True if the only process of the child is the one that the parent started. */
+/* True if the child has exactly one process, and the parent started this process itself. */
 static bool is_itself(const struct parts_walk *w, const struct part_node *n, const struct holder *h)
 {
 	const struct process *kid;
@@ -210,8 +217,8 @@ static bool is_itself(const struct parts_walk *w, const struct part_node *n, con
 }
 
 /*
- * Assign the time of a child that is one process: fork+exec, the process, and its end. `f` is the
- * window of the child, on its parent's axis.
+ * Assign the time of a child that is one process: its fork+exec, the process, and its end. `f` is
+ * the time window of the child, on its parent's axis.
  */
 static void hold_itself(struct parts_walk *w, const struct frame *f, const struct part_node *n,
 			const struct holder *h)
@@ -254,7 +261,7 @@ static void hold_itself(struct parts_walk *w, const struct frame *f, const struc
 	parts_push_frame(w, &process);
 }
 
-/* Assign the window of frame `f`, on the parent's axis, to a child. */
+/* Assign the time window of frame `f`, on the parent's axis, to a child. */
 static void hold_child(struct parts_walk *w, struct frame *f, const struct holder *h)
 {
 	const struct part_node *n = &w->t->nodes[f->node];
@@ -297,7 +304,7 @@ static ns_t stretch_before(const struct parts_walk *w, const struct part_node *n
 	}
 	while (f->entry && ledger[f->entry - 1].at >= f->hi)
 		f->entry--;
-	/* Region events deeper than the nesting limit do not end a stretch. */
+	/* Region events that are nested deeper than the limit do not end a stretch. */
 	while (within && f->entry &&
 	       within[f->entry - 1] == (f->entry > 1 ? within[f->entry - 2] : LEDGER_NONE))
 		f->entry--;
@@ -311,14 +318,15 @@ static ns_t stretch_before(const struct parts_walk *w, const struct part_node *n
 	return entry->at;
 }
 
-/* Return the workers, or the pipes, that began while that region was innermost. */
+/* Return the children that began while region `region` was innermost: the pipes if `pipes`, else
+ * the workers. */
 static struct holder *holders_inside(const struct parts_walk *w, const struct part_node *n,
 				     uint32_t region, bool pipe, uint32_t *nr)
 {
 	struct holder *all;
 	uint32_t low = 0, high = n->nr, end;
 
-	/* An array of 0 holders does not exist. */
+	/* Without holders there is no array to search. */
 	*nr = 0;
 	if (!n->nr)
 		return NULL;
@@ -344,8 +352,8 @@ static struct holder *holders_inside(const struct parts_walk *w, const struct pa
 	return all + low;
 }
 
-/* Return the worker whose exit allowed `h` to start, if it began in the same region; else
- * NO_NODE. */
+/* Return the worker whose exit allowed the child of `h` to start, if it began in the same region;
+ * else NO_NODE. */
 static uint32_t who_released(const struct parts_walk *w, const struct part_node *n,
 			     const struct holder *h)
 {
@@ -365,7 +373,8 @@ static uint32_t who_released(const struct parts_walk *w, const struct part_node 
 		       : NO_NODE;
 }
 
-/* Assign a child's window, and before that collect the regions of the pipes beside it. */
+/* Assign the time window of a child. Before that, collect the regions of the pipes that ran in
+ * parallel with it. */
 static void hold_beside(struct parts_walk *w, struct frame *child, const struct holder *h,
 			struct holder *pipes, uint32_t nr)
 {
@@ -391,7 +400,7 @@ static void hold_beside(struct parts_walk *w, struct frame *child, const struct 
 	parts_push_frame(w, &beside);
 }
 
-/* Collect the regions of the last pipe in the window. */
+/* Collect the regions of the last pipe in the time window of the frame. */
 static void beside_step(struct parts_walk *w, struct frame *f)
 {
 	struct frame child = *f;
@@ -408,7 +417,7 @@ static void beside_step(struct parts_walk *w, struct frame *f)
 	hold_child(w, &child, h);
 }
 
-/* Assign the last piece of the frame's window, or push a frame for a child. */
+/* Assign the last piece of the frame's time window, or push a frame for a child. */
 static void process_step(struct parts_walk *w, struct frame *f)
 {
 	const struct part_node *n = &w->t->nodes[f->node];
@@ -437,7 +446,7 @@ static void process_step(struct parts_walk *w, struct frame *f)
 		worker = holders_inside(w, n, region, false, &nr);
 		h = worker = holder_before(worker, nr, f->hi, &runs);
 		if (!runs && nr_pipes) {
-			/* A pipe has the time since the last worker ended. */
+			/* A pipe gets the time after the last worker ended. */
 			until = worker && worker->end > until ? worker->end : until;
 			h = holder_before(pipes, nr_pipes, f->hi, &runs);
 			if (!runs && (!h || (worker && worker->end > h->end)))
@@ -446,8 +455,8 @@ static void process_step(struct parts_walk *w, struct frame *f)
 	}
 	f->released = NO_NODE;
 	/*
-	 * The process itself gets the time after the last child. A child that allowed another to
-	 * start may have ended earlier.
+	 * The process itself gets the time after its last child ended. A child whose exit allowed
+	 * another child to start may have ended earlier.
 	 */
 	from = !h ? begin : h->end > begin ? h->end : begin;
 	if (from < f->hi) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Regions in which pipes were while a worker ran. */
+/* Lists of the regions in which pipes (transports) were while another child ran. */
 #include "config.h"
 
 #include "monitor/analysis/parts_priv.h"

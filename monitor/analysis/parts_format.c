@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of parts, children and processes; and the nesting limit of the program that wrote a
+/* Format names of parts, children and processes; find the nesting limit of the program that wrote a
  * trace. */
 #include "config.h"
 
@@ -14,7 +14,7 @@
 #include "monitor/base/word.h"
 
 #define GIT_DEFAULT_NESTING 2
-#define SHELL_LINE_BYTES    200 /* of a shell command line in a name */
+#define SHELL_LINE_BYTES    200 /* maximum length in bytes of a shell command line in a name */
 
 const char *const part_kind_names[NR_PART_KINDS] = {
 	[PART_REGION] = "region", [PART_NONE] = "none", [PART_INIT] = "init",
@@ -24,10 +24,11 @@ const char *const part_kind_names[NR_PART_KINDS] = {
 
 /* ---- words of a command line ---- */
 
-/* Splits an argv into words: its first item is one word, or a shell command line with several. */
+/* Splits an argv into words. If the command is run by a shell, the first item is a command line
+ * with several words. */
 struct words {
 	struct strings_cursor cursor;
-	const char *line; /* the rest of the first item */
+	const char *line; /* rest of the first item, not yet split */
 	size_t left;
 };
 
@@ -107,7 +108,7 @@ const char *const part_leads[NR_PART_KINDS] = {
 	[PART_LOST] = "after the last event of ",
 };
 
-/* Append a hierarchy in the form used on screens. */
+/* Append a hierarchy in the form in which screens show it. */
 static void append_hierarchy(const char *name, size_t len, struct tr2_buf *out)
 {
 	const char *slash;
@@ -148,7 +149,7 @@ void part_format(const struct parts *parts, const struct model *m, const struct 
 	tr2_buf_add(out, text ? text : "?", text ? len : 1);
 }
 
-/* The leads of part_leads for people. */
+/* Readable forms of the words in part_leads. */
 static const char *const part_words[NR_PART_KINDS] = {
 	[PART_INIT] = "startup of ",
 	[PART_SPAWN] = "fork+exec of ",
@@ -156,7 +157,7 @@ static const char *const part_words[NR_PART_KINDS] = {
 	[PART_LOST] = "after the last event of ",
 };
 
-/* True for `sh`, `/bin/bash` and other shells. */
+/* True if the word is the name of a shell: `sh`, `/bin/bash` and others. */
 static bool is_shell_program(const char *program, size_t len)
 {
 	static const char *const shells[] = { "sh", "bash", "dash", "ash", "ksh", "zsh" };
@@ -229,8 +230,11 @@ void format_child_name(const struct model *m, const struct child *child, struct 
 	tr2_buf_release(&line);
 }
 
-/* Append the line that a shell ran in all children of the part, or the words with which all of
- * their lines begin. Returns false if there are none, or if the label says more. */
+/*
+ * Append the command line that a shell ran in all children of the part, or the words with which all
+ * of their command lines begin. Returns false if there are none, or if the label has more
+ * information.
+ */
 static bool append_part_line(const struct parts *parts, const struct model *m,
 			     const struct part *part, struct tr2_buf *out)
 {
@@ -347,7 +351,7 @@ static int64_t nesting_limit_of(const struct model *m, const struct process *p)
 		for (uint32_t j = 0; j < item->value.len && number >= 0; j++)
 			number = value[j] >= '0' && value[j] <= '9' ? 10 * number + value[j] - '0'
 								    : -1;
-		/* In Git the environment variable takes precedence over the configuration. */
+		/* As in Git, the environment variable takes precedence over the configuration. */
 		if (number > 0 && (env || found == NUM_NONE))
 			found = number;
 	}

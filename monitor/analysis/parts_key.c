@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stores intervals that are assigned backward in time, and adds them up by part. */
+/* Store intervals that are assigned backward in time, and add them up by part. */
 #include "config.h"
 
 #include "monitor/analysis/parts_priv.h"
@@ -40,7 +40,7 @@ static uint32_t parts_string(struct parts *parts, const char *bytes, size_t len)
 	GROW(parts->strings, parts->nr_strings, parts->cap_strings, 64);
 	parts->strings[nr] = (struct parts_text){ (uint32_t)parts->texts.len, (uint32_t)len };
 	if (!tr2_buf_add(&parts->texts, bytes, len))
-		return 0; /* there are more than 4 GB of names */
+		return 0; /* refuse more than 4 GB of names: offsets have 32 bits */
 	parts->nr_strings++;
 	hash_index_put(&parts->by_string, hash, nr, string_hash, parts);
 	return nr;
@@ -66,7 +66,7 @@ static uint32_t part_hash(const void *data, uint32_t nr)
 				       part->name);
 }
 
-/* Return the number of a text: the words with which both lines begin. */
+/* Return the number of the text that consists of the words with which both command lines begin. */
 static uint32_t common_line(struct parts *parts, uint32_t a, uint32_t b)
 {
 	size_t a_len, b_len, len = 0, words = 0;
@@ -76,7 +76,7 @@ static uint32_t common_line(struct parts *parts, uint32_t a, uint32_t b)
 	for (; len < a_len && len < b_len && len < sizeof(copy) && x[len] == y[len]; len++)
 		if (x[len] == ' ')
 			words = len;
-	/* Adding a text may move the others. */
+	/* Copy the text first: adding a text may move the texts that are stored. */
 	memcpy(copy, x, words);
 	return parts_string(parts, copy, words);
 }
@@ -202,9 +202,9 @@ static void pieces_sum(struct parts *parts)
 	}
 }
 
-/* Time of one process in a part that several processes share. */
+/* Time that one process has in a part that several processes share. */
 struct share {
-	uint32_t part, slot, first; /* first: index of its first piece */
+	uint32_t part, slot, first; /* index of the first piece of the process in the part */
 	ns_t time;
 };
 
@@ -239,7 +239,8 @@ static struct share *share_of(struct shares *shares, const struct piece *piece, 
 	return &shares->at[shares->nr++];
 }
 
-/* Set the process of each part: the one with most of its time; if several, the first. */
+/* Set the process of each part: the one with most of the part's time; if several have the same, the
+ * first. */
 static void processes_choose(struct parts *parts)
 {
 	struct shares shares = { 0 };

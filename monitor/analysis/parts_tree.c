@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The processes of a tree, when each ended, and which child has the time of its parent. */
+/* Build the tree of processes, find when each ended, and which child gets the time of its
+ * parent. */
 #include "config.h"
 
 #include "monitor/analysis/parts_priv.h"
@@ -11,7 +12,7 @@
 #include "monitor/analysis/live.h"
 #include "monitor/base/grow.h"
 
-/* Maximum number of children searched for a process whose pid was reused. */
+/* Maximum number of children that are searched for the child of a process whose pid was reused. */
 #define LOOK_AMONG 1000u
 
 bool child_is_beside(const struct model *m, const struct child *child)
@@ -20,7 +21,8 @@ bool child_is_beside(const struct model *m, const struct child *child)
 	       model_sym_is(m, child->child_class, "daemon");
 }
 
-/* Return the first word of the child's command line without its directory, or NULL. */
+/* Return the first word of the child's command line, without its directory; NULL if there is
+ * none. */
 static const char *child_program(const struct model *m, const struct child *child, size_t *len)
 {
 	struct strings_cursor argv = strings_begin(m, &child->argv);
@@ -60,7 +62,8 @@ bool child_is_person(const struct model *m, const struct child *child)
 	if (child->child_class != SYM_NONE && ((len == 6 && !memcmp(class, "editor", len)) ||
 					       (len == 5 && !memcmp(class, "pager", len))))
 		return true;
-	/* GIT_ASKPASS or SSH_ASKPASS, which have names such as ssh-askpass and ksshaskpass. */
+	/* True if the child is the program of GIT_ASKPASS or SSH_ASKPASS, with a name such as
+	 * ssh-askpass or ksshaskpass. */
 	program = child_program(m, child, &len);
 	return child->hook == SYM_NONE && program &&
 	       (memmem(program, len, "askpass", 7) || asks_for_password(m, child));
@@ -83,8 +86,8 @@ static bool holds_start(const struct child *child, const struct process *kid)
 	       (child->end == NS_NONE || kid->start <= child->end);
 }
 
-/* Return the only child whose time contains the start of the process, because its pid was
- * reused. */
+/* Return the only child whose time contains the start of the process. The pid does not identify the
+ * child, because it was reused. */
 static uint32_t node_link_by_time(const struct model *m, const struct process *parent,
 				  const struct process *kid)
 {
@@ -124,7 +127,7 @@ static uint32_t node_link(const struct model *m, const struct process *parent,
 
 /* ---- nodes of the tree ---- */
 
-/* Collects sibling processes and sorts them in an order that does not depend on the order in
+/* Collects sibling processes and sorts them, so that their order does not depend on the order in
  * which files were read. */
 struct sibling {
 	uint32_t slot, link;
@@ -160,7 +163,7 @@ static void parts_add_node(struct parts_tree *t, uint32_t slot, uint32_t parent,
 						.shift = NS_NONE };
 }
 
-/* Add the list of sibling processes from `first` on as nodes. */
+/* Add a node for each process in the list of siblings that begins with slot `first`. */
 static void siblings_add(struct parts_tree *t, struct siblings *s, const struct analysis *what,
 			 uint32_t first, uint32_t parent)
 {
@@ -205,7 +208,7 @@ static void nodes_make(struct parts_tree *t, const struct analysis *what, uint32
 
 /* ---- ends of processes ---- */
 
-/* True if the parent of the child still waits for it. */
+/* True if the parent of the child is still waiting for the child. */
 static bool child_is_open(const struct model *m, const struct child *c)
 {
 	return c->begin_at != NS_NONE && c->exit_at == NS_NONE && c->ready_at == NS_NONE &&
@@ -213,8 +216,8 @@ static bool child_is_open(const struct model *m, const struct child *c)
 }
 
 /*
- * Return the start of a process on the axis of its parent, whose position 0 is at wall time
- * `offset`; `begin` is the start of the child.
+ * Return the start of a process on the axis of its parent, whose position 0 is at wall clock time
+ * `offset`; `begin` is the start of the child on that axis.
  */
 static ns_t kid_begin(const struct process *kid, ns_t offset, ns_t begin)
 {
@@ -309,7 +312,7 @@ static void sort_holders(struct parts_tree *t, uint32_t first)
 		      holder_compare);
 }
 
-/* True if the child is a program of Git: its first word is `git` or begins with `git-`. */
+/* True if the child's program belongs to Git: its first word is `git` or begins with `git-`. */
 static bool child_is_git(const struct model *m, const struct child *c)
 {
 	size_t len;
@@ -319,7 +322,7 @@ static bool child_is_git(const struct model *m, const struct child *c)
 }
 
 /* Return the node of the process that the parent started as this child: the only one that is linked
- * to it, with its pid. NULL: none, or it is not known. */
+ * to the child and has its pid. NULL if there is none or it is not known. */
 static const struct part_node *child_own_process(const struct parts_tree *t, const struct model *m,
 						 const struct part_node *n, uint32_t index)
 {
@@ -343,8 +346,8 @@ static const struct part_node *child_own_process(const struct parts_tree *t, con
 	return c->pid == model_slot(m, kid->slot)->pid ? kid : NULL;
 }
 
-/* Return the end of the child's own process on the axis of the parent; NS_NONE: it has none, or
- * that did not report its end. */
+/* Return the end of the process that is this child, on the axis of the parent; NS_NONE if there is
+ * no such process or it did not report its end. */
 static ns_t child_own_end(const struct parts_tree *t, const struct model *m,
 			  const struct part_node *n, uint32_t index)
 {
@@ -360,7 +363,8 @@ static ns_t child_own_end(const struct parts_tree *t, const struct model *m,
 	return ns_add(begin, kid->end);
 }
 
-/* True if the process reported its end, by a signal or with a code other than 0. */
+/* True if the process reported its end and failed: by a signal or with an exit code other than
+ * 0. */
 static bool node_died(const struct part_node *n, const struct process *p)
 {
 	return n->ended && (p->end_by == END_SIGNAL ||
@@ -368,9 +372,10 @@ static bool node_died(const struct part_node *n, const struct process *p)
 }
 
 /*
- * Return until when the child has the time of its parent, or NS_NONE if the parent did not wait for
- * it. A parent that died did not report the end of its child: the child's own process shows it.
- * No process waits for a pipe (`pipe`) whose own process has ended.
+ * Return the time until which the child gets the time of its parent; NS_NONE if the parent did not
+ * wait for the child. A parent that died did not report the end of its child, so the end of the
+ * child's own process is used. No process waits for a transport (`pipe`) whose own process has
+ * ended.
  */
 static ns_t child_end(const struct parts_tree *t, const struct model *m, const struct part_node *n,
 		      uint32_t index, bool pipe)
@@ -404,8 +409,8 @@ static void number_add(struct parts_tree *t, uint32_t number)
 	t->numbers[t->nr_numbers++] = number;
 }
 
-/* Find the innermost region within the nesting limit after each region event: deeper regions are
- * ignored. */
+/* Find the innermost region within the nesting limit after each region event; regions nested deeper
+ * are ignored. */
 static void regions_limit(struct parts_tree *t, const struct model *m, struct part_node *n,
 			  int64_t nesting)
 {
@@ -435,7 +440,7 @@ static uint32_t region_within(const struct parts_tree *t, const struct part_node
 							       : t->numbers[n->by_entry + region];
 }
 
-/* Add the children of a process as holders, by the region in which they began. */
+/* Add a holder for each child of a process, sorted by the region in which the child began. */
 static void children_hold(struct parts_tree *t, const struct model *m, struct part_node *n)
 {
 	const struct process *p = model_slot(m, n->slot);
@@ -468,8 +473,8 @@ static void children_hold(struct parts_tree *t, const struct model *m, struct pa
 			t->numbers[n->by_child + t->holders[i].index] = i;
 }
 
-/* Add the processes of a child as holders, from node `kid` on, each limited to the time of the
- * child. */
+/* Add a holder for each process of a child, from node `kid` on. The time of each is limited to that
+ * of the child. */
 static void kids_hold(struct parts_tree *t, const struct model *m, const struct part_node *n,
 		      uint32_t holder, uint32_t kid, uint32_t nr)
 {

@@ -71,7 +71,8 @@ bool past_median_is_late(const struct model *m, const struct process *p, ns_t el
 
 	if (elapsed == NS_NONE || elapsed <= LATE_NS)
 		return false;
-	/* The 90 % quantile is at least half of `elapsed` if more than a tenth of the others is. */
+	/* If more than a tenth of the past durations are at least half of `elapsed`, the 90 %
+	 * quantile is too, so the process is not late. */
 	nr = model_past_process(m, p, durations);
 	for (uint32_t i = 0; i < nr && similar <= nr / 10; i++)
 		similar += durations[i] >= elapsed - elapsed / 2;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Compare a running region, child or process with the latest past durations of similar ones in the
- * same worktree and command. Needs at least 8. Pure; one microsecond.
+ * same worktree and command. A comparison needs at least 8 of them. Takes one microsecond.
  */
 #ifndef MONITOR_USUAL_H
 #define MONITOR_USUAL_H
@@ -9,28 +9,29 @@
 #include "engine/base/buf.h"
 #include "monitor/model/model.h"
 
-#define PAST_MEDIAN_MIN 8u /* minimum number of past durations */
+#define PAST_MEDIAN_MIN 8u /* minimum number of past durations for a comparison */
 
 struct past_median {
-	uint32_t n;           /* number of known past durations */
-	ns_t p50, p90;        /* median and 90 % quantile, by nearest rank */
-	uint32_t slower_than; /* number of past durations that are shorter than the elapsed time */
-	/* elapsed time is longer than twice p90, and longer than p90 plus 50 ms */
+	uint32_t n;    /* number of past durations that are known */
+	ns_t p50, p90; /* median and 90 % quantile of the past durations, by nearest rank */
+	/* number of past durations that are shorter than the elapsed time so far */
+	uint32_t slower_than;
+	/* true if the elapsed time is longer than twice p90, and longer than p90 plus 50 ms */
 	bool late;
 	/* estimate of the remaining time: the median of the longer past durations, minus the
 	 * elapsed time; NS_NONE if fewer than 5 are longer */
 	ns_t remaining;
 };
 
-/* Compute the comparison for a region, child or process. Returns false with all zeros if too few
- * past durations are known or `elapsed` is NS_NONE. */
+/* Compare the elapsed time of a region, child or process with past durations. Returns false, with
+ * all results zero, if too few past durations are known or `elapsed` is NS_NONE. */
 bool past_median_of_region(const struct model *model, const struct process *process, sym_t category,
 			   sym_t label, ns_t elapsed, struct past_median *usual);
 bool past_median_of_child(const struct model *model, const struct process *process,
 			  const struct child *child, ns_t elapsed, struct past_median *usual);
 
-/* True if a process that took `elapsed` is late, with the comparison in `usual`. Cheap enough for
- * every visible row of a frame: most processes need no sorting. */
+/* True if a process that has taken `elapsed` ns is late; then `usual` has the comparison. Cheap
+ * enough for every visible row of a frame, because most processes need no sorting. */
 bool past_median_is_late(const struct model *model, const struct process *process, ns_t elapsed,
 			 struct past_median *usual);
 
@@ -38,7 +39,7 @@ bool past_median_is_late(const struct model *model, const struct process *proces
  * about 0.4s". */
 void past_median_format(const struct past_median *usual, struct tr2_buf *out);
 
-/* Compute the comparison from `nr` past durations, which get sorted. */
+/* Compute the comparison from `nr` past durations; sorts them. */
 bool past_median_make(ns_t *durations, uint32_t nr, ns_t elapsed, struct past_median *usual);
 
 #endif

@@ -9,7 +9,8 @@
 #include "engine/base/hash.h"
 #include "monitor/base/grow.h"
 
-/* Deeper processes than this are shown at this level: a hostile trace may have 100,000 levels. */
+/* Maximum level of a process on the screen; deeper ones are shown at this level. A hostile trace
+ * may have 100,000 levels. */
 #define MAX_LEVELS 256u
 
 static int path_longest_first(const void *a, const void *b)
@@ -19,7 +20,7 @@ static int path_longest_first(const void *a, const void *b)
 	return x > y ? -1 : x < y;
 }
 
-/* Return the duration of the `max`th longest piece: shorter pieces are left out. */
+/* Return the duration of the piece that is number `max` by length; shorter pieces are left out. */
 static ns_t path_shortest_shown(const struct parts *parts, uint32_t max)
 {
 	ns_t *times, found;
@@ -36,7 +37,8 @@ static ns_t path_shortest_shown(const struct parts *parts, uint32_t max)
 }
 
 /*
- * Collect the processes from just below `root` down to `slot` in path->chain, at most MAX_LEVELS.
+ * Store the processes from the child of `root` down to `slot` in path->chain, at most MAX_LEVELS of
+ * them.
  */
 static uint32_t chain_make(struct path *path, const struct model *m, uint32_t root, uint32_t slot)
 {
@@ -106,7 +108,7 @@ void path_release(struct path *path)
 	memset(path, 0, sizeof(*path));
 }
 
-/* The children of path_children() by parent and index, with linear probing. */
+/* Hash table with linear probing that finds a child of path_children() by its parent and index. */
 #define PLACES 512u
 
 static uint32_t place_of(uint32_t slot, uint32_t index)

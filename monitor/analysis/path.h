@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The critical path of a run: the pieces of its parts (parts.h) in order of time, as a tree of
- * their processes. One thread; O(n log n) in the number of pieces.
+ * List the critical path of a run: the pieces of its parts (parts.h) in order of time, as a tree of
+ * their processes. Used by one thread; O(n log n) in the number of pieces.
  */
 #ifndef MONITOR_PATH_H
 #define MONITOR_PATH_H
@@ -9,24 +9,26 @@
 #include "monitor/analysis/parts.h"
 
 struct path_line {
-	uint32_t level; /* number of enclosing processes */
-	uint32_t piece; /* index of the piece; SLOT_NONE: the line is a process */
-	uint32_t slot;  /* slot of the process, if there is one */
-	/* for a process: its time including its descendants, until another process continues */
+	uint32_t level; /* level of the line: number of processes that enclose it */
+	uint32_t piece; /* index of the piece in struct parts; SLOT_NONE: the line is a process */
+	uint32_t slot;  /* slot of the process of the line; SLOT_NONE: none */
+	/* begin and duration in ns; for a process its time including its descendants, until another
+	 * process continues */
 	ns_t begin, time;
 };
 
 struct path {
 	struct path_line *lines; /* ro: the lines in order of time */
 	uint32_t nr, cap;
-	uint32_t nr_left_out;    /* number of pieces that are not among the longest `max` */
-	ns_t left_out;           /* total time of these pieces */
-	uint32_t *stack, *chain; /* private, as the members below */
+	/* number of pieces that were left out because they are not among the longest `max` */
+	uint32_t nr_left_out;
+	ns_t left_out;           /* total time in ns of the pieces that were left out */
+	uint32_t *stack, *chain; /* private, as are all members after it */
 	uint32_t cap_stack, cap_chain;
 };
 
-/* Compute the path from `parts`, which were just made from `model` for `slot` (SLOT_NONE: for
- * all). */
+/* Compute the lines of the critical path from `parts`, which must just have been made from `model`
+ * for `slot` (SLOT_NONE: for all processes). */
 void path_make(struct path *path, const struct model *model, const struct parts *parts,
 	       uint32_t slot, uint32_t max);
 void path_release(struct path *path);
@@ -34,7 +36,7 @@ void path_release(struct path *path);
 /*
  * Compute the time that some children in the tree of `slot` (SLOT_NONE: of any root) are on the
  * critical path, including the children's processes. The caller sets `held` of each child to 0; the
- * function adds the time. At most PATH_MAX_CHILDREN; the time of others is not computed.
+ * function adds the time. At most PATH_MAX_CHILDREN children are computed; the others keep 0.
  */
 #define PATH_MAX_CHILDREN 256
 struct path_child {
@@ -45,8 +47,8 @@ void path_children(struct path_child *children, uint32_t nr, const struct model 
 		   const struct parts *parts, uint32_t slot);
 
 /*
- * Return the number of the process's first event at or after the wall time, in the journal of
- * `what`; UINT64_MAX if not kept. Takes time linear in the journal.
+ * Return the number, in the journal of `what`, of the process's first event at or after a wall
+ * clock time; UINT64_MAX if the journal no longer keeps it. Takes time linear in the journal.
  */
 uint64_t path_event(const struct analysis *what, uint64_t sid_hash, ns_t wall);
 

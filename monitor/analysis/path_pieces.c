@@ -6,10 +6,11 @@
 
 #include "monitor/base/grow.h"
 
-/* Above this number of pieces and processes, recompute the parts at most once per second. */
+/* If a tree has more pieces and processes than this, recompute its parts at most once per
+ * second. */
 #define MANY 3000
 
-/* Sort by process, then by time. */
+/* Order pieces by process, then by time. */
 static int by_slot(const void *a, const void *b)
 {
 	const struct path_piece *x = a, *y = b;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Times when each process was on the critical path: the pieces of a tree's parts by process and
- * wall time, for drawing processes over time. A piece spent waiting for an untraced child belongs
- * to the parent. One thread.
+ * Compute when each process was on the critical path: the pieces of a tree's parts (parts.h),
+ * sorted by process and wall clock time, for drawing processes over time. A piece spent waiting for
+ * an untraced child belongs to the parent. Used by one thread.
  */
 #ifndef MONITOR_HELD_H
 #define MONITOR_HELD_H
@@ -11,32 +11,32 @@
 
 struct path_piece {
 	uint32_t slot;
-	ns_t begin, end; /* wall clock; adjacent pieces of a process are merged */
+	ns_t begin, end; /* wall clock times in ns; adjacent pieces of one process are merged */
 };
 
-/* The pieces of a tree. Initially all zeros. */
+/* The pieces of the critical path of a tree. Initially all zeros. */
 struct path_pieces {
-	struct path_piece *items; /* private, as the rest */
+	struct path_piece *items; /* private, as are all members after it */
 	uint32_t nr, cap;
 	struct parts parts;
-	const struct model *model; /* the model from which the pieces were made, */
+	const struct model *model; /* model from which the pieces were made */
 	uint64_t version;
 	uint32_t root;
-	ns_t made; /* and when they were made */
+	ns_t made; /* time at which the pieces were made */
 };
 
 /*
- * Compute the pieces for the tree of `root` again if something changed; for a large tree at most
- * once per second. The result is empty if `root` is SLOT_NONE, if positions are guesses, or if no
- * event has a time.
+ * Recompute the pieces for the tree of `root` if something changed; for a large tree at most once
+ * per second. The result is empty if `root` is SLOT_NONE, if the positions of parts are guesses
+ * (brief format), or if no event has a time.
  */
 void path_pieces_make(struct path_pieces *held, const struct analysis *what, uint32_t root,
 		      bool own_command);
 void path_pieces_release(struct path_pieces *held);
 
 /*
- * Return the first piece of the process that ends after `wall`, and the next piece; NULL if none.
- * O(log n), O(1).
+ * The first function returns the first piece of the process that ends after `wall`, in O(log n).
+ * The second returns the piece after that, in O(1). NULL if there is none.
  */
 const struct path_piece *path_pieces_from(const struct path_pieces *held, uint32_t slot, ns_t wall);
 const struct path_piece *path_pieces_next(const struct path_pieces *held,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Each piece of the partition is judged by one table: the first row that fits counts. Rows use
- * facts of the piece: its place in the tree of processes, its region, and the transports ("pipes")
- * that ran at that time. Facts that depend on time change only if a pipe begins or
- * ends; a piece is cut there.
+ * One table decides for each piece of the wall time if it was waiting, transfer or local work: the
+ * first row that fits counts. Rows use facts about the piece: its place in the tree of processes,
+ * its region, and the transports ("pipes") that ran at that time. Facts that depend on time change
+ * only when a pipe begins or ends, so a piece is cut there.
  */
 #include "config.h"
 
@@ -16,12 +16,15 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/humanize.h"
 
-/* Roles of processes, found by name. */
+/* Roles of processes, which are found by the name of the command. */
 enum {
-	IS_SERVER = 1,     /* upload-pack, receive-pack, upload-archive */
-	IS_INDEX_PACK = 2, /* takes the pack in its first region of category progress */
-	IS_UNPACK = 4,     /* unpack-objects: takes it in each region of category progress */
-	IS_TALKER = 8,     /* talks to the server for a remote helper, or is one */
+	IS_SERVER = 1, /* upload-pack, receive-pack, upload-archive */
+	/* role "taker": the process receives the pack in its first region of category progress */
+	IS_INDEX_PACK = 2,
+	/* unpack-objects: it receives the pack in each of its regions of category progress */
+	IS_UNPACK = 4,
+	/* the process talks to the server for a remote helper, or is a remote helper */
+	IS_TALKER = 8,
 	IS_REMOTE_CURL = 16,
 	IS_PUSH = 32,
 	IS_TAKER = IS_INDEX_PACK | IS_UNPACK,
@@ -44,7 +47,7 @@ static const struct remote_name {
 	{ "push", IS_PUSH },
 };
 
-/* Regions in which Git waits for the other side, unless a pipe says more. */
+/* Regions in which Git waits for the other side, unless the trace of a transport shows more. */
 static const struct remote_region {
 	const char *category, *label;
 } waiting_regions[] = {
@@ -62,12 +65,15 @@ static const struct remote_region {
 	{ "send_pack", "push_negotiate" },
 };
 
-/* A time in which a pipe talks, on the axis of the run. Those of one node are disjoint: if several
- * pipes talk at once, this is the one that began first. */
+/*
+ * A time in which a pipe (transport) exchanges data, on the axis of the run. The times of one
+ * process do not overlap: if several of its pipes run at once, the time belongs to the one that
+ * began first.
+ */
 struct talk {
 	ns_t begin, end;
 	uint32_t holder;
-	bool exact; /* the end is that of a process, not of child_exit alone */
+	bool exact; /* true if the end is that of a process, and not only the time of child_exit */
 };
 
 struct remote_walk {
@@ -77,32 +83,42 @@ struct remote_walk {
 	const struct analysis *what;
 	const struct parts_of *of;
 	const struct model *m;
-	uint8_t *is;          /* by node: IS_* */
-	uint32_t *takes;      /* by node, for takers: ledger entry of the first progress region */
-	uint32_t *by_slot;    /* nodes, sorted by slot */
-	struct talk *talks;   /* by node, then by time */
-	uint32_t *first_talk; /* by node: its first talk; and the end */
+	uint8_t *is; /* by node: IS_* */
+	/* for each taker, indexed by node: ledger entry of its first progress region */
+	uint32_t *takes;
+	uint32_t *by_slot;  /* indexes of nodes, sorted by slot */
+	struct talk *talks; /* talks, sorted by node, then by time */
+	/* for each node: index of its first talk; the last item is the number of talks */
+	uint32_t *first_talk;
 	uint32_t nr_talks, cap_talks;
 };
 
-/* The facts of a piece. */
+/* The facts about a piece of the wall time, which the rows of the table use. */
 struct remote_piece {
-	uint8_t kind;          /* enum part_kind */
-	uint8_t is;            /* of its process */
-	bool in_pipe, of_pipe; /* inside a pipe; a piece of a pipe itself */
-	bool at_server;        /* of a server in a pipe, or of a process below it */
-	bool in_curl;          /* a remote-curl is on the way to it */
-	bool takes;            /* a taker, in the region in which it takes */
-	bool has_takes;        /* a taker that takes somewhere ... */
-	bool before_takes;     /* ... but not yet */
-	bool writes_pack;      /* in pack-objects/write-pack-file */
-	bool sent;             /* its process was started in a region of category send_pack */
-	bool waits;            /* in one of waiting_regions */
-	/* The next members hold for a part of the piece. */
-	const struct talk *own; /* the pipe of its own process that talks; NULL */
-	bool own_helper;        /* that is a remote helper with processes */
-	bool talks;             /* a pipe of a process on the way talks */
-	bool exact;             /* the ends of all those pipes are known */
+	uint8_t kind; /* enum part_kind */
+	uint8_t is;   /* of its process */
+	/* in_pipe: the piece is inside a pipe (transport); of_pipe: the piece is that of the pipe
+	 * itself */
+	bool in_pipe, of_pipe;
+	bool at_server; /* the process of the piece is a server in a pipe, or is below one */
+	/* a remote-curl process is between the root and the process of the piece */
+	bool in_curl;
+	/* the process is a taker, and the piece is in the region in which it receives the pack */
+	bool takes;
+	/* the process is a taker that receives a pack in one of its regions */
+	bool has_takes;
+	bool before_takes; /* the process is a taker that has not begun to receive the pack */
+	bool writes_pack;  /* in pack-objects/write-pack-file */
+	/* the process of the piece was started in a region of category send_pack */
+	bool sent;
+	bool waits; /* the piece is in one of waiting_regions */
+	/* The next members may change within the piece, when a pipe begins or ends. */
+	/* talk of the pipe of the piece's own process that runs now; NULL: none */
+	const struct talk *own;
+	bool own_helper; /* that pipe is a remote helper with processes */
+	/* a pipe of a process between the root and the piece's process runs now */
+	bool talks;
+	bool exact; /* the ends of all these pipes are known exactly */
 };
 
 /* ---- the table ---- */
@@ -225,7 +241,8 @@ static uint8_t process_is(const struct model *m, const struct process *p)
 	return len >= 7 && !memcmp(bytes, "remote-", 7) ? IS_TALKER : 0;
 }
 
-/* Return the ledger entry of the process's first region of category progress, or LEDGER_NONE. */
+/* Return the ledger entry of the process's first region of category progress; LEDGER_NONE if there
+ * is none. */
 static uint32_t first_progress(const struct model *m, const struct process *p)
 {
 	const struct ledger_entry *ledger = process_ledger(m, p);
@@ -237,7 +254,7 @@ static uint32_t first_progress(const struct model *m, const struct process *p)
 	return LEDGER_NONE;
 }
 
-/* Return the child of its parent that the process is; NULL: none. */
+/* Return the child, in the parent's list of children, that the process belongs to; NULL: none. */
 static const struct child *node_child(const struct remote_walk *w, const struct part_node *n)
 {
 	if (n->parent == NO_NODE || n->link == SLOT_NONE || n->link == LINK_EXEC)
@@ -276,10 +293,10 @@ static uint32_t remote_node_of(const struct remote_walk *w, uint32_t slot)
 									   : NO_NODE;
 }
 
-/* ---- when pipes talk ---- */
+/* ---- times in which pipes exchange data ---- */
 
-/* A pipe talks until it ends; if all of its processes have ended and one is a server, until the
- * last of them ended. */
+/* Return the time in which a pipe exchanges data. It lasts until the pipe ends; if all of its
+ * processes have ended and one is a server, until the last of them ended. */
 static struct talk talk_of(const struct remote_walk *w, uint32_t node, uint32_t holder)
 {
 	const struct holder *h = &w->t->holders[holder];
@@ -340,8 +357,8 @@ static void talks_make(struct remote_walk *w, uint32_t node)
 	w->nr_talks = to;
 }
 
-/* Return which pipe of a node talks just before `end`; NULL: none. Raises `*begin` to where this
- * changes. */
+/* Return the pipe of a node that exchanges data just before `end`; NULL: none. Raises `*begin` to
+ * the time since when this is so. */
 static const struct talk *talk_before(const struct remote_walk *w, uint32_t node, ns_t *begin,
 				      ns_t end)
 {
@@ -369,7 +386,7 @@ static const struct talk *talk_before(const struct remote_walk *w, uint32_t node
 
 /* ---- facts of a piece ---- */
 
-/* Facts of the region in which the piece is, and of those around it. */
+/* Find the facts about the region of the piece and about the regions around that region. */
 static void piece_regions(const struct remote_walk *w, uint32_t node, ns_t begin,
 			  struct remote_piece *piece)
 {
@@ -423,7 +440,7 @@ static bool node_is_sent(const struct remote_walk *w, const struct part_node *n)
 	return model_sym_is(w->m, model_cell(w->m, cell)->category, "send_pack");
 }
 
-/* Find the facts that hold for the whole piece. */
+/* Find the facts that are the same in the whole piece. */
 static void piece_facts(const struct remote_walk *w, const struct part_key *key, uint32_t node,
 			ns_t begin, struct remote_piece *piece)
 {
@@ -459,7 +476,7 @@ static void piece_facts(const struct remote_walk *w, const struct part_key *key,
 	piece->sent = piece->writes_pack && node_is_sent(w, n);
 }
 
-/* Find the facts of the piece just before `end`. Returns since when they hold. */
+/* Find the facts about the piece just before `end`. Returns the time since when they are true. */
 static ns_t piece_talks(const struct remote_walk *w, uint32_t node, ns_t begin, ns_t end,
 			struct remote_piece *piece)
 {
@@ -516,7 +533,8 @@ static void piece_judge(void *data, const struct part_key *key, ns_t begin, ns_t
 			w->to->local += end - from;
 			break;
 		case REMOTE_AS_PIPE:
-			/* This piece is not in a pipe and those are, so it ends here. */
+			/* Recursion ends here: this piece is outside any pipe, and the pieces of
+			 * the walk are inside one. */
 			parts_walk_child(w->parts, w->what, w->of, node, piece.own->holder, from,
 					 end, piece_judge, w);
 			break;
@@ -552,7 +570,7 @@ bool remote_time_make(struct remote_time *to, struct parts *parts, const struct 
 	for (uint32_t i = 0; i < t->nr; i++)
 		talks_make(&w, i);
 	w.first_talk[t->nr] = w.nr_talks;
-	/* Backward, as parts_walk_child() needs it. */
+	/* Pass the pieces backward in time, because parts_walk_child() needs this order. */
 	parts_walk_again(parts);
 	for (uint32_t i = parts->nr_pieces; i-- > 0;) {
 		const struct piece *piece = &parts->pieces[i];

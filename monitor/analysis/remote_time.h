@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How much of the wall time of a fetch, clone or push was spent on the other side of its
- * transport. Pure; one thread.
+ * How much of the wall time of a fetch, clone or push was spent on the other side of its transport.
+ * Used by one thread.
  */
 #ifndef MONITOR_REMOTE_TIME_H
 #define MONITOR_REMOTE_TIME_H
 
 #include "monitor/analysis/parts.h"
 
-/* A partition of the wall time, in ns. */
+/* The wall time of a run, divided into three times in ns. */
 struct remote_time {
-	ns_t waiting;  /* for the other side */
-	ns_t transfer; /* data was received or sent */
+	ns_t waiting;  /* time of waiting for the other side */
+	ns_t transfer; /* time in which data was received or sent */
 	ns_t local;    /* the rest */
-	bool sends;    /* a push: `transfer` was sending */
-	/* `transfer` is an upper bound: the trace does not show when the transport fell silent, so
-	 * it contains time of resolving deltas */
+	bool sends;    /* true for a push: data was sent in the time `transfer` */
+	/* true if `transfer` is an upper bound: the trace does not show when the transport stopped
+	 * sending, so `transfer` includes time of resolving deltas */
 	bool bound;
 };
 
@@ -27,8 +27,8 @@ struct remote_time {
 bool remote_time_make(struct remote_time *remote, struct parts *parts, const struct analysis *what,
 		      const struct parts_of *of);
 
-/* Write a line for people into the empty `out`: "waiting 5.75s, receiving 4.20s, local 12.2s".
- * Sums of 0 are omitted. */
+/* Write a readable line into the empty `out`: "waiting 5.75s, receiving 4.20s, local 12.2s". Times
+ * of 0 are omitted. */
 void remote_time_format(const struct remote_time *remote, struct tr2_buf *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Evaluate rules: compute the figure of each, and check if it passes. */
+/* Evaluate rules: compute the value of each rule, and check if the rule passes. */
 #include "config.h"
 #include "monitor/analysis/rules.h"
 
@@ -90,13 +90,13 @@ static void rule_set_value(struct rule *r, double value)
 
 /* ---- roots of runs ---- */
 
-/* Input that is shared by all rules. */
+/* Input of the evaluation that all rules share. */
 struct rule_eval {
 	const struct rules_of *of;
 	struct roots roots;
 };
 
-/* Return the slot of a root; SLOT_NONE if it was evicted. */
+/* Return the slot of a root process; SLOT_NONE if it was evicted from the model. */
 static uint32_t rule_root_slot(const struct rule_eval *j, struct handle process)
 {
 	uint32_t slot = model_handle_here(j->of->model, process).slot;
@@ -141,13 +141,13 @@ static bool any_run_is_asked(const struct rules_of *of, const struct rule *r)
 
 struct sample {
 	double us;
-	uint32_t root; /* slot of the root of the sample; SLOT_NONE: no longer known */
+	uint32_t root; /* slot of the root process of the sample; SLOT_NONE: it was evicted */
 };
 
 struct samples {
 	struct sample *items;
 	uint32_t nr, cap;
-	double self; /* for regions: time without inner regions, in us */
+	double self; /* for regions: sum of the times without inner regions, in us */
 };
 
 static void rule_add_sample(struct samples *samples, ns_t ns, uint32_t root)
@@ -165,7 +165,7 @@ static int sample_compare(const void *a, const void *b)
 	return (x->root > y->root) - (x->root < y->root);
 }
 
-/* Return the nearest-rank quantile of samples. */
+/* Return the nearest-rank quantile of the sorted samples, in us. */
 static double samples_quantile(const struct samples *samples, double q)
 {
 	uint32_t rank = (uint32_t)ceil(q * samples->nr - 1e-9);
@@ -205,7 +205,8 @@ static double figure_of(const struct samples *samples, enum rule_stat stat)
 	return 0;
 }
 
-/* Set the worst sample of a rule: the longest, unless the rule demands a minimum. */
+/* Set the worst sample of a rule: the shortest if the rule fails below a limit (< or <=), otherwise
+ * the longest. */
 static void rule_set_worst(struct rule *r, const struct rules_of *of, const struct samples *samples)
 {
 	bool least = r->op == RULE_LT || r->op == RULE_LE;
@@ -242,8 +243,11 @@ static int run_compare_name(const void *a, const void *b, void *data)
 	return x < y ? -1 : x > y;
 }
 
-/* True if the result of `r` is worse than that of `than`: broken instead of ok; else the value that
- * is nearer to breaking the rule, or breaks it more. */
+/*
+ * True if the result of `r` is worse than that of `than`. A broken result is worse than another. If
+ * both results are equal, the worse one has the value that is closer to the limit, or further
+ * beyond it.
+ */
 static bool rule_is_worse(const struct rule *r, const struct rule *than)
 {
 	if (r->result != than->result)
@@ -276,8 +280,11 @@ static void rule_add_name(struct rule *r, const struct runs *runs, sym_t name)
 	tr2_buf_release(&line);
 }
 
-/* Evaluate the wall time per name of command: the result is that of the worst name. The median of a
- * slow pull and many fast commands would say nothing. Number and total are those of all runs. */
+/*
+ * Evaluate the wall time separately for each name of a command; the result is that of the worst
+ * name. A median over a slow pull and many fast commands would be meaningless. Count and total are
+ * computed over all runs.
+ */
 static void eval_wall(struct rule *r, struct rule_eval *j)
 {
 	const struct runs *runs = j->of->runs;
@@ -314,8 +321,8 @@ static void eval_wall(struct rule *r, struct rule_eval *j)
 }
 
 /*
- * Look up a text in the model's symbols; SYM_NONE for an absent one. Returns false if the text
- * never occurred in the trace.
+ * Find the symbol of a text in the model; SYM_NONE for an absent text (NULL). Returns false if the
+ * text never occurred in the trace.
  */
 static bool rule_find_symbol(const struct model *m, const char *text, sym_t *out)
 {
@@ -423,7 +430,7 @@ static void eval_finding(struct rule *r, struct rule_eval *j)
 		nothing_matched(r);
 }
 
-/* Evaluate a rule on the number of failed processes or of reported errors. */
+/* Evaluate a rule about the number of failed processes or of reported errors. */
 static void eval_count(struct rule *r, struct rule_eval *j)
 {
 	const struct rules_of *of = j->of;
@@ -449,7 +456,7 @@ static void eval_count(struct rule *r, struct rule_eval *j)
 			r->worst = model_handle(m, root);
 		}
 	}
-	/* This count includes evicted processes. */
+	/* Use the model's totals if nothing is selected, because they include evicted processes. */
 	if (!r->name && !of->keep)
 		nr = errors ? totals->errors : totals->failed;
 	rule_set_value(r, (double)nr);
@@ -459,7 +466,7 @@ static void eval_count(struct rule *r, struct rule_eval *j)
 
 struct asked {
 	const struct rule *rule;
-	struct tr2_buf line; /* for a region: buffer for its name */
+	struct tr2_buf line; /* buffer for the name of a region */
 };
 
 static bool part_is_asked(void *data, const struct runs *runs, const struct run_part *part)
@@ -484,8 +491,8 @@ static bool symbol_matches(const struct comparison *c, sym_t sym, const char *te
 	return len == strlen(text) && !memcmp(bytes, text, len);
 }
 
-/* Return the part of a group that is a region, with p adjusted among all parts; NULL: it is too
- * small. */
+/* Return the part of a group that is the region of the rule, with its p adjusted over all parts of
+ * the group; NULL if the part is too small to be listed. */
 static const struct compare_part *region_part(const struct comparison *c,
 					      const struct compare_group *g, const struct rule *r)
 {
@@ -499,7 +506,7 @@ static const struct compare_part *region_part(const struct comparison *c,
 	return NULL;
 }
 
-/* Result of a comparison rule for a group of runs. */
+/* Result of a comparison rule for one group of runs. */
 struct group_result {
 	bool is_there, is_small, differs;
 	double percent;
@@ -533,8 +540,9 @@ static struct group_result group_has_value(const struct comparison *c,
 }
 
 /*
- * Select the group whose result is reported: among those that fail, or else among all, the one
- * nearest to the limit.
+ * Order for selecting the group whose result is reported, among the failing groups, or among all if
+ * none fails: the lowest percentage if the rule fails below its limit (< or <=), otherwise the
+ * highest.
  */
 static bool is_nearer(const struct rule *r, double percent, double than)
 {
@@ -645,8 +653,8 @@ void rule_format_value(const struct rule *r, struct tr2_buf *out)
 	if (!r->has_value) {
 		tr2_buf_addch(out, '-');
 	} else if (r->unit == RULE_US) {
-		/* Print as a duration only if it fits: a sum of durations may be longer than any
-		 * duration. */
+		/* Print a value as a duration only if it fits into ns_t: a sum of durations may be
+		 * longer than any duration. */
 		bool fits = r->value < (double)(INT64_MAX / NS_PER_US);
 
 		tr2_buf_addstr(
@@ -657,7 +665,7 @@ void rule_format_value(const struct rule *r, struct tr2_buf *out)
 		size_t at = out->len;
 
 		compare_format_percent(out, r->value / 100);
-		/* A share is not a change, so it is printed without a sign. */
+		/* Print a share of the wall time without a sign, because it is not a change. */
 		if (!r->compare && out->data[at] == '+')
 			memmove(out->data + at, out->data + at + 1, --out->len - at);
 		tr2_buf_addstr(out, " %");

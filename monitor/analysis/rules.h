@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rules: conditions that a build server checks against a trace. The section RULES of trace2top(1)
- * describes the language.
+ * A rule is a condition that a build server checks against a trace. The section RULES of
+ * trace2top(1) describes the language.
  *
  *   RULE = [compare] SUBJECT [STAT] OP VALUE [where name = NAME] [or absent]
  *   SUBJECT = wall | region CATEGORY/LABEL | part KIND | finding [ID] | failed | errors
@@ -10,7 +10,7 @@
  *   VALUE = duration | number | percent with %
  *
  * Rules are parsed before anything runs; errors are reported with their column. They are evaluated
- * at the end, from the runs and the model. One thread.
+ * at the end, from the runs and the model. Used by one thread.
  */
 #ifndef MONITOR_RULES_H
 #define MONITOR_RULES_H
@@ -54,31 +54,33 @@ enum rule_unit { RULE_US, RULE_NUMBER, RULE_PERCENT, NR_RULE_UNITS };
 
 enum rule_result { RULE_OK, RULE_BROKEN, RULE_UNJUDGED, NR_RULE_RESULTS };
 
-/* Names of units and results: "us", "count", "percent"; "ok", "broken", "unjudged". */
+/* Names of the units and results of rules: "us", "count", "percent"; "ok", "broken", "unjudged". */
 extern const char *const rule_units[NR_RULE_UNITS];
 extern const char *const rule_results[NR_RULE_RESULTS];
 
-/* A parsed rule and its result. Texts are owned by the rules. */
+/* A parsed rule and its result. struct rules owns the texts. */
 struct rule {
-	char *text; /* the rule as written, without blanks around it */
+	char *text; /* text of the rule as the user wrote it, without blanks around it */
 	bool compare;
 	enum rule_subject subject;
 	enum rule_stat stat;
 	enum rule_op op;
-	enum rule_unit unit; /* unit of `limit` and `value` */
+	enum rule_unit unit; /* unit of `limit` and `value` of the rule */
 	double limit;
-	char *category, *label; /* names of the region; NULL if written as ? (absent) */
-	/* name of the subject: CATEGORY/LABEL, kind of part or finding id; NULL: any */
+	/* category and label of the region; NULL if written as `?` (absent) */
+	char *category, *label;
+	/* name of the rule's subject: CATEGORY/LABEL of a region, kind of a part, or id of a
+	 * finding; NULL: any */
 	char *what;
-	char *name; /* name of the root process; NULL: any */
+	char *name; /* name of the root processes that the rule applies to; NULL: any */
 	bool or_absent;
 
-	/* The next members are set by rules_evaluate(). */
+	/* rules_evaluate() sets the following members. */
 	enum rule_result result;
 	bool has_value;
 	double value;
-	uint64_t samples;    /* number of samples from which the value was computed */
-	char why[200];       /* printable explanation of the result; "": none */
+	uint64_t samples;    /* number of samples (durations) from which the value was computed */
+	char why[200];       /* printable explanation of the result of the rule; "": none */
 	struct handle worst; /* root process of the worst sample; HANDLE_NONE: none */
 };
 
@@ -92,26 +94,29 @@ struct rule_error {
 	char message[160];
 };
 
-/* Parse a rule and add it. Returns false and adds nothing if `text` is invalid. */
+/* Parse a rule and append it to `rules`. Returns false and adds nothing if `text` is invalid. */
 bool rules_add(struct rules *rules, const char *text, struct rule_error *error);
 void rules_release(struct rules *rules);
 
-/* True if a rule needs this data: individual regions, runs, a comparison, findings. */
+/* True if a rule needs the durations of individual regions, which the model must then keep. */
 bool rules_need_regions(const struct rules *rules);
 
-/* Input for the evaluation of rules; borrowed. */
+/* Input of the evaluation of rules; borrowed during the call. */
 struct rules_of {
-	/* the model, settled; if rules_need_regions(), it keeps durations of individual regions */
+	/* the model, after model_settle(). If rules_need_regions(), it must keep the durations of
+	 * individual regions. */
 	const struct model *model;
-	const struct runs *runs;    /* runs of the selected roots that have ended */
-	const struct handle *roots; /* root process of each run */
-	/* Callback that selects roots; NULL: all, including data without a root. */
+	const struct runs *runs;    /* runs of the selected root processes that have ended */
+	const struct handle *roots; /* root process of each of these runs */
+	/* Callback that selects root processes. NULL: all, and data without a root is included. */
 	bool (*keep)(void *data, const struct model *model, uint32_t root);
 	void *keep_data;
-	const struct comparison *comparison; /* comparison of `runs` with a base; NULL: none */
+	/* comparison of `runs` with a base; NULL: there is none */
+	const struct comparison *comparison;
 	/*
-	 * Callback: number of findings of an id (NULL: any) of a root (SLOT_NONE: of all together),
-	 * in processes of that name (NULL: any). NULL: findings are not available.
+	 * Callback that returns the number of findings of an id (NULL: any) of a root (SLOT_NONE:
+	 * those about all roots together), in processes of a name (NULL: any). NULL: findings are
+	 * not available.
 	 */
 	uint64_t (*findings)(void *data, uint32_t root, const char *id, const char *name);
 	void *findings_data;
@@ -123,7 +128,8 @@ void rules_evaluate(struct rules *rules, const struct rules_of *of);
 /* Return the number of rules that fail or cannot be evaluated. */
 uint32_t rules_fail(const struct rules *rules);
 
-/* Append the value of a rule in readable form: "88.14ms", "3", "-17.6 %"; "-" if it has none. */
+/* Append the value of a rule as readable text: "88.14ms", "3", "-17.6 %"; "-" if the rule has no
+ * value. */
 void rule_format_value(const struct rule *rule, struct tr2_buf *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Parse the words of a rule in order. Stops at the first error. */
+/* Parse the words of a rule in order. Parsing stops at the first error. */
 #include "config.h"
 #include "monitor/analysis/rules.h"
 
@@ -21,7 +21,7 @@
 #define OF_DURATIONS                                                                               \
 	(BIT(COUNT) | BIT(TOTAL) | BIT(MIN) | BIT(MEAN) | BIT(P50) | BIT(P90) | BIT(P99) | BIT(MAX))
 
-/* Words for the subjects of rules, and the figures that each has. */
+/* Words for the subjects of rules, and the figures (STAT) that each subject has. */
 static const struct {
 	const char *word;
 	unsigned stats;
@@ -53,7 +53,7 @@ struct rule_parser {
 	struct rule_error *error;
 };
 
-/* Set the error. Returns false, for use in a return statement. */
+/* Store the error and its column. Returns false, so that callers can return the result. */
 __attribute__((format(printf, 3, 4))) static bool
 rule_parse_error(struct rule_parser *p, size_t column, const char *fmt, ...)
 {
@@ -63,7 +63,7 @@ rule_parse_error(struct rule_parser *p, size_t column, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(p->error->message, sizeof(p->error->message), fmt, ap);
 	va_end(ap);
-	/* The message quotes the user's input: replace its control characters. */
+	/* The message quotes the user's input, so replace its control characters. */
 	visible_mask(p->error->message);
 	return false;
 }
@@ -80,7 +80,7 @@ static bool rule_at_end(struct rule_parser *p)
 	return !p->text[p->at];
 }
 
-/* Return the length of the next word without quotes: up to a blank, a quote or an operator. */
+/* Return the length of the next unquoted word, which ends at a blank, a quote or an operator. */
 static size_t rule_word_length(struct rule_parser *p)
 {
 	rule_skip_blanks(p);
@@ -97,7 +97,8 @@ static bool parse_rule_word(struct rule_parser *p, const char *word)
 	return true;
 }
 
-/* Parse a name, quoted if it has blanks or an operator; NULL if there is none. */
+/* Parse a name. It must be quoted if it contains blanks or an operator. Returns NULL if there is
+ * none. */
 static char *parse_rule_name(struct rule_parser *p, const char *wanted)
 {
 	size_t len = rule_word_length(p), from = p->at, n = 0;
@@ -155,7 +156,7 @@ static bool parse_rule_subject(struct rule_parser *p)
 				r->compare ? " after compare" : "");
 }
 
-/* "?" means that the name is absent, as on the screen. */
+/* "?" means that the name is absent, as on screens. */
 static char *name_part(const char *text, size_t len)
 {
 	char *out;
@@ -289,8 +290,8 @@ static enum rule_unit rule_unit_of(const struct rule *r)
 	return r->stat == RULE_COUNT ? RULE_NUMBER : RULE_US;
 }
 
-/* Parse a number: digits, a point and digits, independent of the locale. Returns false if the
- * text is not a number. */
+/* Parse a number: digits, optionally a point and digits, independent of the locale. Returns false
+ * if the text is not a number. */
 static bool rule_parse_number(const char *text, size_t len, double *out)
 {
 	size_t at = 0, digits = 0;

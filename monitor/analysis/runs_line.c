@@ -15,7 +15,8 @@
 #include "monitor/base/timestamp.h"
 
 #define SCHEMA "trace2top-runs/1"
-/* 292 years: longer times do not fit into ns_t. */
+/* Longest duration in microseconds that is accepted: 292 years. A longer one does not fit into
+ * ns_t. */
 #define MAX_US (INT64_MAX / NS_PER_US)
 
 /* ---- writing a line ---- */
@@ -129,16 +130,17 @@ bool runs_line_seems(const char *bytes, size_t len)
 }
 
 /*
- * The line that is being parsed. It was checked to be valid JSON, so every value has an end.
+ * The line of the baseline file that is being parsed. It was checked to be valid JSON, so every
+ * value in it has an end.
  */
 struct runs_json_line {
 	struct runs *runs;
 	struct json_check check;
 	struct diag diag;
-	char *text; /* buffer for any string of the line */
+	char *text; /* buffer for a decoded string of the line */
 	const char *why;
 	struct run run;
-	ns_t parts; /* sum of the parts of the run */
+	ns_t parts; /* sum of the parts of the run in ns */
 	bool has_schema, has_sid, has_wall;
 };
 
@@ -156,14 +158,14 @@ static const char *first_value(const char *at)
 	return *at == ']' ? NULL : at;
 }
 
-/* Return the value after `value` in its JSON array, or NULL. */
+/* Return the value after `value` in its JSON array; NULL at the end of the array. */
 static const char *next_value(struct runs_json_line *l, const char *value)
 {
 	value = scan_blanks(json_skip(&l->check, value, 0));
 	return *value == ',' ? scan_blanks(value + 1) : NULL;
 }
 
-/* Return the symbol of the JSON string at `value`; SYM_NONE for other types. */
+/* Return the symbol of the JSON string at `value`; SYM_NONE for a value of another type. */
 static sym_t intern_text_at(struct runs_json_line *l, const char *value)
 {
 	const char *end;
@@ -343,8 +345,8 @@ static const struct {
 
 #define NR_KEYS (sizeof(keys) / sizeof(*keys))
 
-/* Parse a member of a run. Unknown keys, of later versions, are ignored; a repeated key is an
- * error. */
+/* Parse a member of the JSON object of a run. Unknown keys, which later versions may write, are
+ * ignored; a repeated key is an error. */
 static bool parse_run_member(struct runs_json_line *l, const struct json_members *member,
 			     uint32_t *seen)
 {

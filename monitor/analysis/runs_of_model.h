@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Get runs from a model: its roots with an end event, each with its parts. One thread. */
+/* Collect runs from a model: its root processes with an end event, each with its parts. Used by one
+ * thread. */
 #ifndef MONITOR_RUNS_OF_MODEL_H
 #define MONITOR_RUNS_OF_MODEL_H
 
@@ -7,17 +8,18 @@
 #include "monitor/analysis/runs.h"
 
 struct runs_choice {
-	/* Callback that selects roots; NULL: all. */
+	/* Callback that selects root processes; NULL: all. */
 	bool (*keep)(void *data, const struct model *model, uint32_t root);
 	void *keep_data;
-	bool all_over; /* the trace was read to its end, so that nothing is live */
-	/* collect durations, too; those of regions only if the model keeps individual ones */
+	bool all_over; /* true if the trace was read to its end, so that no process is live */
+	/* collect durations, too; those of regions only if the model keeps durations of individual
+	 * regions */
 	bool durations;
 };
 
 /*
- * The root process of each run, for a set that only comes from models. All zeros: empty; the owner
- * free()s it.
+ * The root process of each run of a set whose runs all come from models. All zeros: empty; the
+ * owner free()s the items.
  */
 struct run_roots {
 	struct handle *items;
@@ -25,9 +27,9 @@ struct run_roots {
 };
 
 /*
- * Add the roots of the model that have ended and are not in the set yet, and to `roots` (may be
- * NULL) the process of each. Uses `model` (settled) and `now` of `what`. Costs one parts_make() per
- * new run.
+ * Add the root processes of the model that have ended and are not in the set yet as runs. Append
+ * the process of each new run to `roots` (may be NULL). Uses the members `model` (after
+ * model_settle()) and `now` of `what`. Takes one parts_make() per new run.
  */
 void runs_add_model(struct runs *runs, struct run_roots *roots, const struct analysis *what,
 		    const struct runs_choice *choice);

@@ -12,7 +12,7 @@
 #include "monitor/base/hash_index.h"
 #include "monitor/base/secrets.h"
 
-/* Units of work of reading one run, without its values. */
+/* Number of units of work that reading one run takes, without its values. */
 #define RUN_UNITS 20u
 
 uint64_t set_difference_mark(uint32_t run)
@@ -98,7 +98,8 @@ static bool is_column(const struct set_difference_work *w, uint32_t column,
 	       is_kept_text(w, c->category, c->category_len, value->category, value->category_len);
 }
 
-/* Return the column with the text of a key, which each model has as another symbol. */
+/* Return the column of a key, found by the text of the key, because each model has another symbol
+ * for the text. */
 static uint32_t column_by_text(struct set_difference_work *w, enum attribute attribute,
 			       const struct value *value)
 {
@@ -115,7 +116,7 @@ static uint32_t column_by_text(struct set_difference_work *w, enum attribute att
 	return column;
 }
 
-/* Return the column of a value. */
+/* Return the column that a value of an attribute belongs to. */
 static uint32_t set_difference_column_of(struct set_difference_work *w, enum attribute attribute,
 					 const struct value *value)
 {
@@ -166,7 +167,7 @@ static uint32_t pair_new(struct set_difference_work *w, struct set_difference_va
 	return w->nr_pairs++;
 }
 
-/* Return the pair for texts of the column that are not kept. */
+/* Return the pair "(other)" of the column, which counts the texts that are not kept. */
 static uint32_t other_pair(struct set_difference *d, uint32_t column)
 {
 	struct set_difference_column *c = &d->work->columns[column];
@@ -214,7 +215,8 @@ static uint32_t set_difference_pair_of(struct set_difference *d, uint32_t column
 	return pair;
 }
 
-/* Two runs often have the same value, so the last pair of a column is remembered. */
+/* Count a text for the current run. Each column caches its last pair, because successive runs often
+ * have the same value. */
 static void add_pair_text(struct set_difference *d, uint32_t column, const char *text, size_t len)
 {
 	struct set_difference_work *w = d->work;
@@ -245,7 +247,8 @@ static void add_number(struct set_difference_work *w, struct set_difference_colu
 	c->numbers[c->nr++] = (struct set_difference_number){ value, w->run };
 }
 
-/* A column of numbers has a text: it becomes a column of texts, and all runs are read again. */
+/* Turn a column of numbers into a column of texts, because a run has a text in it. All runs are
+ * then read again. */
 static void become_text(struct set_difference_column *c)
 {
 	free(c->numbers);
@@ -254,7 +257,7 @@ static void become_text(struct set_difference_column *c)
 	c->is_text = c->again = true;
 }
 
-/* Add a value that may be a number. */
+/* Add a value of the current run, which may be a number. */
 static void add_either(struct set_difference *d, uint32_t column, const struct value *value)
 {
 	struct set_difference_column *c = &d->work->columns[column];
@@ -296,7 +299,7 @@ static bool read_value(void *data, const struct value *value)
 	r->units++;
 	if (w->stage == STAGE_READ_AGAIN && !c->again)
 		return false;
-	/* Only the first value of each key counts: the one that was reported last. */
+	/* Only the first value of each key counts; it is the one that was reported last. */
 	if (c->has_key && !is_first)
 		return false;
 	c->last_run = w->run + 1;
@@ -343,7 +346,7 @@ static uint32_t read_run(struct set_difference *d, const struct model *m, uint32
 	return reader.units;
 }
 
-/* ---- the course ---- */
+/* ---- stages of the work ---- */
 
 static bool reads_again(const struct set_difference_work *w)
 {
@@ -534,7 +537,7 @@ void set_difference_format_filter(const struct set_difference *d,
 		format_attribute_term(&ref, value->of == SET_DIFFERENCE_NONE ? NULL : &of, out);
 		return;
 	}
-	/* Runs without a value do not count. */
+	/* Runs without a value are not counted. */
 	tr2_buf_addstr(out, "not (");
 	format_attribute_term(&ref, NULL, out);
 	tr2_buf_addstr(out, ") and not ");

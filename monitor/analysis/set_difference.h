@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is different about a set of runs? Compares two sets of ended processes, such as the slow
- * runs of a command and the others, by every attribute that is tested (attributes.def). A run is
- * one process.
+ * Find what is different about a set of runs. Compares two sets of ended processes, such as the
+ * slow runs of a command and the others, by every attribute that is tested (attributes.def). A run
+ * is one process.
  *
  *   set_difference_clear(d, false);
  *   set_difference_add(d, handle, true);               once per run
@@ -21,7 +21,7 @@
  * direction.
  *
  * At most 65,536 texts are kept; further ones count as "(other)". All text is copied, so a result
- * outlives the model. One thread.
+ * outlives the model. Used by one thread.
  */
 #ifndef MONITOR_SET_DIFFERENCE_H
 #define MONITOR_SET_DIFFERENCE_H
@@ -30,94 +30,107 @@
 #include "engine/base/hash_index.h"
 #include "monitor/attribute/attribute.h"
 
-#define SET_DIFFERENCE_RUNS  8u /* least number of runs in each set */
-#define SET_DIFFERENCE_SPLIT 5u /* least number of runs with and without a value */
+#define SET_DIFFERENCE_RUNS 8u /* minimum number of runs in each of the two sets */
+/* minimum number of runs with a value, and of runs without it, for a test of the value */
+#define SET_DIFFERENCE_SPLIT 5u
 #define SET_DIFFERENCE_PAIRS 65536u
 #define SET_DIFFERENCE_P     0.01
-/* Units of work per frame: about 2 ms. */
+/* Units of work that a page does per frame, in about 2 ms. */
 #define ATTRIBUTES_FRAME_UNITS 15000u
 
-/* The values or runs that a test compares. */
+/* Kinds of values that a test compares. */
 enum set_difference_of {
 	SET_DIFFERENCE_RANKS, /* numbers */
-	SET_DIFFERENCE_VALUE, /* runs with a text */
-	SET_DIFFERENCE_NONE,  /* runs without a value */
-	SET_DIFFERENCE_NOT,   /* runs with another number than the most frequent one */
-	SET_DIFFERENCE_OTHER, /* runs with a text that was not kept */
+	SET_DIFFERENCE_VALUE, /* the value is a text */
+	SET_DIFFERENCE_NONE,  /* the value is "(none)": the run has none */
+	SET_DIFFERENCE_NOT,   /* the value is any number but the most frequent one */
+	SET_DIFFERENCE_OTHER, /* the value is "(other)": a text that was not kept */
 };
 
-/* An attribute, or one key of an attribute with keys. */
+/* A column: an attribute, or one key of an attribute that has keys. */
 struct set_difference_column {
 	enum attribute attribute;
-	uint32_t category, category_len, key, key_len; /* ro: where its key is in `texts` */
-	bool is_text;                                  /* ro: not all values are numbers */
+	/* ro: ranges of the column's category and key in `texts` */
+	uint32_t category, category_len, key, key_len;
+	/* ro: true if at least one value of the column is not a number */
+	bool is_text;
 	bool has_category, has_key;
-	bool again;        /* private, as all below: visit the runs again, because it became text */
-	uint32_t last_run; /* number + 1 of the last run with a value */
-	uint32_t with[2];  /* runs with a value: of `others`, of `slow` */
-	uint64_t split;    /* sum of the marks of these runs */
-	uint32_t other_pair; /* number + 1 of its pair "(other)" */
+	/* private, as are all members after it: the column became text, so all runs must be read
+	 * again */
+	bool again;
+	uint32_t last_run;   /* number + 1 of the last run that has a value in the column */
+	uint32_t with[2];    /* number of runs with a value: in `others` ([0]), in `slow` ([1]) */
+	uint64_t split;      /* sum of the marks of the runs with a value */
+	uint32_t other_pair; /* number + 1 of the column's pair "(other)"; 0: none */
 	struct set_difference_number {
 		double value;
 		uint32_t run;
 	} * numbers;
 	uint32_t nr, cap;
-	uint32_t recent_pair; /* number + 1 of the pair of the last text */
+	uint32_t recent_pair; /* number + 1 of the pair of the column's last text; 0: none */
 };
 
-/* A value of a column. */
+/* A value of a column, or a group of values. */
 struct set_difference_value {
 	uint32_t column;
 	enum set_difference_of of;
-	uint32_t text, len; /* for VALUE and NOT: position of the value in `texts` */
+	uint32_t text, len; /* range of the value's text in `texts`, for VALUE and NOT */
 };
 
 struct set_difference_row {
 	struct set_difference_value value;
-	uint32_t first_same, nr_same; /* values with the same or the opposite split: in `same` */
-	uint32_t with[2];             /* runs that have it: of `others` ([0]), of `slow` ([1]) */
-	uint32_t runs[2];             /* of so many runs */
-	double medians[2];            /* of RANKS: nearest-rank medians */
-	double higher; /* of RANKS: share of pairs in which the slow run's number is larger */
+	/* range in `same` of the values that divide the runs in the same or the opposite way */
+	uint32_t first_same, nr_same;
+	/* number of runs that have the value: in `others` ([0]), in `slow` ([1]) */
+	uint32_t with[2];
+	/* number of runs that were compared: in `others` ([0]), in `slow` ([1]) */
+	uint32_t runs[2];
+	double medians[2]; /* for RANKS: medians of both sets, by nearest rank */
+	double higher; /* for RANKS: share of pairs in which the number of the slow run is larger */
 	double p, adjusted;
 	bool significant;
 };
 
 struct set_difference {
-	struct set_difference_row *rows; /* ro: by p, then in the order of the table */
+	/* ro: rows, sorted by p, then in the order of the table of attributes */
+	struct set_difference_row *rows;
 	uint32_t nr_rows;
 	const struct set_difference_value *same;
 	const struct set_difference_column *columns;
 	const char *texts;
 	uint32_t nr_columns;
 	uint32_t runs[2];  /* ro: number of runs in `others` ([0]) and `slow` ([1]) */
-	uint64_t nr_other; /* ro: values that were not kept */
-	unsigned percent;  /* ro: progress; 100: done */
-	bool by_success;   /* ro: the sets were chosen by success or failure */
-	bool by_error;     /* rw before the work: do not test errors, which chose the sets */
+	uint64_t nr_other; /* ro: number of values whose texts were not kept */
+	unsigned percent;  /* ro: percentage of the work that is done */
+	bool by_success;   /* ro: true if the sets were chosen by success or failure */
+	/* rw before the work begins: do not test the attribute of errors, because it decided the
+	 * sets */
+	bool by_error;
 	struct set_difference_work *work; /* private */
 };
 
-/* Remove all runs. `by_success`: do not test state, code and signo. A zeroed struct is empty. */
+/* Remove all runs. `by_success`: do not test the attributes state, code and signo. A zeroed struct
+ * is empty. */
 void set_difference_clear(struct set_difference *d, bool by_success);
 void set_difference_release(struct set_difference *d);
 
-/* Add a run to `slow` or to `others`. */
+/* Add a run to the set `slow` if `slow` is true, otherwise to the set `others`. */
 void set_difference_add(struct set_difference *d, struct handle run, bool slow);
-/* Add a run of another model to `others`. The model must be settled, and must neither change nor be
- * freed before the work is done. */
+/* Add a run of another model to the set `others`. model_settle() must have been called for the
+ * model, which must neither change nor be freed before the work is done. */
 void set_difference_add_base(struct set_difference *d, const struct model *base, struct handle run);
 
-/* True if a set has too few runs: then there are no rows. */
+/* True if a set has too few runs for tests; then there are no rows. */
 bool set_difference_is_small(const struct set_difference *d);
 
 /*
- * Do about `units` units of work (a unit takes about 0.1 us). Returns true when it is done. The
- * model may change between two calls: runs that were evicted meanwhile have no values.
+ * Do about `units` units of work (a unit takes about 0.1 us). Returns true when all work is done.
+ * The model may change between two calls: runs that were evicted meanwhile have no values.
  */
 bool set_difference_continue(struct set_difference *d, const struct model *model, uint32_t units);
 
-/* Return the attribute of a column with its key; texts are valid until set_difference_clear(). */
+/* Return the attribute of a column, with its key. The texts are valid until
+ * set_difference_clear(). */
 struct attribute_ref set_difference_ref(const struct set_difference *d, uint32_t column);
 
 /* Append a value as text: "all", "(none)", "not 0", "(other)"; nothing for RANKS. Passwords are
@@ -125,13 +138,13 @@ struct attribute_ref set_difference_ref(const struct set_difference *d, uint32_t
 void set_difference_format(const struct set_difference *d, const struct set_difference_value *value,
 			   struct tr2_buf *out);
 
-/* Append a filter that matches the runs with a value; nothing for RANKS and OTHER. */
+/* Append a filter term that matches the runs with a value; nothing for RANKS and OTHER. */
 void set_difference_format_filter(const struct set_difference *d,
 				  const struct set_difference_value *value, struct tr2_buf *out);
 
 /*
- * Fisher's exact test: of `slow` and `others` runs, `slow_with` and `others_with` have a value.
- * Returns twice the smaller tail, at most 1.
+ * Compute Fisher's exact test: `slow_with` of the `slow` runs and `others_with` of the `others`
+ * runs have a value. Returns p, twice the smaller tail, at most 1.
  */
 double fisher_exact(uint32_t slow_with, uint32_t slow, uint32_t others_with, uint32_t others);
 

@@ -1,30 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* Private interface of set_difference.c, which reads the runs, and set_difference_tests.c. */
+/* Private interface between set_difference.c, which reads the runs, and set_difference_tests.c. */
 #ifndef MONITOR_SET_DIFFERENCE_PRIV_H
 #define MONITOR_SET_DIFFERENCE_PRIV_H
 
 #include "monitor/analysis/set_difference.h"
 
-/* A text of a column, and the runs that have it. */
+/* A pair: a text of a column, and the runs that have it. */
 struct set_difference_pair {
 	struct set_difference_value value;
-	uint32_t last_run; /* number + 1 of the last run that has it */
+	uint32_t last_run; /* number + 1 of the last run that has the text */
 	uint32_t with[2];
-	uint64_t split; /* sum of the marks of these runs */
+	uint64_t split; /* sum of the marks of the runs that have the text */
 };
 
-/* A test before tests of equal splits are merged. */
+/* A test, before the tests that divide the runs in the same way are merged. */
 struct set_difference_candidate {
 	struct set_difference_row row;
-	uint64_t among; /* split of the runs that are compared */
-	uint64_t split; /* split of the runs that have it, or of the others: the smaller number */
-	uint32_t order; /* position in the order of the table */
+	uint64_t among; /* sum of the marks of the runs that are compared */
+	/* sum of the marks of the runs with the value, or of those without it, whichever number is
+	 * smaller */
+	uint64_t split;
+	uint32_t order; /* position of the test in the order of the table of attributes */
 };
 
 enum set_difference_stage { STAGE_READ, STAGE_READ_AGAIN, STAGE_PAIRS, STAGE_COLUMNS, STAGE_DONE };
 
-/* The key of a column as two symbols of a model, whose texts do not move. A column has one such
- * key per model. */
+/* The key of a column as two texts of symbols of a model, which the model does not move. A column
+ * has one such key per model. */
 struct set_difference_key {
 	enum attribute attribute;
 	const char *category, *key;
@@ -33,22 +35,24 @@ struct set_difference_key {
 
 struct set_difference_work {
 	struct set_difference_run {
-		const struct model *base; /* its model; NULL: the one that is shown */
+		const struct model *base; /* model of the run; NULL: the model that is shown */
 		struct handle handle;
 		bool slow;
 	} * runs;
 	uint32_t nr_runs, cap_runs;
 	uint64_t all; /* sum of the marks of all runs */
 	enum set_difference_stage stage;
-	uint32_t at;  /* next run, pair or column of the stage */
-	uint32_t run; /* number of the run that is read */
+	uint32_t at;  /* next run, pair or column to process in this stage */
+	uint32_t run; /* number of the run that is being read */
 	struct set_difference_column *columns;
 	uint32_t nr_columns, cap_columns;
-	struct set_difference_key *keys; /* of the columns of attributes with keys */
+	struct set_difference_key *keys; /* keys of the columns of attributes that have keys */
 	uint32_t nr_keys, cap_keys;
-	struct tr2_hash_index by_key;      /* finds a key by its symbols */
-	struct tr2_hash_index by_key_text; /* finds its column by their texts */
-	uint32_t plain[NR_ATTRIBUTES];     /* column + 1 of an attribute without keys */
+	struct tr2_hash_index by_key; /* index that finds a key by its symbols */
+	/* index that finds the column of a key by the texts of the key */
+	struct tr2_hash_index by_key_text;
+	/* index + 1 of the column of each attribute without keys; 0: none */
+	uint32_t plain[NR_ATTRIBUTES];
 	struct set_difference_pair *pairs;
 	uint32_t nr_pairs, cap_pairs;
 	struct tr2_hash_index by_text;
@@ -57,14 +61,15 @@ struct set_difference_work {
 	uint32_t nr_candidates, cap_candidates;
 	struct set_difference_row *rows;
 	struct set_difference_value *same;
-	double *numbers; /* room for the numbers of one column */
+	double *numbers; /* buffer for the numbers of one column */
 	uint32_t cap_numbers;
 };
 
-/* Return the mark of a run. The sum of the marks identifies a set of runs. */
+/* Return the mark of a run, a hash. The sum of the marks identifies a set of runs. */
 uint64_t set_difference_mark(uint32_t run);
 
-/* Test a pair, or a column, and add candidates. Return the units of work. */
+/* Test a pair or a column, and append the resulting candidates. Returns the units of work that it
+ * took. */
 uint32_t set_difference_test_pair(struct set_difference *d, uint32_t pair);
 uint32_t set_difference_test_column(struct set_difference *d, uint32_t column);
 /* Merge the candidates into rows. */

@@ -11,7 +11,7 @@
 #define THIRD      3u
 #define SLOW_LEAST 100u
 
-/* Processes that have ended and pass the limits, and the values that decide their set. */
+/* The ended processes within the limits, and the values that decide their set. */
 struct run_choice {
 	struct set_difference_run_choice {
 		uint32_t slot;
@@ -63,7 +63,7 @@ static uint32_t rounded_up(uint32_t nr, uint32_t part)
 	return nr / part + (nr % part > 0);
 }
 
-/* Return how many of `nr` runs are slow, before ties. */
+/* Return how many of `nr` runs are slow, not counting ties with the fastest of them. */
 static uint32_t nr_slow(uint32_t nr, enum set_difference_which which)
 {
 	uint32_t tenth = rounded_up(nr, TENTH), third = rounded_up(nr, THIRD);
@@ -73,7 +73,7 @@ static uint32_t nr_slow(uint32_t nr, enum set_difference_which which)
 	return tenth < third ? tenth : third;
 }
 
-/* Return the least duration of the slow runs; NS_NONE if there are no runs. */
+/* Return the shortest duration of the slow runs; NS_NONE if there are no runs. */
 static ns_t find_threshold(const struct run_choice *runs, enum set_difference_which which)
 {
 	ns_t *durations = xreallocarray(NULL, (size_t)runs->nr + 1, sizeof(*durations));
@@ -97,7 +97,8 @@ static int compare_syms(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Return the names of the chosen runs, sorted, each once; the caller frees the `*nr` items. */
+/* Return the names of the chosen runs, sorted and without duplicates. The caller frees the `*nr`
+ * items. */
 static sym_t *chosen_names(const struct run_choice *runs, uint32_t *nr)
 {
 	sym_t *names = xreallocarray(NULL, (size_t)runs->nr + 1, sizeof(*names));
@@ -115,7 +116,7 @@ static sym_t *chosen_names(const struct run_choice *runs, uint32_t *nr)
 	return names;
 }
 
-/* Add the chosen runs, and as others those of their names. */
+/* Add the chosen runs to `slow`, and all other runs with the same names to `others`. */
 static void add_chosen(struct set_difference *d, const struct model *m,
 		       const struct run_choice *runs)
 {
@@ -129,7 +130,7 @@ static void add_chosen(struct set_difference *d, const struct model *m,
 	free(names);
 }
 
-/* Find symbols of `m` among the names of the runs, by text. */
+/* Find the symbols in `m` of the names of the runs, by their texts. */
 static bool is_name_of(const struct model *base, sym_t name, const struct model *m,
 		       const sym_t *names, uint32_t nr)
 {
@@ -145,7 +146,7 @@ static bool is_name_of(const struct model *base, sym_t name, const struct model 
 	return false;
 }
 
-/* Add the runs of a base that have one of the names. */
+/* Add the runs of a base that have one of these names to `others`. */
 static void add_base(struct set_difference *d, const struct set_difference_choice *c,
 		     const struct model *base, const sym_t *names, uint32_t nr)
 {
@@ -156,7 +157,7 @@ static void add_base(struct set_difference *d, const struct set_difference_choic
 	     slot = model_next_slot(base, slot)) {
 		sym_t name = model_slot(base, slot)->name;
 
-		/* Runs of one name often follow each other. */
+		/* Cache the last name: successive runs often have the same name. */
 		if (name != last)
 			is_last = is_name_of(base, name, c->model, names, nr);
 		last = name;
@@ -165,7 +166,7 @@ static void add_base(struct set_difference *d, const struct set_difference_choic
 	}
 }
 
-/* Add the chosen runs, and as others those of their names in the bases. */
+/* Add the chosen runs to `slow`, and the runs with the same names in the bases to `others`. */
 static void add_against_base(struct set_difference *d, const struct set_difference_choice *c,
 			     const struct run_choice *runs)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Chooses the sets of set_difference.h from the processes of a model. Only processes that have
- * ended are runs. One thread. */
+/* Choose the two sets of runs that set_difference.h compares from the processes of a model. Only
+ * ended processes are runs. Used by one thread. */
 #ifndef MONITOR_SET_DIFFERENCE_SETS_H
 #define MONITOR_SET_DIFFERENCE_SETS_H
 
@@ -8,45 +8,51 @@
 #include "monitor/filter/filter_process.h"
 
 enum set_difference_which {
-	/* of the runs that `in` selects, with a known duration: the slowest tenth, but at least
-	 * 100, and at most a third of them; those as slow as the fastest of these, too */
+	/* slow: the slowest tenth of the runs that `in` selects and whose duration is known, but at
+	 * least 100 runs and at most a third of them, plus the runs that are as slow as the fastest
+	 * of these */
 	SETS_SLOW,
-	SETS_TENTH,  /* the slowest tenth, at least 8 */
-	SETS_FAILED, /* those with an exit code other than 0 */
+	SETS_TENTH,  /* slow: the slowest tenth of the runs, at least 8 */
+	SETS_FAILED, /* slow: the runs with an exit code other than 0 */
 	NR_SETS_OF_GROUP,
-	/* all that `in` selects; the others are the runs of the same names */
+	/* slow: all runs that `in` selects; others: the other runs of the same names */
 	SETS_CHOSEN = NR_SETS_OF_GROUP,
-	SETS_BASE, /* all that `in` selects; the others are the runs of the same names in `bases` */
+	/* slow: all runs that `in` selects; others: the runs of the same names in `bases` */
+	SETS_BASE,
 };
 
 struct set_difference_choice {
 	const struct model *model; /* settled */
-	int64_t depth;             /* maximum depth of all runs; -1: no limit */
-	/* Callback that selects all runs, those of `bases`, too; NULL: no limit. */
+	int64_t depth;             /* maximum depth of the runs of both sets; -1: no limit */
+	/* Callback that selects the runs of both sets, also in `bases`; NULL: all. */
 	bool (*keep)(void *data, const struct model *model, uint32_t slot);
 	void *keep_data;
 	enum set_difference_which which;
-	/* Callback: true for the runs that the choice is about. */
+	/* Callback that returns true for the runs that `which` refers to. */
 	bool (*in)(void *data, const struct model *model, uint32_t slot);
 	void *data;
-	/* Callback: the duration of a run, NS_NONE if it has none; NULL: that of the process. */
+	/* Callback that returns the duration of a run, NS_NONE if it has none; NULL: use the
+	 * duration of the process. */
 	ns_t (*measure)(void *data, const struct model *model, const struct process *process);
-	const struct model *const *bases; /* for SETS_BASE: settled; borrowed until the work ends */
+	/* for SETS_BASE: models after model_settle(); borrowed until the work ends */
+	const struct model *const *bases;
 	uint32_t nr_bases;
-	bool by_success; /* `in` goes by success or failure; implied by SETS_FAILED */
-	bool by_error;   /* `in` goes by errors, which are success or failure, too */
+	bool by_success; /* true if `in` selects by success or failure; SETS_FAILED implies it */
+	/* true if `in` selects by errors, which also indicate success or failure */
+	bool by_error;
 };
 
 /*
- * Clear `d` and add all runs. Returns the least duration of the slow runs for SETS_SLOW and
- * SETS_TENTH, otherwise NS_NONE. Takes about 0.1 us per process, and what `in` takes.
+ * Clear `d` and add all runs to its sets. Returns the shortest duration of the slow runs for
+ * SETS_SLOW and SETS_TENTH, otherwise NS_NONE. Takes about 0.1 us per process, plus the time of
+ * `in`.
  */
 ns_t set_difference_choose(struct set_difference *d, const struct set_difference_choice *choice);
 
-/* Callback for `in`: `data` is a struct filter. */
+/* Callback for the member `in`; `data` is a struct filter. */
 bool set_difference_in_filter(void *data, const struct model *model, uint32_t slot);
 
-/* True if a filter goes by success or failure: by state, code, signo or failed. */
+/* True if a filter selects by success or failure: by state, code, signo or failed. */
 bool set_difference_is_by_success(const struct filter *filter);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of set_difference.h, and their rows. */
+/* The tests of set_difference.h, and the rows with their results. */
 #include "config.h"
 #include "monitor/analysis/set_difference_priv.h"
 
@@ -14,9 +14,10 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/order.h"
 
-#define MANY_PERCENT  10   /* least difference of two shares, in percent of the runs */
-#define MANY_FOLD     2    /* or the least ratio */
-#define MANY_PAIRS    0.60 /* least share of pairs that differ in one direction */
+/* minimum difference of two shares, in percent of the runs, that is significant */
+#define MANY_PERCENT  10
+#define MANY_FOLD     2    /* minimum ratio of two shares that is significant */
+#define MANY_PAIRS    0.60 /* minimum share, in percent, of pairs that differ in one direction */
 #define PAIR_UNITS    20u
 #define COLUMN_UNITS  20u
 #define RANKS_UNITS   2u /* per number */
@@ -24,7 +25,7 @@
 
 /* ---- Fisher's exact test ---- */
 
-/* Logarithm of n over k. */
+/* Return the logarithm of the binomial coefficient "n over k". */
 static double log_choose(double n, double k)
 {
 	int sign;
@@ -33,9 +34,9 @@ static double log_choose(double n, double k)
 }
 
 /*
- * Sum of the probabilities from `x` on in one direction, relative to that of `x`: of `all` runs,
- * `with` have the value, and `x` of a set of `slow` runs. Terms are added until they are
- * negligible.
+ * Return the sum of the probabilities from `x` on in one direction, relative to the probability of
+ * `x`: of `all` runs, `with` have the value, and `x` of the `slow` runs have it. Terms are added
+ * until they are negligible.
  */
 static double tail_from(double x, double slow, double with, double all, int direction)
 {
@@ -86,8 +87,8 @@ static bool shares_differ(const struct set_difference_row *row)
 	       others >= MANY_FOLD * slow;
 }
 
-/* Test whether a value, which `with` runs of `runs` have, is as frequent in both sets. `split` and
- * `among` are the sums of the marks of these runs. */
+/* Test whether a value, which `with` of `runs` runs have, is equally frequent in both sets. `split`
+ * is the sum of the marks of the runs with the value, `among` that of all compared runs. */
 static void test_shares(struct set_difference *d, struct set_difference_value value,
 			const uint32_t with[2], const uint32_t runs[2], uint64_t split,
 			uint64_t among)
@@ -116,7 +117,7 @@ uint32_t set_difference_test_pair(struct set_difference *d, uint32_t number)
 
 /* ---- numbers ---- */
 
-/* Copy the numbers of a column: those of the slow runs after the others. */
+/* Copy the numbers of a column, first those of the other runs, then those of the slow runs. */
 static double *copy_numbers(struct set_difference_work *w, const struct set_difference_column *c)
 {
 	uint32_t at[2] = { 0, c->with[0] };
@@ -131,8 +132,9 @@ static double *copy_numbers(struct set_difference_work *w, const struct set_diff
 }
 
 /*
- * Get the number that half or more of the runs have; the smaller one of two. Returns false if there
- * is none. A value of half the runs is one of two that survive when different ones are cancelled.
+ * Get the number that half or more of the runs have; if two numbers have half each, the smaller
+ * one. Returns false if there is none. A number of half the runs is one of the two that remain
+ * after different numbers have been cancelled.
  */
 static bool frequent_number(const struct set_difference_column *c, double *out)
 {
@@ -166,7 +168,7 @@ static bool frequent_number(const struct set_difference_column *c, double *out)
 	return found;
 }
 
-/* Compare the shares of runs with another number than the frequent one. */
+/* Compare the shares of runs whose number is not the most frequent one. */
 static void test_not(struct set_difference *d, uint32_t column, double frequent)
 {
 	struct set_difference_work *w = d->work;
@@ -207,7 +209,7 @@ static void test_ranks(struct set_difference *d, uint32_t column)
 	candidate->row.medians[0] = numbers[(c->with[0] - 1) / 2];
 	candidate->row.medians[1] = slow[(c->with[1] - 1) / 2];
 	candidate->row.significant = test.higher >= MANY_PAIRS || test.higher <= 1 - MANY_PAIRS;
-	/* A test of ranks is like no other. */
+	/* A test of ranks is never merged with another test. */
 	candidate->among = UINT64_MAX;
 	candidate->split = column;
 }
@@ -232,7 +234,7 @@ uint32_t set_difference_test_column(struct set_difference *d, uint32_t number)
 
 /* ---- rows ---- */
 
-/* Context of the comparison of two candidates, because qsort() passes none. */
+/* Input for the compare function of candidates, because qsort() passes no context. */
 static const struct set_difference_work *sorted;
 
 static int compare_texts(const char *a, uint32_t a_len, const char *b, uint32_t b_len)
@@ -256,7 +258,7 @@ static int compare_columns(const struct set_difference_column *a,
 		     : compare_texts(texts + a->key, a->key_len, texts + b->key, b->key_len);
 }
 
-/* Write the text by which a value is sorted, at most `size` bytes. */
+/* Write the text by which a value is sorted into at most `size` bytes. */
 static uint32_t sort_text(const struct set_difference_value *value, char *out, uint32_t size)
 {
 	const char *prefix = value->of == SET_DIFFERENCE_NOT ? "not " : "";
@@ -269,7 +271,7 @@ static uint32_t sort_text(const struct set_difference_value *value, char *out, u
 	return len + own;
 }
 
-/* Within a column: numbers, texts, then what stands for an absent text. */
+/* Order within a column: numbers, then texts, then values without a text, such as "(none)". */
 static int set_difference_place(enum set_difference_of of)
 {
 	return of == SET_DIFFERENCE_RANKS   ? 0
@@ -308,8 +310,8 @@ static int compare_splits(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
-/* Rows with equal p are in the order of the table. Rounding makes equal what was computed in
- * another order. */
+/* Rows with equal p are sorted in the order of the table. Values of p that were computed in a
+ * different order differ slightly, so they are rounded before they are compared. */
 static int compare_rows(const void *a, const void *b)
 {
 	const struct set_difference_candidate *x = a, *y = b;
@@ -321,8 +323,11 @@ static int compare_rows(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
-/* Merge candidates of equal splits, which are sorted: the first one is the row, the others are
- * listed in `same`. Returns the number of rows, which are moved to the front. */
+/*
+ * Merge candidates that divide the runs in the same way; they are adjacent. The first one becomes
+ * the row, the others are listed in `same`. Returns the number of rows, which are moved to the
+ * front.
+ */
 static uint32_t merge_splits(struct set_difference_work *w)
 {
 	uint32_t nr = 0, nr_same = 0;

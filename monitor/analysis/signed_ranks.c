@@ -25,7 +25,7 @@ static int size_compare(const void *a, const void *b)
 /* ---- p of the test ---- */
 
 /*
- * The ranks 1 to nr can get signs in 2^nr ways. Count those in which the positive ranks add up to
+ * Count in how many of the 2^nr ways to give the ranks 1 to nr signs the positive ranks add up to
  * at most `sum`.
  */
 static double ways_up_to(unsigned nr, unsigned sum)
@@ -60,7 +60,7 @@ static double p_normal(double nr, double positive, double ties)
 	return erfc(off / sqrt(variance) / sqrt(2));
 }
 
-/* Return p for `nr` differences other than 0, sorted by size, smallest first. */
+/* Return p for `nr` differences other than 0, sorted by absolute value, smallest first. */
 static double signed_rank_p(const double *sized, uint32_t nr)
 {
 	double positive = 0, ties = 0;
@@ -71,7 +71,7 @@ static double signed_rank_p(const double *sized, uint32_t nr)
 
 		for (end = from + 1; end < nr && fabs(sized[end]) == fabs(sized[from]);)
 			end++;
-		/* Equal differences share the mean of their ranks. */
+		/* Equal absolute differences get the mean of their ranks. */
 		rank = ((double)from + 1 + end) / 2;
 		equal = end - from;
 		ties += equal * equal * equal - equal;
@@ -102,7 +102,7 @@ static uint64_t sums_up_to(const double *sorted, uint32_t nr, double most)
 	return below;
 }
 
-/* Map a double to an integer, so that the order is the same. */
+/* Convert a double to an integer that has the same order. */
 static uint64_t order_of(double value)
 {
 	uint64_t bits;
@@ -121,8 +121,9 @@ static double of_order(uint64_t order)
 }
 
 /*
- * Return the Walsh average of a rank, from 1. There are nr^2 / 2 averages: instead of computing
- * them all, bisect a bound and count the averages below it.
+ * Return the Walsh average (mean of a pair of values) with a rank, from 1, among all sorted Walsh
+ * averages. There are nr^2 / 2 of them: instead of computing all, bisect a bound and count the
+ * averages below it.
  */
 static double walsh(const double *sorted, uint32_t nr, uint64_t rank)
 {
@@ -136,7 +137,7 @@ static double walsh(const double *sorted, uint32_t nr, uint64_t rank)
 		else
 			low = middle + 1;
 	}
-	return of_order(low) / 2 + 0.0; /* the sum with 0.0 turns -0 into 0 */
+	return of_order(low) / 2 + 0.0; /* adding 0.0 turns -0 into 0 */
 }
 
 static void shift_of(struct signed_ranks *out, const double *sorted, uint32_t nr)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Wilcoxon's signed-rank test for paired differences: p, and the shift with its interval. Pure, any
- * thread.
+ * Wilcoxon's signed-rank test for paired differences: p, and the shift with its interval. It has no
+ * state; any thread may use it.
  */
 #ifndef MONITOR_SIGNED_RANKS_H
 #define MONITOR_SIGNED_RANKS_H
@@ -12,17 +12,18 @@ struct signed_ranks {
 	/*
 	 * Two-sided p: the probability of ranks at least this extreme if the differences are
 	 * symmetric around 0. Exact for at most 25 nonzero differences without ties; otherwise by
-	 * the normal distribution, corrected for ties and continuity. 1 if all are 0.
+	 * the normal distribution, corrected for ties and continuity. p is 1 if all differences are
+	 * 0.
 	 */
 	double p;
 	/*
-	 * Hodges-Lehmann: the median of the means of all pairs of differences, including each with
-	 * itself (Walsh averages). 0 without differences.
+	 * Hodges-Lehmann shift: the median of the means of all pairs of differences, including the
+	 * pair of each difference with itself (Walsh averages). 0 if there are no differences.
 	 */
 	double shift;
 	/*
-	 * The 99 % interval of `shift`, from the sorted Walsh averages. With fewer than 8
-	 * differences it is from the smallest to the largest.
+	 * The 99 % confidence interval of `shift`, from the sorted Walsh averages. With fewer than
+	 * 8 differences it ranges from the smallest to the largest average.
 	 */
 	double low, high;
 };
@@ -31,8 +32,8 @@ struct signed_ranks {
 void signed_ranks(struct signed_ranks *out, const double *differences, uint32_t nr);
 
 /*
- * Holm's adjustment of `nr` values of p: each becomes the level at which its hypothesis is rejected
- * while the probability of any false rejection stays below that level.
+ * Adjust `nr` values of p by Holm's method: each becomes the level at which its hypothesis is
+ * rejected while the probability of any false rejection stays below that level.
  */
 void holm_adjust(double *p, uint32_t nr);
 

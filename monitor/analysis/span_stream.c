@@ -28,17 +28,19 @@
 #define MAX_OPEN 100000u
 
 struct span_frame {
-	struct span_region region; /* `process` and `thread` are set when the region is reported */
+	/* `process` and `thread` of the region are set when it is reported */
+	struct span_region region;
 	char *msg;
-	ns_t inner; /* elapsed time of the regions directly inside it */
-	ns_t told;  /* end of the last reported region inside this one; NS_NONE */
-	ns_t first; /* start of the first of the regions inside this one; NS_NONE */
-	ns_t held;  /* if waiting: its end cannot be moved to before this time; NS_NONE */
+	ns_t inner; /* sum of the elapsed times of the regions directly inside the region */
+	ns_t told;  /* end of the last reported region inside the region; NS_NONE: none */
+	ns_t first; /* start of the first region inside the region; NS_NONE: none */
+	/* for a waiting region: earliest time to which its end can be moved; NS_NONE: any */
+	ns_t held;
 };
 
 /* ---- memory limits ---- */
 
-/* Size of a thread and its slot in the hash index, without its frames. */
+/* Size in bytes of a thread and its slot in the hash index, without its frames. */
 #define THREAD_BYTES (sizeof(struct span_thread) + 2 * sizeof(uint32_t))
 
 static void span_bytes_add(struct span_stream *s, uint32_t process, size_t bytes)
@@ -148,7 +150,8 @@ static uint32_t span_new_thread(struct span_stream *s, uint32_t process, sym_t n
 
 	if (s->nr_free_threads) {
 		nr = s->free_threads[--s->nr_free_threads];
-		waits = s->threads[nr].waits; /* the thread stays in the list of those that wait */
+		/* keep the thread in the list of threads with waiting regions */
+		waits = s->threads[nr].waits;
 	} else {
 		GROW(s->threads, s->nr_threads, s->cap_threads, 64);
 		nr = s->nr_threads++;
@@ -161,7 +164,8 @@ static uint32_t span_new_thread(struct span_stream *s, uint32_t process, sym_t n
 					.told = NS_NONE,
 					.next = UINT32_MAX,
 					.waits = waits };
-	/* Insert after the first thread of the process, which stays first. */
+	/* Insert the thread after the first thread of the process, which stays first in the
+	 * list. */
 	if (*first == UINT32_MAX) {
 		*first = nr;
 	} else {
@@ -173,7 +177,7 @@ static uint32_t span_new_thread(struct span_stream *s, uint32_t process, sym_t n
 	return nr;
 }
 
-/* Return the number of a thread, added if new; UINT32_MAX if no space is left. */
+/* Return the number of a thread, which is added if it is new; UINT32_MAX if a limit is reached. */
 static uint32_t span_find_thread(struct span_stream *s, uint32_t process, sym_t name)
 {
 	uint64_t key;
@@ -198,7 +202,7 @@ static uint32_t span_find_thread(struct span_stream *s, uint32_t process, sym_t 
 	return s->last_thread = span_new_thread(s, process, name);
 }
 
-/* Return the time of an event on its thread's clock: never before the previous event. */
+/* Return the time of an event on the clock of its thread, which never goes back. */
 static ns_t span_event_time(struct span_process *process, struct span_thread *thread,
 			    const struct event *ev)
 {
@@ -220,7 +224,7 @@ static ns_t span_event_time(struct span_process *process, struct span_thread *th
 
 /* ---- frames: open regions and those that wait to be reported ---- */
 
-/* Return the later of two times; NS_NONE is before all times. */
+/* Return the later of two times; NS_NONE counts as earlier than all times. */
 static ns_t later_time(ns_t a, ns_t b)
 {
 	return a > b ? a : b;
@@ -252,7 +256,7 @@ static void span_note_first(struct span_frame *frame, ns_t first)
 		frame->first = first;
 }
 
-/* Report the last frame of a thread and remove it. */
+/* Report the region of the thread's last frame and remove the frame. */
 static void span_report(struct span_stream *s, uint32_t nr)
 {
 	struct span_thread *thread = &s->threads[nr];
@@ -278,15 +282,15 @@ static void span_report_waiting(struct span_stream *s, uint32_t nr)
 		span_report(s, nr);
 }
 
-/* Return the time before which the end of waiting regions cannot be moved; NS_NONE. */
+/* Return the earliest time to which the end of waiting regions can be moved; NS_NONE: any. */
 static ns_t held_waiting(const struct span_thread *thread)
 {
 	return thread->nr_frames > thread->nr_open ? thread->frames[thread->nr_open].held : NS_NONE;
 }
 
 /*
- * Move the end of all regions from `level` on to `end`, outermost first, because inner ones lie
- * within them.
+ * Move the end of all regions from `level` on to `end`, outermost first, because inner regions lie
+ * within outer ones.
  */
 static void cut_from(struct span_thread *thread, uint32_t level, ns_t end)
 {
@@ -350,7 +354,7 @@ static void names_keep(struct span_region *region, const struct event *ev)
 	region->nesting = event_get(ev, TR2_F_NESTING, 0);
 }
 
-/* Return the earliest possible start of a region at `level`; NS_NONE: any. */
+/* Return the earliest possible start of a region at nesting level `level`; NS_NONE: any. */
 static ns_t span_floor(struct span_thread *thread, uint32_t level)
 {
 	ns_t floor = *reported_until(thread, level);
@@ -367,7 +371,7 @@ static void span_stream_enter(struct span_stream *s, uint32_t nr, const struct b
 	struct span_thread *thread = &s->threads[nr];
 	struct span_frame *frame;
 
-	/* Regions that were too deep to be kept end before the regions around them. */
+	/* A region inside a region that was too deep to be kept is not kept, either. */
 	if (thread->nr_beyond || process_is_full(s, thread->process) ||
 	    thread->nr_open >= (s->config.max_open ? s->config.max_open : MAX_OPEN)) {
 		thread->nr_beyond++;
@@ -387,8 +391,8 @@ static void span_stream_enter(struct span_stream *s, uint32_t nr, const struct b
 	message_keep(s, thread->process, frame, batch, ev);
 }
 
-/* Set the position of the region at `level`, which has ended: waiting ones after it are inside
- * it. */
+/* Set the position in time of the region at `level`, which has ended. The waiting regions after it
+ * in the frames are inside it. */
 static void span_set_position(struct span_thread *thread, uint32_t level, bool known, ns_t time)
 {
 	struct span_frame *frame = &thread->frames[level];
@@ -511,8 +515,8 @@ void span_stream_flush(struct span_stream *s)
 	s->nr_waiting = 0;
 }
 
-/* Set the end of an open region: that of its process, or of the regions inside it, whose elapsed
- * time is `inner`. */
+/* Set the end of an open region to the end of its process or of the regions inside it, whose
+ * elapsed times add up to `inner`. */
 static void span_end_open(struct span_frame *frame, const struct span_process *process, ns_t inner)
 {
 	struct span_region *region = &frame->region;

@@ -10,18 +10,20 @@
  * A caller that follows traces forever ends each process separately, span_stream_end_process(), and
  * releases it when no more events of it are expected.
  *
- * A leave ends the innermost region of its thread, and is reported with its own category, label and
- * nesting. elapsed and self are those of the report: t_rel takes precedence over the clock.
+ * A region_leave ends the innermost region of its thread; the region is reported with the category,
+ * label and nesting of the region_leave. The durations `elapsed` and `self` come from t_rel if the
+ * event has it, otherwise from the clock.
  *
  * Each region also has a position on the clock. Positions are properly nested for any input: time
- * in a thread never decreases. A region begins at its enter, or earlier if it would not be over at
- * its leave otherwise and the time before is free. It lasts as long as its elapsed time, but at
- * most until the next region begins or the enclosing one ends. Clocks and t_rel differ by
- * microseconds, so few regions are cut, and only by little. Only a region around one that was
- * already reported is extended instead. For this, the last ended region of each thread waits, with
- * the last one that ended inside it, for the next event of that thread or for span_stream_flush().
+ * in a thread never decreases. A region begins at its region_enter. It begins earlier if it would
+ * otherwise end after its region_leave and no other region has the time before. It lasts as long as
+ * its elapsed time, but at most until the next region begins or the enclosing one ends. Clocks and
+ * t_rel differ by microseconds, so few regions are cut, and only by little. Only a region around
+ * one that was already reported is extended instead. For this, the last ended region of each thread
+ * waits, together with the last region that ended inside it, for the next event of that thread or
+ * for span_stream_flush().
  *
- * One thread. About 50 ns per event.
+ * Used by one thread. Takes about 50 ns per event.
  */
 #ifndef MONITOR_SPAN_STREAM_H
 #define MONITOR_SPAN_STREAM_H
@@ -35,52 +37,56 @@
 
 #define SPAN_NONE UINT64_MAX
 
-/* A completed or open region, borrowed during the callback. */
+/* A completed or open region, which a callback borrows. */
 struct span_region {
 	uint32_t process, thread; /* numbers, see span_stream_process() */
-	/* number of the region in its thread, from 0 in order of enters */
+	/* number of the region in its thread, from 0, in the order of region_enter events */
 	uint64_t ordinal;
-	uint64_t parent;       /* `ordinal` of the region around it; SPAN_NONE */
+	uint64_t parent;       /* `ordinal` of the region around this region; SPAN_NONE: none */
 	sym_t category, label; /* SYM_NONE: absent */
-	int64_t nesting;       /* nesting as reported; 0: not reported */
-	/* message of its region_enter, or else of its region_leave; NULL: none */
+	int64_t nesting;       /* nesting of the region as the trace reports it; 0: not reported */
+	/* message of the region_enter, or else of the region_leave; NULL: none */
 	const char *msg;
 	size_t msg_len;
-	ns_t begun;      /* wall time of its region_enter as reported; NS_NONE */
-	ns_t start, end; /* its position in wall time; NS_NONE if unknown */
-	/* duration with and without inner regions, as in the report; for an open region up to
-	 * the last event of its process; NS_NONE if unknown */
+	ns_t begun;      /* wall clock time of the region_enter as reported; NS_NONE: unknown */
+	ns_t start, end; /* position of the region in wall clock time; NS_NONE if unknown */
+	/* durations with and without inner regions, as the trace reports them; of an open region up
+	 * to the last event of its process; NS_NONE if unknown */
 	ns_t elapsed, self;
-	bool open;      /* the region was never left */
-	uint64_t event; /* `event` of the stream at its region_enter, or else at its region_leave */
+	bool open; /* true if the trace has no region_leave for the region */
+	/* member `event` of the stream at the region_enter, or else at the region_leave */
+	uint64_t event;
 };
 
 struct span_process {
 	char *sid; /* ro */
 	size_t sid_len;
 	uint64_t hash;
-	/* wall clock: earliest and latest time of the process's events; NS_NONE */
+	/* wall clock times of the process's earliest and latest event; NS_NONE: unknown */
 	ns_t first, last;
-	ns_t last_said;  /* time of the process's last event */
-	ns_t reach;      /* wall clock: the latest end of a region's position; NS_NONE */
-	uint32_t thread; /* number of its first thread; UINT32_MAX: none */
-	size_t bytes;    /* ro: memory held for the process */
-	/* ro: regions entered and never reported because a limit was reached */
+	ns_t last_said;  /* wall clock time of the process's last event */
+	ns_t reach;      /* latest end of a region's position in wall clock time; NS_NONE: none */
+	uint32_t thread; /* number of the first thread of the process; UINT32_MAX: none */
+	size_t bytes;    /* ro: bytes of memory held for the process */
+	/* ro: number of regions that were entered but never reported, because a limit was
+	 * reached */
 	uint64_t nr_left_out;
 };
 
 struct span_thread {
 	uint32_t process;
 	sym_t name;
-	/* wall clock times of the thread's first and last event, never decreasing; NS_NONE */
+	/* wall clock times of the thread's first and last event, which never decrease; NS_NONE:
+	 * unknown */
 	ns_t first, last;
-	/* The next members are private. */
+	/* The following members are private. */
 	uint64_t nr_regions, nr_beyond;
-	/* [0, nr_open): open regions; [nr_open, nr_frames): ended, and waiting to be reported */
+	/* frames [0, nr_open) are open regions; [nr_open, nr_frames) are ended regions that are not
+	 * yet reported */
 	struct span_frame *frames;
 	uint32_t nr_open, nr_frames, cap_frames;
-	uint32_t next; /* next thread of the process; UINT32_MAX: none */
-	ns_t told;     /* end of the last outermost region that was reported */
+	uint32_t next; /* number of the next thread of the process; UINT32_MAX: none */
+	ns_t told;     /* end of the last reported region that had no region around it */
 	bool waits;
 };
 
@@ -88,39 +94,43 @@ struct span_stream_config {
 	void (*region)(void *data, const struct span_region *region);
 	/*
 	 * Callback for data, data_json, printf and error events, at `time` (NS_NONE: unknown);
-	 * NULL: not wanted.
+	 * NULL: the caller does not need them.
 	 */
 	void (*instant)(void *data, uint32_t thread, ns_t time, const struct batch *batch,
 			const struct event *ev);
 	void *data;
-	uint32_t max_threads; /* events of further threads are ignored; 0: no limit */
-	uint32_t max_open;    /* deeper regions are reported at their end without a begin; 0:
-			       * 100,000 */
+	/* maximum number of threads; events of further threads are ignored; 0: no limit */
+	uint32_t max_threads;
+	/* maximum number of open regions of a thread; deeper regions are reported at their end
+	 * without a begin; 0: 100,000 */
+	uint32_t max_open;
 	/*
-	 * Memory limit of a process: if it has more, events of further threads are ignored, and
-	 * further regions are handled as those beyond max_open; 0: no limit.
+	 * Maximum memory per process in bytes; 0: no limit. Above it, events of further threads are
+	 * ignored, and further regions are handled like those beyond max_open.
 	 */
 	size_t max_process_bytes;
-	bool messages; /* the regions passed to the callbacks have their messages */
+	bool messages; /* true if the regions that callbacks receive need their messages */
 };
 
 struct span_stream {
 	struct span_stream_config config; /* ro */
-	uint64_t event;                   /* rw: number of the event that is passed next */
-	struct span_process *processes;   /* ro: the processes */
+	/* rw: number of the event that is passed next to span_stream_event() */
+	uint64_t event;
+	struct span_process *processes; /* ro: the processes */
 	uint32_t nr_processes, cap_processes;
 	struct span_thread *threads; /* ro: the threads */
 	uint32_t nr_threads, cap_threads;
-	uint64_t nr_timeless; /* ro: number of regions without a position */
-	uint64_t nr_passed;   /* ro: ended regions in threads beyond max_threads */
-	/* ro: regions of all processes that were entered and never reported */
+	uint64_t nr_timeless; /* ro: number of regions without a position in time */
+	uint64_t nr_passed;   /* ro: number of ended regions in threads beyond max_threads */
+	/* ro: number of regions, of all processes, that were entered but never reported */
 	uint64_t nr_left_out;
-	size_t bytes; /* ro: memory held for all processes */
-	/* The next members are private. */
+	size_t bytes; /* ro: bytes of memory held for all processes */
+	/* The following members are private. */
 	struct tr2_hash_index by_sid, by_thread;
-	uint32_t *batch_processes; /* number of the process by index of the SID in the batch */
+	/* number of the process of each SID, by index of the SID in the batch */
+	uint32_t *batch_processes;
 	uint32_t cap_batch, last_thread;
-	uint32_t *waiting; /* threads that have regions waiting to be reported */
+	uint32_t *waiting; /* numbers of the threads that have regions waiting to be reported */
 	uint32_t nr_waiting, cap_waiting;
 	/* numbers of processes and threads that may be reused */
 	uint32_t *free_processes, *free_threads;
@@ -130,45 +140,45 @@ struct span_stream {
 void span_stream_init(struct span_stream *stream, const struct span_stream_config *config);
 void span_stream_release(struct span_stream *stream);
 
-/* Set the batch that contains the following events. */
+/* Set the batch that contains the events that are passed next. */
 void span_stream_batch(struct span_stream *stream, const struct batch *batch);
 /* Process one event. Events without a SID and internal records are ignored. */
 void span_stream_event(struct span_stream *stream, const struct batch *batch,
 		       const struct event *ev);
 
-/* Report all regions that wait for the next event of their thread. */
+/* Report all ended regions that wait for the next event of their thread. */
 void span_stream_flush(struct span_stream *stream);
-/* Report all waiting and open regions; open ones end with their process. No events may follow. */
+/* Report all waiting and open regions; open regions end with their process. No events may
+ * follow. */
 void span_stream_end(struct span_stream *stream);
 
 /*
- * Report the open regions of a process, innermost first; they stay open. Reports the process's
- * waiting regions first.
+ * Report the waiting regions of a process, then its open regions, innermost first; these stay open.
  */
 void span_stream_report_open(struct span_stream *stream, uint32_t process);
 /*
- * Report the waiting and open regions of one process, which has ended. If later events of it
- * follow, ordinals continue.
+ * Report the waiting and open regions of one process, which has ended. If further events of the
+ * process follow, the ordinals of its regions continue.
  */
 void span_stream_end_process(struct span_stream *stream, uint32_t process);
 /*
- * Forget an ended process: its number and those of its threads are reused. Call between two
- * batches: span_stream_batch() must come next.
+ * Forget an ended process, so that its number and the numbers of its threads can be reused. Call
+ * this between two batches: span_stream_batch() must be called next.
  */
 void span_stream_forget(struct span_stream *stream, uint32_t process);
 
-/* Forget all processes without open or waiting regions. Call between two batches, like
+/* Forget all processes without open or waiting regions. Call this between two batches, like
  * span_stream_forget(). O(processes). */
 void span_stream_forget_idle(struct span_stream *stream);
 
-/* True if a region is open in the thread of an event, which must have a SID. */
+/* True if a region is open in the thread of an event; the event must have a SID. */
 bool span_stream_is_inside(const struct span_stream *stream, const struct batch *batch,
 			   const struct event *ev);
 
-/* Return the ordinal of the innermost open region of a thread; SPAN_NONE. */
+/* Return the ordinal of the innermost open region of a thread; SPAN_NONE: none is open. */
 uint64_t span_stream_innermost(const struct span_stream *stream, uint32_t thread);
 
-/* Return the process or thread of a number that was passed to a callback. */
+/* Return the process or thread with a number that a callback received. */
 static inline const struct span_thread *span_stream_thread(const struct span_stream *stream,
 							   uint32_t thread)
 {
@@ -181,11 +191,11 @@ static inline const struct span_process *span_stream_process(const struct span_s
 	return &stream->processes[process];
 }
 
-/* Return the number of the process of a SID in the batch, assigned if new. */
+/* Return the number of the process of a SID of the batch; a new process gets a number. */
 uint32_t span_stream_process_of(struct span_stream *stream, const struct batch *batch,
 				uint32_t index);
 
-/* Return the number of the process with a SID; UINT32_MAX if unknown. */
+/* Return the number of the process with a SID; UINT32_MAX if the process is unknown. */
 uint32_t span_stream_find(const struct span_stream *stream, const char *sid, size_t len);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Regions over time, read from the journal. */
+/* Collect regions over time from the journal. */
 #include "config.h"
 
 #include "monitor/analysis/spans.h"
@@ -80,7 +80,8 @@ static void spans_add_region(void *data, const struct span_region *region)
 		spans,
 		spans_key(process->hash, span_stream_thread(&spans->stream, region->thread)->name));
 	GROW(track->items, track->nr, track->cap, 16);
-	/* Store the reported duration, even if the region's position was shortened. */
+	/* Store the duration that the trace reports, even if the region's position in time was
+	 * shortened. */
 	track->items[track->nr++] = (struct span){
 		.start = region->elapsed <= region->end && region->elapsed != NS_NONE
 				 ? region->end - region->elapsed
@@ -135,7 +136,7 @@ void spans_release(struct spans *spans)
 	memset(spans, 0, sizeof(*spans));
 }
 
-/* Drop the regions, but keep the selection of processes. */
+/* Drop all regions, but keep the selection of processes. */
 static void spans_forget(struct spans *spans)
 {
 	struct spans fresh = { .root = spans->root,
@@ -163,7 +164,8 @@ int spans_read(struct spans *spans, struct journal *journal)
 							       .data = spans,
 							       .max_threads = SPANS_MAX_TRACKS,
 							       .max_open = SPANS_MAX_OPEN });
-	/* The struct may have moved since the last call. */
+	/* Set the pointer for callbacks again: the struct may have been moved since the last
+	 * call. */
 	spans->stream.config.data = spans;
 	if (!spans->begun || spans->next_seq < first)
 		spans->next_seq = first;
@@ -177,7 +179,7 @@ int spans_read(struct spans *spans, struct journal *journal)
 		spans_read_batch(spans, batch);
 		spans->next_seq++;
 	}
-	/* Include regions that still wait for the next event of their thread. */
+	/* Include the ended regions that span_stream holds until the next event of their thread. */
 	span_stream_flush(&spans->stream);
 	passed = spans->stream.nr_passed - spans->nr_passed;
 	spans->nr_old += passed;

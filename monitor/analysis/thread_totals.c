@@ -19,10 +19,10 @@ static const char *const words[] = {
 	[THREAD_TOTALS_SYSCALL] = "system calls",
 };
 
-/* A label with a smaller share than this is merged with others of its kind. */
+/* A label with a smaller share than this percentage is merged with other labels of its kind. */
 #define OWN_ROW_PERCENT 10
 
-/* Categories that the walk knows; their symbols are looked up when first met. */
+/* Categories with a special meaning; their symbols are looked up when they first occur. */
 enum known { KNOWN_WAITING, KNOWN_RUNNABLE, KNOWN_SYSCALL, KNOWN_PROC, KNOWN_LIFE, NR_KNOWN };
 
 static const char *const known_words[NR_KNOWN] = {
@@ -37,8 +37,8 @@ struct thread_totals_walk {
 	const struct analysis *what;
 	const struct process *process;
 	const char *life;
-	sym_t known[NR_KNOWN]; /* symbols of the known categories; SYM_NONE: not met yet */
-	sym_t other;           /* the last category met that is not a known one */
+	sym_t known[NR_KNOWN]; /* symbol of each known category; SYM_NONE: it did not occur yet */
+	sym_t other;           /* symbol of the last category that is not a known one, as a cache */
 };
 
 static enum known known_of(struct thread_totals_walk *walk, sym_t category)
@@ -83,7 +83,7 @@ static void together_add_part(struct thread_totals *t, enum together_kind kind, 
 	part->time = ns_add(part->time, time > 0 ? time : 0);
 }
 
-/* Add the time of regions of one kind and name: `total` with, `self` without inner regions. */
+/* Add the time of regions of one kind and name: `total` includes inner regions, `self` does not. */
 static void together_add_regions(struct thread_totals_walk *walk, sym_t category, sym_t label,
 				 uint64_t count, ns_t total, ns_t self)
 {
@@ -127,7 +127,8 @@ static void together_add_open_region(struct thread_totals_walk *walk, const stru
 	}
 }
 
-/* True if the category of the lane's outermost region, which is the lane's kind, is `kind`. */
+/* True if the category of the thread's outermost region, which is the kind of the thread, is
+ * `kind`. */
 static bool lane_is_of_kind(struct thread_totals_walk *walk, const struct thread *thread,
 			    enum known what)
 {
@@ -147,8 +148,9 @@ static void together_add_thread(struct thread_totals_walk *walk, const struct th
 	bool is_proc = lane_is_of_kind(walk, thread, KNOWN_PROC);
 
 	/*
-	 * Other lanes belong to the runtime, such as garbage collections. A goroutine's lane
-	 * without the start of its life may have been evicted from the list and created again.
+	 * Skip threads that belong to the runtime, such as garbage collection. The thread of a
+	 * goroutine may lack the start of its life, if it was evicted from the list and created
+	 * again.
 	 */
 	if (is_proc)
 		walk->together->nr_procs++;
@@ -178,7 +180,7 @@ static int together_largest_first(const void *a, const void *b)
 	return (x->label > y->label) - (x->label < y->label);
 }
 
-/* Merge small parts of a kind into one, named after the largest of them. */
+/* Merge the small parts of a kind into one part, named after the largest of them. */
 static void merge_small(struct thread_totals *t)
 {
 	uint32_t nr = t->nr, others[THREAD_TOTALS_SYSCALL + 1];
@@ -221,7 +223,7 @@ bool thread_totals_make(struct thread_totals *t, const struct analysis *what, ui
 	for (uint32_t i = 0; i < p->threads.nr; i++) {
 		const struct thread *thread = process_thread(what->model, p, i);
 
-		/* A thread item that stands for many threads has no nested times. */
+		/* A thread item that sums up many threads has no nested times. */
 		if (!thread->is_crowd)
 			together_add_thread(&walk, thread);
 	}

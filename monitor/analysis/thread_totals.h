@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Total time of all threads of a process, for formats that report why threads do not run
- * (formats.def). For Go: goroutines that wait, are runnable, are in a system call, or run; and how
- * busy the processors were.
+ * Compute the total time of all threads of a process, for formats that report why threads do not
+ * run (formats.def). For Go: the time in which goroutines wait, are runnable, are in a system call,
+ * or run; and how busy the processors were.
  *
  *   time of all lanes = waiting, by reason + runnable, by reason + system calls + running
  *
- * Running is the self time of all other regions. Open regions last until `now`, or until the end of
- * the trace. One pass over all trees: 10,000 threads take less than 5 ms.
+ * A lane is a thread or a goroutine. Running is the self time of all other regions. Open regions
+ * last until `now`, or until the end of the trace. One pass over all trees: 10,000 threads take
+ * less than 5 ms.
  */
 #ifndef MONITOR_TOGETHER_H
 #define MONITOR_TOGETHER_H
@@ -24,33 +25,34 @@ enum together_kind {
 
 struct thread_totals_part {
 	uint8_t kind; /* enum together_kind */
-	/* the part includes other labels; `label` is that of the largest one */
+	/* true if the part includes other labels; `label` is the one with the most time */
 	bool has_others;
-	/* category: SYM_NONE for running; label: SYM_NONE for system calls */
+	/* category: SYM_NONE if running; label: SYM_NONE if in system calls */
 	sym_t category, label;
-	uint64_t count; /* number of occurrences; 0 for running */
+	uint64_t count; /* number of occurrences of the state; 0 for running */
 	ns_t time;
 };
 
 struct thread_totals {
 	struct thread_totals_part *parts; /* ro: largest first */
 	uint32_t nr, cap;
-	uint64_t nr_lanes; /* number of goroutine lives */
-	ns_t time;         /* time of all lanes: the sum of the parts */
+	uint64_t nr_lanes; /* number of goroutines' life regions */
+	ns_t time;         /* total time of all lanes in ns, which is the sum of the parts */
 	uint32_t nr_procs;
-	ns_t procs_wall, procs_time; /* wall time per P (Go's processors); time that all Ps ran */
-	/* threads were evicted from the process's list, so sums are incomplete */
+	/* wall time of each P (Go's processor); sum of the running times of all Ps */
+	ns_t procs_wall, procs_time;
+	/* true if threads were evicted from the process's list, so that sums are incomplete */
 	bool is_partial;
 };
 
 /*
  * Compute the sums for the process in `slot`, which must be in use. Returns false with an empty
- * result if formats.def has no such section for its format.
+ * result if the format of the process has no such sums in formats.def.
  */
 bool thread_totals_make(struct thread_totals *together, const struct analysis *what, uint32_t slot);
 void thread_totals_release(struct thread_totals *together);
 
-/* Append text for a screen: the first function formats one part of the time, the second the
+/* Append text for a screen. The first function formats one part of the time, the second the
  * heading, the third how busy Go's processors were. */
 void thread_totals_format(const struct model *model, const struct thread_totals_part *part,
 			  struct tr2_buf *out);
@@ -59,8 +61,8 @@ void thread_totals_format_heading(const struct model *model, const struct proces
 void thread_totals_format_procs(const struct thread_totals *together, struct tr2_buf *out);
 
 /*
- * A line of the report: the heading, a part, or the processors. thread_totals_line() returns false
- * after the last line.
+ * A line of the text report: the heading, a part, or the processors. thread_totals_line() returns
+ * false after the last line.
  */
 struct thread_totals_line {
 	struct tr2_buf text;

@@ -9,7 +9,7 @@
 #include "monitor/analysis/format_text.h"
 #include "monitor/base/grow.h"
 
-/* Add the parts of a process: to the base, or else to the change. */
+/* Add the parts of a process to the base time of each part, or else to its change. */
 static void add_run(struct two_runs *two, const struct analysis *what, uint32_t slot, bool is_base)
 {
 	struct parts_of of = {
@@ -33,7 +33,7 @@ static void add_run(struct two_runs *two, const struct analysis *what, uint32_t 
 	}
 }
 
-/* The texts of the parts that are sorted: qsort() has no argument for them. */
+/* Texts of the parts that are being sorted, because qsort() passes no context. */
 static _Thread_local const char *sorted_texts;
 
 static int by_label(const void *a, const void *b)
@@ -53,7 +53,7 @@ static ns_t absolute(ns_t ns)
 	return ns < 0 ? -ns : ns;
 }
 
-/* The largest change first; of equal ones the longest part, then by label. */
+/* Order parts: the largest change first; equal changes by time, longest first, then by label. */
 static int largest_first(const void *a, const void *b)
 {
 	const struct two_runs_part *x = a, *y = b;
@@ -114,14 +114,14 @@ const char *two_runs_label(const struct two_runs *two, const struct two_runs_par
 	return part->len ? two->texts.data + part->at : "";
 }
 
-/* True if two texts are the same, or both are absent. */
+/* True if two symbols have the same text, or both are absent. */
 static bool is_same_text(const char *a, size_t a_len, const char *b, size_t b_len)
 {
 	return a && b ? a_len == b_len && !memcmp(a, b, a_len) : a == b;
 }
 
-/* True if two processes have the same name and first argument. A commit message is not such an
- * argument, so a commit is compared with the one before. */
+/* True if two processes have the same name and first argument. A commit message does not count as
+ * an argument, so a commit is compared with the commit before it. */
 static bool is_same_command(const struct model *m, const struct process *a, const struct process *b)
 {
 	size_t a_len, b_len;

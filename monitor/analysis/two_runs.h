@@ -1,45 +1,49 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The difference of two runs, by parts (parts.h): new minus base. One run each proves nothing: see
- * compare.h for sets of runs. A run may be any process with its descendants.
+ * Compute the difference of two runs, by parts (parts.h): new minus base. One run of each proves
+ * nothing; compare.h compares sets of runs. A run may be any process with its descendants.
  *
- * One thread; a struct may be reused. O(n log n) in the parts.
+ * Used by one thread; a struct may be reused. O(n log n) in the parts.
  */
 #ifndef MONITOR_TWO_RUNS_H
 #define MONITOR_TWO_RUNS_H
 
 #include "monitor/analysis/parts.h"
 
-/* A part by kind and name, summed over processes. */
+/* A part, identified by kind and name, summed over processes. */
 struct two_runs_part {
-	uint8_t kind;      /* enum part_kind */
-	uint32_t at, len;  /* private: its text, see two_runs_label() */
-	ns_t base, change; /* time in the base run; new minus base */
+	uint8_t kind; /* enum part_kind */
+	/* private: range of the part's label in `texts`; two_runs_label() returns it */
+	uint32_t at, len;
+	/* time in the base run, and time in the new run minus time in the base run, in ns */
+	ns_t base, change;
 };
 
 /* Initially all zeros. */
 struct two_runs {
-	struct two_runs_part *parts; /* ro: the largest change first; they add up to the walls */
+	/* ro: parts, the largest change first; they add up to the wall times */
+	struct two_runs_part *parts;
 	uint32_t nr, cap;
 	ns_t base_wall, new_wall; /* ro */
-	bool live;                /* ro: a run has not ended */
+	bool live;                /* ro: true if one of the runs has not ended */
 	struct parts made;        /* private */
 	struct tr2_buf texts;     /* private */
 };
 
-/* Compare the processes in two slots of the model of `what`, which must be in use. */
+/* Compare the processes in two slots, which must be in use, of the model of `what`. */
 void two_runs_make(struct two_runs *two, const struct analysis *what, uint32_t base_slot,
 		   uint32_t new_slot);
 void two_runs_release(struct two_runs *two);
 
-/* Return the name of a part as in part_format(), not NUL-terminated. Never NULL. */
+/* Return the name of a part in the form of part_format(), not NUL-terminated. Never returns
+ * NULL. */
 const char *two_runs_label(const struct two_runs *two, const struct two_runs_part *part,
 			   size_t *len);
 
 /*
- * Return the latest run before the process in `slot`: of the same command (name and first
- * argument, without a message), in the same worktree, a root if the process is one, and ended.
- * SLOT_NONE: none. O(processes).
+ * Return the latest run before the process in `slot` that has ended and has the same command (name
+ * and first argument, without a message) and the same worktree. If the process is a root, the run
+ * must be a root, too. SLOT_NONE if there is none. O(processes).
  */
 uint32_t two_runs_before(const struct model *model, uint32_t slot);
 

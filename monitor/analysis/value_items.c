@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Items of the lists of a process as values: their names, units and texts, and the occurrences of a
- * key. */
+/* Convert items of the lists of a process (data, counters, timers) to values with names, units and
+ * texts, and find the occurrences of a key. */
 #include "config.h"
 
 #include "monitor/analysis/values_priv.h"
@@ -25,7 +25,7 @@ const char *const value_unit_names[NR_VALUE_UNITS] = {
 
 /* ---- one occurrence ---- */
 
-/* Parse a whole number in its only spelling, so that equal numbers are equal texts. */
+/* Parse a whole number in its canonical spelling only, so that equal numbers have equal texts. */
 static bool value_parse_number(const char *text, size_t len, int64_t *number)
 {
 	bool minus = len && *text == '-';
@@ -41,7 +41,8 @@ static bool value_parse_number(const char *text, size_t len, int64_t *number)
 		    __builtin_sub_overflow(sum, digit, &sum))
 			return false;
 	}
-	/* The sum is negative, because INT64_MIN has no positive counterpart; it means "absent". */
+	/* Compute with negative numbers, because INT64_MIN has no positive counterpart. INT64_MIN
+	 * itself is rejected: it means "absent". */
 	if (sum == INT64_MIN)
 		return false;
 	*number = minus ? sum : -sum;

@@ -19,7 +19,7 @@ struct value_sample {
 	int64_t number;
 };
 
-/* How often a row has a text. */
+/* The number of times that a row has a text. */
 struct value_pair {
 	uint32_t row;
 	sym_t text;
@@ -27,22 +27,23 @@ struct value_pair {
 };
 
 struct value_work {
-	struct tr2_hash_index by_key; /* rows by list, category and key */
+	struct tr2_hash_index by_key; /* index that finds a row by list, category and key */
 	struct value_sample *samples;
 	uint32_t nr_samples, cap_samples;
 	struct tr2_intern texts;
 	struct value_pair *pairs;
 	uint32_t nr_pairs, cap_pairs;
 	struct tr2_hash_index by_pair;
-	uint32_t at;    /* next slot to read */
-	bool collected; /* all processes were read */
-	bool *is_text;  /* by row: it has a value that is not a number */
+	uint32_t at;    /* slot of the process to read next */
+	bool collected; /* true if all processes were read */
+	bool *is_text;  /* for each row: true if it has a value that is not a number */
 	uint32_t cap_text;
-	uint32_t other;    /* row "(other)", or VALUES_NO_ROW */
-	uint32_t finished; /* rows whose figures are computed */
-	int64_t *numbers;  /* numbers of the samples, row by row */
-	uint32_t *firsts;  /* by row: index of its first number; and the end of the last one */
-	uint64_t seed;     /* for pivots */
+	uint32_t other;    /* index of the row "(other)", or VALUES_NO_ROW */
+	uint32_t finished; /* number of rows whose figures are computed */
+	int64_t *numbers;  /* numbers of all samples, grouped by row */
+	/* for each row: index of its first number in `numbers`; the last item is their count */
+	uint32_t *firsts;
+	uint64_t seed; /* for pivots */
 };
 
 #define VALUES_NO_ROW UINT32_MAX
@@ -80,7 +81,8 @@ static uint32_t value_row_add(struct value_rows *v, const struct value_row *row)
 	return v->nr++;
 }
 
-/* Return the row of a key, added if it is new; the row "(other)" if there are too many rows. */
+/* Return the row of a key. A new key gets a row, or the row "(other)" if there are too many
+ * rows. */
 static uint32_t value_row_of(struct value_rows *v, enum value_list list,
 			     const struct value_item *item)
 {
@@ -108,7 +110,7 @@ static uint32_t value_row_of(struct value_rows *v, enum value_list list,
 	return number;
 }
 
-/* Count a text of a row. */
+/* Count an occurrence of a text in a row. */
 static void value_text_add(struct value_work *w, uint32_t row, const char *text, size_t len)
 {
 	sym_t sym = tr2_intern(&w->texts, text, len < VALUES_TEXT_BYTES ? len : VALUES_TEXT_BYTES);
@@ -148,7 +150,7 @@ static void value_item_add(struct value_rows *v, enum value_list list,
 	}
 }
 
-/* Add the values of a process. Returns the number of items that were read. */
+/* Add the values of a process to the rows. Returns the number of items that were read. */
 static uint32_t value_process_add(struct value_rows *v, const struct analysis *what, uint32_t slot)
 {
 	const struct process *p = model_slot(what->model, slot);
@@ -169,7 +171,8 @@ static uint32_t value_process_add(struct value_rows *v, const struct analysis *w
 
 /* ---- figures of the rows ---- */
 
-/* Group the numbers by row, and set the unit of each row: a row with any text has the unit TEXT. */
+/* Group the numbers by row, and set the unit of each row; a row that has any text gets the unit
+ * TEXT. */
 static void value_group(struct value_rows *v, const struct model *m)
 {
 	struct value_work *w = v->work;
@@ -181,7 +184,8 @@ static void value_group(struct value_rows *v, const struct model *m)
 		w->firsts[w->samples[i].row + 2]++;
 	for (uint32_t i = 0; i < v->nr + 2; i++)
 		w->firsts[i] = sum += w->firsts[i];
-	/* firsts[row + 1] is the begin of the row, and becomes its end. */
+	/* firsts[row + 1] is the index at which the row begins; it becomes the index at which the
+	 * row ends. */
 	for (uint32_t i = 0; i < w->nr_samples; i++)
 		w->numbers[w->firsts[w->samples[i].row + 1]++] = w->samples[i].number;
 	for (uint32_t i = 0; i < v->nr; i++)
@@ -199,8 +203,8 @@ static void number_swap(int64_t *a, int64_t *b)
 	*b = x;
 }
 
-/* Return the number at index `at` of the sorted numbers, which are partly sorted by this. Pivots
- * are random, so that no trace makes it slow. */
+/* Return the number that has index `at` when the numbers are sorted. Sorts the numbers only as far
+ * as needed. Pivots are random, so that no crafted trace makes it slow. */
 static int64_t number_select(int64_t *numbers, uint32_t nr, uint32_t at, uint64_t *seed)
 {
 	int64_t first = 0, last = (int64_t)nr - 1;
@@ -228,7 +232,7 @@ static int64_t number_select(int64_t *numbers, uint32_t nr, uint32_t at, uint64_
 	return numbers[at];
 }
 
-/* Index of a quantile by nearest rank. */
+/* Return the index of a quantile among sorted numbers, by nearest rank. */
 static uint32_t quantile_at(uint32_t nr, unsigned percent)
 {
 	return (uint32_t)(((uint64_t)nr * percent + 99) / 100) - 1;
@@ -261,7 +265,7 @@ static void value_row_texts(struct value_work *w, uint32_t row, const int64_t *n
 	}
 }
 
-/* Compute the figures of a row. Returns the number of its values. */
+/* Compute the figures of a row of values. Returns the number of the values. */
 static uint32_t value_row_finish(struct value_rows *v, uint32_t number)
 {
 	struct value_work *w = v->work;
@@ -277,7 +281,7 @@ static uint32_t value_row_finish(struct value_rows *v, uint32_t number)
 	return w->firsts[number + 1] - w->firsts[number] + 1;
 }
 
-/* True if text `a` is more frequent, or first by its bytes. */
+/* True if text `a` is more frequent than text `b`, or as frequent and before it in byte order. */
 static bool text_is_before(const struct value_work *w, const struct value_pair *a,
 			   const struct value_text *b)
 {
@@ -293,7 +297,7 @@ static bool text_is_before(const struct value_work *w, const struct value_pair *
 	return order ? order < 0 : a_len < b_len;
 }
 
-/* Insert each pair into the most frequent texts of its row. */
+/* Insert each text into the list of the most frequent texts of its row, if it belongs there. */
 static void value_rank_texts(struct value_rows *v)
 {
 	struct value_work *w = v->work;
@@ -381,7 +385,7 @@ void value_rows_begin(struct value_rows *v)
 	w->seed = tr2_hash_seed | 1;
 }
 
-/* Read processes until the budget is used. Returns true if all are read. */
+/* Read processes until the budget is used up. Returns true if all processes are read. */
 static bool value_collect(struct value_rows *v, const struct analysis *what, uint32_t *budget)
 {
 	struct value_work *w = v->work;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The values that processes report besides regions: data, counters and timers, summed up by
- * category and key over the processes that are kept.
+ * Sum up the values that processes report besides regions: data, counters and timers. There is one
+ * row per category and key, over the processes that the model has.
  *
  *   value_rows_begin(v);                            v is all zeros, or has an earlier result
  *   while (!value_rows_continue(v, &what, 10000))   or value_rows_make() at once
@@ -9,7 +9,8 @@
  *
  * An occurrence is a data event, or a counter or timer of a process. Counters and timers of single
  * threads are not included, because those of the process contain them. Values that are not whole
- * numbers are texts. Quantiles are exact (nearest rank). One thread; about 50 ns per occurrence.
+ * numbers are texts. Quantiles are exact (nearest rank). Used by one thread; takes about 50 ns per
+ * occurrence.
  */
 #ifndef MONITOR_VALUES_H
 #define MONITOR_VALUES_H
@@ -17,25 +18,28 @@
 #include "engine/base/buf.h"
 #include "monitor/analysis/analysis.h"
 
-/* Rows, without the row "(other)" that counts the occurrences of further keys. */
+/* Maximum number of rows, without the row "(other)", which counts the occurrences of further
+ * keys. */
 #define VALUES_MAX_ROWS 4096u
-/* Different texts and their bytes, of all rows; further ones are counted as "(other)". */
+/* Maximum number of different texts in all rows, and of their bytes; further texts are counted as
+ * "(other)". */
 #define VALUES_MAX_TEXTS      65536u
 #define VALUES_MAX_TEXT_BYTES ((size_t)16 << 20)
-/* Bytes by which texts differ; the rest of a longer text is ignored. */
+/* Maximum number of bytes of a text; two longer texts that begin with the same bytes count as
+ * equal. */
 #define VALUES_TEXT_BYTES 256u
-/* Number of the most frequent texts that a row has. */
+/* Maximum number of texts that a row lists, the most frequent ones. */
 #define VALUES_TOP_TEXTS 5u
 
-/* Occurrences that a page reads per frame: about 1 ms. */
+/* Number of occurrences that a page reads per frame, in about 1 ms. */
 #define VALUES_FRAME_OCCURRENCES 20000u
 
 enum value_list { VALUES_DATA, VALUES_COUNTER, VALUES_TIMER, NR_VALUE_LISTS };
 
-/* Names of the lists in reports: "data" and so on. */
+/* Names of the lists of values in reports: "data" and so on. */
 extern const char *const value_list_names[NR_VALUE_LISTS];
 
-/* Units, detected by the last word of the key; timers are VALUE_UNIT_NS. */
+/* Units of values, detected by the last word of the key; timers have VALUE_UNIT_NS. */
 enum value_unit {
 	VALUE_UNIT_NONE, /* a number */
 	VALUE_UNIT_BYTES,
@@ -43,11 +47,11 @@ enum value_unit {
 	VALUE_UNIT_US,
 	VALUE_UNIT_MS,
 	VALUE_UNIT_SECONDS,
-	VALUE_UNIT_TEXT, /* at least one value is not a whole number */
+	VALUE_UNIT_TEXT, /* at least one value of the row is not a whole number */
 	NR_VALUE_UNITS
 };
 
-/* Words of the units: "", "bytes", "ns", "us", "ms", "s", "text". */
+/* Words of the units of values: "", "bytes", "ns", "us", "ms", "s", "text". */
 extern const char *const value_unit_names[NR_VALUE_UNITS];
 
 struct value_text {
@@ -59,79 +63,86 @@ struct value_row {
 	sym_t category, key; /* SYM_NONE: absent */
 	uint8_t list;        /* enum value_list */
 	uint8_t unit;        /* enum value_unit */
-	bool is_other;       /* counts the occurrences of all keys beyond VALUES_MAX_ROWS */
-	uint64_t count;      /* occurrences */
-	uint64_t unknown;    /* of `count`: occurrences without a value */
-	/* Figures of the known values; NUM_NONE if none is known or the unit is VALUE_UNIT_TEXT.
-	 * The sum is saturated. */
+	/* true if the row counts the occurrences of all keys beyond VALUES_MAX_ROWS */
+	bool is_other;
+	uint64_t count;   /* occurrences */
+	uint64_t unknown; /* number of occurrences without a value; `count` includes them */
+	/* Figures of the row's known values; NUM_NONE if no value is known or the unit is
+	 * VALUE_UNIT_TEXT. The sum is saturated. */
 	int64_t sum, min, p50, p90, max;
-	struct value_text top[VALUES_TOP_TEXTS]; /* most frequent texts, then by text */
-	uint32_t nr_top, nr_texts;               /* nr_texts: number of different texts */
+	/* texts of the row, the most frequent first, equally frequent ones in byte order */
+	struct value_text top[VALUES_TOP_TEXTS];
+	/* number of texts in `top`; number of all different texts */
+	uint32_t nr_top, nr_texts;
 };
 
 struct value_work;
 
 struct value_rows {
-	/* rw: callback that selects processes in addition to the filter; NULL: all */
+	/* rw: callback that selects processes in addition to the filter; NULL: select all */
 	bool (*keep)(void *data, const struct model *model, uint32_t slot);
 	void *keep_data;
-	/* ro, complete if value_rows_continue() returned true: by category and key (absent first),
-	 * then list; "(other)" is last */
+	/* ro: rows, sorted by category and key (absent first), then list; "(other)" is last.
+	 * Complete after value_rows_continue() returned true */
 	struct value_row *rows;
 	uint32_t nr, cap;
 	int percent;             /* ro: progress */
 	struct value_work *work; /* private */
 };
 
-/* Remove all rows, and start again. */
+/* Remove all rows of values, and start again. */
 void value_rows_begin(struct value_rows *v);
 
 /*
- * Read on, for about `budget` occurrences, the processes of `what` that its filter selects, within
- * its limits. Returns true if the rows are complete. If the model changes between two calls, a
- * process is counted as it is when it is read.
+ * Continue reading the processes that the filter and limits of `what` select, for about `budget`
+ * occurrences. Returns true if the rows are complete. If the model changes between two calls, a
+ * process is counted in its state at the time when it is read.
  */
 bool value_rows_continue(struct value_rows *v, const struct analysis *what, uint32_t budget);
 void value_rows_make(struct value_rows *v, const struct analysis *what);
 void value_rows_release(struct value_rows *v);
 
-/* Return a text of a row, borrowed until the rows change; at most VALUES_TEXT_BYTES. */
+/* Return a text of a row, at most VALUES_TEXT_BYTES long. It is borrowed until the rows change. */
 const char *value_text_of(const struct value_rows *v, sym_t text, size_t *len);
 
-/* Append "category/key", with "?" for absent ones; "(other)". */
+/* Append the name of a row: "category/key", with "?" for an absent one; or "(other)". */
 void value_row_format_key(const struct model *model, const struct value_row *row,
 			  struct tr2_buf *out);
 
-/* Append a number with its unit for people: "1.2K", "3.5ms"; "-" for NUM_NONE. */
+/* Append a number with its unit as readable text: "1.2K", "3.5ms"; "-" for NUM_NONE. */
 void value_format(enum value_unit unit, int64_t number, struct tr2_buf *out);
 
-/* Append the most frequent texts with their counts: "main (12), topic (3), and 4 others". */
+/* Append the most frequent texts of a row with their counts: "main (12), topic (3), and 4
+ * others". */
 void value_row_format_top(const struct value_rows *v, const struct value_row *row,
 			  struct tr2_buf *out);
 
 /* ---- occurrences of one key ---- */
 
 struct value_occurrence {
-	ns_t time; /* wall time; of counters and timers: of the process's last event; NS_NONE */
-	int64_t number;       /* NUM_NONE: the value is unknown or a text */
-	uint32_t slot, index; /* process, and index in its list */
+	/* wall clock time of the occurrence, for counters and timers of the last event of the
+	 * process; NS_NONE: unknown */
+	ns_t time;
+	int64_t number;       /* the value as a number; NUM_NONE if it is unknown or a text */
+	uint32_t slot, index; /* slot of the process, and index of the item in the process's list */
 };
 
 struct value_occurrences {
-	struct value_occurrence *items; /* ro: newest first; unknown times are oldest */
+	/* ro: occurrences, newest first; unknown times count as oldest */
+	struct value_occurrence *items;
 	uint32_t nr, cap;
 };
 
-/* Get all occurrences of a key in the processes of `what` that its filter selects. */
+/* Find all occurrences of a key in the processes that the filter of `what` selects. */
 void value_occurrences_make(struct value_occurrences *found, const struct analysis *what,
 			    enum value_list list, sym_t category, sym_t key);
 void value_occurrences_release(struct value_occurrences *found);
 
-/* Return the data item of an occurrence in the list VALUES_DATA. */
+/* Return the data item of an occurrence that is in the list VALUES_DATA. */
 const struct data_item *value_data_item(const struct model *model,
 					const struct value_occurrence *occurrence);
 
-/* Return the unit of the numbers of a list, by the last word of the key. */
+/* Return the unit of the numbers of a key in a list, by the last word of the key. */
 enum value_unit value_unit_of(const struct model *model, enum value_list list, sym_t key);
 
 #endif

@@ -39,8 +39,8 @@ static ns_t wait_since(const struct process *p, ns_t now, ns_t at)
 	return time > 0 ? time : 0;
 }
 
-/* Return the child with the earliest start that the process may wait for; SLOT_NONE. A pipe counts
- * only if no other child runs. */
+/* Return the child with the earliest start that the process may wait for; SLOT_NONE if there is
+ * none. A pipe (transport) counts only if no other child is running. */
 static uint32_t eldest_child(const struct model *m, const struct process *p, uint32_t *nr)
 {
 	uint32_t found = SLOT_NONE, pipe = SLOT_NONE, nr_pipes = 0;
@@ -68,8 +68,8 @@ static uint32_t eldest_child(const struct model *m, const struct process *p, uin
 	return pipe;
 }
 
-/* Return the process of the child that has run longest; if the child is SLOT_NONE, the exec
- * successor of `p`. */
+/* Return the process of the child that has been running longest. If the child is SLOT_NONE, return
+ * the exec successor of `p`. */
 static uint32_t running_kid(const struct model *m, const struct process *p, uint32_t child)
 {
 	uint32_t found = SLOT_NONE;
@@ -86,7 +86,8 @@ static uint32_t running_kid(const struct model *m, const struct process *p, uint
 	return found;
 }
 
-/* The process does not wait for a child: add its region, or else its last activity. */
+/* Add the region in which the process is, because it does not wait for a child; outside any region,
+ * add the time since its last activity. */
 static void wait_alone(struct waits *w, const struct analysis *what, uint32_t slot)
 {
 	const struct process *p = model_slot(what->model, slot);
@@ -162,7 +163,7 @@ bool waits_begin_at(const struct model *m, uint32_t slot)
 
 	if (p->state != STATE_RUNNING)
 		return false;
-	/* If exec replaced a process, its successor counts. */
+	/* If a process was replaced by exec, use its successor. */
 	while (above != SLOT_NONE && model_slot(m, above)->state == STATE_REPLACED)
 		above = model_slot(m, above)->parent;
 	return above == SLOT_NONE || model_slot(m, above)->state != STATE_RUNNING;
