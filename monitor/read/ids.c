@@ -9,7 +9,7 @@
 
 enum { FIRST_PLACES = 64, KEPT_PLACES = 8192 };
 
-/* This many sequential ids get adjacent hash slots, in one cache line. */
+/* Number of sequential ids that get adjacent hash slots, which share one cache line. */
 enum { NEIGHBOURS = 16 };
 
 /* Return the hash of an id. It is seeded, so that a trace cannot choose ids that collide. */
@@ -94,7 +94,7 @@ void ids_remove(struct ids *ids, uint64_t id)
 	last = --ids->nr;
 	if (number == last)
 		return;
-	/* The last item moves to the index that became free. */
+	/* Move the last item to the index of the removed item. */
 	ids->by_id.at[tr2_hash_index_place(&ids->by_id, ids_hash(ids->items[last].id), last)] =
 		number + 1;
 	ids->items[number] = ids->items[last];

@@ -9,7 +9,7 @@
 
 #include "monitor/base/die.h"
 
-/* A reader and its state share one allocation: there may be 100,000 of them. */
+/* A reader and its state share one allocation, because there may be 100,000 readers. */
 #define STATE_AT ((sizeof(struct reader) + alignof(max_align_t) - 1) & ~(alignof(max_align_t) - 1))
 
 int reader_detect(uint32_t formats, const char *bytes, size_t len, bool is_all)

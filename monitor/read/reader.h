@@ -5,13 +5,13 @@
  *
  *   stream -> unpack -> splitter (calls reader_detect()) -> reader -> batch
  *
- * A reader is pure: no clock, no I/O. It gets what it needs to know about its stream in struct
- * reader_stream. If the records of a format are independent of each other (EVENT), one state serves
- * all streams, because it only holds caches. A format that needs context (`per_stream`) has one
- * state per stream, which lives as long as the file or connection. It may hold records back, sort
- * them and deliver them later (`pump`, `finish`).
+ * A reader is pure: it reads no clock and does no I/O. Facts about its stream are passed to it in
+ * struct reader_stream. If the records of a format are independent of each other (EVENT), one state
+ * serves all streams, because that state only consists of caches. A format that needs context
+ * (`per_stream`) has one state per stream, which exists as long as the file or connection. Such a
+ * reader may hold records back, sort them and deliver them later (`pump`, `finish`).
  *
- * All input is followed by READER_PAD readable bytes. One thread.
+ * All input is followed by READER_PAD readable bytes. All readers run on one thread.
  */
 #ifndef MONITOR_READER_H
 #define MONITOR_READER_H
@@ -31,20 +31,23 @@
 #define READER_PAD SCAN_PAD
 
 /*
- * Counters of readers. Records = events + malformed + oversized, including those counted by the
- * splitter.
+ * Counters of readers. The number of records is events + malformed + oversized, including malformed
+ * and oversized records that the splitter counts.
  */
 struct read_counts {
-	uint64_t nr_events; /* known and unknown events */
+	uint64_t nr_events; /* number of known and unknown events */
 	uint64_t nr_unknown;
 	uint64_t nr_malformed;
-	uint64_t nr_oversized; /* records over the limits of their own format */
-	uint64_t nr_continued; /* lines that continue the record of an earlier line */
-	uint64_t nr_ignored;   /* events that the model does not use */
-	uint64_t nr_lost;      /* lost pieces of Go traces (generations) */
+	uint64_t nr_oversized; /* number of records over the limits of their own format */
+	uint64_t nr_continued; /* number of lines that continue the record of an earlier line */
+	uint64_t nr_ignored;   /* number of events that the model does not use */
+	uint64_t nr_lost;      /* number of lost pieces of Go traces (generations) */
 };
 
-/* Callback for every malformed record, to keep samples. `record` is without its LF. */
+/*
+ * Callback that is called for every malformed record, so that samples can be kept. `record` does
+ * not include the LF.
+ */
 typedef void read_bad_fn(void *data, const char *record, size_t len, const struct diag *why);
 
 /* How well the first bytes of a stream match a format. */
@@ -59,17 +62,18 @@ enum probe {
 struct reader_stream {
 	/* Base name of the file without .gz or similar, "stdin", or base name of the socket. */
 	const char *name;
-	uint32_t number; /* number of the stream */
+	uint32_t number; /* sequence number of the stream */
 	/* only one process writes to the stream: a connection, or a file of a directory */
 	bool one_process;
 	/* process id of the writer, from the credentials of the connection; 0: unknown */
 	int64_t peer_pid;
-	/* wall clock: mtime of a file that existed before trace2top started; NS_NONE: live data */
+	/* wall time of the last modification, for a file that existed before trace2top started;
+	 * NS_NONE: live data */
 	ns_t reference_ns;
-	ns_t arrival_ns; /* wall clock: when the bytes that are being read arrived */
+	ns_t arrival_ns; /* wall time at which the bytes that are being read arrived */
 	/*
-	 * --new: the current bytes were written before trace2top started. The reader delivers no
-	 * events from them and keeps only what later records need.
+	 * Set with the option --new if the current bytes were written before trace2top started. The
+	 * reader delivers no events from them and keeps only what later records need.
 	 */
 	bool is_skipped;
 	/*
@@ -77,10 +81,10 @@ struct reader_stream {
 	 * increments it for each new process, so that no two processes get the same number.
 	 */
 	uint32_t *nr_processes;
-	const size_t *held_bytes; /* bytes held by the readers of all streams */
+	const size_t *held_bytes; /* number of bytes held by the readers of all streams */
 	/*
-	 * Memory shared by all readers of the format. Initially NULL; the first reader stores a
-	 * pointer from malloc(), which is freed with the last stream. NULL: nothing is shared.
+	 * Memory shared by all readers of the format. Initially NULL. The first reader may store a
+	 * pointer from malloc(), which is freed when the last stream ends. NULL: nothing is shared.
 	 */
 	void **shared;
 };
@@ -88,12 +92,12 @@ struct reader_stream {
 struct reader_ops {
 	size_t state_bytes;
 	enum framing framing;
-	/* the reader has one state per stream, created by `begin`; otherwise one state for all,
-	 * initialised by `init` */
+	/* whether the reader has one state per stream, created by `begin`, or one state for all
+	 * streams, initialised by `init` */
 	bool per_stream;
 	/*
-	 * Git can write this format for the same processes as EVENT. In a directory it is read only
-	 * on request, so that processes are not counted twice.
+	 * Git can write this format for the same processes as EVENT. Files of such a format in a
+	 * directory are read only on request, so that no process is counted twice.
 	 */
 	bool is_twin;
 	/*
@@ -110,31 +114,31 @@ struct reader_ops {
 	void (*begin)(void *state, struct tr2_intern *syms, const struct reader_stream *stream);
 	/*
 	 * FRAME_LINES: read whole lines (the last byte is an LF) until none are left or `batch` is
-	 * full. Returns the number of bytes used. If less than `len`, the caller hands over the
-	 * batch and calls again with the rest. `bad` may be NULL.
+	 * full. Returns the number of bytes used. If that is less than `len`, the caller hands over
+	 * the batch and calls again with the rest. `bad` may be NULL.
 	 */
 	size_t (*read_lines)(void *state, const char *lines, size_t len, struct batch *batch,
 			     struct read_counts *counts, read_bad_fn *bad, void *bad_data);
 	/*
-	 * FRAME_BYTES: like read_lines() for raw bytes. Unused bytes are passed again with more
-	 * after them. Bytes may be left unused because a record is incomplete (at most
-	 * SPLITTER_MAX_KEPT_BYTES; after `finish` it is the last, torn record), or because a record
-	 * made events ready for `pump`. Called again if it used some.
+	 * FRAME_BYTES: like read_lines() for raw bytes. Unused bytes are passed again, followed by
+	 * new ones. Bytes may be left unused because a record is incomplete (at most
+	 * SPLITTER_MAX_KEPT_BYTES; after `finish` they are the last, incomplete record), or because
+	 * a record made events ready for `pump`. The function is called again if it used any bytes.
 	 */
 	size_t (*read_bytes)(void *state, const char *bytes, size_t len, struct batch *batch,
 			     struct read_counts *counts, read_bad_fn *bad, void *bad_data);
 	/*
 	 * Deliver events that are ready until `batch` is full. Returns true if more are ready.
-	 * Called after each read_lines() and read_bytes(), and after finish(). Live streams are
-	 * pumped until no more is ready before anything else is read; other streams only while the
-	 * journal has room. NULL: the reader never holds events back.
+	 * Called after each read_lines() and read_bytes(), and after finish(). Before other data is
+	 * read, a live stream is pumped until no events are ready. Other streams are pumped only
+	 * while the journal has free space. NULL: the reader never holds events back.
 	 */
 	bool (*pump)(void *state, struct batch *batch, struct read_counts *counts, read_bad_fn *bad,
 		     void *bad_data);
 	/*
-	 * The stream has ended, or (`is_quiet`) had no data for READER_QUIET_NS and may continue.
-	 * Make complete events ready. At the end, count an incomplete record as malformed. NULL:
-	 * nothing to do.
+	 * Called when the stream has ended, or, with `is_quiet`, when it had no data for
+	 * READER_QUIET_NS and may continue. Make complete events ready. At the end, count an
+	 * incomplete record as malformed. NULL: nothing to do.
 	 */
 	void (*finish)(void *state, bool is_quiet, struct read_counts *counts, read_bad_fn *bad,
 		       void *bad_data);
@@ -144,14 +148,14 @@ struct reader_ops {
 	void (*release)(void *state);
 };
 
-/* Time without data after which finish(is_quiet) is called. */
+/* Time without data, in ns, after which finish() is called with `is_quiet`. */
 #define READER_QUIET_NS (100 * NS_PER_MS)
-/* Time without data after which the format is decided from the bytes received so far. */
+/* Time without data, in ns, after which the format is decided from the bytes received so far. */
 #define READER_DECIDE_NS NS_PER_SEC
 
 /* ---- the formats ---- */
 
-/* Indexes into `readers`, and bits in a mask of formats, in the order of readers.def. */
+/* Indexes into `readers`, and bit numbers in a mask of formats, in the order of readers.def. */
 enum reader_kind {
 #define READER(ID, ...) READER_##ID,
 #include "monitor/read/readers.def"
@@ -174,8 +178,9 @@ enum { DETECT_MORE = -1, DETECT_NONE = -2 };
 
 /*
  * Detect which of `formats` these first bytes are (arguments as for `probe` above). Returns the
- * first format that matches for certain (PROBE_YES). With `is_all`, otherwise the first possible
- * one (PROBE_MAYBE). DETECT_MORE: more bytes may decide. DETECT_NONE: no format matches.
+ * first format that certainly matches (PROBE_YES). If there is none and `is_all` is set, returns
+ * the first format that may match (PROBE_MAYBE). DETECT_MORE: more bytes may decide. DETECT_NONE:
+ * no format matches.
  */
 int reader_detect(uint32_t formats, const char *bytes, size_t len, bool is_all);
 
@@ -193,9 +198,9 @@ struct reader {
 };
 
 /*
- * Create a reader of `kind`. `stream` is NULL for the shared reader of all streams, and not NULL if
- * the format is `per_stream`. `stream` and `syms` must outlive the reader. Exits if out of memory
- * (die.h).
+ * Create a reader of `kind`. `stream` is NULL for the shared reader of all streams, and must not be
+ * NULL if the format is `per_stream`. `stream` and `syms` must outlive the reader. Exits if out of
+ * memory (die.h).
  */
 struct reader *reader_new_of(unsigned kind, struct tr2_intern *syms,
 			     const struct reader_stream *stream);
@@ -233,7 +238,7 @@ static inline void reader_finish(struct reader *reader, bool is_quiet, struct re
 		reader->ops->finish(reader->state, is_quiet, counts, bad, bad_data);
 }
 
-/* Memory used by the reader, in bytes. */
+/* Return the memory used by the reader, in bytes. */
 size_t reader_held(const struct reader *reader);
 
 #endif

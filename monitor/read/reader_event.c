@@ -2,7 +2,7 @@
 /*
  * Fast path for EVENT records: straight-line code per kind of event, generated from events.def.
  * Expects the keys in Git's order and returns NULL at the first unexpected byte. The caller then
- * removes what was added to the batch.
+ * removes all that the record added to the batch.
  */
 #include "config.h"
 #include "monitor/read/reader_event_guess.h"
@@ -13,7 +13,10 @@
 #include "monitor/base/json.h"
 #include "monitor/base/timestamp.h"
 
-/* How far ahead to prefetch the batch's memory, which another processor used last. */
+/*
+ * Number of bytes by which the batch's memory is prefetched ahead; another processor's cache may
+ * hold it.
+ */
 #define PREFETCH_BYTES 768
 
 /* The type of every field of an event. */
@@ -31,7 +34,7 @@ static inline uint32_t event_text_put(struct batch *batch, const char *p, size_t
 
 	if (__builtin_expect(len >= BATCH_SHORT_TEXT, 0))
 		return batch_add_text(batch, p, len);
-	/* scan_copy() may write up to 15 more bytes. */
+	/* scan_copy() may write up to 15 bytes beyond the text. */
 	if (batch->cap_text_bytes - at < len + 1 + 16)
 		batch_reserve_text(batch, len + 16);
 	batch->text[at] = (char)len;
@@ -145,8 +148,8 @@ event_take_value(struct event_reader *reader, struct batch *batch, const char *p
 }
 
 /*
- * Read the event name at the start of a record. Advances `*p` after its closing quote. Returns the
- * kind of event.
+ * Read the event name at the start of a record. Sets `*p` to the position after its closing quote.
+ * Returns the kind of event.
  */
 static inline unsigned event_take_kind(const struct event_reader *reader, const char **p)
 {
@@ -161,9 +164,9 @@ static inline unsigned event_take_kind(const struct event_reader *reader, const 
 }
 
 /*
- * Parse the record at `p`. Returns the position after its LF; NULL if it is not as expected, with
- * nothing committed. Reading stops at the record's LF at the latest, so `end` (the end of the last
- * line) only bounds the comparison of SIDs.
+ * Parse the record at `p`. Returns the position after its LF; NULL if the record is not as the fast
+ * path expects; nothing is then committed to the batch. Reading stops at the record's LF at the
+ * latest, so `end` (the end of the last line) only bounds the comparison of SIDs.
  */
 static const char *event_parse(struct event_reader *reader, struct batch *batch, const char *p,
 			       const char *end)
@@ -226,7 +229,7 @@ static const char *event_parse(struct event_reader *reader, struct batch *batch,
 
 /* ---- the reader ---- */
 
-/* Parse a record that is not as the fast path expects. `record` is without its LF. */
+/* Parse a record that the fast path could not parse. `record` does not include its LF. */
 static enum read_result event_read_slow(struct event_reader *reader, const char *record, size_t len,
 					struct batch *batch, uint32_t mark, struct diag *why)
 {
@@ -295,7 +298,8 @@ static void event_init(void *state, struct tr2_intern *syms)
 	struct event_reader *reader = state;
 
 	reader->syms = syms;
-	/* Initialise the remembered minute with any valid one; no other text may equal it. */
+	/* Initialise the remembered minute with a valid minute whose text and value agree, so that
+	 * it is correct if it matches. */
 	memcpy(reader->minute, "\"1970-01-01T00:00:", MINUTE_BYTES);
 	for (unsigned i = 0; i < 1u << SYM_GUESS_BITS; i++)
 		reader->sym_guesses[i] = (struct sym_guess){ "\"", 1, 0 };
@@ -314,7 +318,7 @@ static void event_init(void *state, struct tr2_intern *syms)
 	names_add(&reader->keys, "subcommands", KEY_SUBCOMMANDS);
 }
 
-/* Leading blanks were skipped before. */
+/* Blanks at the start of the stream were skipped before, so the first byte decides. */
 static enum probe event_probe(const char *bytes, size_t len, bool is_all)
 {
 	(void)len;

@@ -5,9 +5,9 @@
  * Two parsers produce the same packed record. The fast path (reader_event.c) expects the keys in
  * Git's order, generated from events.def and fields.def: one pass, no key lookup, words packed in
  * order. At the first unexpected byte (another order, an unknown key, an unusual number, white
- * space) the whole record is parsed again by the general path (reader_event_any.c): check the JSON,
- * note the value of each known key, then convert. Only the general path reports a record as
- * malformed.
+ * space) the whole record is parsed again by the general path (reader_event_any.c): the general
+ * path checks the JSON, notes the position of each known key's value, then converts the values.
+ * Only the general path reports a record as malformed.
  */
 #ifndef MONITOR_READER_EVENT_H
 #define MONITOR_READER_EVENT_H
@@ -23,7 +23,7 @@ enum read_result {
 	READ_OK,      /* one event was appended to the batch */
 	READ_UNKNOWN, /* an event of unknown name was appended: REC_UNKNOWN */
 	READ_BLANK,   /* the line is blank */
-	READ_BAD,     /* malformed; the batch is unchanged */
+	READ_BAD,     /* the record is malformed, and the batch is unchanged */
 };
 
 /* ---- names: keys and event names, each at most 16 bytes ---- */
@@ -34,7 +34,7 @@ enum read_result {
 
 struct name_slot {
 	struct scan_word16 word;
-	uint16_t len; /* length of the name; 0: this entry is free */
+	uint16_t len; /* length of the name; 0: this entry of the table is free */
 	uint16_t id;
 };
 
@@ -75,11 +75,13 @@ static inline unsigned names_find(const struct name_table *names, const char *te
 #define SYM_GUESS_BITS       9
 #define SITE_GUESSES         256u
 #define NEXT_KINDS           32u /* hash buckets for the names of events */
-#define PLACES_A_SITE        64u /* guesses per site; more than the number of fields */
-/* Length of the remembered minute `"YYYY-MM-DDTHH:MM:`, including the quote. */
+#define PLACES_A_SITE        64u /* number of guesses per site; more than the number of fields */
+/*
+ * Length in bytes of the text of the remembered minute, `"YYYY-MM-DDTHH:MM:`, including the quote.
+ */
 #define MINUTE_BYTES 18
 
-/* A cache entry: a short text and its symbol. All zeros: a valid entry for the empty text. */
+/* A cache entry: a short text and its symbol. An entry of all zeros is valid for the empty text. */
 struct sym_cache_entry {
 	struct scan_word16 a, b;
 	uint32_t len;
@@ -87,15 +89,15 @@ struct sym_cache_entry {
 };
 
 /*
- * The last value at the same place: in the same field of the same site (FILE and LINE); for sites,
- * of the same kind of event after the same site of the same process. Programs repeat themselves: of
- * Git's own events 90 % of the sites and nearly all symbols are predicted. A guess holds the bytes
- * as they are in the record, so that one comparison both reads and verifies the value. An empty
- * guess is valid for empty names.
+ * Guesses: the last value at the same place. For a symbol, the place is a field of a site (a pair
+ * of FILE and LINE). For a site, the place is a kind of event after another site of the same
+ * process. Programs repeat themselves: of Git's own events 90 % of the sites and nearly all symbols
+ * are guessed correctly. A guess holds the bytes as they are in the record, so that one comparison
+ * both reads and verifies the value. An empty guess is valid for empty names.
  */
 struct sym_guess {
-	char text[32]; /* bytes after the opening quote, including the closing one */
-	uint32_t len;  /* length of text, < 32 */
+	char text[32]; /* bytes of the value after its opening quote, including the closing quote */
+	uint32_t len;  /* length of `text` in bytes, < 32 */
 	sym_t sym;
 };
 
@@ -124,26 +126,29 @@ enum {
 
 struct event_reader {
 	struct tr2_intern *syms;
-	uint32_t last_sid;         /* index of the last SID in the batch */
-	char minute[MINUTE_BYTES]; /* text of the last minute, in UTC */
+	uint32_t last_sid;         /* index in the batch of the SID that was read last */
+	char minute[MINUTE_BYTES]; /* text of the minute that was read last, in UTC */
 	int64_t minute_us;
-	/* index of a SID in the batch, by the last bytes of the SID */
+	/* indexes of SIDs in the batch, found by a hash of the last bytes of the SID */
 	uint32_t sid_cache[SID_CACHE_SIZE];
 	struct sym_cache_entry sym_cache[1u << SYM_CACHE_BITS];
 	/*
-	 * Index into site_guesses of the last site, by the index of the SID; and of the site that
-	 * followed it.
+	 * Indexes into site_guesses: of the last site of each process, by the index of its SID; and
+	 * of the site that followed a site last time, by kind of event.
 	 */
 	uint8_t last_sites[SID_CACHE_SIZE];
 	uint8_t next_sites[SITE_GUESSES][NEXT_KINDS];
 	struct sym_guess sym_guesses[1u << SYM_GUESS_BITS];
 	struct site_guess site_guesses[SITE_GUESSES];
 	struct name_table kinds; /* finds enum tr2_event_kind by the event's name */
-	/* finds enum tr2_field, or an id of the enumeration above, by the key */
+	/* finds enum tr2_field, or a KEY_ id such as KEY_EVENT, by the text of the key */
 	struct name_table keys;
 };
 
-/* Parse any JSON object, with keys in any order: the general path. record[len] is the LF. */
+/*
+ * Parse any JSON object, with keys in any order. This is the general path. record[len] must be the
+ * LF.
+ */
 enum read_result event_read_any(struct event_reader *reader, const char *record, size_t len,
 				struct batch *batch, struct diag *why);
 
@@ -154,8 +159,8 @@ enum read_result event_read_any(struct event_reader *reader, const char *record,
 sym_t event_sym_plain(struct event_reader *reader, const char *p, size_t len);
 
 /*
- * True if the text at `p`, including its closing quote, is the batch's SID at `index`. The record
- * ends at `end`.
+ * True if the text at `p`, including its closing quote, is the SID with this index in the batch.
+ * The record ends at `end`.
  */
 static inline bool event_sid_is(const struct batch *batch, uint32_t index, const char *p,
 				const char *end)

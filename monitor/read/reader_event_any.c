@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * General path for EVENT records: one pass checks the JSON and notes the value of each known key
- * (the last one if a key is repeated); then each value is converted by the type of its field. A
- * value of the wrong type counts as absent. Such values and members with unknown keys are stored
- * in FLD_EXTRA for display.
+ * General path for EVENT records: one pass checks the JSON and notes the position of each known
+ * key's value (of the last one if a key is repeated). Then each value is converted according to the
+ * type of its field. A value of the wrong type counts as absent. Such values and members with
+ * unknown keys are stored in FLD_EXTRA for display.
  */
 #include "config.h"
 #include "monitor/read/reader_event.h"
@@ -23,7 +23,8 @@ struct json_span {
 
 /* A member of a record that is stored as it is, because no field takes it. */
 struct json_extra {
-	/* with quotes if the key is unknown; without if it is a key of the schema */
+	/* text of the key: with quotes if the key is unknown; without quotes if it is a key of the
+	 * schema */
 	struct json_span key;
 	struct json_span value;
 };
@@ -32,7 +33,8 @@ struct json_record {
 	struct event_reader *reader;
 	struct batch *batch;
 	struct json_extra extra[EXTRA_MAX_KEYS];
-	/* members in `extra`; further ones, of which only the number and size are stored */
+	/* number of members in `extra`; number of further members, of which only the total size is
+	 * stored */
 	unsigned nr_extra, nr_more;
 	size_t extra_bytes, more_bytes;
 	uint64_t noted; /* bit KEY is set: the record has the key, and values[KEY] is valid */
@@ -52,7 +54,8 @@ static bool is_noted(const struct json_record *any, unsigned key)
 /* Return the id of a key. `p` to `end` is the key's text without quotes. */
 static unsigned key_find(const struct event_reader *reader, const char *p, const char *end)
 {
-	/* An escape \uXXXX takes six bytes for one, so a longer text cannot be a known key. */
+	/* An escape \uXXXX takes six bytes for one character, so a longer text cannot be a known
+	 * key. */
 	char decoded[NAME_MAX_BYTES * 6 + SCAN_PAD];
 	size_t len = (size_t)(end - p);
 	unsigned key = names_find(&reader->keys, p, len);
@@ -90,7 +93,7 @@ static void member_note(struct json_record *any, const struct json_members *memb
 	any->values[key] = value;
 }
 
-/* Check that the record is a JSON object and remember its members. */
+/* Check that the record is a JSON object, and note the positions of its members. */
 static bool record_remember(struct json_record *any, const struct json_check *check,
 			    const char *record, size_t len)
 {
@@ -124,7 +127,10 @@ static bool span_is_number(const struct json_span *span)
 	return *span->at == '-' || scan_is_digit(*span->at);
 }
 
-/* Return the text of a string: in the record, or decoded into uncommitted space of the batch. */
+/*
+ * Return the text of a string: a part of the record, or, if it has escapes, decoded into
+ * uncommitted space of the batch.
+ */
 static const char *span_text(struct batch *batch, const struct json_span *span, size_t *len)
 {
 	const char *text = span->at + 1;
@@ -155,7 +161,10 @@ static int64_t any_text(struct batch *batch, const struct json_span *span)
 	return batch_commit_text(batch, json_decode(span->at + 1, span->end - 1, room));
 }
 
-/* Return the index of a SID in the batch. It is usually the last SID again. */
+/*
+ * Return the index of a SID in the batch. The last SID is compared first, because it usually is the
+ * same.
+ */
 static int64_t any_sid(struct json_record *any, const struct json_span *span)
 {
 	struct batch *batch = any->batch;
@@ -180,8 +189,8 @@ static const char *string_end(const char *p)
 }
 
 /*
- * Get the next string of a JSON array that was checked. Returns false at the end. `*p` is at the
- * bracket or after the last item; set to NULL if the item is not a string.
+ * Get the next string of a JSON array that was checked. Returns false at the end. `*p` must be at
+ * the opening bracket or after the previous item; it is set to NULL if the item is not a string.
  */
 static bool next_string(const char **p, struct json_span *item)
 {
@@ -225,7 +234,7 @@ static int64_t any_list(struct batch *batch, const struct json_span *span)
 
 static bool any_clock(const struct json_span *span, int64_t *out)
 {
-	/* No program writes a format string with escapes, so a string with one is not compared. */
+	/* No program writes escapes in this string, so a string with escapes is not compared. */
 	return span_is_string(span) &&
 	       timestamp_parse(span->at + 1, (size_t)(span->end - span->at) - 2, out);
 }
@@ -307,7 +316,7 @@ static void fields_set(struct json_record *any)
 
 /*
  * Android's repo tool puts its own name and the command in separate fields; later versions write
- * "repo-sync". Join them.
+ * "repo-sync". This function joins the two fields.
  */
 static bool subcommands_join(struct json_record *any)
 {
@@ -341,7 +350,7 @@ static void known_note(struct json_record *any, unsigned key, const char *wire)
 	extra_note(any, name, any->values[key]);
 }
 
-/* Keep the members whose values have a wrong type. */
+/* Store the members that are keys of the schema but have values of a wrong type. */
 static void mistyped_note(struct json_record *any)
 {
 	uint64_t fields = any->noted & (FIELD_BIT(TR2_NR_FIELDS) - 1) & ~any->ev.mask;
@@ -390,15 +399,18 @@ static void extra_set(struct json_record *any)
 
 /* ---- the kind of event ---- */
 
-/* Set the kind from the event's name. Keep a name that is an alias or unknown as it was written. */
+/*
+ * Set the kind from the event's name. If the name is an alias or unknown, also store the name as it
+ * was written.
+ */
 static void kind_set(struct json_record *any)
 {
 	size_t len;
 	const char *name = span_text(any->batch, &any->values[KEY_EVENT], &len);
 	unsigned kind;
 
-	/* A name that had escapes is in the batch, which may end without SCAN_PAD bytes, so look
-	 * up a copy. */
+	/* A name that had escapes was decoded into the batch, whose memory may end without SCAN_PAD
+	 * bytes after it, so look up a copy. */
 	if (name != any->values[KEY_EVENT].at + 1 && len <= NAME_MAX_BYTES) {
 		char padded[SCAN_PAD] = { 0 };
 
@@ -423,7 +435,7 @@ enum read_result event_read_any(struct event_reader *reader, const char *record,
 				struct batch *batch, struct diag *why)
 {
 	struct json_check check = { .base = record, .why = why };
-	/* not initialised, because it is large; only values marked in `noted` are read */
+	/* not initialised, because it is large; only values whose bit in `noted` is set are read */
 	struct json_record any;
 
 	if (scan_blanks(record) == record + len)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Guesses of the EVENT reader. A value is usually the last one at the same place (struct sym_guess,
- * site_guess), the last one overall (SID, minute), or one of a few (sym_cache). Each guess holds
- * bytes as they are in records, so that one comparison both reads and verifies a value: a stale
- * guess costs time but is never used.
+ * site_guess), the last one overall (SID, minute), or one of a few recent ones (sym_cache). Each
+ * guess holds bytes as they are in records, so that one comparison both reads and verifies a value:
+ * a wrong guess costs time but is never used as a value.
  *
- * These functions are inlined into the loop over records; the handling of wrong guesses is in
- * reader_event_guess.c. Each function returns the position after the value, or NULL if the value is
- * not as predicted. The caller then removes the text that was added to the batch.
+ * These functions are inlined into the loop over records; reader_event_guess.c handles wrong
+ * guesses. Each function returns the position after the value, or NULL if the value is not in the
+ * expected form. The caller then removes the text that was added to the batch.
  */
 #ifndef MONITOR_READER_EVENT_GUESS_H
 #define MONITOR_READER_EVENT_GUESS_H
@@ -19,7 +19,7 @@
 
 #define US_PER_SEC 1000000
 
-/* The text of every field's key after another member: `,"key":`. */
+/* The text before the value of each field that is not the first member of its object: `,"key":`. */
 #define TR2_FIELD(ID, wire, type, since, share, doc)                                               \
 	static const char key_of_##ID[] __attribute__((unused)) = ",\"" wire "\":";
 #include "engine/fields.def"
@@ -49,20 +49,23 @@ static inline const char *event_take_num(const char *p, uint32_t *word)
 /* Decode a string with escapes into uncommitted space of the batch. Returns the position after
  * it. */
 const char *event_take_escaped(struct batch *batch, const char *p, char **text, size_t *len);
-/* Return the symbol of `len` bytes that were in no cache entry, and store it in `entry` unless
- * that is NULL. */
+/* Return the symbol of `len` bytes that are in no cache entry, and store the symbol in `entry`
+ * unless that is NULL. */
 sym_t event_sym_find(struct event_reader *reader, const char *p, size_t len,
 		     struct sym_cache_entry *entry, const struct sym_cache_entry *want);
-/* Read the string at `p`, after its opening quote, as a symbol when it differs from the guess. */
+/*
+ * Read the string at `p`, after its opening quote, as a symbol. For strings that differ from the
+ * guess.
+ */
 const char *event_sym_unguessed(struct event_reader *reader, struct batch *batch, const char *p,
 				struct sym_guess *guess, uint32_t *word);
-/* Parse a time without the remembered minute, and remember its minute, so that the next time is
- * read fast. */
+/* Parse a time that is not in the remembered minute, and remember its minute, so that further times
+ * of this minute are read fast. */
 bool event_minute_learn(struct event_reader *reader, const char *p);
 /*
- * Read a site (FILE and LINE) that differs from the guess, as two words, and remember it. If FILE
- * and LINE are not both there, sets `*site` accordingly and returns the position after FILE, or
- * `p`.
+ * Read a site (FILE and LINE) that differs from the guess, as two words, and remember it. If only
+ * FILE is present, sets `*site` to SITE_FILE_ALONE and returns the position after FILE. If neither
+ * is present, sets it to SITE_NONE and returns `p`.
  */
 const char *event_site_unguessed(struct event_reader *reader, struct batch *batch, const char *p,
 				 uint8_t *next, uint32_t *words, uint32_t *site);
@@ -90,8 +93,8 @@ static inline sym_t sym_plain(struct event_reader *reader, const char *p, size_t
 	return event_sym_find(reader, p, len, entry, &want);
 }
 
-/* Read a symbol. `place` selects the guess; it is computed from the field and the site, or from
- * the kind of event without a site. */
+/* Read a symbol. `place` selects the guess; the caller computes it from the field and the site, or
+ * from the kind of event if there is no site. */
 static inline __attribute__((always_inline)) const char *
 event_take_sym(struct event_reader *reader, struct batch *batch, const char *p, uint32_t place,
 	       uint32_t *word)
@@ -132,9 +135,10 @@ static inline const char *event_take_clock(struct event_reader *reader, struct b
 /* ---- session ids ---- */
 
 /*
- * A SID is usually the last one, else one that the batch already holds, found by its last bytes
- * (the process's own part). The guess is compared with the batch's SIDs, so it may be stale. This
- * comparison with the record's bytes is valid only if no SID of the batch was decoded.
+ * A record's SID is usually the same as the last record's. Otherwise it is usually one that the
+ * batch already holds, found by the SID's last bytes, which belong to the process's own component.
+ * The guess is compared with the batch's SIDs, so it may be outdated. The comparison with the
+ * record's bytes is valid only if no SID of the batch had escapes, which are stored decoded.
  */
 static inline const char *event_take_sid(struct event_reader *reader, struct batch *batch,
 					 const char *p, const char *record_end, uint32_t *word)
@@ -164,7 +168,7 @@ static inline const char *event_take_sid(struct event_reader *reader, struct bat
 
 /* ---- sites (FILE and LINE) ---- */
 
-/* Results of event_take_site() in place of a site's index. */
+/* Results of event_take_site() that are not the index of a site. */
 enum { SITE_FILE_ALONE = SITE_GUESSES, SITE_NONE };
 
 _Static_assert(TR2_NR_FIELDS <= PLACES_A_SITE, "a place is a site and a field");

@@ -11,24 +11,26 @@
 #include "monitor/read/ring_event.h"
 
 #define BLOCK TR2_RING_BLOCK_BYTES
-/* A copy buffer larger than this is freed when its bytes are used up. */
+/* Size in bytes above which a ring's copy buffer is freed after all its bytes were read. */
 #define KEPT_COPY_BYTES (256u << 10)
 /*
- * A ring. Positions in its byte stream:
+ * State of reading one ring. Positions in the ring's byte stream:
  *
  *   0 ....... at ................ end ...................... written
  *   \_ read __/ \_ copied, whole _/ \_ not examined yet .... _/
  *
  * - `copy` holds the bytes from `copied` to `end`; copied <= at. `at` is the start of a block or
  *   record, and `end` is the end of a record.
- * - `nr_events` counts the events read or lost, if `knows_events`. Each block head sets it; an
- *   increase beyond the events read is a loss.
- * - If `has_part`, `part` is the beginning of `next`, which continues in the next record.
- * - If `has_next`, `next` is an event not returned yet, and `at` is after it.
+ * - `nr_events` counts the events read or lost, if `knows_events`. Each block head contains this
+ *   number; if it is larger than `nr_events`, the difference is the number of lost events.
+ * - If `has_part`, `part` is the beginning of the event `next`, which continues in the next record.
+ * - If `has_next`, the event `next` was read but not returned yet, and `at` is after it.
  */
 struct ring_lane {
 	uint64_t at, end, copied;
-	uint64_t odd; /* last invalid value of `written` or `reserved`, to report it only once */
+	/* last invalid value of the ring's `written` or `reserved`, so that it is reported only
+	 * once */
+	uint64_t odd;
 	char *copy;
 	size_t cap_copy;
 	uint64_t nr_events;
@@ -49,17 +51,17 @@ struct ring_reader {
 	uint64_t unplaced, first_unplaced;
 	uint64_t nr_lost, nr_bytes;
 	uint64_t sid_hash;
-	uint32_t sid_index; /* index of the SID in the batch to which it was last added */
-	uint64_t nr_bad;    /* number of invalid blocks that were not reported yet */
+	uint32_t sid_index; /* index of the SID in the batch to which the SID was last added */
+	uint64_t nr_bad;    /* number of invalid blocks that were not reported to the caller yet */
 	/*
-	 * Size of the copy of ring 0's beginning in the file head. It has events that the ring may
-	 * have overwritten.
+	 * Size of the copy of ring 0's beginning in the file head. The copy has events that the
+	 * ring may have overwritten.
 	 */
 	uint32_t nr_kept;
 	char kept[TR2_RING_FIRST_BYTES];
 	struct ring_lane first;
 	struct ring_lane *current;
-	/* up to this time, events of this ring come before those of all others */
+	/* until this time, events of `current` come before those of all other rings */
 	int64_t current_until;
 	struct ring_lane lanes[TR2_RING_MAX_RINGS];
 	char sid[TR2_RING_SID_MAX];
@@ -174,15 +176,15 @@ static uint64_t block_end(uint64_t position)
 	return block_of(position) + BLOCK;
 }
 
-/* Give up the content of the ring from here to `to`: it was not read and is lost. */
+/* Continue reading the ring at position `to`. The content before `to` was not read and is lost. */
 static void lane_jump(struct ring_lane *lane, uint64_t to)
 {
 	lane->at = to;
 	lane->has_part = false;
 }
 
-/* Return the end of the events kept in the file head and set their number; 0 if the copy does
- * not begin like a block. */
+/* Return the end of the events in `kept`, the copy in the file head, and set `*nr` to the number of
+ * these events. Returns 0 if the copy does not begin like a block. */
 static size_t kept_end(const struct ring_reader *r, uint64_t *nr)
 {
 	struct tr2_ring_block block;
@@ -204,7 +206,7 @@ static size_t kept_end(const struct ring_reader *r, uint64_t *nr)
 	return at;
 }
 
-/* The first block of ring 0 was overwritten: read the copy of its events in the file head
+/* The first block of ring 0 was overwritten: use the copy of its events in the file head
  * instead. */
 static void ring_use_kept(struct ring_reader *r)
 {
@@ -218,7 +220,7 @@ static void ring_use_kept(struct ring_reader *r)
 	memcpy(lane->copy, r->kept, lane->end);
 }
 
-/* Skip content before `to`, which was overwritten. */
+/* Skip the content of a ring before `to`, which the writer has overwritten. */
 static void lane_pass(struct ring_reader *r, struct ring_lane *lane, uint64_t to)
 {
 	if (lane == &r->lanes[0] && !lane->at)
@@ -226,7 +228,7 @@ static void lane_pass(struct ring_reader *r, struct ring_lane *lane, uint64_t to
 	lane_jump(lane, to);
 }
 
-/* Return the position of the oldest block that is not overwritten, if the writer has reserved
+/* Return the position of the oldest block that the writer has not overwritten after it has reserved
  * bytes up to `reserved`. */
 static uint64_t oldest_whole(const struct ring_reader *r, uint64_t reserved)
 {
@@ -323,8 +325,8 @@ static void block_begin(struct ring_reader *r, struct ring_lane *lane, const cha
 	struct tr2_ring_block block;
 
 	memcpy(&block, bytes, sizeof(block));
-	/* An event takes at least 8 bytes, or a block of its own if it was dropped: a larger
-	 * number of events is damage. */
+	/* An event takes at least 8 bytes of the ring, or a whole block if it was dropped. If the
+	 * block head has a larger number, the block is damaged. */
 	if (block.position != lane->at || block.thread_len > TR2_RING_THREAD_MAX ||
 	    block.number > lane->at) {
 		lane_damaged(r, lane);
@@ -411,8 +413,8 @@ static void ring_read_record(struct ring_reader *r, struct ring_lane *lane, cons
 	memcpy(&rec, bytes, avail < sizeof(rec) ? avail : sizeof(rec));
 	further = rec.flags & TR2_RING_CONTINUED;
 	if (!rec.length) {
-		/* The block was ended early and a new one started: the bytes until its end are
-		 * older. */
+		/* A record of length 0: the writer left the rest of this block unused, so skip to
+		 * the next block. */
 		if (block_end(lane->at) > lane->end)
 			lane_damaged(r, lane);
 		else
@@ -433,7 +435,7 @@ static void ring_read_record(struct ring_reader *r, struct ring_lane *lane, cons
 	lane->nr_events += lane->has_next;
 }
 
-/* The copied bytes are used up: free a large buffer. */
+/* Free the copy buffer of a ring if it is large, after all copied bytes were read. */
 static void copy_end(struct ring_lane *lane)
 {
 	if (lane->cap_copy <= KEPT_COPY_BYTES)
@@ -443,7 +445,7 @@ static void copy_end(struct ring_lane *lane)
 	lane->cap_copy = 0;
 }
 
-/* Find the next event of a ring. Returns false if the copied bytes contain no more. */
+/* Find the next event of a ring. Returns false if the copied bytes contain no further event. */
 static bool lane_peek(struct ring_reader *r, struct ring_lane *lane)
 {
 	while (!lane->has_next && lane->at < lane->end) {
@@ -497,7 +499,7 @@ static uint32_t ring_sid(struct ring_reader *r, struct batch *batch)
 	return r->sid_index;
 }
 
-/* Return the ring whose next event is the oldest, or NULL. */
+/* Return the ring whose next event is the oldest, or NULL if no ring has a next event. */
 static struct ring_lane *lane_choose(struct ring_reader *r)
 {
 	struct ring_lane *first = r->current;

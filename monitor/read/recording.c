@@ -12,20 +12,23 @@
 #include <zstd.h>
 #endif
 
-/* First bytes of the sixteen kinds of skippable zstd frames, after the byte that differs. */
+/*
+ * First bytes of the sixteen kinds of skippable zstd frames, without the byte that differs between
+ * the kinds.
+ */
 static const char skippable[4] = { 0x54, 0x2a, 0x4d, 0x18 };
 static const char head_tag[] = "T2REC 1\n", chunk_tag[] = "T2CK";
 
 #define TAG_BYTES  4
 #define HEAD_BYTES (sizeof(head_tag) - 1)
 /*
- * Size of a chunk's frame head before the packed index. The size stored in a skippable frame
- * excludes its first 8 bytes.
+ * Size in bytes of the head of a chunk's frame, which is before the compressed index. The size
+ * stored in a skippable frame excludes its first 8 bytes.
  */
 #define FIXED_BYTES RECORDING_FRAME_BYTES
 #define FRAME_BYTES 8
-/* zstd level. Level 3 makes recordings no smaller than level 1; level 6 saves one seventh for
- * five times the work. */
+/* Compression level of zstd. With level 3 recordings are no smaller than with level 1; with level 6
+ * they are one seventh smaller, for five times the work. */
 #define LEVEL 1
 
 /* ---- reading and writing numbers ---- */
@@ -179,7 +182,7 @@ enum recording_check recording_look_first(const char *bytes, size_t len)
 {
 	enum recording_check look = recording_match(bytes, len, 0, skippable, sizeof(skippable));
 
-	/* Only the tag identifies a head; the version is checked when the head is read. */
+	/* Only the tag identifies a head frame; the version is checked when the head is read. */
 	return look == LOOK_HEAD
 		       ? recording_match(bytes, len, FRAME_BYTES, head_tag, HEAD_BYTES - 2)
 		       : look;
@@ -213,7 +216,7 @@ enum recording_check recording_check(const char *bytes, size_t len, struct recor
 		return LOOK_MORE;
 	if (look == LOOK_HEAD)
 		return recording_look_chunk(bytes, out) ? LOOK_CHUNK : LOOK_NO;
-	/* Heads and chunks share their first bytes. */
+	/* Head frames and chunk frames begin with the same bytes. */
 	if (recording_match(bytes, len, FRAME_BYTES, head_tag, HEAD_BYTES) != LOOK_HEAD)
 		return recording_match(bytes, len, FRAME_BYTES, head_tag, HEAD_BYTES);
 	*out = (struct recording_frame){ .bytes = FRAME_BYTES + get_le(bytes + 4, 4) };
@@ -236,8 +239,9 @@ bool recording_is_built(void)
 /* ---- writing a recording ---- */
 
 /*
- * Collects a chunk. `last` is the last entry, to which data can be added while it `may_grow`: it
- * begins at `last_at` in the index, and the entry before it is at time `before_ns`.
+ * Collects the entries of a chunk. `last` is the last entry, to which data can be appended while
+ * `may_grow` is set. It begins at offset `last_at` of the index; `before_ns` is the time of the
+ * entry before it.
  */
 struct recording_writer {
 	struct tr2_buf index, data;
@@ -331,7 +335,8 @@ void recording_add(struct recording_writer *w, const struct recording_entry *ent
 		w->first_ns = w->now_ns = e.arrival_ns;
 	if (w->may_grow && e.kind == RECORDED_BYTES && w->last.stream == e.stream &&
 	    w->last.arrival_ns == e.arrival_ns) {
-		/* Remove the last entry from the index; it is written again with its new size. */
+		/* Remove the last entry from the index, because it is written again with its new
+		 * size. */
 		w->index.len = w->last_at;
 		e.len += w->last.len;
 		w->now_ns = w->before_ns;
@@ -407,7 +412,7 @@ void recording_chunk(struct recording_writer *w, struct tr2_buf *out)
 struct recording_chunk {
 	struct recording_frame frame;
 	char *index, *data;
-	struct recording_rest rest; /* part of the index that is still to be parsed */
+	struct recording_rest rest; /* the part of the index that is still to be parsed */
 	size_t data_at;
 	uint32_t nr_read;
 	ns_t now_ns;
@@ -437,8 +442,8 @@ void recording_chunk_free(struct recording_chunk *c)
 	free(c);
 }
 
-/* Decompress exactly one zstd frame into exactly `bytes` bytes. Returns false if it is damaged
- * or of another size. */
+/* Decompress exactly one zstd frame into exactly `bytes` bytes. Returns false if the frame is
+ * damaged or its content has another size. */
 static bool unpack_whole(struct recording_chunk *c, const char *from, size_t len, char *to,
 			 size_t to_len)
 {
@@ -532,8 +537,8 @@ bool recording_next(struct recording_chunk *c, struct recording_entry *out, char
 	step = recording_take_varint(&c->rest);
 	*out = (struct recording_entry){ .kind = (enum recorded)(number & 7),
 					 .stream = (uint32_t)(number >> 3) };
-	/* Entries are whole microseconds apart. The time of the first is stored in the frame, in
-	 * nanoseconds. */
+	/* Times of entries in the index are whole microseconds apart. The time of the first entry
+	 * is in the frame's head, in nanoseconds. */
 	if (step) {
 		ns_t us = ns_add(c->now_ns / NS_PER_US, unzigzag(step));
 

@@ -4,7 +4,8 @@
  * file.
  *
  *   file    := (head chunk*)*           another head for each run that appends to the file
- *   head    := skippable frame: "T2REC 1\n", then JSON for people
+ *   head    := skippable frame: "T2REC 1
+ * ", then JSON for people
  *   chunk   := skippable frame: "T2CK", u32 entries, u32 bytes of data, i64 arrival of the first
  *              entry, i64 of the last, u64 lines in the chunks before, u32 bytes of the index
  *              unpacked, u32 bytes of the data packed; then the index, a zstd frame
@@ -22,15 +23,15 @@
  *   text    := varint bytes, bytes
  *
  * Numbers of fixed size are little endian. Skippable frames have the magic 0x184D2A54, so that
- * `zstdcat` prints the lines. A last line without LF is stored in the index, or gets an LF added,
- * so that no two lines are joined in the output of zstdcat. This does not apply to formats without
- * lines.
+ * `zstdcat` prints the lines. The last line of a stream or datagram may lack an LF. It is then
+ * stored in the index, or an LF is added, so that no two lines are joined in the output of zstdcat.
+ * Formats that do not consist of lines are stored unchanged.
  *
- * A chunk is written once and never changed. An incomplete chunk is the last one and is truncated
- * when a run appends. File contents are not trusted: reading checks each length and is bounded by
- * RECORDING_MAX_*.
+ * A chunk is written once and never changed. Only the last chunk can be incomplete; it is removed
+ * when another run appends to the file. File contents are not trusted: reading checks each length
+ * and is bounded by RECORDING_MAX_*.
  *
- * No file descriptor and no clock. One thread per object.
+ * The functions use no file descriptor and no clock. Each object belongs to one thread.
  */
 #ifndef MONITOR_RECORDING_H
 #define MONITOR_RECORDING_H
@@ -42,10 +43,16 @@
 #include "engine/base/buf.h"
 #include "engine/base/clock.h"
 
-/* Limit in bytes for each of: the data of a chunk, its index, and either of them packed. */
+/*
+ * Maximum size, in bytes, of each of these: the data of a chunk, its index, and the compressed form
+ * of either.
+ */
 #define RECORDING_MAX_BYTES (4u << 20)
 #define RECORDING_MAX_HEAD  (64u << 10)
-/* Times are clamped to 0..RECORDING_MAX_NS (1970 to 2200), which readers can calculate with. */
+/*
+ * Times are clamped to 0..RECORDING_MAX_NS (1970 to 2200), so that readers can calculate with them
+ * without overflow.
+ */
 #define RECORDING_MAX_NS (7258118400 * NS_PER_SEC)
 /* A writer ends a chunk when its data reaches this size; the last entry may exceed it. */
 #define RECORDING_CHUNK_BYTES (256u << 10)
@@ -66,14 +73,15 @@ enum recorded {
 };
 
 /*
- * Flags of DATAGRAM entries: the recorder added the LF at the end; the kernel truncated the
- * datagram. Flag of END entries: the writer closed the connection.
+ * Flags of DATAGRAM entries: RECORDED_LF: the recorder added the LF at the end; RECORDED_CUT: the
+ * kernel truncated the datagram. Flag of END entries: RECORDED_CLOSED: the writer closed the
+ * connection.
  */
 #define RECORDED_LF     1u
 #define RECORDED_CUT    2u
 #define RECORDED_CLOSED 1u
 
-/* A text that is borrowed from a buffer. */
+/* A text in a buffer of its owner: the address is borrowed. */
 struct recorded_text {
 	const char *text;
 	size_t len;
@@ -84,25 +92,28 @@ struct recording_source {
 };
 
 /* Flags of OPEN entries. */
-#define OPEN_LIVE        1u /* data arrived after the recorder began to follow the stream */
-#define OPEN_ONE_PROCESS 2u /* only one process writes to the stream */
-/* the stream is a file of a directory, in which files that are not traces are skipped */
-#define OPEN_REFUSES   4u
-#define OPEN_GOES_ON   8u  /* the stream's beginning may be earlier in the recording */
-#define OPEN_DATAGRAMS 16u /* the format of each datagram is detected separately */
+#define OPEN_LIVE        1u /* flag: data arrived after the recorder began to follow the stream */
+#define OPEN_ONE_PROCESS 2u /* flag: only one process writes to the stream */
+/* flag: the stream is a file of a directory, in which files that are not traces are skipped */
+#define OPEN_REFUSES 4u
+/* flag: the stream's beginning may be in an earlier part of the recording */
+#define OPEN_GOES_ON   8u
+#define OPEN_DATAGRAMS 16u /* flag: the format of each datagram is detected separately */
 
-/* Contents of an OPEN entry: how to read the stream again exactly as it was read. */
+/* Contents of an OPEN entry: all that is needed to read the stream again in the same way. */
 struct recording_open {
 	uint32_t source;
 	uint32_t flags;
 	int64_t peer_pid;
-	/* wall clock: mtime of a file that existed before; NS_NONE: none */
+	/* wall time of the last modification, for a file that existed before it was recorded;
+	 * NS_NONE: none */
 	ns_t reference_ns;
 	struct recorded_text format; /* format of the whole stream; "": detected automatically */
-	struct recorded_text name;   /* base name of the file */
-	/* agent that sent the stream; "": none. Recordings of older versions lack it */
+	struct recorded_text name;   /* base name of the file that the stream reads */
+	/* name of the agent that sent the stream; "": none; older recordings do not have it */
 	struct recorded_text agent;
-	/* user who writes the stream, as a number plus 1; 0: not known. Older recordings lack it */
+	/* uid of the user who writes the stream, plus 1; 0: unknown; older recordings do not have
+	 * it */
 	uint64_t user;
 };
 
@@ -110,11 +121,11 @@ struct recording_entry {
 	enum recorded kind;
 	uint32_t stream;
 	ns_t arrival_ns;
-	uint32_t flags;        /* flags of END and DATAGRAM entries */
-	uint32_t len;          /* bytes of data of BYTES and DATAGRAM entries */
-	int64_t gap_ns;        /* length of the gap of GAP entries */
-	uint64_t lines, bytes; /* losses of DROPPED entries */
-	/* text of FORMAT, END and GAP entries; for SOURCE and OPEN the whole content */
+	uint32_t flags;        /* flags of an END or DATAGRAM entry */
+	uint32_t len;          /* number of bytes of data of a BYTES or DATAGRAM entry */
+	int64_t gap_ns;        /* length of a GAP entry's pause, in ns */
+	uint64_t lines, bytes; /* numbers of lost lines and bytes of a DROPPED entry */
+	/* text of a FORMAT, END or GAP entry; the whole content of a SOURCE or OPEN entry */
 	struct recorded_text text;
 };
 
@@ -122,8 +133,8 @@ struct recording_entry {
 
 void recording_source_pack(struct tr2_buf *out, const struct recording_source *source);
 void recording_open_pack(struct tr2_buf *out, const struct recording_open *open);
-/* Parse the content of a SOURCE or OPEN entry. Return false if it is damaged. Parsed texts point
- * into `text`. */
+/* Parse the content of a SOURCE or OPEN entry. Returns false if the content is damaged. Parsed
+ * texts point into `text`. */
 bool recording_source_unpack(struct recorded_text text, struct recording_source *out);
 bool recording_open_unpack(struct recorded_text text, struct recording_open *out);
 
@@ -137,18 +148,18 @@ enum recording_check {
 };
 
 struct recording_frame {
-	uint64_t bytes; /* size of the whole frame, including packed data */
+	uint64_t bytes; /* size in bytes of the whole frame, including compressed data */
 	uint32_t nr_entries, nr_data, nr_index, nr_packed_data;
 	ns_t first_ns, last_ns;
 	uint64_t first_line;
 };
 
-/* Determine the kind of the frame that begins with these bytes. RECORDING_FRAME_BYTES are
+/* Determine the kind of the frame that begins with these bytes. RECORDING_FRAME_BYTES bytes are
  * enough. */
 enum recording_check recording_check(const char *bytes, size_t len, struct recording_frame *out);
 /*
  * Check if a recording begins with these bytes: LOOK_MORE, LOOK_NO or LOOK_HEAD.
- * RECORDING_MAGIC_BYTES are enough.
+ * RECORDING_MAGIC_BYTES bytes are enough.
  */
 enum recording_check recording_look_first(const char *bytes, size_t len);
 
@@ -160,7 +171,7 @@ struct recording_writer;
 /* True if trace2top was built with libzstd. Otherwise no other function of this header may be
  * called. */
 bool recording_is_built(void);
-/* Create a writer. All functions of a writer exit if out of memory. */
+/* Create a writer of recordings. All its functions exit if out of memory. */
 struct recording_writer *recording_writer_new(void);
 void recording_writer_free(struct recording_writer *writer);
 
@@ -168,14 +179,17 @@ void recording_writer_free(struct recording_writer *writer);
 void recording_head(struct tr2_buf *out, const char *json);
 
 /*
- * Add an entry to the chunk. `data`: the entry->len bytes of BYTES and DATAGRAM. Adjacent entries
- * of the same stream and arrival time are merged.
+ * Add an entry to the chunk. `data` has the entry->len bytes of a BYTES or DATAGRAM entry. Adjacent
+ * entries of the same stream and arrival time are merged.
  */
 void recording_add(struct recording_writer *writer, const struct recording_entry *entry,
 		   const char *data);
-/* Return the size of the data and index in the chunk that is being collected. */
+/* Return the number of bytes of data and index in the chunk that is being collected. */
 size_t recording_waiting(const struct recording_writer *writer);
-/* Append the collected chunk to `out` and start another. Does nothing if it has no entries. */
+/*
+ * Append the collected chunk to `out` and start another one. Does nothing if the chunk has no
+ * entries.
+ */
 void recording_chunk(struct recording_writer *writer, struct tr2_buf *out);
 
 /* ---- reading a recording ---- */
@@ -190,8 +204,8 @@ bool recording_chunk_open(struct recording_chunk *chunk, const char *frame, size
 			  const char **why);
 /*
  * Get the next entry of a chunk. Returns false at the end, or with `why` set if the chunk is
- * damaged. `*data`: the bytes of BYTES and DATAGRAM. The SCAN_PAD bytes after them are readable;
- * they and the byte after them are writable.
+ * damaged. `*data` is set to the bytes of a BYTES or DATAGRAM entry. These bytes and the byte after
+ * them are writable; SCAN_PAD bytes after them are readable.
  */
 bool recording_next(struct recording_chunk *chunk, struct recording_entry *out, char **data,
 		    const char **why);

@@ -14,8 +14,8 @@
 	 FIELD_BIT(TR2_F_LINE) | ~(FIELD_BIT(TR2_NR_FIELDS) - 1))
 
 /*
- * Fields that a JSON line of each kind of event has. A record of a ring may have more, because
- * other targets print them.
+ * Masks of the fields that a JSON line of each kind of event has. A record of a ring may have more
+ * fields, which are in the schema because other targets print them.
  */
 #define F(ID) | FIELD_BIT(TR2_F_##ID)
 #define O(ID) | FIELD_BIT(TR2_F_##ID)
@@ -27,7 +27,7 @@ static const uint64_t fields_of[TR2_NR_EVENTS] = {
 #undef F
 #undef O
 
-/* The fields of a record that are still to be parsed; `p` is NULL if one was truncated. */
+/* The fields of a record that are still to be parsed. `p` is NULL after a truncated field. */
 struct ring_fields {
 	const char *p, *end;
 };
@@ -137,8 +137,8 @@ static bool ring_copy_text(struct batch *batch, const struct ring_event *event, 
 	return true;
 }
 
-/* Return `time` - `start` in microseconds, as lines have it: both times are truncated before
- * they are subtracted. */
+/* Return `time` - `start` in ns, as a line would show it: both times are truncated to microseconds
+ * before they are subtracted. */
 static int64_t ring_since_start(int64_t start, int64_t time)
 {
 	return (time / NS_PER_US - start / NS_PER_US) * NS_PER_US;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Convert one record of a ring to an event of a batch. Pure; one thread. */
+/*
+ * Convert one record of a ring to an event of a batch. Pure except for allocating memory; one
+ * thread.
+ */
 #ifndef MONITOR_RING_EVENT_H
 #define MONITOR_RING_EVENT_H
 
@@ -9,7 +12,10 @@
 #include "engine/base/clock.h"
 #include "monitor/read/reader_ring.h"
 
-/* Facts about a record that the caller knows before its fields are parsed. Borrowed. */
+/*
+ * Facts about a record that the caller knows before the record's fields are parsed. Texts are
+ * borrowed.
+ */
 struct ring_event {
 	uint8_t kind;
 	uint32_t line;
@@ -17,7 +23,7 @@ struct ring_event {
 	uint64_t mask;
 	const char *fields;
 	size_t len;
-	/* Thread and time, from the heads of block and record. */
+	/* Thread, from the head of the block, and time, from the head of the record. */
 	sym_t thread;
 	ns_t ahead;
 	int64_t start;
@@ -29,8 +35,8 @@ struct ring_syms {
 };
 
 /*
- * Set all of `ev` except its SID; add its texts to `batch`. Returns NULL, or an error text
- * (static). On error the caller must remove the added texts.
+ * Set all members of `ev` except its SID; add its texts to `batch`. Returns NULL, or an error text
+ * (static). After an error the caller must remove the added texts.
  */
 const char *ring_event_put(const struct ring_syms *syms, const struct ring_event *event,
 			   struct batch *batch, struct event *ev);

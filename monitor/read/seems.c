@@ -17,7 +17,9 @@ static const struct seems_row rows[] = {
 #include "monitor/read/seems.def"
 };
 
-/* Return the name of the first control character that no text file contains, or NULL. */
+/*
+ * Return the name of the first control character in the bytes that no text file contains, or NULL.
+ */
 static const char *binary_in(const char *bytes, size_t len)
 {
 	for (size_t i = 0; i < len; i++)

@@ -13,7 +13,7 @@
 #define FIRST_PART_BYTES 512u
 #define NOT_IN_HEAP      SIZE_MAX
 
-/* ---- the pool: a binary heap of splitters by length of their partial line ---- */
+/* ---- the pool: a binary heap of splitters, ordered by the length of their partial lines ---- */
 
 void splitter_pool_init(struct splitter_pool *pool, size_t max_bytes)
 {
@@ -134,8 +134,8 @@ static void part_grown(struct splitter *splitter)
 		part_oversized(pool->heap[0]);
 }
 
-/* Keep bytes without an LF, or bytes whose format is not detected yet, within the limits of a
- * line and of the pool. */
+/* Keep bytes of a line that has not ended, or bytes whose format is not detected yet, within the
+ * limits of a line and of the pool. */
 static void part_keep(struct splitter *splitter, const char *bytes, size_t len)
 {
 	if (!len || splitter->discard)
@@ -176,16 +176,16 @@ void splitter_release(struct splitter *splitter)
 /* ---- spans ---- */
 
 /*
- * The next step of a pass:
+ * The next step of a pass over bytes (see splitter_next()):
  *
  *   DETECT --> SPLIT --> WHOLE --> DONE --> (the stream ends) TORN --> DONE
  *   DECIDE ------^ `-- (binary) ----^
  */
 enum splitter_step {
-	STEP_DONE,   /* nothing is left of the bytes */
+	STEP_DONE,   /* done: nothing is left of the bytes that were fed */
 	STEP_DETECT, /* detect the format from the next bytes */
 	STEP_DECIDE, /* decide the format from the kept bytes */
-	STEP_SPLIT,  /* the format is known */
+	STEP_SPLIT,  /* split: the format is known, so divide the bytes */
 	STEP_WHOLE,  /* return the whole lines up to `whole`, then keep the rest */
 	STEP_TORN,   /* the last line was returned: reset the splitter */
 };
@@ -199,7 +199,7 @@ static bool span_set(struct splitter_span *span, enum splitter_span_kind kind, c
 	return true;
 }
 
-/* Return the first `len` bytes of the partial line, and remove them after that. */
+/* Return the first `len` bytes of the partial line as a span, and remove them after that span. */
 static bool span_of_part(struct splitter_span *span, enum splitter_span_kind kind, size_t len)
 {
 	span->part_used = len;
@@ -208,7 +208,9 @@ static bool span_of_part(struct splitter_span *span, enum splitter_span_kind kin
 
 /* ---- lines ---- */
 
-/* Drop a UTF-8 mark at the start of the first lines. Returns the number of bytes. */
+/*
+ * Detect a UTF-8 mark at the start of the stream's first line. Returns the number of bytes to skip.
+ */
 static size_t lines_mark(struct splitter *splitter, const char *lines, size_t len)
 {
 	if (splitter->started)
@@ -217,7 +219,9 @@ static size_t lines_mark(struct splitter *splitter, const char *lines, size_t le
 	return len > MARK_BYTES && !memcmp(lines, MARK, MARK_BYTES) ? MARK_BYTES : 0;
 }
 
-/* Return the whole lines that are left, except oversized ones. */
+/*
+ * Return the remaining whole lines as a span. Oversized lines among them are counted and skipped.
+ */
 static bool whole_next(struct splitter_span *span)
 {
 	while ((size_t)(span->whole - span->at) > SPLITTER_MAX_LINE_BYTES) {
@@ -235,7 +239,9 @@ static bool whole_next(struct splitter_span *span)
 	return true;
 }
 
-/* Complete a partial or discarded line at the first LF. Returns true if it is the next span. */
+/*
+ * Complete a partial or discarded line at the first LF. Returns true if that line is the next span.
+ */
 static bool part_end(struct splitter_span *span)
 {
 	struct splitter *splitter = span->splitter;
@@ -262,7 +268,10 @@ static bool part_end(struct splitter_span *span)
 	return true;
 }
 
-/* Find the last LF, and return the line that begins with the kept bytes, if it ends. */
+/*
+ * Find the last LF of the bytes. Return the line that begins with the kept bytes as a span, if it
+ * ends.
+ */
 static bool lines_begin(struct splitter_span *span)
 {
 	struct splitter *splitter = span->splitter;
@@ -297,7 +306,7 @@ static bool bytes_begin(struct splitter_span *span)
 	return span_set(span, SPLITTER_BYTES, splitter->part, splitter->nr_part);
 }
 
-/* Keep the bytes that were not used. */
+/* Keep the bytes that the caller did not use. */
 static void bytes_taken(struct splitter_span *span)
 {
 	struct splitter *splitter = span->splitter;
@@ -330,7 +339,7 @@ static bool probe_set(struct splitter_span *span, const char *bytes, size_t len,
 
 /*
  * Drop a UTF-8 mark at the start of the stream. A mark may arrive in pieces, which are kept. Bytes
- * that only begin like a mark stay data.
+ * that begin like a mark but are not one belong to the data.
  */
 static void mark_drop(struct splitter_span *span)
 {
@@ -354,7 +363,7 @@ static void mark_drop(struct splitter_span *span)
 	}
 }
 
-/* Probe the kept bytes plus as many of the following ones as needed. */
+/* Return a probe: the kept bytes plus as many of the following bytes as needed. */
 static bool probe_kept(struct splitter_span *span)
 {
 	struct splitter *splitter = span->splitter;
@@ -367,7 +376,7 @@ static bool probe_kept(struct splitter_span *span)
 	       probe_set(span, splitter->part, splitter->nr_part, len == room);
 }
 
-/* Probe the bytes that were fed, without a copy. */
+/* Return a probe: bytes that were fed, without copying them. */
 static bool probe_fed(struct splitter_span *span)
 {
 	size_t len;
@@ -379,7 +388,7 @@ static bool probe_fed(struct splitter_span *span)
 	return len && probe_set(span, span->at, len, len == SPLITTER_PROBE_BYTES);
 }
 
-/* Drop a UTF-8 mark and blank lines, then return the first bytes. */
+/* Skip a UTF-8 mark and blank lines, then return the first bytes as a probe. */
 static bool detect_next(struct splitter_span *span)
 {
 	struct splitter *splitter = span->splitter;
@@ -409,8 +418,8 @@ static bool decide_next(struct splitter_span *span)
 }
 
 /*
- * The caller has set the verdict of a probe. If the format consists of lines, the next span is that
- * of the whole lines in the kept bytes, if any.
+ * Apply the verdict that the caller has set in a probe. If the format consists of lines, the next
+ * span consists of the whole lines in the kept bytes, if there are any.
  */
 static bool verdict_taken(struct splitter_span *span)
 {
@@ -527,7 +536,10 @@ size_t splitter_datagram(struct splitter_counts *counts, char *bytes, size_t len
 	return len;
 }
 
-/* Take back the span that was returned last. Returns true if that gives the next span. */
+/*
+ * Complete the span that was returned last, after the caller has handled it. Returns true if that
+ * gives the next span.
+ */
 static bool span_taken(struct splitter_span *span)
 {
 	enum splitter_span_kind kind = span->kind;
@@ -543,7 +555,7 @@ static bool span_taken(struct splitter_span *span)
 	return false;
 }
 
-/* Do one step. Returns true if it gives the next span. */
+/* Do one step of the pass. Returns true if it gives the next span. */
 static bool step_next(struct splitter_span *span)
 {
 	switch (span->step) {
@@ -566,7 +578,7 @@ static bool step_next(struct splitter_span *span)
 		span->step = STEP_DONE;
 		span->ends = false;
 		return false;
-	default: /* STEP_DONE of a stream that ends */
+	default: /* STEP_DONE: the bytes are used up, and the stream ends */
 		span->step = STEP_TORN;
 		return torn_next(span);
 	}

@@ -8,7 +8,7 @@
  *           switch (span.kind) ...
  *
  * If `probes` is set, the first span is a probe: the first bytes, after a UTF-8 mark and blank
- * lines. The caller detects the format from them. Another probe follows with each feed until it
+ * lines. The caller detects the format from them. Each feed returns another probe until the caller
  * decides. Until then the bytes are kept.
  *
  * FRAME_LINES: spans are whole lines, not copied, many per span. Only bytes after the last LF are
@@ -16,9 +16,11 @@
  * splitter handles:
  *   - a UTF-8 mark (EF BB BF) at the start of the stream: not part of the first line;
  *   - a line of more than SPLITTER_MAX_LINE_BYTES: oversized, counted, discarded up to its LF;
- *   - a last line without LF: torn.
+ *   - a last line without LF: torn, counted as malformed.
  *
- *   fed:     {"a":1}\n{"b":2}\n{"c
+ *   fed:     {"a":1}
+ * {"b":2}
+ * {"c
  *             \__ one span ___/  \__ kept, joined with the next chunk up to its first LF
  *
  * FRAME_BYTES: one span has all available bytes. Bytes that the caller does not use are kept and
@@ -35,7 +37,7 @@
  *
  * Cost: one memrchr() per chunk, plus one memchr() if a partial line was kept. Feeding byte by byte
  * is linear in all bytes. An idle splitter that keeps nothing owns no memory beside its struct, so
- * 100,000 of them are cheap. One thread per pool with all its splitters.
+ * 100,000 splitters are cheap. A pool and all its splitters belong to one thread.
  */
 #ifndef MONITOR_SPLITTER_H
 #define MONITOR_SPLITTER_H
@@ -46,20 +48,20 @@
 
 #include "monitor/base/scan.h"
 
-/* A line that is longer than this without its LF is oversized. */
+/* Maximum length of a line in bytes. A line that is longer without its LF is oversized. */
 #define SPLITTER_MAX_LINE_BYTES (16u << 20)
-/* Limit on the bytes that the splitters of a pool keep together. */
+/* Maximum number of bytes that the splitters of a pool keep together. */
 #define SPLITTER_MAX_PARTIAL_BYTES (64u << 20)
-/* Maximum number of first bytes of a stream used to detect its format. */
+/* Maximum number of a stream's first bytes that are used to detect its format. */
 #define SPLITTER_PROBE_BYTES 4096u
 /*
- * Maximum bytes of a FRAME_BYTES span that may stay unused: more than the largest record of any
- * format.
+ * Maximum number of bytes of a FRAME_BYTES span that may stay unused: more than the largest record
+ * of any format.
  */
 #define SPLITTER_MAX_KEPT_BYTES (128u << 10)
 /*
- * Bytes that must be readable after all bytes that are fed: use read(fd, buf, size - SPLITTER_PAD).
- * Their values do not matter.
+ * Number of bytes that must be readable after the bytes that are fed: use read(fd, buf, size -
+ * SPLITTER_PAD). Their values do not matter.
  */
 #define SPLITTER_PAD SCAN_PAD
 
@@ -67,81 +69,89 @@ struct splitter;
 
 enum framing { FRAME_LINES, FRAME_BYTES };
 
-/* Result of format detection. */
+/* Result of format detection, which the caller sets in a probe. */
 enum verdict {
-	VERDICT_MORE,   /* more bytes are needed; not allowed if the probe is complete */
+	VERDICT_MORE,   /* more bytes are needed; not allowed if the probe's `is_complete` is set */
 	VERDICT_LINES,  /* the format consists of lines */
 	VERDICT_BYTES,  /* the format is binary */
-	VERDICT_FOREIGN /* unknown format: discard the stream */
+	VERDICT_FOREIGN /* the format is unknown: discard the stream */
 };
 
-/* Accounts for the kept bytes of all streams: a heap of splitters, with the longest partial line
- * first. */
+/* Limits the kept bytes of all its splitters. It is a binary heap of splitters, with the longest
+ * partial line first. */
 struct splitter_pool {
-	size_t nr_bytes;        /* ro: bytes kept by all splitters */
-	size_t max_bytes;       /* ro: limit of nr_bytes */
-	struct splitter **heap; /* private: the splitters that keep bytes */
+	size_t nr_bytes;        /* ro: number of bytes kept by all splitters of the pool */
+	size_t max_bytes;       /* ro: maximum of nr_bytes */
+	struct splitter **heap; /* private: the splitters that keep bytes, as a binary heap */
 	size_t nr_heap, cap_heap;
 };
 
 /* Counters of the streams of a source. Splitters only add to them. */
 struct splitter_counts {
-	uint64_t nr_bytes;     /* bytes fed, including discarded bytes */
-	uint64_t nr_oversized; /* records over the size limit */
-	uint64_t nr_torn;      /* last lines without LF: malformed records */
-	uint64_t nr_foreign;   /* streams of an unknown format */
+	uint64_t nr_bytes;     /* number of bytes fed, including discarded bytes */
+	uint64_t nr_oversized; /* number of records over the size limit */
+	uint64_t nr_torn;      /* number of last lines without LF, which are malformed records */
+	uint64_t nr_foreign;   /* number of streams of an unknown format */
 };
 
 enum splitter_span_kind {
 	SPLITTER_NONE,
-	/* One or more whole lines, each with its LF; `len` includes the last LF. */
+	/* The span is one or more whole lines, each with its LF; `len` includes the last LF. */
 	SPLITTER_LINES,
-	/* FRAME_BYTES: all available bytes. Set `used` to the number of bytes that were used. */
+	/* FRAME_BYTES: the span has all available bytes. The caller sets `used` to the number of
+	 * bytes that it used. */
 	SPLITTER_BYTES,
 	/*
-	 * The first bytes of the stream, at most SPLITTER_PROBE_BYTES. Set `verdict` to the format
-	 * that they have. The verdict must not depend on how the bytes were split into feeds.
+	 * The span is a probe: the first bytes of the stream, at most SPLITTER_PROBE_BYTES. The
+	 * caller sets `verdict` to the kind of their format. The verdict must not depend on how the
+	 * bytes were split into feeds.
 	 */
 	SPLITTER_PROBE,
-	/* A last line without LF, which was counted: to keep as a sample. */
+	/* The span is a last line without LF. It was counted as malformed and is returned so that a
+	 * sample can be kept. */
 	SPLITTER_TORN,
 };
 
 /*
- * A part of the bytes that are being split, and what is left of them. Valid until the next call of
- * splitter_next(); SPLITTER_PAD readable bytes follow.
+ * A part of the bytes that are being split, and the state of splitting the remaining bytes. Valid
+ * until the next call of splitter_next(); SPLITTER_PAD readable bytes follow.
  */
 struct splitter_span {
 	enum splitter_span_kind kind; /* ro */
 	const char *bytes;            /* ro */
 	size_t len;                   /* ro */
-	bool is_complete;     /* ro, SPLITTER_PROBE: no more bytes will be added to the probe */
-	enum verdict verdict; /* rw, SPLITTER_PROBE: set by the caller before the next call */
-	size_t used;          /* rw, SPLITTER_BYTES: set by the caller before the next call */
+	bool is_complete;     /* ro, for SPLITTER_PROBE: no more bytes will be added to the probe */
+	enum verdict verdict; /* rw, for SPLITTER_PROBE: the caller sets it before the next call */
+	size_t used;          /* rw, for SPLITTER_BYTES: the caller sets it before the next call */
 	/* private */
 	struct splitter *splitter;
-	const char *at, *whole, *end; /* the rest: whole lines up to `whole`, then part of a line */
-	size_t part_used;             /* bytes of `part` to remove after this span */
+	/* remaining bytes, `at` to `end`: whole lines up to `whole`, then part of a line */
+	const char *at, *whole, *end;
+	/* number of bytes of the splitter's `part` to remove after this span */
+	size_t part_used;
 	uint8_t step;
-	bool ends; /* end the stream after the rest */
+	bool ends; /* the stream ends after the remaining bytes */
 };
 
 struct splitter {
-	struct splitter_pool *pool;     /* private */
-	struct splitter_counts *counts; /* rw: may be changed between feeds */
-	/* private: a partial line, or bytes that were not used */
+	struct splitter_pool *pool; /* private */
+	/* rw: counters to add to; the pointer may be changed between feeds */
+	struct splitter_counts *counts;
+	/* private: kept bytes: a partial line, or bytes that the caller did not use */
 	char *part;
 	size_t nr_part, cap_part;
-	size_t heap_at;  /* private: index in the heap of the pool */
-	uint8_t framing; /* enum framing; rw before the first feed, then as detected */
-	bool probes;     /* rw before the first feed: the caller detects the format */
-	/* rw: the caller uses no bytes until splitter_resume() (FRAME_BYTES) */
+	size_t heap_at; /* private: index of this splitter in the heap of the pool */
+	/* enum framing; rw before the first feed, then that of the detected format */
+	uint8_t framing;
+	bool probes; /* rw before the first feed: true if the caller detects the format */
+	/* rw: the caller cannot use bytes until it calls splitter_resume() (FRAME_BYTES) */
 	bool stalled;
-	bool started; /* private: bytes were read, so that a UTF-8 mark may not follow */
+	/* private: bytes of the stream were read, so a UTF-8 mark is not expected any more */
+	bool started;
 	bool probed;  /* ro: the format was detected */
 	bool foreign; /* ro: the format is unknown: all bytes of this stream are discarded */
-	bool discard; /* private: discarding an oversized line, or the rest of the stream
-			  * (FRAME_BYTES) */
+	/* private: an oversized line is being discarded, or the rest of the stream (FRAME_BYTES) */
+	bool discard;
 };
 
 /* Initialise a pool whose splitters keep at most `max_bytes` together. */
@@ -153,17 +163,23 @@ void splitter_pool_release(struct splitter_pool *pool);
 void splitter_init(struct splitter *splitter, struct splitter_pool *pool,
 		   struct splitter_counts *counts);
 
-/* Discard the partial line and free its memory. splitter_init() may then start another stream. */
+/*
+ * Discard the partial line and free its memory. After that splitter_init() may start another stream
+ * with the splitter.
+ */
 void splitter_release(struct splitter *splitter);
 
 /*
  * Begin to split the next bytes of the stream. `bytes` must not point into the splitter's own
  * buffer, and must stay valid until splitter_next() returns false. Do not begin another pass before
- * that. The same holds for the next functions, which return a span of kind SPLITTER_NONE, too.
+ * that. Returns a span of kind SPLITTER_NONE for splitter_next(). The same holds for
+ * splitter_resume(), splitter_decide() and splitter_end().
  */
 struct splitter_span splitter_feed(struct splitter *splitter, const char *bytes, size_t len);
 
-/* FRAME_BYTES: begin to return the kept bytes again, after the splitter was stalled. */
+/*
+ * FRAME_BYTES: begin to return the kept bytes again, after the splitter's member `stalled` was set.
+ */
 struct splitter_span splitter_resume(struct splitter *splitter);
 
 /* True if bytes are kept because their format is not detected yet. */
@@ -173,31 +189,32 @@ static inline bool splitter_is_undecided(const struct splitter *splitter)
 }
 
 /*
- * Begin to decide the format from the bytes kept so far and to split them. For a stream that has
- * been silent for long.
+ * Begin to decide the format from the bytes kept so far, and to split these bytes. For a stream
+ * that has had no data for long.
  */
 struct splitter_span splitter_decide(struct splitter *splitter);
 
 /*
  * Begin to end the stream: its connection or FIFO was closed, --once reached the end of a file, or
- * a file was truncated or replaced. If the format is undecided, it is decided from the bytes kept.
- * A last line without LF counts as torn, unless blank. Unused bytes (FRAME_BYTES) are discarded.
- * Afterwards the splitter is as after splitter_init(), except that `probes` and a framing set by
- * the caller stay.
+ * a file was truncated or replaced. If the format is undecided, it is decided from the kept bytes.
+ * A last line without LF counts as torn, unless it is blank. Unused bytes (FRAME_BYTES) are
+ * discarded. Afterwards the splitter is as after splitter_init(), except that `probes` and a
+ * framing set by the caller stay.
  */
 struct splitter_span splitter_end(struct splitter *splitter);
 
-/* Set `span` to the next span of the same pass. Returns false if none is left. */
+/* Set `span` to the next span of the same pass over bytes. Returns false if none is left. */
 bool splitter_next(struct splitter_span *span);
 
 /*
- * End the last line of one datagram of at most SPLITTER_MAX_LINE_BYTES; it needs no LF. If `cut`,
- * the kernel truncated the datagram (MSG_TRUNC), and its last line counts as oversized. Overwrites
- * bytes[len]; SPLITTER_PAD bytes after it must be readable. Returns the length of the whole lines.
+ * End the last line of one datagram, which may lack an LF, with an LF. `len` is at most
+ * SPLITTER_MAX_LINE_BYTES. If `cut`, the kernel truncated the datagram (MSG_TRUNC), and its last
+ * line counts as oversized. Overwrites bytes[len]; SPLITTER_PAD bytes after it must be readable.
+ * Returns the length of the whole lines.
  */
 size_t splitter_datagram(struct splitter_counts *counts, char *bytes, size_t len, bool cut);
 
-/* Return the number of bytes kept of a line that has not ended. */
+/* Return the number of bytes that are kept of a line that has not ended. */
 static inline size_t splitter_held(const struct splitter *splitter)
 {
 	return splitter->nr_part;

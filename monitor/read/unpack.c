@@ -15,11 +15,12 @@ static const struct packing_ops *const packings[] = {
 };
 
 /*
- * Decompresses one stream. `inside` is set from the first byte of a member's magic number to the
- * member's end. `head` are the bytes of the magic received so far; once all match they are passed
- * to the library, and `started` is set. `pending`: the last step filled the whole output buffer, so
- * the library may have more output. `member` is the state of the library, kept between members;
- * NULL before the first and after unpack_rest().
+ * State of decompressing one stream, which consists of members. `inside` is set from the first byte
+ * of a member's magic number to the member's end. `head` has the bytes of the magic number received
+ * so far; after all of them have matched, they are passed to the library and `started` is set.
+ * `pending`: the last step filled the whole output buffer, so the library may have more output.
+ * `member` is the state of the library, kept between members; NULL before the first member and
+ * after unpack_rest().
  */
 struct unpack {
 	const struct packing_ops *ops;
@@ -27,8 +28,8 @@ struct unpack {
 	uint8_t head[UNPACK_MAGIC_MAX];
 	size_t nr_head;
 	bool inside, started, pending, any;
-	bool over;       /* other data follows the members, which were complete */
-	const char *why; /* error text; then there is no more output */
+	bool over;       /* complete members are followed by other data */
+	const char *why; /* error text; if it is set, there is no more output */
 };
 
 const struct packing_ops *packing_at(size_t i)
@@ -103,18 +104,19 @@ static void unpack_damage(struct unpack *unpack, const char *why)
 	member_release(unpack);
 }
 
-/* Run one step of the library. Its output, at most `room` bytes, is passed to the sink. */
+/* Run one step of the library. The output, at most `room` bytes, is passed to the sink. */
 static size_t unpack_run_step(struct unpack *unpack, const uint8_t **in, size_t *nr_in,
 			      unpack_sink *sink, void *data)
 {
-	/* Output buffer of all streams: empty between calls. */
+	/* Output buffer that all streams share; it is empty between calls. */
 	static char piece[UNPACK_PIECE + SCAN_PAD];
 	struct unpack_io io = { *in, *nr_in, (uint8_t *)piece, UNPACK_PIECE };
 	const char *why = NULL;
 	enum unpack_step what = unpack->ops->step(unpack->member, &io, &why);
 	size_t nr_out = UNPACK_PIECE - io.nr_out;
 
-	/* The library makes no progress, which would loop forever: treat the data as damaged. */
+	/* The library makes no progress, and calling it again would loop forever: treat the data as
+	 * damaged. */
 	if (what == STEP_ON && *nr_in && io.nr_in == *nr_in && !nr_out) {
 		what = STEP_DAMAGED;
 		why = "the compressed data is damaged";
@@ -131,7 +133,7 @@ static size_t unpack_run_step(struct unpack *unpack, const uint8_t **in, size_t 
 	return nr_out;
 }
 
-/* Compare the bytes between members with the magic number of the next one. */
+/* Compare the bytes after a member with the magic number of the next member. */
 static void look_for_member(struct unpack *unpack, const uint8_t **in, size_t *nr_in,
 			    unpack_sink *sink, void *data)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decompression (gzip, xz, zstd) of a stream before its splitter. Packed bytes go in, and the text
- * comes out in pieces. Consecutive members, streams or frames form one text. The compression format
- * is detected from the first bytes, never from the file name.
+ * Decompression (gzip, xz, zstd) of a stream before it is split. Compressed bytes go in, and the
+ * text comes out in pieces. A compressed file consists of members (gzip), streams (xz) or frames
+ * (zstd), all called members here; together they form one text. The compression format is detected
+ * from the first bytes, never from the file name.
  *
  *   packed:  1f 8b 08 ... .  |  1f 8b 08 ...
  *           \______ a member _______/      \__ the next
@@ -13,9 +14,9 @@
  * malformed lines.
  *
  * Memory: 40 KiB (gz) or 128 MiB (xz: what lzma may allocate; zst: its window) per stream inside a
- * member, a hundred bytes between members, and one shared buffer of 64 KiB. Output is bounded by
- * the caller's budget per call, so a decompression bomb only costs time. One thread for all
- * objects. No file descriptor, no clock.
+ * member, a hundred bytes between members, and one buffer of 64 KiB for all streams. Output is
+ * bounded by the caller's budget per call, so a decompression bomb only costs time. One thread uses
+ * all objects. The functions use no file descriptor and no clock.
  */
 #ifndef MONITOR_UNPACK_H
 #define MONITOR_UNPACK_H
@@ -26,21 +27,23 @@
 
 /* Maximum number of bytes per call of the sink. SPLITTER_PAD bytes after them are readable. */
 #define UNPACK_PIECE (64u << 10)
-/* Number of first bytes that identify every compression format. */
+/* Maximum number of first bytes that identify a compression format. */
 #define UNPACK_MAGIC_MAX 6
-/* Memory limit of an xz stream or of a zstd window. */
+/* Maximum memory, in bytes, of an xz stream's decoder or of a zstd window. */
 #define UNPACK_MAX_MEMORY (128ull << 20)
 
 enum unpack_state {
 	UNPACK_BETWEEN, /* no member has begun, or all members have ended */
-	UNPACK_INSIDE,  /* inside a member: the end of input here means truncated */
-	UNPACK_DAMAGED, /* the data is damaged; no more output */
-	UNPACK_OVER,    /* no more output; all members were complete, but other data follows */
+	/* a member has begun and not ended: if the input ends now, it is truncated */
+	UNPACK_INSIDE,
+	UNPACK_DAMAGED, /* the data is damaged, and there is no more output */
+	/* all members were complete, but other data follows, and there is no more output */
+	UNPACK_OVER,
 };
 
 enum unpack_step { STEP_ON, STEP_END, STEP_DAMAGED };
 
-/* Buffers of one step of a library. The step advances both pointers. */
+/* Buffers of one step of a library. The step advances `in` and `out`. */
 struct unpack_io {
 	const uint8_t *in;
 	size_t nr_in;
@@ -54,19 +57,19 @@ struct packing_magic {
 	uint8_t nr, mask;
 };
 
-/* A compression format. If it was disabled at configure, `begin` and the functions after it are
+/* A compression format. If the format was disabled at configure, all its function pointers are
  * NULL. */
 struct packing_ops {
 	const char *name;               /* name, such as "gz" */
 	const char *library;            /* name of the library, such as "zlib" */
 	struct packing_magic magics[2]; /* first bytes of a member; unused entries have length 0 */
-	/* zero bytes after a member are padding, not trailing data */
+	/* true if zero bytes after a member are padding, not trailing data */
 	bool pads;
 	/* Create the library's state for all members of one stream. NULL: out of memory. */
 	void *(*make)(void);
 	/* Prepare the library's state for a new member. */
 	bool (*begin)(void *state);
-	/* Decompress some bytes. Sets `why` (static) for STEP_DAMAGED. */
+	/* Decompress some bytes. Sets `why` (static) if it returns STEP_DAMAGED. */
 	enum unpack_step (*step)(void *state, struct unpack_io *io, const char **why);
 	void (*release)(void *state);
 	size_t (*held)(void *state);  /* approximate memory used by the state, in bytes */
@@ -81,8 +84,8 @@ struct packing_ops {
 const struct packing_ops *packing_at(size_t i);
 
 /*
- * Return the compression format that these first bytes identify, or NULL. `*more` is set if the
- * bytes are too few to decide.
+ * Return the compression format that these first bytes identify, or NULL. `*more` is set to true if
+ * the bytes are too few to decide.
  */
 const struct packing_ops *packing_of(const char *bytes, size_t len, bool *more);
 
@@ -95,15 +98,15 @@ void unpack_free(struct unpack *unpack); /* NULL is allowed */
 
 /*
  * Process the next bytes. Calls `sink` with pieces of at most UNPACK_PIECE bytes, until all bytes
- * are used or at least `budget` bytes came out. Returns the number of bytes used; feed the rest
- * again. If unpack_pending() is true afterwards, more output is available without input: call
- * again, if necessary with 0 bytes. If the state becomes DAMAGED or OVER, `*why` (static) is set
- * and all bytes count as used; earlier output is valid.
+ * are used or at least `budget` bytes of output were passed. Returns the number of bytes used; pass
+ * the unused bytes again. If unpack_pending() is true afterwards, more output is available without
+ * input: call again, if necessary with 0 bytes. If the state becomes DAMAGED or OVER, `*why`
+ * (static) is set and all bytes count as used. The output before the error is valid.
  */
 size_t unpack_feed(struct unpack *unpack, const char *bytes, size_t len, size_t budget,
 		   unpack_sink *sink, void *data, const char **why);
 bool unpack_pending(const struct unpack *unpack);
-/* Free the library's state if no member is open, because no data is expected for now. */
+/* Free the library's state if no member is open. Call if no data is expected for now. */
 void unpack_rest(struct unpack *unpack);
 /* Return the approximate number of bytes that the library's state uses. */
 size_t unpack_held(const struct unpack *unpack);

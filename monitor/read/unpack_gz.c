@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gzip members (RFC 1952), through zlib. */
+/* Decompress gzip members (RFC 1952) with zlib. */
 #include "config.h"
 
 #include "monitor/read/unpack.h"
@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-/* zlib's windowBits: 15 is the largest window; 16 more: gzip only, with checksum. */
+/*
+ * zlib's argument windowBits: 15 for the largest window, plus 16 for gzip format only, with
+ * checksum.
+ */
 #define GZIP_WINDOW (15 + 16)
 
 static void *gz_make(void)
@@ -46,7 +49,7 @@ static enum unpack_step gz_step(void *state, struct unpack_io *io, const char **
 	io->nr_out = z->avail_out;
 	if (rc == Z_STREAM_END)
 		return STEP_END;
-	/* zlib makes no progress for lack of input: not an error. */
+	/* Z_BUF_ERROR: zlib made no progress because it needs more input; that is not an error. */
 	if (rc == Z_OK || rc == Z_BUF_ERROR)
 		return STEP_ON;
 	*why = rc == Z_MEM_ERROR ? "not enough memory to unpack it"
@@ -63,7 +66,7 @@ static void gz_release(void *state)
 static size_t gz_held(void *state)
 {
 	(void)state;
-	return 40u << 10; /* approximately: a 32 KiB window and the tables */
+	return 40u << 10; /* approximate size of zlib's state: a window of 32 KiB, and tables */
 }
 #endif
 

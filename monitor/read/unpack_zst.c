@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Zstandard frames (RFC 8878), through libzstd. */
+/* Decompress Zstandard frames (RFC 8878) with libzstd. */
 #include "config.h"
 
 #include "monitor/read/unpack.h"
@@ -8,7 +8,7 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-/* UNPACK_MAX_MEMORY as a power of two. */
+/* Base-2 logarithm of UNPACK_MAX_MEMORY. */
 #define WINDOW_LOG 27
 
 static void *zst_make(void)

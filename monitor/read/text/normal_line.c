@@ -9,7 +9,8 @@
 #include "monitor/read/text/perf_line.h"
 
 #define TIME_BYTES 15 /* length of HH:MM:SS.uuuuuu */
-#define MESSAGE_AT 50 /* column of the message, unless the place before it is longer than usual */
+/* column of the message, unless the place (file and line) before the message is longer */
+#define MESSAGE_AT 50
 
 /* Return the length of the first word of a message: up to a blank or bracket. */
 static size_t word_len(const char *p, const char *end)
@@ -54,7 +55,10 @@ static bool begins_with_time(const char *p, const char *end, ns_t *time)
 	return end - p > TIME_BYTES && p[TIME_BYTES] == ' ' && text_time_of_day(p, time);
 }
 
-/* Find the message of a line that begins with a time; sets `*place` to the text before it. */
+/*
+ * Find the message of a line that begins with a time. Sets `*place` to the text between the time
+ * and the message.
+ */
 static const char *normal_message_of(const char *line, const char *end, struct text_slice *place)
 {
 	const char *p = line + TIME_BYTES + 1, *blank = memchr(p, ' ', (size_t)(end - p));
@@ -110,7 +114,7 @@ enum text_line normal_line(const struct text_names *names, bool may_be_brief, co
 	normal_take_place(names, place, rec);
 	rec->message = (struct text_slice){ p, (size_t)(end - p) };
 	piece = tr2_events[rec->ev.kind].normal;
-	/* Older versions of Git leave out a word (a scope) of the first piece. */
+	/* Older versions of Git leave out one word (a scope) of the first piece. */
 	if (kind < TR2_NR_EVENTS &&
 	    ((size_t)(end - p) < piece->lead_len || memcmp(p, piece->lead, piece->lead_len)))
 		p += word;

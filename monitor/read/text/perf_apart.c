@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Assigns lines of PERF to the processes that wrote them. A version line begins a process but does
- * not contain its start time; the next start line of its depth does. The version line is held until
- * then, together with lines without a time that could belong to its process. Every other line is
- * assigned to the live process with the best rank (struct rank), and updates it.
+ * not contain the process's start time; the next start line of the same depth does. The version
+ * line is held until that line arrives, together with lines without a time that could belong to its
+ * process. Every other line is assigned to the live process with the best rank (struct rank), and
+ * updates that process.
  *
  * Invariant: each live process is in the list of its depth, sorted by start time, and in the list
- * by silence. Each ended process is only in `ended`. Lines in `held` have no process yet.
+ * by silence. Ended processes are only in `ended`. Lines in `held` have no process yet.
  */
 #include "config.h"
 #include "monitor/read/text/perf_apart_priv.h"
@@ -76,7 +77,10 @@ static uint32_t depth_find(const struct depth *depth, const struct text_process 
 	return i - 1;
 }
 
-/* Restore the order of the process at `i`, which started earlier than assumed. */
+/*
+ * Restore the order of the list, after the process at `i` turned out to have started earlier than
+ * assumed.
+ */
 static void depth_sort(struct depth *depth, uint32_t i)
 {
 	struct text_process *p = depth->v[i];
@@ -157,7 +161,7 @@ static struct text_thread *perf_find_thread(struct perf_apart *a, struct text_pr
 	return NULL;
 }
 
-/* Set the number of open regions of a thread, which is less than before. */
+/* Reduce the number of open regions of a thread. */
 static void regions_cut(struct text_process *p, struct text_thread *thread, uint32_t nr_open)
 {
 	thread->nr_open = nr_open;
@@ -342,8 +346,8 @@ static struct perf_held perf_unhold(struct perf_apart *a, unsigned i, struct tex
 
 	memmove(a->held + i, a->held + i + 1, (--a->nr_held - i) * sizeof(held));
 	a->bytes -= held.len;
-	/* The line was learned when it arrived. Learn nothing now: the record that caused this
-	 * call may refer to the cache. */
+	/* The predictions learned from this line when it arrived. Do not learn from it again: the
+	 * record that caused this call may refer to the cache. */
 	guesses->is_fixed = true;
 	perf_line(&a->source->names, held.line, held.len, held.wall_ns, rec);
 	guesses->is_fixed = false;
@@ -359,7 +363,7 @@ static int held_version(const struct perf_apart *a, uint32_t depth)
 	return -1;
 }
 
-/* Begin a process whose version and start lines are known. */
+/* Begin a process whose version line and start line are known. */
 static void perf_begin_process(struct perf_apart *a, unsigned i, struct text_record *start)
 {
 	struct text_record rec;
@@ -375,7 +379,7 @@ static void perf_begin_process(struct perf_apart *a, unsigned i, struct text_rec
 		accept_line(a, p, start);
 }
 
-/* Deliver the held line at `i` without waiting longer. */
+/* Deliver the held line at `i` without waiting longer for its start line. */
 static void perf_release_held(struct perf_apart *a, unsigned i)
 {
 	struct text_record rec;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Separate the processes that wrote PERF to the same file or pipe: by their start time (each line's
- * time minus its t_abs), and by content that only one of them can have written. The result is a
- * guess. It is correct for processes that run one after the other or below each other.
+ * Separate the processes that wrote lines of the PERF target to the same file or pipe: by their
+ * start time (each line's time minus its t_abs), and by content that only one of the processes can
+ * have written. The result is a guess. It is correct if the processes run one after the other, or
+ * one as the child of another.
  */
 #ifndef MONITOR_PERF_APART_H
 #define MONITOR_PERF_APART_H
@@ -25,7 +26,7 @@ void perf_apart_take(struct perf_apart *apart, struct text_record *rec, const ch
 /* Deliver all held records, because there is no more input for now. */
 void perf_apart_flush(struct perf_apart *apart);
 
-/* Return the memory used, in bytes. */
+/* Return the memory used by `apart`, in bytes. */
 size_t perf_apart_bytes(const struct perf_apart *apart);
 
 #endif

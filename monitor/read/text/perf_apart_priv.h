@@ -8,9 +8,14 @@
 #include "monitor/read/text/perf_apart.h"
 #include "monitor/read/text/perf_line.h"
 
-/* Tolerance for start times: a start event with a long command line is itself written late. */
+/*
+ * Tolerance for start times, in ns: a start line with a long command line is itself written late.
+ */
 #define BIRTH_LATE_NS (100 * NS_PER_MS)
-/* Maximum number of lines and time for which a version line waits for its start line. */
+/*
+ * Maximum number of lines, and maximum time in ns, for which a version line is held until its start
+ * line arrives.
+ */
 #define HELD_LINES 64
 #define HELD_NS    (100 * NS_PER_MS)
 
@@ -23,14 +28,15 @@ struct perf_held {
 };
 
 struct depth {
-	struct text_process **v; /* the processes by start time */
+	struct text_process **v; /* the processes of this depth, in order of their start time */
 	uint32_t nr, cap;
 };
 
 struct perf_apart {
 	struct text_source *source;
 	struct depth depths[TEXT_MAX_DEPTH + 1];
-	/* ends of the list of live processes by time since their last line */
+	/* both ends of the list of live processes, which is in order of the time since their last
+	 * line */
 	struct text_process *silent, *latest;
 	uint32_t nr_living;
 	struct text_process *ended[TEXT_MAX_ENDED];
@@ -49,8 +55,8 @@ void perf_words_keep(struct perf_apart *a, struct text_process *p, const struct 
 bool perf_is_sum(unsigned kind);
 struct text_process *perf_by_clue(const struct perf_apart *a, const struct text_record *rec,
 				  bool must_have_clue);
-/* Return the start time of the process that wrote the line; INT64_MAX if the line does not
- * contain it. */
+/* Return the start time of the process that wrote the line; INT64_MAX if the line does not contain
+ * that time. */
 ns_t perf_birth_of(const struct text_record *rec);
 /* Return the latest start time that the process of a line can have. */
 ns_t perf_born_by(const struct text_record *rec);

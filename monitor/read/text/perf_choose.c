@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Choose the live process of a PERF line, and the parent of a new process: the one with the best
- * rank.
+ * Choose the live process that wrote a PERF line, and the parent of a new process: each time the
+ * process with the best rank.
  */
 #include "config.h"
 
@@ -12,12 +12,14 @@
 #include "monitor/read/text/perf_apart_priv.h"
 
 /*
- * How far the time of a line may be after the sum of start time and t_abs, because it is read after
- * t_abs; rounding may make it slightly earlier.
+ * Maximum time, in ns, by which a line's time may be later than the process's start time plus
+ * t_abs: the line's time is read after t_abs. Rounding may make it slightly earlier.
  */
 #define BIRTH_AFTER_NS  (100 * NS_PER_MS)
 #define BIRTH_BEFORE_NS (200 * NS_PER_US)
-/* Tolerance in start time for a forked child that continues the trace of an ended process. */
+/*
+ * Tolerance in start time, in ns, for a forked child that continues the trace of an ended process.
+ */
 #define BIRTH_FORKED_NS (5 * NS_PER_MS)
 
 /* ---- command lines ---- */
@@ -33,8 +35,8 @@ static const char *last_component(const char *word, size_t *len)
 }
 
 /*
- * Return the hash of the quoted words in the text; the program counts without its directories. If
- * there is only one word, `*only` is its decoded text.
+ * Return a hash of the quoted words in the text. Directories before the program's name do not
+ * change the hash. If there is only one word, `*only` is its decoded text.
  */
 static uint64_t argv_words_hash(struct tr2_buf *room, struct text_slice text,
 				struct text_slice *only)
@@ -66,7 +68,7 @@ void perf_child_hashes(struct perf_apart *a, const struct text_record *rec,
 	if (!argv)
 		return;
 	child->argv = argv_words_hash(&a->words, argv->text, &only);
-	/* A word with a blank may be a command line that a shell would split. */
+	/* A word with a blank may be a command line that a shell splits into words. */
 	if (!only.at || !memchr(only.at, ' ', only.len))
 		return;
 	tr2_buf_init(&copy, SIZE_MAX / 2);
@@ -100,8 +102,8 @@ void perf_words_keep(struct perf_apart *a, struct text_process *p, const struct 
 	}
 }
 
-/* True if `name` is one of the first words of the process's command line, the base name of one,
- * or one with "git-" before it. */
+/* True if `name` is one of the first words of the process's command line, the base name of one of
+ * these words, or one of them with "git-" before it. */
 static bool perf_has_name(const struct text_process *p, const char *name, size_t len)
 {
 	for (unsigned i = 0; i < TEXT_WORDS; i++) {
@@ -118,7 +120,7 @@ static bool perf_has_name(const struct text_process *p, const char *name, size_t
 	return false;
 }
 
-/* True if `whole` is the hierarchy `above` plus `name`. */
+/* True if the hierarchy `whole` is the hierarchy `above` plus `name`. */
 static bool is_below(const struct tr2_intern *syms, sym_t whole, sym_t above, sym_t name)
 {
 	size_t whole_len, above_len, name_len;
@@ -172,7 +174,8 @@ static bool dots_fit(const struct text_thread *thread, const struct text_record 
 	if (!open || dots != 2 * (open - 1))
 		return false;
 	if (thread->nr < open)
-		return true; /* there are more open regions than are stored */
+		/* more regions are open than are stored, so the innermost one is unknown */
+		return true;
 	region = &thread->regions[thread->nr - 1];
 	return region->category == event_sym(&rec->ev, TR2_F_CATEGORY) &&
 	       region->label == event_sym(&rec->ev, TR2_F_LABEL);
@@ -227,7 +230,10 @@ static unsigned perf_clue(const struct perf_apart *a, const struct text_process 
 	}
 }
 
-/* How well a process matches a line. Compared from the first member on; the greatest wins. */
+/*
+ * How well a process matches a line. Ranks are compared member by member, in order; the greatest is
+ * the best.
+ */
 struct rank {
 	unsigned how; /* certain or possible match; 0: no match */
 	unsigned knows, clue;
@@ -250,7 +256,7 @@ static bool perf_knows_thread(const struct text_thread *thread, const struct tex
 	return rec->ev.kind == TR2_E_THREAD_START || thread;
 }
 
-/* Return the index of the first process of a depth that started after `birth`. */
+/* Return the index of the first process in the list of a depth that started after `birth`. */
 static uint32_t born_after(const struct depth *depth, ns_t birth)
 {
 	uint32_t low = 0, high = depth->nr;
@@ -267,8 +273,8 @@ static uint32_t born_after(const struct depth *depth, ns_t birth)
 }
 
 /*
- * Choose among processes with a similar start time, nearest first: the first match that knows the
- * thread is the best.
+ * Choose among processes with a start time near `birth`, nearest first: the first matching process
+ * in which the line's thread is known is the best.
  */
 static struct text_process *by_birth(const struct perf_apart *a, const struct text_record *rec,
 				     ns_t birth)
@@ -333,8 +339,8 @@ struct text_process *perf_by_clue(const struct perf_apart *a, const struct text_
 	return found;
 }
 
-/* Choose among processes that have ended: a forked child may continue one. `birth` INT64_MAX:
- * any start time, latest first. */
+/* Choose among processes that have ended: a forked child may continue the trace of an ended
+ * process. `birth` INT64_MAX: any start time, latest first. */
 static struct text_process *by_ended(const struct perf_apart *a, const struct text_record *rec,
 				     ns_t birth)
 {

@@ -9,7 +9,10 @@
 #include "monitor/read/text/text_record.h"
 
 #define BLANKS (SCAN_ONES * ' ')
-/* Fields of each record that the event has before the values of its tail. */
+/*
+ * Masks of the fields of each kind of event whose values precede those of the tail in a packed
+ * record.
+ */
 #define COMMON_FIELDS                                                                              \
 	(FIELD_BIT(TR2_F_SID) | FIELD_BIT(TR2_F_THREAD) | FIELD_BIT(TR2_F_TIME) |                  \
 	 BATCH_SITE_FIELDS | FIELD_BIT(TR2_F_REPO) | FIELD_BIT(TR2_F_T_ABS) |                      \
@@ -155,7 +158,7 @@ static uint16_t tail_hash(unsigned kind, const char *text, size_t len)
 	return (uint16_t)(hash >> (64 - PERF_TAIL_BITS));
 }
 
-/* True if the line has this tail at `text`. The bytes after it are not checked. */
+/* True if the line has this tail at `text`. Bytes after the tail are not checked. */
 static inline bool is_tail(const struct perf_tail *tail, unsigned kind, const char *text,
 			   size_t len)
 {
@@ -164,8 +167,8 @@ static inline bool is_tail(const struct perf_tail *tail, unsigned kind, const ch
 }
 
 /*
- * Return the tail of a whole line, which ends after `len` bytes; or the tail that came last, which
- * more text may follow. NULL if neither is known.
+ * Return the stored tail at `text`. First compare the tail that last followed this head; more text
+ * may follow it. Otherwise look up all `len` bytes up to the end of the line. NULL if both fail.
  */
 static struct perf_tail *tail_find(struct perf_guesses *guesses, struct perf_head *head,
 				   const char *text, size_t len)
@@ -208,8 +211,7 @@ static bool values_learn(struct perf_tail *tail, const struct text_record *rec, 
 			v -= texts;
 			tail->late |= (uint8_t)(1u << tail->nr[part]);
 		}
-		/* Values that a batch packs in another form than the event has them are not
-		 * stored. */
+		/* Do not store a value that a batch packs in another form than the event has it. */
 		if (v < 0 || v > INT32_MAX || tr2_fields[field].type == TR2_TYPE_TIME)
 			return false;
 		tail->nr[part]++;
@@ -219,7 +221,7 @@ static bool values_learn(struct perf_tail *tail, const struct text_record *rec, 
 	return true;
 }
 
-/* Return a slot for this tail, empty except for its text. */
+/* Return a slot for this tail. All its members are empty, except those that describe its text. */
 static struct perf_tail *tail_new(struct perf_guesses *guesses, struct perf_head *head,
 				  struct text_slice text, const struct text_record *rec)
 {
@@ -250,8 +252,8 @@ void perf_tail_learn(struct perf_guesses *guesses, struct perf_head *head, const
 	if (guesses->is_fixed || perf_is_free(kind))
 		return;
 	/*
-	 * The value of this key or label follows, which differs each time. Elsewhere the same bytes
-	 * may belong to something else.
+	 * The tail ends before the value of this key or the text of this label, which differs each
+	 * time. In other events the same bytes may not be followed by such a text.
 	 */
 	if (rec->nr_late == 1 && late->text.len &&
 	    (kind == TR2_E_DATA ||
@@ -306,7 +308,8 @@ bool perf_tail_take(struct perf_guesses *guesses, struct perf_head *head, const 
 	const uint32_t *value;
 	uint64_t left;
 
-	/* The texts of a tail differ between processes, except those of cmd_ancestry. */
+	/* If a tail contains texts, they differ between processes, except those of cmd_ancestry;
+	 * the caller needs them. */
 	if (!tail || (tail->late && head->kind != TR2_E_CMD_ANCESTRY))
 		return false;
 	rec->known.head = head;
@@ -324,7 +327,10 @@ bool perf_tail_take(struct perf_guesses *guesses, struct perf_head *head, const 
 
 /* ---- packing records ---- */
 
-/* Copy the next `nr` values. Always copies the maximum number, as one move. */
+/*
+ * Copy the next `nr` values to `to`. Always copies the maximum number of values, so that the
+ * compiler uses one move.
+ */
 static inline uint32_t *values_put(uint32_t *to, const uint32_t **value, unsigned nr)
 {
 	memcpy(to, *value, PERF_TAIL_FIELDS * sizeof(*to));
@@ -402,8 +408,8 @@ bool perf_known_put(struct text_record *rec, struct batch *batch, uint32_t sid)
 }
 
 /*
- * Find the tail at `text`, and the end of the line. The tail that came last is recognised without
- * searching for the end.
+ * Find the tail at `text`, and the end of the line. If the tail is the one that last followed this
+ * head, the end of the line need not be searched first.
  */
 static struct perf_tail *tail_of_line(struct perf_guesses *guesses, struct perf_head *head,
 				      const char *text, const char *end, const char **lf)
@@ -421,8 +427,8 @@ static struct perf_tail *tail_of_line(struct perf_guesses *guesses, struct perf_
 }
 
 /*
- * Find the head at `text`, which has at least `len` bytes. Prefetches the tail that followed last
- * time, for comparison.
+ * Find the head at `text`, which has at least `len` bytes. Prefetches the tail that last followed
+ * this head.
  */
 static inline struct perf_head *head_of_line(struct perf_guesses *guesses, const char *text,
 					     size_t len, const struct perf_last *last)

@@ -9,7 +9,7 @@
 #include "monitor/read/text/text_memo.h"
 
 #define TIME_BYTES TEXT_TIME_BYTES
-/* Columns of a line, each ended by a bar; the brief form has no PLACE. */
+/* Columns of a line, each followed by a bar. Lines in brief form have no PLACE. */
 enum { PLACE, DEPTH, THREAD, EVENT, REPO, T_ABS, T_REL, CATEGORY, NR_COLUMNS };
 
 #define BLANKS (SCAN_ONES * ' ')
@@ -27,20 +27,23 @@ static struct text_slice trimmed(const char *p, const char *end)
 	return (struct text_slice){ p, (size_t)(end - p) };
 }
 
-/* Columns usually fit in this many bytes: a multiple of 64. */
+/* Number of bytes that usually contain all columns of a line; a multiple of 64. */
 #define MAPPED_BYTES 192
 
-/* Bitmap of the non-blank bytes among the first MAPPED_BYTES of a line, and one extra word. */
+/*
+ * Bitmap of the bytes that are not blank, among the first MAPPED_BYTES of a line; the last word is
+ * unused space.
+ */
 struct text_map {
 	const char *line;
 	uint64_t words[MAPPED_BYTES / 64 + 1];
-	size_t nr; /* number of bytes examined */
+	size_t nr; /* number of bytes of the line that the bitmap covers */
 };
 
 /*
- * Find the first `most` bars between `line` and `end`; returns how many there are. `map` may be
- * NULL. Columns are padded with a varying number of blanks, so finding their ends byte by byte
- * would cost a mispredicted branch each.
+ * Find the first `most` bars (`|`) between `line` and `end`. Returns the number of bars found.
+ * `map`, which may be NULL, is filled. Columns are padded with a varying number of blanks, so a
+ * search byte by byte for the ends of their texts would cost one mispredicted branch per column.
  */
 static unsigned find_bars(const char *line, const char *end, const char **bars, unsigned most,
 			  struct text_map *map)
@@ -230,7 +233,10 @@ void perf_take_free(const struct text_names *names, uint32_t nr_open, struct tex
 		text_note(rec, TR2_F_MSG, TR2_PIECE_PLAIN, text.at, text.len);
 }
 
-/* Parse a column that consists of `letter` and digits. Returns false if it does not. */
+/*
+ * Parse a column that consists of `letter` and digits. Returns false if the column has another
+ * form.
+ */
 static bool perf_take_lettered(struct text_slice column, char letter, int64_t *out)
 {
 	const char *end = column.at + column.len, *behind;
@@ -257,7 +263,9 @@ static bool is_time(const char *p, const char *end)
 	return end - p > TIME_BYTES && p[2] == ':' && p[8] == '.' && p[TIME_BYTES] == ' ';
 }
 
-/* The line is not a PERF record: check if it looks like one of another format. */
+/*
+ * Classify a line that is not a PERF record: TEXT_BAD if it looks like a record of another format.
+ */
 static enum text_line perf_other_line(const char *p, const char *end)
 {
 	ns_t time;
@@ -283,7 +291,10 @@ static void perf_take_category(const struct text_names *names, struct text_slice
 
 /* ---- a line ---- */
 
-/* Predict a line whose time of day was parsed. Returns false if the line must be parsed. */
+/*
+ * Read a line whose time of day was parsed by comparing it with predictions. Returns false if the
+ * line is not as predicted and must be parsed.
+ */
 static bool perf_line_guessed(const struct text_names *names, const char *line, size_t len,
 			      struct text_record *rec)
 {
@@ -373,7 +384,8 @@ enum text_line perf_line(const struct text_names *names, const char *line, size_
 	line += line < end && *line == ' ';
 	rec->message = (struct text_slice){ line, (size_t)(end - line) };
 	perf_take_message(names, column[CATEGORY], rec);
-	/* Git writes a blank after each bar, so a line without one is not a record. */
+	/* Git writes a blank after each bar. Do not store predictions from a line without these
+	 * blanks. */
 	head = brief || *from[REPO] != ' ' || *from[CATEGORY] != ' '
 		       ? NULL
 		       : perf_head_learn(&names->memo->guesses, from[PLACE], from[REPO] + 1, rec);
@@ -414,8 +426,8 @@ enum probe perf_probe(const char *bytes, size_t len, bool is_all)
 	}
 	nr_bars = find_bars(bytes, end ? end : bytes + len, bars, nr, NULL);
 	if (nr_bars < nr) {
-		/* The first column ends at byte 50, unless it is longer than usual, so fewer
-		 * bars in more bytes are decisive. */
+		/* The first column normally ends at byte 50. If the input has more bytes but no
+		 * bar, it is not PERF. */
 		if (end || (is_all && (len < 10 || (!nr_bars && len > 50))))
 			return PROBE_NO;
 		return is_all ? PROBE_MAYBE : PROBE_MORE;

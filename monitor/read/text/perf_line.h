@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Parse a line of Git's PERF target: columns separated by bars, and a message. Pure except for
- * interned names.
+ * interning names.
  */
 #ifndef MONITOR_PERF_LINE_H
 #define MONITOR_PERF_LINE_H
@@ -11,18 +11,22 @@
 
 /*
  * Parse the line of `len` bytes, without its LF; SCAN_PAD bytes after it must be readable. Texts
- * are not copied. Free-text messages are not parsed (see perf_take_free()). `wall`: wall time of
- * the line's start, which is then not parsed again; NS_NONE: unknown.
+ * are not copied. Messages for which perf_is_free() returns true are not parsed; perf_take_free()
+ * does that. `wall` is the wall time at the start of the line, if it was parsed before; otherwise
+ * NS_NONE.
  */
 enum text_line perf_line(const struct text_names *names, const char *line, size_t len, ns_t wall,
 			 struct text_record *rec);
 
 /* True if a message of this kind of event may itself begin with dots. */
 bool perf_is_free(unsigned kind);
-/* Parse such a message, which may begin with dots, of a thread with `nr_open` open regions. */
+/*
+ * Parse a message that may itself begin with dots, of a thread with `nr_open` open regions, which
+ * determine how many dots are indentation.
+ */
 void perf_take_free(const struct text_names *names, uint32_t nr_open, struct text_record *rec);
 
-/* True if a line that begins with a time looks like a PERF line. */
+/* True if a line that begins with a time looks like a line of the PERF target. */
 bool perf_is_line(const char *line, size_t len);
 
 enum probe perf_probe(const char *bytes, size_t len, bool is_all);

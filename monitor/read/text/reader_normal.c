@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reader of Git's NORMAL target: one line of text per event, without depth, threads, regions and
- * data. If several processes write to one stream, only their ends identify the writer: a version
- * begins a process below the last one that has an open child; an end belongs to the process that
- * began that long before; all other lines belong to the newest process. This is correct for
- * processes that run one after the other, otherwise a guess.
+ * data. If several processes write to one stream, only a process's last lines identify it, because
+ * they contain its elapsed time. A version line begins a process, as a child of the newest process
+ * that has an open child. An end line belongs to the process whose start is the elapsed time before
+ * it. All other lines belong to the newest process. This is correct for processes that run one
+ * after the other; otherwise it is a guess.
  */
 #include "config.h"
 
@@ -21,7 +22,7 @@ struct normal_reader {
 	struct text_lines lines;
 	/* the process of the stream, if only one writes to it */
 	struct text_process *only;
-	/* ends of the list of live processes, in order of their start */
+	/* both ends of the list of live processes, which is in order of their start */
 	struct text_process *oldest, *newest;
 	struct text_process *ended; /* the process that ended last */
 	uint32_t nr_living, nr_children;
@@ -106,8 +107,8 @@ static ns_t normal_distance(ns_t a, ns_t b)
 	return off < 0 ? -off : off;
 }
 
-/* Return the process (exited or not) whose start is nearest to the line's; of equal ones the
- * newest. */
+/* Return the live process whose start is nearest to `begin`; of equally near ones the newest. Only
+ * processes with an exit event (`has_exited`), or only those without, are searched. */
 static struct text_process *by_begin(const struct normal_reader *r, bool has_exited, ns_t begin)
 {
 	struct text_process *found = NULL;
@@ -155,7 +156,7 @@ static struct text_process *newest(const struct normal_reader *r, bool has_exite
 	return p;
 }
 
-/* Return the process that wrote the line; NULL: the line ends an unknown process. */
+/* Return the process that wrote the line; NULL if the line ends an unknown process. */
 static struct text_process *normal_choose_process(struct normal_reader *r,
 						  const struct text_record *rec, uint32_t *child)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reader of Git's PERF target: one line of columns per event. A stream of one process only needs
- * the number of open regions per thread. In other streams the processes are separated
- * (perf_apart.h).
+ * Reader of Git's PERF target: one line of columns per event. For a stream of one process, the
+ * reader only keeps the number of open regions per thread. In other streams it separates the
+ * processes (perf_apart.h).
  */
 #include "config.h"
 
@@ -19,11 +19,11 @@
 struct perf_reader {
 	/* must be first, because functions cast a pointer to it to the whole struct */
 	struct text_lines lines;
-	/* the process of the stream; NULL: none yet, or several processes */
+	/* the only process of the stream; NULL: none yet, or several processes */
 	struct text_process *only;
 	struct perf_apart *apart;
-	struct perf_last last; /* head and tail of the last record of `only` */
-	bool has_left;         /* lines are held that must be delivered */
+	struct perf_last last; /* head and tail of the last record of `only`, for prediction */
+	bool has_left;         /* `apart` holds lines that must be delivered */
 };
 
 static void perf_kinds(struct text_memo *memo)
@@ -64,8 +64,8 @@ static void note_open(struct perf_reader *r, unsigned kind, sym_t name, uint32_t
 		thread->nr_open = nr_dots / 2 + (kind == TR2_E_REGION_ENTER);
 }
 
-/* Deliver a record if one process writes to the stream: the number of its open regions decides
- * which dots belong to the message. */
+/* Deliver a record of a stream to which only one process writes. The number of open regions of the
+ * record's thread determines which dots belong to the message. */
 static void perf_take_only(struct perf_reader *r, struct text_record *rec)
 {
 	unsigned kind = rec->ev.kind;

@@ -4,7 +4,7 @@
 
 #define HALF_NS   (43200 * NS_PER_SEC)
 #define MINUTE_NS (60 * NS_PER_SEC)
-/* How much older than its last write a file's mtime may be. */
+/* Maximum time, in ns, by which a file's mtime may be earlier than its last write. */
 #define SLACK_NS NS_PER_SEC
 
 static void anchor(struct text_clock *clock, ns_t time_of_day, ns_t reference)
@@ -62,9 +62,9 @@ ns_t text_clock_next(struct text_clock *clock, ns_t time_of_day, ns_t reference,
 	if (time_of_day < clock->last - HALF_NS)
 		day++;
 	else if (time_of_day > clock->last + HALF_NS)
-		day--; /* a line of the previous day was written late */
-	/* A line of the previous day that was written late does not move the clock back over
-	 * midnight. */
+		day--; /* the line is of the previous day and was written late */
+	/* A line of the previous day that was written late does not move the clock back to that
+	 * day. */
 	if (day >= clock->day) {
 		clock->day = day;
 		clock->last = time_of_day;
@@ -80,7 +80,7 @@ ns_t text_clock_next(struct text_clock *clock, ns_t time_of_day, ns_t reference,
 
 void text_clock_note(struct text_clock *clock, const char *p)
 {
-	/* A minute of another day than the current one is not noted. */
+	/* Do not note the minute of a late line of the previous day. */
 	if (clock->minute == clock->day * 1440 + clock->last / MINUTE_NS)
 		clock->minute_text = scan_load8(p) & 0xffffffffffffull;
 }

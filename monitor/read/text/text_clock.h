@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Convert times of day to wall times. The first time gets the date of a reference (mtime of the
- * file, or arrival of the bytes), or the day before if it would be later than that. A time that is
- * more than half a day earlier than the last one is on the next day. The time zone is that of the
- * user of trace2top.
+ * file, or arrival of the bytes), or of the day before if it would be later than the reference. A
+ * time that is more than half a day earlier than the last one is on the next day. The time zone is
+ * that of the user of trace2top.
  *
- * Cost: some microseconds for each minute seen for the first time, otherwise a few nanoseconds. One
- * thread.
+ * A conversion takes some microseconds for the first time of each minute, otherwise a few
+ * nanoseconds. One thread.
  */
 #ifndef MONITOR_TEXT_CLOCK_H
 #define MONITOR_TEXT_CLOCK_H
@@ -19,14 +19,18 @@
 #include "monitor/base/scan.h"
 
 /* A minute of local time and its start in wall time. */
-#define TEXT_MINUTES 64u /* slots of the cache of minutes */
+#define TEXT_MINUTES 64u /* number of slots of the cache of minutes */
 struct text_minute {
-	int year, month, day, minute; /* as in struct tm, not normalized */
+	/* date and minute of the day, like the members of struct tm, not normalized */
+	int year, month, day, minute;
 	bool is_set;
 	ns_t wall;
 };
 
-/* The last second that was requested: the files of a directory often have the same mtime. */
+/*
+ * The second that was last converted to local time. It is cached because files of a directory often
+ * have the same mtime.
+ */
 struct text_second {
 	bool is_set;
 	time_t at;
@@ -40,32 +44,36 @@ struct text_clock_memo {
 };
 
 struct text_clock {
-	struct text_clock_memo *memo; /* cache; set it before use */
+	/* cache of conversions; must be set before the clock is used */
+	struct text_clock_memo *memo;
 	bool is_set;
 	struct tm first; /* the date of the stream's first time */
-	int64_t day;     /* day of the last time, relative to `first` */
+	int64_t day;     /* day of the last time, as number of days after `first` */
 	ns_t last;       /* the last time of day that was converted */
 	ns_t last_arrival;
-	int64_t minute; /* the minute that begins at `minute_wall`; relative to `first` */
+	/* the minute that begins at `minute_wall`, as number of minutes after the start of the day
+	 * `first` */
+	int64_t minute;
 	ns_t minute_wall;
-	uint64_t minute_text; /* text `HH:MM:` of that minute; 0: not noted */
+	uint64_t minute_text; /* text `HH:MM:` of `minute`; 0: not noted */
 };
 
 /*
  * Get the wall time of the next time of day, in order of arrival. `reference` as in struct
- * reader_stream; NS_NONE: use `arrival`, also again after half a day without data.
+ * reader_stream; NS_NONE: use `arrival` as the reference, and use it again for the first time after
+ * half a day without data.
  */
 ns_t text_clock_next(struct text_clock *clock, ns_t time_of_day, ns_t reference, ns_t arrival);
 
 /*
- * Note that the last time was the text `HH:MM:SS.uuuuuu` at `p`, so that other times of its minute
- * are converted quickly.
+ * Note that the last converted time has the text `HH:MM:SS.uuuuuu` at `p`, so that
+ * text_clock_in_minute() converts further times of the same minute quickly.
  */
 void text_clock_note(struct text_clock *clock, const char *p);
 
 /*
  * Return the wall time in microseconds of the line at `p` if it is in the noted minute; otherwise
- * INT64_MIN: call text_clock_next(). Reads 16 bytes.
+ * INT64_MIN, and the caller must use text_clock_next(). Reads 16 bytes.
  */
 static inline int64_t text_clock_in_minute(struct text_clock *clock, const char *p, ns_t arrival)
 {

@@ -7,8 +7,8 @@
 
 #include "monitor/base/die.h"
 
-/* If the readers of all streams hold more than this together, no record over OPEN_SMALL_BYTES is
- * continued. */
+/* If the readers of all streams together hold more bytes than this, no record of more than
+ * OPEN_SMALL_BYTES is continued. */
 #define OPEN_ALL_BYTES   (64u << 20)
 #define OPEN_SMALL_BYTES (64u << 10)
 
@@ -146,8 +146,8 @@ static void open_line(struct text_lines *l, const char *line, size_t len)
 {
 	const size_t *held = l->source.stream->held_bytes;
 
-	/* Between JSON tokens a line end is white space; replace it, because stored JSON has no
-	 * line ends. */
+	/* A line end between JSON tokens is white space. Replace it by a blank, because stored JSON
+	 * must not contain line ends. */
 	if (l->open.len + len + 1 > SPLITTER_MAX_LINE_BYTES ||
 	    (held && *held > OPEN_ALL_BYTES && l->open.len + len > OPEN_SMALL_BYTES)) {
 		open_give_up(l, "a quote or brace was not closed");

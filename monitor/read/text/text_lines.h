@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shared by the readers of PERF and NORMAL: convert lines to records, some of which span several
- * lines, and times of day to wall times.
+ * Code that the readers of PERF and NORMAL share. It converts lines to records, some of which span
+ * several lines, and times of day to wall times.
  *
  * A command line with an open quote, or JSON with an open brace, continues in the next line: the
- * record is kept until they close. Any other line that is not a record belongs to a message that
- * was already delivered; it is counted as continued.
+ * record is kept until the quote or brace is closed. Any other line that is not a record belongs to
+ * a message that was already delivered; such a line is counted as continued.
  */
 #ifndef MONITOR_TEXT_LINES_H
 #define MONITOR_TEXT_LINES_H
@@ -20,7 +20,7 @@ struct text_lines;
 struct text_format {
 	const char *word;
 	bool has_threads;
-	/* Register the names of the kinds of events. */
+	/* Register the names of the format's kinds of events in the cache. */
 	void (*kinds)(struct text_memo *memo);
 	/* Return the pieces of the messages of a kind of event. */
 	const struct tr2_piece *(*pieces)(unsigned kind);
@@ -28,8 +28,9 @@ struct text_format {
 	enum text_line (*line)(struct text_lines *lines, const char *line, size_t len,
 			       struct text_record *rec);
 	/*
-	 * Deliver the record at `p` without parsing it if it matches earlier ones. Returns the
-	 * start of the next line, or NULL. `end`: end of all lines. May be NULL.
+	 * Deliver the record at `p` without parsing it, if it equals a predicted one. Returns the
+	 * start of the next line, or NULL. `end` is the end of all lines. The function pointer may
+	 * be NULL.
 	 */
 	const char *(*guessed)(struct text_lines *lines, const char *p, const char *end);
 	/* Deliver a record. */
@@ -40,15 +41,16 @@ struct text_format {
 struct text_lines {
 	const struct text_format *format;
 	struct text_source source;
-	/* cache of this stream; NULL: it is shared with other streams */
+	/* cache of this stream only; NULL: the cache is shared with other streams */
 	struct text_memo *own_memo;
 	struct text_clock clock;
 	struct tr2_buf open; /* an incomplete record that the next line may continue */
 	bool open_is_json, open_is_quoted;
 	struct text_json_state json;
-	bool has_record; /* a record was read before, so that a line may continue it */
-	bool is_brief;   /* the first record had no time, so none has */
-	/* The next members are valid during a call only. */
+	/* a record was read before, so a line that is not a record may continue it */
+	bool has_record;
+	bool is_brief; /* the first record had no time, so no record of this stream has one */
+	/* The following members are valid during a call only. */
 	read_bad_fn *bad;
 	void *bad_data;
 };
@@ -58,8 +60,9 @@ void text_lines_begin(struct text_lines *lines, const struct text_format *format
 void text_lines_release(struct text_lines *lines);
 
 /*
- * Get the wall time, in microseconds, of the stream's first record, which begins at `p` and was not
- * parsed by `line`. Returns false if it has none.
+ * Get the wall time, in microseconds, of the stream's first record, which begins at `p`. For
+ * records that the format's function `line` has not parsed. Returns false if the record has no
+ * time.
  */
 bool text_lines_first(struct text_lines *lines, const char *p, int64_t *wall_us);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Cache of names in text formats: symbols, places in source files, and kinds of events by name,
- * each found by one comparison of at most 32 bytes; and parts of PERF lines (perf_guess.h). One
- * cache serves all streams of a format, so that each stream's own state stays small. A few
- * nanoseconds per lookup. One thread.
+ * each found by one comparison of at most 32 bytes; and parts of PERF lines (perf_guess.h). All
+ * streams of a format use one cache, so that each stream's own state is small. A lookup takes a few
+ * nanoseconds. One thread.
  */
 #ifndef MONITOR_TEXT_MEMO_H
 #define MONITOR_TEXT_MEMO_H
@@ -20,9 +20,9 @@
 #define MEMO_BITS       9
 #define MEMO_TEXT_BYTES 32
 #define MEMO_KIND_BYTES 16
-#define MEMO_KINDS      128u /* slots; more than twice the number of kinds of events */
+#define MEMO_KINDS      128u /* number of slots; more than twice the number of kinds of events */
 
-/* A short text and its meaning. All zeros: a valid entry for the empty text. */
+/* A short text and its meaning. An entry of all zeros is valid for the empty text. */
 struct memo_entry {
 	struct scan_word16 a, b;
 	uint32_t len;
@@ -37,12 +37,12 @@ struct memo_kind {
 
 struct text_memo {
 	struct memo_entry syms[1u << MEMO_BITS]; /* v[0]: the symbol */
-	/* places `FILE:LINE`; v[0]: symbol of the file, v[1]: line */
+	/* cache of places `FILE:LINE`; v[0] is the symbol of the file, v[1] the line */
 	struct memo_entry places[1u << MEMO_BITS];
 	struct memo_kind kinds[MEMO_KINDS];
 	struct text_clock_memo clock;
-	/* names of the format and of the main thread; main_sym: SYM_NONE if the format has no
-	 * threads */
+	/* symbols of the names of the format and of the main thread; main_sym is SYM_NONE if the
+	 * format has no threads */
 	sym_t format_sym, main_sym;
 	/* mask of the kinds of events whose messages contain quoted words */
 	uint64_t quoted_kinds;
@@ -69,7 +69,7 @@ static inline void memo_kind_add(struct text_memo *memo, const char *name, size_
 	memo->kinds[at] = (struct memo_kind){ word, (uint16_t)len, (uint16_t)kind };
 }
 
-/* Return the kind of event with this name, or UINT16_MAX. */
+/* Return the kind of event that was registered with this name, or UINT16_MAX. */
 static inline unsigned memo_kind_find(const struct text_memo *memo, const char *name, size_t len)
 {
 	struct scan_word16 word;
@@ -88,8 +88,8 @@ static inline unsigned memo_kind_find(const struct text_memo *memo, const char *
 }
 
 /*
- * Return the cache slot for a text of `len` <= MEMO_TEXT_BYTES bytes. Sets `want` to the content of
- * the slot if it holds that text.
+ * Return the cache slot for a text of `len` <= MEMO_TEXT_BYTES bytes. Sets `want` to the content
+ * that the slot has if it holds that text.
  */
 static inline struct memo_entry *memo_at(struct memo_entry *entries, const char *p, size_t len,
 					 struct memo_entry *want)

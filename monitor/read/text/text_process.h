@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A process found in a text stream. The text has no session ids, so each process gets one, made of
- * the stream's name and its number among all processes of that name, and an ABOUT record before its
- * first one. Data for telling it apart from others is kept here, within limits (TEXT_MAX_...).
+ * A process found in a text stream. The text has no session ids, so the reader makes one for each
+ * process, from the stream's name and the process's number among all processes of that name. An
+ * ABOUT record is delivered before the process's first record. Data that distinguishes the process
+ * from others is kept in the struct, within limits (TEXT_MAX_...).
  */
 #ifndef MONITOR_TEXT_PROCESS_H
 #define MONITOR_TEXT_PROCESS_H
@@ -15,18 +16,23 @@
 #include "monitor/read/text/text_record.h"
 
 /* Limits per process. */
-#define TEXT_MAX_REGIONS  512 /* open regions of all threads of a process */
-#define TEXT_MAX_THREADS  256
-#define TEXT_MAX_CHILDREN 1024 /* children and execs that have not ended */
+/* maximum number of open regions of all threads of a process that are stored */
+#define TEXT_MAX_REGIONS 512
+#define TEXT_MAX_THREADS 256
+/* maximum number of children and execs of a process that have not ended */
+#define TEXT_MAX_CHILDREN 1024
 /* Limits per stream. */
 #define TEXT_MAX_LIVING 4096
 #define TEXT_MAX_ENDED  256
-/* of all processes of a stream; small enough to check all of them quickly */
+/*
+ * Limits for all processes of a stream together. They are small enough to check all entries
+ * quickly.
+ */
 #define TEXT_MAX_ALL_THREADS  (64u << 10)
 #define TEXT_MAX_ALL_CHILDREN (64u << 10)
 #define TEXT_MAX_APART_BYTES  (32u << 20)
 
-/* Number of first words of a command line in which a command's name is searched. */
+/* Number of first words of a command line that are searched for a command's name. */
 #define TEXT_WORDS 4
 
 struct text_region {
@@ -36,7 +42,7 @@ struct text_region {
 struct text_thread {
 	sym_t name;
 	bool is_open;
-	uint32_t nr_open; /* number of open regions; the innermost may not be stored */
+	uint32_t nr_open; /* number of open regions; the innermost ones may not be stored */
 	ns_t last_abs;
 	struct text_region *regions;
 	uint32_t nr, cap;
@@ -46,38 +52,39 @@ struct text_thread {
 struct text_child {
 	int64_t id;
 	bool is_exec, is_claimed;
-	ns_t begin;    /* start in wall time; NS_NONE: unknown */
+	ns_t begin;    /* start of the child in wall time; NS_NONE: unknown */
 	uint64_t argv; /* hash of the child's command line */
 	/* hash of the child's only argument, split into words as a shell would; 0: none */
 	uint64_t as_split;
-	uint64_t turn; /* number of the line that started it */
+	uint64_t turn; /* number of the line that started the child */
 };
 
 struct text_process {
-	const char *sid; /* the made-up SID; stored after the struct */
+	const char *sid; /* the SID that was made for the process; stored after the struct */
 	size_t sid_len;
 	uint64_t sid_hash;
-	/* index of the SID in the batch with the number `sid_turn`; invalid in other batches */
+	/* index of the SID in the batch with the number `sid_turn`; not valid for other batches */
 	uint32_t sid_index;
 	uint64_t sid_turn;
 	uint32_t depth;
 	bool told;   /* the ABOUT record of the process was delivered */
-	bool is_odd; /* the SID has characters that JSON escapes */
+	bool is_odd; /* the SID contains characters that JSON escapes */
 	bool has_start, has_exited, has_name, has_repo, has_ancestry;
 	uint8_t last_kind;
-	/* latest possible start in wall time; INT64_MAX: unknown */
+	/* latest possible start of the process, in wall time; INT64_MAX: unknown */
 	ns_t birth;
-	/* memory used; memory that remains after text_process_shrink() */
+	/* bytes of memory used; bytes that text_process_shrink() leaves */
 	size_t bytes, least_bytes;
-	uint64_t last_turn;                /* number of the process's last line */
+	uint64_t last_turn;                /* number of the last line of the process */
 	sym_t hierarchy, parent_hierarchy; /* SYM_NONE: unknown */
 	char *words[TEXT_WORDS];           /* first words of the command line */
 	struct text_thread *threads;
 	uint32_t nr_threads, cap_threads;
-	uint32_t nr_regions; /* number of stored regions */
+	uint32_t nr_regions; /* number of regions stored for all threads */
 	struct text_child *children;
 	uint32_t nr_children, cap_children;
-	/* list of live processes by time of their last line, oldest first */
+	/* neighbours in the list of live processes, which is in order of their last line, oldest
+	 * first */
 	struct text_process *prev, *next;
 };
 
@@ -88,13 +95,13 @@ struct text_source {
 	const char *format; /* name of the format in readers.def */
 	/* main_sym: name of the main thread; SYM_NONE if the format has no threads */
 	sym_t format_sym, main_sym;
-	/* The next members are valid during a call only. */
+	/* The following members are valid during a call only. */
 	struct batch *batch;
 	struct read_counts *counts;
 	uint64_t turn; /* number of the batch that is being filled, from 1 */
 };
 
-/* Set the batch to which records are added. */
+/* Set the batch to which records are added, and the counters. */
 static inline void text_source_fill(struct text_source *source, struct batch *batch,
 				    struct read_counts *counts)
 {
@@ -110,7 +117,7 @@ static inline void text_source_fill(struct text_source *source, struct batch *ba
 struct text_process *text_process_new(struct text_source *source, const struct text_process *parent,
 				      uint32_t depth);
 void text_process_free(struct text_process *p);
-/* Free the data that assigns lines to the process, after it has ended. */
+/* Free the data that is used to assign lines to the process, after the process has ended. */
 void text_process_shrink(struct text_process *p);
 
 /* Private: slow path of text_process_emit(). */
@@ -123,10 +130,13 @@ static inline uint32_t text_process_emit(struct text_source *source, struct text
 	return p->sid_turn == source->turn ? p->sid_index : text_process_emit_again(source, p);
 }
 
-/* Deliver a record of process `p`; does nothing if the stream is skipped. */
+/*
+ * Add a record of process `p` to the batch. Does nothing while the stream is skipped
+ * (reader_stream.is_skipped).
+ */
 void text_deliver(struct text_source *source, struct text_process *p, struct text_record *rec);
 
-/* Add an entry to the process and count its memory in `p->bytes`. */
+/* Add an entry to one of the process's arrays, and add its memory to `p->bytes`. */
 struct text_thread *text_thread_add(struct text_process *p, sym_t name);
 struct text_child *text_child_add(struct text_process *p);
 void text_child_remove(struct text_process *p, uint32_t i);

@@ -164,14 +164,17 @@ const struct text_late *text_noted(const struct text_record *rec, unsigned field
 	return NULL;
 }
 
-/* Return the length of a lead or tail that must match. Git 2.22 and 2.23 write lists without
- * brackets, so a bracket of a lead or tail is optional. */
+/* Return the number of bytes of a lead or tail that must match. Git 2.22 and 2.23 write lists
+ * without brackets, so a bracket at the end of a lead or tail is optional. */
 static size_t needed(const char *text, size_t len)
 {
 	return len && (text[len - 1] == '[' || text[len - 1] == ']') ? len - 1 : len;
 }
 
-/* Return the length of the lead or tail `text` if it is at `p`; -1 if it is not. */
+/*
+ * Return the length of the matching part of the lead or tail `text` at `p`; -1 if it does not
+ * match.
+ */
 static ptrdiff_t matched(const char *p, const char *end, const char *text, size_t len)
 {
 	size_t least = needed(text, len), left = (size_t)(end - p);
@@ -297,7 +300,8 @@ void text_take_pieces(const struct text_names *names, const struct tr2_piece *pi
 			return;
 		behind = text_take_value(names, piece, p + lead, end, rec);
 		tail = matched(behind, end, piece->tail, piece->tail_len);
-		/* If no semicolon follows, the word is not a child's directory. */
+		/* If no tail (a semicolon) follows, the word is not the directory of a child: drop
+		 * it. */
 		if (tail < 0 && piece->how == TR2_PIECE_QUOTED && piece[1].how != TR2_PIECE_END &&
 		    rec->nr_late) {
 			rec->nr_late--;
@@ -333,8 +337,8 @@ static uint32_t text_put_list(struct batch *batch, const struct text_late *late)
 }
 
 /*
- * Add JSON to the batch: as it is if valid, otherwise as a string. Line ends in it were replaced by
- * blanks.
+ * Add JSON to the batch: unchanged if it is valid, otherwise as a string. Line ends in it were
+ * replaced by blanks before.
  */
 static uint32_t text_put_json(struct batch *batch, struct text_slice text)
 {

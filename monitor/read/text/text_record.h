@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A record of Git's text formats, PERF and NORMAL. Messages are parsed by the pieces of their row
- * in events.def, which libtrace2 also uses to write them.
+ * A record of Git's text formats, PERF and NORMAL. Messages are parsed according to the pieces of
+ * their row in events.def; libtrace2 writes messages from the same pieces.
  *
- * Symbols, numbers and durations are parsed at once. Texts and lists stay in the line until the
+ * Symbols, numbers and durations are parsed immediately. Texts and lists stay in the line until the
  * record's process is known, and are then added to the batch.
  */
 #ifndef MONITOR_TEXT_RECORD_H
@@ -19,7 +19,7 @@
 
 struct text_memo;
 
-/* A depth above this is malformed. */
+/* Maximum depth of a process. A record with a greater depth is malformed. */
 #define TEXT_MAX_DEPTH 1000
 
 /* A text or list of a record that is not copied from its line yet. */
@@ -30,25 +30,29 @@ struct text_late {
 };
 
 struct text_record {
-	struct event ev; /* the event without SID, TIME, and TEXT and LIST fields */
+	/* the event, without the SID, the time, and fields of type TEXT and LIST */
+	struct event ev;
 	struct text_late late[3];
 	unsigned nr_late;
-	struct text_slice message; /* the text after the columns, including dots */
-	ns_t time_of_day;          /* NS_NONE: the line is in brief form, without a time */
-	ns_t wall_ns;              /* wall time of the record; NS_NONE: unknown */
-	uint32_t depth;            /* PERF: depth of the process */
-	uint32_t nr_dots;          /* PERF: dots before the message */
-	struct perf_known known;   /* PERF: the record if it was predicted */
-	/* PERF: where to store the record's texts once they are in the batch; NULL: nowhere. */
+	struct text_slice message; /* the text after the columns, including dots for indentation */
+	/* time of day in ns; NS_NONE: the line is in brief form, without a time */
+	ns_t time_of_day;
+	ns_t wall_ns;     /* wall time of the record; NS_NONE: unknown */
+	uint32_t depth;   /* for PERF: depth of the process */
+	uint32_t nr_dots; /* for PERF: number of dots before the message */
+	/* for PERF: the stored head and tail that equal the record's, if it was predicted */
+	struct perf_known known;
+	/* For PERF: where to store the record's texts after they were added to the batch; NULL:
+	 * nowhere. */
 	struct perf_head *head;
 	struct text_slice tail;
 };
 
 /* Kinds of lines. */
 enum text_line {
-	TEXT_RECORD, /* a record; its message may continue in the next lines */
-	TEXT_OTHER,  /* not a record: it may continue the record before */
-	TEXT_BAD,    /* a record of another format, or invalid */
+	TEXT_RECORD, /* the line is a record, whose message may continue in the next lines */
+	TEXT_OTHER,  /* the line is not a record, but may continue the record before it */
+	TEXT_BAD,    /* the line is a record of another format, or invalid */
 };
 
 /* Context for interning. */
@@ -58,18 +62,18 @@ struct text_names {
 };
 
 /*
- * Parse the fields of `pieces` from the text, after which SCAN_PAD bytes must be readable. Missing
- * fields and numbers beyond int64 are left out.
+ * Parse the fields of `pieces` from the text. SCAN_PAD bytes after the text must be readable.
+ * Fields that are missing, and numbers that do not fit into an int64, are left out.
  */
 void text_take_pieces(const struct text_names *names, const struct tr2_piece *pieces,
 		      struct text_slice text, struct text_record *rec);
 
-/* Remember where the text or list of a field is, to copy it later. */
+/* Note where in the line the text or list of a field is, so that it can be copied later. */
 void text_note(struct text_record *rec, unsigned field, unsigned how, const char *at, size_t len);
-/* Return the text remembered for `field`, or NULL. */
+/* Return the text that was noted for `field`, or NULL. */
 const struct text_late *text_noted(const struct text_record *rec, unsigned field);
 
-/* Add the remembered texts and lists to the batch, then the record. */
+/* Add the noted texts and lists to the batch, then the record. */
 void text_put(struct text_record *rec, struct batch *batch);
 
 /* ---- numbers; each function returns false if the text is not an int64 ---- */
@@ -88,7 +92,9 @@ bool text_time_of_day(const char *p, ns_t *out);
  */
 bool text_word(const char **p, const char *end, char *out, size_t *len);
 
-/* True if a quote is open after these bytes; `is_open`: the state before them. */
+/*
+ * True if a shell quote is open after these bytes; `is_open` is true if one was open before them.
+ */
 bool text_quote_state(bool is_open, const char *p, const char *end);
 
 /* State of scanning JSON: nesting of braces and brackets, and whether the position is inside a

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reader of CoreProfiler TraceLog: translates lines of a profiler of .NET Core into events of the
- * model.
+ * Reader of CoreProfiler TraceLog: translates lines that CoreProfiler, a profiler for .NET Core,
+ * writes into events of the model.
  *
- *   thread         `thread IID (OSTID)`; its compilations on `thread IID jit`; collections and
- *                  pauses on `runtime`
+ *   thread         `thread IID (OSTID)`; a thread's compilations are in the thread
+ *                  `thread IID jit`, collections and pauses in the thread `runtime`
  *   region         a frame of a sampled stack: category is the class, label the function. Its
  *                  duration is measured by the thread's own clock of sampled time (tl_stack.c)
  *   counters       CPU time, allocations by class
@@ -306,7 +306,7 @@ static bool allocation_line(struct tl *tl, struct tl_line *line)
 	return true;
 }
 
-/* Parse a sampled stack: thr ts COUNT MATCH:SIZE[:ip] [iid[:ip]]... */
+/* Parse the line of a sampled stack: thr ts COUNT MATCH:SIZE[:ip] [iid[:ip]]... */
 static bool stack_line(struct tl *tl, struct tl_line *line)
 {
 	uint64_t iid, ts, count, match, size, v;
@@ -430,8 +430,8 @@ static void tracelog_read_line(struct tl *tl, const char *bytes, size_t len)
 
 /* ---- lines held until the process is known ---- */
 
-/* True if the process is known before this line, or after it (`*behind`), so that no more lines
- * need to be held. */
+/* True if the process is known before this line, or after it (then `*behind` is set), so that no
+ * further lines need to be held. */
 static bool makes_known(struct tl *tl, const char *bytes, size_t len, bool *behind)
 {
 	struct tl_line line = { bytes, bytes };
@@ -521,7 +521,7 @@ static enum probe tracelog_probe(const char *bytes, size_t len, bool is_all)
 		kind = tl_line_begin(bytes + at, lf ? (size_t)(lf - bytes) - at : len - at, &line);
 		if (kind < TL_UNKNOWN && !tl_at_end(&line))
 			return PROBE_YES;
-		/* If the first line is not of this format, it decides. */
+		/* If the first line is not of this format, the stream is not either. */
 		if (kind == TL_BAD && !nr)
 			return PROBE_NO;
 		if (!lf)
@@ -570,7 +570,7 @@ static void tracelog_finish(void *state, bool is_quiet, struct read_counts *coun
 	tl->is_finishing = !is_quiet;
 }
 
-/* The sums of counters and the exit, emitted at the end of the log. */
+/* Emit the sums of counters and the exit of the process at the end of the log. */
 static bool tracelog_pump(void *state, struct batch *batch, struct read_counts *counts,
 			  read_bad_fn *bad, void *bad_data)
 {

@@ -53,30 +53,33 @@ enum tl_kind {
 	TL_BAD,
 };
 
-/* The part of a line that is still to be parsed: fields are parsed in order. */
+/* The part of a line that is not parsed yet; fields are parsed in order. */
 struct tl_line {
 	const char *at, *end;
 };
 
 /*
- * Return the kind of a line; `line` is set to the text after TYPE SUBTYPE. The line may end in LF
+ * Return the kind of a line, and set `line` to the text after TYPE SUBTYPE. The line may end in LF
  * or CR.
  */
 enum tl_kind tl_line_begin(const char *bytes, size_t len, struct tl_line *line);
 
-/* True if only quoted texts or nothing is left of the line. */
+/* True if nothing but quoted texts is left of the line. */
 bool tl_at_end(const struct tl_line *line);
 /* Parse the next field of a line as a number: decimal, or hexadecimal after 0x. */
 bool tl_number(struct tl_line *line, uint64_t *value);
-/* Parse the next field of a line as an id or pointer: a number, or `?`, which gives TL_NO_ID. */
+/*
+ * Parse the next field of a line as an id or pointer: a number, or `?`, for which the result is
+ * TL_NO_ID.
+ */
 #define TL_NO_ID UINT64_MAX
 bool tl_id(struct tl_line *line, uint64_t *id);
 /* Get the next field of a line as text. */
 bool tl_word(struct tl_line *line, const char **text, size_t *len);
-/* Parse part of a field: a number (or `?`, TL_NO_ID) up to a colon or the end of the field. */
+/* Parse part of a field, up to a colon or the end of the field: a number, or `?` for TL_NO_ID. */
 bool tl_part(const char **at, const char *end, uint64_t *value);
 
-/* Get `nr` quoted texts up to the end of the line; `" "` separates them. */
+/* Get `nr` quoted texts, up to the end of the line. They are separated by `" "`. */
 struct tl_text {
 	const char *text;
 	size_t len;

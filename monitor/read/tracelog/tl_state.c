@@ -257,8 +257,7 @@ void tl_process_begins(struct tl *tl)
 		snprintf(sid + n, len - (size_t)n, "-P%08" PRIx32, tl->pid);
 	tl->sid = sid;
 	tl->has_process = true;
-	/* The start time may be in a line that is held after the one that identified the
-	 * process. */
+	/* The log's start time may be in a held line after the line that identified the process. */
 	if (tl->start_ns == NS_NONE)
 		tl->start_ns = tl->stream->reference_ns == NS_NONE ? tl->stream->arrival_ns
 								   : tl->stream->reference_ns;
@@ -266,7 +265,7 @@ void tl_process_begins(struct tl *tl)
 	tl_into(tl, tl->batch);
 }
 
-/* Emit the first event of a process, before any other. */
+/* Emit the version event of the process, before any other event of it. */
 void tl_emit_version(struct tl *tl)
 {
 	struct event ev;
@@ -318,8 +317,8 @@ void tl_process_ends(struct tl *tl)
 			tl_emit_thread_name(tl,
 					    (struct tl_text){ stream->name, strlen(stream->name) });
 		/*
-		 * The log has nothing about a thread after its last line, so its frames lasted
-		 * until that line.
+		 * The log contains nothing about a thread after the thread's last line, so the
+		 * thread's open frames end at that line.
 		 */
 		for (uint32_t i = 0; i < tl->nr_threads; i++) {
 			tl_pop(tl, &tl->threads[i], 0);
@@ -362,8 +361,8 @@ struct tl_thread *tl_thread(struct tl *tl, uint64_t iid)
 	return &tl->threads[tl->nr_threads++];
 }
 
-/* Return the name of a thread's lane. It must not change after the first event of the thread, so
- * it is fixed here. */
+/* Return the name of a thread's lane. The name must not change after the thread's first event, so
+ * it is set once, by this function. */
 sym_t tl_lane(struct tl *tl, struct tl_thread *thread)
 {
 	char text[80];
@@ -396,7 +395,7 @@ void tl_thread_ends(struct tl *tl, struct tl_thread *thread)
 	tl_event_begin(tl, &ev, TR2_E_THREAD_EXIT, tl_lane(tl, thread), tl->ts);
 	event_set(&ev, TR2_F_T_REL, thread->clock);
 	tl_event_end(tl, &ev);
-	/* A thread ended, so the same number may be used by a new thread. */
+	/* The thread ended, and its number may be used by a new thread, so forget it. */
 	thread->depth = 0;
 	thread->has_stack = false;
 }

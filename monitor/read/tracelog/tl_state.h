@@ -2,8 +2,9 @@
 /*
  * CoreProfiler TraceLog: state of the reader of one log, and the functions that emit its events.
  *
- * Invariant of a thread's stack: the first `nr_frames` frames are open regions of its lane,
- * outermost first; `depth` also counts frames over the limit. A thread's clock never decreases.
+ * Invariant of a thread's stack: the first `nr_frames` frames are open regions of the thread's
+ * lane, outermost first; `depth` also counts frames that were not opened because of the limit. A
+ * thread's clock never decreases.
  */
 #ifndef MONITOR_TL_STATE_H
 #define MONITOR_TL_STATE_H
@@ -14,10 +15,10 @@
 #include "monitor/read/tracelog/tl_line.h"
 
 #define TL_MAX_HELD        (64u << 10)
-#define TL_MAX_TS          (1ull << 43) /* largest valid time in ms: some 280 years */
+#define TL_MAX_TS          (1ull << 43) /* largest valid time in ms, about 280 years */
 #define TL_MAX_DEPTH       1000000u
 #define TL_MAX_FRAMES      1024u
-#define TL_MAX_ALL_FRAMES  (1u << 20) /* limit on the frames of all threads of a log */
+#define TL_MAX_ALL_FRAMES  (1u << 20) /* maximum number of frames of all threads of a log */
 #define TL_MAX_THREADS     65536u
 #define TL_MAX_NAMES       1000000u
 #define TL_MAX_NAME_BYTES  1024u
@@ -29,23 +30,24 @@
 #define TL_GC_INDUCED      0x10u
 
 struct tl_name {
-	sym_t name;     /* SYM_NONE: the log has no name for it yet */
+	sym_t name;     /* name of the class or function; SYM_NONE: the log has not named it yet */
 	sym_t label;    /* for a function: its name without the class, once both are known */
-	uint64_t class; /* for a function: iid of its class, or TL_NO_ID */
+	uint64_t class; /* for a function: iid (profiler's number) of its class, or TL_NO_ID */
 };
 
 struct tl_frame {
 	sym_t category, label;
-	int64_t begin; /* start of the frame on the thread's clock */
+	int64_t begin; /* start of the frame, in the thread's time (ns) */
 };
 
 struct tl_thread {
-	/* profiler's and system's number of the thread; os: TL_NO_ID if unknown */
+	/* numbers that the profiler (iid) and the system (os) gave the thread; os: TL_NO_ID if
+	 * unknown */
 	uint64_t iid, os;
 	sym_t lane, jit_lane;
-	int64_t clock;    /* the thread's clock: ns of sampled time */
-	uint64_t last_ts; /* largest time of the thread's stacks, in ms */
-	uint64_t paused;  /* pauses before last_ts, in ms */
+	int64_t clock;    /* the thread's time: sum of its sampled time, in ns */
+	uint64_t last_ts; /* largest time of a stack of this thread, in ms of the log's time */
+	uint64_t paused;  /* total length of pauses before last_ts, in ms */
 	bool has_stack, has_started;
 	struct tl_frame *frames;
 	uint32_t nr_frames, cap_frames;
@@ -64,10 +66,10 @@ struct tl_pair {
 };
 
 struct tl_allocation {
-	uint32_t thread; /* index of the thread */
+	uint32_t thread; /* index of the thread that allocated */
 	sym_t name;      /* name of the class that was allocated */
 	uint64_t bytes, told;
-	bool is_changed; /* the allocation is in the list `changed` */
+	bool is_changed; /* true if the allocation is in the list `changed` */
 };
 
 struct tl_heap {
@@ -81,7 +83,7 @@ struct tl {
 	bool has_process, has_lines, is_finishing;
 	uint32_t pid;       /* process id; 0: unknown */
 	ns_t start_ns;      /* wall time of the log's time 0; NS_NONE: not in the log */
-	bool has_own_clock; /* the log has a start time */
+	bool has_own_clock; /* true if the log contains its start time */
 	char *sid;
 	uint32_t sid_index;
 	bool has_version, has_told_name, has_app_name;
@@ -95,10 +97,13 @@ struct tl {
 	bool has_told_cpu;
 	struct tl_thread *threads;
 	uint32_t nr_threads, cap_threads;
-	uint32_t cap_all_frames; /* frames allocated for all threads; never decreases */
-	/* Find the index of a thread, class or function by one or two ids of the log. */
+	/* number of frames for which memory is allocated, in all threads; never decreases */
+	uint32_t cap_all_frames;
+	/* Maps from one or two ids of the log to the index of a thread, class, function or
+	 * allocation. */
 	struct ids thread_ids, class_ids, function_ids, class_by_id, function_by_id, alloc_ids;
-	struct tl_name *names; /* names of classes and functions, by their indexes */
+	/* names of classes and functions, at the indexes in `class_ids` and `function_ids` */
+	struct tl_name *names;
 	uint32_t nr_names, cap_names;
 	size_t name_bytes;
 	struct tl_pair pairs[TL_MAX_PAIRS];
@@ -110,7 +115,7 @@ struct tl {
 	uint32_t nr_changed, cap_changed;
 	struct tl_heap *heap;
 	uint32_t nr_heap, cap_heap;
-	/* The next members are valid during a call only. */
+	/* The following members are valid during a call only. */
 	struct batch *batch;
 	struct read_counts *counts;
 	read_bad_fn *bad;
@@ -121,7 +126,8 @@ void tl_init(struct tl *tl, struct tr2_intern *syms, const struct reader_stream 
 void tl_release(struct tl *tl);
 size_t tl_held_bytes(const struct tl *tl);
 void tl_into(struct tl *tl, struct batch *batch);
-/* Begin the process, with a SID made from the held lines; end the process and emit its sums. */
+/* The first function begins the process, with a SID made from the held lines. The second one ends
+ * the process and emits its sums. */
 void tl_process_begins(struct tl *tl);
 void tl_process_ends(struct tl *tl);
 
@@ -133,8 +139,8 @@ bool tl_parse_time(const char *text, size_t len, bool has_zone, ns_t *wall);
 
 void tl_emit_param(struct tl *tl, struct tl_text name, struct tl_text value);
 void tl_assembly(struct tl *tl, struct tl_text name);
-/* Emit the CPU time of a thread (NULL: of the process) if enough time has passed, or if it is
- * the `last` time. */
+/* Emit the CPU time of a thread (NULL: of the process) if enough time has passed since it was last
+ * emitted, or if `last` is set because the log ends. */
 void tl_emit_cpu(struct tl *tl, struct tl_thread *thread, bool last);
 
 /* Store the name of a class or function, by the profiler's number (iid) and by the runtime's id. */
@@ -153,13 +159,13 @@ struct tl_thread *tl_thread(struct tl *tl, uint64_t iid);
 void tl_thread_starts(struct tl *tl, struct tl_thread *thread);
 void tl_thread_ends(struct tl *tl, struct tl_thread *thread);
 
-/* Record a stack: begin it, push each function, end it. */
+/* A stack is recorded by three functions: begin it, push each of its functions, end it. */
 void tl_stack_begins(struct tl *tl, struct tl_thread *thread, uint64_t ts, uint64_t count,
 		     uint64_t match, uint64_t size);
 void tl_push(struct tl *tl, struct tl_thread *thread, uint64_t function);
 void tl_stack_ends(struct tl *tl, struct tl_thread *thread, uint64_t count);
 
-/* Begin and end a compilation or collection. An end without a begin is counted. */
+/* Begin and end a compilation or collection. An end without a matching begin is counted. */
 void tl_pair_begins(struct tl *tl, enum tl_pair_kind kind, const struct tl_thread *thread,
 		    uint64_t function, uint64_t ts, unsigned what);
 void tl_pair_ends(struct tl *tl, enum tl_pair_kind kind, struct tl_thread *thread,

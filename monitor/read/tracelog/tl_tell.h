@@ -6,7 +6,7 @@
 
 #include "monitor/read/tracelog/tl_state.h"
 
-/* Set or replace the value of an id. Ignored beyond TL_MAX_NAMES ids. */
+/* Set or replace the value of an id. Ignored if the map has TL_MAX_NAMES ids. */
 void tl_ids_set(struct ids *ids, uint64_t id, uint64_t value);
 
 sym_t tl_sym(struct tl *tl, const char *text);
@@ -18,16 +18,19 @@ sym_t tl_lane(struct tl *tl, struct tl_thread *thread);
 void tl_event_begin(struct tl *tl, struct event *ev, unsigned kind, sym_t thread, uint64_t ts);
 void tl_event_end(struct tl *tl, const struct event *ev);
 void tl_emit_version(struct tl *tl);
-/* Emit the ABOUT record of the process; `bits` are bits of the field ABOUT besides the clock. */
+/*
+ * Emit the ABOUT record of the process; `bits` are the bits of its field ABOUT except those of the
+ * clock.
+ */
 void tl_emit_about(struct tl *tl, int64_t bits);
-/* Emit a number as data of the runtime. */
+/* Emit a number as a data event of the runtime's lane. */
 void tl_emit_number(struct tl *tl, const char *category, const char *key, uint64_t value);
-/* Enter a region on a lane at `nesting` (from 1); `msg` may be NULL. */
+/* Enter a region on a lane at the given `nesting`, which counts from 1. `msg` may be NULL. */
 void tl_enter(struct tl *tl, sym_t lane, unsigned nesting, sym_t category, sym_t label, uint64_t ts,
 	      const char *msg);
 void tl_leave(struct tl *tl, sym_t lane, unsigned nesting, sym_t category, sym_t label, uint64_t ts,
 	      ns_t duration);
-/* Leave the frames of a thread's stack beyond `depth`. */
+/* Leave the regions of a thread's frames that are deeper than `depth`. */
 void tl_pop(struct tl *tl, struct tl_thread *thread, uint64_t depth);
 
 #endif
