@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The model's tables, its lifetime, and the dispatch of records. */
+/* The model's tables, their creation and copying, and the dispatch of records. */
 #include "config.h"
 #include "monitor/model/model_priv.h"
 
@@ -43,7 +43,7 @@ static struct tr2_hash_index hash_index_copy(const struct tr2_hash_index *from)
 	return to;
 }
 
-/* First version of a new model or copy. Loop thread. */
+/* Return the first version of a new model or copy, which no other one has. Loop thread. */
 static uint64_t version_first(void)
 {
 	static uint64_t nr_models;
@@ -110,7 +110,7 @@ struct model *model_copy(const struct model *from)
 	struct model *m = xmalloc(sizeof(*m));
 
 	*m = *from;
-	/* A copy changes independently of its original, so their versions must differ. */
+	/* The copy changes independently of its original, so their versions must differ. */
 	m->version = version_first();
 	heap_copy(&m->heap, &from->heap);
 	m->by_sid = hash_index_copy(&from->by_sid);
@@ -142,14 +142,14 @@ struct model *model_copy(const struct model *from)
 	return m;
 }
 
-/* ---- names of events ---- */
+/* ---- numbers of events by name ---- */
 
 static uint32_t event_name_hash(const void *model, uint32_t number)
 {
 	return ((const struct model *)model)->names[number].name;
 }
 
-/* Return the counter of an event name; NULL if the name has not occurred. */
+/* Return the counter of the event name `name`; NULL: no event had that name. */
 static struct event_name *event_name_find(const struct model *m, sym_t name)
 {
 	TR2_HASH_INDEX_EACH(&m->by_name, name, at)
@@ -194,14 +194,15 @@ static bool beyond_nesting(const struct model *m, const struct event *ev)
 	}
 }
 
-/* True for events that begin a process. Any other event that is read after the process's pid was
- * found gone is late. */
+/* True if the event begins a process. If another event is read after the process's pid was found
+ * gone, the event is only late, and the process stays ended. */
 static bool is_beginning(const struct event *ev)
 {
 	return ev->kind == TR2_E_VERSION || ev->kind == TR2_E_START;
 }
 
-/* Return the slot of the event's process, or SLOT_LATE if it was evicted. */
+/* Return the slot of the process that SID `index` of the batch names; SLOT_LATE: it was evicted.
+ * Creates the process if it is new. */
 static inline uint32_t process_of_event(struct model *m, const struct batch *batch, uint32_t index)
 {
 	uint32_t slot = m->sid_slots[index];
@@ -251,7 +252,7 @@ static void apply_event(struct model *m, const struct batch *batch, const struct
 	if (a.thread >= p->threads.nr || thread_at(m, p, a.thread)->name != thread)
 		a.thread = thread_of_name(m, a.slot, thread);
 	p->nr_events++;
-	/* The bits share a word: read it before changing it, and write it once. */
+	/* These bits are in one word. It is only written if a bit changes. */
 	if (m->stream_live && !p->live)
 		p->live = true;
 	if (m->peer_pid && p->pid == m->peer_pid)
@@ -329,7 +330,8 @@ static void apply_record(struct model *m, const struct batch *batch, const struc
 	case REC_PID_GONE:
 		if (!event_has(ev, TR2_F_SID))
 			break;
-		/* A record about a pid does not create a process. */
+		/* A record about a pid does not create a process; ignore it if the process is
+		 * unknown. */
 		slot = process_find_batch_sid(m, batch, (uint32_t)ev->v[TR2_F_SID]);
 		if (slot == SLOT_NONE)
 			break;
@@ -401,7 +403,7 @@ void model_settle(struct model *m)
 	vec_release(&m->heap, &m->dirty, sizeof(struct tenant));
 }
 
-/* ---- reading the model ---- */
+/* ---- functions that read the model ---- */
 
 uint64_t model_version(const struct model *m)
 {
@@ -468,7 +470,7 @@ struct handle model_handle_here(const struct model *m, struct handle h)
 				    m->processes[h.slot].sid_hash == h.sid_hash))
 		return h;
 	slot = process_find_hash(m, h.sid_hash);
-	/* The process is not in this model, so its slot must not name another process. */
+	/* The process is not in this model. Return a slot that no process has. */
 	h.slot = slot != SLOT_NONE ? slot : SLOT_NONE - 1;
 	return h;
 }

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The model: processes, threads, regions, children and timings after a prefix of the journal was
- * applied. It is a pure function of that prefix and its limits, without clock, input or output.
- * The rules are the contract of the report, in trace2top-formats(5).
+ * The model: the processes, threads, regions, children and timings that result from applying the
+ * first part of the journal, up to some record. It depends only on those records and on its limits;
+ * it uses no clock, input or output. The rules for applying records are the contract of the report,
+ * in trace2top-formats(5).
  *
- * All data is in arrays that refer to each other by slot, and by reference into one heap (heap.h),
- * so copying the arrays copies the model. Reports and views read the structs; only model*.c writes
- * them. Pointers are valid until the next call that is not const. To remember a process across such
- * calls, keep a handle.
+ * All data is in arrays. Items refer to each other by slot (index of a process) and by reference
+ * into one heap (heap.h), so copying the arrays copies the model. Reports and views read the
+ * structs; only model*.c writes them. Pointers into the model are valid until the next call of a
+ * function whose model is not const. To remember a process across such calls, keep a handle.
  *
- * One thread. Applying an event costs about 60 ns, without allocation once the model is warm.
+ * Use a model in one thread. Applying an event takes about 60 ns, without allocation after the
+ * tables have reached their size.
  */
 #ifndef MONITOR_MODEL_H
 #define MONITOR_MODEL_H
@@ -38,19 +40,20 @@ enum process_state {
 	NR_STATES
 };
 
-/* Names of the states in the report: "running", "exited" and so on. */
+/* Names of the process states in the report: "running", "exited" and so on. */
 extern const char *const process_state_names[NR_STATES];
-/* Names of the clocks in the report, by enum event_clock (event.h): "own" and so on. */
+/* Names of the clocks of events in the report, indexed by enum event_clock (event.h): "own" and so
+ * on. */
 extern const char *const process_clock_names[];
 
 /*
- * A process that may have been evicted since; see model_process(). It identifies the same process
- * in every model, including earlier states and sorted journals: the key is the SID's hash, and
- * `slot` is only a hint.
+ * Identifies a process, even if it was evicted, in every model, including models of earlier states
+ * and of sorted journals; see model_process(). The hash of the SID decides; `slot` only makes it
+ * faster.
  */
 struct handle {
 	uint64_t sid_hash;
-	uint32_t slot; /* slot of the process when it was found; SLOT_NONE: no process */
+	uint32_t slot; /* slot in which the process was found last; SLOT_NONE: no process */
 };
 
 #define HANDLE_NONE ((struct handle){ 0, SLOT_NONE })
@@ -61,8 +64,9 @@ static inline bool handle_equal(struct handle a, struct handle b)
 }
 
 /*
- * A list of strings (argv, ancestry); see strings_begin(). `known` distinguishes an empty list from
- * one that no event had. On the heap: the number of bytes in 32 bits, then the items as in a batch.
+ * A list of strings, such as a command line; see strings_begin(). `known` is false if no event had
+ * the list, true if it is only empty. The heap contains the number of bytes in 32 bits, then the
+ * strings in the format of batches.
  */
 struct strings {
 	uint32_t ref; /* private: heap reference */
@@ -70,53 +74,61 @@ struct strings {
 	bool known : 1;
 };
 
-/* An open region. Times are NS_NONE if the enter event had none. */
+/*
+ * A region that was entered and not left yet. Times are NS_NONE if the region_enter event had none.
+ */
 struct open_region {
 	sym_t category, label; /* SYM_NONE: absent */
 	struct text msg;
 	bool has_msg;
 	int64_t nesting;
-	ns_t time;     /* wall time of the enter event */
-	ns_t arrival;  /* wall time at which the enter event was received */
-	ns_t inner_ns; /* time in regions directly inside it that have ended */
-	uint32_t node; /* its node in the thread's region tree */
+	ns_t time;     /* wall time in the region_enter event */
+	ns_t arrival;  /* wall time at which the region_enter event was received */
+	ns_t inner_ns; /* sum of the times of completed regions directly inside this one */
+	uint32_t node; /* heap reference of the region's node in the thread's region tree */
 };
 
 /*
- * A node of a thread's region tree: all completed regions of one category, label and nesting with
- * the same path of outer regions.
+ * A node of a thread's region tree. It has the sums of all completed regions with the same
+ * category, label and nesting that were inside the same outer regions.
  */
 struct region_node {
-	uint32_t cell;    /* index of the timing cell in which its regions are counted */
-	uint32_t parent;  /* heap reference of the node around it; 0: it is outermost */
-	uint32_t child;   /* first node inside it; 0: none */
-	uint32_t sibling; /* next node inside the same node; 0: none */
+	uint32_t cell; /* index of the timing cell that also counts the regions of this node */
+	/* heap reference of the node of the outer region; 0: this node is outermost */
+	uint32_t parent;
+	uint32_t child;   /* heap reference of the first node of inner regions; 0: none */
+	uint32_t sibling; /* heap reference of the next node inside the same outer node; 0: none */
 	uint64_t count;
 	ns_t total, self, min, max;
 };
 
 struct thread {
-	sym_t name; /* name of the thread; SYM_NONE: its events had none */
+	sym_t name; /* name of the thread; SYM_NONE: the thread's events had no name */
 	bool exited : 1;
 	bool announced : 1; /* thread_start was received */
-	/* stands for all threads that appeared when the list was full of running ones */
+	/* this item stands for all threads that began when the list was full of running threads */
 	bool is_crowd : 1;
-	uint32_t nr_beyond : 29; /* private: number of open regions that are too deep to be kept */
-	ns_t elapsed;            /* duration from thread_exit's t_rel, or NS_NONE */
-	uint64_t nr_regions;     /* number of completed regions */
+	/* private: number of open regions that are nested too deep to be in `open` */
+	uint32_t nr_beyond : 29;
+	/* duration of the thread, from t_rel of thread_exit; NS_NONE: unknown */
+	ns_t elapsed;
+	uint64_t nr_regions; /* number of completed regions of the thread */
 	int64_t max_nesting;
-	struct vec open; /* struct open_region, outermost region first */
-	uint32_t nodes;  /* first node of its region tree; 0: none */
+	struct vec open; /* open regions of the thread as struct open_region, the outermost first */
+	uint32_t nodes;  /* heap reference of the first node of the thread's region tree; 0: none */
 	uint32_t nr_nodes;
-	/* private: struct index of the tree's nodes if it has long lists; or 0 */
+	/*
+	 * private: heap reference of an index of nodes (struct index); 0: no list of nodes is long
+	 */
 	uint32_t node_index;
-	/* private: in a full list, the thread that exited after this one */
+	/* private: index of the thread that exited after this one, in a full list of threads */
 	uint32_t next_exited;
-	ns_t first_time, last_time; /* wall times of its first and last event; NS_NONE: none */
+	/* wall times of the thread's first and last event; NS_NONE: no event had a time */
+	ns_t first_time, last_time;
 	ns_t first_arrival;
 };
 
-/* States of a child. child_state() returns CHILD_LOST if no further events of it can arrive. */
+/* States of a child according to its own events. child_state() also returns CHILD_LOST. */
 enum child_state { CHILD_RUNNING, CHILD_READY, CHILD_EXITED, CHILD_LOST };
 
 struct child {
@@ -125,28 +137,30 @@ struct child {
 	struct strings argv;
 	struct text cd;
 	bool has_cd;
-	int8_t use_shell;  /* 1: run by a shell; -1: unknown */
-	uint8_t state;     /* enum child_state according to its own events; see child_state() */
+	int8_t use_shell; /* 1: a shell runs the child; 0: no shell; -1: unknown */
+	/* enum child_state from the child's events, never CHILD_LOST; see child_state() */
+	uint8_t state;
 	int64_t pid, code; /* NUM_NONE: unknown */
-	ns_t elapsed;      /* duration from child_exit's t_rel */
+	ns_t elapsed;      /* duration of the child, from t_rel of child_exit */
 	sym_t ready;
 	ns_t ready_elapsed;
 	bool has_ready;
-	ns_t start, end; /* wall time of child_start and child_exit */
+	ns_t start, end; /* wall times of child_start and child_exit */
 	ns_t start_arrival;
-	/* Positions of its events on the time axis of its process (struct axis). NS_NONE: not on
-	 * the axis, or not reported. */
+	/* Positions of child_start, child_ready and child_exit on the time axis of the process
+	 * (struct axis). NS_NONE: not on the axis, or the event was not reported. */
 	ns_t begin_at, ready_at, exit_at;
-	ns_t offset; /* wall time of position 0 of the axis when the child began */
-	/* index of the ledger entry of the region in which it began; LEDGER_NONE */
+	ns_t offset; /* wall time of the axis's position 0, as assumed when the child began */
+	/* index in `ledger` of the region in which the child began; LEDGER_NONE: none */
 	uint32_t inside;
-	/* number of the child that exited last before this one started; INDEX_NONE */
+	/* number of the child that exited last before this child began, if no region event came
+	 * between; INDEX_NONE: none */
 	uint32_t released;
-	/* The next members are set by model_settle(). */
-	uint32_t process;      /* slot of the process with its pid, or SLOT_NONE */
-	uint32_t any_process;  /* slot of any process linked to it, or SLOT_NONE */
-	uint32_t nr_processes; /* number of processes linked to it */
-	bool forgotten;        /* a process linked to this child was evicted */
+	/* model_settle() sets the members from here on. */
+	uint32_t process;      /* slot of the process with the pid of this child; SLOT_NONE: none */
+	uint32_t any_process;  /* slot of any process linked to this child; SLOT_NONE: none */
+	uint32_t nr_processes; /* number of processes linked to this child */
+	bool forgotten;        /* true if a process linked to this child was evicted */
 };
 
 struct error_item {
@@ -171,7 +185,7 @@ struct data_item {
 };
 
 struct timer_item {
-	sym_t category, name, thread; /* thread SYM_NONE: total of the process */
+	sym_t category, name, thread; /* `thread` is SYM_NONE for the total of the process */
 	bool of_thread;
 	int64_t intervals;
 	ns_t total, min, max;
@@ -197,7 +211,7 @@ struct exec_item {
 	int64_t exec_id;
 	sym_t exe;
 	struct strings argv;
-	int64_t code; /* errno of exec_result; NUM_NONE: the exec did not fail */
+	int64_t code; /* errno in the exec_result event; NUM_NONE: the exec did not fail */
 };
 
 enum process_end { END_NONE, END_EXIT, END_SIGNAL };
@@ -205,10 +219,12 @@ enum process_end { END_NONE, END_EXIT, END_SIGNAL };
 #define LEDGER_NONE UINT32_MAX
 
 /*
- * A region event of the first thread, in the list called the ledger. From `at` to the next entry
- * one region is innermost. If `cell` is LEDGER_NONE, the event left a region, and entry `outer`
- * entered the region that is innermost now. Otherwise the event entered a region of timing cell
- * `cell`, and entry `outer` entered the region around it. LEDGER_NONE for `outer`: none.
+ * A region event of the process's first thread, in the list `ledger`. From position `at` to the
+ * next entry one region is the innermost open region. If `cell` is not LEDGER_NONE, the event
+ * entered that region, which belongs to timing cell `cell`, and `outer` is the index of the entry
+ * that entered the region around it. If `cell` is LEDGER_NONE, the event left a region, and `outer`
+ * is the index of the entry that entered the region that is innermost now. LEDGER_NONE for `outer`:
+ * no such region.
  */
 struct ledger_entry {
 	ns_t at;
@@ -216,97 +232,124 @@ struct ledger_entry {
 };
 
 /*
- * A process's time axis. Position 0 is when its clock began; `last` is the position of the first
- * thread's last event. An event's position comes from its best clock: t_abs, else its begin plus
- * t_rel, else wall time minus `offset`. Positions never decrease and never exceed the next t_abs.
- * Times are ns_t since 0 unless they are wall time.
+ * The time axis of a process. Positions are ns since position 0, the beginning of the process's own
+ * clock (t_abs = 0). The position of an event comes from the best clock that it has: t_abs, else
+ * t_rel plus the position of the start event, else wall time minus `offset`. Positions of events in
+ * order never decrease, and they never exceed a later t_abs.
  */
 struct axis {
 	ns_t last;
-	/* wall time of position 0 according to the current clock; NS_NONE: no time seen */
+	/* wall time of position 0 according to the wall clock as it is set now; NS_NONE: no event
+	 * had a time */
 	ns_t offset;
-	ns_t bound;   /* private: position of the last event with t_abs */
-	sym_t thread; /* name of the process's first thread */
-	bool settled; /* private: `known` and not `starting`, so that the fast path applies */
-	/* private: position 0 comes from an event with both a time and a t_abs */
+	ns_t bound;   /* private: position of the last event that had a t_abs */
+	sym_t thread; /* name of the first thread of the process */
+	/* private: `known` is true and `starting` false, so that the fast path may be used */
+	bool settled;
+	/* private: position 0 was computed from an event with both a wall time and a t_abs */
 	bool known;
-	bool starting : 1; /* the last event was `version` */
-	bool begun : 1;    /* the first thread is known */
-	bool anchored : 1; /* private: an event with t_abs was seen */
-	/* the wall clock was set during the run: the clocks differ by more than scheduling
-	 * explains */
+	bool starting : 1; /* the last event was the version event */
+	bool begun : 1;    /* `thread` is known */
+	bool anchored : 1; /* private: an event with t_abs was applied */
+	/* the wall clock was set while the process ran: its difference to the other clock changed
+	 * more than delays explain */
 	bool stepped : 1;
-	bool guessed : 1;   /* regions or children had no time, so their positions are guesses */
-	uint8_t nr_atexit;  /* private: number of atexit events, up to 2 */
-	uint32_t innermost; /* ledger entry of the innermost open region; LEDGER_NONE: none */
-	struct vec ledger;  /* struct ledger_entry: the region events of the first thread */
-	uint32_t room;      /* private: number of entries that are allocated or allowed */
-	/* private: number of the child that exited last; compare `released` of struct child */
+	/* some events of regions or children had no time, so that their positions are guesses */
+	bool guessed : 1;
+	uint8_t nr_atexit;  /* private: number of atexit events, counted up to 2 */
+	uint32_t innermost; /* index in `ledger` of the innermost open region; LEDGER_NONE: none */
+	struct vec ledger;  /* region events of the first thread, as struct ledger_entry */
+	/* private: number of entries that fit into `ledger` before ledger_room() must be called */
+	uint32_t room;
+	/* private: number of the child that exited last; INDEX_NONE: none since the last region
+	 * event */
 	uint32_t last_exit;
-	uint32_t nr_open;   /* private: open regions that are in the ledger */
-	uint32_t nr_beyond; /* private: open regions that are too deep for the ledger */
-	ns_t origin;        /* wall time of position 0; NS_NONE: unknown */
-	/* position of the end of the process's startup; NS_NONE: no version event */
+	uint32_t nr_open; /* private: number of open regions that are in `ledger` */
+	/* private: number of open regions that are nested too deep to be in `ledger` */
+	uint32_t nr_beyond;
+	/* wall time of position 0 by the wall clock as first set; NS_NONE: unknown */
+	ns_t origin;
+	/* position at which the startup of the process ended; NS_NONE: no version event */
 	ns_t init;
-	ns_t end;          /* position of the process's end, if reported; NS_NONE */
-	ns_t first_atexit; /* private: position of the first atexit event */
+	ns_t end;          /* position at which the process ended; NS_NONE: not reported */
+	ns_t first_atexit; /* private: position of the process's first atexit event */
 };
 
 struct process {
-	/* The members up to the next comment are used for every event: two cache lines. */
+	/* Every event uses the members up to the next such comment; they fill two cache lines. */
 	uint64_t sid_hash;
-	uint32_t gen;         /* generation of the slot; odd while in use */
-	uint32_t last_thread; /* private: index of the thread of the last event */
+	/* generation of the slot, incremented when it is taken and freed; odd while it is in use */
+	uint32_t gen;
+	uint32_t last_thread; /* private: index of the thread that sent the last event */
 	uint8_t state;        /* enum process_state */
-	/* enum process_end: what reported the end last: exit, atexit or signal */
+	/* enum process_end: kind of the last event that reported the end (exit or atexit, or
+	 * signal) */
 	uint8_t end_by;
-	bool last_is_exec : 1; /* the process's last event was `exec` */
-	bool gone : 1;         /* its pid does not exist any more */
-	bool cut_off : 1;      /* the connection that sent its last event was closed */
-	/* its parent reported child_exit for its pid without an end event of its own */
+	bool last_is_exec : 1; /* the last event of the process was `exec` */
+	bool gone : 1;         /* the process does not exist any more, because its pid is gone */
+	/* the connection on which the process sent its last event was closed */
+	bool cut_off : 1;
+	/* the parent reported child_exit for the process's pid, although the process sent no end
+	 * event */
 	bool lost_by_parent : 1;
-	bool live : 1; /* it sent events after trace2top started to follow */
-	/* its pid was seen alive, so a missing pid means that the process ended */
+	bool live : 1; /* the process sent events after trace2top started to follow its trace */
+	/* the pid was seen running, so that it means the end of the process if the pid is gone */
 	bool pid_seen : 1;
-	bool dirty : 1; /* private: queued for model_settle() */
-	/* private: the children it started must be linked to processes again */
+	bool dirty : 1; /* private: the process is in the queue of model_settle() */
+	/* private: the process's children must be linked to processes again */
 	bool family_dirty : 1;
-	bool counted_failed : 1; /* private: the timings count it as failed */
-	bool untraced : 1;       /* its trace has ended */
-	/* its trace comes in pieces; its state is known up to the last event only */
+	/* private: the process's regions are counted as `failed` in the timings */
+	bool counted_failed : 1;
+	/* the trace of the process has ended, so the process is not traced any more */
+	bool untraced : 1;
+	/* the trace is read in pieces, so the state is only known as of the last event */
 	bool in_pieces : 1;
-	bool is_orphan : 1;   /* private: its parent process has not been seen */
-	bool parent_seen : 1; /* its parent is in the trace, even if it was evicted */
-	bool has_parent : 1;  /* `parent_sid` is valid */
-	/* private: the parent comes from a record, not from the text of the SID */
+	/* private: has_parent is true, but the parent process has not been seen */
+	bool is_orphan : 1;
+	/* the parent process was seen in the trace; it may have been evicted since */
+	bool parent_seen : 1;
+	bool has_parent : 1; /* `parent_sid` is valid */
+	/* private: the parent's SID comes from an ABOUT record, not from the process's own SID */
 	bool parent_given : 1;
-	uint32_t stream; /* private: number of the stream that had its last event */
-	ns_t start, end; /* wall times of its first and last event; NS_NONE */
-	ns_t first_arrival, last_arrival; /* wall times at which its first and last event arrived */
-	struct vec threads;               /* struct thread */
-	uint32_t lru_prev, lru_next;      /* private: list of processes by last event */
-	uint32_t nr_open;                 /* open regions of all threads */
+	/* private: number of the stream that contained the last event; SLOT_NONE: none */
+	uint32_t stream;
+	/* wall times of the first and the last event; NS_NONE: no event had a time */
+	ns_t start, end;
+	/* wall times at which the first and the last event were received */
+	ns_t first_arrival, last_arrival;
+	struct vec threads; /* struct thread */
+	/* private: neighbours in the list of processes in order of their last events */
+	uint32_t lru_prev, lru_next;
+	uint32_t nr_open; /* number of open regions of all threads */
 	uint64_t nr_events;
-	uint64_t nr_regions; /* completed regions of all threads */
+	uint64_t nr_regions; /* number of completed regions of all threads */
 	int64_t pid;         /* NUM_NONE: unknown */
-	int64_t uid;         /* user whose connection sent its first event; NUM_NONE: unknown */
-	uint32_t parent;     /* slot of the parent process; SLOT_NONE: not seen */
-	uint32_t depth;      /* number of ancestors in the SID */
+	/* user id of the process whose connection sent the first event; NUM_NONE: unknown */
+	int64_t uid;
+	/* slot of the parent process; SLOT_NONE: it has none, or it was not seen or was evicted */
+	uint32_t parent;
+	uint32_t depth; /* number of ancestors in the process's SID */
 	struct axis axis;
-	uint64_t usual; /* private: hash of worktree and hierarchy, for its past durations */
-	/* The members from here on are used by few events. */
-	ns_t t_abs_end;      /* t_abs of its last exit, atexit or signal event; NS_NONE */
+	uint64_t usual; /* private: worktree and hierarchy as a key, to find the past durations */
+	/* Only few events use the members from here on. */
+	/* t_abs of the last exit, atexit or signal event; NS_NONE: there was none */
+	ns_t t_abs_end;
 	int64_t code, signo; /* NUM_NONE: not reported */
 	struct text sid;
-	struct text parent_sid; /* valid if has_parent: a prefix of `sid`, or the SID in a record */
-	uint32_t first_child, next_sibling; /* slots; newest process first */
+	/*
+	 * SID of the parent, valid if has_parent: a prefix of `sid`, or the SID in an ABOUT record
+	 */
+	struct text parent_sid;
+	/* slots of the first child process and of the next sibling; newest process first */
+	uint32_t first_child, next_sibling;
 	uint32_t prev_sibling;
-	char host[12];     /* "": unknown */
-	sym_t agent;       /* agent that sent its first event; SYM_NONE: none */
-	sym_t format;      /* input format of its trace; SYM_NONE: EVENT */
-	sym_t main_thread; /* name of its main thread; SYM_NONE: unknown */
+	char host[12]; /* "": unknown */
+	/* agent that sent the first event of the process; SYM_NONE: no agent sent it */
+	sym_t agent;
+	sym_t format;      /* input format of the trace; SYM_NONE: EVENT */
+	sym_t main_thread; /* name of the main thread; SYM_NONE: unknown */
 	uint8_t clock;     /* enum event_clock */
-	/* the reader guessed which records belong to the process */
+	/* the reader had to guess which records belong to the process */
 	bool guessed;
 	sym_t name, hierarchy, path, exe, evt; /* SYM_NONE: not reported */
 	struct strings argv, ancestry;
@@ -320,34 +363,37 @@ struct process {
 	struct vec counters;  /* struct counter_item */
 	struct vec children;  /* struct child */
 	struct vec execs;     /* struct exec_item */
-	/* private: heap reference of a struct long_lists; 0: no list is long */
+	/* private: heap reference of a struct long_lists; 0: the process has no long list */
 	uint32_t long_lists;
-	/* index of the process in its parent's list of children, or SLOT_NONE; set by
-	 * model_settle() */
+	/* index of this process in the parent's list of children, set by model_settle(); SLOT_NONE:
+	 * none */
 	uint32_t link;
-	uint32_t nr_errors;              /* errors so far, including evicted ones */
-	uint32_t nr_undated_errors_gone; /* private: evicted from `errors`, without a time */
-	/* region_leave events for which no matching region was open */
+	/* number of errors so far, including those evicted from `errors` */
+	uint32_t nr_errors;
+	/* private: number of errors without a time that were evicted from `errors` */
+	uint32_t nr_undated_errors_gone;
+	/* number of region_leave events for which no matching region was open */
 	uint32_t nr_unbalanced;
-	/* private: list of processes whose last event was on the same stream */
+	/* private: neighbours in the list of processes whose last event was on the same stream */
 	uint32_t stream_prev, stream_next;
-	uint32_t orphan_prev,
-		orphan_next; /* private: list of processes with the same missing parent */
+	/* private: neighbours in the list of processes with the same unseen parent */
+	uint32_t orphan_prev, orphan_next;
 	/*
-	 * Milliseconds by which the process's clock is behind the arrival clock, at most 24 days;
-	 * 0: unknown.
+	 * Milliseconds by which the clock of the process is behind the clock of arrival times, at
+	 * most 24 days; 0: unknown.
 	 */
 	int32_t skew_ms;
 };
 
-/* Sums over all regions of one (category, label, nesting, depth): a cell of the timings. */
+/* A cell of the timings: sums over all completed regions with the same category, label, nesting and
+ * depth of their process. */
 struct timing_cell {
 	sym_t category, label;
-	/* nesting and depth, capped at MAX_CELL_NESTING and MAX_CELL_DEPTH */
+	/* nesting and depth, at most MAX_CELL_NESTING and MAX_CELL_DEPTH */
 	uint16_t nesting, depth;
-	uint32_t row;  /* index of its row: (category, label) */
-	uint32_t next; /* next cell of the same row; SLOT_NONE */
-	/* private: index of the past durations of the last region counted here */
+	uint32_t row;  /* index of the cell's row, which has its category and label */
+	uint32_t next; /* index of the next cell of the same row; SLOT_NONE: none */
+	/* private: index of the past durations to which the last region of this cell was added */
 	uint32_t usual;
 	uint64_t count, failed;
 	ns_t total, self, min, max;
@@ -359,8 +405,8 @@ struct timing_row {
 	uint32_t first_cell;
 };
 
-/* A row of the timings (a category and label): sums over its cells within limits of nesting and
- * depth, as panes and the report show it. */
+/* A row of the timings as panes and the report show it: sums over the cells of one category and
+ * label within limits of nesting and depth. */
 struct timing {
 	sym_t category, label; /* SYM_NONE: absent */
 	uint64_t count, failed;
@@ -368,68 +414,82 @@ struct timing {
 };
 
 struct model_totals {
-	/* number of Trace2 events, including unknown ones */
+	/* number of Trace2 events, including events of unknown kinds */
 	uint64_t events;
-	uint64_t processes; /* processes seen so far */
-	/* processes per state, including evicted ones */
+	uint64_t processes; /* number of processes seen so far */
+	/* number of processes per state, including evicted ones */
 	uint64_t by_state[NR_STATES];
-	/* processes that exited with a code other than 0 */
+	/* number of processes that exited with a code other than 0 */
 	uint64_t failed;
-	uint64_t threads, regions, children, errors; /* numbers so far, including evicted ones */
-	uint64_t open_regions;                       /* open regions of running processes */
+	/* numbers of threads, regions, children and errors so far, including evicted ones */
+	uint64_t threads, regions, children, errors;
+	/* number of open regions of running processes */
+	uint64_t open_regions;
 };
 
-/* Counters of data that was evicted, truncated or late. trace2top shows each of them. */
+/* Numbers of items that were evicted, merged with others or received too late. trace2top shows each
+ * number. */
 struct model_dropped {
-	uint64_t finished;      /* processes evicted after they had ended */
-	uint64_t silent;        /* processes evicted while they seemed to be running */
-	uint64_t for_memory;    /* of `finished` and `silent`: evicted because of max_bytes */
-	uint64_t late_events;   /* events of processes that were evicted before */
-	uint64_t list_items;    /* items evicted from a full list */
-	uint64_t timing_other;  /* regions counted under "(other)" */
-	uint64_t command_other; /* processes whose command was counted under "(other)" */
-	uint64_t names_other;   /* events counted under "(other)" */
-	uint64_t samples;       /* durations of regions that were not kept individually */
-	uint64_t ledger;        /* intervals of first threads that were merged with a neighbour */
-	/* regions, children and commands whose past durations were evicted */
+	uint64_t finished; /* number of processes evicted after they had ended */
+	uint64_t silent;   /* number of processes evicted although they seemed to be running */
+	/* number of processes in `finished` and `silent` that were evicted because of max_bytes */
+	uint64_t for_memory;
+	uint64_t late_events; /* number of events that arrived after their process was evicted */
+	/*
+	 * number of items that were evicted from full lists of processes, or did not fit into them
+	 */
+	uint64_t list_items;
+	/* number of regions that the timings counted under "(other)" */
+	uint64_t timing_other;
+	uint64_t command_other; /* number of processes whose command was counted under "(other)" */
+	/* number of events of unknown kinds that were counted under "(other)" */
+	uint64_t names_other;
+	uint64_t samples; /* number of durations of single regions that were evicted */
+	/* number of intervals in lists of region events that were merged with a neighbour */
+	uint64_t ledger;
+	/* number of regions, children and commands whose past durations were evicted */
 	uint64_t usual;
-	uint64_t journal_events; /* events that the journal dropped before they were applied */
-	uint64_t remote_events;  /* events of agents that did not arrive */
-	uint64_t ring_events;    /* events that were overwritten in a ring before they were read */
-	uint64_t gaps;           /* periods in which nothing could be received */
+	/* number of events that the journal dropped before they were applied */
+	uint64_t journal_events;
+	uint64_t remote_events; /* number of events of agents that did not arrive */
+	/* number of events that were overwritten in a ring file before they were read */
+	uint64_t ring_events;
+	uint64_t gaps; /* number of periods in which trace2top could receive nothing */
 	ns_t gap_ns;
 };
 
-/* Durations of one region, child or process in earlier runs; see model_past_region(). */
+/* Durations of one region, child or command in earlier runs, from a baseline; see
+ * model_past_region(). */
 struct past_durations {
 	sym_t worktree, hierarchy; /* SYM_NONE: absent */
-	/* for a region: its category and label; for a child: child_key_text() as label; for a
-	 * process: neither */
+	/* region: its category and label; child: child_key_text() in `label`; command: both
+	 * SYM_NONE */
 	sym_t category, label;
 	bool is_child;
-	const ns_t *durations; /* the durations; the newest is last */
+	const ns_t *durations; /* array of `nr` durations, the newest last */
 	uint32_t nr;
 };
 
 struct model_config {
-	int64_t nesting;        /* ignore regions and data of a greater nesting; -1: no limit */
+	/* regions and data with a greater nesting are ignored; -1: no limit */
+	int64_t nesting;
 	uint32_t max_processes; /* 0: unbounded */
-	/* limit of the heap size; 0: MAX_MODEL_BYTES if max_processes is set. See
-	 * lookback_model_bytes(). */
+	/* limit on the bytes of the heap; 0: MAX_MODEL_BYTES if max_processes is set, else no
+	 * limit. See lookback_model_bytes(). */
 	size_t max_bytes;
 	bool samples; /* keep the duration of each region, see model_sample() */
 	/*
-	 * Keep neither the time axis (struct axis) nor past durations, because analysis/ and
-	 * model_usual_*() are not used.
+	 * Keep neither time axes (struct axis) nor past durations. For callers that use neither
+	 * analysis/ nor model_past_*().
 	 */
 	bool no_why;
-	/* earlier durations, the newest last; borrowed during model_new() */
+	/* array of `nr_past` durations of earlier runs; borrowed only during model_new() */
 	const struct past_durations *past;
 	uint32_t nr_past;
-	ns_t since; /* ignore earlier events; 0, NS_NONE: none */
+	ns_t since; /* wall time; earlier events are ignored; 0 or NS_NONE: none are */
 	/*
-	 * Callback: true if the timings count the regions of the process with this SID; NULL: they
-	 * count all. Used for a second pass under a filter.
+	 * Callback: true if the regions of the process with this SID count in the timings. NULL:
+	 * all regions count. Used by a second pass over the trace under a filter.
 	 */
 	bool (*admit)(const void *data, const char *sid, size_t len);
 	const void *admit_data;
@@ -437,78 +497,81 @@ struct model_config {
 
 struct model;
 
-/* Create an empty model. `syms` is the symbol table of all batches and must outlive the model. */
+/* Create an empty model. `syms` is the table of the symbols in all batches and must outlive the
+ * model. */
 struct model *model_new(const struct tr2_intern *syms, const struct model_config *config);
 void model_free(struct model *model);
-/* Return an independent copy. */
+/* Return a copy of the model that is independent of it. */
 struct model *model_copy(const struct model *model);
 
-/* Apply a batch, which must be the journal's next one. */
+/* Apply a batch to the model; it must be the next one in the journal. */
 void model_apply(struct model *model, const struct batch *batch);
-/* Apply the records `from` to `to` - 1 of the batch. */
+/* Apply the records with indexes `from` to `to` - 1 of a batch. */
 void model_apply_range(struct model *model, const struct batch *batch, uint32_t from, uint32_t to);
 
 /*
- * Update derived data: links between children and processes, the state `lost` from a parent's
- * child_exit, and `failed` of timings. The cost depends on the changes since the last call. Call it
- * before a frame or report. The result does not depend on how often it is called.
+ * Update data that is derived from several processes: links between children and processes, the
+ * state `lost` that follows from a parent's child_exit, and the number `failed` of timings. Call it
+ * before the model is shown or reported. The cost depends on what has changed since the last call;
+ * the result does not depend on how often it is called.
  */
 void model_settle(struct model *model);
 
 /*
- * Incremented by every change. The bits from MODEL_VERSION_BITS on are unique among all models and
- * copies.
+ * Return the version of the model, which every change increments. No other model or copy has the
+ * same bits from bit MODEL_VERSION_BITS on.
  */
 #define MODEL_VERSION_BITS 40
 uint64_t model_version(const struct model *model);
-/* Return the deepest nesting of any region or data; 0: none. */
+/* Return the deepest nesting of any region or data so far; 0: there was none. */
 int64_t model_deepest(const struct model *model);
 
-/* True if events came from more than one agent, or some from an agent and some not. */
+/* True if processes came from more than one agent, or some from an agent and others not. */
 bool model_has_agents(const struct model *model);
-/* Return the wall time of the last event that had one, or NS_NONE. */
+/* Return the wall time of the last event that had a time; NS_NONE: none had. */
 ns_t model_last_time(const struct model *model);
 const struct model_totals *model_totals(const struct model *model);
 const struct model_dropped *model_dropped(const struct model *model);
 const struct tr2_intern *model_syms(const struct model *model);
 const struct heap *model_heap(const struct model *model);
-/* Return the memory that the model holds, in bytes. */
+/* Return the bytes of memory that the model uses. */
 size_t model_bytes(const struct model *model);
-/* Return the number of processes in the model. */
+/* Return the number of processes in the model, without evicted ones. */
 uint32_t model_nr_processes(const struct model *model);
 
-/* Return the process of a handle, or NULL if it was evicted or is not known yet. */
+/* Return the process that a handle identifies; NULL: it was evicted or is not known yet. */
 const struct process *model_process(const struct model *model, struct handle handle);
 /*
- * Return the handle with the slot in this model, or with an invalid slot if the process is not in
- * it.
+ * Return the handle with the slot that its process has in this model. If the process is not in the
+ * model, the slot is invalid.
  */
 struct handle model_handle_here(const struct model *model, struct handle handle);
-/* Return the process in a slot, which must be in use. */
+/* Return the process in `slot`, which must be in use. */
 const struct process *model_slot(const struct model *model, uint32_t slot);
 static inline struct handle process_handle(const struct process *process, uint32_t slot)
 {
 	return (struct handle){ process->sid_hash, slot };
 }
 struct handle model_handle(const struct model *model, uint32_t slot);
-/* Iterate over all slots in use: start with model_first_slot(), then call model_next_slot()
- * until SLOT_NONE. */
+/* Iterate over the slots of all processes: start with model_first_slot(), then call
+ * model_next_slot() until it returns SLOT_NONE. */
 uint32_t model_first_slot(const struct model *model);
 uint32_t model_next_slot(const struct model *model, uint32_t slot);
 /*
- * Return the first of the processes without a known parent, newest first, or SLOT_NONE. The others
- * follow by model_next_sibling() until SLOT_NONE, as the children of a process do from its
- * first_child on.
+ * Return the slot of the newest process without a known parent; SLOT_NONE: there is none.
+ * model_next_sibling() returns the next older one, or SLOT_NONE after the last. It also returns the
+ * next older child, starting with `first_child` of a process.
  */
 uint32_t model_first_root(const struct model *model);
 uint32_t model_next_sibling(const struct model *model, uint32_t slot);
 /*
- * Iterate over the tree of `root`, parents before children: begin with `root` itself, then call
- * this until SLOT_NONE. `slot` is the last one returned. `*level` (may be NULL) is its level below
- * `root`: set it to 0 before the first call. Needs no memory, however deep the tree is.
+ * Iterate over the process `root` and its descendants, parents before children: pass `root` as
+ * `slot` first, then each returned slot, until the result is SLOT_NONE. `*level` (may be NULL) is
+ * the number of levels below `root`; set it to 0 before the first call. Needs no memory, however
+ * deep the tree is.
  */
 uint32_t model_tree_next(const struct model *model, uint32_t root, uint32_t slot, uint32_t *level);
-/* Return the slot of the process with a SID, or SLOT_NONE. */
+/* Return the slot of the process with that SID; SLOT_NONE: there is none. */
 uint32_t model_find_sid(const struct model *model, const char *sid, size_t len);
 
 /* True if the process exited with a code other than 0. */
@@ -517,10 +580,10 @@ static inline bool process_failed(const struct process *process)
 	return process->state == STATE_EXITED && process->code != NUM_NONE && process->code != 0;
 }
 
-/* Return the elapsed time of a process, as trace2top-formats(5) defines it; NS_NONE if unknown. */
+/* Return the elapsed time of a process, as trace2top-formats(5) defines it; NS_NONE: unknown. */
 ns_t process_elapsed(const struct process *process);
 
-/* Return the text of a symbol. */
+/* Return the text of a symbol and set its length. */
 static inline const char *model_sym(const struct model *model, sym_t sym, size_t *len)
 {
 	return tr2_intern_text(model_syms(model), sym, len);
@@ -532,12 +595,13 @@ static inline bool model_sym_is(const struct model *model, sym_t sym, const char
 	return tr2_intern_is(model_syms(model), sym, word);
 }
 
-/* True if threads of the process were evicted from its full list, or never entered it. */
+/* True if a thread of the process was evicted from the full list of threads, or never entered that
+ * list. */
 bool process_threads_gone(const struct model *model, const struct process *process);
-/* True if the first thread of the process exited and was evicted from its full list. */
+/* True if the first thread of the process exited and was evicted from the full list of threads. */
 bool process_first_thread_gone(const struct model *model, const struct process *process);
 
-/* Return item `index` of a list of a process. */
+/* Return item `index` of `list`, a list of a process whose items are struct `type`. */
 #define PROCESS_ITEM(model, list, type, index)                                                     \
 	((const struct type *)vec_at(model_heap(model), (list), (index), sizeof(struct type)))
 static inline const struct thread *process_thread(const struct model *model,
@@ -550,7 +614,7 @@ static inline const struct child *process_child(const struct model *model,
 {
 	return PROCESS_ITEM(model, &process->children, child, index);
 }
-/* Return the number of children that were evicted from a process's full list. */
+/* Return the number of children that were evicted from the process's full list of children. */
 uint32_t process_children_gone(const struct model *model, const struct process *process);
 
 static inline const struct ledger_entry *process_ledger(const struct model *model,
@@ -570,18 +634,18 @@ static inline const struct region_node *model_node(const struct model *model, ui
 }
 
 /*
- * Iterate over a thread's region tree in depth-first order, starting with thread->nodes and
- * `*level` 0. Returns the next node, or 0 at the end, and sets `*level` to the number of its outer
- * nodes. Not recursive, because a hostile tree may be deep.
+ * Iterate over a thread's region tree in depth-first order: start with thread->nodes and a `*level`
+ * of 0. Returns the node after `ref`, or 0 at the end, and sets `*level` to the number of nodes
+ * around the returned node. Not recursive, because a malicious trace may make the tree very deep.
  */
 uint32_t model_node_next(const struct model *model, uint32_t ref, uint32_t *level);
-/* Like model_node_next(), but skip the nodes inside `ref`. */
+/* Like model_node_next(), but skips the nodes inside node `ref`. */
 uint32_t model_node_after(const struct model *model, uint32_t ref, uint32_t *level);
 
-/* Iterates over a list of strings. Valid as long as other pointers into the model. */
+/* Position in a list of strings. Valid as long as pointers into the model are. */
 struct strings_cursor {
-	const char *at; /* private: the rest of the list */
-	uint32_t left;  /* ro: number of items after the current one */
+	const char *at; /* private: the strings after the current one */
+	uint32_t left;  /* ro: number of strings after the current one */
 };
 
 static inline struct strings_cursor strings_begin(const struct model *model,
@@ -611,24 +675,26 @@ static inline const char *model_text(const struct model *model, struct text text
 	return text_bytes(model_heap(model), text);
 }
 
-/* ---- timings: sums per region name ---- */
+/* ---- timings: sums over regions per category and label ---- */
 
-/* Limits on the regions that timings include; -1: no limit. */
+/* Timings leave out regions with a greater nesting or depth than these; -1: no limit. */
 struct timing_limits {
 	int64_t nesting, depth;
 };
 
 uint32_t model_nr_timing_rows(const struct model *model);
 const struct timing_cell *model_cell(const struct model *model, uint32_t cell);
-/* Return the deepest nesting in the timings; 0: none. Visits all cells. */
+/* Return the deepest nesting of regions in the timings; 0: no region. Visits all cells. */
 unsigned model_max_nesting(const struct model *model);
-/* Add up the cells of row `row` within the limits. Returns false if no cell is within them. */
+/* Set `out` to the sums over the cells of a row that are within the limits. Returns false if no
+ * region is within them. */
 bool model_timing(const struct model *model, uint32_t row, const struct timing_limits *limits,
 		  struct timing *out);
-/* Add the histogram of a row within the limits to `sums`, HIST_BUCKETS counters. */
+/* Add the histograms of the cells of a row that are within the limits to `sums`, an array of
+ * HIST_BUCKETS counters. */
 void model_timing_hist(const struct model *model, uint32_t row, const struct timing_limits *limits,
 		       uint64_t *sums);
-/* Return the row of a category and label, or SLOT_NONE. */
+/* Return the index of the row of a category and label; SLOT_NONE: there is none. */
 uint32_t model_timing_row(const struct model *model, sym_t category, sym_t label);
 
 /* ---- durations of individual regions ---- */
@@ -637,13 +703,13 @@ uint32_t model_timing_row(const struct model *model, sym_t category, sym_t label
 struct region_sample {
 	struct handle process;
 	sym_t category, label; /* SYM_NONE: absent */
-	ns_t duration, self;   /* `self` is the duration without regions directly inside it */
-	ns_t time;             /* wall time of its end; NS_NONE */
+	ns_t duration, self;   /* `self` is the duration without that of regions directly inside */
+	ns_t time;             /* wall time at which the region ended; NS_NONE: unknown */
 };
 
 /*
- * Return individual durations: numbers 0 to model_nr_samples() - 1, in the order in which the
- * regions ended. There are none unless config.samples is set.
+ * model_sample() returns the duration of a single region, numbered from 0 to model_nr_samples() - 1
+ * in the order in which the regions ended. There are none unless config.samples is set.
  */
 uint32_t model_nr_samples(const struct model *model);
 const struct region_sample *model_sample(const struct model *model, uint32_t number);
@@ -651,23 +717,23 @@ const struct region_sample *model_sample(const struct model *model, uint32_t num
 /* ---- commands of evicted processes ---- */
 
 /*
- * Sums over the evicted processes of one name and depth. Processes that are still in the model are
- * not included; analysis/commands.h adds them. So events cost nothing here, and a process that is
- * seen again after it seemed to have ended is counted as it ended finally.
+ * Sums over the evicted processes of one name and depth. analysis/commands.h adds the processes
+ * that are still in the model. So applying an event costs nothing here, and a process that
+ * continues after it seemed to have ended is counted by its last end.
  */
 struct command_cell {
 	sym_t name;             /* SYM_NONE: unknown */
-	uint16_t depth;         /* depth, capped at MAX_CELL_DEPTH */
-	uint64_t count, failed; /* numbers of processes that ended, and that failed */
-	uint64_t running;       /* processes that seemed to be running when they were evicted */
-	uint64_t timed;         /* of `count`: processes with a known duration */
-	ns_t total, min, max;   /* durations of the processes in `timed` */
-	/* wall time of the last event of a process that has ended; NS_NONE */
+	uint16_t depth;         /* depth of the processes, at most MAX_CELL_DEPTH */
+	uint64_t count, failed; /* numbers of processes that had ended, and of those that failed */
+	uint64_t running;       /* number of processes that seemed to run when they were evicted */
+	uint64_t timed;         /* number of processes in `count` whose duration is known */
+	ns_t total, min, max;   /* durations of the processes counted in `timed` */
+	/* latest wall time of the last event of a process that had ended; NS_NONE: unknown */
 	ns_t last;
 	struct hist hist;
 };
 
-/* Return the sums: numbers 0 to model_nr_commands() - 1. */
+/* model_command() returns the sums with an index from 0 to model_nr_commands() - 1. */
 uint32_t model_nr_commands(const struct model *model);
 const struct command_cell *model_command(const struct model *model, uint32_t index);
 
@@ -675,9 +741,10 @@ const struct command_cell *model_command(const struct model *model, uint32_t ind
 
 /*
  * Copy the latest durations of similar regions, children or processes to `out`, an array of
- * PAST_MEDIAN_DURATIONS, unsorted. Returns their number. Similar means the same worktree and
- * hierarchy; for a region also the same category and label, for a child the same hook or first two
- * words of its command.
+ * PAST_MEDIAN_DURATIONS, in any order. Returns their number. Similar ones have the same worktree
+ * and hierarchy of their process. Similar regions also have the same category and label; similar
+ * children also have the same hook, or if they are not hooks, the same first two words of their
+ * command.
  */
 #define PAST_MEDIAN_DURATIONS 64u
 uint32_t model_past_region(const struct model *model, const struct process *process, sym_t category,
@@ -685,21 +752,26 @@ uint32_t model_past_region(const struct model *model, const struct process *proc
 uint32_t model_past_child(const struct model *model, const struct process *process,
 			  const struct child *child, ns_t *out);
 uint32_t model_past_process(const struct model *model, const struct process *process, ns_t *out);
-/* Write a text that identifies similar children (hook or command) to `out`, CHILD_KEY_BYTES with
- * the NUL; truncated if longer. */
+/*
+ * Write the text that similar children have in common to `out`: "hook" and the hook's name, or the
+ * first two words of the command. The text is truncated to CHILD_KEY_BYTES with its NUL.
+ */
 #define CHILD_KEY_BYTES 200
 void child_key_text(const struct model *model, const struct child *child, char *out);
 
-/* ---- names of events ---- */
+/* ---- numbers of events by name ---- */
 
-/* Return the number of events of a kind, without those that had another spelling of its name. */
+/* Return the number of events of a kind, without events that had another spelling of its name. */
 uint64_t model_event_count(const struct model *model, enum tr2_event_kind kind);
-/* Return the numbers of events of other names (unknown events, other spellings): index 0 to
- * model_nr_event_names() - 1. */
+/*
+ * model_event_name() returns the number of events with another name (unknown events and other
+ * spellings), and sets `*name`; `index` is from 0 to model_nr_event_names() - 1.
+ */
 uint32_t model_nr_event_names(const struct model *model);
 uint64_t model_event_name(const struct model *model, uint32_t index, sym_t *name);
 
-/* Return the state of a child. It is lost if its parent ended without reporting child_exit. */
+/* Return the state of a child: CHILD_LOST if the child ran when its parent ended without reporting
+ * child_exit. */
 static inline enum child_state child_state(const struct process *parent, const struct child *child)
 {
 	bool tells = parent->state == STATE_RUNNING || parent->state == STATE_UNTRACED;

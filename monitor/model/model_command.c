@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums over the commands of evicted processes; see struct command_cell. */
+/* Sums over evicted processes by command, see struct command_cell. */
 #include "config.h"
 #include "monitor/model/model_priv.h"
 

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* A list of more children than this gets an index by child id. */
+/* A list with more children than this gets an index by child id. */
 #define SEARCHED_CHILDREN 16u
 
 static struct process *applied_process(struct applying *a)
@@ -14,13 +14,14 @@ static struct process *applied_process(struct applying *a)
 	return &a->model->processes[a->slot];
 }
 
-/* Append an item to a process's list. */
+/* Append an item to a list of the event's process, and return it. A full list drops its oldest
+ * item. */
 #define LIST_PUSH(a, list, type)                                                                   \
 	((struct type *)vec_push(&(a)->model->heap, &applied_process(a)->list,                     \
 				 sizeof(struct type), bounded((a)->model, MAX_LIST_ITEMS),         \
 				 &(a)->model->dropped.list_items))
 
-/* True if the list is full, so that the next item replaces its oldest. */
+/* True if the list is full, so that the next item replaces the oldest item. */
 static bool list_is_full(struct applying *a, const struct vec *list)
 {
 	uint32_t max = bounded(a->model, MAX_LIST_ITEMS);
@@ -79,7 +80,7 @@ static sym_t thread_name(struct applying *a)
 	return event_sym(a->ev, TR2_F_THREAD);
 }
 
-/* ---- the process itself ---- */
+/* ---- events about the process itself ---- */
 
 static void apply_version(struct applying *a)
 {
@@ -254,7 +255,8 @@ static uint64_t counter_key(const struct counter_item *item)
 			     (uint64_t)item->thread << 1 | item->of_thread);
 }
 
-/* Update a counter that the process reported before, or append it. */
+/* Set the value of a counter: of the item if the process has already reported the counter, else of
+ * a new item. */
 static void counter_put(struct applying *a, const struct counter_item *item)
 {
 	struct model *m = a->model;
@@ -297,8 +299,8 @@ static void apply_counter(struct applying *a)
 				     .of_thread = of_thread,
 				     .count = event_get(a->ev, TR2_F_COUNT, NUM_NONE) };
 
-	/* EVENT reports each counter once, at the end of the process or thread; other formats
-	 * report running sums. */
+	/* In the format EVENT each counter is reported once, at the end of the process or thread.
+	 * Other formats report running sums repeatedly. */
 	if (applied_process(a)->format != SYM_NONE)
 		counter_put(a, &item);
 	else
@@ -349,7 +351,7 @@ static void apply_exec_result(struct applying *a)
 	const struct vec *execs = &applied_process(a)->execs;
 	int64_t id = event_get(a->ev, TR2_F_EXEC_ID, NUM_NONE);
 
-	/* Search backwards: the exec is nearly always the last one. */
+	/* Search backwards, because the exec is nearly always the last one. */
 	for (uint32_t i = execs->nr; i-- > 0 && execs->nr - i < 1000;) {
 		struct exec_item *item = vec_at(&a->model->heap, execs, i, sizeof(*item));
 
@@ -394,8 +396,8 @@ static void child_release(struct model *m, struct child *child)
 	text_release(&m->heap, &copy.cd);
 }
 
-/* Add the children from number `first` on to the index by child id. If `first` is 0, build the
- * index. */
+/* Add the process's children from index `first` of the list on to the index by child id. If `first`
+ * is 0, create the index again. */
 static void children_index(struct applying *a, uint32_t first)
 {
 	struct heap *heap = &a->model->heap;
@@ -463,7 +465,7 @@ static void apply_child_start(struct applying *a)
 	struct text cd = text_of_event(a, TR2_F_CD, &has_cd);
 	struct child *child = child_get(a);
 
-	/* A child id that is used again names a new child, which replaces the old one. */
+	/* The process used a child id again: the new child replaces the child that had the id. */
 	child_release(a->model, child);
 	child->argv = argv;
 	child->cd = cd;
@@ -482,13 +484,13 @@ static void apply_child_start(struct applying *a)
 	axis_child_start(a, child);
 }
 
-/* Return the number of a child among all children of the process, including evicted ones. */
+/* Return the number of a child among all children of its process, including evicted ones. */
 static uint32_t child_number(struct applying *a, const struct child *child)
 {
 	uint32_t nr = applied_process(a)->children.nr,
 		 gone = process_children_gone(a->model, applied_process(a));
 
-	/* Search backwards: the child is nearly always one of the last. */
+	/* Search backwards, because the child is nearly always one of the last. */
 	for (uint32_t i = nr; i-- > 0 && nr - i <= 64;)
 		if (applied_child(a, i) == child)
 			return gone + i;

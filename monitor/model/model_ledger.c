@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The time axis of a process's first thread: the positions of its region events (the ledger) and of
- * the children that it may wait for.
+ * The time axis of a process: positions of the region events of its first thread (in the list
+ * called the ledger) and of the children that this thread may wait for.
  *
- * Invariant: positions in the order of events never decrease, and none is greater than `last`.
- * Those after `bound`, the position of the last event with t_abs, may be reduced if the next t_abs
- * is earlier. Earlier positions never change, except that all are shifted once when position 0
- * becomes known, before the first t_abs.
+ * Invariant: the positions of events in order never decrease, and none is greater than `last`.
+ * Positions after `bound`, the position of the last event with t_abs, are reduced if the next t_abs
+ * is less. Earlier positions never change, except that all are shifted once when position 0 becomes
+ * known, before the first t_abs.
  *
- * Ledger entries refer to each other by index. The entry of a region is kept while another entry or
- * a child refers to it; only ledger_coarsen() renumbers entries.
+ * Entries of the ledger refer to each other by index. The entry that entered a region is kept while
+ * another entry or a child refers to it. Only ledger_coarsen() changes the indexes of entries.
  */
 #include "config.h"
 #include "monitor/model/model_priv.h"
@@ -18,13 +18,15 @@
 
 #include "monitor/base/die.h"
 
-/* The wall clock may drift from the other clock by one part in STEP_DIV before it counts as set. */
+/* The clocks may drift apart by one part in STEP_DIV of the measured time before the wall clock
+ * counts as set. */
 #define STEP_DIV 100
-/* First size of the ledger as a step of struct vec: eight entries; it doubles from there. */
+/* Initial size of the ledger, as a size step of struct vec: eight entries. It doubles when it is
+ * full. */
 #define FIRST_STEP 5u
 /*
- * Maximum number of outer regions searched for the region that a region_leave ends. A hostile trace
- * may leave regions that it never entered.
+ * Maximum number of open regions in which the region that a region_leave ends is searched. A
+ * malicious trace may leave regions that it never entered.
  */
 #define LOOK_OUT 256u
 
@@ -66,7 +68,8 @@ static void axis_move(struct axis *x, ns_t at)
 	x->init = x->last;
 }
 
-/* Reduce the positions after `bound`: the next t_abs shows that they were too late. */
+/* Reduce all positions after `bound` to `bound`, because the next t_abs shows that they were too
+ * late. */
 static void axis_take_back(struct model *m, struct process *p, ns_t bound)
 {
 	struct axis *x = &p->axis;
@@ -96,7 +99,7 @@ static ns_t shift_position(ns_t at, ns_t by)
 	return at > 0 ? at : 0;
 }
 
-/* Shift all positions by `by`: the assumed position 0 was too late. */
+/* Shift all positions by `by`, because position 0 was assumed at a wrong time. */
 static void axis_shift(struct model *m, struct process *p, ns_t by)
 {
 	struct axis *x = &p->axis;
@@ -118,8 +121,8 @@ static void axis_shift(struct model *m, struct process *p, ns_t by)
 	}
 }
 
-/* Detect that the wall clock was set, by comparing it with `read`, the time that another clock
- * measured. */
+/* Compare an event's wall time with its position `at` by another clock, and note if the wall clock
+ * was set. `read` is the time span that the other clock measured. */
 static __attribute__((noinline)) void axis_check(struct axis *x, ns_t time, ns_t at, ns_t read)
 {
 	ns_t by;
@@ -133,7 +136,8 @@ static __attribute__((noinline)) void axis_check(struct axis *x, ns_t time, ns_t
 	x->stepped = true;
 }
 
-/* Set position 0 from the first event that has both a time and a t_abs. */
+/* Set position 0 of the axis to wall time `origin`, from the first event with both a wall time and
+ * a t_abs. */
 static void axis_origin(struct model *m, struct process *p, ns_t origin)
 {
 	struct axis *x = &p->axis;
@@ -180,8 +184,8 @@ void axis_place(struct model *m, struct process *p, const struct event *ev)
 	axis_move(x, at);
 }
 
-/* Set the position of an event that ends something; `begin` is the position of its start, or
- * NS_NONE. */
+/* Set the position of an event that ends something. `begin` is the position at which that began;
+ * NS_NONE: unknown. */
 static inline void axis_by_length(struct axis *x, const struct event *ev, ns_t begin)
 {
 	bool has_length = begin != NS_NONE && event_has(ev, TR2_F_T_REL);
@@ -228,19 +232,20 @@ void axis_end(struct applying *a)
 			x->first_atexit = at;
 		x->nr_atexit = x->nr_atexit ? 2 : 1;
 	}
-	/* A process that continues after its atexit event is a daemon: for its parent it ended
-	 * at that event. */
+	/* A process that sends a second atexit event continued as a daemon after the first one. For
+	 * its parent it ended at the first one. */
 	x->end = x->nr_atexit > 1 ? x->first_atexit : at;
 }
 
-/* ---- the ledger: region events of the first thread ---- */
+/* ---- the ledger: the list of region events of the first thread ---- */
 
 /*
- * Make the older half of a full ledger coarser: of two neighbouring intervals, the longer one
- * replaces both. A region that has no intervals left loses its entry; references to it are changed
- * to the region that replaced it.
+ * Halves the number of intervals in the older half of a full ledger: of two neighbouring intervals,
+ * the longer one replaces both. A region without an interval loses its entry; references to that
+ * entry are changed to that of the region whose interval replaced it.
  *
- * to[]: new index of each old entry that enters a region; LEDGER_NONE: not copied yet
+ * to[] has the new index of each old entry that enters a region; LEDGER_NONE: it was not copied
+ * yet.
  */
 struct coarsening {
 	const struct ledger_entry *from;
@@ -249,14 +254,14 @@ struct coarsening {
 	uint32_t *to;
 };
 
-/* Return the old index of the entry that entered the region innermost after entry `nr`, or
- * LEDGER_NONE. */
+/* Return the index of the entry that entered the region that is innermost after entry `nr`;
+ * LEDGER_NONE: no region was open. */
 static uint32_t coarse_innermost(const struct ledger_entry *entries, uint32_t nr)
 {
 	return entries[nr].cell == LEDGER_NONE ? entries[nr].outer : nr;
 }
 
-/* Add an interval: from `at` on, the region with this old index is innermost. */
+/* Append an interval: from `at` on, the region of the old entry `region` is innermost. */
 static void coarse_add(struct coarsening *c, ns_t at, uint32_t region)
 {
 	uint32_t outermost = region, outer = LEDGER_NONE;
@@ -267,11 +272,12 @@ static void coarse_add(struct coarsening *c, ns_t at, uint32_t region)
 		c->kept[c->nr_kept++] = (struct ledger_entry){ at, LEDGER_NONE, outer };
 		return;
 	}
-	/* The regions around it are copied first, each only once. */
+	/* First copy the entries of the regions around it that were not copied yet. */
 	while (outermost != LEDGER_NONE && c->to[outermost] == LEDGER_NONE) {
 		uint32_t next = c->from[outermost].outer;
 
-		c->to[outermost] = outer; /* follow the links back inwards */
+		/* link outer regions to inner ones, to go back inwards afterwards */
+		c->to[outermost] = outer;
 		outer = outermost;
 		outermost = next;
 	}
@@ -315,7 +321,9 @@ static void ledger_coarsen(struct model *m, struct process *p)
 			region = instead[region];
 		child->inside = region < nr ? c.to[region] : LEDGER_NONE;
 	}
-	/* The last entry refers to the innermost region, so that was copied. */
+	/*
+	 * An interval after the last entry refers to the innermost region, so its entry was copied.
+	 */
 	x->innermost = x->innermost == LEDGER_NONE ? LEDGER_NONE : c.to[x->innermost];
 	m->dropped.ledger += half / 2;
 	memcpy(ledger_entry_at(m, x, 0), c.kept, c.nr_kept * sizeof(*c.kept));
@@ -325,7 +333,7 @@ static void ledger_coarsen(struct model *m, struct process *p)
 	free(instead);
 }
 
-/* Make space for an entry: enlarge the ledger, or make it coarser if it has its maximum size. */
+/* Make space for one entry: enlarge the ledger, or merge intervals if it has its maximum size. */
 static __attribute__((noinline)) void ledger_room(struct model *m, struct process *p)
 {
 	struct axis *x = &p->axis;
@@ -356,8 +364,8 @@ void ledger_enter_any(struct applying *a, uint32_t cell)
 
 	if (!event_has(a->ev, TR2_F_TIME))
 		x->guessed = true;
-	/* Do not store too many open regions, so that making the ledger coarser always finds
-	 * closed ones. */
+	/* Limit the number of open regions in the ledger, so that enough intervals of closed
+	 * regions can be merged. */
 	if (x->nr_beyond || x->nr_open >= MAX_LIST_ITEMS) {
 		x->nr_beyond += x->nr_beyond < UINT32_MAX;
 		return;
@@ -369,8 +377,11 @@ void ledger_enter_any(struct applying *a, uint32_t cell)
 	x->nr_open++;
 }
 
-/* Return the innermost open region with the event's category and label; LEDGER_NONE if there is
- * none. */
+/*
+ * Return the index of the innermost open region with the category and label of timing cell `cell`;
+ * LEDGER_NONE: there is none. Sets `*nr_closed` to the number of open regions from the innermost
+ * one to that one.
+ */
 static __attribute__((noinline)) uint32_t ledger_find(const struct model *m, const struct axis *x,
 						      uint32_t cell, uint32_t *nr_closed)
 {
@@ -408,7 +419,8 @@ void ledger_leave_any(struct applying *a, uint32_t cell)
 	ledger_add(m, x, LEDGER_NONE, x->innermost);
 }
 
-/* Threads without thread_start run filters and the like, and the first thread waits for them. */
+/* True if the event's thread is the first one, or had no thread_start event. Such a thread feeds a
+ * filter or the like, and the first thread waits for it. */
 static bool counts_as_first(struct applying *a)
 {
 	struct process *p = &a->model->processes[a->slot];

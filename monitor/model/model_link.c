@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Link children to processes, for one parent and all processes directly below it, by the contract:
- * the child with the same pid; else the only child whose time from child_start to child_exit
- * contains the process's start; else none. Costs one pass if events came in time order, as they
- * nearly always do; otherwise sorting makes it n log n.
+ * Links children to processes, for one parent and all processes directly below it. By the contract
+ * of the report a process is linked to the child with the same pid; else to the only child that ran
+ * (child_start to child_exit) when the process started; else to none. One pass if the events are in
+ * order of time, as they nearly always are; otherwise sorting takes n log n.
  */
 #include "config.h"
 #include "monitor/model/model_priv.h"
@@ -22,10 +22,10 @@ struct by_pid {
 	uint32_t index;
 };
 
-/* An instant at which a child begins or ends, or a process starts. */
+/* A time at which a child began or ended, or a process started. */
 struct link_edge {
 	ns_t time;
-	uint32_t index; /* index of the child, or of the process in `kin` */
+	uint32_t index; /* index of the child in the parent's list, or of the process in `kin` */
 };
 
 struct link_edges {
@@ -33,7 +33,7 @@ struct link_edges {
 	uint32_t nr;
 };
 
-/* The data of a process that is needed to link it, contiguous for speed. */
+/* The data of a process that linking needs, copied into one array for speed. */
 struct link_process {
 	uint32_t slot, link;
 	ns_t start;
@@ -46,11 +46,12 @@ struct link_family {
 	/* processes directly below the parent, newest first, as in the model */
 	struct link_process *kin;
 	uint32_t nr_kin;
-	struct by_pid *pids; /* children with a pid */
+	struct by_pid *pids; /* children that have a pid, sorted by pid */
 	uint32_t nr_pids;
 	struct link_edges begins, ends, starts;
-	void *room; /* memory for the arrays, unless small_room is large enough */
-	_Alignas(max_align_t) char small_room[SMALL_ROOM_BYTES]; /* large enough for most parents */
+	void *room; /* allocated memory for the arrays; NULL: they are in `small_room` */
+	/* memory for the arrays of most parents */
+	_Alignas(max_align_t) char small_room[SMALL_ROOM_BYTES];
 };
 
 static int by_pid_compare(const void *a, const void *b)
@@ -92,8 +93,8 @@ static struct child *link_child_at(const struct model *m, const struct process *
 	return vec_at(&m->heap, &parent->children, index, sizeof(struct child));
 }
 
-/* Return the index of the first child whose pid is at least `pid`. `hint`: where to search
- * first. */
+/* Return the index in `pids` of the first child whose pid is at least `pid`. `hint` is the index
+ * that is tried first. */
 static uint32_t pids_from(const struct link_family *f, int64_t pid, uint32_t hint)
 {
 	uint32_t at;
@@ -105,8 +106,8 @@ static uint32_t pids_from(const struct link_family *f, int64_t pid, uint32_t hin
 }
 
 /*
- * Return the child with the process's pid; SLOT_NONE if there is none. If several children had that
- * pid, it is the one whose time contains the process's start, or else the last.
+ * Return the index of the child with the process's pid; SLOT_NONE: there is none. If several
+ * children had the pid, returns the one that ran when the process started, else the last.
  */
 static uint32_t pid_find(const struct link_family *f, const struct link_process *kin,
 			 uint32_t *hint)
@@ -120,7 +121,7 @@ static uint32_t pid_find(const struct link_family *f, const struct link_process 
 		const struct child *c = link_child_at(f->m, f->parent, f->pids[at].index);
 
 		found = f->pids[at].index;
-		*hint = at ? at - 1 : 0; /* the next process has a lower pid */
+		*hint = at ? at - 1 : 0; /* the next process in `kin` probably has a lower pid */
 		if (kin->start != NS_NONE && c->start != NS_NONE && c->start <= kin->start &&
 		    (c->end == NS_NONE || kin->start <= c->end))
 			break;
@@ -129,8 +130,8 @@ static uint32_t pid_find(const struct link_family *f, const struct link_process 
 }
 
 /*
- * Link processes to children by time: count the children that run when a process starts. At equal
- * times children begin first and end last, because a child's own begin and end belong to its time.
+ * Link processes without a matching pid to children by time: to the only child that ran when the
+ * process started. A child runs from its begin to its end, including both times.
  */
 static void link_by_time(struct link_family *f)
 {
@@ -148,14 +149,14 @@ static void link_by_time(struct link_family *f)
 			active--;
 			which ^= ends->at[end].index;
 		}
-		/* The exclusive-or of the indexes of all running children is the index of the
-		 * only one. */
+		/* `which` is the exclusive-or of the indexes of all running children. If only one
+		 * child runs, that is its index. */
 		if (active == 1)
 			f->kin[start->index].link = which;
 	}
 }
 
-/* Allocate `nr` items of `size` bytes from the memory at `*at`, and advance `*at`. */
+/* Return space for `nr` items of `size` bytes at `*at`, and move `*at` past it. */
 static void *link_alloc(char **at, size_t nr, size_t size)
 {
 	void *items = *at;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Past durations: the latest durations per region, child and command. At most 4,096 of these are
- * kept, even if the model is otherwise unbounded; those not used recently are evicted.
+ * Past durations: the latest durations of each region, child and command. At most MAX_USUAL_KEYS of
+ * these have past durations, even if the model is otherwise unbounded. The least recently used ones
+ * are evicted.
  */
 #include "config.h"
 #include "monitor/model/model_priv.h"
@@ -13,7 +14,7 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/hash_index.h"
 
-/* Durations are 32-bit: microseconds, or milliseconds if this bit is set. */
+/* A packed duration has 32 bits: microseconds, or milliseconds if this bit is set. */
 #define IN_MS (1u << 31)
 
 static uint32_t pack_duration(ns_t duration)
@@ -58,8 +59,9 @@ static uint32_t usual_entry_find(const struct model *m, uint64_t of, uint64_t wh
 }
 
 /*
- * Evict an entry by the clock algorithm: `hand` visits the entries in turn and takes the first one
- * not used since its last visit. So a use costs one store, and entries that are used often stay.
+ * Evict an entry by the clock algorithm, and return its index. `usual_hand` examines the entries in
+ * turn and stops at the first one that was not used since it was last examined. So each use costs
+ * only one store, and entries that are used often stay.
  */
 static uint32_t usual_entry_evict(struct model *m)
 {
@@ -103,7 +105,8 @@ static __attribute__((noinline)) uint32_t usual_entry_lookup(struct model *m, ui
 	return nr == SLOT_NONE ? usual_entry_new(m, of, what) : nr;
 }
 
-/* Look in a small cache first, because there are few kinds of commands and children. */
+/* Return the index of the entry with this key; creates it if it is new. Looks in a small cache
+ * first, because there are few kinds of commands and children. */
 static inline uint32_t usual_entry_get(struct model *m, uint64_t of, uint64_t what)
 {
 	uint32_t *recent = &m->usual_recent[(of + what) * 0x9e3779b97f4a7c15 >> 56], nr = *recent;
@@ -115,10 +118,12 @@ static inline uint32_t usual_entry_get(struct model *m, uint64_t of, uint64_t wh
 
 static inline void usual_entry_add(struct usual_entry *e, ns_t duration)
 {
-	/* The first use does not count: most regions and commands occur only once. */
+	/* A first use does not protect the entry from eviction: most regions and commands occur
+	 * only once. */
 	e->used = e->nr;
 	e->durations[e->nr % PAST_MEDIAN_DURATIONS] = pack_duration(duration > 0 ? duration : 0);
-	/* Wrap the index around, but keep the mark that all durations are set. */
+	/* Return to the start of the array; nr >= PAST_MEDIAN_DURATIONS means that all durations
+	 * are set. */
 	if (++e->nr == 2 * PAST_MEDIAN_DURATIONS)
 		e->nr = PAST_MEDIAN_DURATIONS;
 }
@@ -131,7 +136,7 @@ static void usual_add(struct model *m, uint64_t of, uint64_t what, ns_t duration
 		usual_entry_add(&m->usual[nr], duration);
 }
 
-/* ---- keys: what the durations are of ---- */
+/* ---- keys of past durations ---- */
 
 static uint64_t of_key(sym_t worktree, sym_t hierarchy)
 {
@@ -155,8 +160,6 @@ static uint64_t region_key(sym_t category, sym_t label)
 	return (uint64_t)category << 32 | label;
 }
 
-/* Write the text that identifies similar children: the hook, or else the first two words of the
- * command. */
 void child_key_text(const struct model *m, const struct child *c, char *out)
 {
 	struct strings_cursor cursor = strings_begin(m, &c->argv);
@@ -185,8 +188,8 @@ void child_key_text(const struct model *m, const struct child *c, char *out)
 
 static uint64_t child_key_of(const char *text, size_t len)
 {
-	/* The first number makes it differ from the keys of processes, and of regions except by
-	 * chance. */
+	/* The constant makes the key differ from the key of processes, and, except by chance, from
+	 * keys of regions. */
 	return tr2_hash_pair(0x6368696c64, tr2_hash(text, len));
 }
 
@@ -221,7 +224,7 @@ void usual_begin(struct model *m)
 			usual_add(m, of_key(past->worktree, past->hierarchy), past_key(m, past),
 				  past->durations[k]);
 	}
-	/* Durations of the configuration that did not fit are not losses of the trace. */
+	/* Durations from the configuration that did not fit are not lost data of the trace. */
 	m->dropped.usual = 0;
 }
 
@@ -232,13 +235,12 @@ void usual_region(struct applying *a, const struct process *p, struct timing_cel
 	uint64_t what = region_key(cell->category, cell->label);
 	uint32_t nr = cell->usual;
 
-	/* The cell stands for all regions that did not fit into the timings, so take the names
-	 * from the event. */
+	/* The cell "(other)" counts regions of many names, so use the names in the event. */
 	if (__builtin_expect(cell->label == m->syms->sym_other, 0))
 		what = region_key(event_sym(a->ev, TR2_F_CATEGORY), event_sym(a->ev, TR2_F_LABEL));
 
-	/* Regions of a cell mostly have the same worktree and hierarchy, so try the last entry
-	 * first. */
+	/* Regions of a cell mostly have the same worktree and hierarchy, so try the entry of the
+	 * cell's last region first. */
 	if (nr >= m->nr_usual || m->usual[nr].of != p->usual || m->usual[nr].what != what)
 		nr = cell->usual = usual_entry_lookup(m, p->usual, what);
 	usual_entry_add(&m->usual[nr], duration);
@@ -259,7 +261,7 @@ void usual_process(struct applying *a)
 		  event_get(a->ev, TR2_F_T_ABS, NS_NONE));
 }
 
-/* ---- reading past durations ---- */
+/* ---- functions that read past durations ---- */
 
 static uint32_t copy_durations(const struct model *m, uint64_t of, uint64_t what, ns_t *out)
 {

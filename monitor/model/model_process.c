@@ -120,8 +120,8 @@ static void state_count(struct model *m, const struct process *p, int sign)
 }
 
 /*
- * Only queue the process for the timings' `failed`, which model_settle() updates: a hostile trace
- * may exit a million times.
+ * Set the state of a process. The number `failed` of its timings is only updated in model_settle(),
+ * because a malicious trace may send a million exit events.
  */
 static void state_set(struct model *m, uint32_t slot, enum process_state state)
 {
@@ -187,12 +187,13 @@ void process_killed(struct model *m, uint32_t slot, int64_t signo, ns_t time)
 	m->version++;
 }
 
-/* ---- streams, for processes whose connection ends ---- */
+/* ---- streams: which processes end when a connection is closed ---- */
 
-/* Streams with higher numbers than this are not tracked, because each number takes four bytes. */
+/* Processes are not tracked for streams with higher numbers, because each stream number takes four
+ * bytes. */
 #define MAX_STREAM (1u << 28)
 
-/* Remove the process from the list of processes whose last event was on its stream. */
+/* Remove the process from its stream's list of processes. */
 static void stream_leave(struct model *m, uint32_t slot)
 {
 	struct process *p = &m->processes[slot];
@@ -274,7 +275,8 @@ static uint32_t slot_take(struct model *m)
 	return m->nr_slots++;
 }
 
-/* Set pid and host of the process if they are not known yet. */
+/* Set pid, host and format of the process from an ABOUT record. Pid and host stay if they are
+ * known. */
 static void about_fill(struct process *p, const struct process_about *about)
 {
 	size_t len = about->host_len < sizeof(p->host) ? about->host_len : sizeof(p->host) - 1;
@@ -295,7 +297,8 @@ static void about_fill(struct process *p, const struct process_about *about)
 		p->main_thread = about->main_thread;
 }
 
-/* Set the parent of a new process from an ABOUT record. A process cannot be its own parent. */
+/* Set the parent of a new process from an ABOUT record, unless the record names the process itself
+ * as its parent. */
 static void about_parent(struct model *m, struct process *p, const struct process_about *about)
 {
 	if (!about->parent || (about->parent_len == p->sid.len &&
@@ -308,9 +311,9 @@ static void about_parent(struct model *m, struct process *p, const struct proces
 }
 
 /*
- * Create a process. Pid and host come from the SID's text, else from `about`; the parent comes from
- * `about`, else from the SID's text. The parent's SID and the depth never change afterwards,
- * because timings are counted by depth.
+ * Create a process and return its slot. Its pid and host come from the text of the SID, else from
+ * `about`; its parent comes from `about`, else from the text of the SID. The parent's SID and the
+ * depth never change afterwards, because timings are counted by depth.
  */
 static uint32_t process_new(struct model *m, const char *sid, size_t len, uint64_t hash,
 			    const struct process_about *about)
@@ -442,7 +445,7 @@ static void process_free(struct model *m, uint32_t slot)
 	family_leave(m, slot);
 	lru_unlink(m, lru_of(m, p), slot);
 	sid_table_remove(m, slot);
-	/* The totals still include an evicted process; only counts of running processes
+	/* The totals continue to count an evicted process; only numbers of running processes
 	 * decrease. */
 	threads_release(m, p);
 	process_release_lists(m, p);
@@ -456,9 +459,9 @@ static void process_free(struct model *m, uint32_t slot)
 }
 
 /*
- * Return the last finished process below `slot` that has no children; SLOT_NONE if a running one is
- * found instead. Examines a bounded number of processes, so that no shape of tree makes eviction
- * slow.
+ * Return the slot of a process below `slot`, or `slot` itself, that has ended and has no children.
+ * SLOT_NONE: the search found a running process first. Examines at most 1000 processes, so that
+ * eviction is fast for every shape of tree.
  */
 static uint32_t finished_leaf(const struct model *m, uint32_t slot)
 {
@@ -477,8 +480,8 @@ static uint32_t finished_leaf(const struct model *m, uint32_t slot)
 static bool evict_finished(struct model *m)
 {
 	/*
-	 * A finished process with running descendants is moved to the newest end; after some tries,
-	 * any finished process is evicted.
+	 * Move an ended process that has running descendants to the newest end of the list and try
+	 * the next one. After 64 tries evict an ended process in any case.
 	 */
 	for (unsigned tries = 0; tries < 64; tries++) {
 		uint32_t oldest = m->ended.oldest, leaf;
@@ -497,7 +500,8 @@ static bool evict_finished(struct model *m)
 	return false;
 }
 
-/* Prefetch the processes that will be evicted, which were not used for long. */
+/* Prefetch data of the next `nr` processes that will be evicted, because they were not used for
+ * long. */
 static inline __attribute__((always_inline)) void evict_prefetch(const struct model *m, uint32_t nr)
 {
 	uint32_t slot = m->ended.oldest;
@@ -505,7 +509,7 @@ static inline __attribute__((always_inline)) void evict_prefetch(const struct mo
 	for (; nr && slot != SLOT_NONE; nr--, slot = m->processes[slot].lru_next) {
 		const struct process *p = &m->processes[slot];
 
-		sid_set_prefetch(&m->evicted[0], p->sid_hash); /* sid_forget() will write there */
+		sid_set_prefetch(&m->evicted[0], p->sid_hash); /* sid_forget() writes there */
 		__builtin_prefetch(heap_get(&m->heap, p->threads.ref));
 		__builtin_prefetch(heap_get(&m->heap, p->argv.ref));
 		__builtin_prefetch(heap_get(&m->heap, p->data.ref));
@@ -529,8 +533,7 @@ void process_evict_surplus(struct model *m)
 {
 	uint32_t max = m->config.max_processes;
 	size_t max_bytes = m->config.max_bytes;
-	/* Evict several processes at once, so that model_settle() is called once for all of
-	 * them. */
+	/* Evict more processes than necessary at once, so that model_settle() is called rarely. */
 	uint32_t keep = max - max / 16;
 
 	if (!process_has_surplus(m))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Open regions and region trees of threads, and the timings. */
+/* Open regions, the region trees of threads, and the timings. */
 #include "config.h"
 #include "monitor/model/model_priv.h"
 
@@ -11,9 +11,9 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/hash_index.h"
 
-#define SEARCHED_NODES 16u /* longer lists of nodes get an index */
+#define SEARCHED_NODES 16u /* a longer list of nodes gets an index */
 
-/* ---- timings: sums per category and label ---- */
+/* ---- timings: sums per category, label, nesting and depth ---- */
 
 static uint64_t cell_hash(sym_t category, sym_t label, uint16_t nesting, uint16_t depth)
 {
@@ -39,7 +39,7 @@ static uint32_t row_hash_of(const void *model, uint32_t number)
 	return (uint32_t)row_hash(row->category, row->label);
 }
 
-/* Return the row of a category and label; SLOT_NONE if none exists. */
+/* Return the index of the row of a category and label; SLOT_NONE: there is none. */
 static uint32_t row_find(const struct model *m, sym_t category, sym_t label)
 {
 	TR2_HASH_INDEX_EACH(&m->by_row, row_hash(category, label), at)
@@ -144,7 +144,8 @@ static struct region_node *node_at(const struct model *m, uint32_t ref)
 	return heap_get(&m->heap, ref);
 }
 
-/* Return the reference of the first node inside `parent`, or of the thread's first node. */
+/* Return the reference of the first node inside node `parent`, or of the thread's first node if
+ * `parent` is 0. */
 static uint32_t nodes_first(const struct model *m, const struct thread *t, uint32_t parent)
 {
 	return parent ? node_at(m, parent)->child : t->nodes;
@@ -159,8 +160,9 @@ static void nodes_set_first(struct model *m, struct thread *t, uint32_t parent, 
 }
 
 /*
- * Find the node for timing cell `cell` inside `parent`; 0 if not found. Searches the first nodes of
- * the list and moves a match to the front. The nodes of longer lists are in the index.
+ * Return the reference of the node for timing cell `cell` directly inside node `parent`; 0: there
+ * is none. Searches the first SEARCHED_NODES nodes of the list and moves a node that it finds to
+ * the front, then searches the index, which contains the nodes of longer lists.
  */
 static uint32_t node_find(struct model *m, struct thread *t, uint32_t parent, uint32_t cell)
 {
@@ -183,7 +185,8 @@ static uint32_t node_find(struct model *m, struct thread *t, uint32_t parent, ui
 	return ref == INDEX_NONE ? 0 : ref;
 }
 
-/* A node was added at the front of a list: index the list if it has become long. */
+/* Call after a node was added at the front of a list: if the list is long now, add its nodes to the
+ * index. */
 static void node_index(struct model *m, struct applying *a, uint32_t parent, uint32_t new_ref)
 {
 	struct thread *t = thread_at(m, &m->processes[a->slot], a->thread);
@@ -202,8 +205,8 @@ static void node_index(struct model *m, struct applying *a, uint32_t parent, uin
 		index = *(struct index *)heap_get(&m->heap, t->node_index);
 	}
 	/*
-	 * If the list has just become long, index all of its nodes; otherwise the others are in the
-	 * index.
+	 * If the list has just become long, add all of its nodes. Otherwise the others are already
+	 * in the index.
 	 */
 	for (uint32_t i = 0; i < (ref ? 1 : nr); i++)
 		index_put(&m->heap, &index, node_key(parent, node_at(m, refs[i])->cell), refs[i]);
@@ -220,7 +223,7 @@ static uint32_t node_get(struct model *m, struct applying *a, uint32_t parent, u
 	if (ref)
 		return ref;
 	if (max && t->nr_nodes >= max) {
-		/* The tree is full, so the region has no node, but the timings still count it. */
+		/* The tree is full: the region gets no node, but is counted in the timings. */
 		m->dropped.list_items++;
 		return 0;
 	}
@@ -346,14 +349,14 @@ void region_enter(struct applying *a)
 	if (t->is_crowd)
 		return;
 	if (max && t->open.nr >= max) {
-		/* The region is too deep to be kept; only its number is stored until it is left. */
+		/* Too many regions are open to keep this one; only count it until it is left. */
 		t->nr_beyond += t->nr_beyond < (1u << 29) - 1;
 		m->dropped.list_items++;
 		return;
 	}
 	open.node = node_get(m, a, innermost_node(m, t), cell);
 	open.msg = text_of_event(a, TR2_F_MSG, &open.has_msg);
-	/* Look up the list again: vec_push() may have moved the thread itself. */
+	/* Get the list again, because node_get() may have moved the thread. */
 	vec = thread_at(m, p, a->thread)->open;
 	to = vec_push(&m->heap, &vec, sizeof(open), 0, NULL);
 	*to = open;
@@ -361,7 +364,8 @@ void region_enter(struct applying *a)
 	process_open_add(m, a->slot, 1);
 }
 
-/* Remove the innermost open region of a thread. Returns false if it was not kept. */
+/* Remove the innermost open region of a thread and copy it to `out`. Returns false if it was only
+ * counted, or if none is open. */
 static bool open_take(struct model *m, uint32_t slot, struct thread *t, struct open_region *out)
 {
 	if (t->nr_beyond) {
@@ -377,8 +381,8 @@ static bool open_take(struct model *m, uint32_t slot, struct thread *t, struct o
 	return true;
 }
 
-/* Return the timing cell of a region_leave. It is usually that of the innermost open region,
- * which needs no lookup. */
+/* Return the timing cell of the region that a region_leave event ends. It is usually that of the
+ * innermost open region, which needs no search. */
 static uint32_t cell_of_leave(const struct applying *a, int64_t nesting)
 {
 	struct model *m = a->model;
@@ -448,7 +452,7 @@ void region_leave(struct applying *a)
 		cell_add(m, cell, duration, self, p->counted_failed);
 }
 
-/* ---- reading timings ---- */
+/* ---- functions that read the timings ---- */
 
 bool process_threads_gone(const struct model *m, const struct process *p)
 {
@@ -489,7 +493,8 @@ uint32_t model_timing_row(const struct model *m, sym_t category, sym_t label)
 	return row_find(m, category, label);
 }
 
-/* Return the limits without those that have no effect because no region is beyond them. */
+/* Return the limits without a limit on nesting that has no effect, because the model ignores
+ * regions beyond it anyway. */
 static struct timing_limits limits_left(const struct model *m, const struct timing_limits *limits)
 {
 	struct timing_limits left = *limits;
@@ -522,8 +527,8 @@ bool model_timing(const struct model *m, uint32_t row, const struct timing_limit
 		out->count += c->count;
 		out->failed += c->failed;
 		out->total = ns_add(out->total, c->total);
-		/* Regions deeper than the limit are not included, so all time at the limit is
-		 * self time. */
+		/* Regions nested deeper than the limit are left out, so all time of regions at the
+		 * limit is self time. */
 		out->self = ns_add(out->self, c->nesting == limits->nesting ? c->total : c->self);
 		out->min = c->min < out->min ? c->min : out->min;
 		out->max = c->max > out->max ? c->max : out->max;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Durations of single regions, for rules and baselines, if configured. */
+/* Durations of single regions, for rules and baselines. They are kept only if the configuration
+ * requests that. */
 #include "config.h"
 #include "monitor/model/model_priv.h"
 

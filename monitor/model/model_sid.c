@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * SIDs: the table of processes, the table of orphans by their parent's SID, and the hashes of
- * evicted SIDs.
+ * Tables by SID: of the processes, of orphans by the SID of their parent, and of the SIDs of
+ * evicted processes.
  */
 #include "config.h"
 #include "monitor/model/model_priv.h"
@@ -12,7 +12,7 @@
 #include "engine/base/hash.h"
 #include "monitor/base/hash_index.h"
 
-/* Number of SIDs for which memory is prefetched ahead of their lookup. */
+/* The table entries of a SID are prefetched this number of SIDs before it is looked up. */
 #define SID_PREFETCH 8
 
 static uint32_t sid_table_hash(const void *model, uint32_t slot)
@@ -71,8 +71,8 @@ void sid_table_remove(struct model *m, uint32_t slot)
 
 /* ---- orphans: processes whose parent has not been seen ---- */
 
-/* Return the first process that waits for a parent with this SID; sets `*at` to its index in the
- * table. */
+/* Return the first process whose parent has this SID and was not seen; SLOT_NONE: there is none.
+ * Sets `*at` to its index in the table of orphans. */
 static uint32_t orphans_find(const struct model *m, const char *sid, size_t len, uint64_t hash,
 			     uint32_t *at)
 {
@@ -173,11 +173,11 @@ static void sid_set_put(struct sid_set *set, uint64_t hash)
 	set->nr++;
 }
 
-/* Store all 64 bits: with 32, one in 4,000 new processes would match one of a million evicted
- * ones. */
+/* Return the hash that the set stores for a SID. It has 64 bits: with 32, one of 4,000 new
+ * processes would match one of a million evicted ones. */
 static uint64_t set_hash(uint64_t hash)
 {
-	return hash ? hash : 1; /* 0 marks a free slot */
+	return hash ? hash : 1; /* 0 marks a free entry */
 }
 
 void sid_forget(struct model *m, uint64_t sid_hash)
@@ -190,7 +190,9 @@ void sid_forget(struct model *m, uint64_t sid_hash)
 	sid_set_put(&m->evicted[0], set_hash(sid_hash));
 }
 
-/* The SIDs of a batch are stored in the order in which they will be looked up. */
+/*
+ * The SIDs of a batch are in the order in which they will be looked up, so the next ones are known.
+ */
 void sid_prefetch(const struct model *m, const struct batch *batch, uint32_t index)
 {
 	uint64_t hash;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Descriptions of processes from before --since: their names, arguments and so on. Other events
- * from before that time are ignored, but processes that continue after it need their descriptions.
+ * from before that time are ignored, but a process that continues after that time needs its
+ * description.
  *
- * The events that describe processes are kept in a batch of their own, up to a bound. If it is
- * full, those of ended processes are dropped, then the older half of all.
+ * The events that describe processes are kept in a batch, whose size is limited. When it is full,
+ * the events of ended processes are dropped, then the older half of all events.
  */
 #include "config.h"
 #include "monitor/model/model_priv.h"
@@ -19,7 +20,7 @@
 
 struct since {
 	struct batch *kept;
-	uint8_t *ended; /* the process has ended; by index of the SID in `kept` */
+	uint8_t *ended; /* array with one item per SID in `kept`: true if its process has ended */
 	uint32_t cap_ended;
 };
 
@@ -64,7 +65,8 @@ static bool since_is_full(const struct batch *batch)
 	return batch->nr_records >= MAX_RECORDS || batch->nr_text_bytes >= MAX_TEXT_BYTES;
 }
 
-/* Copy the events of processes that have not ended, except the first `skip` of them. */
+/* Return a batch with copies of the events of processes that have not ended, without the first
+ * `skip` of them. */
 static struct batch *since_copy_records(const struct since *since, uint32_t skip)
 {
 	struct batch_cursor cursor = batch_begin(since->kept);

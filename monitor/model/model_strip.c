@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts of commands per slot of time. */
+/* The strip: counts of commands per slot of time. */
 #include "config.h"
 #include "monitor/model/model_strip.h"
 
@@ -13,12 +13,13 @@
 #include "monitor/model/model_priv.h"
 
 #define FIRST_SLOTS 16u
-/* Bounds of bucket 1, and of bucket 47, which all odd ones are halves of. */
+/* Bounds in ns of buckets 0 and 47. The bounds of even buckets are the first one doubled
+ * repeatedly, those of odd buckets the last one halved repeatedly. */
 #define FIRST_BOUND_NS    62500
 #define LAST_ODD_BOUND_NS INT64_C(741455200190)
 #define LAST_BUCKET       (STRIP_BUCKETS - 1)
 
-/* ---- elapsed times ---- */
+/* ---- buckets of elapsed times ---- */
 
 static inline ns_t odd_bound(unsigned bucket)
 {
@@ -108,7 +109,8 @@ static void slots_allocate(struct strip_slots *s, uint32_t cap)
 	s->slots = xreallocarray(s->slots, cap, sizeof(*s->slots));
 }
 
-/* Insert an empty slot at index `at`, in the unused `place`. There must be room. */
+/* Insert an empty slot at index `at` of `numbers` and `places`. Its counts are in slots[place],
+ * which must not be in use. The arrays must have space. */
 static struct strip_slot *slot_put(struct strip_slots *s, uint32_t at, int64_t number,
 				   uint16_t place)
 {
@@ -121,7 +123,7 @@ static struct strip_slot *slot_put(struct strip_slots *s, uint32_t at, int64_t n
 	return &s->slots[place];
 }
 
-/* Insert a slot at index `at`. There must be fewer than `max`. */
+/* Insert an empty slot at index `at`. There must be fewer than `max` slots. */
 static struct strip_slot *slot_new(struct strip_slots *s, uint32_t at, int64_t number, uint32_t max)
 {
 	uint32_t cap = s->cap ? s->cap * 2 : FIRST_SLOTS;
@@ -131,7 +133,7 @@ static struct strip_slot *slot_new(struct strip_slots *s, uint32_t at, int64_t n
 	return slot_put(s, at, number, (uint16_t)s->nr);
 }
 
-/* Move the last slots to unused places, so that the places are 0 to nr - 1. */
+/* Move slots in the array `slots`, so that the places in use are 0 to nr - 1. */
 static void slots_compact(struct strip_slots *s)
 {
 	bool used[STRIP_ALL] = { false };
@@ -149,7 +151,7 @@ static void slots_compact(struct strip_slots *s)
 	}
 }
 
-/* Copy the newest slots to `recent`. */
+/* Copy the newest slots of `all`, whose width is still one second, to `recent`. */
 static void recent_begin(struct strip *strip)
 {
 	const struct strip_slots *all = &strip->all;
@@ -167,7 +169,9 @@ static void recent_begin(struct strip *strip)
 	}
 }
 
-/* Double r: merge slots 2k and 2k + 1. */
+/*
+ * Double the width r of the slots in `all`: merge the slots with numbers 2k and 2k + 1 into slot k.
+ */
 static void slots_halve(struct strip *strip)
 {
 	struct strip_slots *s = &strip->all;
@@ -190,7 +194,7 @@ static void slots_halve(struct strip *strip)
 	slots_compact(s);
 }
 
-/* The newest slot if its number is `number`, else NULL. Most searches are for that one. */
+/* Return the newest slot if its number is `number`, else NULL. Most searches are for that slot. */
 static inline struct strip_slot *slot_if_newest(const struct strip_slots *s, int64_t number)
 {
 	return s->nr && s->numbers[s->nr - 1] == number ? &s->slots[s->places[s->nr - 1]] : NULL;
@@ -212,7 +216,7 @@ static struct strip_slot *strip_all_slot_any(struct strip *strip, int64_t second
 	}
 }
 
-/* Slot of `all` that contains a second. */
+/* Return the slot of `all` that contains the second; creates it if there is none. */
 static inline struct strip_slot *strip_all_slot(struct strip *strip, int64_t second)
 {
 	struct strip_slot *newest = slot_if_newest(&strip->all, second >> strip->all.shift);
@@ -220,7 +224,8 @@ static inline struct strip_slot *strip_all_slot(struct strip *strip, int64_t sec
 	return newest ? newest : strip_all_slot_any(strip, second);
 }
 
-/* Slot of `recent` of a second; NULL if it is too old, or if `all` has slots of one second. */
+/* Return the slot of `recent` for the second; creates it if there is none. NULL: the second is too
+ * old, or `recent` is not used because the slots of `all` are one second wide. */
 static struct strip_slot *strip_recent_slot(struct strip *strip, int64_t second)
 {
 	struct strip_slots *s = &strip->recent;
@@ -247,7 +252,7 @@ static struct strip_slot *strip_recent_slot(struct strip *strip, int64_t second)
 	return slot_put(s, at - 1, second, place);
 }
 
-/* ---- whole strips ---- */
+/* ---- functions for whole strips ---- */
 
 static void slots_copy(struct strip_slots *to, const struct strip_slots *from)
 {
@@ -294,7 +299,7 @@ size_t strip_bytes(const struct strip *strip)
 
 void strip_widen(struct strip *strip, uint32_t max)
 {
-	/* Slots at both sides of the epoch are never merged. */
+	/* At least 2, because a slot before 1970 is never merged with one after. */
 	while (strip->all.nr > (max > 2 ? max : 2))
 		slots_halve(strip);
 }
@@ -303,7 +308,7 @@ void strip_widen(struct strip *strip, uint32_t max)
 
 static inline int64_t second_of(ns_t time)
 {
-	/* Unsigned division is faster. */
+	/* Divide unsigned numbers, which is faster. */
 	if (time < 0)
 		return -(int64_t)((uint64_t)(-(time + 1)) / NS_PER_SEC) - 1;
 	return (int64_t)((uint64_t)time / NS_PER_SEC);
@@ -347,7 +352,8 @@ static inline void slot_end_add(struct strip_slot *slot, const struct strip_part
 		slot->longest = part->elapsed;
 }
 
-/* Add to a slot, which is NULL if it is too old. `second`: that of the slot. */
+/* Count the parts of a process that belong to the slot's second: its start, its end or both. `slot`
+ * may be NULL: the second is too old. */
 static inline void slot_part_add(struct strip_slot *slot, const struct strip_part *part,
 				 int64_t second, unsigned bucket)
 {
@@ -358,7 +364,7 @@ static inline void slot_part_add(struct strip_slot *slot, const struct strip_par
 		slot_end_add(slot, part, bucket);
 }
 
-/* Add to the slots of a second in which the process began, ended or both. */
+/* Count the process in the slots of a second in which it began, ended or both. */
 static inline void second_part_add(struct strip *strip, const struct strip_part *part,
 				   int64_t second, unsigned bucket)
 {
@@ -410,7 +416,7 @@ void strip_errors_add(struct strip *strip, const struct model *m, const struct p
 		strip_errors_at(strip, p->start, p->nr_undated_errors_gone);
 }
 
-/* ---- the model ---- */
+/* ---- the strip of a model ---- */
 
 void strip_error_leave(struct model *m, struct process *p, const struct error_item *error)
 {

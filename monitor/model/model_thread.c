@@ -11,7 +11,7 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/hash_index.h"
 
-#define SEARCHED_THREADS 16u /* longer lists of threads get an index */
+#define SEARCHED_THREADS 16u /* a longer list of threads gets an index */
 
 static uint32_t thread_find(const struct model *m, const struct process *p, sym_t name)
 {
@@ -21,7 +21,7 @@ static uint32_t thread_find(const struct model *m, const struct process *p, sym_
 
 		if (index == INDEX_NONE)
 			return INDEX_NONE;
-		/* The thread of that index may have been replaced by another one. */
+		/* The index keeps names of replaced threads, so compare the name. */
 		return index == lists->crowd || thread_at(m, p, index)->name == name ? index
 										     : INDEX_NONE;
 	}
@@ -34,9 +34,10 @@ static uint32_t thread_find(const struct model *m, const struct process *p, sym_
 static void nodes_release(struct model *m, uint32_t ref)
 {
 	/*
-	 * Free the nodes without recursion, because a hostile tree may be deep. model_node_next()
-	 * cannot be used: it visits nodes again after they were freed. Here the nodes inside a node
-	 * are inserted before its siblings.
+	 * Free the nodes without recursion, because a malicious trace may make the tree very deep.
+	 * model_node_next() cannot be used, because it visits outer nodes again after they were
+	 * freed. Instead, the nodes inside a node are inserted into the list before the node's
+	 * siblings.
 	 */
 	while (ref) {
 		struct region_node *node = heap_get(&m->heap, ref);
@@ -100,8 +101,9 @@ void long_lists_make(struct model *m, struct process *p)
 }
 
 /*
- * Index the threads from `first` to `end` by name. If these are all threads, build the index again,
- * and keep only the names of threads that are not in the list.
+ * Add the threads with indexes `first` to `end` - 1 to the index by name. If these are all threads
+ * of the list, create the index again: it keeps only the names of threads that have no item of
+ * their own.
  */
 static void threads_index(struct model *m, struct process *p, uint32_t first, uint32_t end)
 {
@@ -134,8 +136,8 @@ void thread_exited(struct applying *a)
 		exited_add(a->model, p, a->thread);
 }
 
-/* Remove the thread of a full list that exited first from the list of exited ones and return it;
- * INDEX_NONE if no thread has exited. */
+/* Remove the thread that exited first from the list of exited threads, and return its index;
+ * INDEX_NONE: no thread has exited. Creates the list at the first call. */
 static uint32_t exited_take(struct model *m, struct process *p)
 {
 	struct long_lists *lists = long_lists_of(m, p);
@@ -163,8 +165,9 @@ static void thread_init(struct model *m, struct thread *t, sym_t name)
 }
 
 /*
- * Return the last item of a full list of running threads, which stands for all further threads.
- * Their events are counted; their open regions are not kept, because they would share one stack.
+ * The list is full and all of its threads run: return the index of its last item, which stands for
+ * all further threads. Their events are counted; their open regions are not kept, because they
+ * would be mixed on one stack.
  */
 static uint32_t crowd_join(struct model *m, struct process *p, sym_t name)
 {
@@ -192,8 +195,8 @@ static uint32_t crowd_join(struct model *m, struct process *p, sym_t name)
 }
 
 /*
- * Add a new thread. In a full list it replaces the thread that exited first. If none has exited,
- * all items stay, and crowd_join() returns the item for the new thread.
+ * Add a new thread and return its index. In a full list it replaces the thread that exited first.
+ * If none has exited, crowd_join() returns the item that stands for the new thread.
  */
 static uint32_t thread_new(struct model *m, uint32_t slot, sym_t name)
 {

@@ -3,11 +3,10 @@
  * The tree of processes.
  *
  * Each process is in one list of siblings, linked by prev_sibling and next_sibling. The list begins
- * at its parent's first_child, or at the model's first_root if `parent` is SLOT_NONE. A process has
- * no parent if its SID has none, if the parent was not seen yet (an orphan, in the table of
- * orphans),
- * or if the parent was evicted or would form a cycle (it remains a root). Following `parent`
- * always terminates.
+ * at the parent's first_child, or at the model's first_root if `parent` is SLOT_NONE. A process has
+ * no parent in the tree if its SID names none; if the parent was not seen yet (the process is in
+ * the table of orphans); or if the parent was evicted or would form a cycle (the process remains a
+ * root). So following `parent` always ends.
  */
 #include "config.h"
 #include "monitor/model/model_priv.h"
@@ -63,8 +62,9 @@ void parent_find(struct model *m, uint32_t slot)
 }
 
 /*
- * True if `slot` is `below` or one of its ancestors. Only possible if parents come from records: a
- * SID's text is longer at each level.
+ * True if making the process `below` the parent of `slot` would form a cycle, because `slot` is
+ * `below` or one of its ancestors. Only possible if parents come from ABOUT records: the text of a
+ * SID is longer at each level.
  */
 static bool would_be_circle(const struct model *m, uint32_t slot, uint32_t below)
 {
