@@ -186,16 +186,14 @@ static int64_t filter_statistic(const struct looking *l, uint32_t slot, const ch
 	return at ? strtoll(at + strlen(wanted), NULL, 10) : -1;
 }
 
-#define UNFILTERED_LEAST                                                                           \
-/* minimum number of commits without a changed-path filter, or with a wrong answer of it,
-	 * that explains a slow command */
-1000
-#define PACKS_LEAST   50   /* minimum number of packs that slows down each look-up of an object */
-#define OBJECTS_LEAST 5000 /* minimum number of objects; with fewer, reading history is not slow */
+/* Minimum number of commits without a changed-path filter, or with a wrong answer of it, that
+ * explains a slow command. */
+#define UNFILTERED_LEAST 1000
+#define PACKS_LEAST      50 /* minimum number of packs that slows down each look-up of an object */
+#define OBJECTS_LEAST    5000 /* minimum number of objects; with fewer, reading history is not slow */
 
-	/* True if the command selects commits by a path, for which Git uses changed-path filters. */
-	static bool
-	has_path(const struct model *m, const struct process *p)
+/* True if the command selects commits by a path, for which Git uses changed-path filters. */
+static bool has_path(const struct model *m, const struct process *p)
 {
 	return has_word(m, &p->argv, "--") || symbol_equals(m, p->name, "blame");
 }
