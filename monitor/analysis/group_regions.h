@@ -12,7 +12,8 @@
 struct group_region {
 	uint32_t row; /* index of the group's row in the commands */
 	sym_t category, label;
-	uint64_t count, failed; /* number of regions in processes that failed */
+	/* number of completed regions, and of those in processes that failed */
+	uint64_t count, failed;
 	ns_t total, self, min, max;
 };
 

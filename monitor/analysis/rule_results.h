@@ -18,7 +18,7 @@ struct rule_results {
 	 * models */
 	const struct model **base_models;
 	uint32_t nr_base_models, cap_base_models;
-	/* rw like `base`: compare the attributes of the runs with those of the base first */
+	/* rw like `base`: pages and reports compare attributes with the base */
 	bool attributes_of_base;
 
 	/* ro, set by rule_results_make(): true if results are available */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Private interface of the files that export Chrome trace events (report_chrome.c): numbers of
- * processes and threads, and writing of events. Loop thread.
+ * processes and threads, and writing of events. Used by the loop thread.
  */
 #ifndef MONITOR_CHROME_H
 #define MONITOR_CHROME_H
@@ -14,20 +14,22 @@
 #define CHROME_MAX_PID      4194304
 #define CHROME_FIRST_NUMBER (CHROME_MAX_PID + 1)
 #define CHROME_DRAIN_BYTES  (64u << 10)
-/* If the report is written while events arrive, time 0 of the file is this long before the first
- * event, because the earliest event is unknown. */
+/* If the report is written while events arrive, the earliest event is unknown; time 0 of the file
+ * is then this long before the first event. */
 #define CHROME_BEFORE_FIRST (86400 * NS_PER_SEC)
 
 struct chrome_process {
-	int64_t pid;       /* pid of the process in the file; 0: not assigned */
-	sym_t main_thread; /* name of the main thread, from the reader; SYM_NONE: unknown */
-	int64_t own_pid;   /* pid of the process, from the reader; NUM_NONE: unknown */
-	sym_t name;        /* last name of the process; SYM_NONE: unknown */
-	bool is_told;      /* was written at the end, from the model */
+	int64_t pid; /* pid that the process has in the file; 0: not assigned yet */
+	/* name of the main thread as the reader of the trace reported it; SYM_NONE: unknown */
+	sym_t main_thread;
+	/* real pid of the process as the reader of the trace reported it; NUM_NONE: unknown */
+	int64_t own_pid;
+	sym_t name;   /* last known name of the process; SYM_NONE: unknown */
+	bool is_told; /* true if the process was written at the end, from the model */
 };
 
 struct chrome_thread {
-	int64_t tid;  /* id of the thread in the file; 0: not assigned */
+	int64_t tid;  /* id that the thread has in the file; 0: not assigned yet */
 	bool endless; /* the thread has an open region */
 };
 
@@ -38,26 +40,27 @@ struct chrome {
 	FILE *to;
 	struct tr2_buf buf, open, text;
 	struct tr2_jw jw;
-	size_t *open_at; /* where each event in `open` starts */
+	size_t *open_at; /* offset in `open` at which each event starts */
 	uint32_t nr_open, cap_open;
-	struct chrome_process *processes; /* processes, by their number in the span stream */
+	/* processes, indexed by their number in the span stream */
+	struct chrome_process *processes;
 	uint32_t cap_processes;
-	struct chrome_thread *threads; /* threads, by their number in the span stream */
+	struct chrome_thread *threads; /* threads, indexed by their number in the span stream */
 	uint32_t cap_threads;
-	uint8_t *taken; /* bit mask of the pids in use */
+	uint8_t *taken; /* bit mask of the pids that are used in the file */
 	int64_t next_number;
 	uint64_t nr_events, nr_flows;
-	struct batch *held; /* the first batch, until the next one arrives; else NULL */
+	struct batch *held; /* the first batch, held until the next one arrives; else NULL */
 	uint32_t held_records;
 	bool began;
-	ns_t base; /* wall time of time 0 of the file; NS_NONE: not known yet */
+	ns_t base; /* wall clock time that is time 0 of the file; NS_NONE: not known yet */
 };
 
 /* ---- chrome.c: numbers of processes and threads ---- */
 
-/* Return `pid` if it is valid and unused, else an unused number. */
+/* Return `pid` if it is valid and not yet used in the file, else an unused number. */
 int64_t chrome_number_for(struct chrome *c, int64_t pid);
-/* Return the state of a process or thread by its number in the span stream. */
+/* Return the state of the process or thread with this number in the span stream. */
 struct chrome_process *chrome_shown(struct chrome *c, uint32_t nr);
 struct chrome_thread *chrome_shown_thread(struct chrome *c, uint32_t nr);
 int64_t chrome_pid_of(struct chrome *c, uint32_t nr);
@@ -66,33 +69,34 @@ bool chrome_is_main(struct chrome *c, uint32_t nr);
 
 /* ---- chrome.c: writing events ---- */
 
-/* Start an event of kind `phase`. chrome_event_begin_in() writes to another buffer, without the
+/* Start an event of kind `phase`. chrome_event_begin_in() starts it in another buffer, without the
  * separator. chrome_event_end() ends the event. */
 void chrome_event_begin(struct chrome *c, const char *phase);
 void chrome_event_begin_in(struct chrome *c, struct tr2_buf *out, const char *phase);
 void chrome_event_end(struct chrome *c);
 void chrome_separate(struct chrome *c);
-/* Write the buffer to the file if it has more than `beyond` bytes. */
+/* Write the buffer to the file if it has more than `beyond` bytes, and empty it. */
 void chrome_drain(struct chrome *c, size_t beyond);
 
-/* Add a key to the current event, or to its args. */
-/* Add a key with the text of a symbol. A name must not be empty: some readers treat that as
- * missing. */
+/* The following functions add keys to the current event, or to its args. */
+/* Add a key with the text of a symbol. An empty name gets a placeholder, because some readers treat
+ * an empty name as missing. */
 void chrome_key_sym(struct chrome *c, const char *key, sym_t sym);
-/* Add a key with the text of a symbol, if the symbol is present. */
+/* Add a key with the text of a symbol; nothing if the symbol is SYM_NONE. */
 void chrome_key_known(struct chrome *c, const char *key, sym_t sym);
 void chrome_key_us(struct chrome *c, const char *key, ns_t ns);
-/* Add the keys pid, tid, ts and dur of an event; times are wall times. */
+/* Add the keys pid, tid, ts and dur of an event; the arguments are wall clock times. */
 void chrome_key_place(struct chrome *c, int64_t pid, int64_t tid, ns_t wall);
 void chrome_key_span(struct chrome *c, int64_t pid, int64_t tid, ns_t start, ns_t end);
 void chrome_args_begin(struct chrome *c);
 void chrome_args_end(struct chrome *c);
 
-/* Set time 0 of the file from the first time; convert a wall time to the file's clock. */
+/* chrome_base_set() sets time 0 of the file from the first time in it. chrome_since_base() converts
+ * a wall clock time to the file's clock. */
 void chrome_base_set(struct chrome *c, ns_t first);
 ns_t chrome_since_base(const struct chrome *c, ns_t wall);
 
-/* ---- chrome_tree.c: written at the end ---- */
+/* ---- chrome_tree.c: what is written at the end ---- */
 
 /* Write the processes, their children and the flows between them; for evicted processes, write
  * what is known from events. */

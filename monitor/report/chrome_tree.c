@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Parts of the Chrome trace that are written at the end: the tree of processes, their children
- * and flows between them. */
+/* Write the parts of the Chrome trace that belong at the end of the file: the tree of processes,
+ * their children and flows between them. */
 #include "config.h"
 #include "monitor/report/chrome.h"
 
@@ -14,12 +14,14 @@
 
 #define CHILD_BYTES 60
 
-/* A process in the file. */
+/* A process in the exported file. */
 struct chrome_tree_row {
-	/* nr: number of the process in the span stream; UINT32_MAX: it has no event */
+	/* slot: slot of the process in the model; nr: its number in the span stream, UINT32_MAX if
+	 * it has no event */
 	uint32_t slot, nr;
 	int64_t pid;
-	ns_t first, last; /* wall times of the process's lifetime; NS_NONE: unknown */
+	/* wall clock times of the process's first and last event; NS_NONE: unknown */
+	ns_t first, last;
 };
 
 static void meta_begin(struct chrome *c, const char *name, int64_t pid, int64_t tid)
@@ -37,7 +39,7 @@ static void meta_end(struct chrome *c)
 	chrome_event_end(c);
 }
 
-/* Write the words, joined by blanks, to c->text. */
+/* Write the words of an argv, joined by blanks, to c->text. */
 static void argv_join(struct chrome *c, const struct model *m, const struct strings *argv)
 {
 	struct strings_cursor cursor = strings_begin(m, argv);
@@ -211,7 +213,8 @@ static void child_keys(struct chrome *c, const struct chrome_tree_row *row,
 	chrome_key_place(c, row->pid, row->pid, time);
 }
 
-/* Write a child as async event, not as a slice of a thread, because children overlap. */
+/* Write a child as an async event, not as a slice of a thread, because children may overlap in
+ * time. */
 static void child(struct chrome *c, const struct model *m, const struct chrome_tree_row *row,
 		  uint32_t index)
 {
@@ -259,7 +262,8 @@ static bool chrome_tree_is_within(const struct chrome_tree_row *row, ns_t time)
 	return row->first != NS_NONE && row->first <= time && time <= row->last;
 }
 
-/* Write a flow from the start of the child to the start of its process; both are in slices. */
+/* Write a flow (arrow) from the slice of the child's start to the slice of the start of its
+ * process. */
 static void link(struct chrome *c, const struct model *m, const struct chrome_tree_row *parent,
 		 const struct chrome_tree_row *row)
 {
@@ -282,7 +286,7 @@ static void link(struct chrome *c, const struct model *m, const struct chrome_tr
 struct rows {
 	struct chrome_tree_row *items;
 	uint32_t nr;
-	uint32_t *by_slot; /* index + 1 of the row, by slot */
+	uint32_t *by_slot; /* index + 1 of the row of each process, by slot; 0: none */
 	uint32_t nr_slots;
 };
 
@@ -331,8 +335,11 @@ static void rows_make(struct chrome *c, const struct report_input *input, struct
 	free(slots);
 }
 
-/* Return row numbers in pre-order, children by start. Rows are sorted by start; each is appended
- * to the list of its parent. Not recursive, since trees may be deep. */
+/*
+ * Return the row numbers in pre-order (parents before their children), children in order of start.
+ * The rows are sorted by start; each is added to the list of its parent. Not recursive, because
+ * trees may be deep.
+ */
 static uint32_t *pre_order(const struct model *m, const struct rows *rows)
 {
 	uint32_t *order = xcalloc((size_t)rows->nr + 1, sizeof(*order));
@@ -342,7 +349,8 @@ static uint32_t *pre_order(const struct model *m, const struct rows *rows)
 	uint32_t nr = 0, number = 0;
 
 	memset(first, 0xff, ((size_t)rows->nr + 1) * sizeof(*first));
-	/* Go backwards, so that each list starts with its earliest row; [nr] has the roots. */
+	/* Go through the rows backwards, so that each list starts with its earliest row. List [nr]
+	 * has the roots. */
 	for (uint32_t i = rows->nr; i-- > 0;) {
 		uint32_t parent =
 			chrome_tree_row_of(rows, model_slot(m, rows->items[i].slot)->parent);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The tables of a report as an SQLite database. */
+/* Write the tables of a report to an SQLite database. */
 #include "config.h"
 #include "monitor/report/database_priv.h"
 
@@ -18,7 +18,7 @@
 #define PAGE_BYTES 4096u
 #define PAGE_TEXT  "4096"
 
-/* SQL to execute after all rows are inserted. */
+/* SQL that is executed after all rows are inserted. */
 static const char after_rows[] =
 	"CREATE INDEX regions_by_process ON regions(sid, thread, ordinal);"
 	"CREATE INDEX regions_by_name ON regions(category, label, elapsed);"
@@ -40,7 +40,7 @@ static void database_failed(struct database *db, int error)
 		db->error = error ? error : EIO;
 }
 
-/* Convert the error of SQLite to errno; EIO if it is not a system error. */
+/* Convert SQLite's error to an errno; EIO if it is not a system error. */
 static int database_error_of(sqlite3 *db)
 {
 	int code = sqlite3_errcode(db);
@@ -83,7 +83,8 @@ static void table_create(struct database *db, enum table_row table)
 	tr2_buf_release(&sql);
 }
 
-/* Return the length at which a text is cut in a database of limited size, between characters. */
+/* Return the length at which a text is cut in a database of limited size; it is between two
+ * characters. */
 static size_t text_cut(const struct database *db, const char *text, size_t len)
 {
 	if (!db->max_bytes || len <= DATABASE_TEXT_BYTES)
@@ -94,7 +95,8 @@ static size_t text_cut(const struct database *db, const char *text, size_t len)
 	return len;
 }
 
-/* Bind a text to a statement. A well-formed text is borrowed, others are copied. */
+/* Bind a text to a parameter of a statement. A well-formed text is borrowed; another one is copied
+ * and repaired. */
 static int bind_text(struct database *db, sqlite3_stmt *to, int at, const char *text, size_t len)
 {
 	size_t good = tr2_utf8_valid_prefix(text, len), step;
@@ -137,7 +139,8 @@ static int bind(struct database *db, sqlite3_stmt *to, int at, enum column_type 
 	}
 }
 
-/* True if the table takes another row; checks the size every 64 rows. */
+/* True if another row may be inserted into the table. The size of the database is checked every 64
+ * rows. */
 static bool has_space(struct database *db, enum table_row table)
 {
 	if (!db->max_bytes)
@@ -245,7 +248,8 @@ void database_fill(struct database *db, const struct report_input *input, size_t
 
 	db->max_bytes = max_bytes;
 	db->cancelled = cancelled;
-	/* Regions need the events. Without the table a query on it fails, not finds nothing. */
+	/* The table of regions needs the events, so drop it. A query that names it then fails,
+	 * instead of finding nothing. */
 	sqlite3_finalize(db->inserts[TABLE_REGIONS]);
 	db->inserts[TABLE_REGIONS] = NULL;
 	database_run(db, "DROP TABLE regions;");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Private members of databases, for database*.c. */
+/* Private members of struct database, for database*.c only. */
 #ifndef MONITOR_DATABASE_PRIV_H
 #define MONITOR_DATABASE_PRIV_H
 
@@ -11,15 +11,15 @@
 struct database {
 	sqlite3 *db;
 	sqlite3_stmt *inserts[NR_TABLES];
-	sqlite3_stmt *size; /* returns the number of pages */
+	sqlite3_stmt *size; /* statement that returns the number of pages of the database */
 	struct tables tables;
 	struct tr2_buf text;
-	int error; /* errno of the first failure */
+	int error; /* errno of the first failure; 0: none */
 	/* of database_fill(): */
 	size_t max_bytes; /* 0: no limit */
 	uint64_t rows[NR_TABLES];
 	bool is_full;
-	bool is_cut[NR_TABLES]; /* the table lacks rows */
+	bool is_cut[NR_TABLES]; /* true for each table that lacks rows */
 	const atomic_bool *cancelled;
 };
 

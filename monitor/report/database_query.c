@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Queries on databases. A query comes from the user, or from a file of another author: the
- * authorizer allows only reading, limits of SQLite bound its text, and a callback during the
- * execution checks the time.
+ * Execute queries on databases. A query comes from the user or from a file of another author, so it
+ * is not trusted: the authorizer allows only reading, SQLite's limits bound the query's text, and a
+ * callback during the execution checks the time.
  */
 #include "config.h"
 #include "monitor/report/database_priv.h"
@@ -15,20 +15,21 @@
 #include "monitor/base/die.h"
 #include "monitor/base/humanize.h"
 
-/* Virtual instructions between two checks of the time: some microseconds. */
+/* Number of virtual instructions of SQLite between two checks of the time; they take some
+ * microseconds. */
 #define STEPS_PER_CHECK 1000
 #define MAX_SQL_BYTES   (64 << 10)
-#define CHECK_BYTES     (64 << 20) /* memory for compiling a query */
+#define CHECK_BYTES     (64 << 20) /* memory in bytes that is allowed for compiling a query */
 
 /* A query that is being executed. */
 struct query {
 	const struct query_limits *limits;
 	ns_t begun;
 	bool timed_out, is_cancelled;
-	bool refused; /* the authorizer refused something */
+	bool refused; /* true if the authorizer refused a part of the query */
 };
 
-/* Callback: allow only what a SELECT needs. */
+/* Authorizer callback: allow only actions that a SELECT needs. */
 static int query_authorize(void *data, int action, const char *a, const char *b, const char *c,
 			   const char *d)
 {
@@ -41,7 +42,8 @@ static int query_authorize(void *data, int action, const char *a, const char *b,
 	case SQLITE_RECURSIVE:
 		return SQLITE_OK;
 	case SQLITE_READ:
-		/* Some versions ask only for the column of a pragma that is used as a table. */
+		/* For a pragma that is used as a table, some versions of SQLite only ask about its
+		 * column. */
 		if (sqlite3_strnicmp(a, "pragma_", 7))
 			return SQLITE_OK;
 		break;
@@ -56,7 +58,7 @@ static int query_authorize(void *data, int action, const char *a, const char *b,
 	return SQLITE_DENY;
 }
 
-/* Callback during execution. Returns non-zero to stop the query. */
+/* Callback that SQLite calls during execution. Returns non-zero to stop the query. */
 static int query_check(void *data)
 {
 	struct query *q = data;
@@ -67,7 +69,7 @@ static int query_check(void *data)
 	return q->timed_out || q->is_cancelled;
 }
 
-/* Write the reason why SQLite failed. */
+/* Write the reason why SQLite failed into `why`. */
 static void query_explain(const struct query *q, sqlite3 *db, char why[QUERY_WHY_BYTES])
 {
 	int code = sqlite3_errcode(db);
@@ -91,14 +93,15 @@ static void query_explain(const struct query *q, sqlite3 *db, char why[QUERY_WHY
 
 static void query_bound(sqlite3 *db, const struct query_limits *limits)
 {
-	/* Functions such as instr() take up to the square of this within one instruction. */
+	/* Limit the length of texts: functions such as instr() take up to the square of it within
+	 * one instruction. */
 	sqlite3_limit(db, SQLITE_LIMIT_LENGTH, limits->length);
 	sqlite3_limit(db, SQLITE_LIMIT_SQL_LENGTH, MAX_SQL_BYTES);
 	sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);
 	sqlite3_limit(db, SQLITE_LIMIT_EXPR_DEPTH, 200);
 	sqlite3_limit(db, SQLITE_LIMIT_COMPOUND_SELECT, 100);
 	sqlite3_limit(db, SQLITE_LIMIT_COLUMN, 200);
-	/* A pattern with many % takes long within one instruction, which cannot be stopped. */
+	/* A LIKE pattern with many % takes long within one instruction, which cannot be stopped. */
 	sqlite3_limit(db, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 100);
 	sqlite3_limit(db, SQLITE_LIMIT_WORKER_THREADS, 0);
 	sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
@@ -109,7 +112,7 @@ static void query_bound(sqlite3 *db, const struct query_limits *limits)
 #endif
 }
 
-/* True if only blanks, semicolons and comments follow. */
+/* True if only blanks, semicolons and comments follow the first statement. */
 static bool is_tail_empty(sqlite3 *db, const char *tail)
 {
 	sqlite3_stmt *statement = NULL;
@@ -129,7 +132,7 @@ static bool is_tail_empty(sqlite3 *db, const char *tail)
 	return is_empty;
 }
 
-/* Compile one statement. Returns NULL with the reason in `why`. */
+/* Compile one statement. Returns NULL with the reason in `why` on failure. */
 static sqlite3_stmt *query_prepare(struct query *q, sqlite3 *db, const char *sql,
 				   char why[QUERY_WHY_BYTES])
 {
@@ -175,7 +178,7 @@ static struct query_cell cell_of_column(sqlite3_stmt *statement, int column)
 	}
 	cell.text = (const char *)sqlite3_column_text(statement, column);
 	cell.len = (size_t)sqlite3_column_bytes(statement, column);
-	/* An empty blob, or out of memory. */
+	/* SQLite returns NULL for an empty blob, and if memory is exhausted. */
 	if (!cell.text)
 		cell.text = "";
 	return cell;
@@ -194,7 +197,7 @@ static void query_pass_columns(sqlite3_stmt *statement, int nr, const struct que
 	free(names);
 }
 
-/* Pass the rows on. Returns the code of SQLite: SQLITE_DONE, or an error. */
+/* Pass the rows to the sink. Returns SQLite's code: SQLITE_DONE, or an error. */
 static int query_pass_rows(sqlite3_stmt *statement, const struct query_sink *sink)
 {
 	int nr = sqlite3_column_count(statement), code;

@@ -6,7 +6,7 @@
 
 #include "engine/base/buf.h"
 
-/* Move the bytes of a buffer to a file, if they are more than `beyond`. */
+/* Write a buffer to a file and empty it, if it has more than `beyond` bytes. */
 static inline void buf_drain(struct tr2_buf *buf, FILE *to, size_t beyond)
 {
 	if (buf->len <= beyond)

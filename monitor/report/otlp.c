@@ -5,8 +5,9 @@
  * Invariant: a process that has a number in the span stream and a Trace2 event is RUNNING or ENDED,
  * and in the list of its state; RUNNING is sorted by `told` (time of its last export), oldest
  * first, ENDED by time of end. A running process is in `by_stream` under the stream of its last
- * event. An ended process has nothing open, and exported data are freed; spans of late events are
- * exported before the next batch, with the next ordinals.
+ * event. An ended process has no open regions or children, and its exported data are freed. If
+ * events of it arrive late, their spans get the next ordinals and are exported before the next
+ * batch.
  */
 #include "config.h"
 #include "monitor/report/otlp_priv.h"
@@ -21,7 +22,7 @@
 #include "monitor/base/hash_index.h"
 #include "monitor/event/sid.h"
 
-/* Share of the memory limit that one process may use for threads and open regions: one part in
+/* Share of the memory limit that the threads and open regions of one process may use: one part in
  * this many. */
 #define PROCESS_SHARE 8
 
@@ -97,7 +98,7 @@ static uint32_t otlp_stream_find(const struct otlp *o, int64_t stream)
 
 /* ---- start and end of processes ---- */
 
-/* Free the memory that only a running process needs. */
+/* Free the memory of a process that it needs only while it is running. */
 static void otlp_parts_release(struct otlp *o, struct otlp_process *p)
 {
 	for (uint32_t i = 0; i < p->nr_doings; i++)
@@ -211,8 +212,8 @@ static size_t held_of(const struct otlp *o, uint32_t nr)
 	return held;
 }
 
-/* Export and forget the processes that hold most memory. Those above half of the mean hold at
- * least half of the total. */
+/* Export and forget the processes that hold most memory: those with more than half of the mean.
+ * Together they hold at least half of the total. */
 static void largest_cut(struct otlp *o)
 {
 	size_t mean = (o->held + o->spans.bytes) / o->running.nr;
@@ -238,8 +239,8 @@ static bool otlp_is_over(const struct otlp *o)
 	return o->held + o->spans.bytes > max_bytes(o);
 }
 
-/* Free memory without loss first: export spans early and forget ended processes; then export and
- * forget running ones. */
+/* Free memory, first without loss: export spans early, and forget ended processes. If that is not
+ * enough, export and forget running processes. */
 static void otlp_room_make(struct otlp *o)
 {
 	span_stream_flush(&o->spans);
@@ -251,7 +252,8 @@ static void otlp_room_make(struct otlp *o)
 		largest_cut(o);
 }
 
-/* Forget ended processes: their numbers in the previous batch are no longer in use. */
+/* Forget ended processes above the limit. Call it between batches, because then no batch refers to
+ * their numbers. */
 static void old_forget(struct otlp *o)
 {
 	while (o->ended.nr > OTLP_MAX_ENDED)
@@ -264,7 +266,7 @@ static void old_forget(struct otlp *o)
 
 /* ---- handling records ---- */
 
-/* Return the number of the process of an event; creates its state if necessary. */
+/* Return the number of the process of an event; create its state if it is new. */
 static uint32_t otlp_process_of(struct otlp *o, const struct batch *batch, const struct event *ev)
 {
 	uint32_t nr = span_stream_process_of(&o->spans, batch, (uint32_t)ev->v[TR2_F_SID]);
@@ -299,7 +301,7 @@ void otlp_text_free(struct otlp *o, char *text)
 	free(text);
 }
 
-/* Return the base name of the program, without .exe. */
+/* Return the base name of the program, without the suffix .exe. */
 static char *exe_of(struct otlp *o, const char *path, size_t len)
 {
 	const char *end = path + len, *base = end;
@@ -344,8 +346,8 @@ static void otlp_sym_attribute(struct otlp *o, struct otlp_process *p, const cha
 		otlp_attribute_text(&p->attributes, key, text, len);
 }
 
-/* Build an attribute's key: `prefix`, then the texts of two symbols after dots; the second may
- * be SYM_NONE. */
+/* Build the key of an attribute: `prefix`, then a dot and the text of each of two symbols. The
+ * second may be SYM_NONE. */
 static const char *key_make(struct otlp *o, const char *prefix, sym_t a, sym_t b)
 {
 	size_t len;
@@ -388,7 +390,7 @@ static void otlp_on_timer(struct otlp *o, struct otlp_process *p, const struct e
 		otlp_attribute_int(&p->attributes, tr2_buf_cstr(&o->text), ev->v[TR2_F_INTERVALS]);
 }
 
-/* Add the attributes of the whole process. */
+/* Add the attributes that apply to the whole process. */
 static void about_process(struct otlp *o, struct otlp_process *p, const struct batch *batch,
 			  const struct event *ev)
 {
@@ -474,8 +476,8 @@ static void trace2_event(struct otlp *o, const struct batch *batch, const struct
 		process_end(o, nr, false);
 }
 
-/* Set the parent of a process. The process gets the trace id of its parent, whose own parent may
- * have been set, too. */
+/* Set the parent of a process. The process gets the trace id of its parent, which may itself have
+ * got it from its own parent. */
 static void parent_set(struct otlp *o, struct otlp_process *p, const char *sid, size_t len)
 {
 	uint32_t nr = span_stream_find(&o->spans, sid, len);
@@ -485,7 +487,8 @@ static void parent_set(struct otlp *o, struct otlp_process *p, const char *sid, 
 		memcpy(p->ids.trace, otlp_process(o, nr)->ids.trace, OTLP_TRACE_BYTES);
 }
 
-/* Handle an ABOUT record: facts from the reader that the SID does not contain. */
+/* Handle an ABOUT record: facts about a process that the reader found and the SID does not
+ * contain. */
 static void on_about(struct otlp *o, const struct batch *batch, const struct event *ev)
 {
 	uint32_t nr = otlp_process_of(o, batch, ev);
@@ -539,7 +542,8 @@ static void record(struct otlp *o, const struct batch *batch, const struct event
 		pid_gone(o, batch, ev);
 }
 
-/* Handle a STREAM record. The name of the sender may contain a host, so it is redacted, too. */
+/* Handle a STREAM record, which names the sender. The name may contain a host, so it is redacted,
+ * too. */
 static void stream_begins(struct otlp *o, const struct batch *batch, const struct event *ev)
 {
 	struct event own = *ev;
@@ -564,7 +568,8 @@ void otlp_record(struct otlp *o, const struct batch *batch, const struct event *
 	if (o->config.redactor) {
 		batch = redactor_event(o->config.redactor, batch, ev, &own);
 		ev = &own;
-		/* Set the batch again, because its tables changed or grew. */
+		/* Pass the redacted batch to the span stream again, because its tables changed or
+		 * grew. */
 		span_stream_batch(&o->spans, batch);
 	}
 	record(o, batch, ev);
@@ -610,7 +615,7 @@ void otlp_free(struct otlp *o)
 	free(o);
 }
 
-/* Export the spans of late events of ended processes. */
+/* Export the spans of events of ended processes that arrived late. */
 static void late_report(struct otlp *o)
 {
 	for (uint32_t nr = o->ended.last; nr != UINT32_MAX; nr = otlp_process(o, nr)->prev)

@@ -21,7 +21,7 @@
  * events start a process with the same ids. Threads and open regions of one process get an eighth
  * of the memory; further regions are left out and counted in its attribute trace2.left_out_regions.
  *
- * One thread. Some microseconds per span.
+ * Used by one thread. Takes some microseconds per span.
  */
 #ifndef MONITOR_OTLP_H
 #define MONITOR_OTLP_H
@@ -42,36 +42,38 @@
 struct otlp;
 
 struct otlp_config {
-	const struct tr2_intern *syms; /* symbols of the batches; borrowed */
-	struct redactor *redactor;     /* redacts the events, borrowed; NULL: no redaction */
-	/* `host_name` is the host of SIDs with the digest `host_digest` ("H0123abcd"). NULL:
-	 * unknown. Borrowed. */
+	const struct tr2_intern *syms; /* symbol table of the batches; borrowed */
+	struct redactor *redactor;     /* redactor of the events, borrowed; NULL: no redaction */
+	/* `host_name` is the name of the host whose SIDs contain the digest `host_digest`
+	 * ("H0123abcd"). NULL: unknown. Both are borrowed. */
 	const char *host_digest, *host_name;
 	size_t max_bytes; /* 0: OTLP_MAX_BYTES */
-	/* Callback that gets JSON with `nr` spans, borrowed for the call. */
+	/* Callback that receives JSON with `nr` spans, borrowed for the call. */
 	void (*spans)(void *data, const char *json, size_t len, uint32_t nr);
 	void *data;
 };
 
 struct otlp_stats {
-	uint64_t spans; /* number of exported spans */
-	/* number of exported processes; one that is exported again counts again */
+	uint64_t spans; /* number of spans that were exported */
+	/* number of processes that were exported; one that is exported again counts again */
 	uint64_t processes;
-	uint64_t timeless; /* processes not exported, because no event had a time */
-	uint64_t running;  /* number of running processes */
-	uint64_t cut;      /* running processes that were forgotten for lack of memory */
-	uint64_t left_out; /* regions left out for lack of memory */
-	uint64_t bytes;    /* memory in use, in bytes */
+	/* number of processes that were not exported, because no event had a time */
+	uint64_t timeless;
+	uint64_t running;  /* number of processes that are running */
+	uint64_t cut;      /* number of running processes that were forgotten for lack of memory */
+	uint64_t left_out; /* number of regions that were left out for lack of memory */
+	uint64_t bytes;    /* memory in use by the exporter, in bytes */
 };
 
 struct otlp *otlp_new(const struct otlp_config *config);
 void otlp_free(struct otlp *otlp);
 
-/* Start a batch, to which the next records belong. `now` is monotonic. */
+/* Start a batch, to which the next records belong. `now` is the monotonic time. */
 void otlp_batch(struct otlp *otlp, const struct batch *batch, ns_t now);
-/* Add a record of the batch. */
+/* Add a record of the current batch. */
 void otlp_record(struct otlp *otlp, const struct batch *batch, const struct event *ev);
-/* Export running processes that were not exported for OTLP_LONG_NS. Call between batches. */
+/* Export the running processes that were not exported for OTLP_LONG_NS. Call this between
+ * batches. */
 void otlp_report_old(struct otlp *otlp, ns_t now);
 /* Export all running processes at the end. No record may follow. */
 void otlp_end(struct otlp *otlp);
@@ -80,7 +82,7 @@ void otlp_stats(const struct otlp *otlp, struct otlp_stats *out);
 /* Describe in one line which spans were left out; "" if none were. */
 void otlp_format_left_out(const struct otlp *otlp, char *out, size_t bytes);
 
-/* Parts of a request, or of a line of a file: head, objects separated by `,`, tail. */
+/* Texts of which a request, or a line of a file, consists: head, objects separated by `,`, tail. */
 #define OTLP_REQUEST_HEAD "{\"resourceSpans\":["
 #define OTLP_REQUEST_TAIL "]}"
 

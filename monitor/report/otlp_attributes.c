@@ -42,7 +42,7 @@ static struct otlp_attribute *otlp_attributes_find(const struct otlp_attributes 
 	return NULL;
 }
 
-/* Start an attribute. Returns NULL at the limit. */
+/* Start an attribute. Returns NULL if the limit on attributes is reached. */
 static struct otlp_attribute *otlp_attributes_begin(struct otlp_attributes *a, const char *key,
 						    const char *type)
 {
@@ -169,8 +169,8 @@ void otlp_attribute_list_text(struct otlp_attributes *a, const char *key, const 
 	tr2_buf_release(&json);
 }
 
-/* Parse -9223372036854775807 to 9223372036854775807 without leading zeros. Returns false for
- * other text. */
+/* Parse a whole number from -9223372036854775807 to 9223372036854775807 without leading zeros.
+ * Returns false for any other text. */
 static bool is_int(const char *text, size_t len, int64_t *value)
 {
 	size_t at = len && *text == '-';

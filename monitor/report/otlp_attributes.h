@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The attributes of one span or resource in OTLP/JSON: unique keys with typed values. A repeated
- * key replaces its value. Attributes above the limit are dropped and counted in OTLP's field. One
- * owner.
+ * key replaces its value. Attributes above the limit are dropped and counted in the field
+ * droppedAttributesCount. A set is used by one thread.
  */
 #ifndef MONITOR_OTLP_ATTRIBUTES_H
 #define MONITOR_OTLP_ATTRIBUTES_H
@@ -21,17 +21,22 @@
 struct otlp_attributes {
 	struct tr2_buf text; /* private: the JSON objects of the attributes */
 	struct otlp_attribute {
-		uint64_t key; /* hash of the key */
+		uint64_t key; /* hash of the attribute's key */
 		uint32_t at, len;
 	} * items; /* private */
 	uint32_t nr, cap;
-	uint32_t dropped; /* ro: number of attributes that were dropped at the limit */
-	bool all;         /* rw: add without a limit, because the number is bounded otherwise */
-	size_t *held;     /* private: shared byte counter; may be NULL */
+	uint32_t dropped; /* ro: number of attributes that were dropped because of the limit */
+	/* rw: true to add attributes without a limit, because their number is bounded in another
+	 * way */
+	bool all;
+	size_t *held; /* private: counter of bytes that several sets share; may be NULL */
 };
 
-/* Initialise a set of attributes. All zeros is a released one. Exits if out of memory. `*held`
- * counts the bytes of all sets that share the pointer, which must outlive them; may be NULL. */
+/*
+ * Initialise a set of attributes. A released set is all zeros. Exits if memory is exhausted.
+ * `*held` counts the bytes of all sets that share the pointer; the counter must outlive them.
+ * `held` may be NULL.
+ */
 void otlp_attributes_init(struct otlp_attributes *attributes, size_t *held);
 void otlp_attributes_release(struct otlp_attributes *attributes);
 
@@ -46,11 +51,11 @@ void otlp_attribute_list(struct otlp_attributes *attributes, const char *key,
 /* Add a LIST field as one string that contains a JSON array. */
 void otlp_attribute_list_text(struct otlp_attributes *attributes, const char *key,
 			      const struct batch *batch, int64_t list);
-/* Add an attribute as an integer if the text is one in canonical form, else as a string. */
+/* Add an attribute as an integer if the text is an integer in canonical form, else as a string. */
 void otlp_attribute_value(struct otlp_attributes *attributes, const char *key, const char *value,
 			  size_t len);
-/* Remember the state of a set of attributes, and return to it. Attributes added in between must
- * have new keys and must not have been dropped. */
+/* otlp_attributes_mark() returns the state of a set of attributes; otlp_attributes_rewind()
+ * restores it. Attributes added in between must have new keys and must not have been dropped. */
 struct otlp_mark {
 	uint32_t nr, dropped;
 	size_t len;
@@ -75,7 +80,7 @@ static inline void otlp_attributes_rewind(struct otlp_attributes *attributes, st
 void otlp_attributes_write(const struct otlp_attributes *attributes, const char *before,
 			   struct tr2_buf *out);
 
-/* Append a JSON string made from any bytes. */
+/* Append a JSON string for a text that may contain any bytes. */
 void otlp_string(struct tr2_buf *out, const char *text, size_t len);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Spans within a process: regions with their data, children, execs. */
+/* Write the spans within a process: regions with their data, children, execs. */
 #include "config.h"
 #include "monitor/report/otlp_priv.h"
 
@@ -9,9 +9,11 @@
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
 
-/* Limit on open children and execs; beyond it the oldest is exported before its end. */
+/* Maximum number of open children and execs of a process; beyond it the oldest is exported before
+ * its end. */
 #define MAX_DOINGS 4096u
-/* Limit on open regions that have data; data of further regions go to the process. */
+/* Maximum number of open regions of a process that have data; data of further regions become
+ * attributes of the process. */
 #define MAX_DATA 1024u
 
 static void text_attribute(struct otlp_attributes *a, const char *key, const struct batch *batch,
@@ -40,7 +42,8 @@ static void otlp_parts_sym_attribute(const struct otlp *o, struct otlp_attribute
 
 /* ---- spans of regions ---- */
 
-/* Name the span as trace2receiver does, so that one query finds the spans of both. */
+/* Name the span of a region as trace2receiver does, so that one query finds the spans of both
+ * programs. */
 static void region_name_add(struct otlp *o, sym_t sym, const char *absent)
 {
 	size_t len;
@@ -69,7 +72,7 @@ static struct otlp_data *data_find(struct otlp_process *p, uint32_t thread, uint
 	return NULL;
 }
 
-/* Add the attributes of a region after its data. */
+/* Add the attributes of a region, after the attributes for its data. */
 static void region_attributes(struct otlp *o, struct otlp_process *p, const struct span_region *r,
 			      struct otlp_attributes *a)
 {
@@ -125,7 +128,8 @@ void otlp_region(void *data, const struct span_region *r)
 	tr2_buf_addch(&o->name, ',');
 	region_name_add(o, r->label, "L");
 	tr2_buf_addch(&o->name, ')');
-	/* Copy the name: exporting uses o->name for the process. */
+	/* Copy the name of the region, because exporting uses o->name for the name of the
+	 * process. */
 	tr2_buf_clear(&o->text);
 	tr2_buf_add(&o->text, o->name.data, o->name.len);
 	inner.name = o->text.data;
@@ -156,8 +160,8 @@ static void data_key(struct otlp *o, const struct event *ev)
 	tr2_buf_add(&o->text, text, len);
 }
 
-/* Return the attributes that get the data: those of the open region or of the process. NULL if
- * they were exported already. */
+/* Return the attributes that get the data of an event: those of the open region, or else of the
+ * process. NULL if they were already exported. */
 static struct otlp_attributes *data_owner(struct otlp *o, struct otlp_process *p, uint32_t thread,
 					  const struct event *ev)
 {
@@ -248,7 +252,8 @@ static void doing_remove(struct otlp *o, struct otlp_process *p, uint32_t at)
 	memmove(&p->doings[at], &p->doings[at + 1], (p->nr_doings - at) * sizeof(*p->doings));
 }
 
-/* Export a child or exec that has not ended. An exec that ended its process is complete. */
+/* Export the span of a child or exec that has not ended. An exec that ended its process counts as
+ * complete. */
 static void doing_report_open(struct otlp *o, uint32_t nr, struct otlp_doing *d)
 {
 	const struct span_process *said = span_stream_process(&o->spans, nr);
@@ -296,7 +301,7 @@ static const char *base_of(const char *path, size_t *len)
 	return path;
 }
 
-/* Return item `index` of argv, or "" with length 0. */
+/* Return argument number `index` of argv; "" with length 0 if there are fewer. */
 static const char *argv_item(const struct batch *batch, const struct event *ev, uint32_t index,
 			     size_t *len)
 {
@@ -317,8 +322,8 @@ static bool ends_in(const char *text, size_t len, const char *word)
 	return len >= n && !memcmp(text + len - n, word, n);
 }
 
-/* Append the operation of a credential helper: its first argument, or the last word of a single
- * text. */
+/* Append the operation of a credential helper: its first argument, or the last word if its command
+ * line is a single text. */
 static void cred_name(struct otlp *o, const struct batch *batch, const struct event *ev)
 {
 	static const char *const words[] = { "get", "store", "erase" };
@@ -443,7 +448,7 @@ static void exec_start(struct otlp *o, uint32_t nr, const struct batch *batch,
 	otlp_parts_sym_attribute(o, a, "thread.name", event_sym(ev, TR2_F_THREAD));
 }
 
-/* Handle the start or end of a child or exec. `ended`: it is complete. */
+/* Handle the start or end of a child or exec. `ended`: the child or exec is complete. */
 static void doing_come(struct otlp *o, uint32_t nr, bool is_exec, bool ended,
 		       const struct event *ev)
 {

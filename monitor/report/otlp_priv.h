@@ -9,19 +9,19 @@
 #include "monitor/report/otlp_attributes.h"
 #include "monitor/report/otlp_ids.h"
 
-/* Numbers defined by the OTLP protocol. */
+/* Values that the OTLP protocol defines. */
 enum { OTLP_KIND_INTERNAL = 1, OTLP_KIND_SERVER = 2 };
 #define OTLP_STATUS_ERROR 2
 
-/* A child or exec that has not ended. */
+/* A child or exec of a process that has not ended. */
 struct otlp_doing {
 	bool is_exec;
-	bool ready;     /* a background child that is ready */
-	int64_t number; /* child_id or exec_id; NUM_NONE: not given */
-	uint64_t n;     /* number among the children or execs of the process, from 0 */
+	bool ready;     /* true for a background child that reported that it is ready */
+	int64_t number; /* child_id or exec_id of the event; NUM_NONE: not given */
+	uint64_t n;     /* number among all children or execs of the process, from 0 */
 	ns_t start, end;
 	int64_t code;
-	char *name; /* name of its span; owned */
+	char *name; /* name of the child's or exec's span; owned */
 	struct otlp_attributes attributes;
 };
 
@@ -34,26 +34,32 @@ struct otlp_data {
 
 enum otlp_state { OTLP_FREE, OTLP_RUNNING, OTLP_ENDED };
 
-/* State of a process, by its number in the span stream. */
+/* State of a process, stored by the process's number in the span stream. */
 struct otlp_process {
 	enum otlp_state state;
 	struct otlp_ids ids;
-	uint32_t prev, next; /* links in the list of its state; UINT32_MAX: end */
-	int64_t stream;      /* stream of the process's last event; NUM_NONE: unknown */
-	ns_t told;           /* monotonic: when it started or was last exported */
+	/* numbers of the neighbours in the list of the process's state; UINT32_MAX: end of the
+	 * list */
+	uint32_t prev, next;
+	int64_t stream; /* stream of the process's last event; NUM_NONE: unknown */
+	ns_t told;      /* monotonic time at which the process started or was last exported */
 	int64_t pid, code, signo;
 	sym_t version, verb, mode;
-	char host[12];          /* host of the process; "": unknown */
-	sym_t agent;            /* SITE.HOST of the agent that sent it; SYM_NONE: none */
-	char *exe, *first_word; /* base name of argv[0]; argv[1]; may be NULL */
-	char *error;            /* the first error message; may be NULL */
-	bool has_ended;         /* an event reported its end */
-	bool last_is_exec;      /* its last event was an exec */
-	ns_t from;              /* wall: start of its first region; NS_NONE: no region yet */
+	char host[12]; /* host of the process; "": unknown */
+	/* name of the agent, SITE.HOST, that sent the process's events; SYM_NONE: none */
+	sym_t agent;
+	/* base name of argv[0] of the process; its argv[1]; each may be NULL */
+	char *exe, *first_word;
+	char *error;       /* first error message of the process; may be NULL */
+	bool has_ended;    /* true if an event reported the end of the process */
+	bool last_is_exec; /* true if the last event of the process was an exec */
+	/* wall clock time at which the process's first region starts; NS_NONE: no region yet */
+	ns_t from;
 	uint64_t nr_children, nr_execs;
-	uint64_t nr_timeless; /* number of its spans without a time */
+	uint64_t nr_timeless; /* number of spans of the process that have no time */
 	struct otlp_attributes attributes;
-	struct tr2_buf spans; /* spans that are not exported yet, joined by commas */
+	/* spans of the process that are not exported yet, as JSON joined by commas */
+	struct tr2_buf spans;
 	uint32_t nr_spans;
 	struct otlp_doing *doings;
 	uint32_t nr_doings, cap_doings;
@@ -62,25 +68,26 @@ struct otlp_process {
 };
 
 struct otlp_list {
-	uint32_t first, last; /* ends of the list; UINT32_MAX: empty */
+	/* numbers of the first and last process of the list; UINT32_MAX: empty */
+	uint32_t first, last;
 	uint32_t nr;
 };
 
 struct otlp {
 	struct otlp_config config;
-	/* symbols of the kept texts: those of the redactor if there is one */
+	/* symbol table of the texts that are kept: the redactor's, if there is a redactor */
 	const struct tr2_intern *syms;
 	struct span_stream spans;
-	struct otlp_process *processes; /* processes by their number in `spans` */
+	struct otlp_process *processes; /* processes, indexed by their number in `spans` */
 	uint32_t cap_processes;
 	struct otlp_list running; /* running processes, sorted by `told` */
 	struct otlp_list ended;   /* ended processes, sorted by time of end */
 	struct tr2_hash_index by_stream;
 	int64_t stream; /* stream of the records that are being read; NUM_NONE: unknown */
 	sym_t agent;    /* agent of the records that are being read; SYM_NONE: none */
-	bool looking;   /* open regions are exported without ending them */
+	bool looking;   /* true while open regions are exported without ending them */
 	ns_t now;       /* monotonic time */
-	size_t held;    /* bytes of the attributes, texts and spans of all processes */
+	size_t held;    /* bytes that the attributes, texts and spans of all processes take */
 	struct otlp_stats stats;
 	struct tr2_buf name, text, out;
 };
@@ -92,20 +99,22 @@ static inline struct otlp_process *otlp_process(struct otlp *o, uint32_t nr)
 
 /* ---- otlp.c: processes ---- */
 
-/* Copy a text for a process, NUL-terminated; its size is counted in `held`. Freeing NULL is
- * allowed. */
+/* otlp_text_keep() copies a text for a process, with a NUL; its size is counted in `held`.
+ * otlp_text_free() frees it; NULL is allowed. */
 char *otlp_text_keep(struct otlp *o, const char *text, size_t len);
 void otlp_text_free(struct otlp *o, char *text);
 
 /* ---- otlp_write.c: spans as JSON ---- */
 
-/* Write the name of a process into o->name: `exe`, `exe:verb` or `exe:verb#mode`. */
+/* Forms of the name of a process in o->name: `exe`, `exe:verb` or `exe:verb#mode`. */
 enum otlp_name { OTLP_NAME_EXE, OTLP_NAME_VERB, OTLP_NAME_MODE };
 
-/* Append the span of a region, child or exec to the pending spans of its process. */
+/* The span of a region, child or exec, which otlp_write_inner() appends to the pending spans of its
+ * process. */
 struct otlp_inner {
 	uint8_t id[OTLP_SPAN_BYTES];
-	const uint8_t *parent; /* id of the parent span; NULL: that of the process */
+	/* id of the parent span; NULL: the span of the process is the parent */
+	const uint8_t *parent;
 	const char *name;
 	size_t name_len;
 	ns_t start, end;
@@ -113,7 +122,7 @@ struct otlp_inner {
 	bool failed;
 };
 void otlp_write_inner(struct otlp *o, struct otlp_process *p, const struct otlp_inner *inner);
-/* Append the span of the process itself. */
+/* Append the span of the process itself to the process's pending spans. */
 void otlp_write_process(struct otlp *o, uint32_t nr, bool incomplete);
 /* Export the pending spans of a process. */
 void otlp_report(struct otlp *o, uint32_t nr);
@@ -125,7 +134,8 @@ void otlp_instant(void *otlp, uint32_t thread, ns_t time, const struct batch *ba
 		  const struct event *ev);
 /* Handle an event that starts, continues or ends a child or exec. */
 void otlp_doing(struct otlp *o, uint32_t nr, const struct batch *batch, const struct event *ev);
-/* Export the children and execs of a process that have not ended; with `forget`, forget them. */
+/* Export the children and execs of a process that have not ended. If `forget` is true, forget them
+ * afterwards. */
 void otlp_doings_report(struct otlp *o, uint32_t nr, bool forget);
 void otlp_doing_release(struct otlp *o, struct otlp_doing *doing);
 

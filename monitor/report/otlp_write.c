@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes spans in the JSON mapping of OTLP's protobuf, with ids in hexadecimal digits. */
+/* Write spans in the JSON mapping of OTLP's protobuf format; ids are hexadecimal digits. */
 #include "config.h"
 #include "monitor/report/otlp_priv.h"
 
@@ -7,7 +7,8 @@
 
 #include "monitor/base/die.h"
 
-/* Limit on the pending spans of a process, and on the buffer that is kept. */
+/* Maximum size in bytes of a process's pending spans, and of the buffer that is kept after they are
+ * exported. */
 #define TOLD_BYTES (512u << 10)
 #define KEPT_BYTES (16u << 10)
 
@@ -21,8 +22,8 @@ static void name_add_sym(struct otlp *o, sym_t sym)
 	tr2_buf_add(&o->name, text, len);
 }
 
-/* Append ":VERB". If `git NAME` runs the program git-NAME, the verb is _run_dashed_: append
- * NAME. */
+/* Append ":VERB". For `git NAME` that runs the program git-NAME, Git reports the verb _run_dashed_;
+ * append NAME instead. */
 static void verb_add(struct otlp *o, const struct otlp_process *p)
 {
 	size_t len;
@@ -51,7 +52,7 @@ static void otlp_name_make(struct otlp *o, const struct otlp_process *p, enum ot
 
 /* ---- writing a span ---- */
 
-/* Append bytes in hexadecimal. `key` is everything before the digits. */
+/* Append bytes as hexadecimal digits. `key` is the text before the digits. */
 static void hex_add(struct tr2_buf *out, const char *key, const uint8_t *bytes, size_t nr)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -98,7 +99,7 @@ static void span_begin(struct otlp_process *p, const struct essentials *e)
 	tr2_buf_addch(out, '"');
 }
 
-/* End a span. `before` is the length of the pending spans before it. */
+/* End a span in the pending spans. `before` is the length of the pending spans before this span. */
 static void span_end(struct otlp *o, struct otlp_process *p, size_t before, bool failed,
 		     const char *message)
 {
@@ -156,7 +157,7 @@ static void process_attributes(struct otlp *o, const struct span_process *said,
 			       struct otlp_process *p, bool incomplete)
 {
 	struct otlp_attributes *a = &p->attributes;
-	/* Other signal numbers cannot be encoded as an exit code. */
+	/* Only signal numbers from 1 to 127 can be encoded as an exit code. */
 	bool is_signal = p->signo > 0 && p->signo < 128;
 	int64_t code = is_signal ? 128 + p->signo : p->code;
 
@@ -211,7 +212,7 @@ void otlp_write_process(struct otlp *o, uint32_t nr, bool incomplete)
 
 /* ---- exporting pending spans ---- */
 
-/* Add the attributes of an agent, whose name is SITE.HOST. */
+/* Add the attributes for an agent, whose name is SITE.HOST. */
 static void agent_attributes(struct otlp *o, sym_t agent, struct otlp_attributes *a)
 {
 	size_t len;
@@ -274,7 +275,7 @@ void otlp_report(struct otlp *o, uint32_t nr)
 	otlp_attributes_release(&resource);
 	o->held -= p->spans.len;
 	tr2_buf_clear(&p->spans);
-	/* Free large buffers, because many processes could hold one. */
+	/* Free a large buffer, because many processes could hold one. */
 	if (p->spans.cap > KEPT_BYTES)
 		tr2_buf_release(&p->spans);
 	p->nr_spans = 0;

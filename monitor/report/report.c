@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions that all reports use: the choice and order of rows, and the totals. */
+/* Functions that all reports use: they select and sort the rows, and compute the totals. */
 #include "config.h"
 #include "monitor/report/report.h"
 
@@ -101,7 +101,7 @@ void report_batch(struct report_run *run, const struct batch *batch)
 bool report_end(struct report_run *run)
 {
 	model_settle(run->input->model);
-	/* Copy the input again, because some of it was unknown at the beginning. */
+	/* Copy the input again: parts of it were unknown when the report began. */
 	run->given = *run->input;
 	run->given.failed = &run->failed;
 	run->exporter->end(run->report, run->to, &run->given);
@@ -209,7 +209,8 @@ bool report_walk_next(struct report_walk *walk, struct event *ev)
 	return false;
 }
 
-/* for qsort(), which has no context argument; the thread of queries sorts, too */
+/* variable for the compare function, because qsort() passes no context; thread-local, because the
+ * thread of queries sorts, too */
 static _Thread_local const struct model *sort_model;
 
 static int bytes_compare(const char *a, size_t a_len, const char *b, size_t b_len)
@@ -278,7 +279,8 @@ static int timing_compare(const void *a, const void *b)
 	return diff ? diff : sym_compare(x->label, y->label);
 }
 
-/* Add the regions of a node to its row; `row_of` has the number + 1 of each row of the model. */
+/* Add the regions of a node to the report's row for them. `row_of` maps each row of the model's
+ * timings to the index + 1 of the report's row. */
 static void timing_add_node(const struct report_input *input, const struct region_node *node,
 			    bool failed, uint32_t *row_of, struct report_timing *out, uint32_t *nr)
 {
@@ -304,7 +306,7 @@ static void timing_add_node(const struct report_input *input, const struct regio
 	t->max = node->max > t->max ? node->max : t->max;
 }
 
-/* Sum up the region trees of the report's processes. Returns the number of rows. */
+/* Sum up the region trees of the report's processes into rows. Returns the number of rows. */
 static uint32_t timings_of_processes(const struct report_input *input, struct report_timing *out)
 {
 	const struct model *m = input->model;
@@ -408,7 +410,7 @@ static uint64_t report_open_regions(const struct model *m)
 	return nr;
 }
 
-/* Return the number of processes without any time. */
+/* Return the number of processes of which no event has a time. */
 static uint64_t report_untimed(const struct model *m)
 {
 	uint64_t nr = model_strip_evicted(m)->untimed;

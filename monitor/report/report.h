@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reports: a run, or a part of it, in a format for scripts, bug reports and other programs. The
- * formats are the rows of exporters.def; each is one file that ends with a const struct
- * exporter_ops. The JSON format is a contract (schema trace2top-report/1); the text format shows
- * the same figures in the same order.
+ * A report describes a run, or a part of it, in a format for scripts, bug reports and other
+ * programs. The formats are the rows of exporters.def; each is one file that ends with a const
+ * struct exporter_ops. The JSON format is a contract (schema trace2top-report/1); the text format
+ * shows the same figures in the same order.
  *
  * Reports are written in pieces to a stdio stream, so that memory does not depend on their size.
- * Loop thread; the model must not change while one is written.
+ * Used by the loop thread; the model must not change while a report is written.
  */
 #ifndef MONITOR_REPORT_H
 #define MONITOR_REPORT_H
@@ -26,11 +26,11 @@
 
 struct rule_results;
 
-/* Where and when a report was written; borrowed. */
+/* Where and when a report was written; the texts are borrowed. */
 struct report_origin {
-	ns_t written;        /* wall time of writing */
-	const char *program; /* name and version of the program */
-	const char *host;    /* name and system of the host */
+	ns_t written;        /* wall clock time at which the report is written */
+	const char *program; /* name and version of the program that writes the report */
+	const char *host;    /* name and operating system of the host */
 };
 
 /*
@@ -38,76 +38,87 @@ struct report_origin {
  * `depth` that `keep` selects (by a filter, marks, or an ancestor).
  */
 struct report_input {
-	struct model *model; /* the model; report_write() settles it */
-	/* The events that are kept, oldest first; NULL: none are kept. */
+	/* model that is reported; report_write() calls model_settle() for it */
+	struct model *model;
+	/* Journal with the events that are kept; NULL: none are kept. */
 	const struct journal *journal;
 	uint64_t end; /* number of events that the report includes; UINT64_MAX: all */
-	/* Model from which the timings are taken, from a second pass over the processes that
-	 * `keep` selects; NULL: `model`. */
+	/* Model from which the timings (sums per region) are taken; a second pass over the
+	 * processes that `keep` selects filled it. NULL: use `model`. */
 	const struct model *timings;
-	/* The timings are summed over the processes that `keep` selects, from their region trees,
-	 * which have no quantiles. */
+	/* True: the timings are computed from the region trees of the processes that `keep`
+	 * selects; then they have no quantiles. */
 	bool timings_by_process;
-	int64_t nesting, depth; /* limits on nesting and depth; -1: no limit */
-	ns_t since;             /* earlier events are left out; 0 or NS_NONE: no limit */
-	const char *filter;     /* text of the filter, or NULL */
+	/* maximum nesting of regions and depth of processes; -1: no limit */
+	int64_t nesting, depth;
+	/* wall clock time before which events are left out; 0 or NS_NONE: no limit */
+	ns_t since;
+	const char *filter; /* text of the filter; NULL: none */
 	/* Callback that selects the processes that have a row; NULL: all within `depth`. */
 	bool (*keep)(void *data, const struct model *model, uint32_t slot);
 	void *keep_data;
-	const struct source_stats *sources; /* counters of the sources; borrowed */
+	const struct source_stats *sources; /* counters of the trace's sources; borrowed */
 	int nr_sources;
-	/* events that the journal dropped before they were applied */
+	/* number of events that the journal dropped before the model had applied them */
 	uint64_t dropped_events;
-	/* number of rows of each table of the text report; -1: all */
+	/* maximum number of rows of each table in the text report; -1: all */
 	int64_t top;
 	const struct report_origin *origin; /* may be NULL */
-	/* row of tables.def, for formats that consist of one table */
+	/* number of the table, a row of tables.def, for formats that consist of one table */
 	int table;
 	bool parts; /* the report includes the parts of the wall time */
 	/* the report is of a command that trace2top ran (`-- COMMAND`) */
 	bool own_command;
 	/* Subject of the heat map: a command, "" for all, or CATEGORY/LABEL; NULL: no map. */
 	const char *heat;
-	/* How processes are grouped, besides by name; NULL: by name only. */
+	/* Attributes by which processes are grouped, besides by name; NULL: by name only. */
 	const struct commands_by *group_by;
-	/* Selects the runs that are compared with the others; NULL: no comparison. */
+	/* Filter that selects the runs that are compared with the others; NULL: no comparison. */
 	struct filter *difference;
 	bool values; /* the report includes the values by category and key */
-	/* For the exporter of queries (report_query.h): the SELECT, an enum query_format, and where
-	 * to store the reason of a failure, QUERY_WHY_BYTES. */
+	/* For the exporter of queries (report_query.h): the SELECT statement, an enum query_format,
+	 * and a buffer of QUERY_WHY_BYTES for the reason of a failure. */
 	const char *sql;
 	int sql_format;
 	char *sql_why;
-	bool findings;                       /* the report includes findings */
-	uint64_t findings_off;               /* findings that are left out, one bit per id */
-	const struct rule_results *verdicts; /* results of comparison and rules; may be NULL */
-	struct work *work; /* the report may be cancelled: checked at each process; may be NULL */
-	/* Redacts the events if `redacts` of the exporter is set; NULL: no redaction. */
+	bool findings; /* the report includes findings */
+	/* findings that are left out, as a mask with one bit per id */
+	uint64_t findings_off;
+	/* results of the comparison and of the rules; may be NULL */
+	const struct rule_results *verdicts;
+	/* cancels the report if requested, which is checked at each process; may be NULL */
+	struct work *work;
+	/* Redactor for the events, if `redacts` of the exporter is true; NULL: no redaction. */
 	struct redactor *redactor;
-	/* For formats that write to a file by name: where to store the errno of a failure. */
+	/* For formats that write to a file by its name: where to store the errno of a failure. */
 	int *failed;
 };
 
 /*
- * A format of reports. If it only needs the model it has only `end`. If it needs events it has
- * `begin`, `batch` for all batches in the journal's order, and `end`. Write errors set the stream's
- * error flag.
+ * A format of reports. A format that only needs the model has only `end`. One that needs events has
+ * `begin`, `batch`, which is called for all batches in the journal's order, and `end`. A write
+ * error sets the error flag of the stream.
  */
 struct exporter_ops {
-	/* Start the report. The other functions get the result as `report`. NULL: they get NULL. */
+	/* Start the report. The result is passed to the other functions as `report`. If `begin` is
+	 * NULL, they get NULL. */
 	void *(*begin)(FILE *to, const struct report_input *input);
-	/* Add the first `records` records of the next batch, borrowed for the call. The batch
-	 * also has records that `input` excludes; the exporter skips them. NULL: the format
-	 * needs no events, so no history is kept for it. */
+	/* Add the first `records` records of the next batch, borrowed for the call. The batch also
+	 * has records that `input` excludes; the exporter must skip them. If `batch` is NULL, the
+	 * format needs no events, so no history is kept for it. */
 	void (*batch)(void *report, const struct batch *batch, uint32_t records);
-	/* Write the rest and free `report`; also called after the report was cancelled. */
+	/* Write the rest and free `report`. It is also called after the report was cancelled. */
 	void (*end)(void *report, FILE *to, const struct report_input *input);
-	bool takes_top;      /* the format uses `top` of its input */
-	bool takes_table;    /* the format writes one table: --table */
-	bool needs_rules;    /* the format reports rules, so it needs at least one */
-	bool needs_file;     /* the format needs a regular file: only with -o FILE */
-	bool redacts;        /* the format uses the redactor of its input */
-	const char *library; /* library that this build lacks; NULL: the format is available */
+	bool takes_top;   /* true if the format uses the member `top` of its input */
+	bool takes_table; /* true if the format writes one table, which --table selects */
+	/* true if the format reports rules, so that at least one rule must be given */
+	bool needs_rules;
+	/* true if the format needs a regular file, so that it only works with -o FILE */
+	bool needs_file;
+	bool redacts; /* true if the format uses the redactor of its input */
+	/* name of the library that this build lacks for the format; NULL: the format is
+	 * available */
+	const char *library;
 };
 
 enum exporter_row {
@@ -116,23 +127,25 @@ enum exporter_row {
 	NR_EXPORTERS
 };
 
-/* Words and help texts of the formats, by row of exporters.def. */
+/* Words and help texts of the formats, one per row of exporters.def. */
 extern const struct word exporter_words[NR_EXPORTERS];
 
-/* Further words for formats; the last entry has no word. */
+/* Synonyms of the formats' words; the last entry has no word. */
 extern const struct synonym exporter_synonyms[];
 extern const struct exporter {
-	const char *suffix; /* end of automatic file names, with its dot */
+	const char *suffix; /* end of an automatic file name, with its dot */
 	const struct exporter_ops *ops;
 } exporters[NR_EXPORTERS];
 
-/* Write a report. Returns false with errno on a write error, ECANCELED if cancelled. */
+/* Write a report. Returns false with errno set on a write error; errno is ECANCELED if the report
+ * was cancelled. */
 bool report_write(const struct exporter_ops *exporter, FILE *to, const struct report_input *input);
 
 /*
- * A report that is written while events arrive, without a history: call report_begin() before the
- * first batch is applied, with an input that selects all processes and lives until report_end();
- * call report_batch() after each applied batch. Returns false like report_write().
+ * State of a report that is written while events arrive, without a history. Call report_begin()
+ * before the first batch is applied, with an input that selects all processes and lives until
+ * report_end(). Call report_batch() after each applied batch. The functions return false like
+ * report_write().
  */
 struct report_run {
 	const struct exporter_ops *exporter; /* private */
@@ -149,13 +162,14 @@ void report_batch(struct report_run *run, const struct batch *batch);
 bool report_end(struct report_run *run);
 
 /*
- * Create a file for a report in the working directory. Its name contains the wall time `wall`, if
- * necessary a number, and the exporter's suffix. Sets `name`. Returns NULL with errno on error.
+ * Create a file for a report in the working directory, and store its name in `name`. The name
+ * contains the wall clock time `wall`, a number if the name is already used, and the exporter's
+ * suffix. Returns NULL with errno set on error.
  */
 FILE *report_file_new(enum exporter_row exporter, ns_t wall, char *name, size_t name_bytes);
 
 /*
- * Call `visit` with the batches of `input`, oldest first, and the number of their records to use,
+ * Call `visit` with each batch of `input`, oldest first, and the number of its records to use,
  * until the end or until the report is cancelled.
  */
 void report_batches(const struct report_input *input,
@@ -165,16 +179,18 @@ void report_batches(const struct report_input *input,
 /* ---- functions for exporters ---- */
 
 /*
- * Iterates over the records of a batch that belong to a report: those of its processes, within its
- * nesting and its time; and the records that trace2top added about the whole trace.
+ * Iterates over the records of a batch that belong to a report: those of the report's processes,
+ * within the limits on nesting and time; and the records that trace2top added about the whole
+ * trace.
  *
  *   while (report_walk_next(&walk, &ev)) ...    after report_walk_batch()
  */
 struct report_walk {
 	const struct report_input *input;
 	struct batch_cursor cursor; /* private */
-	uint32_t left;              /* private: records left in the batch */
-	/* private: is the process in the report, by index of SID: unknown, no, yes */
+	uint32_t left;              /* private: number of records left in the batch */
+	/* private: for each SID of the batch, by its index: if the process is in the report
+	 * (unknown, no, yes) */
 	uint8_t *chosen;
 	uint32_t cap;
 };
@@ -184,31 +200,33 @@ void report_walk_batch(struct report_walk *walk, const struct batch *batch, uint
 bool report_walk_next(struct report_walk *walk, struct event *ev);
 void report_walk_end(struct report_walk *walk);
 
-/* Return the slots of the processes that have a row, sorted by start (without a start last),
- * then SID. The caller frees the `*nr` items. */
+/* Return the slots of the processes that have a row, sorted by start, then SID; those without a
+ * start are last. The caller frees the `*nr` items. */
 uint32_t *report_processes(const struct report_input *input, uint32_t *nr);
 
-/* A row of the timings with its quantiles. */
+/* A row of the timings (a region), with its quantiles. */
 struct report_timing {
 	struct timing timing;
 	ns_t p50, p90, p99;
 };
 
-/* Return the timings by total, largest first, then category and label (absent first). The caller
- * frees them. */
+/* Return the timings, sorted by total, largest first, then by category and label (absent first).
+ * The caller frees them. */
 struct report_timing *report_timings(const struct report_input *input, uint32_t *nr);
 
-/* A row of the command statistics with its quantiles. */
+/* A row of the statistics per command, with its quantiles. */
 struct report_command {
 	struct command command;
-	ns_t p50, p90, p99; /* NS_NONE if no process of the command has ended */
-	uint32_t row;       /* its row in `commands` */
+	/* median, 90 % and 99 % quantile in ns; NS_NONE if no process of the command has ended */
+	ns_t p50, p90, p99;
+	uint32_t row; /* index of the command's row in `commands` */
 };
 
 struct report_commands {
-	struct report_command *rows; /* rows by total, largest first, then name (absent first) */
+	/* rows, sorted by total, largest first, then by name (absent first) */
+	struct report_command *rows;
 	uint32_t nr;
-	struct commands commands; /* owns the rows' data */
+	struct commands commands; /* owner of the data of the rows */
 };
 
 void report_commands(const struct report_input *input, const struct commands_by *by,
@@ -222,11 +240,11 @@ struct report_totals {
 
 void report_totals(const struct report_input *input, struct report_totals *out);
 
-/* Return the duration of an open region: from its start to the last time of its process, or
- * NS_NONE. */
+/* Return the duration of an open region: from its start to the last event of its process; NS_NONE
+ * if unknown. */
 ns_t report_open_elapsed(const struct process *process, const struct open_region *open);
 
-/* True if the thread has ended: by its thread_exit or by the end of its process. */
+/* True if the thread has ended, by its thread_exit event or by the end of its process. */
 static inline bool report_thread_exited(const struct process *process, const struct thread *thread)
 {
 	return thread->exited ||

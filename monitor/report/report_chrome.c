@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Chrome's Trace Event JSON, for Perfetto's UI, speedscope and Chrome's own tools. A slice is
+ * Write Chrome's Trace Event JSON, for Perfetto's UI, speedscope and Chrome's own tools. A slice is
  * written when its region ends; processes, threads, children and flows are written at the end, from
  * the model. Numbers:
  *
  *   pid   the process's own if unused, else one from CHROME_FIRST_NUMBER up
  *   tid   the pid for main threads; others from CHROME_FIRST_NUMBER up, unique
- *   ts    microseconds since otherData.start; never negative, because readers drop that
+ *   ts    microseconds since otherData.start; never negative, because readers drop negative times
  */
 #include "config.h"
 #include "monitor/report/chrome.h"
@@ -20,7 +20,7 @@
 
 /* ---- events for the file ---- */
 
-/* True if the process still runs at the end of the trace. */
+/* True if the process is still running at the end of the trace. */
 static bool goes_on(const struct chrome *c, uint32_t nr)
 {
 	const struct model *m = c->walk.input->model;
@@ -30,7 +30,8 @@ static bool goes_on(const struct chrome *c, uint32_t nr)
 	return slot != SLOT_NONE && model_slot(m, slot)->state == STATE_RUNNING;
 }
 
-/* Write an open region. It ends with its process; in a process that still runs it has no end. */
+/* Write an open region. It ends with its process; in a process that is still running it has no
+ * end. */
 static void chrome_region(void *data, const struct span_region *r)
 {
 	struct chrome *c = data;
@@ -41,7 +42,7 @@ static void chrome_region(void *data, const struct span_region *r)
 
 	if (r->start == NS_NONE)
 		return;
-	/* A region without an enter event starts when its thread starts, at the earliest. */
+	/* A region without a region_enter event starts no earlier than its thread. */
 	if (first == NS_NONE || first < r->start)
 		first = r->start;
 	if (endless) {
@@ -62,7 +63,7 @@ static void chrome_region(void *data, const struct span_region *r)
 	else
 		chrome_key_span(c, chrome_pid_of(c, r->process), chrome_tid_of(c, r->thread), first,
 				r->end);
-	/* Write no other arguments, because speedscope shows them as a part of the name. */
+	/* Write no other arguments, because speedscope shows arguments as a part of the name. */
 	if (r->msg || r->open) {
 		chrome_args_begin(c);
 		if (r->msg)
@@ -120,8 +121,8 @@ static void instant(void *data, uint32_t thread, ns_t time, const struct batch *
 	chrome_event_end(c);
 }
 
-/* Write the value of a counter or timer, of the process or of a thread, which is then in the
- * event's name. */
+/* Write the value of a counter or timer of the process or of a thread. If it is of a thread, the
+ * name of the event contains the thread. */
 static void counter(struct chrome *c, const struct batch *chrome_batch, const struct event *ev)
 {
 	bool of_thread = ev->kind == TR2_E_TH_TIMER || ev->kind == TR2_E_TH_COUNTER;
@@ -156,7 +157,7 @@ static void counter(struct chrome *c, const struct batch *chrome_batch, const st
 	chrome_event_end(c);
 }
 
-/* Write a gap: events that were not received. */
+/* Write a gap: a time in which events were not received. */
 static void gap(struct chrome *c, const struct event *ev)
 {
 	ns_t time = event_get(ev, FLD_ARRIVAL, NS_NONE);
@@ -278,7 +279,8 @@ static void chrome_take(struct chrome *c, const struct batch *chrome_batch, uint
 	chrome_drain(c, 0);
 }
 
-/* Write the batch that was held; time 0 of the file is `before` before its earliest event. */
+/* Write the batch that was held; time 0 of the file is `before` ns before the earliest event of the
+ * batch. */
 static void let_go(struct chrome *c, ns_t before)
 {
 	ns_t first = NS_NONE, time;
@@ -299,8 +301,8 @@ static void let_go(struct chrome *c, ns_t before)
 	c->held = NULL;
 }
 
-/* If the report is written while events arrive, hold the first batch: if it stays the only one,
- * its earliest event is known. */
+/* If the report is written while events arrive, hold the first batch. If no other batch follows,
+ * the earliest event is known. */
 static void chrome_batch(void *report, const struct batch *chrome_batch, uint32_t records)
 {
 	struct chrome *c = report;

@@ -13,7 +13,7 @@
 #define NAME_CELLS  40
 #define SHARE_CELLS 24
 
-/* True for the processes of the report that match --difference. */
+/* True for the processes of the report that match the filter of --difference. */
 static bool difference_in(void *data, const struct model *m, uint32_t slot)
 {
 	const struct report_input *input = data;
@@ -27,7 +27,7 @@ static bool report_is_against_base(const struct report_input *input)
 	return input->verdicts && input->verdicts->attributes_of_base;
 }
 
-/* Compare the runs; rows are in `d`, which the caller releases. */
+/* Compare the runs that match with the others. The rows are in `d`, which the caller releases. */
 static void report_difference_make(struct set_difference *d, const struct report_input *input)
 {
 	struct set_difference_choice choice = {

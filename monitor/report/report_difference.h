@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The differences between runs that match a filter and the others (--difference) in the reports.
- * For the files of reports. */
+/* Report the differences between the runs that match a filter and the other runs (--difference).
+ * For the files of reports only. */
 #ifndef MONITOR_REPORT_DIFFERENCE_H
 #define MONITOR_REPORT_DIFFERENCE_H
 
@@ -9,11 +9,13 @@
 
 struct out;
 
-/* Write the rows as text; nothing if --difference was not given. */
+/* Write the differences as text; nothing if --difference was not given. */
 void report_difference_text(struct out *out, const struct report_input *input);
-/* Write them as the key "difference" of the open JSON object; nothing if it was not given. */
+/* Write the differences as the key "difference" of the open JSON object; nothing if --difference
+ * was not given. */
 void report_difference_json(struct tr2_jw *jw, const struct report_input *input);
-/* Append the rows as CSV with a heading. `add_text` appends a text as a cell. */
+/* Append the differences as CSV with a heading. `add_text` is a callback that appends a text as a
+ * cell. */
 void report_difference_csv(struct tr2_buf *out, const struct report_input *input,
 			   void (*add_text)(struct tr2_buf *out, const char *text, size_t len));
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The events, one per line, in the order of the journal: a trace with the same content as the
- * source, without malformed lines.
+ * Write the events, one per line, in the order of the journal. The result is a trace with the same
+ * content as the source, without malformed lines.
  */
 #include "config.h"
 #include "monitor/report/report.h"

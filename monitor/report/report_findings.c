@@ -11,7 +11,7 @@
 #include "monitor/base/json_write.h"
 #include "monitor/base/visible.h"
 
-#define EVIDENCE_COLUMN 20 /* column of the lines below a title */
+#define EVIDENCE_COLUMN 20 /* number of the column at which the lines below a title begin */
 
 void report_findings_make(struct findings *findings, const struct report_input *input,
 			  const uint32_t *slots, uint32_t nr)

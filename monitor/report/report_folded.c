@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Folded stacks: `process;thread;region;region N` with N whole microseconds of self time, for
+ * Write folded stacks: `process;thread;region;region N` with N whole microseconds of self time, for
  * flamegraph.pl, speedscope and similar tools. CPU samples of a Go trace are below their own frame
  * "cpu samples", and N counts samples.
  *
- * Equal stacks are one line, so the number of lines depends on the programs, not on the number of
- * processes. Uses the model only.
+ * Equal stacks are merged into one line, so the number of lines depends on the programs, not on the
+ * number of processes. Uses the model only.
  */
 #include "config.h"
 #include "monitor/report/report.h"
@@ -21,16 +21,17 @@
 #include "monitor/base/die.h"
 #include "monitor/base/visible.h"
 
-/* Maximum number of frames in a stack: a hostile trace nests ten thousand levels deep, which
- * would be a gigabyte of lines. Time of deeper regions counts for the last frame. */
+/* Maximum number of frames in a stack: a hostile trace nests ten thousand levels deep, which would
+ * be a gigabyte of lines. The time of deeper regions is added to the last frame. */
 #define MAX_FRAMES      500
 #define MAX_FRAME_BYTES 1000
 
 struct folded {
 	const struct model *m;
 	int64_t nesting;
-	struct tr2_intern stacks; /* texts of the stacks, without the number */
-	ns_t *sums;               /* sum of each stack, by symbol: ns, or 1000 per CPU sample */
+	struct tr2_intern stacks; /* texts of the stacks, without the number N */
+	/* sum of each stack, indexed by its symbol: in ns, or 1000 per CPU sample */
+	ns_t *sums;
 	uint32_t cap;
 	struct tr2_buf stack;
 };
@@ -54,7 +55,8 @@ static void folded_count(struct folded *f, int64_t n)
 	f->sums[sym] = ns_add(f->sums[sym], n);
 }
 
-/* Append the name of a frame: replace the separator of frames; leave out control characters. */
+/* Append the name of a frame. `;`, which separates frames, becomes `:`; control characters are left
+ * out. */
 static void folded_add_text(struct folded *f, const char *text, size_t len)
 {
 	size_t from = f->stack.len, step;
@@ -87,7 +89,7 @@ static void frame_begin(struct folded *f)
 		tr2_buf_addch(&f->stack, ';');
 }
 
-/* End the frame that starts at `from`: trim trailing blanks; a frame is never empty. */
+/* End the frame that starts at offset `from`: remove trailing blanks, and name an empty frame. */
 static void frame_end(struct folded *f, size_t from)
 {
 	while (f->stack.len > from && f->stack.data[f->stack.len - 1] == ' ')
@@ -121,8 +123,8 @@ static void add_region(struct folded *f, sym_t category, sym_t label)
 
 /* ---- stacks from the model ---- */
 
-/* Add the completed regions of a thread below the current stack. Returns the time of the
- * outermost ones. */
+/* Add the completed regions of a thread below the current stack. Returns the total time of the
+ * outermost regions. */
 static ns_t add_nodes(struct folded *f, const struct thread *thread)
 {
 	size_t ends[MAX_FRAMES + 1] = { f->stack.len };
@@ -142,7 +144,7 @@ static ns_t add_nodes(struct folded *f, const struct thread *thread)
 			ends[at + 1] = f->stack.len;
 		}
 		f->stack.len = ends[at + 1];
-		/* All time of a region at the limit is self time. */
+		/* All time of a region at the nesting limit counts as self time. */
 		if (!hidden)
 			folded_count(f, cell->nesting == f->nesting ? node->total : node->self);
 		if (!level)
@@ -160,7 +162,7 @@ static ns_t open_time(const struct process *process, const struct open_region *o
 	return time > 0 ? time : 0;
 }
 
-/* Add the regions that are open at the end of the trace; they last until then. */
+/* Add the regions that are open at the end of the trace; they last until the end. */
 static ns_t add_open(struct folded *f, const struct process *process, const struct thread *thread)
 {
 	size_t from = f->stack.len;
@@ -251,7 +253,7 @@ static void add_process(struct folded *f, const struct process *process)
 
 /* ---- lines of the file ---- */
 
-/* for qsort(), which has no context argument; one thread */
+/* variable for the compare function, because qsort() passes no context; used by one thread */
 static const struct tr2_intern *sorted_stacks;
 
 static int by_bytes(const void *a, const void *b)

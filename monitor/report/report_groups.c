@@ -36,7 +36,7 @@ uint32_t report_groups_regions(const struct report_groups *groups, uint32_t row,
 	return nr;
 }
 
-/* Write the values of a group, one per attribute. */
+/* Write the values of a group, one per grouping attribute, as a JSON array. */
 static void json_group_values(struct tr2_jw *jw, const struct report_input *input,
 			      const struct command *command)
 {
@@ -51,7 +51,8 @@ static void json_group_values(struct tr2_jw *jw, const struct report_input *inpu
 				       &input->group_by->of[i], &text);
 		tr2_jw_string(jw, tr2_buf_cstr(&text), text.len);
 	}
-	/* All its processes left the model: it is grouped by name. */
+	/* If all processes of the group were evicted, processes are grouped by name, so the value
+	 * is the name. */
 	if (command->slot == SLOT_NONE && command->text)
 		tr2_jw_string(jw, command->text, command->len);
 	else if (command->slot == SLOT_NONE)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Commands and regions by attributes (--group-by) in the reports. For monitor/report only. */
+/* Report commands and regions by the attributes of --group-by. For monitor/report only. */
 #ifndef MONITOR_REPORT_GROUPS_H
 #define MONITOR_REPORT_GROUPS_H
 
@@ -7,7 +7,7 @@
 #include "monitor/analysis/group_regions.h"
 #include "monitor/report/report.h"
 
-/* The rows of --group-by: `commands`, and the regions of each. */
+/* The rows of --group-by: `commands` has one row per group, `regions` the regions of all groups. */
 struct report_groups {
 	struct report_commands commands;
 	struct group_regions regions;
@@ -15,11 +15,11 @@ struct report_groups {
 
 void report_groups_make(struct report_groups *out, const struct report_input *input);
 void report_groups_release(struct report_groups *groups);
-/* Get the regions of a row of `commands`; returns their number. */
+/* Set `*first` to the regions of a row of `commands`; return their number. */
 uint32_t report_groups_regions(const struct report_groups *groups, uint32_t row,
 			       const struct group_region **first);
 
-/* Write the key "groups" into the open object; nothing if it was not requested. */
+/* Write the key "groups" into the open JSON object; nothing if --group-by was not given. */
 void report_groups_json(struct tr2_jw *jw, const struct report_input *input);
 
 #endif

@@ -14,7 +14,7 @@
 #define TEXT_COLUMNS 80
 #define JSON_COLUMNS 200
 
-/* True if the symbol is the text. */
+/* True if the symbol has this text. */
 static bool heat_sym_is(const struct model *m, sym_t sym, const char *text, size_t len)
 {
 	const char *name;
@@ -26,7 +26,7 @@ static bool heat_sym_is(const struct model *m, sym_t sym, const char *text, size
 	return name_len == len && !memcmp(name, text, len);
 }
 
-/* True for processes of the report with the requested name. */
+/* True for processes of the report that have the requested name. */
 static bool heat_keep(void *data, const struct model *m, uint32_t slot)
 {
 	const struct report_input *input = data;
@@ -37,7 +37,7 @@ static bool heat_keep(void *data, const struct model *m, uint32_t slot)
 	return !*input->heat || heat_sym_is(m, p->name, input->heat, strlen(input->heat));
 }
 
-/* Add the regions that have ended, of the processes of the report. */
+/* Add the completed regions of the report's processes to the heat map. */
 static void heat_add_regions(struct heat *heat, const struct report_input *input)
 {
 	const struct model *m = input->model;
@@ -80,7 +80,8 @@ static void heat_make(struct heat *heat, const struct report_input *input, uint3
 
 /* ---- text ---- */
 
-/* Shade of a cell: each factor of 4 is a step. A cell with a failure has a sign of its own. */
+/* Return the character for a cell: each factor of 4 in the number of points makes it darker. A cell
+ * with a failure has its own character. */
 static char shade_of(const struct heat_cell *cell)
 {
 	if (!cell->nr)

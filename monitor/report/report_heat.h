@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The heat map of commands or of a region (--heat) in the reports. For the files of reports. */
+/* Report the heat map of commands or of a region (--heat). For the files of reports only. */
 #ifndef MONITOR_REPORT_HEAT_H
 #define MONITOR_REPORT_HEAT_H
 
@@ -8,10 +8,10 @@
 
 struct out;
 
-/* Write the map as text, at most 80 characters wide; nothing if it was not requested. */
+/* Write the heat map as text, at most 80 characters wide; nothing if --heat was not given. */
 void heat_text(struct out *out, const struct report_input *input);
-/* Write the map as the key "heat" of the open JSON object, with at most 200 columns; nothing if it
- * was not requested. */
+/* Write the heat map as the key "heat" of the open JSON object, with at most 200 columns; nothing
+ * if --heat was not given. */
 void heat_json(struct tr2_jw *jw, const struct report_input *input);
 
 #endif

@@ -21,7 +21,7 @@
 #include "monitor/report/report_values.h"
 
 #define DRAIN_BYTES (64u << 10)
-/* Each row of a list is written on one line: nesting depth from which there are no line breaks. */
+/* Depth of JSON from which there are no line breaks, so that each row of a list is on one line. */
 #define INLINE_FROM 2
 
 struct json {
@@ -44,7 +44,8 @@ static void json_key_text(struct json *j, const char *key, struct text text, boo
 	json_write_text(&j->jw, key, has ? model_text(j->m, text) : NULL, text.len);
 }
 
-/* Write the key and value of an attribute that has one value; null if it is not known. */
+/* Write the key and value of an attribute of a process that has one value; null if it is not
+ * known. */
 static void key_attribute(struct json *j, const struct process *p, enum attribute attribute)
 {
 	struct value value;
@@ -420,7 +421,7 @@ static void json_processes(struct json *j, const struct report_input *input)
 	free(slots);
 }
 
-/* Write a count that is rarely used; no key if it is 0. */
+/* Write a key with a count that is usually 0; nothing if it is 0. */
 static void key_some(struct json *j, const char *name, uint64_t count)
 {
 	if (count)
@@ -477,7 +478,7 @@ static void json_totals(struct json *j, const struct report_input *input)
 	tr2_jw_end_object(&j->jw);
 }
 
-/* Write the counts of everything that limits excluded from the other figures. */
+/* Write the counts of the events and processes that limits excluded from the other figures. */
 static void json_dropped(struct json *j, const struct report_input *input)
 {
 	const struct model_dropped *d = model_dropped(j->m);

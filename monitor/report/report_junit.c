@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Report the rules as a JUnit file, which build servers show: one testcase per rule, a failure if
- * it fails, an error if it cannot be evaluated.
+ * Report the rules as a JUnit file, which build servers show: one testcase per rule, with a failure
+ * if the rule fails and an error if it cannot be evaluated.
  */
 #include "config.h"
 #include "monitor/report/report.h"
@@ -12,7 +12,7 @@
 #include "monitor/analysis/rule_results.h"
 #include "monitor/base/visible.h"
 
-/* Write the text of an XML attribute. Characters that XML forbids are made visible. */
+/* Write the text of an XML attribute. Characters that XML forbids are replaced by visible ones. */
 static void junit_put_text(FILE *to, const char *text, size_t len)
 {
 	struct tr2_buf visible;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * OpenTelemetry spans in a file: one OTLP/JSON request per line, as the collector's receiver
- * otlpjsonfile reads it.
+ * Write OpenTelemetry spans to a file: one OTLP/JSON request per line, which the collector's
+ * receiver otlpjsonfile can read.
  */
 #include "config.h"
 #include "monitor/report/otlp.h"
@@ -13,8 +13,8 @@
 #include "monitor/base/die.h"
 #include "monitor/report/report.h"
 
-/* Maximum length of a line: by default the collector's file receivers accept lines of up to a
- * mebibyte. */
+/* Maximum length of a line in bytes: the collector's file receivers accept lines of up to a
+ * mebibyte by default. */
 #define LINE_BYTES (768u << 10)
 #define LINE_SPANS OTLP_TOLD_SPANS
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Processes per interval of time, in the text and JSON reports. For the files of reports. */
+/* Report counts of commands per interval of time, as text and JSON. For the files of reports
+ * only. */
 #ifndef MONITOR_REPORT_OVER_TIME_H
 #define MONITOR_REPORT_OVER_TIME_H
 
@@ -8,13 +9,14 @@
 
 struct out;
 
-/* Write the counts of commands over time as text, in at most ten rows; nothing without a time. */
+/* Write the counts of commands over time as text, in at most ten rows; nothing if no command has a
+ * time. */
 void over_time_text(struct out *out);
 
 /* Write the keys "over_time" and "over_time_recent" into the open JSON object. */
 void over_time_json(struct tr2_jw *jw, const struct model *model);
 
-/* Write the keys "p90_over_time" and "trend" of a row of the commands into the open object. */
+/* Write the keys "p90_over_time" and "trend" of a row of the commands into the open JSON object. */
 void command_trend_json(struct tr2_jw *jw, const struct command_trends *trends, uint32_t row);
 
 #endif

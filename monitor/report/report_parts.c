@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of the wall time (analysis/parts.h) in the text and JSON reports. */
+/* Write the parts of the wall time (analysis/parts.h) to the text and JSON reports. */
 #include "config.h"
 #include "monitor/report/report_parts.h"
 
@@ -16,10 +16,11 @@
 #include "monitor/base/json_write.h"
 #include "monitor/base/visible.h"
 
-/* number of pieces of a critical path in the JSON report: the largest ones */
+/* maximum number of pieces of a critical path in the JSON report; the longest ones are written */
 #define PATH_PIECES 100
 
-/* Returns false if no process of the tree has a transport as a child. */
+/* Compute the parts of a root process. Returns false if no process of its tree has a transport as a
+ * child, so that `remote` is not set. */
 static bool report_parts_make(struct report_parts *r, const struct report_input *input,
 			      uint32_t slot, struct remote_time *remote)
 {
@@ -96,7 +97,8 @@ static void remote_json(struct tr2_jw *jw, const struct remote_time *remote)
 	tr2_jw_end_object(jw);
 }
 
-/* for qsort(), which has no context argument; reports are written by one thread */
+/* variable for the compare function, because qsort() passes no context; one thread writes
+ * reports */
 static const struct piece *sort_pieces;
 
 static int parts_longest_first(const void *a, const void *b)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The result of a query. Text is for people: columns as wide as their longest cell, of the first
- * MEASURED_ROWS rows. JSON is an array with one object per row. All formats are written while rows
- * arrive, so that memory does not depend on their number.
+ * Write the result of a query. In the text format each column is as wide as its longest cell in the
+ * first MEASURED_ROWS rows. JSON is an array with one object per row. All formats are written while
+ * rows arrive, so that memory does not depend on the number of rows.
  */
 #include "config.h"
 #include "monitor/report/report_query.h"
@@ -22,7 +22,8 @@
 
 #define QUERY_DRAIN_BYTES (64u << 10)
 #define MEASURED_ROWS     1000u
-#define MAX_WIDTH         100u /* a longer cell does not make its column wider */
+/* maximum width of a column; a longer cell does not make its column wider */
+#define MAX_WIDTH 100u
 
 struct query_report {
 	struct database *db;
@@ -30,7 +31,8 @@ struct query_report {
 	FILE *to;
 	struct tr2_buf buf;
 	struct tr2_jw jw;
-	struct query_result *measured; /* for text: rows before the widths are known */
+	/* for the text format: rows that are held until the widths are known */
+	struct query_result *measured;
 	size_t *widths;
 	int nr;
 	char **names;
@@ -38,7 +40,7 @@ struct query_report {
 
 /* ---- CSV ---- */
 
-/* True if sqlite3(1) quotes the text: for some characters, and if it is empty. */
+/* True if sqlite3(1) quotes the text in CSV: if it is empty or contains certain characters. */
 static bool query_wants_quotes(const char *text, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
@@ -86,7 +88,7 @@ static void csv_cells(struct query_report *r, const struct query_cell *cells)
 
 /* ---- JSON ---- */
 
-/* Write the shortest decimal number that is this value. */
+/* Write the shortest decimal number that reads back as this value. */
 static void query_json_real(struct tr2_jw *jw, double real)
 {
 	char text[40];
@@ -138,7 +140,7 @@ static size_t characters(const char *text, size_t len)
 	return nr;
 }
 
-/* Append a cell; `right` aligns it to the right. The last column is not filled with blanks. */
+/* Append a cell; `right` aligns it to the right. No blanks are added after the last column. */
 static void text_cell(struct query_report *r, int column, const char *text, size_t len, bool right)
 {
 	size_t start = r->buf.len, cells, blanks;
@@ -184,7 +186,7 @@ static void widths_measure(struct query_report *r)
 	}
 }
 
-/* Write the headings and the rows that were kept to measure them. */
+/* Write the headings and the rows that were held to measure the columns. */
 static void text_begin(struct query_report *r)
 {
 	const struct query_result *rows = r->measured;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Results of comparison and rules in the text and JSON reports. For the files of reports. */
+/* Report the results of the comparison and of the rules, as text and JSON. For the files of reports
+ * only. */
 #ifndef MONITOR_REPORT_RULES_H
 #define MONITOR_REPORT_RULES_H
 
@@ -13,7 +14,7 @@ struct out;
  * nor rules were requested. */
 void verdicts_text(struct out *out, const struct rule_results *verdicts);
 
-/* Write the keys "compare" and "rules" into the open JSON object, if they were requested. */
+/* Write the keys "compare" and "rules" into the open JSON object; each only if it was requested. */
 void verdicts_json(struct tr2_jw *jw, const struct model *model,
 		   const struct rule_results *verdicts);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All tables as an SQLite database (database.h), for queries with SELECT. SQLite opens the stream's
- * file by name, so it must be a regular file. The file gets its final name when complete, so no
- * journal and no sync are needed.
+ * Write all tables to an SQLite database (database.h), for queries with SELECT. SQLite opens the
+ * stream's file by its name, so it must be a regular file. The file gets its final name when it is
+ * complete, so SQLite needs no journal and no sync.
  */
 #include "config.h"
 #include "monitor/report/report.h"
@@ -18,7 +18,7 @@
 #include "monitor/report/database.h"
 
 struct sqlite {
-	struct database *db; /* NULL: the stream is not a regular file */
+	struct database *db; /* database that is written; NULL: the stream is not a regular file */
 };
 
 /* Return the name of the file that the stream `to` writes to; "" if it is not a regular file. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The text report: the panes' tables, for people and bug reports, each limited to --top rows.
- * Times and counts are formatted as on the screen.
+ * Write the text report: the tables of the panes, for people and bug reports, each limited to --top
+ * rows. Times and counts are formatted as on the screen.
  */
 #include "config.h"
 #include "monitor/report/report_difference.h"
@@ -61,7 +61,7 @@ static uint32_t children_over(struct out *o, const struct process *p)
 	return nr;
 }
 
-/* Append how many children have ended, and their total. */
+/* Append how many children of the process have ended, and their total time. */
 static void children_cell(struct out *o, const struct process *p)
 {
 	char text[2 * TR2_DIGITS_BYTES];
@@ -112,7 +112,7 @@ static void text_process_row(struct out *o, const struct process *p, size_t agen
 }
 
 struct weighed {
-	uint32_t at; /* index in the list of processes */
+	uint32_t at; /* index of the process in the list of processes */
 	bool in_trouble;
 	ns_t elapsed;
 };
@@ -136,8 +136,9 @@ static int place_compare(const void *a, const void *b)
 }
 
 /*
- * Return the rows of --top of `slots`, in their order: failed processes first, then the longest are
- * chosen. Their number is text_rows(). The caller frees them.
+ * Return the processes of `slots` that get a row, in the order of `slots`. If --top limits them,
+ * failed processes are chosen first, then the longest. Their number is text_rows(). The caller
+ * frees the array.
  */
 static uint32_t *text_choose(const struct out *o, const uint32_t *slots, uint32_t nr)
 {
@@ -158,7 +159,7 @@ static uint32_t *text_choose(const struct out *o, const uint32_t *slots, uint32_
 	return chosen;
 }
 
-/* Return the width of the column with agents, with a blank; 0 if no process has an agent. */
+/* Return the width of the column with agents, including a blank; 0 if no process has an agent. */
 static size_t agent_column(const struct out *o, const uint32_t *slots, uint32_t nr)
 {
 	size_t cells = 0, len;
@@ -323,7 +324,7 @@ static void error_rows(struct out *o, const struct process *p)
 	more(o, "    ", p->errors.nr);
 }
 
-/* True if the report has details of the process in addition to its row. */
+/* True if the report has details about the process in addition to its row. */
 static bool has_details(struct out *o, const struct process *p)
 {
 	if (p->children.nr || p->errors.nr || p->nr_regions || p->threads.nr > 1)
@@ -422,7 +423,7 @@ static void text_timings(struct out *o)
 
 /* ---- table of commands ---- */
 
-/* `absent`: what to write for a row without a name. */
+/* Write the row of a command; `absent` is written if the row has no name. */
 static void command_stats_row(struct out *o, const struct report_command *row, const char *absent)
 {
 	const struct command *c = &row->command;
@@ -467,7 +468,8 @@ static void text_commands(struct out *o)
 		put(o, "%sCommands\n  %-30s%8s %6s %6s %9s %9s %9s %9s %9s %9s %9s  %s\n",
 		    o->nr_timings ? "\n" : "", "NAME", "COUNT", "RUN", "FAILED", "TOTAL", "MIN",
 		    "MEAN", "MAX", "P50", "P90", "P99", "LAST");
-	/* The sections before end with a blank line, those after begin with one. */
+	/* The previous sections end with a blank line, but the following ones begin with one, so
+	 * remove one of two. */
 	if (!o->nr_timings && !text_commands.nr && o->buf.len > 1)
 		o->buf.len--;
 	for (uint32_t i = 0; i < text_rows(o, text_commands.nr); i++)
@@ -493,7 +495,7 @@ static void text_group_region(struct out *o, const struct group_region *region)
 	text_drain(o, DRAIN_BYTES);
 }
 
-/* Write the commands of each group, and its regions below. */
+/* Write the commands of each group, each followed by its regions. */
 static void text_groups(struct out *o)
 {
 	struct report_groups groups;
@@ -521,7 +523,7 @@ static void text_groups(struct out *o)
 	report_groups_release(&groups);
 }
 
-/* The parts of the roots of --top. */
+/* Write the parts of the root processes that --top selects. */
 static void parts(struct out *o, const uint32_t *slots, uint32_t nr)
 {
 	struct report_parts parts = { 0 };

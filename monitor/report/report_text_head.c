@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The head of the text report: origin, sources, summary and totals.
+ * Write the head of the text report: origin, sources, summary and totals.
  */
 #include "config.h"
 #include "monitor/report/text_cells.h"
@@ -28,7 +28,7 @@ struct version {
 
 #define MAX_VERSIONS 4
 
-/* Append the versions of the traced programs; most runs have one. */
+/* Append the versions of the traced programs. Most traces have only one. */
 static void versions(struct out *o, const uint32_t *slots, uint32_t nr)
 {
 	struct version found[MAX_VERSIONS] = { 0 };
@@ -60,7 +60,7 @@ static void versions(struct out *o, const uint32_t *slots, uint32_t nr)
 		put_string(o, "\n");
 }
 
-/* Append the first and last time of the processes. */
+/* Append the first and the last wall clock time of the processes. */
 static void span(struct out *o, const uint32_t *slots, uint32_t nr)
 {
 	ns_t first = INT64_MAX, last = INT64_MIN, ran;
@@ -101,7 +101,8 @@ static void whence(struct out *o, const uint32_t *slots, uint32_t nr)
 
 /* ---- sources, totals, events ---- */
 
-/* Return the width of the column with a counter of the sources; counters of errors are mostly 0. */
+/* Return the width of a column with a counter of the sources. Counters of errors are mostly 0, so
+ * the column is narrow. */
 static int counter_width(const char *name, enum figure figure)
 {
 	int least = figure == FIGURE_TROUBLE ? 8 : 10, len = (int)strlen(name);
@@ -116,7 +117,7 @@ static void put_counter_heading(struct out *o, const char *name, enum figure fig
 	put_string(o, name);
 }
 
-/* Append a count that is rarely used; nothing if it is 0. */
+/* Append a count that is usually 0; nothing if it is 0. */
 static void put_some(struct out *o, uint64_t count, const char *words)
 {
 	if (count)
@@ -183,7 +184,8 @@ static void text_head_totals(struct out *o)
 	    t.threads, t.regions, t.open_regions, t.children, t.errors);
 }
 
-/* Append counts of everything that limits or gaps excluded; nothing if all are 0. */
+/* Append counts of the events and processes that limits or gaps excluded; nothing if all counts are
+ * 0. */
 static void text_head_dropped(struct out *o)
 {
 	const struct model_dropped *d = model_dropped(o->m);
@@ -248,8 +250,8 @@ static void text_head_events(struct out *o)
 
 /* ---- the summary ---- */
 
-/* Collect the longest processes that `counts` accepts, longest first. Returns how many it
- * accepts. */
+/* Collect the longest of the processes that the callback `counts` accepts, longest first. Returns
+ * how many processes it accepts. */
 static uint32_t text_head_longest(const struct out *o, const uint32_t *slots, uint32_t nr,
 				  bool (*counts)(const struct process *),
 				  uint32_t rows[SUMMARY_ROWS])
@@ -298,7 +300,7 @@ static void summary_row(struct out *o, const struct process *p)
 	put_string(o, "\n");
 }
 
-/* Append the error message that the process reported. */
+/* Append the error message that the process reported, if it reported one. */
 static void summary_error(struct out *o, const struct process *p)
 {
 	const struct error_item *e;
@@ -407,8 +409,8 @@ static void summary(struct out *o, const uint32_t *slots, uint32_t nr)
 	put_string(o, "\n");
 }
 
-/* Append one line about the first source that failed or could not be read; nothing if all were
- * read. */
+/* Append one line about the first source that failed or could not be read; nothing if all sources
+ * were read. */
 static void text_head_failed(struct out *o)
 {
 	const struct source_stats *first = NULL;

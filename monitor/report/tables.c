@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of tables from the model and the events. */
+/* Make the rows of tables from the model and the events. */
 #include "config.h"
 #include "monitor/report/tables.h"
 
@@ -52,7 +52,7 @@ const struct report_table report_tables[NR_TABLES] = {
 #define ERRORS_COLUMN(name, type, doc, value) { #name, doc, COLUMN_##type },
 #include "monitor/report/tables.def"
 			   } },
-	/* VALUES is a keyword of SQL. */
+	/* The table is not called "values", because VALUES is a keyword of SQL. */
 	[TABLE_VALUES] = { "key_values",
 			   {
 #define VALUES_COLUMN(name, type, doc, value) { #name, doc, COLUMN_##type },
@@ -69,7 +69,7 @@ static const char *const child_state_names[] = { [CHILD_RUNNING] = "running",
 						 [CHILD_EXITED] = "exited",
 						 [CHILD_LOST] = "lost" };
 
-/* Return the cell with a text; NULL: absent. */
+/* Return a cell with a text; NULL is an absent value. */
 static struct table_cell cell_text(const char *text, size_t len)
 {
 	return (struct table_cell){ .known = text != NULL, .text = text, .len = len };
@@ -80,7 +80,8 @@ static struct table_cell cell_word(const char *word)
 	return cell_text(word, strlen(word));
 }
 
-/* Return the cell with a number. NUM_NONE and NS_NONE are the same number: absent. */
+/* Return a cell with a number; NUM_NONE and NS_NONE, which are the same number, are an absent
+ * value. */
 static struct table_cell cell_number(int64_t number)
 {
 	return (struct table_cell){ .known = number != NUM_NONE, .number = number };
@@ -146,7 +147,8 @@ static struct table_cell array_end(struct tables *t, struct tr2_jw *jw, int nr)
 	return cell_text(t->json[nr].data, t->json[nr].len);
 }
 
-/* Return the cell with a list as JSON. `nr`: number of the JSON column in its row. */
+/* Return a cell with a list as JSON. `nr`: number of JSON cells before it in its row, which selects
+ * the buffer. */
 static struct table_cell cell_strings(struct tables *t, int nr, const struct strings *strings)
 {
 	struct strings_cursor cursor = strings_begin(t->input->model, strings);
@@ -202,7 +204,8 @@ static struct table_cell cell_child_sid(const struct tables *t, const struct chi
 	return cell_of(t, model_slot(t->input->model, c->process)->sid, true);
 }
 
-/* Return the cell with a number of a row of the values. `nr`: number of such cells before it. */
+/* Return a cell with a number of a row of the values. `nr`: number of such cells before it in its
+ * row, which selects the buffer. */
 static struct table_cell cell_value(struct tables *t, const struct value_row *row, int64_t number,
 				    int nr)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A run as tables (tables.def), row by row, for exporters of tables. Regions are rows when they
- * end, from the events; all other rows come from the model at the end. Loop thread.
+ * Make the tables of a run (tables.def), row by row, for exporters of tables. The row of a region
+ * is made from events when the region ends; all other rows are made from the model at the end. Used
+ * by the loop thread.
  */
 #ifndef MONITOR_TABLES_H
 #define MONITOR_TABLES_H
@@ -24,7 +25,7 @@ enum column_type {
 	COLUMN_COUNT,
 	COLUMN_SECONDS,
 	COLUMN_TIME,
-	COLUMN_NUMBER /* a number in decimal notation, given as text */
+	COLUMN_NUMBER /* a number in decimal notation, which is given as text */
 };
 
 struct table_column {
@@ -36,16 +37,18 @@ struct table_column {
 
 extern const struct report_table {
 	const char *name;
-	/* columns of the table; a NULL name ends the list */
+	/* columns of the table; a column with a NULL name ends the list */
 	struct table_column columns[MAX_TABLE_COLUMNS];
 } report_tables[NR_TABLES];
 
-/* Value of a cell: bytes for TEXT, JSON and NUMBER columns, else a number (ns for SECONDS and
- * TIME). */
+/* Value of a cell: bytes for the types TEXT, JSON and NUMBER, otherwise a number (ns for SECONDS
+ * and TIME). */
 struct table_cell {
 	bool known;
 	int64_t number;
-	const char *text; /* any bytes; JSON is well-formed, except that its UTF-8 may not be */
+	/* text of the cell, any bytes; JSON is well-formed, except that it may contain ill-formed
+	 * UTF-8 */
+	const char *text;
 	size_t len;
 };
 
@@ -57,7 +60,7 @@ struct tables {
 	void *data;
 	const struct report_input *input;
 	bool wanted[NR_TABLES];
-	/* The next members are private. */
+	/* The following members are private. */
 	struct report_walk walk;
 	struct span_stream spans;
 	const char *sid;
@@ -67,13 +70,13 @@ struct tables {
 	char user[USER_BYTES];
 };
 
-/* Start to write tables. `row` is called with each row of the `wanted` tables, borrowed for the
- * call. */
+/* Start to make tables. The callback `row` is called with each row of the `wanted` tables; the row
+ * is borrowed for the call. */
 void tables_begin(struct tables *t, const struct report_input *input, const bool *wanted,
 		  void (*row)(void *data, enum table_row table, const struct table_cell *cells),
 		  void *data);
 void tables_batch(struct tables *t, const struct batch *batch, uint32_t records);
-/* Write the remaining rows and release `t`. */
+/* Make the remaining rows and release `t`. */
 void tables_end(struct tables *t);
 
 #endif

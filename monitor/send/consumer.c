@@ -13,8 +13,8 @@
 static void consumer_rest(struct consumer *c, const struct consumer_round *round)
 {
 	bool sleeps = !round->flows && !round->is_blocked;
-	/* While entries arrive or the thread is stopping, the tap's descriptor would end each
-	 * pause at once, so do not poll it. */
+	/* Do not poll the tap's descriptor while entries arrive or the thread is stopping: it is
+	 * readable then, so each pause would end at once. */
 	uint32_t first = round->flows || round->stopping;
 	int ms = round->wait_ms;
 

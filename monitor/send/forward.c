@@ -11,11 +11,12 @@
 #include "monitor/base/die.h"
 #include "monitor/send/forward_priv.h"
 
-/* Pause while lines arrive: waking up per line would burden the producer. */
+/* Pause while lines arrive, because waking up for each line would slow down the thread that adds
+ * them. */
 #define REST_MS 20
-/* Maximum time for sending the remaining messages at the end. */
+/* Maximum time for sending the remaining messages when the program ends. */
 #define END_NS (5 * NS_PER_SEC)
-/* Limit of a message's size until a server reports its own. */
+/* Maximum size of a message until a server reports its own limit. */
 #define MAX_PACKED ((1u << 20) - WIRE_MAX_HEADERS)
 
 /* ---- the forwarder's thread: lines become messages ---- */
@@ -31,7 +32,7 @@ static void message_made(void *data, uint64_t events, char *bytes, size_t len)
 	f->next.seq++;
 }
 
-/* Count the lines that did not fit into the tap as lost. */
+/* Count the lines that the tap dropped because it was full as lost. */
 static void tap_losses_take(struct forward *f)
 {
 	uint64_t lost = tap_lost(f->tap).lines;
@@ -219,7 +220,8 @@ void forward_stats(struct forward *f, struct forward_stats *out)
 	pthread_mutex_unlock(&f->lock);
 }
 
-/* True if waiting for the server can help: it was not tried yet, or is reachable. */
+/* True if it is useful to wait for the server: no connection was tried yet, or the server is
+ * reachable. */
 static bool may_send(struct forward *f)
 {
 	struct nats_link_status status;

@@ -6,11 +6,11 @@
  *   tap --> batch --> pack --> queue (memory, spool) --> one message at a time --> server
  *   \____ forwarder's thread ____/                    \__ the link's thread (nats_link.h) __/
  *
- * One message is sent at a time and repeated with its id until the server acknowledges it. This
- * keeps the order, and repeats can be detected. Nothing blocks: messages that do not fit are lost,
- * oldest first, counted, and reported by the next message.
+ * One message is sent at a time and repeated with its id until the server acknowledges it. So
+ * messages stay in order, and the server can detect repeated ones. Nothing blocks: if messages do
+ * not fit, the oldest are dropped and counted, and the next message reports the loss.
  *
- * Call from the creating thread, unless stated otherwise.
+ * Call these functions from the creating thread, unless stated otherwise.
  */
 #ifndef MONITOR_FORWARD_H
 #define MONITOR_FORWARD_H
@@ -32,44 +32,49 @@
 struct forward;
 
 struct forward_config {
-	struct nats_link_config link; /* `name` is set by the forwarder */
+	struct nats_link_config link; /* configuration of the link; the forwarder sets its `name` */
 	struct wire_name name;        /* name of the agent */
-	size_t buffer_bytes;          /* limit on packed messages in memory */
-	uint64_t rate;                /* limit in packed bytes per second; 0: no limit */
-	ns_t hold_ns;                 /* minimum time between two messages that are not full */
-	ns_t ack_ns;                  /* how long to wait for the server's answer */
-	/* directory for messages that do not fit into memory; NULL: none */
+	size_t buffer_bytes;          /* maximum bytes of packed messages in memory */
+	/* maximum packed bytes that are sent per second; 0: no limit */
+	uint64_t rate;
+	/* minimum time in ns between two messages that are not full */
+	ns_t hold_ns;
+	ns_t ack_ns; /* time in ns to wait for the server's answer to a message */
+	/* directory for messages that do not fit into memory; NULL: do not use a directory */
 	const char *spool;
-	/* Callback: called from any thread when the status changes; must not block. May be NULL. */
+	/* Callback that any thread may call when the status changes; it must not block. May be
+	 * NULL. */
 	void (*changed)(void *data);
 	void *data;
 };
 
 struct forward_stats {
-	/* stored by the server since the start; `bytes` are packed */
+	/* numbers of events and messages that the server has stored since the start, and the packed
+	 * bytes of the messages */
 	uint64_t events, messages, bytes;
-	uint64_t lost, filtered;       /* numbers of events */
-	uint64_t repeats;              /* number of messages sent again */
-	unsigned waiting;              /* messages not stored by the server yet */
-	size_t waiting_bytes, spooled; /* bytes of these messages in memory and on disk */
+	uint64_t lost, filtered; /* numbers of events */
+	uint64_t repeats;        /* number of times that a message was sent again */
+	unsigned waiting;        /* number of messages that the server has not stored yet */
+	/* bytes of all messages that the server has not stored yet; bytes of those in the spool */
+	size_t waiting_bytes, spooled;
 	struct nats_link_status link;
-	char error[300]; /* reason why the server stores nothing now; "": it does */
+	char error[300]; /* reason why the server does not store messages now; "": it stores them */
 };
 
-/* Create a forwarder without connecting. Returns NULL with one line in `why` if the
+/* Create a forwarder; it does not connect yet. Returns NULL with one line in `why` if the
  * configuration is invalid. */
 struct forward *forward_new(const struct forward_config *config, char *why, size_t why_bytes);
-/* Return the tap for the lines to send: complete lines, as BYTES of one stream; no other
- * entries. */
+/* Return the tap that takes the lines to send: complete lines, as BYTES entries of one stream; no
+ * other entries. */
 struct tap *forward_tap(struct forward *forward);
 void forward_start(struct forward *forward);
-/* Count events that were not put into the tap, because they were lost or filtered out. Any
- * thread. */
+/* Count events that were not put into the tap, because they were lost or filtered out. Any thread
+ * may call it. */
 void forward_count(struct forward *forward, uint64_t lost, uint64_t filtered);
-/* Get the forwarder's counters and status. Any thread. */
+/* Get the forwarder's counters and status. Any thread may call it. */
 void forward_stats(struct forward *forward, struct forward_stats *out);
-/* Call after the last line: send the remaining messages for at most five seconds. The rest
- * then goes to the spool or is lost. */
+/* Send the remaining messages for at most five seconds; call this after the last line. Messages
+ * that were not sent go to the spool, or are lost if there is no spool. */
 void forward_end(struct forward *forward);
 void forward_free(struct forward *forward);
 

@@ -14,7 +14,7 @@
 
 struct ack {
 	bool has_seq, has_error;
-	char text[MAX_ACK + 1]; /* text of the error, decoded */
+	char text[MAX_ACK + 1]; /* text of the error in the answer, decoded from JSON */
 };
 
 static bool is_key(const struct json_members *member, const char *word)
@@ -24,7 +24,7 @@ static bool is_key(const struct json_members *member, const char *word)
 	return len == strlen(word) && !memcmp(member->key, word, len);
 }
 
-/* Get the text of the error from the JSON object at `p`, if it is an object. */
+/* Get the text of the error from the JSON object at `p`; nothing if it is not an object. */
 static void description_read(const struct json_check *check, const char *p, struct ack *ack)
 {
 	struct json_members m = json_members(check, p, 1);

@@ -2,7 +2,7 @@
 /*
  * Parse a JetStream server's answer to a message: {"stream":"EVENTS","seq":7}, with
  * "duplicate":true if it was stored before, or {"error":{"code":503,"description":"maximum bytes
- * exceeded"}}. Pure.
+ * exceeded"}}. The functions have no state.
  */
 #ifndef MONITOR_FORWARD_ACK_H
 #define MONITOR_FORWARD_ACK_H
@@ -12,11 +12,12 @@
 
 enum forward_ack {
 	FORWARD_STORED,
-	FORWARD_REFUSED, /* the server refused the message; `why` is its text */
-	FORWARD_UNCLEAR, /* the answer is not one of JetStream */
+	FORWARD_REFUSED, /* the server refused the message; `why` has its error text */
+	FORWARD_UNCLEAR, /* the text is not an answer of JetStream */
 };
 
-/* Parse `len` untrusted bytes. `why` is set for REFUSED, without control characters. */
+/* Parse an answer of `len` untrusted bytes. For REFUSED, `why` is set, without control
+ * characters. */
 enum forward_ack forward_ack_parse(const char *bytes, size_t len, char *why, size_t why_bytes);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "monitor/base/die.h"
 
-/* zstd level. Higher levels cost more than they save: level 3 saves 3 % in twice the time. */
+/* Compression level of zstd. Level 3 saves 3 % of the size but takes twice the time. */
 #define LEVEL 1
 
 void forward_batch_init(struct forward_batch *b, ns_t hold_ns)
@@ -53,7 +53,7 @@ ns_t forward_batch_due(const struct forward_batch *b, bool is_idle)
 
 void forward_batch_left(struct forward_batch *b, ns_t now)
 {
-	/* Free a buffer that a long line made large. */
+	/* Free the buffer if a long line made it large. */
 	if (b->lines.cap > 2 * WIRE_MAX_LINES)
 		tr2_buf_release(&b->lines);
 	tr2_buf_clear(&b->lines);
@@ -65,8 +65,8 @@ void forward_batch_left(struct forward_batch *b, ns_t now)
 
 struct forward_packer {
 	ZSTD_CCtx *context;
-	/* compression buffer for the worst case. Reusing it and copying the result is cheaper
-	 * than touching new pages for each message. */
+	/* buffer that is large enough for any compressed batch. Reusing it and copying the result
+	 * is cheaper than allocating new pages for each message. */
 	char *room;
 	size_t room_bytes;
 	size_t max_packed;
@@ -113,7 +113,8 @@ static void forward_batch_room_make(struct forward_packer *p, size_t bytes)
 	p->room_bytes = bytes;
 }
 
-/* Pack the lines into one message, or each half of them if the message would be too large. */
+/* Pack the lines into one message. If it would be too large, pack each half of the lines into a
+ * message of its own. */
 static void pack_some(struct forward_packer *p, const char *lines, size_t len)
 {
 	size_t packed, half;
@@ -130,8 +131,8 @@ static void pack_some(struct forward_packer *p, const char *lines, size_t len)
 			return;
 		}
 	}
-	/* Split after the first LF past the middle. If that ends the lines, split after the last LF
-	 * before the middle. */
+	/* Split the lines after the first LF past the middle. If that is the end of the lines,
+	 * split after the last LF before the middle. */
 	lf = memchr(lines + len / 2, '\n', len - len / 2);
 	if (!lf || lf == lines + len - 1)
 		lf = memrchr(lines, '\n', len / 2);
@@ -154,7 +155,7 @@ void forward_pack(struct forward_packer *p, const char *lines, size_t len, size_
 	p->lost = lost;
 	if (len)
 		pack_some(p, lines, len);
-	/* Free a large compression buffer. */
+	/* Free the compression buffer if it is large. */
 	if (p->room_bytes > 2 * WIRE_MAX_LINES) {
 		free(p->room);
 		p->room = NULL;

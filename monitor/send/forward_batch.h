@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The batch that collects the complete lines of one host for the next message. It is sent
+ * A batch collects the complete lines of one host for the next message. It is sent
  *
  *   100 ms after its first line, but at least a second after the previous batch;
- *   at once with 256 KiB; while a message is unacknowledged, only with 1 MiB.
+ *   at once with 256 KiB; while the server has not acknowledged the previous message, only with 1 MiB.
  *
  * Thus events of a quiet host arrive soon, a busy host sends one message per second, and with a
- * slow server messages become larger instead of more. One thread.
+ * slow server messages become larger instead of more. Used by one thread.
  */
 #ifndef MONITOR_FORWARD_BATCH_H
 #define MONITOR_FORWARD_BATCH_H
@@ -25,38 +25,38 @@
 struct forward_batch {
 	struct tr2_buf lines;
 	uint64_t events;
-	ns_t first_ns; /* monotonic: when its first line was added */
-	ns_t left_ns;  /* monotonic: when the previous batch was sent; NS_NONE: never */
-	ns_t hold_ns;  /* minimum time between two batches that are not full */
+	ns_t first_ns; /* monotonic time at which the first line of the batch was added */
+	ns_t left_ns;  /* monotonic time at which the previous batch was sent; NS_NONE: never */
+	ns_t hold_ns;  /* minimum time in ns between two batches that are not full */
 };
 
 void forward_batch_init(struct forward_batch *batch, ns_t hold_ns);
 void forward_batch_release(struct forward_batch *batch);
 
-/* True if a line of `len` bytes fits into the batch. An empty batch takes any line up to
- * WIRE_MAX_UNPACKED. */
+/* True if a line of `len` bytes fits into the batch. An empty batch accepts any line up to
+ * WIRE_MAX_UNPACKED bytes. */
 static inline bool forward_batch_takes(const struct forward_batch *batch, size_t len)
 {
 	return !batch->lines.len || batch->lines.len + len <= WIRE_MAX_LINES;
 }
 
-/* Add a line, with its LF, to the batch. */
+/* Add a line, including its LF, to the batch. */
 void forward_batch_add(struct forward_batch *batch, const char *line, size_t len, ns_t now);
-/* Return when the batch must be sent; NS_NONE: not yet known. `is_idle`: no message is
- * unacknowledged. */
+/* Return the monotonic time at which the batch must be sent; NS_NONE: not yet known. `is_idle`: the
+ * server has acknowledged all messages. */
 ns_t forward_batch_due(const struct forward_batch *batch, bool is_idle);
-/* Empty the batch after it was sent. */
+/* Empty the batch, after its lines were sent. */
 void forward_batch_left(struct forward_batch *batch, ns_t now);
 
-/* The compressor; NULL if built without zstd. */
+/* Create the compressor of messages; returns NULL if the program is built without zstd. */
 struct forward_packer;
 struct forward_packer *forward_packer_new(void);
 void forward_packer_free(struct forward_packer *packer);
 
 /*
- * Pack complete lines into messages of at most `max_packed` bytes. `message` is called with each:
- * the number of its lines, and its bytes, which it must free. Single lines that do not fit are
- * counted in `*lost`.
+ * Pack complete lines into messages of at most `max_packed` bytes. The callback `message` gets the
+ * number of lines and the bytes of each message; it must free the bytes. Single lines that do not
+ * fit are counted in `*lost`.
  */
 void forward_pack(struct forward_packer *packer, const char *lines, size_t len, size_t max_packed,
 		  void (*message)(void *data, uint64_t events, char *bytes, size_t len), void *data,

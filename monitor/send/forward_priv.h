@@ -17,28 +17,28 @@ struct forward {
 	struct forward_config config;
 	struct nats_link *link;
 	char subject[WIRE_SUBJECT_BYTES];
-	char shown[2 * WIRE_NAME_BYTES]; /* name of the agent, SITE.HOST, as it is shown */
+	char shown[2 * WIRE_NAME_BYTES]; /* name of the agent, SITE.HOST, in printable form */
 	struct tap *tap;
 	struct consumer consumer;
-	_Atomic size_t max_packed; /* maximum size of a message that the server accepts */
+	_Atomic size_t max_packed; /* maximum size in bytes of a message that the server accepts */
 
-	/* The next members are used by the thread of forward.c. */
-	ns_t round_ns; /* monotonic: start of the current call of turn() */
+	/* Only the thread of forward.c uses the following members. */
+	ns_t round_ns; /* monotonic time at which the current call of turn() started */
 	struct forward_batch batch;
 	struct forward_packer *packer;
 	struct wire_id next;
-	uint64_t tap_lost; /* losses of the tap that were counted so far */
+	uint64_t tap_lost; /* number of lines lost in the tap that were counted so far */
 
-	/* The next members are used by the thread of forward_send.c. */
-	ns_t send_ns; /* monotonic: when the rate limit allows the next message */
+	/* Only the thread of forward_send.c uses the following member. */
+	ns_t send_ns; /* monotonic time at which the rate limit allows the next message */
 
-	pthread_mutex_t lock; /* guards the members below */
-	pthread_cond_t cond;  /* a message was stored, or the status changed */
+	pthread_mutex_t lock; /* lock that guards the members below */
+	pthread_cond_t cond;  /* signalled when a message was stored or the status changed */
 	struct forward_queue queue;
 	uint64_t filtered_ever;
 	uint64_t events, messages, bytes, repeats;
 	char error[300];
-	/* The id of the message whose answer is awaited, and the answer. */
+	/* Id of the message whose answer the sender waits for, and the answer. */
 	struct wire_id asked;
 	bool answered, answers_ended;
 	struct forward_answer {
@@ -48,7 +48,8 @@ struct forward {
 	} answer;
 };
 
-/* Callback of nats_link_start(): runs while the link is connected; `data` is the forwarder. */
+/* Callback of nats_link_start() that runs as long as the link is connected; `data` is the
+ * forwarder. */
 void forward_send_run(void *data, struct nats_link *link, struct __natsConnection *connection);
 
 #endif

@@ -9,7 +9,7 @@
 #include "monitor/base/die.h"
 #include "monitor/base/shortage.h"
 
-/* At the end: interval at which to retry reading the spool if no descriptors are free. */
+/* Interval at which reading the spool is retried at the end, if no descriptors are free. */
 #define SHORT_LOOK_MS 10
 #define SHORT_LOOKS   100
 
@@ -45,7 +45,8 @@ void forward_queue_init(struct forward_queue *q, size_t max_bytes, struct spool 
 	forward_queue_lose(q, torn);
 }
 
-/* Unlink a message from the queue; `before` is its predecessor, NULL for the first. */
+/* Remove a message from the list of the queue; `before` is the message before it, NULL for the
+ * first. */
 static void forward_queue_take_out(struct forward_queue *q, struct forward_message *before,
 				   struct forward_message *m)
 {
@@ -130,8 +131,8 @@ static bool drop_oldest(struct forward_queue *q)
 
 /* ---- limits on memory ---- */
 
-/* Move the oldest message in memory to the disk. `under_way`: even if it is being sent. Returns
- * false if impossible. */
+/* Move the oldest message in memory to the disk; if `under_way` is true, also a message that is
+ * being sent. Returns false if no message could be moved. */
 static bool spool_oldest(struct forward_queue *q, bool under_way)
 {
 	struct forward_message *m = q->first;
@@ -164,7 +165,7 @@ void forward_queue_push(struct forward_queue *q, const struct wire_id *id,
 	forward_queue_append(q, m);
 	while (q->spool && q->bytes > q->max_bytes / 2 && spool_oldest(q, false))
 		;
-	/* Never drop the newest message: it reports how many events were lost before it. */
+	/* Never drop the newest message, because it reports how many events were lost before it. */
 	while (q->bytes > q->max_bytes && q->nr > 1u + q->first->under_way && drop_oldest(q))
 		;
 }
@@ -187,7 +188,8 @@ struct forward_message *forward_queue_first(struct forward_queue *q)
 			return NULL;
 		}
 		if (m->bytes) {
-			/* The file stays in the spool until the server has stored the message. */
+			/* The file of the message stays in the spool until the server has stored
+			 * the message. */
 			q->spooled -= m->len;
 			q->bytes += m->len;
 			return m;

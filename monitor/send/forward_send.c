@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sender of a forwarder: runs in the link's thread while connected. It only publishes messages
- * with a reply subject and waits for the answers, so an agent needs only the permission to publish
- * under its own name.
+ * The sender of a forwarder runs in the thread of the NATS link while the link is connected. It
+ * only publishes messages with a reply subject and waits for the answers, so an agent needs only
+ * the permission to publish under its own name.
  */
 #include "config.h"
 #include "monitor/send/forward_priv.h"
@@ -17,12 +17,13 @@
 #include "monitor/base/shortage.h"
 #include "monitor/nats/nats_calls.h"
 
-/* Number of sends of a message without an answer after which another server is tried. */
+/* Number of times that a message is sent to a server without an answer before another server is
+ * tried. */
 #define MAX_REPEATS 3
-/* Pauses if a server answers but does not store the message. */
+/* Shortest and longest pause if a server answers but does not store the message. */
 #define REFUSED_FIRST_NS   NS_PER_SEC
 #define REFUSED_LONGEST_NS (8 * NS_PER_SEC)
-/* Pause before reading the spool again if descriptors or memory were short. */
+/* Pause before reading the spool again after descriptors or memory were short. */
 #define UNREAD_NS NS_PER_SEC
 
 enum sent { SENT_STORED, SENT_AGAIN, SENT_END };
@@ -58,7 +59,7 @@ static void on_answer(natsConnection *connection, natsSubscription *subscription
 		answer.ack = forward_ack_parse(nats->natsMsg_GetData(msg),
 					       (size_t)nats->natsMsg_GetDataLength(msg), answer.why,
 					       sizeof(answer.why));
-	/* An answer with another id is a late one to an earlier message. */
+	/* Ignore an answer with another id: it is a late answer to an earlier message. */
 	if (dot && sscanf(dot + 1, "%" SCNd64 "-%" SCNu64, &id.run, &id.seq) == 2) {
 		pthread_mutex_lock(&f->lock);
 		if (id.run == f->asked.run && id.seq == f->asked.seq) {
@@ -71,7 +72,7 @@ static void on_answer(natsConnection *connection, natsSubscription *subscription
 	nats->natsMsg_Destroy(msg);
 }
 
-/* Callback of libnats: no more answers will be delivered. */
+/* Callback of libnats: it will deliver no more answers. */
 static void answers_ended(void *data)
 {
 	struct forward *f = data;
@@ -93,7 +94,8 @@ static bool forward_send_publish(struct forward *f, natsConnection *connection, 
 	natsStatus status;
 
 	snprintf(reply, sizeof(reply), "%s.%" PRId64 "-%" PRIu64, inbox, m->id.run, m->id.seq);
-	/* Set the time just before sending: time spent in the queue would look like clock skew. */
+	/* Set the time of sending just before sending, because the viewer would take time in the
+	 * queue for a difference of the clocks. */
 	head.wall_ns = tr2_clock_wall();
 	wire_head_print(&head, text);
 	wire_id_print(&f->config.name, &m->id, id);
@@ -112,7 +114,7 @@ static bool forward_send_publish(struct forward *f, natsConnection *connection, 
 	return status == NATS_OK;
 }
 
-/* True if the server denied the permission to publish; it then sends no answer. */
+/* True if the server denied the permission to publish; it does not answer the message then. */
 static bool is_denied(struct forward *f, struct nats_link *link)
 {
 	char text[300], why[300 + sizeof(f->shown)];
@@ -127,7 +129,7 @@ static bool is_denied(struct forward *f, struct nats_link *link)
 	return true;
 }
 
-/* Sleep for `pause`, even if woken earlier. Returns false if the connection is lost. */
+/* Sleep for all of `pause`, even if woken earlier. Returns false if the connection is lost. */
 static bool pause_for(struct nats_link *link, ns_t pause)
 {
 	ns_t until = tr2_clock_monotonic() + pause;
@@ -138,8 +140,8 @@ static bool pause_for(struct nats_link *link, ns_t pause)
 	return true;
 }
 
-/* Evaluate the server's answer; `*pause`: how long to wait before a refused message is sent
- * again. */
+/* Evaluate the server's answer to a message. Sets `*pause` to the time to wait before a refused
+ * message is sent again. */
 static enum sent answered(struct forward *f, struct nats_link *link,
 			  const struct forward_answer *answer, ns_t *pause)
 {
@@ -176,7 +178,8 @@ static enum sent attempt(struct forward *f, struct nats_link *link, natsConnecti
 		bool goes_on = nats_link_wait(link, until), has_answer;
 		struct forward_answer answer;
 
-		/* Before repeating the message, check for its answer once more, under the lock. */
+		/* Before the message is sent again, check once more under the lock if its answer
+		 * has arrived. */
 		pthread_mutex_lock(&f->lock);
 		has_answer = f->answered;
 		answer = f->answer;
@@ -203,15 +206,15 @@ static void stored(struct forward *f, const struct forward_message *m)
 	*f->error = '\0';
 	forward_queue_done(&f->queue);
 	pthread_cond_broadcast(&f->cond);
-	/* Send the batch gathered meanwhile, if its time has come. */
+	/* Send the batch that was collected meanwhile, if it is due. */
 	if (!f->queue.first)
 		tap_wake(f->tap);
 	if (had_error && f->config.changed)
 		f->config.changed(f->config.data);
 }
 
-/* Send the first message until the server has stored it. Returns false if the connection is
- * unusable. */
+/* Send the first message of the queue until the server has stored it. Returns false if the
+ * connection is unusable. */
 static bool send_first(struct forward *f, struct nats_link *link, natsConnection *connection,
 		       const char *inbox, const struct forward_message *m)
 {
@@ -237,8 +240,8 @@ static bool send_first(struct forward *f, struct nats_link *link, natsConnection
 	}
 }
 
-/* Wait until the rate limit allows the next message. Up to one second of unused rate is saved
- * for later. Returns false if the connection is lost. */
+/* Wait until the rate limit allows the next message. Bytes that the rate allowed but that were not
+ * sent, up to those of one second, are saved for later. Returns false if the connection is lost. */
 static bool wait_for_rate(struct forward *f, struct nats_link *link)
 {
 	ns_t now = tr2_clock_monotonic();
@@ -289,7 +292,7 @@ static void send_all(struct forward *f, struct nats_link *link, natsConnection *
 	}
 }
 
-/* Destroy the subscription for answers; none arrives after this function returns. */
+/* Destroy the subscription for answers; no answer arrives after this function returns. */
 static void unsubscribe(struct forward *f, natsSubscription *subscription)
 {
 	nats->natsSubscription_Unsubscribe(subscription);

@@ -19,8 +19,8 @@
 
 #ifdef HAVE_CURL
 
-/* libcurl's type checks are macros that need its functions at link time, but they are loaded at
- * run time. */
+/* Disable libcurl's type checks: they are macros that call its functions, which are loaded at run
+ * time and not linked. */
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
 
@@ -33,7 +33,7 @@ struct curl_calls {
 };
 
 static struct curl_calls calls;
-static const struct curl_calls *curl; /* functions of libcurl; NULL: not loaded */
+static const struct curl_calls *curl; /* functions of libcurl; NULL: the library is not loaded */
 
 static const struct library_function functions[] = {
 #define CURL_CALL(function) { #function, (void **)&calls.function },
@@ -46,10 +46,10 @@ struct http_post {
 	CURL *easy;
 	struct curl_slist *headers;
 	bool has_secrets;
-	struct http_answer *answer; /* answer to the current request */
+	struct http_answer *answer; /* where to store the answer to the current request */
 };
 
-/* Load libcurl. Returns NULL or the reason of the failure. */
+/* Load libcurl. Returns NULL on success, otherwise the reason of the failure. */
 static const char *load(void)
 {
 	const char *why;
@@ -77,14 +77,15 @@ const char *http_post_library(void)
 	return why ? why : curl->curl_version();
 }
 
-/* ---- the URL ---- */
+/* ---- parsing the URL ---- */
 
 static bool is_prefix(const char *text, const char *prefix)
 {
 	return !strncasecmp(text, prefix, strlen(prefix));
 }
 
-/* Return the text after the scheme, or NULL if the scheme is not HTTP or the host is missing. */
+/* Return the part of the URL after the scheme; NULL if the scheme is not HTTP or HTTPS, or the host
+ * is missing. */
 static const char *authority_of(const char *url)
 {
 	const char *at = is_prefix(url, "http://")    ? url + strlen("http://")
@@ -135,7 +136,7 @@ static char *shown_make(const char *url, bool *has_user)
 	return made;
 }
 
-/* A host name longer than the buffer is not local. */
+/* A host name that is longer than the buffer is not the local host. */
 static bool is_loopback(const char *shown)
 {
 	const char *host = authority_of(shown);
@@ -269,8 +270,8 @@ struct http_post *http_post_new(const struct http_post_config *config, char *why
 		snprintf(why, why_bytes, "not an http:// or https:// URL");
 		return NULL;
 	}
-	/* An '@' there may mean a password with an unencoded '/', which would be shown as part
-	 * of the path. */
+	/* Refuse an '@' in the path or query: it may follow a password that contains an unencoded
+	 * '/', which would be displayed as part of the path. */
 	if (has_at_after_host(config->url)) {
 		snprintf(why, why_bytes,
 			 "'@' after the host; encode @ / ? # in a password as %%40 %%2F %%3F %%23");
@@ -294,8 +295,8 @@ struct http_post *http_post_new(const struct http_post_config *config, char *why
 #ifdef HAVE_ZLIB
 	header_add(post, "Content-Encoding: gzip");
 #endif
-	/* Without this header, libcurl waits a second for "100 Continue" before sending a large
-	 * body. */
+	/* Send an empty header "Expect:". Without it, libcurl waits a second for "100 Continue"
+	 * before it sends a large body. */
 	header_add(post, "Expect:");
 	if (config->headers && !headers_read(post, config->headers, why, why_bytes)) {
 		http_post_free(post);

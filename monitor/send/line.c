@@ -6,11 +6,11 @@
 
 #include "monitor/event/sid.h"
 
-/* Number of bytes at the start of a line that are searched for keys. */
+/* Number of bytes at the start of an EVENT line that are searched for keys. */
 #define HEAD_BYTES 512u
 
-/* Return the value of `key` (given with quotes and colon) in the first bytes of an EVENT line;
- * NULL if it is not there. */
+/* Return the value of `key` in the first bytes of an EVENT line; NULL if it is not there. `key` has
+ * its quotes and colon. */
 static const char *line_value_of(const char *line, size_t len, const char *key, size_t *value_len)
 {
 	size_t key_len = strlen(key);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Get the SID and the kind of a raw EVENT line without a parser, to forward lines by process. Only
- * the first 512 bytes are searched, which is enough for lines that Git writes. Pure functions.
+ * the first 512 bytes are searched, which is enough for lines that Git writes. The functions have
+ * no state.
  */
 #ifndef MONITOR_SEND_LINE_H
 #define MONITOR_SEND_LINE_H
@@ -9,13 +10,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Return the SID in an EVENT line, which points into the line; NULL if it has none. */
+/* Return the SID in an EVENT line, as a pointer into the line; NULL if it has none. */
 const char *line_sid(const char *line, size_t len, size_t *sid_len);
-/* True if the EVENT line is the last one of its process (atexit). */
+/* True if the EVENT line is an atexit event, the last one of its process. */
 bool line_is_last_word(const char *line, size_t len);
-/* Copy the name of the trace file of the line's process, the last component of its SID, to
- * `out`. Returns false, with `out` undefined, if it is not a plain file name: the line is
- * untrusted. */
+/*
+ * Copy the name of the trace file for the process of an EVENT line, which is the last component of
+ * its SID, to `out`. Returns false, with `out` undefined, if that is not a plain file name, because
+ * the line is untrusted.
+ */
 bool line_file_name(const char *line, size_t len, char *out, size_t bytes);
 
 #endif

@@ -15,7 +15,7 @@
 #include "monitor/base/whole_file.h"
 #include "monitor/base/die.h"
 
-/* Size of a write; lines of other writers to the same file may come between two. */
+/* Number of bytes per write; other writers to the same file may write lines between two writes. */
 #define WRITE_BYTES (64u << 10)
 
 /* ---- parsing targets ---- */
@@ -46,7 +46,8 @@ bool outlet_target_parse(const char *spec, struct outlet_target *out, char *why,
 		out->path = spec;
 	}
 	if (*out->path != '/') {
-		/* Do not print the target: it may be a URL with a password. */
+		/* The message does not contain the target, because it may be a URL with a
+		 * password. */
 		snprintf(why, why_bytes,
 			 "--tee: the value is not a Git trace target; use an absolute path or "
 			 "af_unix:[stream:|dgram:]PATH");

@@ -16,10 +16,11 @@
 #include "monitor/base/die.h"
 #include "monitor/read/recording.h"
 
-/* Number of bytes that a pipe which poll() reports as writable accepts without blocking. */
+/* Number of bytes that can be written to a pipe without blocking after poll() reported it as
+ * writable. */
 #define PIPE_BYTES 4096u
 #define ASK_MS     100
-/* How often, and at which interval, to check if a FIFO has a reader. */
+/* Number of checks, and time between two of them, if a FIFO has a reader. */
 #define FIFO_TRIES 100
 #define FIFO_MS    20
 
@@ -37,8 +38,8 @@ static ssize_t record_file_read_at(int fd, char *to, size_t len, off_t at)
 	return (ssize_t)got;
 }
 
-/* True if the chunk at `at` is complete: after a power failure a file may have its length, but
- * not its content. */
+/* True if the content of the chunk at offset `at` is complete. After a power failure a file may
+ * have its length, but not its content. */
 static bool chunk_is_whole(int fd, off_t at, size_t len)
 {
 	struct recording_chunk *chunk = recording_chunk_new();
@@ -52,10 +53,10 @@ static bool chunk_is_whole(int fd, off_t at, size_t len)
 	return whole;
 }
 
-/* The complete frames of a recording, found by their headers. */
+/* Result of walking over the complete frames of a recording by their headers. */
 struct walked {
-	off_t end, last;   /* file offsets: end and start of the last complete frame */
-	size_t last_bytes; /* size of that frame if it is a chunk; else 0 */
+	off_t end, last;   /* file offsets of the end and of the start of the last complete frame */
+	size_t last_bytes; /* size in bytes of the last complete frame if it is a chunk; else 0 */
 	ns_t first_ns, last_ns;
 };
 
@@ -113,7 +114,7 @@ bool record_file_bounds(const char *path, ns_t *first, ns_t *last)
 	return ok;
 }
 
-/* Prepare to append to an existing recording. */
+/* Prepare to append to an existing recording: truncate an incomplete frame at its end. */
 static bool go_on(struct record_file *f, off_t size, char *why, size_t why_bytes)
 {
 	off_t end = size ? whole_end(f->fd, size) : 0;
@@ -133,8 +134,8 @@ static bool go_on(struct record_file *f, off_t size, char *why, size_t why_bytes
 	return true;
 }
 
-/* Open a FIFO for writing, after waiting for a reader for a while. Returns a descriptor, or -1
- * with errno ENXIO if there is no reader. */
+/* Open a FIFO for writing. Waits for a reader for a while; returns -1 with errno ENXIO if there is
+ * none. */
 static int fifo_open(const char *path)
 {
 	int fd = -1;
@@ -153,8 +154,8 @@ static bool open_path(struct record_file *f, char *why, size_t why_bytes)
 {
 	struct stat st;
 
-	/* Open a FIFO for writing only: opened for reading, too, it would hide that it has no
-	 * reader. */
+	/* Open a FIFO for writing only. If it were opened for reading, too, it would always have a
+	 * reader, so a missing reader could not be detected. */
 	if (!stat(f->path, &st) && S_ISFIFO(st.st_mode)) {
 		f->fd = fifo_open(f->path);
 		if (f->fd < 0 && errno == ENXIO) {
@@ -232,7 +233,8 @@ bool record_file_write(struct record_file *f, const char *bytes, size_t len,
 		if (errno == EINTR || errno == EAGAIN)
 			continue;
 		error = errno;
-		/* Remove a partially written chunk; if that fails, readers skip it. */
+		/* Remove a partially written chunk; if that fails, readers of the recording skip
+		 * it. */
 		if (f->is_stored && done && ftruncate(f->fd, (off_t)f->bytes))
 			error = errno;
 		errno = error;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The file or pipe to which a recording is written. An existing recording is appended to. Written
- * bytes never change. If the previous run was killed, a partial chunk at the end is truncated. One
- * thread.
+ * bytes never change. If the previous run was killed, a partial chunk at the end is truncated. Used
+ * by one thread.
  */
 #ifndef MONITOR_RECORD_FILE_H
 #define MONITOR_RECORD_FILE_H
@@ -14,10 +14,11 @@
 #include "engine/base/clock.h"
 
 struct record_file {
-	const char *path; /* ro: path of the file, borrowed; NULL: standard output */
-	int fd;           /* private: descriptor; -1: closed */
-	bool is_stored;   /* ro: it is a file, to which later runs can append, not a pipe */
-	uint64_t bytes;   /* ro: size of the file */
+	const char *path; /* ro: path of the recording, borrowed; NULL: standard output */
+	int fd;           /* private: descriptor of the recording; -1: closed */
+	/* ro: true for a file, to which later runs can append; false for a pipe */
+	bool is_stored;
+	uint64_t bytes; /* ro: size of the recording in bytes */
 };
 
 /* Open `path` ("-": standard output) for appending. Returns false with a one-line reason in
@@ -26,14 +27,14 @@ struct record_file {
 bool record_file_open(struct record_file *file, const char *path, char *why, size_t why_bytes);
 
 /*
- * Write all bytes. Returns false with errno on error; then the file contains none of them. While a
- * pipe is full, `give_up` is called repeatedly; if it returns true, errno is ETIMEDOUT.
+ * Write all bytes to the recording. Returns false with errno on error; then the file contains none
+ * of them.
  */
 bool record_file_write(struct record_file *file, const char *bytes, size_t len,
 		       bool (*give_up)(void *data), void *data);
 
-/* Rename the file to FILE.old, replacing the previous FILE.old, and start a new file. Returns
- * false with errno on error; then the file keeps its name. */
+/* Rename the recording to FILE.old, replacing the previous FILE.old, and start a new file. Returns
+ * false with errno on error; then the recording keeps its name. */
 bool record_file_renew(struct record_file *file);
 
 /* Get the arrival times (wall clock) of the first and last entry of the recording at `path`.
@@ -42,12 +43,13 @@ bool record_file_bounds(const char *path, ns_t *first, ns_t *last);
 
 enum record_file_state {
 	RECORD_FILE_SAME,
-	/* the path names another file or none, but the open file has another name */
+	/* the path names another file or no file, but the open file still has another name */
 	RECORD_FILE_RENAMED,
-	RECORD_FILE_REMOVED, /* the open file has no name: its content is lost when it is closed */
+	/* the open file has no name any more, so its content is lost when it is closed */
+	RECORD_FILE_REMOVED,
 };
 
-/* Check whether the path still names the open file. Pipes and devices are always the same. */
+/* Check whether the path still names the open recording. For pipes and devices it always does. */
 enum record_file_state record_file_check(const struct record_file *file);
 /* Close the recording and open its path again, like record_file_open(). */
 bool record_file_reopen(struct record_file *file, char *why, size_t why_bytes);

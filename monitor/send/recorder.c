@@ -21,17 +21,18 @@
 
 #define CHUNK_NS      NS_PER_SEC
 #define PIPE_CHUNK_NS (100 * NS_PER_MS)
-/* Pause while entries arrive: waking up per entry would burden the producer. */
+/* Pause while entries arrive, because waking up for each entry would slow down the thread that adds
+ * them. */
 #define REST_MS 20
-/* Limits on the size of incomplete lines: per stream, and of all streams. */
+/* Maximum bytes of incomplete lines, per stream and of all streams together. */
 #define MAX_HELD     (256u << 10)
 #define MAX_HELD_ALL (32u << 20)
-/* At the end: how long to wait for a pipe that is not read. */
+/* Time to wait at the end for a pipe that is not read. */
 #define END_NS (2 * NS_PER_SEC)
-/* Interval of checks if the path still names the recording's file. */
+/* Interval at which the recorder checks if the path still names the recording's file. */
 #define CHECK_NS NS_PER_SEC
 
-/* An open stream, with its OPEN and FORMAT entries. */
+/* An open stream, with copies of its OPEN and FORMAT entries. */
 struct recorded_stream {
 	uint32_t id;
 	struct tr2_buf open, held;
@@ -50,23 +51,25 @@ struct recorder {
 	struct consumer consumer;
 	_Atomic uint64_t bytes;
 	_Atomic unsigned removed, renamed;
-	_Atomic bool has_stopped; /* set after `error`, which does not change afterwards */
+	_Atomic bool has_stopped; /* set after `error` was set, which does not change afterwards */
 	char error[200];
 
-	/* The next members belong to the recorder's thread. */
+	/* Only the recorder's thread uses the following members. */
 	struct recording_writer *writer;
 	struct tr2_buf out;
-	ns_t checked_ns; /* monotonic: when the path was checked last */
-	ns_t begun_ns;   /* monotonic: when the chunk was begun; NS_NONE: it is empty */
-	ns_t end_ns;     /* monotonic: when to give up at the end; NS_NONE: not ending */
+	ns_t checked_ns; /* monotonic time at which the path was last checked */
+	ns_t begun_ns;   /* monotonic time at which the chunk was begun; NS_NONE: it is empty */
+	/* monotonic time at which to give up at the end; NS_NONE: the recorder is not ending */
+	ns_t end_ns;
 	struct recorded_stream *streams;
 	uint32_t nr_streams, cap_streams;
 	struct tr2_hash_index by_id;
 	struct recorded_source *sources;
 	uint32_t nr_sources, cap_sources;
 	size_t held;
-	struct tap_losses losses_reported; /* losses written to the recording */
-	struct tap_losses lost;            /* losses in addition to the tap's: incomplete lines */
+	struct tap_losses losses_reported; /* losses that were already written to the recording */
+	/* losses that the tap does not count: incomplete lines */
+	struct tap_losses lost;
 };
 
 /* ---- the streams of the recorder ---- */
@@ -104,7 +107,7 @@ static struct recorded_stream *stream_add(struct recorder *r, uint32_t id)
 	return s;
 }
 
-/* The last stream moves to the place of the removed one. */
+/* The last stream moves to the place of the removed stream. */
 static void stream_remove(struct recorder *r, struct recorded_stream *s)
 {
 	uint32_t at = (uint32_t)(s - r->streams), last = --r->nr_streams;
@@ -130,7 +133,7 @@ static void recorder_keep(struct tr2_buf *buf, const void *bytes, size_t len)
 
 /* ---- writing chunks and files ---- */
 
-/* Check if recorder_end() was called, and set the deadline. */
+/* Check if recorder_end() was called; if so, set the deadline for writing the rest. */
 static void end_check(struct recorder *r)
 {
 	if (r->consumer.stop && r->end_ns == NS_NONE)
@@ -208,7 +211,7 @@ static void chunk_end(struct recorder *r)
 	r->begun_ns = NS_NONE;
 }
 
-/* Write the chunk and start a new one if it is due. Called between entries, so that no line is
+/* Write the chunk and start a new one if it is due. Call it between entries, so that no line is
  * split. */
 static void chunk_check(struct recorder *r)
 {
@@ -228,7 +231,7 @@ static void recorder_add_text(struct recorder *r, enum recorded kind, uint32_t s
 	chunk_check(r);
 }
 
-/* Write the OPEN and FORMAT entries of an open stream at the beginning of a new file. */
+/* Write the stored OPEN and FORMAT entries of an open stream to the beginning of a new file. */
 static void add_open_again(struct recorder *r, struct recorded_stream *s, ns_t now)
 {
 	struct recording_open open;
@@ -245,7 +248,7 @@ static void add_open_again(struct recorder *r, struct recorded_stream *s, ns_t n
 	tr2_buf_release(&text);
 }
 
-/* Write the head, the sources and the open streams to a file that was just opened. */
+/* Write the head, the sources and the open streams to a recording that was just opened. */
 static void file_begin(struct recorder *r)
 {
 	ns_t now = tr2_clock_wall();
@@ -258,14 +261,14 @@ static void file_begin(struct recorder *r)
 		add_open_again(r, &r->streams[i], now);
 }
 
-/* Start a new file if this one has reached its maximum size. Called between entries. */
+/* Start a new file if this one has reached its maximum size. Call it between entries. */
 static void bound_check(struct recorder *r)
 {
 	if (!r->config.max_bytes || r->has_stopped || !r->file.is_stored ||
 	    r->file.bytes < r->config.max_bytes / 2)
 		return;
 	chunk_end(r);
-	/* After a failed write keep the current file: a new one would stay empty. */
+	/* After a failed write keep the current file, because a new one would stay empty. */
 	if (r->has_stopped)
 		return;
 	if (record_file_renew(&r->file))
@@ -274,7 +277,7 @@ static void bound_check(struct recorder *r)
 		stopped(r, "cannot start a new", errno);
 }
 
-/* Open the path again if it does not name the recording's file any more. Called between entries. */
+/* Open the path again if it no longer names the recording's file. Call it between entries. */
 static void path_check(struct recorder *r, ns_t interval)
 {
 	ns_t now = tr2_clock_monotonic();
@@ -308,7 +311,7 @@ static void path_check(struct recorder *r, ns_t interval)
 
 /* ---- recording entries of the tap ---- */
 
-/* Record losses at the place where they are detected. */
+/* Record losses at the position at which they are detected. */
 static void losses_report(struct recorder *r, ns_t now)
 {
 	struct tap_losses lost = tap_lost(r->tap);
@@ -351,7 +354,7 @@ static struct recorded_stream *take_open(struct recorder *r, const struct tap_en
 {
 	struct recorded_stream *s = recorder_stream_find(r, e->stream);
 
-	/* A second OPEN of a stream continues it. */
+	/* A second OPEN entry of a stream continues the stream. */
 	if (s)
 		return s;
 	s = stream_add(r, e->stream);
@@ -372,15 +375,15 @@ static void add_bytes(struct recorder *r, uint32_t stream, ns_t arrival, const c
 		recorder_add(r, &entry, bytes);
 }
 
-/* Record complete lines, together with the incomplete line kept before; keep the incomplete last
- * line. */
+/* Record complete lines, preceded by the incomplete line that was kept before. Keep the incomplete
+ * last line until more of it arrives. */
 static void recorder_take_bytes(struct recorder *r, struct recorded_stream *s,
 				const struct tap_entry *e)
 {
 	const char *lf = memrchr(e->bytes, '\n', e->len);
 	size_t whole = lf ? (size_t)(lf + 1 - e->bytes) : 0, recorder_rest = e->len - whole;
-	/* Record bytes without waiting for an LF if the line is oversized or the data has no
-	 * lines. */
+	/* Record the bytes without waiting for an LF if the line is oversized or the data does not
+	 * consist of lines. */
 	bool is_much =
 		s->held.len + recorder_rest > MAX_HELD || r->held + recorder_rest > MAX_HELD_ALL;
 
@@ -542,7 +545,7 @@ static bool recorder_drain(void *data)
 	return consumer_drain(r->tap, recorder_take_entry, r);
 }
 
-/* Return the milliseconds until the chunk must be written; -1: the chunk is empty. */
+/* Return the milliseconds until the chunk must be written; -1 if it is empty. */
 static int chunk_left_ms(const struct recorder *r)
 {
 	ns_t age = r->begun_ns == NS_NONE ? 0 : tr2_clock_monotonic() - r->begun_ns;
@@ -553,7 +556,8 @@ static int chunk_left_ms(const struct recorder *r)
 	return left <= 0 ? 0 : (int)(left / NS_PER_MS) + 1;
 }
 
-/* Return the milliseconds until the chunk must be written or the path checked; -1: neither. */
+/* Return the milliseconds until the chunk must be written or the path must be checked; -1 if
+ * neither is due. */
 static int wait_ms(const struct recorder *r)
 {
 	int left = chunk_left_ms(r), check = CHECK_NS / NS_PER_MS;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The recorder: a thread that writes the trace data that trace2top reads to a recording
+ * The recorder is a thread that writes the trace data that trace2top reads to a recording
  * (monitor/read/recording.h). It gets a copy of the data from a queue, its tap.
  *
  *   tap --> whole lines (incomplete lines are kept per stream) --> chunk --> file or pipe
@@ -11,9 +11,9 @@
  * previous one is kept as FILE.old.
  *
  * If another program removes, renames or replaces the file, its path is opened again within a
- * second, like at the start. The stats count this.
+ * second, in the same way as at the start. The stats count these cases.
  *
- * Call functions from the creating thread, unless stated otherwise.
+ * Call these functions from the creating thread, unless stated otherwise.
  */
 #ifndef MONITOR_RECORDER_H
 #define MONITOR_RECORDER_H
@@ -25,41 +25,45 @@
 #include "monitor/base/tap.h"
 
 #define RECORDER_TAP_BYTES (16u << 20)
-/* Smallest allowed value of max_bytes. */
+/* Minimum value of max_bytes, if it is not 0. */
 #define RECORDER_MIN_BYTES (1u << 20)
 
 struct recorder;
 
 struct recorder_config {
-	const char *path;   /* path of the recording; borrowed; "-": standard output */
-	uint64_t max_bytes; /* maximum size of the recording; 0: no limit */
-	/* the events are redacted, as the file's header records; it has no host name */
+	const char *path;   /* path of the recording; "-": standard output. Borrowed */
+	uint64_t max_bytes; /* maximum size of the recording in bytes; 0: no limit */
+	/* true if the events are redacted; the head of the recording notes this and has no host
+	 * name */
 	bool redacted;
-	/* Callback: called from the recorder's thread when it stops or when the file was removed
-	 * or renamed; must not block. May be NULL. */
+	/* Callback that the recorder's thread calls when it stops, or when the file was removed or
+	 * renamed; it must not block. May be NULL. */
 	void (*stopped)(void *data);
 	void *data;
 };
 
 struct recorder_stats {
-	uint64_t bytes;         /* bytes written in total */
-	struct tap_losses lost; /* data that did not fit into the tap */
-	unsigned removed;       /* how often the file was removed, so that its content is lost */
-	unsigned renamed;       /* how often the file was renamed */
+	uint64_t bytes;         /* number of bytes written, of all files */
+	struct tap_losses lost; /* lines and bytes that did not fit into the tap */
+	/* number of times that the file was removed, so that its content is lost */
+	unsigned removed;
+	unsigned renamed; /* number of times that the file was renamed */
 	bool has_stopped;
-	char error[200]; /* reason why recording stopped; "" if the reader of a pipe closed it */
+	/* reason why recording stopped; "" if it stopped because the reader of a pipe closed the
+	 * pipe */
+	char error[200];
 };
 
-/* Open the file of the recording; reads nothing from the tap yet. Returns NULL with a one-line
+/* Open the file of the recording; entries of the tap are not read yet. Returns NULL with a one-line
  * reason in `why` on error. */
 struct recorder *recorder_new(const struct recorder_config *config, char *why, size_t why_bytes);
-/* Return the tap for the data to record. */
+/* Return the tap that takes the data to record. */
 struct tap *recorder_tap(struct recorder *recorder);
 /* Start the recorder's thread. */
 void recorder_start(struct recorder *recorder);
-/* Get the recorder's counters and status. Any thread. */
+/* Get the recorder's counters and status. Any thread may call it. */
 void recorder_stats(struct recorder *recorder, struct recorder_stats *out);
-/* Call after the last input: write the rest and end the thread. */
+/* Write the rest and end the recorder's thread; call this after the last input. */
 void recorder_end(struct recorder *recorder);
 void recorder_free(struct recorder *recorder);
 

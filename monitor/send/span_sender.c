@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Invariant, under the lock: put = queued + taken + sent + failed + dropped. Every span is in the
- * queue, in the request (`taken`), or counted as sent, failed or dropped. Only the sender's thread
- * moves spans from the front of the queue to the request; if the queue is full, its oldest spans
- * are dropped.
+ * The span sender. Invariant, under the lock, for the numbers of spans: put = queued + taken + sent
+ * + failed + dropped. Every span is in the queue, in the request (`taken`), or counted as sent,
+ * failed or dropped. Only the sender's thread moves spans from the front of the queue to the
+ * request; if the queue is full, its oldest spans are dropped.
  */
 #include "config.h"
 #include "monitor/send/span_sender.h"
@@ -23,7 +23,7 @@
 #include "monitor/base/scan.h"
 #include "monitor/send/consumer.h"
 
-/* Limit on the size of a request before compression. */
+/* Maximum size of a request in bytes, before compression. */
 #define REQUEST_BYTES (4u << 20)
 #define GATHER_NS     NS_PER_SEC
 #define TIMEOUT_NS    (10 * NS_PER_SEC)
@@ -44,22 +44,25 @@ struct span_sender {
 	struct consumer consumer;
 
 	pthread_mutex_t lock;
-	/* signalled when spans are put, taken or answered, and at the end; monotonic clock */
+	/* signalled when spans are put, taken or answered, and when the sender ends; uses the
+	 * monotonic clock */
 	pthread_cond_t changed;
 	struct span_sender_piece *first, **last;
-	uint64_t queued; /* spans in the queue */
+	uint64_t queued; /* number of spans in the queue */
 	size_t bytes;
 	ns_t first_put;
-	uint64_t taken; /* spans in the request */
+	uint64_t taken; /* number of spans in the request */
 	bool ending;
-	bool fails;    /* the last request failed and will be sent again */
-	ns_t deadline; /* monotonic: when to give up at the end; NS_NONE: not ending */
+	bool fails; /* true if the last request failed and will be sent again */
+	/* monotonic time at which to give up at the end; NS_NONE: the sender is not ending */
+	ns_t deadline;
 	struct span_sender_stats stats;
 
-	struct tr2_buf text, packed; /* the request, plain and compressed; owned by the thread */
+	/* text of the request, plain and compressed; used by the sender's thread only */
+	struct tr2_buf text, packed;
 };
 
-/* ---- the queue; functions that need the lock ---- */
+/* ---- the queue; hold the lock when calling these functions ---- */
 
 static void first_drop(struct span_sender *s)
 {
@@ -130,7 +133,7 @@ static uint64_t request_take(struct span_sender *s)
 
 /* ---- the collector's answers ---- */
 
-/* Return the start of the value of a key in the JSON object at `p`, or NULL. */
+/* Return the start of the value of a key in the JSON object at `p`; NULL if there is none. */
 static const char *member(const struct json_check *check, const char *p, const char *word)
 {
 	struct json_members m = json_members(check, p, 1);
@@ -154,15 +157,15 @@ uint64_t span_sender_rejected(const char *body, size_t len, char *why, size_t wh
 	size_t nr;
 
 	*why = '\0';
-	for (size_t i = 0; i < len; i++) /* replace line ends: json.h expects one line */
+	for (size_t i = 0; i < len; i++) /* replace line ends, because json.h expects one line */
 		text[i] = body[i] == '\n' || !body[i] ? ' ' : body[i];
-	text[len] = '\n'; /* followed by SCAN_PAD readable bytes, as json.h expects */
+	text[len] = '\n'; /* append SCAN_PAD readable bytes, as json.h expects */
 	whole = text + strspn(text, " \t\r");
 	if (!json_skip(&check, whole, 0) || !(partial = member(&check, whole, "partialSuccess"))) {
 		free(text);
 		return 0;
 	}
-	/* In OTLP/JSON, 64-bit numbers are strings; some servers write numbers. */
+	/* 64-bit numbers are strings in OTLP/JSON, but some servers write them as numbers. */
 	number = member(&check, partial, "rejectedSpans");
 	if (number)
 		rejected = strtoull(number + (*number == '"'), NULL, 10);
@@ -182,7 +185,7 @@ static bool is_retried(int status)
 	return !status || status == 429 || status == 502 || status == 503 || status == 504;
 }
 
-/* Count the spans of a request that was answered. Under the lock. */
+/* Count the spans of a request that the collector answered. The caller holds the lock. */
 static void request_sent(struct span_sender *s, const struct http_answer *answer)
 {
 	char why[150];
@@ -212,7 +215,8 @@ static void request_refused(struct span_sender *s, const struct http_answer *ans
 					 : "");
 }
 
-/* Wait for a signal of `changed` or until `until`. Under the lock. */
+/* Wait until `changed` is signalled or until the monotonic time `until`. The caller holds the
+ * lock. */
 static void sleep_until(struct span_sender *s, ns_t until)
 {
 	struct timespec ts = { .tv_sec = (time_t)(until / NS_PER_SEC),
@@ -221,11 +225,12 @@ static void sleep_until(struct span_sender *s, ns_t until)
 	pthread_cond_timedwait(&s->changed, &s->lock, &ts);
 }
 
-/* Wait until `until`. Returns false if the deadline at the end is earlier. Under the lock. */
+/* Wait until the monotonic time `until`. Returns false if the deadline for ending is earlier. The
+ * caller holds the lock. */
 static bool wait_until(struct span_sender *s, ns_t until)
 {
 	while (tr2_clock_monotonic() < until) {
-		/* At the end, do not wait past the deadline. */
+		/* When the sender is ending, do not wait past the deadline. */
 		if (s->ending && s->deadline < until)
 			return false;
 		sleep_until(s, until);
@@ -253,7 +258,7 @@ static void pack(struct span_sender *s)
 	z_stream z = { 0 };
 	uLong room;
 
-	/* 15 + 16: the largest window, with a gzip header. */
+	/* 15 is the largest window of zlib; adding 16 selects a gzip header. */
 	if (deflateInit2(&z, Z_BEST_SPEED, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
 		die_of_memory(1 << 18);
 	room = deflateBound(&z, (uLong)s->text.len);
@@ -281,7 +286,7 @@ static void pack(struct span_sender *s)
 
 #endif
 
-/* Return how long to wait for an answer. Under the lock. */
+/* Return how long to wait for an answer of the collector. The caller holds the lock. */
 static long timeout_ms(const struct span_sender *s)
 {
 	ns_t left = s->ending ? s->deadline - tr2_clock_monotonic() : TIMEOUT_NS;
@@ -291,8 +296,8 @@ static long timeout_ms(const struct span_sender *s)
 	return left > NS_PER_MS ? (long)(left / NS_PER_MS) : 1;
 }
 
-/* Return the pause before sending a request again: doubled each time, minus a random part of up
- * to a quarter. */
+/* Return the pause before a request is sent again: doubled each time, minus a random part of up to
+ * a quarter. */
 static ns_t wait_of(const struct http_answer *answer, unsigned tries)
 {
 	ns_t wait = FIRST_WAIT_NS << (tries < 5 ? tries : 5);
@@ -305,8 +310,8 @@ static ns_t wait_of(const struct http_answer *answer, unsigned tries)
 	return wait - (tr2_clock_monotonic() / NS_PER_US) % (wait / 4);
 }
 
-/* Send the request until the collector accepts or refuses it, or the deadline at the end passes.
- * Under the lock, except while waiting for an answer. */
+/* Send the request again until the collector accepts or refuses it, or the deadline for ending
+ * passes. The caller holds the lock, which is released while waiting for an answer. */
 static void request_send(struct span_sender *s)
 {
 	struct http_answer answer;
@@ -344,8 +349,8 @@ static void request_send(struct span_sender *s)
 	pthread_cond_broadcast(&s->changed);
 }
 
-/* True if the queue has enough spans for a request or they have waited long enough. Under the
- * lock. */
+/* True if the queue has enough spans for a request, or they have waited long enough. The caller
+ * holds the lock. */
 static bool span_sender_is_due(const struct span_sender *s)
 {
 	return s->first && (s->ending || s->queued >= SENDER_SPANS ||

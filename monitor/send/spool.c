@@ -42,8 +42,8 @@ static bool name_parse(const char *name, struct wire_id *out)
 	return !strcmp(name, again);
 }
 
-/* Return the reason why other users can write to the directory, and so could add messages; NULL
- * if they cannot. */
+/* Return the reason why other users can write to the directory, so that they could add messages;
+ * NULL if they cannot. */
 static const char *spool_fault_of(int dir)
 {
 	struct stat st;
@@ -96,8 +96,8 @@ void spool_close(struct spool *s)
 
 /* ---- one file of the spool ---- */
 
-/* Format the first line of a file: value of the header T2, number of bytes that follow, padded
- * with blanks. */
+/* Format the first line of a file: the value of the header T2, and the number of bytes that follow
+ * the line, padded with blanks. */
 static void head_fill(const struct wire_head *head, size_t len, char *out)
 {
 	char text[WIRE_HEAD_BYTES];
@@ -149,7 +149,7 @@ bool spool_write(struct spool *s, const struct wire_id *id, const struct wire_he
 	bool ok;
 	int fd, error;
 
-	/* Remove a temporary file that a crash left. */
+	/* Remove a temporary file that a crash left behind. */
 	unlinkat(s->dir, TEMP_NAME, 0);
 	fd = openat(s->dir, TEMP_NAME, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
@@ -183,12 +183,14 @@ bool spool_rehead(struct spool *s, const struct wire_id *id, const struct wire_h
 	if (fd < 0)
 		return false;
 	head_fill(head, len, line);
-	/* The first line is within one block of the file, so it is written whole or not at all. */
+	/* The first line is within one block of the file, so overwriting it is atomic: it is
+	 * written whole or not at all. */
 	ok = pwrite(fd, line, sizeof(line), 0) == sizeof(line);
 	return !close(fd) && ok;
 }
 
-/* Read up to `bytes` bytes. Returns the number of bytes read; errno is set if they are fewer. */
+/* Read up to `bytes` bytes. Returns the number of bytes that were read; if they are fewer than
+ * `bytes`, errno is set. */
 static size_t read_all(int fd, char *out, size_t bytes)
 {
 	size_t at = 0;
@@ -239,7 +241,7 @@ void spool_remove(struct spool *s, const struct wire_id *id)
 
 /* ---- all files of the spool ---- */
 
-/* Read the first line of a file. Returns false with errno if the file is truncated or
+/* Read the first line of a file of the spool. Returns false with errno if the file is truncated or
  * unreadable; `head` has the number of events only if the line can be read. */
 static bool spool_check(struct spool *s, const struct wire_id *id, struct wire_head *head,
 			size_t *len)

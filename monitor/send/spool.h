@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A spool: a directory of messages that no server has stored yet, one file per message. Files are
+ * A spool is a directory of messages that no server has stored yet, one file per message. Files are
  * named RUN-SEQ, so that names sort in message order. The first line of a file, WIRE_HEAD_BYTES
- * long, is the value of T2 and the number of bytes that follow; then the message. The directory is
- * locked while it is open.
+ * long, has the value of the header T2 and the number of bytes that follow; the message follows.
+ * The directory is locked while the spool is open.
  *
- * A file is renamed to its name when it is complete. A file shorter than the size in its header was
- * truncated by a power failure. Files have mode 0600. One thread at a time.
+ * A file gets its final name when it is complete. A file shorter than the size in its header was
+ * truncated by a power failure. Files have mode 0600. Only one thread at a time may use a spool.
  */
 #ifndef MONITOR_SPOOL_H
 #define MONITOR_SPOOL_H
@@ -21,14 +21,16 @@
 
 struct spool;
 
-/* Open the directory of a spool; it is created if needed. Returns NULL with a one-line reason in
- * `why` on error, also if other users can write to it. */
+/* Open the directory of a spool, and create it if needed. Returns NULL with a one-line reason in
+ * `why` on error, or if other users can write to the directory. */
 struct spool *spool_open(const char *path, char *why, size_t why_bytes);
 void spool_close(struct spool *spool);
 
-/* Call `found` with each message of the spool in order. Truncated files are removed; their
- * events are added to `*torn` if the first line can be read. Files that cannot be read for lack
- * of descriptors or memory stay for the next start, with a line on stderr. */
+/*
+ * Call `found` with each message of the spool in order. Truncated files are removed; their events
+ * are added to `*torn` if the first line can be read. Files that cannot be read for lack of
+ * descriptors or memory are kept for the next start, and a line about them is printed on stderr.
+ */
 void spool_scan(struct spool *spool,
 		void (*found)(void *data, const struct wire_id *id, const struct wire_head *head,
 			      size_t len),
@@ -36,7 +38,7 @@ void spool_scan(struct spool *spool,
 /* Write a message to the spool. Returns false with errno on error. */
 bool spool_write(struct spool *spool, const struct wire_id *id, const struct wire_head *head,
 		 const char *bytes, size_t len);
-/* Overwrite the head of a message in the spool. Returns false with errno on error. */
+/* Overwrite the head (first line) of a message in the spool. Returns false with errno on error. */
 bool spool_rehead(struct spool *spool, const struct wire_id *id, const struct wire_head *head,
 		  size_t len);
 /* Read a message of `len` bytes from the spool; the caller frees it. Returns NULL with errno if

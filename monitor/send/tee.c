@@ -18,48 +18,51 @@
 #include "monitor/send/outlet.h"
 #include "monitor/send/ways.h"
 
-/* Pause while entries arrive, and interval at which targets that are not ready are tried again. */
+/* Pause while entries arrive; also the interval at which targets that are not ready are tried
+ * again. */
 #define REST_MS  5
 #define AGAIN_MS 10
 /* Interval at which an unreachable target is tried again. */
 #define RETRY_NS NS_PER_SEC
-/* Limit on the number of SIDs in datagrams for which state is kept. Beyond it a shared outlet
- * still takes their lines; if outlets are not shared, their number is exhausted before. */
+/* Maximum number of SIDs in datagrams for which state is kept. Beyond it, a shared outlet still
+ * accepts lines of new SIDs. Outlets that are not shared reach the limit on their own number
+ * first. */
 #define MAX_WAYS (4 * TEE_MAX_OUTLETS)
-/* A process that sends datagrams has ended if it sent none for this time. */
+/* Time after which a process that sent no further datagrams is assumed to have ended. */
 #define SILENT_NS  (60 * NS_PER_SEC)
 #define END_NS     (2 * NS_PER_SEC)
 #define TURN_BYTES (512u << 10)
-/* Limits on sizes: of a line (longer ones are dropped), of all incomplete lines, of all buffered
- * lines. */
+/* Maximum sizes in bytes: of a line (longer ones are dropped), of all incomplete lines, of all
+ * buffered lines. */
 #define MAX_LINE     (1u << 20)
 #define MAX_HELD_ALL (32u << 20)
 #define MAX_OUT_ALL  (16u << 20)
 
 struct tee {
-	char *(*ask)(void *data); /* returns the target; NULL: the target is fixed */
+	char *(*ask)(void *data); /* callback that returns the target; NULL: the target is fixed */
 	void *ask_data;
-	char *asked; /* last result of `ask`, owned by the thread; NULL: no target */
+	/* last result of `ask`, used by the tee's thread only; NULL: there is no target */
+	char *asked;
 	_Atomic bool ask_again;
 	struct outlet_target target;
 	struct tap *tap;
 	struct consumer consumer;
 	_Atomic uint64_t passed_lines, passed_bytes, lost_lines, lost_bytes;
-	_Atomic int error; /* errno of the target's last failure; 0: it works */
+	_Atomic int error; /* errno of the target's last failure; 0: the target works */
 
-	/* The next members belong to the tee's thread. */
+	/* Only the tee's thread uses the following members. */
 	struct tap_losses passed, lost;
 	struct outlet shared;
 	struct ways ways;
 	uint32_t nr_outlets, nr_unnamed;
-	/* bytes of incomplete lines; bytes that outlets buffer, as of the last turn() plus lines
-	 * put since */
+	/* held: bytes of incomplete lines; waiting: bytes that outlets buffered at the last turn(),
+	 * plus those of lines buffered since */
 	size_t held, waiting;
-	ns_t down_until_ns; /* monotonic: when to try the target again */
+	ns_t down_until_ns; /* monotonic time at which to try the target again */
 	ns_t end_ns;
 };
 
-/* ---- ways: the state per input connection or SID ---- */
+/* ---- ways: the state of each input connection or SID ---- */
 
 static void way_remove(struct tee *t, uint32_t at)
 {
@@ -81,7 +84,8 @@ static void tee_name_take(struct tee *t, struct way *way, const char *line, size
 
 /* ---- opening the target ---- */
 
-/* The path may name a directory now and a file later, so check its type at each opening. */
+/* Check the type of the path at each opening, because it may name a directory now and a file
+ * later. */
 static void tee_path_check(struct tee *t)
 {
 	struct stat st;
@@ -91,7 +95,7 @@ static void tee_path_check(struct tee *t)
 										   : OUTLET_FILE;
 }
 
-/* Close all outlets, because the target changed. */
+/* Close all outlets, because the tee's target changed. */
 static void outlets_close(struct tee *t)
 {
 	outlet_close(&t->shared, t->target.kind, &t->lost);
@@ -99,7 +103,7 @@ static void outlets_close(struct tee *t)
 		outlet_close(&t->ways.all[i]->outlet, t->target.kind, &t->lost);
 }
 
-/* Get the target from `ask`. Returns true if it changed. */
+/* Get the target from the callback `ask`. Returns true if the target changed. */
 static bool target_asked(struct tee *t)
 {
 	char why[200], *spec = t->ask(t->ask_data);
@@ -147,8 +151,8 @@ static bool outlet_ready(struct tee *t, struct outlet *o, const char *name)
 	error = outlet_open(o, &t->target, name);
 	if (error == EAGAIN)
 		return true;
-	/* The target cannot be opened: it may have ended. If `ask` returns another target,
-	 * nothing is lost. */
+	/* The target cannot be opened, perhaps because its program has ended. If `ask` returns
+	 * another target, nothing is lost. */
 	if (error && t->ask && target_asked(t))
 		error = outlet_open(o, &t->target, name);
 	if (error == EAGAIN)
@@ -180,7 +184,7 @@ static void flush(struct tee *t, struct outlet *o)
 	if (!error)
 		return;
 	t->error = error;
-	/* If one connection breaks, others to the target may still work. */
+	/* If one connection breaks, other connections to the target may still work. */
 	if (outlet_is_shared(&t->target) || t->target.kind == OUTLET_DIR)
 		t->down_until_ns = tr2_clock_monotonic() + RETRY_NS;
 }
@@ -197,8 +201,11 @@ static void give_up(struct tee *t, const char *bytes, size_t len, bool message)
 	t->lost.bytes += len;
 }
 
-/* Return how many bytes an outlet may buffer now. A shared outlet buffers everything taken from
- * the tap, which then waits. Another outlet accepts a line of any length if it is empty. */
+/*
+ * Return how many bytes an outlet may buffer now. A shared outlet buffers everything that was taken
+ * from the tap; while it is full, no more entries are taken. An outlet that is not shared accepts a
+ * line of any length if it is empty.
+ */
 static size_t room_for(struct tee *t, struct outlet *o, size_t len)
 {
 	if (outlet_is_shared(&t->target))
@@ -228,7 +235,8 @@ static void tee_give(struct tee *t, struct way *way, const char *bytes, size_t l
 	before = outlet_waiting(o);
 	room = room_for(t, o, len);
 	outlet_put(o, t->target.kind, bytes, len, message, room, &t->lost);
-	/* End a last line without LF: the next line in a shared file belongs to another writer. */
+	/* Add an LF to a last line without one, because the next line in a shared file belongs to
+	 * another writer. */
 	if (t->target.kind == OUTLET_FILE && bytes[len - 1] != '\n')
 		outlet_put(o, t->target.kind, "\n", 1, false, room, &t->lost);
 	t->waiting += outlet_waiting(o) - before;
@@ -236,7 +244,8 @@ static void tee_give(struct tee *t, struct way *way, const char *bytes, size_t l
 
 static void tee_held_drop(struct tee *t, struct way *way)
 {
-	/* Only its bytes are counted now; the line is counted when its LF is dropped. */
+	/* Count only the bytes of the incomplete line now; the line is counted when its LF is
+	 * dropped. */
 	t->lost.bytes += way->held.len;
 	t->held -= way->held.len;
 	tr2_buf_clear(&way->held);
@@ -386,8 +395,8 @@ static bool tee_drain(void *data)
 		target_asked(t);
 	gathers = t->target.kind == OUTLET_DGRAM ? 1 : OUTLET_MAX_BYTES / 4;
 	blocked = tee_is_blocked(t);
-	/* Gather lines before writing, because a write is expensive. The number is limited, so
-	 * that outlets are written in between. */
+	/* Collect lines before writing, because a write is expensive. The number of bytes taken per
+	 * turn is limited, so that outlets are written in between. */
 	for (size_t taken = 0; taken < TURN_BYTES && !blocked && tap_next(t->tap, &entry);
 	     taken += entry.len) {
 		tee_take(t, &entry);
@@ -409,7 +418,7 @@ static bool tee_is_over(const struct way *way, ns_t now)
 	       !outlet_waiting(&way->outlet);
 }
 
-/* Write the lines that outlets buffer, and remove inputs that have ended. */
+/* Write the lines that outlets have buffered, and remove the inputs that have ended. */
 static void ways_check(struct tee *t)
 {
 	ns_t now = tr2_clock_monotonic();
@@ -431,8 +440,8 @@ static void ways_check(struct tee *t)
 	t->waiting += outlet_waiting(&t->shared);
 }
 
-/* Poll outlets with buffered lines. Returns false if one is not connected yet, so that it cannot
- * be polled. */
+/* Poll the outlets with buffered lines for writing. Returns false if one is not connected yet, so
+ * that it cannot be polled. */
 static bool tee_poll(struct tee *t)
 {
 	bool all = true;
@@ -483,7 +492,7 @@ static const struct consumer_ops tee_ops = {
 	.finish = tee_finish,
 };
 
-/* Count everything that was not written as lost, also what is still in the tap. */
+/* Count everything that was not written as lost, including what is still in the tap. */
 static void rest_lose(struct tee *t)
 {
 	struct tap_entry entry;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A tee: a thread that forwards the data of its tap to a Git trace target (path, directory or
+ * A tee is a thread that forwards the data of its tap to a Git trace target (path, directory or
  * socket), so that an existing collector still receives every event.
  *
  *   input        stream socket        datagram socket   file          directory
  *   connection   one connection each  one per line      whole lines   one file each, named by SID
  *   datagrams    one connection/SID   unchanged         whole lines   one file per SID
  *
- * Bytes are unchanged and in order within their connection. A tee never blocks the programs that
- * write traces: lines that the target does not accept, or that arrive while it is unreachable, are
- * dropped whole and counted. The tee tries again every second.
+ * Bytes are forwarded unchanged, in the order in which they arrived on their connection. A tee
+ * never blocks the programs that write traces: lines that the target does not accept, or that
+ * arrive while it is unreachable, are dropped whole and counted. The tee tries again every second.
  *
- * Call functions from the creating thread, unless stated otherwise.
+ * Call these functions from the creating thread, unless stated otherwise.
  */
 #ifndef MONITOR_TEE_H
 #define MONITOR_TEE_H
@@ -23,39 +23,39 @@
 #include "monitor/base/tap.h"
 
 #define TEE_TAP_BYTES (2u << 20)
-/* Maximum number of connections or files that a tee has open. Lines for further ones are
- * dropped. */
+/* Maximum number of connections or files that a tee has open. Lines that would need further ones
+ * are dropped. */
 #define TEE_MAX_OUTLETS 4096u
 
 struct tee;
 
 struct tee_stats {
 	struct tap_losses passed, lost;
-	char error[100]; /* reason why the target accepts nothing now; "": it does */
+	char error[100]; /* reason why the target accepts nothing now; "": it accepts lines */
 };
 
-/* Create a tee to the target `spec`, which is borrowed. Returns NULL with a one-line reason in
- * `why` if it is not a valid target. */
+/* Create a tee to the target with the specification `spec`, which is borrowed. Returns NULL with a
+ * one-line reason in `why` if it is not a valid target. */
 struct tee *tee_new(const char *spec, char *why, size_t why_bytes);
 /*
- * Create a tee whose target is returned by a callback. `ask` returns a malloc()ed spec, or NULL
- * without a target now; then input is skipped and not counted. Called by this function and by the
- * tee's thread: after a failure, at most once per second, and after tee_ask_again(). It may take
- * some milliseconds.
+ * Create a tee whose target is returned by the callback `ask`: a malloc()ed specification, or NULL
+ * if there is no target now; then input is skipped and not counted. `ask` is called by this
+ * function and by the tee's thread: after a failure, at most once per second, and after
+ * tee_ask_again(). It may take some milliseconds.
  */
 struct tee *tee_new_asking(char *(*ask)(void *data), void *data);
-/* Make the tee call `ask` again, because the target may have changed. Any thread; does not
- * block. */
+/* Make the tee call `ask` again, because the target may have changed. Any thread may call it; it
+ * does not block. */
 void tee_ask_again(struct tee *tee);
-/* Return the path in the target's spec. Not for a tee with a callback. */
+/* Return the path in the target's specification. Do not call it for a tee with a callback. */
 const char *tee_path(const struct tee *tee);
-/* Return the tap for the data to forward. */
+/* Return the tap that takes the data to forward. */
 struct tap *tee_tap(struct tee *tee);
 /* Start the tee's thread. */
 void tee_start(struct tee *tee);
-/* Get the tee's counters and status. Any thread. */
+/* Get the tee's counters and status. Any thread may call it. */
 void tee_stats(struct tee *tee, struct tee_stats *out);
-/* Call after the last input: forward the rest, for at most two seconds, and end the thread. */
+/* Forward the rest, for at most two seconds, and end the thread; call this after the last input. */
 void tee_end(struct tee *tee);
 void tee_free(struct tee *tee);
 
