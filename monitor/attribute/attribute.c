@@ -435,7 +435,7 @@ static bool visit_state(const struct attribute_subject *s)
 	return s->visit(s->data, &value);
 }
 
-/* ---- public functions ---- */
+/* ---- functions of attribute.h that visit values ---- */
 
 enum {
 	GROUP_BY = ATTRIBUTE_USE_GROUP_BY,

@@ -456,7 +456,7 @@ static void order_output_record(struct journal_order *c, uint32_t stream,
 	c->done += MERGE_COST;
 }
 
-/* ---- pass 2: merging ---- */
+/* ---- pass 2: merging the streams with a heap ---- */
 
 static bool order_is_before(const struct journal_order *c, uint32_t a, uint32_t b)
 {

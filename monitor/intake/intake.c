@@ -190,7 +190,7 @@ static void on_order(struct ev_loop *loop, ev_async *w, int revents)
 	sources_continue(&in->sources);
 }
 
-/* ---- the intake thread ---- */
+/* ---- the main loop of the intake thread ---- */
 
 static void done_check(struct intake *in)
 {

@@ -252,7 +252,7 @@ static void apply_event(struct model *m, const struct batch *batch, const struct
 	if (a.thread >= p->threads.nr || thread_at(m, p, a.thread)->name != thread)
 		a.thread = thread_of_name(m, a.slot, thread);
 	p->nr_events++;
-	/* These bits are in one word. It is only written if a bit changes. */
+	/* The bit-fields share a word: write it only if one of them changes. */
 	if (m->stream_live && !p->live)
 		p->live = true;
 	if (m->peer_pid && p->pid == m->peer_pid)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Effects of each event kind on its process: one function per kind, and their table. */
+/* Applies events to the process that sent them: one function per kind of event, and their table. */
 #include "config.h"
 #include "engine/base/hash.h"
 #include "monitor/model/model_priv.h"
 
 #include <string.h>
 
-/* A list with more children than this gets an index by child id. */
+/* Maximum length of a list of children without an index by child id. */
 #define SEARCHED_CHILDREN 16u
 
 static struct process *applied_process(struct applying *a)

@@ -322,7 +322,7 @@ static void ledger_coarsen(struct model *m, struct process *p)
 		child->inside = region < nr ? c.to[region] : LEDGER_NONE;
 	}
 	/*
-	 * An interval after the last entry refers to the innermost region, so its entry was copied.
+	 * The interval after the last entry is of the innermost region, so its entry was copied.
 	 */
 	x->innermost = x->innermost == LEDGER_NONE ? LEDGER_NONE : c.to[x->innermost];
 	m->dropped.ledger += half / 2;

@@ -249,11 +249,11 @@ void family_leave(struct model *model, uint32_t slot);
 /* ---- model_process.c ---- */
 /* The fields of an ABOUT record about a process, except its SID. The texts are borrowed. */
 struct process_about {
-	const char *parent, *host; /* NULL: not in the record */
+	const char *parent, *host; /* parent and host: NULL if not in the record */
 	size_t parent_len, host_len;
-	int64_t pid;               /* NUM_NONE: not in the record */
-	sym_t format, main_thread; /* SYM_NONE: not in the record */
-	int64_t bits;              /* value of the field ABOUT, bits */
+	int64_t pid;               /* pid; NUM_NONE: not in the record */
+	sym_t format, main_thread; /* format and main thread; SYM_NONE: not in the record */
+	int64_t bits;              /* bits in the field ABOUT of the record */
 };
 
 /*
@@ -375,7 +375,7 @@ void axis_child_ready(struct applying *a, struct child *child);
 void axis_child_exit(struct applying *a, struct child *child, uint32_t number);
 /* Apply a version event to the time axis: the startup ends with the next event. */
 void axis_starts(struct applying *a);
-/* Apply an exit, atexit or signal event to the time axis. */
+/* Set the end of the process on its time axis, at an exit, atexit or signal event. */
 void axis_end(struct applying *a);
 
 /* If the wall time of an event differs this much from the time by the other clock, the wall clock

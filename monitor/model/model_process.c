@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Processes: creation, state and eviction. */
+/* Creation, state and eviction of the processes of a model. */
 #include "config.h"
 #include "monitor/model/model_priv.h"
 

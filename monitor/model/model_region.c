@@ -11,7 +11,7 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/hash_index.h"
 
-#define SEARCHED_NODES 16u /* a longer list of nodes gets an index */
+#define SEARCHED_NODES 16u /* maximum length of a list of nodes without an index */
 
 /* ---- timings: sums per category, label, nesting and depth ---- */
 

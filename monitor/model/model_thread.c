@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads of a process: lookup by name, and replacement in a full list. */
+/* The threads of a process: finds them by name, and replaces exited ones in a full list. */
 #include "config.h"
 #include "monitor/model/model_priv.h"
 
@@ -11,7 +11,7 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/hash_index.h"
 
-#define SEARCHED_THREADS 16u /* a longer list of threads gets an index */
+#define SEARCHED_THREADS 16u /* maximum length of a list of threads without an index */
 
 static uint32_t thread_find(const struct model *m, const struct process *p, sym_t name)
 {

@@ -187,7 +187,7 @@ void redact_param(struct pseudonyms *all, const char *text, size_t len, struct t
 		pseudonyms_add(all, PSEUDONYM_WORD, text, len, out);
 }
 
-/* ---- arguments of commands ---- */
+/* ---- rule WORDS: arguments of commands ---- */
 
 static bool is_option(const char *text, size_t len)
 {

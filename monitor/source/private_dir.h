@@ -18,7 +18,7 @@
 #define PRIVATE_DIR_SOCKET "sock"
 
 struct private_dir {
-	char *path; /* ro: path of the directory; NULL: none */
+	char *path; /* ro: path of the private directory; NULL: none was created */
 	int fd;     /* private: descriptor that holds the lock, close-on-exec; -1: none */
 };
 

@@ -19,7 +19,7 @@
 #define RING_DIR_SUFFIX ".rings"
 
 struct ring_dir {
-	char *path;      /* ro: path of the directory */
+	char *path;      /* ro: path of the ring directory */
 	int fd;          /* private: descriptor that holds the lock; close-on-exec */
 	bool is_removed; /* private: remove the directory at the end */
 };

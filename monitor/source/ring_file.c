@@ -160,7 +160,7 @@ void ring_files_release(struct source_context *context)
 	free(context->rings.heads);
 }
 
-/* ---- one ring file ---- */
+/* ---- creating a ring file, and stopping to follow it ---- */
 
 struct ring_file *ring_file_new(struct source *s, int fd, const struct stat *st, bool live)
 {
@@ -240,7 +240,7 @@ bool ring_file_is_foreign(const struct ring_file *f)
 	return f->foreign;
 }
 
-/* ---- the end of a ring file ---- */
+/* ---- checking whether the writer of a ring file has ended ---- */
 
 /* Set host and start time of the writer from its SID. */
 static void about_note(struct ring_file *f)

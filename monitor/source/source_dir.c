@@ -42,7 +42,7 @@
  * new name is found later. */
 #define NAMELESS_NS (2 * NS_PER_SEC)
 
-/* ---- entries: files of the directory ---- */
+/* ---- entries: the files of the directory that are followed ---- */
 
 void dir_entry_queue(struct dir *d, struct entry *e)
 {
@@ -306,7 +306,7 @@ static void scan_step(struct dir *d)
 	}
 }
 
-/* ---- reading files ---- */
+/* ---- reading the files in the queue ---- */
 
 static bool entry_open(struct dir *d, struct entry *e)
 {
@@ -449,7 +449,7 @@ bool dir_work(struct source *s, size_t budget)
 	return false;
 }
 
-/* ---- changes of files ---- */
+/* ---- changes that inotify reports, and regular checks ---- */
 
 static void dir_lost(struct dir *d)
 {

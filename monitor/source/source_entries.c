@@ -10,7 +10,7 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/hash_index.h"
 
-/* ---- names of entries ---- */
+/* ---- finding entries by file name ---- */
 
 static uint32_t name_hash(const char *name)
 {
@@ -60,7 +60,7 @@ void entries_rename(struct entries *set, struct entry *e, const char *name)
 	set->nr_nameless += (uint32_t)!name - (uint32_t)was_nameless;
 }
 
-/* ---- all entries ---- */
+/* ---- adding and removing entries ---- */
 
 struct entry *entries_add(struct entries *set, const char *name)
 {

@@ -31,8 +31,8 @@ struct entries {
 	uint32_t nr, cap;
 	/* private: finds the index of an entry in `all` by the file's name */
 	struct tr2_hash_index by_name;
-	struct entry *open[TAIL_MAX_OPEN]; /* ro: entries with an open descriptor */
-	uint32_t nr_open;                  /* ro: number of entries with an open descriptor */
+	struct entry *open[TAIL_MAX_OPEN]; /* ro: entries whose file has an open descriptor */
+	uint32_t nr_open;                  /* ro: number of entries in `open` */
 	uint32_t nr_nameless;              /* ro: number of entries whose file name was removed */
 };
 
@@ -41,7 +41,7 @@ void entries_release(struct entries *set);
 
 /* Add an entry for the file `name`; no entry in the set may have that name. */
 struct entry *entries_add(struct entries *set, const char *name);
-/* Remove an entry and free it. */
+/* Remove an entry from the set and free it. */
 void entries_drop(struct entries *set, struct entry *entry);
 
 /* Return the entry with that file name; NULL if there is none. */

@@ -60,9 +60,9 @@ struct relay_end {
 /* exit status of ssh if ssh itself failed, rather than the command that it runs */
 #define SSH_FAILED   255
 #define RELAY_LOOK_S 0.02
-/* number of checks after which a program that closed its output is killed */
+/* checks until a program that closed its output gets SIGTERM */
 #define RELAY_LOOKS 100
-/* when the source is closed: number of checks after which the program is killed */
+/* when the source is closed: checks until the program gets SIGKILL */
 #define RELAY_END_LOOKS   50
 #define RELAY_END_LOOK_MS 10
 
@@ -337,7 +337,7 @@ static bool open_fifo(struct source *s, char *why, size_t why_bytes)
 	return true;
 }
 
-/* ---- standard input ---- */
+/* ---- the source that reads standard input ---- */
 
 static bool open_stdin(struct source *s, char *why, size_t why_bytes)
 {
@@ -386,7 +386,7 @@ const struct source_ops source_stdin = {
 	.close = pipe_close,
 };
 
-/* ---- a relay ---- */
+/* ---- the source that reads a relay ---- */
 
 /* Keep the last complete line of the program's standard error: if the program fails, that line is
  * the reported reason. */
@@ -515,7 +515,7 @@ static void relay_watch(struct source *s)
 	pipe_start(s);
 }
 
-/* Close the input of the program, which ends it. Kill the program if it has not exited after
+/* Close the input of the program, which ends it. Send SIGKILL if it has not exited after
  * RELAY_END_LOOKS checks. */
 static void relay_end_wait(struct relay_end *r)
 {

@@ -84,7 +84,7 @@ static bool source_convert(struct source *s)
 	return s->origin.is_busy;
 }
 
-/* Read from one source that is busy. */
+/* Read from one busy source once, up to about `budget` bytes. */
 static void source_turn(struct sources *all, struct source *s, size_t budget)
 {
 	s->origin.is_not_due = false;

@@ -17,7 +17,7 @@ struct relay;
 struct sources {
 	struct source_context context; /* ro */
 	struct source **items;         /* ro */
-	int nr;                        /* ro: number of sources */
+	int nr;                        /* ro: number of items, including hidden sources */
 	/* ro: number of hidden sources, which are the last items and read ring directories of other
 	 * sources */
 	int nr_hidden;

@@ -58,7 +58,7 @@ struct tail {
 	/* rw: path of the file, for readers that show it; valid while the file is read */
 	const char *name;
 	bool has_lines; /* private: `lines` has the hashes of all lines that were read */
-	/* private: the format was detected; it is `format`, which may be "no format" */
+	/* private: detecting the format has ended, with the result `format` */
 	bool started;
 	uint8_t format; /* private */
 	bool foreign;   /* ro: the file is not a trace, so it is skipped */

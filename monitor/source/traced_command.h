@@ -40,9 +40,9 @@ bool traced_command_may_wait(struct traced_command *command);
  * terminal accepted: 0 if the command has no terminal or does not read.
  */
 size_t traced_command_type(struct traced_command *command, const char *bytes, size_t len);
-/* Send a signal to the command's process group. */
+/* Send a signal to the traced command's process group. */
 void traced_command_signal(struct traced_command *command, int signo);
-/* Set the size of the command's terminal. */
+/* Set the size of the traced command's pseudo-terminal. */
 void traced_command_resize(struct traced_command *command, int cols, int rows);
 
 #endif
