@@ -42,7 +42,10 @@ static enum wire_read message_bad(struct message *out, const char *why)
 	return WIRE_MALFORMED;
 }
 
-/* Add the LF that the last line lacks, so that it is not joined with the next message. */
+/*
+ * Append an LF to the last line if it has none, so that the line is not joined with the next
+ * message.
+ */
 static void lines_end(struct message_reader *r, struct message *out)
 {
 	if (out->len && r->lines[out->len - 1] != '\n')

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decode a message of an agent. The content is untrusted: a message is rejected unless it is one
- * zstd frame, with its size in the frame header, of at most WIRE_MAX_UNPACKED bytes.
+ * Decode a message of an agent. The content is untrusted. A message is rejected unless it is one
+ * zstd frame whose header contains the decompressed size, which is at most WIRE_MAX_UNPACKED bytes.
  */
 #ifndef MONITOR_NATS_MESSAGE_H
 #define MONITOR_NATS_MESSAGE_H
@@ -14,21 +14,21 @@ struct message {
 	struct wire_head head;
 	struct wire_id id;
 	/* The lines of the message, each with its LF; borrowed until the next message_read().
-	 * SCAN_PAD bytes after them may be read. */
+	 * SCAN_PAD bytes after them are readable. */
 	const char *lines;
 	size_t len;
-	const char *why; /* what is wrong with a malformed message; static */
+	const char *why; /* reason why a message is malformed; static */
 };
 
 struct message_reader;
 
-/* Create a decoder. Exits if out of memory. One thread per decoder. */
+/* Create a decoder. Exits if out of memory. Only one thread may use a decoder. */
 struct message_reader *message_reader_new(void);
 void message_reader_free(struct message_reader *reader);
 
 /*
  * Decode a message from the values of its headers Nats-Msg-Id and T2 (NULL: absent) and its
- * payload. For WIRE_NEWER only the id is valid, for WIRE_MALFORMED only `why`.
+ * payload. If the result is WIRE_NEWER, only the id is valid; if it is WIRE_MALFORMED, only `why`.
  */
 enum wire_read message_read(struct message_reader *reader, const char *id, const char *head,
 			    const char *payload, size_t len, struct message *out);

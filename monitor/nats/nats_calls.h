@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libnats, loaded when first needed: with OpenSSL it would double the startup time of every
- * trace2top. After nats_link_new(), call its functions as `nats->natsOptions_Create(&options)`.
+ * The library libnats, which is loaded when it is first needed. Linked with the program, it and
+ * OpenSSL would double the startup time of trace2top, even if they are not used. After
+ * nats_link_new(), call its functions as `nats->natsOptions_Create(&options)`.
  */
 #ifndef MONITOR_NATS_CALLS_H
 #define MONITOR_NATS_CALLS_H
@@ -15,16 +16,17 @@ struct nats_calls {
 #include "monitor/nats/nats_calls.def"
 };
 
-/* Functions of libnats; NULL until it is loaded. */
+/* Addresses of the functions of libnats; all NULL until the library is loaded. */
 extern const struct nats_calls *nats;
 
-/* Load libnats if necessary. Returns NULL, or the reason of a failure (static). One thread;
- * afterwards any thread may use `nats`. */
+/* Load libnats if necessary. Returns NULL, or the reason of a failure (static). Only one thread may
+ * call this; afterwards any thread may use `nats`. */
 const char *nats_calls_load(void);
 
 /*
- * Count users of libnats. The last release waits up to two seconds for the library's threads,
- * because a thread that frees a connection must not run while exit() unloads OpenSSL. Any thread.
+ * Count the users of libnats: one function adds a user, the other removes one. Removing the last
+ * one waits up to two seconds for the library's threads, because a thread that frees a connection
+ * must not run while exit() unloads OpenSSL. Any thread may call these functions.
  */
 void nats_calls_hold(void);
 void nats_calls_release(void);

@@ -21,12 +21,18 @@
 #include "monitor/nats/nats_calls.h"
 #include "monitor/nats/nats_why.h"
 
-/* At the end: how long to wait for a connection attempt. */
+/* Maximum time, in ns, that nats_link_stop() waits for a connection attempt. */
 #define LEAVE_NS (2 * NATS_CONNECT_MS * NS_PER_MS)
-/* How long a server may be silent; it gets three pings in that time. */
+/*
+ * Maximum time, in ns, for which a server may be silent. The client sends it PINGS pings in that
+ * time.
+ */
 #define SILENCE_NS (60 * NS_PER_SEC)
 #define PINGS      3
-/* Pauses after all servers were tried without success. */
+/*
+ * Pauses before further attempts: the first and the longest pause after all servers were tried in
+ * vain, and the pause after a server rejected the client.
+ */
 #define FIRST_NS   NS_PER_SEC
 #define LONGEST_NS (8 * NS_PER_SEC)
 #define REFUSED_NS (60 * NS_PER_SEC)
@@ -34,16 +40,16 @@
 #define CREDS_BYTES 8192
 
 /*
- * A link to NATS servers.
+ * State of a link to NATS servers.
  *
- * Invariant: libnats calls back from its own threads, the last time to set `closed_came`;
- * close_whole() waits for that, so that no callback reaches a freed link. The lock guards the
- * members after it.
+ * Invariant: libnats calls the callbacks from its own threads. The last callback sets `closed`;
+ * close_whole() waits for it, so that no callback uses a freed link. `lock` guards the members
+ * after it.
  *
- * libnats 3.4 waits forever for a server that greets and then sends nothing. Therefore
- * nats_link_stop() abandons a thread that is `connecting` after a while. The thread sees `stop`
- * under the lock that ends `connecting` and then uses only the link; the link, the options and the
- * library are leaked for it.
+ * libnats 3.4 waits forever for a server that sends its greeting and then nothing. Therefore
+ * nats_link_stop() abandons a thread that is still `connecting` after LEAVE_NS. If such a thread
+ * continues later, it reads `stop` and ends. It still uses the link, the options and the library,
+ * so these are never freed.
  */
 struct nats_link {
 	struct nats_url url;
@@ -59,7 +65,8 @@ struct nats_link {
 	pthread_mutex_t lock;
 	pthread_cond_t cond;
 	bool stop, woken, lost, closed, connecting, left_behind;
-	/* set by run(): the server was given up, or refused us, with the reason in `error` */
+	/* set by run(): it gave the server up, or the server rejected the client; `error` has the
+	 * reason */
 	bool gave_up, refused;
 	bool has_refusal;
 	char refusal[300];
@@ -140,7 +147,10 @@ static void nats_link_on_error(natsConnection *connection, natsSubscription *sub
 
 /* ---- functions for run() ---- */
 
-/* Wait for a signal of the condition or until `until`, under the lock. */
+/*
+ * Wait until the condition is signalled or until the monotonic time `until`. Called with the lock
+ * held.
+ */
 static void sleep_locked(struct nats_link *link, ns_t until)
 {
 	struct timespec at = { .tv_sec = (time_t)(until / NS_PER_SEC),
@@ -210,14 +220,14 @@ static natsStatus connect_to(struct nats_link *link, const struct nats_server *s
 	pthread_mutex_lock(&link->lock);
 	snprintf(link->server, sizeof(link->server), "%s", url + strlen("nats://"));
 	pthread_mutex_unlock(&link->lock);
-	/* Pass one server at a time: libnats would shuffle a list, and only one certificate name
-	 * can be set. */
+	/* Pass only one server to libnats: it would try several in random order, and only one
+	 * expected host name of certificates can be set. */
 	status = nats->natsOptions_SetURL(link->options, url);
 	if (status == NATS_OK)
 		status = nats->natsOptions_SetExpectedHostname(link->options, server->host);
 	if (status == NATS_OK)
 		status = nats->natsConnection_Connect(out, link->options);
-	/* libnats 3.4 omits a signature that starts with a 0 byte (1 of 256). Connect again,
+	/* libnats 3.4 omits a signature that starts with a 0 byte (1 of 256). Try once more,
 	 * because the server then sends another text to sign. */
 	if (status == NATS_CONNECTION_AUTH_FAILED && link->signs)
 		status = nats->natsConnection_Connect(out, link->options);
@@ -235,8 +245,8 @@ static void close_whole(struct nats_link *link, natsConnection *connection)
 	nats->natsConnection_Destroy(connection);
 }
 
-/* Call run() for one connection; `why`: the reason why it ended. Returns true if only the user
- * can fix the cause. */
+/* Call run() for one connection, and write the reason why the connection ended to `why`. Returns
+ * true if only the user can fix the cause. */
 static bool run_once(struct nats_link *link, natsConnection *connection, char *why, size_t bytes)
 {
 	const char *text = NULL;
@@ -261,7 +271,8 @@ static bool run_once(struct nats_link *link, natsConnection *connection, char *w
 /* Sleep for `pause`, or until the link is stopped. */
 static void nats_link_rest(struct nats_link *link, ns_t pause)
 {
-	/* Add up to a quarter at random, so that agents do not reconnect at the same time. */
+	/* Shorten the pause by up to a quarter, at random, so that not all agents reconnect at the
+	 * same time. */
 	ns_t now = tr2_clock_monotonic(), until = now + pause - now / NS_PER_US % (pause / 4);
 
 	pthread_mutex_lock(&link->lock);
@@ -296,7 +307,8 @@ static bool connecting_set(struct nats_link *link, bool connecting)
 static void *link_main(void *data)
 {
 	struct nats_link *link = data;
-	unsigned at = 0, failed = 0; /* index of the server; attempts that failed in a row */
+	/* index of the next server; number of failed attempts in a row */
+	unsigned at = 0, failed = 0;
 	ns_t pause = FIRST_NS;
 	char why[300] = "";
 
@@ -326,7 +338,7 @@ static void *link_main(void *data)
 			refused = !is_stopping(link) &&
 				  nats_why_format(&link->url.servers[at], status, why, sizeof(why));
 		}
-		/* If the link is stopping, a lost connection is not an error. */
+		/* While the link is stopping, the loss of the connection is not an error. */
 		if (!is_stopping(link))
 			set_state(link, NATS_LINK_AWAY, why);
 		at = (at + 1) % link->url.nr;
@@ -356,7 +368,7 @@ static bool fails(char *why, size_t bytes, const char *format, ...)
 	return false;
 }
 
-/* Return the line of `text` that starts with `prefix`, without its LF, or NULL. */
+/* Return the line of `text` that starts with `prefix`, without its LF; NULL if there is none. */
 static char *line_with(char *text, const char *prefix)
 {
 	for (char *line = text, *end; *line; line = end + strspn(end, "\r\n")) {
@@ -491,7 +503,8 @@ struct nats_link *nats_link_new(const struct nats_link_config *config, char *why
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&link->cond, &attr);
 	pthread_condattr_destroy(&attr);
-	/* The first call of libnats starts threads, which inherit the signal mask. */
+	/* The first call of libnats starts threads, which inherit the signal mask, so block signals
+	 * before it. */
 	thread_signals_block(0, &before);
 	nats_calls_hold();
 	ok = nats->natsOptions_Create(&link->options) == NATS_OK

@@ -120,8 +120,9 @@ static void format_escapes(char *why, size_t why_bytes)
 }
 
 /*
- * Report that server `nr` is malformed, without its text: "nats://USER:PASSWORD" without a host
- * looks like HOST:PORT, and text before a later '@' may be the first part of a password.
+ * Report that server `nr` of a URL is malformed. The message does not contain the server's text,
+ * which may be a password: "nats://USER:PASSWORD" without a host looks like HOST:PORT, and text
+ * before a later '@' may be the first part of a password.
  */
 static void format_malformed(unsigned nr, const char *at, const char *end, char *why,
 			     size_t why_bytes)
@@ -166,8 +167,8 @@ bool nats_url_parse(const char *text, struct nats_url *out, char *why, size_t wh
 		at = *end == ',' ? end + 1 : NULL;
 	}
 	out->path = *end == '/' ? end + 1 : "";
-	/* If the path contains an '@', the text after ":" may be a password with an unencoded
-	 * '/'. */
+	/* If the path contains an '@', the text after ":" may be a password with a '/' that is not
+	 * encoded. */
 	if (strchr(out->path, '@') && memchr(begin, ':', (size_t)(end - begin))) {
 		out->path = "";
 		format_escapes(why, why_bytes);

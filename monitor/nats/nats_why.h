@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Describes why a NATS server cannot be reached. */
+/* Describe why a NATS server cannot be reached. */
 #ifndef MONITOR_NATS_WHY_H
 #define MONITOR_NATS_WHY_H
 
@@ -12,12 +12,12 @@
 #include "monitor/nats/nats_url.h"
 
 #define NATS_CONNECT_MS 5000
-/* How long a server that is stopped and accepts no data delays the check. */
+/* Maximum time, in ms, by which a server that is stopped and accepts no data delays the check. */
 #define NATS_WRITE_MS 2000
 
-/* Describe the result `status` of natsConnection_Connect() in one line. Call right after it in
- * the same thread. Returns true if only the user can fix the cause. May connect to the server
- * once more, for NATS_WRITE_MS at most. */
+/* Describe the result `status` of natsConnection_Connect() in one line. Call it in the same thread,
+ * directly after natsConnection_Connect(). Returns true if only the user can fix the cause. May try
+ * to connect to the server once more, for at most NATS_WRITE_MS. */
 bool nats_why_format(const struct nats_server *server, natsStatus status, char *out, size_t bytes);
 
 #endif

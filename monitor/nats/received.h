@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * State of one agent: its received messages, and the difference of its clock to the server's.
+ * State of one agent, as the viewer records it: which messages were received, and the difference of
+ * the agent's clock to the server's clock.
  *
- * A run is one run of the agent program. Its messages are numbered from 0 and arrive in order, so
- * an earlier number is a repeat, and a gap means lost messages. If messages of an earlier run
- * follow those of a later one, two agents have the same name. Messages before the first one
- * received are not counted as lost. Pure functions, no clock; one thread.
+ * A run is one run of the agent program. The messages of a run are numbered from 0 and arrive in
+ * order. A number that was received before is a repeat, and a gap in the numbers means lost
+ * messages. If messages of an earlier run follow those of a later one, two agents have the same
+ * name. Messages before the first one received are not counted as lost. Pure functions, which read
+ * no clock; one thread.
  */
 #ifndef MONITOR_NATS_RECEIVED_H
 #define MONITOR_NATS_RECEIVED_H
@@ -16,29 +18,30 @@
 #include "engine/base/clock.h"
 #include "monitor/nats/wire.h"
 
-/* Number of runs of an agent that are remembered; the oldest is forgotten. */
+/* Number of runs of an agent that are kept; another run replaces the oldest one. */
 #define RECEIVED_RUNS 4
-/* Time over which the clock difference is the minimum of all messages: a message may be late,
- * never early. */
+/* Period, in ns, over which the clock difference is the minimum of all messages: messages arrive
+ * late, never early. */
 #define RECEIVED_SKEW_NS (300 * NS_PER_SEC)
 #define RECEIVED_SLOTS   10
 
-/* State of an agent. All zeros: no message was received. */
+/* State of an agent. All zeros: no message was received yet. */
 struct received {
 	struct received_run {
 		int64_t run;
-		uint64_t next; /* number of the run's next message */
-	} runs[RECEIVED_RUNS]; /* private: most recent run first */
+		uint64_t next; /* number of the next message of the run, counting from 0 */
+	} runs[RECEIVED_RUNS]; /* private: runs of the agent, that of the last message first */
 	unsigned nr_runs;
 	struct received_least {
-		int64_t slot; /* number of the time slot since 1970, + 1; 0: unused */
+		/* number of the time slot, counted from 1970 and plus 1; 0: this entry is unused */
+		int64_t slot;
 		ns_t least;
-	} least[RECEIVED_SLOTS]; /* private: least delay per time slot */
+	} least[RECEIVED_SLOTS]; /* private: smallest clock difference in each time slot, in ns */
 };
 
 struct received_news {
 	bool is_repeat;  /* the message was received before: drop it */
-	bool are_two;    /* another agent has the same name */
+	bool are_two;    /* another agent uses the same name */
 	uint64_t missed; /* number of messages lost before this one */
 };
 
@@ -46,11 +49,12 @@ struct received_news {
 void received_message(struct received *received, const struct wire_id *id,
 		      struct received_news *out);
 
-/* Record the times of a received message: sent at `wall` by the agent's clock, stored at `stamp`
- * by the server's. */
+/* Record the times of a received message: `wall` is when it was sent, by the agent's clock; `stamp`
+ * is when the server stored it, by the server's clock. */
 void received_clock(struct received *received, ns_t wall, ns_t stamp);
-/* Return how far the agent's clock is behind the server's (negative: ahead), from the messages
- * of the RECEIVED_SKEW_NS before `now`, a time of the server. NS_NONE without messages. */
+/* Return by how many ns the agent's clock is behind the server's clock (negative: ahead), computed
+ * from the messages in the last RECEIVED_SKEW_NS before `now`, a time of the server's clock.
+ * NS_NONE if there were no messages. */
 ns_t received_skew(const struct received *received, ns_t now);
 
 #endif

@@ -43,7 +43,9 @@ char *config_file_path(void)
 
 /* ---- reading the file ---- */
 
-/* Report an error without control characters from the file's name or contents. */
+/*
+ * Report an error. Control characters of the file's name or contents are removed from the message.
+ */
 static void config_file_report(struct parse *p, const char *why)
 {
 	struct tr2_buf line, safe;
@@ -76,7 +78,7 @@ static bool config_file_is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Trim blanks at both ends; NUL-terminates in place. */
+/* Remove blanks at both ends of a text, by writing a NUL after the text. */
 static char *trim(char *text, size_t len)
 {
 	while (len && config_file_is_blank(text[len - 1]))
@@ -116,8 +118,8 @@ static void config_file_take_line(struct parse *p, const char *text, size_t len)
 		return;
 	}
 	key = trim(line, (size_t)(equals - line));
-	/* Return whether the value is valid; formatting the reason is expensive, so skip it
-	 * after the last reported error. */
+	/* Return whether the value is valid. After the maximum number of reported errors, the
+	 * reason is not formatted, because that is expensive. */
 	if (!p->take(p->data, key, trim(equals + 1, strlen(equals + 1)), why,
 		     p->nr_mistakes < CONFIG_MAX_MISTAKES ? sizeof(why) : 1))
 		config_file_report(p, why);
@@ -140,8 +142,8 @@ void config_parse(const char *text, size_t len, const char *path, config_take *t
 	}
 }
 
-/* Read up to one byte more than the limit, so that the caller detects longer files. Returns
- * false with errno on error. */
+/* Read the file up to one byte more than the limit, so that the caller detects a longer file.
+ * Returns false with errno on error. */
 static bool config_file_read_some(int fd, struct tr2_buf *out)
 {
 	struct stat st;
@@ -177,7 +179,7 @@ bool config_file_text(const char *path, struct tr2_buf *out)
 	return ok;
 }
 
-/* Return the length of the complete lines within the limit. */
+/* Return the length of the complete lines of the text within the limit CONFIG_MAX_BYTES. */
 static size_t counted(const struct tr2_buf *text)
 {
 	size_t len = text->len > CONFIG_MAX_BYTES ? CONFIG_MAX_BYTES : text->len;
@@ -248,7 +250,7 @@ static bool config_file_write_all(int fd, const char *text, size_t len)
 	return fsync(fd) == 0;
 }
 
-/* Return the mode of the existing file, or the one that the umask gives a new file. */
+/* Return the mode of the existing file, or the mode that the umask gives a new file. */
 static mode_t mode_of(const char *path)
 {
 	struct stat st;

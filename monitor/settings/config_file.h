@@ -3,8 +3,9 @@
  * The user's configuration file: lines `key = value`, blank lines and comments that start with #.
  * This module finds, reads and writes the file; the caller interprets the keys (views/ui/setup.h).
  *
- * Reading is bounded for any file: it must be a regular file, only the first CONFIG_MAX_BYTES are
- * read, and at most CONFIG_MAX_MISTAKES errors are reported. Writing is atomic. Loop thread.
+ * Reading is limited: the file must be a regular file, only the first CONFIG_MAX_BYTES are read,
+ * and at most CONFIG_MAX_MISTAKES errors are reported. Writing is atomic. Only the loop thread
+ * calls these functions.
  */
 #ifndef MONITOR_CONFIG_FILE_H
 #define MONITOR_CONFIG_FILE_H
@@ -18,19 +19,19 @@
 #define CONFIG_MAX_MISTAKES 10
 
 /* Callback for a key and its value, both NUL-terminated, valid UTF-8 without control characters.
- * Returns false with the error and its remedy in `why` if they are invalid. With a `why` of 1
- * byte the error is not reported. */
+ * Returns false if the key or the value is invalid, and writes the error and advice to `why`. If
+ * the buffer `why` has 1 byte, the error is not reported. */
 typedef bool config_take(void *data, const char *key, const char *value, char *why,
 			 size_t why_bytes);
 
-/* Callback for an error: one line without newline, safe for a terminal. */
+/* Callback for an error: one line without LF, which is safe to print on a terminal. */
 typedef void config_tell(void *data, const char *line);
 
 /* Return the path of the configuration file: $XDG_CONFIG_HOME/trace2top/config, else
  * ~/.config/trace2top/config. The caller frees it. NULL if neither variable is an absolute path. */
 char *config_file_path(void);
 
-/* Parse `len` bytes of a configuration file; messages name it `path`. */
+/* Parse `len` bytes of a configuration file. Messages name the file `path`. */
 void config_parse(const char *text, size_t len, const char *path, config_take *take,
 		  config_tell *tell, void *data);
 
@@ -41,13 +42,15 @@ void config_parse(const char *text, size_t len, const char *path, config_take *t
 bool config_file_read(const char *path, bool must, config_take *take, config_tell *tell,
 		      void *data);
 
-/* Read the file's text, up to CONFIG_MAX_BYTES, into `out`. Returns false with errno on error. */
+/*
+ * Read the file's text, up to CONFIG_MAX_BYTES, into `out`. Returns false and sets errno on error.
+ */
 bool config_file_text(const char *path, struct tr2_buf *out);
 
 /*
- * Replace the file by `text` atomically; on error returns false with errno, and the file is
- * unchanged. Directories are created, symbolic links are followed, permissions are kept; a new file
- * gets those of the umask.
+ * Replace the file by `text` atomically; on error, returns false, sets errno, and leaves the file
+ * unchanged. Missing directories are created, symbolic links are followed, and the file's
+ * permissions are kept; a new file gets the permissions that the umask gives.
  */
 bool config_file_write(const char *path, const char *text, size_t len);
 

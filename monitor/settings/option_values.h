@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The types of options (option_types.def): how a value is parsed and formatted, and the next value
- * for stepping. Shared by the command line, the configuration file and the setup page. Constant
- * data, any thread.
+ * The types of options (option_types.def): how a value is parsed and formatted, and how the next
+ * value is selected. The command line, the configuration file and the setup page use them. Constant
+ * data; any thread may read it.
  */
 #ifndef MONITOR_OPTION_VALUES_H
 #define MONITOR_OPTION_VALUES_H
@@ -14,38 +14,43 @@ struct option_row;
 struct option_type;
 
 /*
- * Return the word of value `index` of a ROW option, not terminated; its length is 0 if the row
- * cannot be selected. NULL past the last. `help` is set to its description; may be NULL.
+ * Return the word for value `index` of a ROW option, not NUL-terminated. Its length is 0 if the row
+ * cannot be selected. NULL after the last value. `*help` is set to the word's description; `help`
+ * may be NULL.
  */
 const char *option_word(const struct option_row *row, int index, size_t *len, const char **help);
 
-/* Return the index for a word that is accepted but not listed; -1: there is none. */
+/*
+ * Return the index of the value for a word that is accepted but not listed; -1 if there is no such
+ * word.
+ */
 int option_of_synonym(const struct option_row *row, const char *word);
 
 struct option_row {
 	const struct option_type *type;
 	const char *name, *argument, *group, *help; /* columns of options.def */
-	/* offset of the option's value in struct options */
+	/* offset of the option's member in struct options */
 	size_t offset;
-	char letter; /* the short option; 0: none */
-	/* the option is also a key of the configuration file */
+	char letter; /* letter of the short option; 0: none */
+	/* the option is a setting: also a key of the configuration file */
 	bool setting;
-	/* the option is for tests; --help does not show it */
+	/* the option is only for tests, so --help does not show it */
 	bool testing;
 };
 
 struct option_type {
 	/*
-	 * Parse `arg` (NULL: no argument) and store it at `member`. Returns false if it is invalid;
-	 * `*member` is then undefined.
+	 * Parse `arg` (NULL: no argument) and store it at `member`. Returns false if `arg` is
+	 * invalid; `*member` is then undefined.
 	 */
 	bool (*store)(const struct option_row *row, void *member, const char *arg);
-	/* Format the value so that `store` accepts it; "default" if it is not set. NULL: the
-	 * option is not a setting. */
+	/* Format the option's value so that `store` accepts the text; "default" if the option is
+	 * not set. The pointer is NULL if options of this type are not settings. */
 	void (*format)(const struct option_row *row, const void *member, char *out, size_t bytes);
-	/* Select the next (step 1) or previous (-1) value. NULL: the option is not a setting. */
+	/* Select the next (`step` 1) or previous (-1) value. The pointer is NULL if options of this
+	 * type are not settings. */
 	void (*step)(const struct option_row *row, void *member, int step);
-	const char *wants; /* description of valid values, for "it wants ..." in a message */
+	const char *wants; /* description of valid values, which follows "it wants" in a message */
 };
 
 #define TYPE(ID, ...) extern const struct option_type option_type_##ID;

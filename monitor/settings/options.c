@@ -32,7 +32,10 @@ static const struct option_row rows[] = {
 
 /* ---- words that are values ---- */
 
-/* Tables of words: those of ROW and WORDS options, by row of options.def, and those of sources. */
+/*
+ * Tables of the words that options accept: those of ROW and WORDS options, by row of options.def,
+ * and the spellings of sources.
+ */
 static struct family {
 	const struct word *words;
 	int nr;
@@ -118,12 +121,15 @@ static enum options_result options_bad(char *why, size_t why_bytes, const char *
 	va_start(ap, fmt);
 	vsnprintf(why, why_bytes, fmt, ap);
 	va_end(ap);
-	/* The message quotes the user's input: remove control characters. */
+	/* The message contains text of the user: remove control characters from it. */
 	visible_mask(why);
 	return OPTIONS_BAD;
 }
 
-/* Return the value of getopt's has_arg, which is also the number of colons in its short options. */
+/*
+ * Return the value of has_arg for getopt_long(), which is also the number of colons after a short
+ * option in getopt's string.
+ */
 static int has_arg(const struct option_row *row)
 {
 	if (!row->argument)
@@ -185,7 +191,7 @@ static enum options_result store(struct options *out, const struct option_row *r
 			   is_word ? row->argument : wants);
 }
 
-/* True if a source lacks its path, for example `trace2top "$SOCKET"` with an unset variable. */
+/* True if a source has no path, for example `trace2top "$SOCKET"` with an unset variable. */
 static bool lacks_path(const char *spec)
 {
 	for (int i = 0; i < sources.nr; i++) {
@@ -216,8 +222,8 @@ static enum options_result sources_check(const struct options *out, char *why, s
 	return OPTIONS_RUN;
 }
 
-/* Check the sources of --remote. Standard input cannot be one: its EOF ends the relay, the
- * trace2top on the other host. */
+/* Check the sources of --remote. Standard input cannot be a source, because its EOF ends the relay,
+ * which is the trace2top on the other host. */
 static bool remote_check(struct options *out, char *why, size_t why_bytes)
 {
 	if (*out->remote == '-') {
@@ -363,7 +369,7 @@ void options_release(struct options *options)
 
 _Static_assert(NR_ROWS <= 64 * OPTION_GIVEN_WORDS, "`given` has a bit for each option");
 
-/* The key leaves out "no-": that of --no-mouse is "mouse". The key of --no-finding is
+/* The key has no "no-": the key of --no-mouse is "mouse". The key of --no-finding is
  * "findings.off". */
 const char *option_setting_name(const struct option_row *row)
 {
@@ -404,7 +410,8 @@ bool option_set(struct options *options, const struct option_row *row, const cha
 {
 	struct options scratch = *options;
 
-	/* Options on the command line add words; a text in the file replaces them all. */
+	/* On the command line a repeated option adds words; this function replaces all words by
+	 * those of the text. */
 	if (row->type == &option_type_WORDS)
 		memset((char *)&scratch + row->offset, 0, sizeof(uint64_t));
 	if (!row->type->store(row, (char *)&scratch + row->offset, value))
@@ -427,10 +434,10 @@ void option_step(struct options *options, const struct option_row *row, int step
 
 /* ---- help text ---- */
 
-#define HELP_COLS 80 /* width of wrapped lists */
+#define HELP_COLS 80 /* width, in columns, of wrapped lists in the help text */
 
-/* Print the words that are values of an option: one per line with their help, or wrapped without
- * help. */
+/* Print the words that are values of an option: one per line if they have a help text, otherwise in
+ * a wrapped list. */
 static void words_help(FILE *to, const struct option_row *row)
 {
 	const char *word, *help;
@@ -454,15 +461,15 @@ static void words_help(FILE *to, const struct option_row *row)
 		fputc('\n', to);
 }
 
-/* Format an option for the help, for example "--output=FILE" or "--help[=all]". */
+/* Format an option for the help text, for example "--output=FILE" or "--help[=all]". */
 static void said(const struct option_row *row, char *out, size_t bytes)
 {
 	snprintf(out, bytes, "--%s%s%s", row->name, has_arg(row) == required_argument ? "=" : "",
 		 row->argument ? row->argument : "");
 }
 
-/* Print the option names of a group, which begins at row `i`. Returns the first row of the next
- * group. */
+/* Print the names of the options of a group, whose first option is row `i` of options.def. Returns
+ * the first row of the next group. */
 static size_t group_help(FILE *to, size_t i)
 {
 	const char *group = rows[i].group;

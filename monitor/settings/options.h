@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The command line: options and sources as one plain struct. options.def is the only list of
- * options.
+ * The command line: options and sources as one plain struct. All options are defined in
+ * options.def.
  *
- * Parsing neither prints nor exits: it returns what to do and, on a usage error, the line to
- * print. All strings point into argv or static memory; only lists are allocated.
+ * The parser neither prints nor exits: its result is the action to take and, after a usage error,
+ * the line to print. All strings point into argv or static memory; only lists are allocated.
  */
 #ifndef MONITOR_OPTIONS_H
 #define MONITOR_OPTIONS_H
@@ -30,7 +30,7 @@ struct option_list {
 	int nr;
 };
 
-/* Words of 64 options each. */
+/* Number of 64-bit words in the bit mask `given`: more bits than options. */
 #define OPTION_GIVEN_WORDS 2
 
 struct options {
@@ -38,35 +38,42 @@ struct options {
 	bool parts;
 	int format;         /* row of exporters.def */
 	int table;          /* row of tables.def */
-	const char *output; /* file of the report; NULL: standard output */
-	int64_t top;        /* LIMIT_ALL or the number of rows per table of the text report */
+	const char *output; /* file to which the report is written; NULL: standard output */
+	int64_t top;        /* maximum number of rows per table of the text report, or LIMIT_ALL */
 
 	bool attach; /* --attach: trace all Git commands of the user */
 	bool detach;
-	const char *remote;         /* host of the sources; NULL: local */
-	char **remote_command;      /* the words after `--` with --remote */
-	struct option_list compare; /* what to compare with: baseline files, traces, directories */
-	const char *save_runs;      /* NULL: runs are not saved */
-	const char *group_by;       /* attributes of groups; NULL: none */
-	const char *difference;     /* filter of the runs that are compared; NULL: none */
-	bool difference_base;       /* compare them with the base of `compare` */
-	const char *heat;           /* command of the heat map; "": all commands; NULL: no map */
+	const char *remote; /* host on which the sources are; NULL: this host */
+	/* the words after `--` on the command line, if --remote is given */
+	char **remote_command;
+	/* sets of runs to compare with: baseline files, traces, directories */
+	struct option_list compare;
+	/* baseline file to which the runs are saved; NULL: they are not saved */
+	const char *save_runs;
+	const char *group_by; /* attributes by which processes are grouped; NULL: none */
+	/* filter that selects one set of the runs to compare; NULL: none */
+	const char *difference;
+	/* true: compare the selected runs with the base that `compare` names */
+	bool difference_base;
+	/* command whose heat map is shown; "": of all commands; NULL: no heat map */
+	const char *heat;
 	bool values;
 	const char *sql; /* a SELECT, or the name of a stored query; NULL: none */
 	bool findings;
-	uint64_t findings_off;      /* a bit for each id (findings.h) */
-	struct option_list fail_if; /* rules given on the command line */
+	/* bit mask of the findings that are switched off, by id (findings.h) */
+	uint64_t findings_off;
+	struct option_list fail_if; /* rules given with --fail-if */
 	struct option_list rules;   /* files that contain rules */
-	/* not an option: keep the durations of individual regions for medians */
+	/* not an option: keep the durations of individual regions, to compute their medians */
 	bool keep_durations;
 
-	/* not an option: the screen lets the user choose a source, so there may be none */
+	/* not an option: the user may choose a source on the screen, so none need be given */
 	bool may_choose;
 
 	int input_format; /* row of readers.def; 0: detect the format */
 
-	int64_t nesting; /* LIMIT_ALL or the highest nesting */
-	int64_t depth;   /* LIMIT_ALL or the highest depth */
+	int64_t nesting; /* maximum nesting of the regions that are shown, or LIMIT_ALL */
+	int64_t depth;   /* maximum depth of the processes that are shown, or LIMIT_ALL */
 	const char *filter;
 	bool new_only;
 	ns_t since; /* wall time; NS_NONE: not given */
@@ -80,8 +87,8 @@ struct options {
 	int color;            /* row of colours.def */
 	int redact;           /* row of redactions.def */
 	int theme;            /* row of themes.def */
-	int page;             /* PANE or PAGE row of keys.def */
-	const char *record;   /* NULL: no recording; "-" is standard output */
+	int page;             /* pane or page that is shown first: a PANE or PAGE row of keys.def */
+	const char *record;   /* file to record to; "-" is standard output; NULL: no recording */
 	int64_t record_bytes; /* -1: no limit */
 	struct replay_pace replay;
 	struct option_texts {
@@ -90,23 +97,26 @@ struct options {
 		int nr;
 	} tees; /* targets of --tee, in Git's syntax */
 
-	/* URL of NATS servers to which events are sent; NULL: this is not an agent */
+	/* URL of the NATS servers to which an agent sends events; NULL: trace2top is not an
+	 * agent */
 	const char *forward;
-	const char *as;                       /* name of the agent, SITE.HOST; NULL: the default */
+	/* name of this agent, SITE.HOST; NULL: the default name */
+	const char *as;
 	int64_t sample;                       /* -1: not given */
 	int64_t forward_buffer, forward_rate; /* -1: not given */
 	int forward_hold_ms;
-	const char *fleet_init; /* URL of NATS servers; NULL: no --fleet-init */
-	/* URL of an OpenTelemetry collector, and a file with headers; may be NULL */
+	/* URL of the NATS servers that --fleet-init prepares; NULL: the option was not given */
+	const char *fleet_init;
+	/* URL of an OpenTelemetry collector, and name of a file with headers; each may be NULL */
 	const char *otlp, *otlp_headers;
-	/* files and directories; NULL: not given */
+	/* names of files and of the spool directory; NULL: not given */
 	const char *spool, *redact_key, *nats_creds, *tls_ca, *tls_cert, *tls_key;
 	bool insecure;
 
 	const char *config; /* configuration file; NULL: the user's default file */
 	bool no_config;
 	bool mouse;
-	bool cursor; /* show the terminal's cursor */
+	bool cursor; /* true: the terminal's cursor is shown */
 	int interval_ms;
 
 	const char *keys, *dump;
@@ -115,48 +125,48 @@ struct options {
 	} size;
 	bool clock_events;
 
-	/* for OPTIONS_WORDS: the option whose words are listed */
+	/* if the result is OPTIONS_WORDS: the option whose words are listed */
 	const struct option_row *words_of;
-	int help; /* 0: no help; HELP_SHORT or HELP_ALL */
+	int help; /* kind of help to print: 0: none; HELP_SHORT or HELP_ALL */
 	bool version;
 
-	/* bit per row of options.def given on the command line */
+	/* bit mask of the options that the command line gave, by row of options.def */
 	uint64_t given[OPTION_GIVEN_WORDS];
 
-	bool follow; /* --follow: select the newest row from the start */
+	bool follow; /* --follow was given: the newest row is selected from the start */
 
 	char **argv;    /* the whole command line */
-	char **sources; /* the sources as given */
+	char **sources; /* the sources as the user gave them */
 	int nr_sources;
 	char **command; /* the words after `--`, NULL-terminated; NULL: no command */
 };
 
 enum options_result {
 	OPTIONS_RUN,     /* run the program */
-	OPTIONS_HELP,    /* print the help and exit with 0 */
-	OPTIONS_VERSION, /* print the version and exit with 0 */
-	OPTIONS_WORDS,   /* call options_print_words() and exit with 0 */
-	OPTIONS_BAD,     /* print `why` and exit with 2 */
+	OPTIONS_HELP,    /* result: print the help, then exit with status 0 */
+	OPTIONS_VERSION, /* result: print the version, then exit with status 0 */
+	OPTIONS_WORDS,   /* result: call options_print_words(), then exit with status 0 */
+	OPTIONS_BAD,     /* result: print `why`, then exit with status 2 */
 };
 
 /*
- * Set the words that are values of the ROW or WORDS option with that long name. `words` has `nr`
- * entries, is borrowed and must stay valid. Call once per option, before parsing and before threads
- * exist.
+ * Set the words that are the values of the ROW or WORDS option whose long name is `name`. `words`
+ * has `nr` entries, is borrowed and must stay valid. Call once per option, before parsing and
+ * before threads exist.
  */
 void option_words(const char *name, const struct word *words, int nr);
 
-/* Also accept these words for a ROW option; the last entry has no word. `synonyms` is borrowed and
- * must stay valid. Call before parsing. */
+/* Make a ROW option also accept these words. The last entry of `synonyms` has no word (NULL).
+ * `synonyms` is borrowed and must stay valid. Call before parsing. */
 void option_synonyms(const char *name, const struct synonym *synonyms);
 
-/* Set the spellings of sources, one word per kind (capitals stand for a path). `words` has `nr`
- * entries and must stay valid. */
+/* Set the spellings of sources, one word per kind of source; capitals in a word stand for a path.
+ * `words` has `nr` entries and must stay valid. */
 void option_sources(const struct word *words, int nr);
 
 /*
- * Parse `argv` into `out`. On OPTIONS_BAD `why` (of `why_bytes`) has the error and its remedy in
- * one line without control characters.
+ * Parse `argv` into `out`. If the result is OPTIONS_BAD, `why`, a buffer of `why_bytes`, contains
+ * the error and advice in one line without control characters.
  */
 enum options_result options_parse(struct options *out, int argc, char **argv, char *why,
 				  size_t why_bytes);
@@ -164,7 +174,7 @@ void options_release(struct options *options);
 
 /*
  * Return the value of a SIZE option as a size_t: `fallback` if the option was not given (-1).
- * Values that do not fit (with 32 bits) become SIZE_MAX / 2.
+ * Values that do not fit into a size_t (of 32 bits) become SIZE_MAX / 2.
  */
 static inline size_t option_size(int64_t given, size_t fallback)
 {
@@ -176,34 +186,40 @@ static inline size_t option_size(int64_t given, size_t fallback)
 /* Set all options to their defaults, as an empty command line does. */
 void options_init(struct options *out);
 
-/* Print the help: one screenful, or with HELP_ALL every option with its description. */
+/*
+ * Print the help: a short text that fits on one screen, or with HELP_ALL every option with its
+ * description.
+ */
 void options_help(FILE *to, int help);
-/* Print the words that an option accepts, one per line, with their descriptions if it has some. */
+/*
+ * Print the words that an option accepts, one per line, each with its description if the words have
+ * descriptions.
+ */
 void options_print_words(FILE *to, const struct option_row *row);
 
 /* ---- settings: options that are also keys of the configuration file ---- */
 
 struct option_row; /* defined in option_values.h */
 
-/* Return the setting with this number (from 0) or name, or NULL. */
+/* Return the setting with this number (counted from 0) or this name; NULL if it does not exist. */
 const struct option_row *option_setting(int number);
 const struct option_row *option_setting_named(const char *name);
-/* Return the setting's key: the long option's name without "no-"; "findings.off" for the
- * findings. */
+/* Return the setting's key: the long option's name without "no-"; "findings.off" for
+ * --no-finding. */
 const char *option_setting_name(const struct option_row *row);
-/* True if the command line gave the option of this member of `options`. */
+/* True if the option of this member of `options` was given on the command line. */
 bool option_given(const struct options *options, const void *member);
 /* Describe the valid values of an option for a message, for example "one of text|json". */
 void option_wants(const struct option_row *row, char *out, size_t bytes);
-/* Set an option from text, except if the command line gave it. Returns false if the text is not
- * a valid value. */
+/* Set an option from text, unless the option was given on the command line. Returns false if the
+ * text is not a valid value. */
 bool option_set(struct options *options, const struct option_row *row, const char *value);
-/* Format the value of an option so that option_set() accepts it, or "default"; at most
- * OPTION_TEXT_BYTES with the NUL. */
+/* Format the value of an option so that option_set() accepts it, or write "default" if it is not
+ * set. `out` needs at most OPTION_TEXT_BYTES, including the NUL. */
 #define OPTION_TEXT_BYTES 1024
 void option_format(const struct options *options, const struct option_row *row, char *out,
 		   size_t bytes);
-/* Select the next (1) or previous (-1) value of an option. */
+/* Select the next (`step` 1) or previous (-1) value of an option. */
 void option_step(struct options *options, const struct option_row *row, int step);
 
 #endif

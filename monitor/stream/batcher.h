@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The batch that is being filled. Streams append events; the batch is handed over to the journal
- * when a round of reading ends, or when it is full. Intake thread.
+ * The batch that is being filled. Streams append events to it. It is handed over to the journal
+ * when a round of reading ends, or when it is full. Only the intake thread uses it.
  */
 #ifndef MONITOR_BATCHER_H
 #define MONITOR_BATCHER_H
@@ -18,29 +18,35 @@ struct sid_owners;
 struct batcher {
 	struct journal *journal; /* ro */
 	struct batch *batch;     /* rw: append events */
-	uint32_t stream;         /* rw: stream of the last events; UINT32_MAX: announce the next */
-	bool live;               /* rw: the last events are live */
-	ns_t pushed_ns;          /* ro: monotonic time of the last hand-over */
-	/* rw: the agent that sent each process; NULL if no agent sent events yet. Owned */
+	/* rw: number of the stream of the last events; UINT32_MAX: announce the stream of the next
+	 * event */
+	uint32_t stream;
+	bool live;      /* rw: true if the last events are live */
+	ns_t pushed_ns; /* ro: monotonic time of the last hand-over */
+	/* rw: owned; which agent sent each process; NULL if no agent has sent events yet */
 	struct sid_owners *owners;
-	struct origin **origins; /* private: by number, to count contradicted events */
+	struct origin **origins; /* private: the sources by number, to count contradicted events */
 	int nr_origins;
-	void (*on_push)(void *data); /* rw: called before each hand-over; NULL: none */
+	void (*on_push)(void *data); /* rw: callback before each hand-over; NULL: none */
 	void *data;
 };
 
-/* Begin. `journal` must outlive the batcher. */
+/* Initialise a batcher. `journal` must outlive it. */
 void batcher_init(struct batcher *batcher, struct journal *journal);
 /* Hand over the last batch and free the batcher. */
 void batcher_release(struct batcher *batcher);
-/* Add the source whose number is the count of sources so far. It must outlive the batcher. */
+/*
+ * Add a source. Its number must equal the number of sources that were added before. It must outlive
+ * the batcher.
+ */
 void batcher_add_origin(struct batcher *batcher, struct origin *origin);
 
 /* Hand the batch over to the journal, unless it is empty. Calls `on_push` in either case. */
 void batcher_push(struct batcher *batcher);
 /*
- * Call before appending events. The journal drops whole batches, so a batch has only data that can
- * wait (`is_safe`), or only other data: the batch is handed over if it has the other kind.
+ * Call before appending events; `is_safe`: their source can wait. The journal may drop whole
+ * batches, but not safe ones, so a batch contains only events of one of the two kinds. If the batch
+ * has events of the other kind, it is handed over first.
  */
 void batcher_set_safe(struct batcher *batcher, bool is_safe);
 

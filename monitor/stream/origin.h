@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * origin: a source as its streams see it: its counters, its last error, and what its streams have
- * in common. Each source embeds one. Intake thread.
+ * origin: the part of a source that its streams use: its counters, its last error, and data that
+ * its streams have in common. Each source contains a struct origin. Only the intake thread uses it.
  */
 #ifndef MONITOR_ORIGIN_H
 #define MONITOR_ORIGIN_H
@@ -19,35 +19,43 @@ struct streams;
 struct origin {
 	struct streams *streams; /* ro */
 	int number;              /* ro: number of the source */
-	int format;         /* rw: format given by the user, index into `readers`; -1: detect */
-	bool can_wait;      /* rw: data that is not read yet is not lost */
-	bool is_stored;     /* rw: the source reads files, so data is stored elsewhere */
-	bool is_relay;      /* rw: the data was recorded just now, on another host */
-	bool is_busy;       /* rw: the source has unread data */
-	bool is_incomplete; /* ro: a part could not be read: the source ends as failed */
-	/* rw: set by playback.c: the next entry of a recording must wait until `due_ns` */
+	/* rw: format given by the user, as index into `readers`; -1: detect the format */
+	int format;
+	bool can_wait;  /* rw: the source can wait: data is not lost if it is read later */
+	bool is_stored; /* rw: the source reads files, so its data is already stored */
+	/* rw: the source is a relay: its data was recorded just now, on another host */
+	bool is_relay;
+	bool is_busy; /* rw: the source has unread data */
+	/* ro: a part of the source could not be read, so the source ends as failed */
+	bool is_incomplete;
+	/* rw: the next entry of a recording must not be delivered before `due_ns`; set by
+	 * playback.c */
 	bool is_not_due;
-	ns_t due_ns;               /* ro: monotonic time; INT64_MAX: until the speed changes */
-	struct source_stats stats; /* rw: for the user */
+	/* ro: monotonic time; INT64_MAX: not before the replay's speed changes */
+	ns_t due_ns;
+	/* rw: state and counters of the source, for reports and the screen */
+	struct source_stats stats;
 	struct splitter_counts framed;
 	struct read_counts read;
-	uint32_t formats_seen; /* private: formats that occurred, one bit per format */
-	/* private, per format: streams that were skipped although they match it */
+	/* private: formats that occurred in the source, one bit per format */
+	uint32_t formats_seen;
+	/* private, per format: number of streams that match the format but were skipped */
 	uint32_t refused[READERS_MAX];
-	uint32_t tapped; /* private to taps.c: epoch in which the source was announced */
+	/* private to taps.c: value of taps.epoch when the source was announced to the taps */
+	uint32_t tapped;
 };
 
 /*
- * Begin. `spec` is borrowed; `format` as in struct origin. The number is that of the sources so
- * far.
+ * Initialise an origin. `spec` is borrowed; `format` is that of struct origin. The new source's
+ * number is the number of sources before it.
  */
 void origin_init(struct origin *origin, struct streams *streams, const char *spec, int format);
-/* Update `stats` from the counters of the splitters and readers. */
+/* Update the origin's `stats` from the counters of its splitters and readers. */
 void origin_refresh(struct origin *origin);
-/* Record an error of the source for the user. */
+/* Store the text of an error of the source, to show it to the user. */
 void origin_error(struct origin *origin, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Record an error of the source that lost data. */
+/* Like origin_error(), for an error that lost data: it also sets `is_incomplete`. */
 void origin_loss(struct origin *origin, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -17,18 +17,18 @@
 
 /*
  * Detection and decompression of a stream. For a recording, `playback` is set and the members for
- * decompression are unused. Otherwise: `at` is the number of packed bytes fed since the beginning,
- * `nr_out` the number of unpacked bytes ever delivered. `skip` is the number of bytes that are
- * repeated and must be discarded; nothing is delivered until it is 0. `nr_came` counts both.
- * `unpack` is NULL after the end.
+ * decompression are unused. Otherwise, `at` is the number of compressed bytes fed since the
+ * beginning, and `nr_out` the number of decompressed bytes ever delivered. `skip` is the number of
+ * decompressed bytes that are repeated and must be discarded before any are delivered. `nr_came`
+ * counts delivered and discarded bytes. `unpack` is NULL after the end of the data.
  */
 struct packed {
 	struct playback *playback;
 	struct unpack *unpack;
 	const struct packing_ops *ops;
 	uint64_t at, nr_out, skip, nr_came;
-	bool is_cut; /* the decoder was freed within a member */
-	size_t held; /* memory that counts in the packed_held of all streams */
+	bool is_cut; /* the decoder was freed in the middle of a member */
+	size_t held; /* bytes of memory that this stream has added to streams.packed_held */
 	size_t nr_first;
 	char first[PACKED_FIRST_BYTES];
 };
@@ -47,7 +47,8 @@ bool packed_is(const char *bytes, size_t len)
 {
 	bool more;
 
-	/* To other programs a recording is zstd. */
+	/* Only trace2top distinguishes recordings; to other programs, and here, they are zstd
+	 * data. */
 	return packing_of(bytes, len, &more);
 }
 
@@ -73,7 +74,7 @@ bool packed_catch_up(struct stream *stream)
 
 /* ---- reporting errors ---- */
 
-/* Report that data was lost. If the source is a directory, name the file. */
+/* Report that data was lost. If the source is a directory, the message names the file. */
 static void loss_report(struct stream *stream, const char *why)
 {
 	if (stream->refuses)
@@ -88,7 +89,7 @@ static void packed_count_held(struct stream *stream, size_t held)
 	stream->packed->held = held;
 }
 
-/* End the stream: no more data will come. */
+/* End the data of the stream, after which no more data is delivered. */
 static void unpack_stop(struct stream *stream)
 {
 	packed_count_held(stream, 0);
@@ -162,8 +163,8 @@ static size_t unpack_some(struct stream *stream, const char *bytes, size_t len, 
 	       (used < len || unpack_pending(p->unpack))) {
 		uint64_t before = p->nr_came;
 		const char *why = NULL;
-		/* Unpack one piece at a time, because the stream may have no space after any
-		 * piece. */
+		/* Decompress one piece at a time, because after any piece the stream may be
+		 * behind. */
 		size_t nr = unpack_feed(p->unpack, bytes + used, len - used, 1, packed_take_out,
 					stream, &why);
 		size_t came = (size_t)(p->nr_came - before);
@@ -191,7 +192,7 @@ static size_t play_some(struct stream *stream, const char *bytes, size_t len, si
 	bool was_told = p->is_cut;
 	size_t used = playback_feed(p->playback, bytes, len, budget, &why);
 
-	/* Report an error only once; the rest of the data is counted. */
+	/* Report an error only once; the remaining data is only counted. */
 	p->is_cut = why != NULL;
 	if (why && !was_told)
 		loss_report(stream, why);
@@ -210,7 +211,7 @@ static size_t take_some(struct stream *stream, const char *bytes, size_t len, si
 
 /* ---- detecting the format from first bytes ---- */
 
-/* Start decompression. `ops` NULL: the data is a recording. */
+/* Start decompression. `ops` is the compression format; NULL: the data is a recording. */
 static void packed_begin(struct stream *stream, const struct packing_ops *ops)
 {
 	stream->may_be_packed = false;
@@ -223,7 +224,7 @@ static void packed_begin(struct stream *stream, const struct packing_ops *ops)
 	stream->origin->stats.plays |= !ops;
 }
 
-/* The data is not packed: deliver the bytes that were kept. */
+/* The data is not compressed: deliver the bytes that were kept. */
 static void plain_begin(struct stream *stream)
 {
 	char bytes[UNPACK_MAGIC_MAX + SPLITTER_PAD] = { 0 };
@@ -237,8 +238,8 @@ static void plain_begin(struct stream *stream)
 }
 
 /*
- * Detect if these bytes begin packed data; if so, start decompression and use none of them.
- * `*more`: more bytes are needed.
+ * Detect if compressed data begins with these bytes. If so, start decompression, without using any
+ * of the bytes. `*more` is set if more bytes are needed.
  */
 static bool first_check(struct stream *stream, const char *bytes, size_t len, bool *more)
 {
@@ -253,7 +254,10 @@ static bool first_check(struct stream *stream, const char *bytes, size_t len, bo
 	return stream->packed;
 }
 
-/* Collect first bytes until the format is known. Returns the number used. */
+/*
+ * Collect first bytes until it is known if the data is compressed. Returns the number of bytes
+ * used.
+ */
 static size_t packed_detect(struct stream *stream, const char *bytes, size_t len)
 {
 	size_t used = 0, magic_budget = UNPACK_PIECE;

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Detects compressed streams and recordings, between a source and the splitter of a stream. The
- * format is detected once, from the first bytes; decompressed data is not decompressed again.
+ * Detect and decompress compressed ("packed") streams, and recordings. This step is between a
+ * source and the splitter of a stream. The format is detected once, from the first bytes;
+ * decompressed data is not decompressed again.
  *
  *   stream_feed_some() -- first bytes --+-- plain ------------------------> stream_feed()
  *                                       +-- packed -- unpack -- (skip) ---> stream_feed()
  *                                       '-- recording -- playback.h ------> its streams
  *
- * Output is limited by a budget and stops if the stream is behind. The caller keeps unused bytes or
- * reads them again.
+ * The output per call is limited by a budget, and stops if the stream is behind. The caller keeps
+ * unused bytes or reads them again.
  *
  * A file that was truncated and rewritten, or whose decoder was freed to save memory, is
- * decompressed again from its beginning, and the part that was already delivered is discarded. So
- * the file must begin as before; its first PACKED_FIRST_BYTES are compared.
+ * decompressed again from its beginning, and the part that was already delivered is discarded. This
+ * requires that the file begins as before, so its first PACKED_FIRST_BYTES are compared.
  *
- * Intake thread.
+ * All functions are for the intake thread.
  */
 #ifndef MONITOR_PACKED_H
 #define MONITOR_PACKED_H
@@ -25,17 +26,21 @@
 
 struct stream;
 
-/* Number of first bytes of a packed stream that are kept. */
+/* Number of first bytes of a packed stream that are kept for comparison. */
 #define PACKED_FIRST_BYTES 512
-/* Memory limit of the decoders of files that wait for more data within a member. */
+/*
+ * Maximum memory, in bytes, of the decoders of all files that wait for more data in the middle of a
+ * member.
+ */
 #define PACKED_MAX_WAITING (256u << 20)
 
-/* Detect packed data in this stream. Call before the first feed. */
+/* Detect if the stream is packed. Call before the stream is fed for the first time. */
 void stream_may_be_packed(struct stream *stream);
 
 /*
- * Feed a stream that may be packed. Uses up to `*budget` bytes and subtracts the bytes produced (or
- * consumed, if more). Returns the number of bytes consumed; errors are reported for the source.
+ * Feed a stream that may be packed. Uses up to `*budget` bytes, and subtracts the number of bytes
+ * produced or consumed from `*budget`, whichever is larger. Returns the number of bytes consumed;
+ * errors are reported for the source.
  */
 size_t stream_feed_some(struct stream *stream, const char *bytes, size_t len, size_t *budget);
 /* True if feeding 0 bytes to the stream would produce more output. */
@@ -43,28 +48,34 @@ bool stream_has_more(const struct stream *stream);
 
 /* True if the stream is packed, so that it can only be read from its beginning. */
 bool stream_is_packed(const struct stream *stream);
-/* True if these first bytes are of a packed format. */
+/* True if these first bytes are those of a compression format or a recording. */
 bool packed_is(const char *bytes, size_t len);
 
 /*
- * All available data of the stream was read: free memory that is not needed to continue. Returns
- * false if the decoder used too much memory or `is_closed`; then the stream must be fed from its
- * beginning again.
+ * Call after all available data of the stream was read. Frees memory that is not needed to
+ * continue. If the decoders use too much memory, or if `is_closed`, it also frees the stream's
+ * decoder and returns false; the stream must then be fed from its beginning again.
  */
 bool stream_unpack_rest(struct stream *stream, bool is_closed);
-/* Announce that the stream will be fed from its beginning again. */
+/* Call before the stream is fed from its beginning again. */
 void stream_unpack_again(struct stream *stream);
-/* Get the first bytes of a packed stream, which were kept. Returns their number. */
+/* Get the first bytes of a packed stream, which were kept for comparison. Returns their number. */
 size_t stream_packed_first(const struct stream *stream, const char **bytes);
 
 /* ---- functions for stream.c ---- */
 
-/* Continue delivery. Returns false if the stream is a recording that is behind or not due yet. */
+/*
+ * Continue to deliver data. Returns false if the stream is a recording that is behind, or whose
+ * next entry is not due yet.
+ */
 bool packed_catch_up(struct stream *stream);
 
-/* End a stream: feed first bytes whose format was not detected. Reports an end within a member. */
+/*
+ * End the data of a stream. If its first bytes were kept because the format was not detected, feed
+ * them. Reports an error if the data ends in the middle of a member.
+ */
 void packed_end(struct stream *stream);
-/* Free the decompression of a stream without reporting errors. */
+/* Free the memory for decompressing a stream, without reporting errors. */
 void packed_release(struct stream *stream);
 
 #endif

@@ -16,42 +16,43 @@
 
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 
-/* Size that an entry counts for in addition to its data, so that a turn of empty entries ends,
- * too. */
+/* Number of bytes by which an entry reduces the budget in addition to its data, so that the budget
+ * also limits the number of empty entries. */
 #define ENTRY_COST 16u
-/* Maximum bytes per feed, as for packed data. */
+/* Maximum number of bytes that are fed to a stream at once, as for compressed data. */
 #define PIECE_BYTES (64u << 10)
-/* Number of streams whose struct is kept although it has no state. */
+/* Number of streams that keep their struct stream although it has no state. */
 #define KEPT_STREAMS 256u
-/* Number of first bytes that distinguish a head from a chunk. */
+/* Number of first bytes that distinguish a head frame from a chunk frame. */
 #define TAG_END        16u
 #define NAME_MAX_BYTES 255u
 
-/* A stream of the recording, with the data to create its struct again. */
+/* A stream of the recording, with the data from which its struct stream can be created again. */
 struct played {
-	uint32_t id;           /* number of the stream in the recording */
-	uint32_t number;       /* number of the stream in the journal */
-	struct stream *stream; /* NULL: it has no state besides these members */
-	char *name;            /* NULL: the recording has no name */
+	uint32_t id;     /* number of the stream in the recording */
+	uint32_t number; /* number of the stream in the journal */
+	/* NULL: the stream has no state besides the members of this struct */
+	struct stream *stream;
+	char *name; /* name of the stream; NULL: the recording has no name for it */
 	int64_t peer_pid;
-	uint64_t user; /* as in struct recording_open */
+	uint64_t user; /* uid of the writing user plus 1, as in struct recording_open; 0: unknown */
 	sym_t agent;
 	ns_t reference_ns;
 	uint32_t flags;
-	int8_t forced; /* forced format; -1: none */
+	int8_t forced; /* format that the recording gives for the stream; -1: none */
 	uint8_t format;
 	bool started, foreign, is_new;
 };
 
 struct playback {
 	struct stream *carrier;
-	/* A frame that is incomplete so far; `frame.bytes` is 0 until its size is known. */
+	/* A frame that is not complete yet; `frame.bytes` is 0 until the frame's size is known. */
 	char *part;
 	size_t nr_part, cap_part;
 	struct recording_frame frame;
 	enum recording_check what;
 	uint64_t done, skip;
-	/* The chunk that is being delivered, and its next entry. */
+	/* The chunk whose entries are being delivered, and its next entry. */
 	struct recording_chunk *chunk;
 	bool in_chunk, has_entry;
 	struct recording_entry entry;
@@ -115,8 +116,9 @@ static void played_remove(struct playback *p, struct played *pl)
 }
 
 /*
- * Update the difference of the clocks from the arrival of an entry at the relay. Data is in transit
- * for a while, so the smallest difference is closest.
+ * Update the difference of the relay's clock to this host's clock, from the time at which an entry
+ * arrived at the relay. The time in transit makes the difference too small, so the largest
+ * difference is the most exact one.
  */
 static void skew_note(struct streams *all, ns_t arrival)
 {
@@ -126,7 +128,7 @@ static void skew_note(struct streams *all, ns_t arrival)
 		all->relay_skew_ns = skew;
 }
 
-/* Return the stream's struct; it is created again if it was freed. */
+/* Return the struct stream of a recorded stream; it is created again if it was freed. */
 static struct stream *stream_of(struct playback *p, struct played *pl)
 {
 	struct origin *o = p->carrier->origin;
@@ -165,7 +167,10 @@ static struct stream *stream_of(struct playback *p, struct played *pl)
 	return stream;
 }
 
-/* Free the struct of a stream that was fed, if it has no state and too many are kept. */
+/*
+ * Free the struct stream of a recorded stream after it was fed, if it has no state and too many of
+ * them are kept.
+ */
 static void stream_fed(struct playback *p, struct played *pl)
 {
 	struct stream *stream = pl->stream;
@@ -214,7 +219,10 @@ static struct played *played_add(struct playback *p, uint32_t id)
 	return pl;
 }
 
-/* Return the stream with a number. If its OPEN entry was lost, little is known of it. */
+/*
+ * Return the recorded stream with this number. If the stream's OPEN entry was lost, most of its
+ * properties are unknown.
+ */
 static struct played *played_get(struct playback *p, uint32_t id)
 {
 	struct played *pl = played_find(p, id);
@@ -224,7 +232,7 @@ static struct played *played_get(struct playback *p, uint32_t id)
 
 /* ---- delivering entries ---- */
 
-/* Return the index of a format by its word; -1: unknown. */
+/* Return the index of the format with this word; -1 if unknown. */
 static int playback_format(struct recorded_text word)
 {
 	for (unsigned i = 0; i < nr_readers; i++)
@@ -258,7 +266,7 @@ static void play_open(struct playback *p)
 		return;
 	}
 	pl = played_find(p, p->entry.stream);
-	/* A second OPEN entry continues the stream. */
+	/* A further OPEN entry for an open stream continues the stream. */
 	if (pl && open.flags & OPEN_GOES_ON)
 		return;
 	if (pl)
@@ -301,8 +309,8 @@ static void play_datagram(struct playback *p)
 {
 	struct played *pl = played_get(p, p->entry.stream);
 	size_t len = p->entry.len;
-	/* stream_datagram() writes an LF over the byte after the datagram, which belongs to the
-	 * next entry; restore it. */
+	/* stream_datagram() writes an LF over the byte after the datagram, which is the first byte
+	 * of the next entry, so the byte is restored. */
 	char kept = p->data[len];
 
 	p->data_used = len;
@@ -419,7 +427,7 @@ static void playback_stop(struct playback *p, const char *why)
 	p->nr_part = p->cap_part = 0;
 }
 
-/* The frame was delivered or skipped: free it. */
+/* Free the frame, which was delivered or skipped. */
 static void frame_done(struct playback *p)
 {
 	p->done += p->frame.bytes;
@@ -444,7 +452,7 @@ static bool playback_is_due(struct playback *p)
 	return !o->is_not_due;
 }
 
-/* Parse the next entry of the chunk. Returns false at its end. */
+/* Parse the next entry of the chunk. Returns false at the end of the chunk. */
 static bool next_entry(struct playback *p)
 {
 	const char *why;
@@ -465,8 +473,8 @@ static bool next_entry(struct playback *p)
 	return false;
 }
 
-/* Deliver entries of the chunk. Returns false if the journal has no space or the next entry is
- * not due. */
+/* Deliver entries of the chunk. Returns false if the journal is full or the next entry is not due
+ * yet. */
 static bool playback_deliver(struct playback *p, size_t *budget)
 {
 	while (*budget && p->in_chunk) {
@@ -494,7 +502,8 @@ static void frame_whole(struct playback *p)
 	const char *why;
 
 	if (p->what == LOOK_HEAD) {
-		/* Another run of the recorder begins here: its stream numbers start again. */
+		/* Another run of the recorder begins in the recording: its streams are numbered
+		 * from the start again. */
 		end_all(p);
 		frame_done(p);
 	} else if (recording_chunk_open(p->chunk, p->part, p->nr_part, &why)) {
@@ -504,7 +513,7 @@ static void frame_whole(struct playback *p)
 	}
 }
 
-/* Return how many more bytes are needed to continue parsing. */
+/* Return how many more bytes of the recording are needed to continue parsing. */
 static size_t part_wants(const struct playback *p)
 {
 	if (p->frame.bytes)
@@ -607,7 +616,8 @@ bool playback_catch_up(struct playback *p)
 void playback_again(struct playback *p)
 {
 	p->skip = p->done;
-	/* The chunk in memory is complete and was not delivered completely: continue with it. */
+	/* The chunk in memory is complete and was delivered in part: continue with it, and skip its
+	 * bytes. */
 	if (p->in_chunk) {
 		p->skip += p->frame.bytes;
 		return;

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Turns the bytes of a recording (monitor/read/recording.h) into its streams.
+ * Play a recording (monitor/read/recording.h): convert its bytes to the streams that were recorded.
  *
  *   carrier: bytes of a file or pipe --> complete chunks --> entries --> stream, stream, ...
  *
- * Output passes through the splitter and reader of its stream as usual and counts for the carrier's
- * source, because a recording is not more trustworthy than a trace. Arrival times are those
- * recorded, and events are old (not LIVE). Events of a relay are live. If there is a replay, other
- * events are delivered when they are due.
+ * The carrier is the stream that contains the recording. The data of each recorded stream passes
+ * through the splitter and reader of that stream, because a recording is not more trustworthy than
+ * a trace, and is counted for the carrier's source. Arrival times are those in the recording, and
+ * events are old (not live). Events of a relay are live. If there is a replay, other events are
+ * delivered when they are due.
  *
  * Invariant: `done` counts the bytes of complete frames that were delivered. An incomplete frame is
- * kept in memory (at most RECORDING_MAX_BYTES packed, and as much unpacked) and not parsed. So
- * reading the carrier again from its beginning resumes at `done`.
+ * kept in memory (at most RECORDING_MAX_BYTES compressed, and as much decompressed) and not parsed.
+ * If the carrier is read again from its beginning, delivery therefore resumes at `done`.
  *
- * At most PLAYBACK_MAX_STREAMS are open; beyond that the oldest is ended. Intake thread.
+ * At most PLAYBACK_MAX_STREAMS streams are open; if there are more, the oldest one is ended. Only
+ * the intake thread calls these functions.
  */
 #ifndef MONITOR_PLAYBACK_H
 #define MONITOR_PLAYBACK_H
@@ -31,21 +33,25 @@ struct playback *playback_new(struct stream *carrier);
 void playback_free(struct playback *playback);
 
 /*
- * Feed bytes of the recording; subtracts from `*budget` like stream_feed_some(). Returns the bytes
- * consumed. Sets `*why` (static) on an error, after which nothing more is delivered.
+ * Feed bytes of the recording, and subtract from `*budget` like stream_feed_some(). Returns the
+ * number of bytes consumed. Sets `*why` (static) on an error, after which nothing more is
+ * delivered.
  */
 size_t playback_feed(struct playback *playback, const char *bytes, size_t len, size_t *budget,
 		     const char **why);
-/* True if feeding 0 bytes would produce more output. */
+/* True if feeding 0 bytes to the playback would produce more output. */
 bool playback_has_more(const struct playback *playback);
 /*
- * Continue delivery. Returns false if a stream is behind, or the next entry is not due (then
- * the origin is_not_due).
+ * Continue to deliver entries. Returns false if a stream is behind, or if the next entry is not due
+ * yet (origin->is_not_due).
  */
 bool playback_catch_up(struct playback *playback);
-/* Announce that the recording will be fed from its beginning again. */
+/* Call before the recording is fed from its beginning again. */
 void playback_again(struct playback *playback);
-/* End all streams, because the file or pipe has ended. Returns false if it ended within a chunk. */
+/*
+ * End all streams, because the file or pipe has ended. Returns false if it ended in the middle of a
+ * chunk.
+ */
 bool playback_end(struct playback *playback);
 
 #endif

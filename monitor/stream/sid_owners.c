@@ -13,12 +13,14 @@
 struct owned_sid {
 	uint64_t hash;
 	uint32_t claimant; /* index of the agent in `claimants` */
-	uint32_t next;     /* next newer SID of the same agent, or next free entry; OWNED_NONE */
+	/* index of the next newer SID of the same agent, or of the next free entry; OWNED_NONE:
+	 * none */
+	uint32_t next;
 };
 
 struct sid_claimant {
 	sym_t agent;
-	uint32_t first, last; /* SIDs of the agent, oldest first; OWNED_NONE */
+	uint32_t first, last; /* indexes of the agent's oldest and newest SID; OWNED_NONE: none */
 	uint32_t nr;
 	uint64_t nr_contradicted;
 };
@@ -28,7 +30,8 @@ struct sid_owners {
 	uint32_t nr, cap, first_free;
 	struct sid_claimant *claimants;
 	uint32_t nr_claimants, cap_claimants;
-	uint32_t newest; /* agent of the last call, which is often that of the next one */
+	/* index of the agent of the last call; the next call often is for the same agent */
+	uint32_t newest;
 	struct tr2_hash_index by_hash, by_agent;
 };
 
@@ -94,7 +97,7 @@ static uint32_t claimant_find_or_add(struct sid_owners *o, sym_t agent)
 	return at;
 }
 
-/* Remove the older half of the SIDs of the agent that has most SIDs. */
+/* Remove the older half of the SIDs of the agent that has the most SIDs. */
 static void evict_half_of_largest(struct sid_owners *o)
 {
 	struct sid_claimant *c = o->claimants;

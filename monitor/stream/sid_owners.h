@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Remembers which agent may report events of a process: a SID belongs to the agent that sent its
+ * Records which agent may report events of a process: a SID belongs to the agent that sent its
  * first event. The caller passes the SID of the root process, so that no other agent can add
- * children to it. Without this, an agent could publish events with the SID of a process on another
- * host. The host in a SID proves nothing, because anyone can compute it.
+ * children to it. Without this rule, an agent could publish events with the SID of a process on
+ * another host. The host in a SID proves nothing, because anyone can compute it.
  *
- * Memory is bounded: SID_OWNERS_MAX SIDs. If the table is full, half of the SIDs of the agent with
- * the most are removed, so that an agent that sends many SIDs loses its own first. One thread.
+ * Memory is bounded: SID_OWNERS_MAX SIDs. If the table is full, half of the SIDs of the agent that
+ * has the most SIDs are removed, so that an agent that sends too many SIDs loses its own ones. One
+ * thread.
  */
 #ifndef MONITOR_INTAKE_SID_OWNERS_H
 #define MONITOR_INTAKE_SID_OWNERS_H
@@ -25,13 +26,13 @@ struct sid_owners *sid_owners_new(void);
 void sid_owners_free(struct sid_owners *owners);
 
 /*
- * True if the SID with this hash belongs to `agent`, or to no agent yet: then it belongs to `agent`
- * from now on. SYM_NONE stands for events that no agent sent. If false, the event is counted as
- * contradicted for `agent`.
+ * True if the SID with this hash belongs to `agent`, or if it belonged to no agent; it then belongs
+ * to `agent` from now on. `agent` is SYM_NONE for events that no agent sent. If the result is
+ * false, the event is counted as contradicted for `agent`.
  */
 bool sid_owners_admit(struct sid_owners *owners, uint64_t sid_hash, sym_t agent);
 
-/* Return the number of events that `agent` sent of other agents' processes. */
+/* Return the number of events of other agents' processes that `agent` has sent. */
 uint64_t sid_owners_contradicted(const struct sid_owners *owners, sym_t agent);
 
 #endif

@@ -64,7 +64,10 @@ bool stream_is_own(const struct stream *stream)
 	return stream->reader && stream->reader->ops->per_stream;
 }
 
-/* Return a reader that belongs to this stream; a datagram socket has one per format. */
+/*
+ * Return the stream's own reader of the format `i`, or NULL. A stream of datagrams has one reader
+ * per format.
+ */
 static struct reader *own_reader(const struct stream *stream, unsigned i)
 {
 	if (stream->own)
@@ -88,7 +91,7 @@ static void format_seen(struct origin *o, unsigned format)
 	reader_names(o->formats_seen, o->stats.format, sizeof(o->stats.format));
 }
 
-/* Return the reader for a stream of `format`. */
+/* Return the reader for a stream of `format`; creates it if needed. */
 static struct reader *reader_for(struct stream *stream, unsigned format)
 {
 	struct streams *all = stream->origin->streams;
@@ -147,8 +150,8 @@ static void readers_free(struct stream *stream)
 
 /* ---- detecting the format of a stream ---- */
 
-/* Skip a stream that none of its formats match. If it matches a format that is read only on
- * request, report that. */
+/* Skip a stream that matches none of its possible formats. If it matches a format that is read only
+ * on request, count it for a note to the user. */
 static enum verdict refuse(struct stream *stream, const char *bytes, size_t len, bool is_all)
 {
 	struct origin *o = stream->origin;
@@ -175,7 +178,10 @@ static enum verdict refuse(struct stream *stream, const char *bytes, size_t len,
 	return VERDICT_FOREIGN;
 }
 
-/* Report what the first skipped data seems to be, with the file's name if the source has many. */
+/*
+ * Report a guess of the format of the first skipped data, with the file's name if the source has
+ * many files.
+ */
 static void seems_add(struct stream *stream, const char *bytes, size_t len)
 {
 	struct source_stats *st = &stream->origin->stats;
@@ -240,8 +246,8 @@ void stream_announce(struct stream *stream)
 }
 
 /*
- * Deliver the records that a reader holds. If the source can wait, stop when the journal is full,
- * and return false: call again when it has space.
+ * Deliver the records that a reader holds. If the source can wait, stop when the journal is full
+ * and return false; the function must then be called again when the journal has space.
  */
 static bool pump(struct stream *stream, struct reader *reader)
 {
@@ -269,7 +275,8 @@ static void stream_lines(struct stream *stream, const char *lines, size_t len)
 	struct origin *o = stream->origin;
 	struct streams *all = o->streams;
 
-	/* Skip existing data here; a reader with its own state skips data itself. */
+	/* With --new, skip data that existed before trace2top started. A reader with one state per
+	 * stream skips such data itself. */
 	if (stream->about.is_skipped && !stream->reader->ops->per_stream)
 		return;
 	while (len) {
@@ -283,12 +290,12 @@ static void stream_lines(struct stream *stream, const char *lines, size_t len)
 		if (batch_is_full(all->out.batch))
 			batcher_push(&all->out);
 	}
-	/* Lines cannot be returned, so a stream that is behind may get even more records. */
+	/* Lines cannot be left unused, so even a stream that is behind reads further lines. */
 	if (!stream->is_behind)
 		stream->is_behind = !pump(stream, stream->reader);
 }
 
-/* Returns how many of the bytes were used. */
+/* Feed bytes to the stream's reader. Returns the number of bytes used. */
 static size_t stream_bytes(struct stream *stream, const char *bytes, size_t len)
 {
 	struct origin *o = stream->origin;
@@ -310,7 +317,7 @@ static size_t stream_bytes(struct stream *stream, const char *bytes, size_t len)
 	return used;
 }
 
-/* Read all spans of a pass of the stream's splitter. */
+/* Pass all spans of one pass of the stream's splitter to the reader. */
 static void stream_spans(struct stream *stream, struct splitter_span span)
 {
 	while (splitter_next(&span))
@@ -363,7 +370,10 @@ static bool silence_matters(const struct stream *stream)
 	return false;
 }
 
-/* Put a stream that was fed into the list of streams to check. */
+/*
+ * Put a stream that was fed into the list of streams that must be checked for silence, if that
+ * matters for it.
+ */
 static void waiting_note(struct stream *stream)
 {
 	struct streams *all = stream->origin->streams;
@@ -389,8 +399,8 @@ static void readers_finish(struct stream *stream, bool is_quiet)
 {
 	struct origin *o = stream->origin;
 
-	/* Records of a stream that ends must be delivered even without space; those of a silent
-	 * stream wait for space. */
+	/* Records of a stream that ends must be delivered even if the journal is full. Records of a
+	 * silent stream wait until the journal has space. */
 	stream->is_ending = !is_quiet;
 	for (unsigned i = 0; i < nr_readers; i++) {
 		struct reader *reader = own_reader(stream, i);
@@ -409,11 +419,11 @@ static void stream_check_silence(struct stream *stream, ns_t now)
 {
 	ns_t silence = now - stream->fed_ns;
 
-	/* A stream is not silent if its source has unread data. */
+	/* A stream does not count as silent while its source has unread data. */
 	if (stream->origin->is_busy)
 		return;
-	/* The silent stream has more records than there is space for; schedule its source, which
-	 * does not know that. */
+	/* The silent stream has more records than the journal had space for. Its source does not
+	 * know that, so try here to deliver them. */
 	if (stream->is_behind) {
 		stream_catch_up(stream);
 		return;

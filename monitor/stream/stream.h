@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bytes of one file, connection or datagram socket on their way to the batch.
+ * A stream: the bytes of one file, connection or datagram socket, and the steps that convert them
+ * to events in the batch.
  *
  *   bytes -> unpack (if packed: packed.h) -> splitter -> reader -> batch
  *
- * A source owns its streams, and a stream lives as long as its file or connection. One exception: a
- * file read as EVENT needs no struct between two reads (tail.c). The format is detected once, from
- * the first bytes. A replaced or truncated file is a new stream.
+ * A source owns its streams. A stream exists as long as its file or connection, with one exception:
+ * a file in the format EVENT needs no struct stream between two reads (tail.c). The format is
+ * detected once, from the first bytes. After a file was replaced or truncated, it is a new stream.
  *
  * A reader may hold records back. Records of live data are delivered at once. Other records are
  * delivered only while the journal has space: otherwise the stream is `behind`, and its source must
  * call stream_catch_up() before it reads on.
  *
- * Streams know of their source only its origin (origin.h). All functions are for the intake
+ * Streams use only one part of their source, the origin (origin.h). All functions are for the
+ * intake
  * thread.
  */
 #ifndef MONITOR_STREAM_H
@@ -35,112 +37,131 @@
 struct origin;
 struct packed;
 
-/* Number of first bytes that show if data is packed or a recording. */
+/* Number of first bytes that show if data is compressed or a recording. */
 #define STREAM_MAGIC_BYTES RECORDING_MAGIC_BYTES
 
 struct stream {
 	struct origin *origin;    /* ro: the source that owns the stream */
 	const char *name;         /* rw: path of the stream; borrowed until it has a reader */
 	struct splitter splitter; /* ro */
-	/* private to packed.c: decompression; NULL if the data is not packed. Owned */
+	/* private to packed.c, owned: state of decompression; NULL if the data is not packed */
 	struct packed *packed;
 	struct tap_state tap;  /* private to taps.c */
-	struct reader *reader; /* ro: NULL: the format is not known yet */
-	/* private: readers of a datagram socket, by format; NULL: not a datagram socket */
+	struct reader *reader; /* ro: reader of the stream; NULL: the format is not known yet */
+	/* private: readers of a datagram socket, by format; NULL: the stream is not a datagram
+	 * socket */
 	struct reader **own;
-	/* context for readers; the members one_process to reference_ns and is_skipped are rw,
-	 * others private */
+	/* data about the stream for its readers; the members one_process to reference_ns and
+	 * is_skipped are rw, the others private */
 	struct reader_stream about;
 	uint32_t formats; /* private: mask of possible formats */
 	uint32_t number;  /* ro: number of the stream in the journal */
-	uint8_t format;   /* ro: index of the format in `readers`, if it has a reader */
-	/* private: format that the user or a recording gives; -1: none */
+	/* ro: index of the stream's format in `readers`, if the stream has a reader */
+	uint8_t format;
+	/* private: format that the user or a recording gives for the stream; -1: none */
 	int8_t forced;
 	bool refuses; /* ro: data that matches none of `formats` is skipped */
-	/* ro: the first byte that is read is not the first one of the stream */
+	/* ro: reading begins in the middle of the stream, so its first bytes are not read */
 	bool goes_on;
-	bool may_be_packed; /* private to packed.c: not known yet if the data is packed */
+	bool may_be_packed; /* private to packed.c: it is not known yet if the data is packed */
 	uint8_t nr_head;    /* private to packed.c: number of bytes in `head` */
 	char head[STREAM_MAGIC_BYTES];
-	bool live;       /* rw: the data arrived since trace2top started to follow the stream */
-	bool is_behind;  /* ro: its reader has more records than the journal has space for */
-	bool is_ending;  /* private: the stream is ending: deliver records even without space */
-	bool is_waiting; /* private: in the list `waiting` */
-	bool has_uid;    /* rw: `uid`, the user who writes the stream, is valid */
+	/* rw: the data is live: it arrived after trace2top began to follow the stream */
+	bool live;
+	bool is_behind; /* ro: the reader holds more records than the journal has space for */
+	/* private: the stream is ending, so its records are delivered even if the journal is
+	 * full */
+	bool is_ending;
+	bool is_waiting; /* private: the stream is in the list streams.waiting */
+	bool has_uid;    /* rw: the member `uid`, the user who writes the stream, is valid */
 	uid_t uid;
-	sym_t agent; /* rw: agent that sent the stream, a symbol of events; SYM_NONE: none */
-	/* rw: how far the clock of the agent's host is behind; 0 without an agent */
+	sym_t agent; /* rw: symbol of the name of the agent that sent the stream; SYM_NONE: none */
+	/* rw: by how many ns the clock of the agent's host is behind; 0 without an agent */
 	ns_t skew;
-	ns_t fed_ns; /* private: monotonic time of the last feed, while is_waiting */
-	/* rw: wall time at which the data that is being fed originally arrived; NS_NONE: now */
+	/* private: monotonic time at which the stream was last fed, while is_waiting */
+	ns_t fed_ns;
+	/* rw: wall time at which the data that is being fed was recorded; NS_NONE: it arrives
+	 * now */
 	ns_t played_ns;
-	size_t held;                /* private: memory that its readers used at the last check */
-	struct stream *next, *prev; /* private: links in the list `waiting` */
+	/* private: bytes of memory that its readers used at the last check */
+	size_t held;
+	struct stream *next, *prev; /* private: neighbours in the list streams.waiting */
 };
 
 /* Initialise a new stream. Allocates nothing. */
 void stream_init(struct stream *stream, struct origin *origin);
-/* Initialise a stream that existed before and has a number. */
+/* Initialise a stream that existed before and already has a number in the journal. */
 void stream_init_again(struct stream *stream, struct origin *origin, uint32_t number);
-/* Call before the first feed: begin in the middle of a stream of `format`, which has no state. */
+/*
+ * Call before the stream is fed for the first time: reading begins in the middle of a stream of
+ * `format`, whose reader must not have one state per stream.
+ */
 void stream_go_on(struct stream *stream, unsigned format);
 /*
- * Call before the first feed: skip data that matches none of the stream's formats, and accept
- * formats similar to EVENT only if the user requested them. Without this call, unknown data is read
- * as EVENT.
+ * Call before the stream is fed for the first time. Makes the stream skip data that matches none of
+ * the stream's formats, and accept other formats that Git writes only if the user requested them.
+ * Without this call, unknown data is read as EVENT.
  */
 void stream_refuse_others(struct stream *stream);
 
-/* Call before the first feed: read the stream as `format`, unless the format of the whole source
- * is given. */
+/* Call before the stream is fed for the first time. The stream is read in `format`, unless the user
+ * gave a format for the whole source. */
 void stream_force(struct stream *stream, unsigned format);
-/* If the format is not known yet, check only if the data received so far is of `format`. */
+/*
+ * If the stream's format is not known yet, it can only be `format` from now on. If bytes are kept
+ * because the format is undecided, decide it from these bytes.
+ */
 void stream_decide(struct stream *stream, unsigned format);
 
-/* Copy the stream's name, because `name` is about to become invalid. */
+/* Copy the stream's name, because the caller is about to free `name`. */
 void stream_keep_name(struct stream *stream);
 
-/* Feed bytes to the stream; SPLITTER_PAD readable bytes must follow them. */
+/* Feed bytes to the stream. SPLITTER_PAD bytes after them must be readable. */
 void stream_feed(struct stream *stream, const char *bytes, size_t len);
 /* Feed a datagram; bytes[len] is overwritten. The format of each datagram is detected
  * separately. */
 void stream_datagram(struct stream *stream, char *bytes, size_t len, bool cut);
 
 /*
- * Deliver records of the stream's reader while the journal has space. Returns false if there are
- * still more.
+ * Deliver records of the stream's reader while the journal has space. Returns false if the reader
+ * still holds records.
  */
 bool stream_catch_up(struct stream *stream);
 
-/* Count a malformed record of a source and keep it as a sample; `text` is its beginning. */
+/*
+ * Count a malformed record of a source, and keep it as a sample. `text` is the record's beginning.
+ */
 void stream_malformed(struct origin *origin, const char *text, size_t len, const struct diag *why);
 
 /*
- * End the stream: deliver records held back. `connection`: the connection was closed, so its
- * processes can send no more events.
+ * End the stream: deliver the records that its readers hold. If `connection`, a connection was
+ * closed, so its processes can send no more events.
  */
 void stream_end(struct stream *stream, bool connection);
 /* Free the stream without reporting errors. */
 void stream_release(struct stream *stream);
 
-/* True if the stream has state besides its file offset; otherwise the struct may be freed. */
+/* True if the stream has state besides its offset in the file. If not, the struct may be freed. */
 bool stream_has_state(const struct stream *stream);
-/* True if the stream has a reader of its own, so that it can only be read from its beginning. */
+/*
+ * True if the stream's reader belongs to this stream only, so that the stream can only be read from
+ * its beginning.
+ */
 bool stream_is_own(const struct stream *stream);
 /*
- * True if a stream that begins with these bytes would have a reader of its own or be packed.
- * `refuses`: as after stream_refuse_others().
+ * True if a stream that begins with these bytes would be packed, or would have a reader that
+ * belongs to it only. `refuses` is true if stream_refuse_others() would be called for the stream.
  */
 bool stream_would_own(const struct origin *origin, bool refuses, const char *bytes, size_t len);
 
 /* ---- functions for readers without a splitter (ring files) ---- */
 
 /*
- * Announce in the current batch that the next events are from this stream. May hand over the
- * batch.
+ * Record in the current batch that the next events are from this stream. May hand over the batch
+ * and begin another.
  */
 void stream_announce(struct stream *stream);
-/* Callback read_bad_fn, with the origin as data. */
+/* A callback of type read_bad_fn, with the origin as `data`. */
 void stream_bad_record(void *origin, const char *record, size_t len, const struct diag *why);
 
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Base names of streams, for readers that show them: kept as long as all streams. Intake thread. */
+/*
+ * Base names of streams, for readers that show them. They are kept until all streams are freed.
+ * Only the intake thread uses them.
+ */
 #ifndef MONITOR_STREAM_NAMES_H
 #define MONITOR_STREAM_NAMES_H
 
@@ -8,19 +11,23 @@
 #include "engine/base/intern.h"
 
 struct stream_name {
-	uint32_t nr_processes; /* rw: number of processes in all streams of that name */
+	/* rw: number of processes found so far in all streams of that name */
+	uint32_t nr_processes;
 	char text[];
 };
 
 struct stream_names {
 	struct tr2_intern names;    /* private */
-	struct stream_name **named; /* private: by symbol of `names` */
+	struct stream_name **named; /* private: the names and counts, by symbol of `names` */
 	uint32_t nr_named;
 };
 
 void stream_names_init(struct stream_names *names);
 void stream_names_release(struct stream_names *names);
-/* Return the base name of the file at `path`, without the suffix of a packed format. */
+/*
+ * Return the base name of the file at `path`, without the suffix of a compression format, such as
+ * ".gz".
+ */
 struct stream_name *stream_names_get(struct stream_names *names, const char *path);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* streams: the data that all streams of an intake share. Intake thread. */
+/* streams: the data that all streams share. Only the intake thread uses it. */
 #ifndef MONITOR_STREAMS_H
 #define MONITOR_STREAMS_H
 
@@ -19,48 +19,50 @@ struct replay;
 struct stream;
 
 struct streams {
-	struct batcher out;      /* ro: receives the events */
-	struct taps taps;        /* ro: receive the bytes */
-	struct tr2_intern *syms; /* ro: symbols of events */
-	struct replay *replay;   /* ro: clock of replayed recordings; NULL: no replay */
-	bool is_running;         /* rw: data of new streams is live, unless their source differs */
-	uint32_t nr;             /* private: number of streams so far */
+	struct batcher out;      /* ro: the batch that receives the events */
+	struct taps taps;        /* ro: the taps that receive the bytes */
+	struct tr2_intern *syms; /* ro: the symbols of all events */
+	struct replay *replay;   /* ro: clock with which recordings are replayed; NULL: no replay */
+	/* rw: data of new streams is live, unless their source decides otherwise */
+	bool is_running;
+	uint32_t nr;               /* private: number of streams so far */
 	struct splitter_pool pool; /* private */
 	/* private: one reader per format that has no state per stream; NULL: not used yet */
 	struct reader *readers[READERS_MAX];
 	/* private: data that the readers of a format share; NULL: none */
 	void *shared[READERS_MAX];
 	struct stream_names names; /* private */
-	/* ro: list of streams that must be checked when they are silent: their format is undecided,
-	 * or their reader holds records back */
+	/* ro: list of streams that must be checked when they have had no data for a while, because
+	 * their format is undecided or their reader holds records back */
 	struct stream *waiting;
-	size_t held_bytes; /* ro: memory of the readers that each belong to one stream */
-	/* ro: memory of the decoders of packed files that wait for more data */
+	size_t held_bytes; /* ro: bytes of memory of the readers that belong to one stream each */
+	/* ro: bytes of memory of the decoders of packed files that wait for more data */
 	size_t packed_held;
-	/* ro: contents of the recordings that were read: commands that trace2top ran, other
-	 * sources */
+	/* ro: a recording that was read contains traces of commands that trace2top ran; it contains
+	 * other sources */
 	_Atomic bool recorded_commands, recorded_others;
-	/* ro: clock of the relay's host minus this host's; NS_NONE: unknown */
+	/* ro: clock of the relay's host minus the clock of this host, in ns; NS_NONE: unknown */
 	_Atomic int64_t relay_skew_ns;
-	/* rw: called while a reader delivers many records, because datagram queues are short */
+	/* rw: callback while a reader delivers many records, because datagrams are lost if they are
+	 * not read in time */
 	void (*read_datagrams)(void *data);
 	void *data;
 };
 
-/* Begin. The arguments must outlive the streams; `replay` may be NULL. */
+/* Initialise the shared data. The arguments must outlive it; `replay` may be NULL. */
 void streams_init(struct streams *streams, struct journal *journal, struct tr2_intern *syms,
 		  struct replay *replay);
-/* Hand over the last batch and free all shared data; call when no stream is left. */
+/* Hand over the last batch and free all shared data. Call when no stream is left. */
 void streams_release(struct streams *streams);
 
 /*
- * True if journal and taps have space for one read of a source that can wait. If false, reading
- * continues when they have.
+ * True if journal and taps have space for one read of a source that can wait. If not, reading
+ * continues after they have space again.
  */
 bool streams_have_room(struct streams *streams);
 /*
- * Check streams that are undecided or hold records back, and have been silent. Returns false if
- * none is left.
+ * Check the streams in the list `waiting`: if a stream was silent for long enough, its format is
+ * decided, or its records are delivered. Returns false if the list is then empty.
  */
 bool streams_check(struct streams *streams);
 

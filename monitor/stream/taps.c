@@ -9,7 +9,7 @@
 #include "monitor/stream/stream.h"
 #include "monitor/stream/streams.h"
 
-/* Maximum length of texts in entries of taps. */
+/* Maximum length, in bytes, of texts in entries of taps. */
 #define TEXT_MAX 1024u
 
 static struct recorded_text taps_text_of(const char *text)
@@ -22,7 +22,7 @@ static ns_t taps_arrival(const struct stream *stream)
 	return stream->played_ns == NS_NONE ? tr2_clock_wall() : stream->played_ns;
 }
 
-/* Put an entry into all taps that receive data of the source. */
+/* Put an entry into all taps that receive data of the stream's source. */
 static void taps_put(struct stream *stream, const struct tap_entry *entry)
 {
 	struct taps *taps = &stream->origin->streams->taps;
@@ -72,7 +72,10 @@ static uint32_t flags_of(const struct stream *stream, bool datagrams)
 	       (stream->goes_on ? OPEN_GOES_ON : 0);
 }
 
-/* Return the stream's format if it was given, or if its first bytes are gone; else "". */
+/*
+ * Return the word for the stream's format, if the format was given or if reading began in the
+ * middle of the stream; otherwise "".
+ */
 static const char *taps_format_word(const struct stream *stream)
 {
 	if (stream->forced >= 0)
@@ -141,8 +144,8 @@ void taps_put_format(struct stream *stream)
 {
 	const char *word = reader_words[stream->format + 1].word;
 
-	/* Send the format with the first bytes of the stream; without them the format is
-	 * detected again. */
+	/* If the stream's first bytes were put into the taps, also put the detected format.
+	 * Otherwise the consumer detects the format itself. */
 	if (!stream->tap.epoch || !tr2_buf_addstr(&stream->origin->streams->taps.text, word))
 		return;
 	taps_put_text(stream, TAP_FORMAT, stream->number);
@@ -155,7 +158,7 @@ void taps_put_end(struct stream *stream, bool closed)
 				   .stream = stream->number,
 				   .arrival_ns = taps_arrival(stream) };
 
-	/* Announce a stream whose connection was closed even if it had no data. */
+	/* Put OPEN before END if a connection was closed, even if it had no data. */
 	if (closed && !stream->tap.epoch)
 		put_opened(stream, false);
 	if (stream->tap.epoch || stream->goes_on)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Copies the bytes of streams to taps (monitor/base/tap.h), as received and before parsing. Without
- * taps the cost is one comparison. Intake thread.
+ * taps this costs one comparison per call. Only the intake thread calls these functions.
  */
 #ifndef MONITOR_TAPS_H
 #define MONITOR_TAPS_H
@@ -21,10 +21,10 @@ struct stream;
 
 struct taps {
 	unsigned nr;
-	/* incremented when a tap was reset, so that open streams are announced again */
+	/* number that increases when a tap was reset, so that open streams are announced again */
 	uint32_t epoch;
 	struct tap *all[TAPS_MAX];
-	uint8_t stored; /* bit mask of the taps that also receive files */
+	uint8_t stored; /* bit mask of the taps that also receive the data of files */
 	struct tr2_buf text;
 };
 
@@ -45,14 +45,17 @@ void taps_put_end(struct stream *stream, bool closed);
 
 /* ---- entries without a stream; all taps ---- */
 
-/* Put a gap of `gap_ns` before `at` (wall time) into the taps. */
+/*
+ * Put an entry into all taps: the intake paused for `gap_ns` before the wall time `at`, because of
+ * `why`.
+ */
 void taps_gap(struct taps *taps, ns_t at, ns_t gap_ns, const char *why, size_t why_len);
-/* Put losses that a recording reports into the taps. */
+/* Put an entry into all taps: a recording that is read reports these losses. */
 void taps_dropped(struct taps *taps, ns_t at, uint64_t lines, uint64_t bytes);
 /* True if all taps that receive files (`stored`) have space. */
 bool taps_have_room(struct taps *taps);
 void taps_init(struct taps *taps);
-/* Add a tap, with `stored` also for the data of files. At most TAPS_MAX. */
+/* Add a tap; there can be TAPS_MAX. If `stored`, the tap also receives the data of files. */
 void taps_add(struct taps *taps, struct tap *tap, bool stored);
 void taps_release(struct taps *taps);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rules of Go's scheduler for the events of a Go execution trace: when an event is allowed next,
- * and its effects. An event that depends on another thread's event waits; an impossible event is an
- * error.
+ * Rules of Go's scheduler for the events of a Go execution trace: when an event may be the next
+ * one, and how it changes the state of goroutines, Ps and threads. An event that depends on an
+ * event of another thread waits for it; an impossible event is an error.
  */
 #include "config.h"
 
@@ -70,7 +70,10 @@ static uint32_t go_add_p(struct go_order *order, uint64_t id, enum go_proc_statu
 	return order->nr_ps++;
 }
 
-/* A thread has no state of its own that events refer to; only its goroutine and P are compared. */
+/*
+ * Return the index of the thread `id`; adds the thread, without goroutine and P, if it is new.
+ * GO_NO_INDEX if there are too many threads.
+ */
 uint32_t go_add_m(struct go_order *order, uint64_t id)
 {
 	uint32_t index = go_index(&order->m_ids, id);
@@ -92,7 +95,7 @@ static bool is_next(const struct go_order *order, uint64_t seq, uint64_t seq_gen
 
 /* ---- conditions and effects of events ---- */
 
-/* Return "wait" or an error if the condition fails, unless the event is forced. */
+/* Return "wait" or an error if the condition is false, unless the event is forced. */
 #define WAIT_UNLESS(holds)                                                                         \
 	do {                                                                                       \
 		if (!(holds) && !s->force)                                                         \
@@ -269,7 +272,7 @@ static enum advance rule_go_status(struct go_step *s)
 		set_g(s, g);
 	} else if (status == GO_SYSCALL && thread != GO_NONE) {
 		m = go_add_m(order, thread);
-		/* go_add_m() may have moved the array that these pointers refer to. */
+		/* go_add_m() may have moved the array into which these pointers point. */
 		if (s->m)
 			s->m = &order->ms[s->c->machine];
 		if (m != GO_NO_INDEX)
@@ -307,8 +310,8 @@ static enum advance go_create(struct go_step *s, enum go_status status)
 	return DONE;
 }
 
-/* Return the goroutine that the event names. It must have `status` and the event's sequence
- * number must be its next one. */
+/* Return the goroutine that the event names. The goroutine must have the status `status`, and the
+ * event's sequence number must be the goroutine's next one. */
 static bool named_g(struct go_step *s, enum go_status status, uint32_t *index)
 {
 	const struct go_goroutine *g;
@@ -352,7 +355,7 @@ static enum advance rule_go_unblock(struct go_step *s)
 	return DONE;
 }
 
-/* The running goroutine stops running: to wait, to run later, or forever. */
+/* The thread's goroutine stops running: it waits, may run later, or has ended. */
 static enum advance go_leave(struct go_step *s, enum go_status status)
 {
 	struct go_goroutine *g = running_g(s);
@@ -400,7 +403,7 @@ static enum advance rule_syscall_begin(struct go_step *s)
 	struct go_goroutine *g = running_g(s);
 
 	NEED(has_p_and_g(s) && go_g_has_status(g, GO_RUNNING));
-	/* A forced event may be on a thread without a P, so allow that. */
+	/* The thread of a forced event may have no P. */
 	NEED(!p || is_next(s->order, p->seq, p->seq_generation, s->c->a[0]));
 	if (!g)
 		return DONE;
@@ -487,8 +490,8 @@ static enum advance rule_gc(struct go_step *s)
 	return DONE;
 }
 
-/* Begin and end of a range of time, such as a sweep, an assist of the garbage collector, or a
- * stopped world. Both are on the same P or goroutine. */
+/* Rules for the begin and the end of a range of time, such as a sweep, an assist of the garbage
+ * collector, or a stopped world. Both events of a range are on the same P or goroutine. */
 static enum advance rule_range(struct go_step *s)
 {
 	struct go_order *order = s->order;
@@ -511,7 +514,7 @@ static enum advance rule_range(struct go_step *s)
 	return DONE;
 }
 
-/* Report of a range that began before this generation and continues. */
+/* Rule for an event which reports that a range began before this generation and continues. */
 static enum advance rule_range_active(struct go_step *s)
 {
 	struct go_order *order = s->order;
@@ -560,8 +563,8 @@ static enum advance rule_go_destroy(struct go_step *s)
 	return go_leave(s, GO_GONE);
 }
 
-/* Rules for events without an effect on the scheduler's state, by where they are allowed: on any
- * thread, on a thread with a P, on a running goroutine. */
+/* Rules for events that do not change the scheduler's state, by the place where the events are
+ * allowed: on any thread, on a thread with a P, or on a thread that runs a goroutine. */
 static enum advance rule_by_thread(struct go_step *s)
 {
 	NEED(s->m);

@@ -212,7 +212,9 @@ static const uint8_t *go_read_head(const uint8_t *at, const uint8_t *end,
 		*more = at == end;
 		if (*more)
 			return NULL;
-		at++; /* skip the number of the experiment */
+		/* skip the number of the experiment, which only batches of experimental events
+		 * have */
+		at++;
 	}
 	for (unsigned i = 0; i < 4; i++) {
 		const uint8_t *next = go_varint(at, end, fields[i]);
@@ -226,7 +228,7 @@ static const uint8_t *go_read_head(const uint8_t *at, const uint8_t *end,
 	return head->generation && head->size <= GO_MAX_BATCH_BYTES ? at : NULL;
 }
 
-/* True if the batch belongs to another generation than the open one, which therefore ends. */
+/* True if the batch belongs to another generation than the open one, which ends therefore. */
 static bool ends_open(const struct go_frame *frame, const struct go_batch_head *head)
 {
 	return has_begun(&frame->gen) && head->generation != frame->gen.number;
@@ -260,7 +262,7 @@ static void go_stash_batch(struct go_frame *frame, const struct go_batch_head *h
 }
 
 /* Read one item (the trace's header or a batch) at the start of `bytes`. Returns the number of
- * bytes used, 0 if the item is incomplete. */
+ * bytes used, or 0 if the item is incomplete. */
 static size_t go_read_item(struct go_frame *frame, const uint8_t *bytes, size_t len)
 {
 	const uint8_t *end = bytes + len, *data;
@@ -291,7 +293,8 @@ static size_t go_read_item(struct go_frame *frame, const uint8_t *bytes, size_t 
 			return 0;
 		if (ends_open(frame, &head)) {
 			if (frame->version >= VERSION_END_MARK)
-				/* the generation has no end mark, so its clock may be incomplete */
+				/* the generation has no end mark, so its clock may arrive after
+				 * this batch */
 				frame->gen.ns_a_unit = 0;
 			end_generation(frame, "is truncated");
 		}

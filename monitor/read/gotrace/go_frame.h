@@ -5,20 +5,20 @@
  *   stream:      header  batch batch ... | batch ...          | ...
  *                       \ generation 1 / \ generation 2 /
  *
- * A generation is about one second of a program: batches of events per thread (not sorted by time
- * across threads), with its own strings, stacks and clock. Names are complete only after its last
- * batch, so it is kept and delivered as a whole:
+ * A generation covers about one second of the traced program. It consists of batches of events per
+ * thread (not sorted by time across threads), and has its own strings, stacks and clock. Only after
+ * its last batch are all names known, so a generation is kept and delivered as a whole:
  *   - version 26 and later: at its end mark;
  *   - before: when the first batch of the next generation arrives, or at a batch of strings after
  *     the stacks if the clock and every string of every stack are known. A batch that arrives later
  *     for a delivered generation is dropped and counted.
  * Ids are hashed, never used as indexes. Lengths and counts are checked against the bytes
- * available. Pure: no clock, no I/O. One thread.
+ * available. The functions are pure: they read no clock and do no I/O. One thread.
  *
- * Invariant of the states: in BATCHES and not `ready`, `gen` holds whole batches of one generation
- * only. Once `ready`, nothing is read until go_frame_next(). After a header nothing is read until
- * the caller clears `is_new_trace`. BROKEN is final, because the start of the next batch cannot be
- * found.
+ * Invariant of the states: in the state BATCHES, while `ready` is false, `gen` holds whole batches
+ * of one generation only. After `ready` was set, nothing is read until go_frame_next() is called.
+ * After a header nothing is read until the caller clears `is_new_trace`. The state BROKEN never
+ * ends, because the start of the next batch cannot be found.
  */
 #ifndef MONITOR_GO_FRAME_H
 #define MONITOR_GO_FRAME_H
@@ -34,10 +34,10 @@
 #define GO_MAX_BATCH_BYTES  65536u
 #define GO_MAX_STRING_BYTES 1024u
 #define GO_MAX_FRAMES       128u
-#define GO_MAX_ARGS         5 /* arguments per event, including the time */
+#define GO_MAX_ARGS         5 /* maximum number of arguments per event, including the time */
 /*
- * Limits of this reader: for the generations and tables of all streams; for the bytes of one
- * generation; for the tables of one generation.
+ * Limits of this reader: bytes of the generations and tables of all streams together; bytes of one
+ * generation, and bytes of its tables; number of threads of one generation.
  */
 #define GO_MAX_ALL_BYTES        (512ull << 20)
 #define GO_MAX_GENERATION_BYTES (256ull << 20)
@@ -46,7 +46,7 @@
 #define GO_KNOWN_STRINGS 256u
 
 #define GO_NO_INDEX UINT32_MAX /* an unknown index */
-#define GO_NONE     UINT64_MAX /* no thread or no P, as in the trace format */
+#define GO_NONE     UINT64_MAX /* id for "no thread" or "no P", as in the trace format */
 
 enum go_wire {
 #define GO_WIRE(ID, number, args, string, stack, new_stack, rule, take, needs_lane)                \
@@ -55,7 +55,7 @@ enum go_wire {
 #undef GO_WIRE
 };
 
-/* Arguments of an event type, see go_wire.def. nr_args is 0 if no event has this type. */
+/* Arguments of events of one type, see go_wire.def. nr_args is 0 if the type is unknown. */
 struct go_wire_row {
 	uint8_t nr_args, strings, stack, new_stack;
 };
@@ -75,31 +75,32 @@ struct go_stack {
 struct go_batch {
 	const uint8_t *at;
 	uint32_t len;
-	uint32_t next; /* index of the thread's next batch; GO_NO_INDEX: none */
-	uint64_t time; /* start of the batch, in units of the trace's clock */
+	uint32_t next; /* index of the next batch of the same thread; GO_NO_INDEX: none */
+	uint64_t time; /* time at which the batch starts, in units of the trace's clock */
 };
 
 struct go_thread {
-	uint64_t id; /* id of the thread; GO_NONE: the events have no thread */
+	uint64_t id; /* id of the thread; GO_NONE: these events have no thread */
 	uint32_t first, last;
 };
 
 struct go_sample {
-	uint64_t time; /* time of the sample, in units of the trace's clock */
+	uint64_t time; /* time of the CPU sample, in units of the trace's clock */
 	uint64_t thread, proc, goroutine, stack;
 };
 
 struct go_generation {
 	uint64_t number;         /* number of the generation; 0: none is open */
 	uint64_t first_at;       /* offset in the stream of the generation's first batch */
-	uint64_t nr_bytes;       /* size of the generation's batches */
+	uint64_t nr_bytes;       /* number of bytes of the generation's batches */
 	struct go_piece *pieces; /* private: the bytes of the generation */
 	struct go_batch *batches;
 	uint32_t nr_batches, cap_batches;
 	struct go_thread *threads; /* threads in the order of their first batches */
 	uint32_t nr_threads, cap_threads;
 	struct ids thread_ids;
-	uint64_t min_time; /* time of the earliest batch of any kind, in units of the clock */
+	/* earliest start time of all batches of any kind, in units of the trace's clock */
+	uint64_t min_time;
 	struct go_text *strings;
 	uint32_t nr_strings, cap_strings;
 	struct ids string_ids;
@@ -108,27 +109,29 @@ struct go_generation {
 	struct ids stack_ids;
 	struct go_sample *samples;
 	uint32_t nr_samples, cap_samples;
-	uint64_t nr_table_bytes; /* private: size of all tables, as last counted */
+	uint64_t nr_table_bytes; /* private: memory of all tables in bytes, as last computed */
 	/*
-	 * Private: ids of strings that stacks use and that were unknown when the stacks arrived;
-	 * and a cache of strings that are known or already listed, by the last bits of the id.
+	 * Private: `wanted` lists ids of strings that stacks use and that were unknown when the
+	 * stacks arrived. `known` is a cache of ids of strings that are known or already listed,
+	 * indexed by the last bits of the id.
 	 */
 	uint64_t *wanted;
 	uint32_t nr_wanted, cap_wanted;
 	uint64_t known[GO_KNOWN_STRINGS];
-	double ns_a_unit;  /* length of a clock unit in ns; 0: unknown */
+	double ns_a_unit;  /* length of a unit of the trace's clock, in ns; 0: unknown */
 	uint32_t whole_ns; /* private: `ns_a_unit` if it is a whole number below 2^20; else 0 */
-	/* Wall clock, written by Go 1.25 and later: it was `wall_ns` at `wall_time` clock units. */
+	/* Wall clock, which Go 1.25 and later write: the wall time was `wall_ns` when the trace's
+	 * clock was `wall_time`. */
 	bool has_wall;
 	uint64_t wall_time;
 	int64_t wall_ns;
-	/* the generation is too large or has too many threads, and is discarded */
+	/* the generation is too large or has too many threads, so it is discarded */
 	bool is_lost;
 	uint8_t last_kind; /* private: kind of the generation's last batch */
 	bool is_behind_stacks;
 };
 
-/* Callback for each malformed record; `text` describes it, for a sample. */
+/* Callback that is called for each malformed record; `text` describes the record, for a sample. */
 typedef void go_bad_fn(void *data, const char *text);
 
 struct go_frame {
@@ -144,12 +147,13 @@ struct go_frame {
 	struct go_generation gen; /* ro: the generation that is being read, or is ready */
 	uint64_t at;              /* ro: number of bytes of the stream that were used */
 	uint64_t delivered;       /* ro: number of the last delivered generation; 0: none */
-	bool has_gap;             /* rw: a generation is missing before the next one */
+	bool has_gap;             /* rw: a generation before the next one is missing */
 	uint64_t nr_lost;         /* ro: generations lost */
-	/* ro: batches that arrived after their generation was delivered */
+	/* ro: number of batches that arrived after their generation was delivered */
 	uint64_t nr_late;
-	uint64_t nr_oversized; /* ro: generations over the limits */
-	go_bad_fn *bad;        /* rw: callback; must be set while bytes are read */
+	uint64_t nr_oversized; /* ro: number of generations over the limits */
+	/* rw: callback for malformed records; must be set while bytes are read */
+	go_bad_fn *bad;
 	void *bad_data;
 };
 
@@ -158,8 +162,8 @@ void go_frame_release(struct go_frame *frame);
 
 /*
  * Read batches until `bytes` contains no whole batch or a generation is `ready`. Returns the number
- * of bytes used. The caller passes the rest again with more bytes (at most GO_MAX_BATCH_BYTES plus
- * the head of a batch).
+ * of bytes used. The caller passes the unused bytes again, followed by more bytes. At most
+ * GO_MAX_BATCH_BYTES plus the head of a batch are left unused.
  */
 size_t go_frame_read(struct go_frame *frame, const uint8_t *bytes, size_t len);
 
@@ -167,36 +171,41 @@ size_t go_frame_read(struct go_frame *frame, const uint8_t *bytes, size_t len);
 void go_frame_next(struct go_frame *frame);
 
 /*
- * Call when the stream has ended, or is silent (`is_quiet`); `left` bytes were not used. If the
- * batches form a whole generation, it becomes `ready`. At the end, an incomplete generation and
- * other truncated data are reported as lost.
+ * Call when the stream has ended, or, with `is_quiet`, when it has had no data for a while. `left`
+ * is the number of bytes that were not used. If the batches form a whole generation, it becomes
+ * `ready`. At the end, an incomplete generation and other truncated data are reported as lost.
  */
 void go_frame_finish(struct go_frame *frame, size_t left, bool is_quiet);
 
-/* Return the number of bytes that `frame` holds. */
+/* Return the number of bytes of memory that `frame` holds. */
 size_t go_frame_held(const struct go_frame *frame);
 
 /* ---- functions that read a generation ---- */
 
-/* Convert units of the trace's clock to ns, saturating. */
+/* Convert units of the trace's clock to ns. A result that is too large is limited. */
 static inline int64_t go_ns(const struct go_generation *gen, uint64_t units)
 {
 	double ns;
 
-	/* Fast path: the product is below 2^52. A double is also exact there, but slower. */
+	/* Fast path: the product is below 2^52, so a double would also be exact, but slower. */
 	if (gen->whole_ns && units <= UINT32_MAX)
 		return (int64_t)(units * gen->whole_ns);
 	ns = (double)units * gen->ns_a_unit;
 	return ns < 9.2e18 ? (int64_t)ns : (int64_t)9.2e18;
 }
 
-/* Return the string with this id: "" for id 0; `text` is NULL if the id is unknown. */
+/*
+ * Return the string with this id; the empty string for id 0. The result's `text` is NULL if the id
+ * is unknown.
+ */
 struct go_text go_string(const struct go_generation *gen, uint64_t id);
 
-/* Return the stack with this id; `nr` is 0 if the id is unknown. */
+/* Return the stack with this id; the result's `nr` is 0 if the id is unknown. */
 struct go_stack go_stack(const struct go_generation *gen, uint64_t id);
 
-/* Return the function of the stack frame at `at`, and advance `at` to the next frame. */
+/*
+ * Return the name of the function of the stack frame at `at`, and advance `at` to the next frame.
+ */
 struct go_text go_stack_function(const struct go_generation *gen, const struct go_stack *stack,
 				 const uint8_t **at);
 
@@ -207,15 +216,15 @@ static inline uint32_t go_index(const struct ids *ids, uint64_t id)
 }
 
 /*
- * A cache in front of a table of ids: the probable index by the last bits of an id. The caller
- * checks the result, as it may be stale. All zero: empty.
+ * A cache for a table of ids: it has the probable index of an id, stored by the last bits of the
+ * id. The caller must check the result, because it may be that of another id. All zeros: empty.
  */
 struct go_guesses {
 	uint32_t *at;
 	uint32_t nr; /* number of entries, a power of two; 0: not allocated */
 };
 
-/* Grow the cache to at least `nr` entries. */
+/* Grow the cache to at least `nr` entries. Existing entries are lost. */
 void go_guesses_for(struct go_guesses *guesses, uint32_t nr);
 
 static inline uint32_t go_guess(const struct go_guesses *guesses, uint64_t id)
@@ -239,8 +248,8 @@ static inline uint64_t go_word(const uint8_t *at)
 	return le64toh(word);
 }
 
-/* Read a varint (LEB128). Returns the position after it, or NULL if the bytes end or it exceeds
- * 64 bits. */
+/* Read a varint (LEB128). Returns the position after it, or NULL if the bytes end before it or its
+ * value exceeds 64 bits. */
 static inline const uint8_t *go_varint(const uint8_t *at, const uint8_t *end, uint64_t *value)
 {
 	uint64_t v = 0;
@@ -260,9 +269,9 @@ static inline const uint8_t *go_varint(const uint8_t *at, const uint8_t *end, ui
 }
 
 /*
- * Read a varint if GO_MAX_VARINT bytes are available. Varints of up to four bytes, nearly all, are
- * decoded from one word without a branch on their length: lengths alternate, which the branch
- * predictor cannot guess.
+ * Read a varint. GO_MAX_VARINT bytes must be readable. A varint of up to four bytes, as nearly all
+ * are, is decoded from one word without a branch that depends on its length, because the processor
+ * cannot predict alternating lengths.
  */
 #define GO_MAX_VARINT 10
 static inline const uint8_t *go_varint_there(const uint8_t *at, uint64_t *value)
@@ -282,8 +291,9 @@ static inline const uint8_t *go_varint_there(const uint8_t *at, uint64_t *value)
 }
 
 /*
- * Skip `nr` varints, at least 1. Returns the position after them, or NULL if the bytes end. Reads
- * eight bytes at once: one multiplication computes, for each byte, how many varints end up to it.
+ * Skip `nr` varints, at least 1. Returns the position after them, or NULL if the bytes end before.
+ * Reads eight bytes at once. One multiplication computes, for each byte, the number of varints that
+ * end at this byte or before it.
  */
 static inline const uint8_t *go_skip(const uint8_t *at, const uint8_t *end, unsigned nr)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A generation of a Go trace: the bytes of its batches and the tables in them. */
+/*
+ * A generation of a Go trace: the bytes of its batches, and the tables of strings, stacks and
+ * samples in them.
+ */
 #include "config.h"
 
 #include <stdlib.h>
@@ -11,7 +14,7 @@
 
 #define PIECE_BYTES (256u << 10)
 
-/* Part of the bytes of a generation. It never moves. */
+/* A piece of the memory for the bytes of a generation. Bytes in it never move. */
 struct go_piece {
 	struct go_piece *next;
 	uint32_t nr;
@@ -25,7 +28,7 @@ const struct go_wire_row go_wire_rows[256] = {
 #undef GO_WIRE
 };
 
-/* Memory of the generations and tables of all streams. */
+/* Number of bytes that the generations and tables of all streams use. */
 static uint64_t all_bytes;
 
 void go_guesses_for(struct go_guesses *guesses, uint32_t nr)
@@ -116,7 +119,7 @@ const uint8_t *go_keep(struct go_generation *gen, const uint8_t *bytes, size_t l
 
 bool go_tables_fit(struct go_generation *gen)
 {
-	/* For each entry, a table of ids has the id and a slot of its hash index. */
+	/* Size of a table of ids: per entry, the id and a slot of the table's hash index. */
 	const uint64_t id = sizeof(struct ids_item) + sizeof(uint32_t);
 	uint64_t bytes = gen->nr_batches * sizeof(*gen->batches) +
 			 gen->nr_threads * (sizeof(*gen->threads) + id) +
@@ -184,8 +187,8 @@ bool go_read_strings(struct go_generation *gen, const uint8_t *at, const uint8_t
 	return true;
 }
 
-/* A stack refers to this string. If it is unknown, note that the generation is not complete
- * without it. */
+/* A stack refers to this string. If the string is unknown, note its id, because the generation is
+ * not complete without it. */
 static void go_want_string(struct go_generation *gen, uint64_t id)
 {
 	uint64_t *known = &gen->known[id % GO_KNOWN_STRINGS];
@@ -243,7 +246,7 @@ bool go_read_stacks(struct go_generation *gen, const uint8_t *at, const uint8_t 
 
 		at = go_read_stack(gen, at, end);
 		if (!at) {
-			/* The stack is damaged, so do not wait for its strings. */
+			/* The stack is damaged, so do not wait for the strings that it uses. */
 			gen->nr_wanted = nr_wanted;
 			memset(gen->known, 0, sizeof(gen->known));
 			return false;
@@ -343,8 +346,8 @@ bool go_add_events(struct go_generation *gen, const struct go_batch_head *head, 
 
 bool go_stacks_have_strings(struct go_generation *gen)
 {
-	/* Remove strings from the list of missing ones once they are known. Strings are only
-	 * ever added. */
+	/* Remove strings that are now known from the list of wanted strings. Strings are added and
+	 * never removed, so a string that is known stays known. */
 	while (gen->nr_wanted &&
 	       go_index(&gen->string_ids, gen->wanted[gen->nr_wanted - 1]) != GO_NO_INDEX)
 		gen->nr_wanted--;

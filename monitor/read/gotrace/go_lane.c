@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Lanes of a Go trace (the threads of the model): the open regions of each, and the events for
- * them. */
+/* Lanes of a Go trace. A lane is a thread of the model, usually a goroutine. This file keeps the
+ * open regions of each lane and emits their events. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -64,9 +64,9 @@ static struct go_open *go_top_open(struct go_lane *lane)
 }
 
 /*
- * Emit that a lane's innermost region is entered or left (`t_rel` is its duration). Nearly all
- * events of a Go trace are these, so they are packed here: fields in their order, 64-bit values as
- * two words.
+ * Emit an event: a lane's innermost region is entered or left (`t_rel` is its duration). Nearly all
+ * events of a Go trace are of these two kinds, so this function packs them itself: fields in their
+ * order, 64-bit values as two words.
  */
 static void go_emit_region(struct go_map *map, const struct go_lane *lane, unsigned category,
 			   sym_t label, int64_t ns, int64_t t_rel)
@@ -186,7 +186,10 @@ uint32_t go_lane_new(struct go_map *map, uint64_t id)
 	return index;
 }
 
-/* Name the lane `function #k`, with the lowest k that no live lane of the same function has. */
+/*
+ * Set the lane's name to `function #k`, with the lowest k that no live lane of the same function
+ * has.
+ */
 static void go_share_name(struct go_map *map, struct go_lane *lane, sym_t function)
 {
 	uint32_t index = go_index(&map->shared_ids, function), word = 0, bit;
@@ -221,8 +224,8 @@ static void go_share_name(struct go_map *map, struct go_lane *lane, sym_t functi
 	lane->name = go_long_sym(map, text, (size_t)n);
 }
 
-/* Write the decimal digits of a number; returns how many. Called up to a million times per
- * second. */
+/* Write the decimal digits of a number and return how many. Not printf(), because this is called up
+ * to a million times per second. */
 static size_t go_put_number(char *to, uint64_t number)
 {
 	char digits[20];
@@ -236,8 +239,8 @@ static size_t go_put_number(char *to, uint64_t number)
 	return n;
 }
 
-/* Set the name of goroutine `id`'s lane. `*function` is the function in its name, SYM_NONE if
- * unknown. */
+/* Set the name of goroutine `id`'s lane. `*function` is the function that the name contains;
+ * SYM_NONE if unknown. */
 void go_name_lane(struct go_map *map, struct go_lane *lane, sym_t *function)
 {
 	uint32_t index = go_index(&map->name_ids, lane->id);
@@ -276,7 +279,7 @@ void go_name_lane(struct go_map *map, struct go_lane *lane, sym_t *function)
 	map->names[map->nr_names++] = (struct go_lane_name){ lane->name, *function };
 }
 
-/* Create a lane for a goroutine that exists from now on. Returns the lane's index. */
+/* Create a lane for a goroutine that begins to exist now. Returns the lane's index. */
 uint32_t go_life_begins(struct go_map *map, uint64_t id, sym_t function, int64_t ns)
 {
 	uint32_t index = go_lane_new(map, id);

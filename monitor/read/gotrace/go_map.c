@@ -75,8 +75,8 @@ static void go_emit_about(struct go_map *map, sym_t main_thread, int64_t bits)
 }
 
 /*
- * Return the name of the lane of goroutine 1, which runs main.main; SYM_NONE if goroutine 1 is not
- * among the existing goroutines.
+ * Return the name of the lane of goroutine 1, which runs main.main; SYM_NONE if goroutine 1 did not
+ * exist when the trace began.
  */
 static sym_t go_main_lane(struct go_map *map)
 {
@@ -113,7 +113,10 @@ static void go_emit_process(struct go_map *map)
 	map->has_told_process = true;
 }
 
-/* Emit the state of a goroutine that existed before the trace or a gap in it. */
+/*
+ * Emit the state of a goroutine that existed before the trace began, or before a gap in the trace
+ * ended.
+ */
 static void go_emit_g_before(struct go_map *map, const struct go_walk_g *g)
 {
 	uint32_t index = go_index(&map->g_lanes, g->id);
@@ -123,7 +126,7 @@ static void go_emit_g_before(struct go_map *map, const struct go_walk_g *g)
 	if (index == GO_NO_INDEX) {
 		index = go_life_begins(map, g->id, function, map->sync_ns);
 	} else {
-		/* The goroutine also existed before the gap, so its lane continues. */
+		/* The goroutine existed before the gap in the trace, too, so its lane continues. */
 		lane = &map->lanes[index];
 		go_name_lane(map, lane, &function);
 		go_enter(map, lane, OPEN_LIFE, T_GOROUTINE, function, map->sync_ns, 0);
@@ -161,7 +164,7 @@ bool go_map_before(struct go_map *map)
 			go_enter(map, go_runtime_lane(map), OPEN_GC, T_GC, map->texts[T_MARK],
 				 map->sync_ns, 0);
 	}
-	/* If there are too many Ps, the first ones are kept. */
+	/* If there are more Ps than the limit, only the first ones are used. */
 	if (map->at_before < walk->nr_ps) {
 		const struct go_walk_p *p = &walk->ps[map->at_before++];
 
@@ -173,7 +176,8 @@ bool go_map_before(struct go_map *map)
 		go_emit_g_before(map, &walk->gs[walk->before[map->at_before++ - walk->nr_ps]]);
 		return true;
 	}
-	/* From last to first, because removing a lane moves the last one to its index. */
+	/* Iterate from the last lane to the first: removing a lane moves the last lane to the index
+	 * of the removed one. */
 	while (map->nr_found < map->g_lanes.nr) {
 		uint32_t at = map->g_lanes.nr - 1 - map->nr_found;
 		uint32_t index = (uint32_t)map->g_lanes.items[at].value;
@@ -200,8 +204,8 @@ void go_map_gap(struct go_map *map)
 {
 	int64_t ns = map->order->last_ns;
 
-	/* Only goroutines that are live or known to go_order are left: the number of ids in the
-	 * trace bounds them. */
+	/* The lanes that are left belong to goroutines that are live or known to go_order, so the
+	 * number of ids in the trace limits them. */
 	go_leave_all(map, go_runtime_lane(map), ns);
 	for (uint32_t i = 0; i < map->g_lanes.nr; i++) {
 		struct go_lane *lane = &map->lanes[map->g_lanes.items[i].value];

@@ -4,14 +4,16 @@
  *
  *   process        the traced program
  *   thread         a lane: a goroutine (`G7 main.main`), a P (`P0`), `runtime`
- *   region         a goroutine's life; its user regions; and as the innermost one why it does not
- *                  run: waiting, runnable, syscall. Running is the self time of the outer region
+ *   region         a goroutine's life; its user regions; the innermost region is the reason why
+ *                  the goroutine does not run: waiting, runnable, syscall. While it runs, the time
+ *                  counts as self time of the region outside
  *   child          a task
  *   data           logs, GOMAXPROCS, heap goal, heap, generation, cpu samples
  *
- * Invariant: a lane's stack equals the open regions of that thread in the model, outermost first.
- * A leaf (the reason for waiting) is always innermost. Times of events never decrease. State from
- * before the trace is emitted first, at the time of the first sync.
+ * Invariant: a lane's stack equals the open regions of that thread in the model, outermost first. A
+ * leaf (the reason why the goroutine does not run) is always the innermost region. Times of events
+ * never decrease. The state that existed when the trace began is emitted first, at the time of the
+ * first sync event.
  */
 #ifndef MONITOR_GO_MAP_H
 #define MONITOR_GO_MAP_H
@@ -20,22 +22,25 @@
 #include "monitor/event/batch.h"
 #include "monitor/read/gotrace/go_walk.h"
 
-/* Number of goroutines whose lanes have names of their own; later ones share names (`function
- * #k`). */
+/* Number of goroutines whose lanes have names of their own. Lanes of further goroutines share names
+ * (`function #k`). */
 #define GO_MAX_LANE_NAMES 100000u
 #define GO_MAX_TASKS      100000u
 #define GO_MAX_OPEN       512u
-/* Limit on texts that this module generates (names of lanes, folded stacks) per trace, in bytes. */
+/*
+ * Maximum number of bytes of the texts that this module generates (names of lanes, folded stacks)
+ * per trace.
+ */
 #define GO_MAX_MADE_BYTES (64u << 20)
 
 struct go_map;
 
-/* Create the state of the translation. `syms` and `order` must outlive it. */
+/* Create the state for translating a trace. `syms` and `order` must outlive it. */
 struct go_map *go_map_new(struct tr2_intern *syms, struct go_order *order);
 void go_map_free(struct go_map *map);
 size_t go_map_held(const struct go_map *map);
 
-/* Set the batch that receives events, and the counters to update. */
+/* Set the batch to which events are added, and the counters to update. */
 void go_map_into(struct go_map *map, struct batch *batch, uint64_t *nr_events,
 		 uint64_t *nr_ignored);
 
@@ -44,26 +49,28 @@ void go_map_into(struct go_map *map, struct batch *batch, uint64_t *nr_events,
  * `sid` and `name` are copied.
  */
 void go_map_process(struct go_map *map, const char *sid, const char *name, unsigned version);
-/* Set the wall clock: it was `wall_ns` at `trace_ns` of the trace's clock. `clock`: enum
- * event_clock. */
+/* Set the wall clock: the wall time was `wall_ns` when the trace's clock was `trace_ns`. `clock` is
+ * an enum event_clock. */
 void go_map_clock(struct go_map *map, int64_t trace_ns, int64_t wall_ns, unsigned clock);
 
 /*
- * Begin a generation. If `is_first` (start of the trace, or after a gap), what was known before is
- * invalid: call go_map_before() until it returns false.
+ * Begin a generation. If `is_first` (at the start of the trace, or after a gap), the state that was
+ * known before is invalid: call go_map_before() until it returns false.
  */
 void go_map_begin(struct go_map *map, const struct go_generation *gen, struct go_walk *walk,
 		  bool is_first);
-/* Emit the state of one goroutine or P that existed before the trace or the gap. Returns false
- * after the last. */
+/* Emit the state of one goroutine or P that existed before the generation. Returns false if there
+ * are no more. */
 bool go_map_before(struct go_map *map);
-/* Emit the events of the model for one ordered event of the trace: a go_take_fn. */
+/*
+ * Emit the events of the model for one ordered event of the trace. A callback of type go_take_fn.
+ */
 void go_map_take(void *map, const struct go_event *ev);
 /* End the generation, after its last event. */
 void go_map_end(struct go_map *map);
-/* Some generations are missing: leave all open regions. */
+/* Call if some generations are missing. Leaves all open regions. */
 void go_map_gap(struct go_map *map);
-/* The trace has ended: end the process. */
+/* Call when the trace has ended. Ends the process. */
 void go_map_ended(struct go_map *map);
 
 #endif

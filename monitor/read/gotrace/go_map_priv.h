@@ -5,8 +5,8 @@
 
 #include "monitor/read/gotrace/go_map.h"
 
-/* Size of a repaired string: replacing ill-formed bytes by U+FFFD makes it up to three times as
- * long. */
+/* Size in bytes of a string whose ill-formed bytes are replaced by U+FFFD, which makes it up to
+ * three times as long. */
 #define GO_TEXT_ROOM (3 * GO_MAX_STRING_BYTES)
 
 /* Fixed texts of the emitted events: categories, labels, names. */
@@ -48,8 +48,8 @@ enum text {
 		NR_TEXTS
 };
 
-/* Kinds of open regions of a lane. The innermost one, a leaf, is the state of a goroutine that
- * does not run. */
+/* Kinds of open regions of a lane. A leaf is the innermost region of a goroutine that does not run;
+ * it shows the state of the goroutine. */
 enum open_kind {
 	OPEN_LIFE,
 	OPEN_REGION,
@@ -68,34 +68,38 @@ struct go_open {
 	uint8_t kind, category; /* enum text */
 };
 
-/* Open regions stored without an allocation: a life, a region and a leaf. There may be 100,000
- * lanes. */
+/* Number of open regions that a lane stores without an allocation: a life, a region and a leaf.
+ * There may be 100,000 lanes. */
 enum { INLINE_OPEN = 3 };
 
 struct go_lane {
 	uint64_t id;
 	int64_t born;
 	sym_t name;
-	/* if the lane is named `function #k`: index into `shared`; GO_NO_INDEX: it has its own
-	 * name */
+	/* index into `shared`, if the lane is named `function #k`; GO_NO_INDEX: the lane has a name
+	 * of its own */
 	uint32_t shared;
 	uint32_t shared_k;
-	/* for the lane of a P: index of the lane that shows the sweep that the P began */
+	/* for the lane of a P: index of the lane on which the region of the P's open sweep is */
 	uint32_t sweeps_on;
 	uint32_t next_free;
 	uint32_t nr_open, cap_open;
-	/* after a gap: it is not known yet if the goroutine still exists */
+	/* after a gap in the trace: it is not known yet if the goroutine still exists */
 	bool is_missing;
-	/* many: all open regions, if they are more than INLINE_OPEN */
+	/* `few` holds the open regions; `many` holds all of them if they are more than
+	 * INLINE_OPEN */
 	struct go_open few[INLINE_OPEN], *many;
 };
 
-/* Name of the lane of a goroutine id. A later goroutine with this id gets the same name. */
+/*
+ * Name of the lane for a goroutine id. The lane of a later goroutine with this id gets the same
+ * name.
+ */
 struct go_lane_name {
 	sym_t lane, function;
 };
 
-/* Lanes named `function #k` for one function, and which k are in use. */
+/* Names `function #k` of lanes for one function: bits of the numbers k that are in use. */
 struct go_shared_name {
 	sym_t function;
 	uint64_t *used;
@@ -126,31 +130,33 @@ struct go_map {
 	const struct go_generation *gen;
 	struct go_walk *walk;
 	int64_t sync_ns;
-	/* progress of go_map_before(); of checking `g_lanes` after a gap */
+	/* progress of go_map_before(), and of checking `g_lanes` after a gap in the trace */
 	uint32_t at_before, nr_found;
 	bool is_first;
 	struct go_lane *lanes;
 	uint32_t nr_lanes, cap_lanes, free_lane, runtime;
-	/* find the lanes of live goroutines and of Ps by id */
+	/* find the lanes of live goroutines and of Ps by their ids */
 	struct ids g_lanes, p_lanes;
-	uint32_t *lane_of_g, *lane_of_p, cap_gs, cap_ps; /* the same by the indexes of go_order */
+	/* lanes by the indexes of goroutines and Ps in go_order */
+	uint32_t *lane_of_g, *lane_of_p, cap_gs, cap_ps;
 	struct go_lane_name *names;
 	uint32_t nr_names, cap_names;
 	struct ids name_ids;
 	struct go_shared_name *shared;
 	uint32_t nr_shared, cap_shared;
-	struct ids shared_ids; /* finds an entry of `shared` by the symbol of the function */
+	struct ids shared_ids; /* finds an entry of `shared` by the symbol of its function */
 	struct task *tasks;
 	uint32_t nr_tasks, cap_tasks, free_task;
 	struct ids task_ids;
-	int64_t heap_told_ns; /* time of the last heap size that was emitted; INT64_MIN: none yet */
-	/* Symbols by index of this generation's strings or stacks; SYM_NONE: not interned yet. */
+	int64_t heap_told_ns; /* time at which the heap size was last emitted; INT64_MIN: never */
+	/* Symbols of this generation's strings and stacks, by their indexes; SYM_NONE: not interned
+	 * yet. */
 	sym_t *string_syms, *function_syms, *syscall_syms;
 	uint32_t cap_string_syms, cap_stack_syms;
 	struct sampled *sampled;
 	uint32_t nr_sampled, cap_sampled;
 	struct ids sampled_ids;
-	size_t made_bytes; /* size of the texts that go_long_sym() interned */
+	size_t made_bytes; /* number of bytes of the texts that go_long_sym() interned */
 	sym_t texts[NR_TEXTS];
 };
 
@@ -162,32 +168,32 @@ struct go_map {
  */
 struct go_text go_well_formed(struct go_text in, char room[GO_TEXT_ROOM]);
 /*
- * Intern a text that this module generates from the trace's strings and that may be much longer
- * than they are. Beyond GO_MAX_MADE_BYTES returns `sym_other`.
+ * Intern a text that this module generates from strings of the trace. Such texts may be long, so
+ * after GO_MAX_MADE_BYTES in all, `sym_other` is returned.
  */
 sym_t go_long_sym(struct go_map *map, const char *text, size_t len);
-/* Intern a string of the generation; `?#id` if the id is unknown. */
+/* Intern a string of the generation; if its id is unknown, the text `?#id`. */
 sym_t go_string_sym(struct go_map *map, uint64_t id);
-/* Intern the string that gives the reason why a goroutine waits; `otherwise` if the string is
+/* Intern the string that contains the reason why a goroutine waits; `otherwise` if the string is
  * empty. */
 sym_t go_reason_sym(struct go_map *map, uint64_t id, enum text otherwise);
-/* Return the function with which a goroutine started, from its first stack; SYM_NONE if it has
- * no name. */
+/* Return the function with which a goroutine started, taken from its first stack; SYM_NONE if the
+ * function has no name. */
 sym_t go_function_sym(struct go_map *map, uint64_t stack);
-/* Return the function that made the system call with this stack. */
+/* Return the function that made the system call at which this stack was recorded. */
 sym_t go_syscall_sym(struct go_map *map, uint64_t stack);
-/* Return a stack as text: function names, outermost first, joined by `;`. */
+/* Return a stack as text: function names, the outermost first, joined by `;`. */
 sym_t go_folded_sym(struct go_map *map, uint64_t stack);
 
 /* ---- go_lane.c: events of lanes ---- */
 
-/* Begin an event of thread `name` at `ns`; the caller sets more fields before it is added to the
- * batch. */
+/* Begin an event of the thread `name` at the time `ns`. The caller sets further fields before the
+ * event is added to the batch. */
 void go_event_begin(struct go_map *map, struct event *ev, unsigned kind, sym_t thread, int64_t ns);
 void go_event_end(struct go_map *map, const struct event *ev);
 void go_emit_data(struct go_map *map, const struct go_lane *lane, int64_t ns, sym_t category,
 		  sym_t key, struct go_text value);
-/* Emit a number as data of category `go`. */
+/* Emit a number as a data event of category `go`. */
 void go_emit_number(struct go_map *map, const struct go_lane *lane, int64_t ns, enum text key,
 		    uint64_t value);
 
@@ -201,21 +207,21 @@ void go_enter(struct go_map *map, struct go_lane *lane, enum open_kind kind, enu
 	      sym_t label, int64_t ns, uint64_t task);
 void go_leave_top(struct go_map *map, struct go_lane *lane, int64_t ns);
 void go_leave_all(struct go_map *map, struct go_lane *lane, int64_t ns);
-/* Leave the innermost region of `kind` on a lane, and everything inside it. */
+/* Leave the innermost region of kind `kind` on a lane, and all regions inside it. */
 void go_leave_kind(struct go_map *map, struct go_lane *lane, enum open_kind kind, int64_t ns);
 void go_leave_leaf(struct go_map *map, struct go_lane *lane, int64_t ns);
-/* Enter a leaf region on a lane, after leaving the leaf that is open. */
+/* Enter a leaf region on a lane. If a leaf is open, it is left before. */
 void go_enter_leaf(struct go_map *map, struct go_lane *lane, enum text category, sym_t label,
 		   int64_t ns);
 
-/* Create a lane and return its index. Pointers to other lanes become invalid. */
+/* Create a lane and return its index. Pointers to lanes become invalid. */
 uint32_t go_lane_new(struct go_map *map, uint64_t id);
-/* Set the name of a goroutine's lane; `*function` is the function in its name, SYM_NONE if
- * unknown. */
+/* Set the name of a goroutine's lane; `*function` is the function that the name contains; SYM_NONE
+ * if unknown. */
 void go_name_lane(struct go_map *map, struct go_lane *lane, sym_t *function);
 uint32_t go_life_begins(struct go_map *map, uint64_t id, sym_t function, int64_t ns);
 void go_life_ends(struct go_map *map, uint32_t lane, int64_t ns);
-/* Return the lane of a P; creates it if needed. */
+/* Return the lane of a P; creates the lane if it does not exist. */
 uint32_t go_proc_lane(struct go_map *map, uint64_t id);
 /* End and remove the lanes of all Ps (Go's processors). */
 void go_proc_lanes_end(struct go_map *map, int64_t ns);
@@ -223,8 +229,8 @@ struct go_lane *go_runtime_lane(struct go_map *map);
 /* Return the address of entry `at` of an array, which grows if needed; new entries are
  * GO_NO_INDEX. */
 uint32_t *go_index_at(uint32_t **array, uint32_t *cap, uint32_t at);
-/* Return the lane of a goroutine, by its index in go_order (or GO_NO_INDEX); NULL if it has
- * none. */
+/* Return the lane of a goroutine, by its index in go_order (or GO_NO_INDEX); NULL if the goroutine
+ * has no lane. */
 static inline struct go_lane *go_lane_of_g(struct go_map *map, uint32_t g)
 {
 	uint32_t lane = g < map->cap_gs ? map->lane_of_g[g] : GO_NO_INDEX;
@@ -236,9 +242,12 @@ struct go_lane *go_lane_of_p(struct go_map *map, uint32_t p);
 
 /* ---- go_take.c: ordered events of the trace ---- */
 
-/* Enter the leaf region for the status of a goroutine that already existed. */
+/*
+ * Enter the leaf region for the status of a goroutine that existed before the trace began or a gap
+ * ended.
+ */
 void go_enter_status(struct go_map *map, struct go_lane *lane, unsigned status, int64_t ns);
-/* Emit that the P of the lane (or NULL) starts to run. */
+/* Emit that the P of the lane starts to run; does nothing if `lane` is NULL. */
 void go_proc_runs(struct go_map *map, struct go_lane *lane, int64_t ns);
 
 /* ---- go_task.c: user tasks ---- */

@@ -11,8 +11,8 @@
 #include "monitor/read/gotrace/go_order_priv.h"
 
 /*
- * Limit on searching all cursors for an allowed event, in tries per cursor. Sorting all cursors
- * costs as much as that many tries.
+ * Maximum number of tries per cursor, in the search of all cursors for an allowed event. Sorting
+ * all cursors takes as long as this many tries.
  */
 #define MAX_TRIES_AN_EVENT 16
 #define SORTED_A_TRY       8
@@ -51,7 +51,7 @@ void go_order_forget(struct go_order *order)
 
 /* ---- cursors (one per thread) and the heap that orders them by time ---- */
 
-/* A batch is damaged: skip its remaining events. */
+/* Skip the remaining events of a damaged batch. */
 static __attribute__((noinline)) void go_drop_rest(struct go_order *order, struct go_cursor *c,
 						   const char *why)
 {
@@ -82,7 +82,10 @@ static const uint8_t *go_read_event(const uint8_t *at, const uint8_t *end, unsig
 	return at;
 }
 
-/* Advance the cursor to the thread's next batch with events. Returns false if there is none. */
+/*
+ * Advance the cursor to the thread's next batch with events. Returns false if there is no such
+ * batch.
+ */
 static __attribute__((noinline)) bool go_next_batch(const struct go_order *order,
 						    struct go_cursor *c)
 {
@@ -100,7 +103,7 @@ static __attribute__((noinline)) bool go_next_batch(const struct go_order *order
 	return true;
 }
 
-/* Read the cursor's next event. Returns false if the thread has no more. */
+/* Read the cursor's next event. Returns false if its thread has no more events. */
 static inline bool cursor_next(struct go_order *order, struct go_cursor *c)
 {
 	while (__builtin_expect(c->at != c->end, 1) || go_next_batch(order, c)) {
@@ -133,8 +136,8 @@ static void cursor_heap_swap(struct go_order *order, uint32_t a, uint32_t b)
 	order->heap[b] = item;
 }
 
-/* Move a cursor up in the heap. This is the same algorithm as in Go's own reader, because it
- * determines the order of equal times. */
+/* Move a cursor up in the heap. The algorithm is that of Go's own trace reader, because it
+ * determines the order of events with equal times. */
 static uint32_t cursor_sift_up(struct go_order *order, uint32_t at)
 {
 	for (; at && order->heap[(at - 1) / 2].ns > order->heap[at].ns; at = (at - 1) / 2)
@@ -172,7 +175,7 @@ static void cursor_heap_remove(struct go_order *order, uint32_t at)
 	cursor_sift_down(order, 0);
 }
 
-/* Sort the array of the heap by time (stable). A sorted array is a valid heap. */
+/* Sort the heap's array by time, with a stable sort. A sorted array is a valid heap. */
 static void cursor_heap_sort(struct go_order *order)
 {
 	struct go_heap_item *from = order->heap, *to = order->sort_room;
@@ -213,15 +216,15 @@ static enum advance go_try_cursor(struct go_order *order, uint32_t at, bool forc
 	s.ev.goroutine = s.ev.proc = s.ev.target = GO_NO_INDEX;
 	s.ev.a = c->a;
 
-	/* Create the thread at its first event, even if that event must wait. */
+	/* Add the thread when its first event is examined, even if that event must wait. */
 	if (c->machine == GO_NO_INDEX && c->thread != GO_NONE)
 		c->machine = go_add_m(order, c->thread);
 	if (c->machine != GO_NO_INDEX) {
 		s.m = &order->ms[c->machine];
 		s.ev.goroutine = s.m->goroutine;
 		s.ev.proc = s.m->proc;
-		/* After forced events, a thread may still refer to a goroutine that does not
-		 * exist any more. */
+		/* After forced events, a thread may still refer to a goroutine that no longer
+		 * exists. */
 		if (order->nr_all_forced && s.ev.goroutine != GO_NO_INDEX &&
 		    order->gs[s.ev.goroutine].status == GO_GONE)
 			s.ev.goroutine = s.m->goroutine = GO_NO_INDEX;
@@ -332,7 +335,7 @@ static void go_force_event(struct go_order *order)
 	go_try_cursor(order, 0, true);
 }
 
-/* The earliest event is not allowed yet: find the earliest one that is. */
+/* The earliest event is not allowed yet: search for the earliest event that is allowed. */
 static void go_search_event(struct go_order *order)
 {
 	uint64_t most = MAX_TRIES_AN_EVENT * (order->gen->nr_bytes + 4096);
@@ -362,7 +365,7 @@ static void go_emit_forced(struct go_order *order)
 	order->bad(order->bad_data, text);
 }
 
-/* Emit the earliest event that is allowed. Returns false if the generation has no more. */
+/* Emit the earliest event that is allowed. Returns false if the generation has no more events. */
 static inline bool go_emit_next(struct go_order *order)
 {
 	if (order->at_sample < order->gen->nr_samples && go_emit_sample(order))

@@ -2,18 +2,20 @@
 /*
  * Go execution traces, part 2: put the events of a generation in their true order.
  *
- * Within a thread the order is that of the bytes. Between threads clocks are only hints: an event
- * about a goroutine or P has a sequence number and waits for its predecessor. So there is one
- * cursor per thread, a heap of cursors by time, and rules: the earliest event that is allowed next
- * is emitted. If no event is allowed (damaged trace), the earliest is forced and counted. After
- * GO_MAX_FORCED forced events of a generation its rest is emitted in plain order of time.
+ * Within a thread the order of events is that of their bytes. Between threads, times are not exact
+ * enough. Instead, each event about a goroutine or P has a sequence number and waits for the event
+ * with the previous number. There is one cursor per thread, a heap of cursors ordered by time, and
+ * rules: the earliest event that is allowed is emitted. If no event is allowed (in a damaged
+ * trace), the earliest event is forced: it is emitted and counted. After GO_MAX_FORCED forced
+ * events in a generation, the remaining events are emitted in order of time.
  *
  * Invariant: `gs`, `ps` and `ms` are the program's goroutines, Ps and threads after the events
- * emitted so far; they persist across generations. `type` and `a` of a cursor are its next event,
- * not emitted yet. The heap holds the cursors that have a next event, by time.
+ * emitted so far; they are kept from one generation to the next. `type` and `a` of a cursor are its
+ * next event, which was not emitted yet. The heap holds the cursors that have a next event, by
+ * time.
  *
- * Times increase strictly: an event that would not be later than its predecessor is moved to 1 ns
- * after it.
+ * Times increase strictly: an event whose time is not later than that of the previous event gets a
+ * time 1 ns after that event.
  */
 #ifndef MONITOR_GO_ORDER_H
 #define MONITOR_GO_ORDER_H
@@ -29,7 +31,7 @@ enum go_proc_status { PROC_GONE, PROC_RUNNING, PROC_IDLE, PROC_SYSCALL, PROC_ABA
 
 struct go_goroutine {
 	uint64_t id, seq, seq_generation;
-	uint8_t status; /* enum go_status; GO_GONE: this entry is free */
+	uint8_t status; /* enum go_status of the goroutine; GO_GONE: this entry is free */
 	bool in_assist, in_stw;
 	uint32_t next_free;
 };
@@ -46,21 +48,21 @@ struct go_machine {
 	uint32_t goroutine, proc; /* indexes of the thread's goroutine and P; GO_NO_INDEX: none */
 };
 
-/* Types of events that this module adds to those of the trace format. */
+/* Types of events that this module adds to the types of the trace format. */
 enum { GO_SYNC = 0, GO_SAMPLE = 1 };
 
 struct go_event {
 	uint8_t type; /* enum go_wire, GO_SYNC, GO_SAMPLE */
-	/* for GO_SWITCH*, which is emitted in three parts: 0 the other goroutine wakes, 1 this
-	 * one leaves, 2 the other starts */
+	/* part of a GO_SWITCH* event, which is emitted in three parts: 0: the other goroutine
+	 * wakes; 1: the running goroutine leaves; 2: the other goroutine starts */
 	uint8_t part;
-	bool is_new;  /* `target` is mentioned for the first time */
-	int64_t time; /* time of the event: ns on the trace's clock */
-	/* goroutine and P of the thread before the event; GO_NO_INDEX: none */
+	bool is_new;  /* `target` occurs for the first time with this event */
+	int64_t time; /* time of the event, in ns of the trace's clock */
+	/* goroutine and P of the event's thread before the event; GO_NO_INDEX: none */
 	uint32_t goroutine, proc;
-	/* the goroutine or P that the event is about; GO_NO_INDEX: none */
+	/* index of the goroutine or P that the event is about; GO_NO_INDEX: none */
 	uint32_t target;
-	const uint64_t *a; /* arguments of the event; a[0] is the one after the time */
+	const uint64_t *a; /* arguments of the event; a[0] is the argument after the time */
 };
 
 typedef void go_take_fn(void *data, const struct go_event *ev);
@@ -77,52 +79,57 @@ struct go_order {
 	uint32_t nr_gs, cap_gs, free_g, nr_ps, cap_ps, nr_ms, cap_ms;
 	struct go_machine *ms;
 	struct ids g_ids, p_ids, m_ids;
-	/* private: caches of the indexes of goroutines and Ps */
+	/* private: caches for the indexes of goroutines and Ps */
 	struct go_guesses g_guesses, p_guesses;
 	enum { GC_UNKNOWN, GC_OFF, GC_ON } gc;
 	uint64_t gc_seq;
 	const struct go_generation *gen; /* ro: the generation that is being ordered; NULL: none */
-	/* ro: start of the trace, or after a gap: nothing is known from before */
+	/* ro: the generation is the first one, or follows a gap, so no state is known from
+	 * before */
 	bool is_first;
-	/* ro: too many events were forced, so the rest of the generation is emitted in order of
-	 * time */
+	/* ro: too many events were forced, so the generation's remaining events are emitted in
+	 * order of time */
 	bool by_time;
-	uint32_t nr_forced;     /* ro: forced events of this generation */
-	uint64_t nr_all_forced; /* ro: forced events of the trace */
-	uint64_t nr_events;     /* ro: events emitted so far */
-	int64_t last_ns;        /* ro: time of the last event; INT64_MIN: none */
-	/* private: cursors examined in this generation for an event that is allowed */
+	uint32_t nr_forced;     /* ro: number of forced events in this generation */
+	uint64_t nr_all_forced; /* ro: number of forced events in the trace */
+	uint64_t nr_events;     /* ro: number of events emitted so far */
+	int64_t last_ns;        /* ro: time of the last event that was emitted; INT64_MIN: none */
+	/* private: number of cursors that were examined in this generation to find an allowed
+	 * event */
 	uint64_t nr_tries;
 	bool has_synced; /* private: the first sync event was emitted */
 	struct go_cursor *cursors;
 	uint32_t nr_cursors, cap_cursors;
 	struct go_heap_item *heap, *sort_room;
 	uint32_t nr_heap;
-	uint32_t *samples; /* private: CPU samples by time */
+	uint32_t *samples; /* private: CPU samples in order of time */
 	uint32_t at_sample, cap_samples;
-	go_take_fn *take; /* rw: callback for each event */
+	go_take_fn *take; /* rw: callback that is called with each event */
 	void *take_data;
-	go_bad_fn *bad; /* rw: callback for malformed records; not NULL */
+	go_bad_fn *bad; /* rw: callback that is called for malformed records; not NULL */
 	void *bad_data;
 };
 
 void go_order_init(struct go_order *order);
 void go_order_release(struct go_order *order);
 
-/* Discard all state: after a gap in the trace, or for another trace. */
+/* Discard all state, because of a gap in the trace or because another trace begins. */
 void go_order_forget(struct go_order *order);
 
-/* Begin to order the events of a generation; it must not change until go_order_emit() returns
+/* Begin to order the events of a generation, which must not change until go_order_emit() returns
  * false. */
 void go_order_begin(struct go_order *order, const struct go_generation *gen, bool is_first);
 
 /*
- * Emit the next `nr` events of the generation; each calls `take` up to three times. Returns false
- * after the last.
+ * Emit the next `nr` events of the generation; the callback `take` is called up to three times per
+ * event. Returns false after the last event.
  */
 bool go_order_emit(struct go_order *order, unsigned nr);
 
-/* Return a time for an additional event at `ns`: never before the last event. Counts the event. */
+/*
+ * Return a time for an additional event at `ns`: `ns`, or the time of the last event if that is
+ * later. Counts the event as emitted.
+ */
 static inline int64_t go_order_stamp(struct go_order *order, int64_t ns)
 {
 	order->nr_events++;

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Private interface of go_order.c (which event is next) and go_advance.c (is it allowed). */
+/*
+ * Private interface of go_order.c (which chooses the next event) and go_advance.c (which checks if
+ * an event is allowed).
+ */
 #ifndef MONITOR_GO_ORDER_PRIV_H
 #define MONITOR_GO_ORDER_PRIV_H
 
 #include "monitor/read/gotrace/go_order.h"
 
-/* A position in the batches of a thread, at the thread's next event. */
+/* Position of a thread's next event in the thread's batches. */
 struct go_cursor {
-	uint32_t batch;   /* index of the current batch; GO_NO_INDEX: the last batch has ended */
+	/* index of the current batch; GO_NO_INDEX: the thread has no more batches */
+	uint32_t batch;
 	uint32_t machine; /* index of the thread in `ms`; GO_NO_INDEX: the events have no thread */
 	uint64_t thread;
 	const uint8_t *at, *end;
@@ -18,7 +22,7 @@ struct go_cursor {
 
 enum advance { DONE, WAIT, WRONG };
 
-/* An event that may be emitted, and its thread; `m` is NULL if it has no thread. */
+/* An event that may be emitted, and its thread `m`; NULL if the event has no thread. */
 struct go_step {
 	struct go_order *order;
 	const struct go_cursor *c;
@@ -28,15 +32,18 @@ struct go_step {
 };
 
 /*
- * Rule of an event type: check if the event is allowed now, and apply its effects. Every type with
- * arguments has a rule.
+ * Rule of an event type: a function that checks if the event is allowed now, and applies its
+ * effects. Every type with arguments has a rule.
  */
 typedef enum advance go_rule(struct go_step *s);
 extern go_rule *const go_rules[256];
 
 /* Return the index of a goroutine; GO_NO_INDEX if the id is unknown. */
 uint32_t go_find_g(struct go_order *order, uint64_t id);
-/* Return the index of a thread, which is added if new; GO_NO_INDEX if there are too many. */
+/*
+ * Return the index of a thread; adds the thread if it is new. GO_NO_INDEX if there are too many
+ * threads.
+ */
 uint32_t go_add_m(struct go_order *order, uint64_t id);
 
 #endif

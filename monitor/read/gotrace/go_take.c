@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Translate ordered events of a Go trace into events on lanes: the functions on_NAME() of
- * go_wire.def. `lane` is the lane of the goroutine that runs on the event's thread; NULL if there
- * is none and the event needs none.
+ * Translate ordered events of a Go trace into events on lanes, by the functions on_NAME() that
+ * go_wire.def lists. Their argument `lane` is the lane of the goroutine that runs on the event's
+ * thread; NULL if no goroutine runs and the event needs no lane.
  */
 #include "config.h"
 
@@ -16,7 +16,7 @@
 
 typedef void take_fn(struct go_map *map, const struct go_event *ev, struct go_lane *lane);
 
-/* For events whose effects were handled before, or that concern no lane. */
+/* Function for events whose effects were handled before, or that concern no lane. */
 static void on_nothing(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	(void)map, (void)ev, (void)lane;
@@ -40,7 +40,8 @@ static void on_gc_sweep_begin(struct go_map *map, const struct go_event *ev, str
 
 	if (!proc)
 		return;
-	/* A goroutine in a system call does not run, but its thread may sweep on the way out. */
+	/* A goroutine in a system call does not run, but its thread may sweep before it leaves the
+	 * system call. */
 	if (!lane || (lane->nr_open && go_opens(lane)[lane->nr_open - 1].kind == OPEN_LEAF))
 		own = (uint32_t)(proc - map->lanes);
 	proc->sweeps_on = own;
@@ -94,7 +95,7 @@ static void created(struct go_map *map, const struct go_event *ev, sym_t functio
 
 		function = g ? go_function_sym(map, g->stack) : SYM_NONE;
 	}
-	/* A damaged trace may create a goroutine that already exists. */
+	/* A damaged trace may contain an event that creates a goroutine which already exists. */
 	if (index != GO_NO_INDEX)
 		go_life_ends(map, index, ev->time);
 	go_set_lane_of_g(map, ev->target, go_life_begins(map, id, function, ev->time));
@@ -146,7 +147,7 @@ static void destroyed(struct go_map *map, uint32_t g, int64_t ns)
 	*lane = GO_NO_INDEX;
 }
 
-/* The running goroutine switches directly to another one. */
+/* Function for events with which the running goroutine switches directly to another one. */
 static void on_go_switch(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	struct go_lane *other = go_lane_of_g(map, ev->target);
@@ -248,7 +249,7 @@ static void on_proc_start(struct go_map *map, const struct go_event *ev, struct 
 	go_proc_runs(map, lane, ev->time);
 }
 
-/* A P stops, or another thread takes it over. */
+/* Function for events with which a P stops, or another thread takes the P. */
 static void on_proc_stop(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	lane = go_lane_of_p(map, ev->target);
@@ -259,7 +260,8 @@ static void on_proc_stop(struct go_map *map, const struct go_event *ev, struct g
 static void on_gc_begin(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	lane = go_runtime_lane(map);
-	/* If the P's state continues from before, go_map_before() emitted it already. */
+	/* If the state of the P is the same as before the generation, go_map_before() has emitted
+	 * it already. */
 	if (!lane->nr_open)
 		go_enter(map, lane, OPEN_GC, T_GC, map->texts[T_MARK], ev->time, 0);
 }
@@ -290,7 +292,10 @@ static void on_assist_end(struct go_map *map, const struct go_event *ev, struct 
 	go_leave_kind(map, lane, OPEN_ASSIST, ev->time);
 }
 
-/* Emit a number on the lane of the running goroutine, or without one on that of the runtime. */
+/*
+ * Emit a number on the lane of the running goroutine; if no goroutine runs, on the lane of the
+ * runtime.
+ */
 static void report_number(struct go_map *map, const struct go_event *ev, struct go_lane *lane,
 			  enum text key)
 {
@@ -325,8 +330,8 @@ static void on_user_region_begin(struct go_map *map, const struct go_event *ev,
 }
 
 /*
- * End a user region. Open regions inside it end first, innermost first, 1 ns apart. An end without
- * a begin is only emitted as an event.
+ * End a user region. Regions inside it that are still open are ended first, the innermost one
+ * first, 1 ns apart. An end without a begin is emitted as an event, but ends no region.
  */
 static void on_user_region_end(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Texts of a Go trace and their symbols, each interned once per generation. */
+/* Texts of a Go trace and their symbols. Each text is interned once per generation. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -44,7 +44,9 @@ static sym_t string_sym(struct go_map *map, uint32_t index)
 	return map->string_syms[index];
 }
 
-/* Return a symbol for a string id that the generation does not have; "" for id 0. */
+/*
+ * Return a symbol for a string id that the generation does not contain; for id 0 the symbol of "".
+ */
 static sym_t missing_sym(struct go_map *map, uint64_t id)
 {
 	char text[32];

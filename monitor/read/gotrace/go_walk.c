@@ -65,8 +65,8 @@ struct go_text go_outermost(const struct go_generation *gen, uint64_t id)
 }
 
 /*
- * Name a goroutine after a function of this stack. Returns false if the goroutine still has no
- * name, because no function in it has one.
+ * Use a function of this stack as the goroutine's name. Returns false if no function of the stack
+ * has a name, so that the goroutine still has none.
  */
 static bool walk_name_g(struct go_walk *walk, uint64_t id, uint64_t stack, bool by_status)
 {
@@ -81,11 +81,11 @@ static bool walk_name_g(struct go_walk *walk, uint64_t id, uint64_t stack, bool 
 	return true;
 }
 
-/* Properties of an event type that the scan needs, in addition to its stack. */
+/* Properties of an event type that the scan needs, in addition to the stack. */
 enum {
 	IS_STATUS = 1, /* the event reports the status of an existing goroutine or P */
-	STARTS = 2,    /* the event's goroutine runs on this thread from here on */
-	LEAVES = 4,    /* the thread has no goroutine from here on */
+	STARTS = 2,    /* from this event on, the event's goroutine runs on the thread */
+	LEAVES = 4,    /* from this event on, no goroutine runs on the thread */
 };
 static const uint8_t is_to_walk[256] = {
 	[WIRE_GO_STATUS] = IS_STATUS,
@@ -156,8 +156,8 @@ static uint64_t walk_argument(const uint8_t *at, const uint8_t *end, unsigned nr
 }
 
 /*
- * Skip the arguments of an event. Returns NULL if they are incomplete. `*dt`, if not NULL, is set
- * to the first one.
+ * Skip the arguments of an event. Returns NULL if they are incomplete. If `dt` is not NULL, `*dt`
+ * is set to the first argument, the time since the previous event.
  */
 static inline const uint8_t *walk_event_end(const uint8_t *at, const uint8_t *end, unsigned nr,
 					    bool wants_dt, uint64_t *dt)
@@ -172,7 +172,8 @@ static inline const uint8_t *walk_event_end(const uint8_t *at, const uint8_t *en
 static void walk_thread(struct go_walk *walk, const struct go_thread *thread, bool wants_last)
 {
 	const struct go_generation *gen = walk->gen;
-	/* the thread's goroutine; the same if it may still need a name */
+	/* goroutine that runs on the thread; and the same goroutine if it may still need a name,
+	 * else NULL */
 	uint64_t current = 0, nameless = 0;
 
 	for (uint32_t b = thread->first; b != GO_NO_INDEX; b = gen->batches[b].next) {

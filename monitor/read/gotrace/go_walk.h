@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Go execution traces: a scan of a generation's batches before its events are ordered. It finds
- * data that is needed earlier than the events provide it: the names of goroutines (the outermost
- * function of one of their stacks) and the time of the last event. For a generation that is read
- * as the first one it also finds the existing goroutines, Ps and open ranges. For other
- * generations the scan is done when a name is first requested.
+ * Go execution traces: a scan of a generation's batches before its events are ordered. The scan
+ * finds facts that are needed before the events that contain them are processed: the names of
+ * goroutines (the outermost function of one of their stacks) and the time of the last event. For a
+ * generation that is read as the first one, the scan also finds the existing goroutines, Ps and
+ * open ranges. For other generations the scan is done when a name is first requested.
  */
 #ifndef MONITOR_GO_WALK_H
 #define MONITOR_GO_WALK_H
@@ -13,11 +13,14 @@
 
 struct go_walk_g {
 	uint64_t id;
-	/* id of one of the goroutine's stacks: that of its status, or else the first; 0: none */
+	/* id of a stack of the goroutine: the stack of its status event, or else the first one; 0:
+	 * none */
 	uint64_t stack;
-	bool is_named;  /* private: the name comes from the goroutine's status event */
+	/* private: the name comes from the goroutine's status event, so it is final */
+	bool is_named;
 	uint8_t status; /* first status of the goroutine in this generation; GO_GONE: none */
-	/* the goroutine is in an assist of the garbage collector that began before */
+	/* the goroutine is in an assist of the garbage collector that began before this
+	 * generation */
 	bool in_assist;
 };
 
@@ -31,29 +34,33 @@ struct go_walk {
 	struct go_walk_g *gs; /* ro: the goroutines of the generation */
 	struct go_walk_p *ps;
 	uint32_t nr_gs, cap_gs, nr_ps, cap_ps;
-	/* ro, set by go_walk_first(): indexes of the goroutines that have a status, sorted by
+	/* ro, set by go_walk_first(): indexes of the goroutines that have a status event, sorted by
 	 * id. */
 	uint32_t *before, nr_before, cap_before;
 	struct ids g_ids, p_ids;
-	bool in_gc;      /* a mark phase of the garbage collector continues from before */
-	int64_t last_ns; /* time of the generation's last event, if requested */
+	/* a mark phase of the garbage collector began before this generation and continues */
+	bool in_gc;
+	int64_t last_ns; /* time of the generation's last event, if it was requested */
 	/* Private. */
 	const struct go_generation *gen;
-	bool is_due; /* the scan is not done yet */
+	bool is_due; /* true until the scan is done */
 	struct go_guesses g_guesses;
 };
 
 void go_walk_release(struct go_walk *walk);
 /* Prepare to scan `gen`, which must not change. Discards the results of an earlier scan. */
 void go_walk_begin(struct go_walk *walk, const struct go_generation *gen);
-/* Scan a generation that is read as the first one. `wants_last`: also find the time of its last
+/* Scan a generation that is read as the first one. If `wants_last`, also find the time of its last
  * event. */
 void go_walk_first(struct go_walk *walk, bool wants_last);
-/* Return what the scan found about goroutine `id`; NULL: it is not in the generation. Valid
- * until the next call. */
+/* Return what the scan found about goroutine `id`; NULL if the goroutine does not occur in the
+ * generation. Valid until the next call. */
 const struct go_walk_g *go_walk_find(struct go_walk *walk, uint64_t id);
 
-/* Return the outermost function of a stack that has a name; `text` is NULL if none has. */
+/*
+ * Return the name of the outermost function of a stack that has a name; `text` is NULL if no
+ * function has one.
+ */
 struct go_text go_outermost(const struct go_generation *gen, uint64_t stack);
 
 #endif

@@ -5,7 +5,7 @@
  *
  *   FRAMING -> (a generation is ready) -> BEFORE -> EVENTS -> FRAMING
  *
- * Bytes are only read in FRAMING; the other two states are pumped.
+ * Bytes are read in the state FRAMING only. In the other two states, pump() delivers events.
  */
 #include "config.h"
 
@@ -18,7 +18,7 @@
 #include "monitor/read/gotrace/go_map.h"
 #include "monitor/read/reader.h"
 
-/* Events that are emitted before checking again if the batch is full. */
+/* Number of events that are emitted before checking again if the batch is full. */
 enum { EVENTS_A_LOOK = 16 };
 
 struct go_reader {
@@ -27,16 +27,16 @@ struct go_reader {
 	struct go_frame frame;
 	struct go_order order;
 	struct go_walk walk;
-	struct go_map *map; /* translation of the current process; NULL: no process yet */
+	struct go_map *map; /* state of translating the current process; NULL: no process yet */
 	enum { FRAMING, BEFORE, EVENTS } phase;
 	/* true at the start of the trace and after a gap: the next generation is then read
 	 * without the state of earlier ones */
 	bool is_first;
 	bool has_ended, has_told_end;
-	size_t left; /* bytes that the last call did not use */
-	/* counters of `frame` that were already added to `counts` */
+	size_t left; /* number of bytes that the last call did not use */
+	/* values of `frame`'s counters that were already added to `counts` */
 	uint64_t nr_lost, nr_late, nr_oversized;
-	/* The next members are valid during a call only. */
+	/* The following members are valid during a call only. */
 	struct read_counts *counts;
 	read_bad_fn *bad;
 	void *bad_data;
@@ -114,8 +114,8 @@ static uint64_t go_mix_hash(uint64_t hash, uint64_t word)
 }
 
 /*
- * Return a hash of each thread's first batch, to distinguish traces of the same name. Not seeded: a
- * file that is read twice is one process.
+ * Return a hash of the first batches of all threads, to distinguish traces of the same name. The
+ * hash is not seeded, so that a file that is read twice gives the same process.
  */
 static uint32_t go_fingerprint(const struct go_generation *gen)
 {
