@@ -19,7 +19,8 @@ import time
 
 from attach_faults import (cleans_up_after_kills, keeps_lines_of_concurrent_git_config,
                            names_the_line_if_home_is_unwritable, names_the_line_if_home_is_read_only,
-                           reports_a_killed_git, waits_for_locks)
+                           removes_the_socket_if_killed_while_detaching, reports_a_killed_git,
+                           waits_for_locks)
 from attach_monitor import (CONFIG, DEADLINE, DIR, HOME, KEY, Monitor, OLD, RUNTIME,
                             SHAPES, TOP, attached, check, check_previous_target, check_restored,
                             detach, environment, git, is_ours, ordinary, print_summary, read,
@@ -370,7 +371,7 @@ def main():
     only = os.environ.get("ATTACH_ONLY", "").split()
     for test in (rejects_files_that_are_not_regular, restores_all_forms_of_configuration, finds_the_global_configuration,
                  rejects_what_cannot_work, keeps_values_of_other_hosts, reports_a_killed_git, restores_bytes_and_mode,
-                 keeps_lines_of_concurrent_git_config, names_the_line_if_home_is_unwritable,
+                 removes_the_socket_if_killed_while_detaching, keeps_lines_of_concurrent_git_config, names_the_line_if_home_is_unwritable,
                  names_the_line_if_home_is_read_only, waits_for_locks, cleans_up_after_kills, passes_events_to_all_monitors,
                  continues_after_a_stop, works_in_unusual_environments):
         if only and test.__name__ not in only:

@@ -39,6 +39,32 @@ def reports_a_killed_git():
           "a lock that was left", done)
 
 
+def removes_the_socket_if_killed_while_detaching():
+    """The monitor is killed while its cleanup process removes the value."""
+    real, fake = shutil.which("git"), os.path.join(DIR, "slow")
+    os.mkdir(fake)
+    gate, begun = fake + "/gate", fake + "/begun"
+    os.mkfifo(gate)
+    with open(fake + "/git", "w", encoding="ascii") as f:
+        f.write('#!/bin/sh\ncase " $* " in *" --unset-all "*) : >"%s"; read -r x <"%s";; esac\n'
+                'exec "%s" "$@"\n' % (begun, gate, real))
+    os.chmod(fake + "/git", 0o755)
+    write(SHAPES["target there"])
+    m = Monitor(PATH=fake + ":" + os.environ["PATH"]).on()
+    # The bytes differ afterwards, so that the value is removed by git.
+    git("config", "--global", "a.b", "c")
+    m.run.send_signal(signal.SIGTERM)
+    wait("git config --unset-all", lambda: os.path.exists(begun))
+    m.run.kill()
+    m.run.communicate()
+    with open(gate, "w", encoding="ascii") as f:
+        f.write("go\n")
+    settled("killed while detaching")
+    check(not attached(), "killed while detaching", read())
+    check(not [n for n in os.listdir(RUNTIME) if "attach" in n], "killed while detaching: a socket is left",
+          os.listdir(RUNTIME))
+
+
 def descendants(pid):
     """The process and all below it: a monitor, its cleanup process, and the git that it runs."""
     out = [pid]

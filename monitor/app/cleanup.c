@@ -117,7 +117,7 @@ static void signals_ignore(void)
 _Noreturn static void cleanup_run(struct cleanup_entry *entry, int fd)
 {
 	struct reply reply = { 0 };
-	bool on = false;
+	bool on = false, left = false;
 	sigset_t none;
 	char order;
 	ssize_t n;
@@ -134,7 +134,8 @@ _Noreturn static void cleanup_run(struct cleanup_entry *entry, int fd)
 		if (n < 0)
 			continue;
 		memset(&reply, 0, sizeof(reply));
-		if (order == ORDER_LEAVE)
+		left = order == ORDER_LEAVE;
+		if (left)
 			break;
 		if (order == ORDER_ON)
 			reply.ok = entry_on(entry, &on, reply.why);
@@ -143,8 +144,8 @@ _Noreturn static void cleanup_run(struct cleanup_entry *entry, int fd)
 		if (send(fd, &reply, sizeof(reply), MSG_NOSIGNAL) < 0)
 			break;
 	}
-	/* The monitor has ended, or could not remove the value. */
-	if (n == 1 && !on)
+	/* Otherwise the monitor has ended, maybe during an order, or could not remove the value. */
+	if (left && !on)
 		_exit(0);
 	if (on)
 		entry_off(entry, reply.why);
