@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The tables of styles and themes, made from their rows. */
+/* The tables of styles and themes, generated from the rows of styles.def and themes.def. */
 #include "config.h"
 
 #include "views/draw/styles.h"

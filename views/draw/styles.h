@@ -44,11 +44,11 @@ enum look_attributes {
 
 #define LOOK_DEFAULT (-1)
 
-/* How a style looks. Colours are those of the 256-colour palette; LOOK_DEFAULT is the terminal's
- * own. */
+/* How a style looks. Colours are numbers of the 256-colour palette; LOOK_DEFAULT is the terminal's
+ * own colour. */
 struct look {
 	int16_t fg, bg; /* colours on terminals with 256 colours or more */
-	/* colours on terminals with 8 or 16: 0..7; bright ones come from LOOK_BOLD */
+	/* colours on terminals with 8 or 16 colours: 0..7; bright colours come from LOOK_BOLD */
 	int8_t fg16, bg16;
 	uint8_t attributes; /* attributes on terminals with colours */
 	uint8_t mono;       /* attributes on terminals without colours */
@@ -57,8 +57,10 @@ struct look {
 extern const char *const style_names[NR_STYLES];
 extern const struct word theme_words[NR_THEMES];
 extern const struct word colour_words[NR_COLOURS];
-extern const bool theme_is_light[NR_THEMES]; /* by theme: it is for a light background */
-extern const int theme_colours[NR_THEMES];   /* by theme: maximum number of colours: 256, 16 or 0 */
+/* by enum theme: true if the theme is for a light background */
+extern const bool theme_is_light[NR_THEMES];
+/* by enum theme: maximum number of colours: 256, 16 or 0 */
+extern const int theme_colours[NR_THEMES];
 
 /* Return a colour of xterm's palette as 0xrrggbb, for terminals with direct colours. */
 uint32_t palette_rgb(int colour);

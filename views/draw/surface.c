@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Surfaces: cells and drawing. All text passes next_shape(), which makes untrusted bytes printable.
+ * Surfaces: cells and drawing. All text that is drawn passes next_shape(), which makes untrusted
+ * bytes printable.
  */
 #include "config.h"
 
@@ -30,7 +31,7 @@ static const struct {
 struct shape {
 	uint32_t ch[16];
 	int nr;    /* number of code points in `ch` */
-	int cells; /* number of cells; 0: it combines with the previous character */
+	int cells; /* number of cells; 0: the character combines with the previous one */
 };
 
 static void spell(struct shape *shape, const char *text)
@@ -40,7 +41,7 @@ static void spell(struct shape *shape, const char *text)
 	shape->cells = shape->nr;
 }
 
-/* Return the ASCII form of a character of trace2top's own texts, which also contain some glyphs. */
+/* Return the ASCII form of a character that trace2top's own texts contain, such as a glyph. */
 static uint32_t ascii_for(uint32_t ch)
 {
 	for (int i = 0; i < NR_GLYPHS; i++) {
@@ -194,7 +195,8 @@ void surface_copy(struct surface *to, const struct surface *from)
 	       (size_t)from->cols * (size_t)from->rows * sizeof(*from->cells));
 }
 
-/* Return the text to draw, with passwords hidden in `copy`; SIZE_MAX: up to its NUL. */
+/* Return the text to draw, with passwords hidden: `text` itself, or `copy`. If `*len` is SIZE_MAX,
+ * the text ends at its NUL. */
 static const char *surface_shown_text(struct tr2_buf *copy, const char *text, size_t *len)
 {
 	if (*len == SIZE_MAX)
@@ -228,7 +230,7 @@ int surface_text_cells(const char *text, size_t len, bool ascii)
 	return cells;
 }
 
-/* True if the other `len` bytes of a text fit into `left` cells. */
+/* True if the remaining `len` bytes of a text fit into `left` cells. */
 static bool rest_fits(const char *text, size_t len, int left, bool ascii)
 {
 	struct shape shape;
@@ -269,13 +271,15 @@ static int draw_shown(struct surface *surface, int x, int y, int max_cells, enum
 	while (len) {
 		size_t taken = next_shape(text, len, surface->ascii, &shape);
 
-		/* Keep the last cell for the mark that text was cut, unless the rest fits. */
+		/* Keep the last cell for the glyph that marks a cut text, unless the rest of the
+		 * text fits. */
 		if (used + shape.cells >= max_cells && shape.cells &&
 		    !rest_fits(text, len, max_cells - used, surface->ascii)) {
 			surface_glyph(surface, x + used, y, style, GLYPH_MORE);
 			return used + 1;
 		}
-		if (!shape.cells && !used) /* a combining mark without a base character */
+		/* a combining mark without a base character is not drawn */
+		if (!shape.cells && !used)
 			used += put_shape(surface, x, y, style, &(struct shape){ { ' ' }, 1, 1 });
 		used += put_shape(surface, x + used, y, style, &shape);
 		text += taken;
@@ -310,7 +314,8 @@ int surface_text_right(struct surface *surface, int x, int y, int max_cells, enu
 	return surface_text(surface, x, y, max_cells, style, text, len);
 }
 
-/* Return how many bytes of the text's beginning take at most `cells`, and their cells. */
+/* Return how many bytes from the beginning of the text fit into `cells` cells, and how many cells
+ * these bytes take. */
 static size_t head_bytes(const char *text, size_t len, int cells, bool ascii, int *taken_cells)
 {
 	struct shape shape;
@@ -328,7 +333,7 @@ static size_t head_bytes(const char *text, size_t len, int cells, bool ascii, in
 	return at;
 }
 
-/* Return the start of the text's end that takes at most `cells` of `all` cells. */
+/* Return the start of the longest end of the text that takes at most `cells` of its `all` cells. */
 static size_t tail_begin(const char *text, size_t len, int all, int cells, bool ascii)
 {
 	struct shape shape;
@@ -345,7 +350,7 @@ static size_t tail_begin(const char *text, size_t len, int all, int cells, bool 
 	return at;
 }
 
-/* Draw a text that does not fit, without its middle: `cells` is its width. */
+/* Draw a text of which the middle is omitted because the text does not fit into `cells` cells. */
 static int draw_ends(struct surface *surface, int x, int y, int max_cells, enum style style,
 		     const char *text, size_t len, int head, int cells)
 {

@@ -32,18 +32,22 @@ struct cell {
 	/* ch[0]: a base character; the others combine with it; unused ones are 0 */
 	uint32_t ch[CELL_MAX_CHARS];
 	uint8_t style; /* enum style */
-	uint8_t over;  /* STYLE_TEXT, or a style drawn over it (a selection) */
+	/* STYLE_TEXT, or a style that is drawn over `style`, such as that of a selected row */
+	uint8_t over;
 	uint8_t width; /* 1 or 2; 0: the right half of a wide character */
 };
 
 struct surface {
 	int cols, rows;         /* ro */
 	int cursor_x, cursor_y; /* ro: within them */
-	struct cell *cells;     /* ro: row by row */
+	struct cell *cells;     /* ro: the cells, row by row */
 	bool ascii;             /* rw: draw with ASCII only */
-	bool said;     /* rw: for speech output: draw only the glyph MORE, no bars, no sparklines */
-	bool is_ruler; /* rw: store no cells (`cells` may be NULL), only measure: see `reach` */
-	int reach; /* rw: end of the last character of text drawn on a ruler; bars don't count */
+	bool said; /* rw: for speech output: draw only the glyph MORE, no bars, no sparklines */
+	/* rw: store no cells (`cells` may be NULL), only measure the text: see `reach` */
+	bool is_ruler;
+	/* rw: column after the last character of text that was drawn while `ruler` is set; bars do
+	 * not count */
+	int reach;
 };
 
 /* Graphical glyphs, each with a UTF-8 and an ASCII form (glyphs.def). */
@@ -95,7 +99,7 @@ int surface_printf(struct surface *surface, int x, int y, int max_cells, enum st
 /* Return the number of cells that a text takes if it is not cut. */
 int surface_text_cells(const char *text, size_t len, bool ascii);
 
-/* Draw one glyph; the second function draws `nr` in a row. */
+/* Draw one glyph; surface_glyphs() draws `nr` glyphs in a row. */
 void surface_glyph(struct surface *surface, int x, int y, enum style style, enum glyph glyph);
 void surface_glyphs(struct surface *surface, int x, int y, int nr, enum style style,
 		    enum glyph glyph);
@@ -120,7 +124,7 @@ void surface_put_cursor(struct surface *surface, int x, int y);
 /* Change the style of all cells in an area. */
 void surface_restyle(struct surface *surface, struct rect area, enum style style);
 
-/* Set the style drawn over an area: for a selected row or a search hit. */
+/* Set the overlay style of an area: for a selected row or a search hit. */
 void surface_overlay(struct surface *surface, struct rect area, enum style over);
 
 /* Fill an area with blanks. */
@@ -141,7 +145,7 @@ void surface_dump(const struct surface *surface, struct tr2_buf *out);
  */
 void surface_dump_styles(const struct surface *surface, struct tr2_buf *out);
 
-/* Return the number of cells that differ; all cells if the sizes differ. */
+/* Return the number of cells in which two surfaces differ; all cells if their sizes differ. */
 int surface_diff(const struct surface *a, const struct surface *b);
 
 #endif

@@ -11,14 +11,15 @@
 
 #define CELL_W   8
 #define CELL_H   17
-#define BASELINE 13 /* y of the text's baseline, below the top of its cell */
+#define BASELINE 13 /* y coordinate of the text's baseline, below the top of its cell */
 #define MARGIN   10
-/* The font size at which a character is 8 units wide: most of these fonts have an advance of
+/* The font size at which a character is 8 units wide: most monospaced fonts have an advance of
  * 0.602 em. */
 #define FONT_SIZE "13.29"
 #define FONT      "DejaVu Sans Mono,Menlo,Consolas,monospace"
 
-/* Colours and attributes of a cell; adjacent cells with equal ones are drawn at once. */
+/* Colours and attributes of a cell; adjacent cells with equal colours and attributes are drawn at
+ * once. */
 struct ink {
 	uint32_t fg, bg; /* 0xrrggbb */
 	uint8_t attributes;
@@ -91,7 +92,7 @@ static unsigned arms_of(uint32_t ch)
 
 static void draw_line(struct svg *svg, int x, int y, unsigned arms, uint32_t fg)
 {
-	/* Coordinates are halves, which aligns a line of one unit with pixels. */
+	/* Coordinates end in .5, so that a line of one unit is aligned with the pixels. */
 	tr2_buf_addf(svg->out, "<path stroke=\"#%06x\" d=\"", fg);
 	if (arms & (LEFT | RIGHT))
 		tr2_buf_addf(svg->out, "M%d %d.5H%d", arms & LEFT ? x : x + CELL_W / 2,
@@ -103,8 +104,8 @@ static void draw_line(struct svg *svg, int x, int y, unsigned arms, uint32_t fg)
 	tr2_buf_addstr(svg->out, "\"/>");
 }
 
-/* Draw a block character: eighths of a cell from the left (U+2589..U+258F), or from below
- * (U+2581..U+2588). */
+/* Draw a block character: a number of eighths of a cell, from the left (U+2589..U+258F) or from the
+ * bottom (U+2581..U+2588). */
 static bool draw_block(struct svg *svg, int x, int y, uint32_t ch, uint32_t fg)
 {
 	int eighths = (int)(ch - 0x2580);
@@ -149,7 +150,7 @@ static void add_char(struct svg *svg, uint32_t ch)
 		tr2_buf_add(svg->out, bytes, tr2_utf8_encode(ch, bytes));
 }
 
-/* Draw the cells from..end as one text, stretched to their width whatever the font is. */
+/* Draw the cells from..end as one text, stretched to their width whatever font the viewer uses. */
 static void draw_text(struct svg *svg, const struct cell *row, int from, int end, int y,
 		      struct ink ink)
 {
@@ -168,7 +169,8 @@ static void draw_text(struct svg *svg, const struct cell *row, int from, int end
 	tr2_buf_addstr(svg->out, "</text>");
 }
 
-/* Draw adjacent cells with equal look: background, shapes, then each stretch of text. */
+/* Draw adjacent cells with equal colours and attributes: the background, then shapes, then each
+ * stretch of text. */
 static void draw_run(struct svg *svg, const struct cell *row, int from, int end, int y,
 		     struct ink ink)
 {
@@ -186,8 +188,8 @@ static void draw_run(struct svg *svg, const struct cell *row, int from, int end,
 			x++;
 			continue;
 		}
-		/* Underlines extend below blanks. Two blanks end a text, so that later text is
-		 * aligned whatever the font is. */
+		/* Underlined text keeps its blanks. Otherwise two blanks end a text, so that the
+		 * following text is aligned whatever font the viewer uses. */
 		for (; to < end && !is_shape(row[to].ch[0]) && to - last < 2; to++)
 			if (!svg_is_blank(&row[to]) || ink.attributes & LOOK_UNDERLINE)
 				last = to + 1;
@@ -256,7 +258,8 @@ struct svg_film {
 	enum theme theme;
 	struct film_frame {
 		struct surface *surface;
-		double from; /* seconds since the beginning */
+		/* start of the frame in seconds since the beginning of the animation */
+		double from;
 	} * frames;
 	int nr, cap;
 	double seconds; /* of all frames */
@@ -323,7 +326,7 @@ static double film_percent(const struct svg_film *film, int frame)
 	return frame < film->nr ? film->frames[frame].from / film->seconds * 100 : 100;
 }
 
-/* Write the rule that shows what is visible from frame `from` to the one before `end`. */
+/* Write the CSS rule that shows a row from frame `from` to the frame before `end`. */
 static void film_rule(const struct svg_film *film, int from, int end, struct tr2_buf *out)
 {
 	tr2_buf_addf(out, "@keyframes k%d-%d{", from, end);
@@ -338,7 +341,7 @@ static void film_rule(const struct svg_film *film, int from, int end, struct tr2
 		     end, film->seconds, from ? ";visibility:hidden" : "");
 }
 
-/* Write the rules that the rows need, each once. */
+/* Write the CSS rules that the rows need, each rule once. */
 static void film_rules(const struct svg_film *film, struct tr2_buf *out)
 {
 	int rows = film->frames[0].surface->rows;

@@ -15,9 +15,10 @@
 void surface_svg(const struct surface *surface, enum theme theme, struct tr2_buf *out);
 
 /*
- * An animation of several surfaces of one size, which repeats without end. A row that is the same
- * in consecutive frames is written once, with a CSS animation that shows it during these frames.
- * Viewers without animations, and users who prefer reduced motion, see the first frame.
+ * An animation of several surfaces of one size, which repeats without end. A row of the surface
+ * that is the same in consecutive frames is written once, with a CSS animation that shows the row
+ * during these frames. Viewers without animations, and users who prefer reduced motion, see the
+ * first frame.
  */
 struct svg_film;
 struct svg_film *svg_film_new(enum theme theme);

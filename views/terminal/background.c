@@ -33,8 +33,8 @@ const char *background_ask(struct background *background, ns_t now_ns)
 	return QUESTION;
 }
 
-/* Parse a part (red, green, blue) of a colour, 1 to 4 hexadecimal digits, as 0 to 1. Returns -1
- * if it is invalid. */
+/* Parse a component (red, green or blue) of a colour, 1 to 4 hexadecimal digits, as a number from 0
+ * to 1. Returns -1 if it is invalid. */
 static double background_part_of(const char **text)
 {
 	char digits[5] = { 0 };
@@ -48,7 +48,7 @@ static double background_part_of(const char **text)
 	return (double)strtol(digits, NULL, 16) / (double)((1 << 4 * len) - 1);
 }
 
-/* Parse the terminal's answer: rgb:RRRR/GGGG/BBBB or rgba:RRRR/GGGG/BBBB/AAAA; anything else is
+/* Parse the terminal's answer: rgb:RRRR/GGGG/BBBB or rgba:RRRR/GGGG/BBBB/AAAA; any other answer is
  * ignored. */
 static void understand(struct background *background)
 {

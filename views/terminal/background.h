@@ -22,23 +22,23 @@
 
 #define BACKGROUND_ESC_NS    (60 * NS_PER_MS)
 #define BACKGROUND_PREFIX_NS NS_PER_SEC
-/* The answer has ended if it pauses for this long. */
+/* The answer of the terminal is considered complete if no character arrives for this time. */
 #define BACKGROUND_REST_NS (5 * NS_PER_SEC)
 
-#define BACKGROUND_MAX_KEYS 8 /* maximum number of keys returned by a call */
+#define BACKGROUND_MAX_KEYS 8 /* maximum number of keys that one call returns */
 
 struct background {
-	bool light;    /* ro: the background is light, as far as known */
+	bool light;    /* ro: the background is light, as far as it is known */
 	bool awaited;  /* ro: the query was sent and not yet answered */
 	ns_t asked_ns; /* ro: monotonic time of the query */
 	uint8_t matched,
-		/* number of characters of the prefix that matched; how many of these were
-		 * returned as keys */
+		/* number of characters of the prefix that matched; how many of these were returned
+		 * as keys */
 		given;
 	bool ending;   /* Esc within the answer: a backslash ends it */
 	char text[48]; /* the part of the answer that was received */
 	uint8_t len;
-	ns_t last_ns; /* monotonic time of its last character */
+	ns_t last_ns; /* monotonic time of the last character of the answer */
 };
 
 /* Initialise from the value of COLORFGBG (may be NULL): light if its last number is a light
@@ -48,14 +48,15 @@ void background_begin(struct background *background, const char *colorfgbg);
 /* Return the query for the background colour, to be written to the terminal. */
 const char *background_ask(struct background *background, ns_t now_ns);
 
-/* Handle a character. Writes characters that are keys to `keys` and returns their number. */
+/* Handle a character that the terminal sent. Writes characters that are keys to `keys` and returns
+ * their number. */
 int background_take(struct background *background, uint32_t ch, ns_t now_ns,
 		    uint32_t keys[BACKGROUND_MAX_KEYS]);
 
 /* Return characters that were held for too long, as keys. */
 int background_late(struct background *background, ns_t now_ns, uint32_t keys[BACKGROUND_MAX_KEYS]);
 
-/* Return the milliseconds until background_late() returns characters; -1: nothing is held. */
+/* Return the milliseconds until background_late() returns characters; -1: no character is held. */
 int background_wait_ms(const struct background *background, ns_t now_ns);
 
 #endif

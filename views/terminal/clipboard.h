@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies text to the terminal's clipboard (OSC 52). Pure. */
+/* Copies text to the terminal's clipboard (OSC 52). Pure functions. */
 #ifndef VIEWS_CLIPBOARD_H
 #define VIEWS_CLIPBOARD_H
 
-/* Return the escape sequence that copies a text; the caller frees it. Terminals do not confirm
- * it. */
+/* Return the escape sequence that makes the terminal copy a text; the caller frees the sequence.
+ * Terminals do not confirm that they copied. */
 char *clipboard_sequence(const char *text);
 
 #endif

@@ -11,16 +11,17 @@
 
 #include "views/terminal/modes.h"
 
-/* Draw the last row again when the command has written nothing for this time: full-screen
- * programs blank it. */
+/* If the command has written nothing for this time, draw the last row again: full-screen programs
+ * may have blanked it. */
 #define ROW_PAUSE_NS (150 * NS_PER_MS)
-/* Output that is written again may contain terminal queries: input within this time is answers
- * to them, not keys. */
+/* When output is written again, it may contain terminal queries: input that arrives within this
+ * time is the terminal's answers, not keys. */
 #define ANSWERS_NS (200 * NS_PER_MS)
-/* Interval in ms at which to pass keys again if the command accepts none. */
+/* Interval in ms after which typed bytes are passed to the command again if it accepted none. */
 #define AGAIN_MS 20
 
-/* Write all bytes to the terminal. Returns false after a signal: the thread is needed elsewhere. */
+/* Write all bytes to the terminal. Returns false after a signal, because the terminal thread then
+ * has other work. */
 static bool foreground_put(const struct foreground *foreground, const char *bytes, size_t len)
 {
 	while (len) {
@@ -39,7 +40,8 @@ static void foreground_put_text(const struct foreground *foreground, const char 
 	foreground_put(foreground, text, strlen(text));
 }
 
-/* Draw the last row. The cursor is saved and restored; terminals can save it only once. */
+/* Draw the last row. The cursor is saved before and restored afterwards; terminals have only one
+ * saved position. */
 static void foreground_draw_row(struct foreground *foreground)
 {
 	char text[300];
@@ -99,7 +101,8 @@ static void replay(struct foreground *foreground)
 		foreground->quiet_ns = tr2_clock_monotonic() + ANSWERS_NS;
 }
 
-/* Write everything again after a resize, because terminals reflow text differently. */
+/* After a resize write the command's whole output again, because terminals reflow text
+ * differently. */
 void foreground_resized(struct foreground *foreground)
 {
 	foreground_put_text(foreground, "\033[0m\033[H\033[2J");
@@ -113,7 +116,7 @@ void foreground_begin(struct foreground *foreground, const struct terminal_foreg
 {
 	*foreground = (struct foreground){ .of = *of, .in_fd = in_fd, .out_fd = out_fd };
 	set_raw(foreground);
-	/* Scroll up, because the cursor may be in the last row. */
+	/* Scroll up by one row, because the cursor may be in the last row, which is reserved. */
 	foreground_put_text(foreground, "\r\n\033[A");
 	take_size(foreground);
 	if (!foreground->has_row) {
@@ -133,7 +136,8 @@ void foreground_end(struct foreground *foreground)
 	foreground_put_text(foreground, text);
 }
 
-/* Read typed bytes up to the key that returns to trace2top. Returns true if it was pressed. */
+/* Read typed bytes up to the key that returns to trace2top. Returns true if that key was
+ * pressed. */
 static bool take_typed(struct foreground *foreground)
 {
 	char *typed = foreground->typed + foreground->nr_typed, *key;
@@ -160,7 +164,7 @@ static void give_typed(struct foreground *foreground)
 
 bool foreground_serve(struct foreground *foreground, bool readable)
 {
-	/* Input that does not fit stays in the terminal's buffer. */
+	/* Typed bytes that do not fit into `input` stay in the terminal's buffer. */
 	bool comes_back = readable && foreground->nr_typed < sizeof(foreground->typed) &&
 			  take_typed(foreground);
 

@@ -29,7 +29,7 @@ struct foreground {
 	bool has_row;     /* the terminal supports a scrolling region */
 	bool over;        /* the command may have overwritten the last row */
 	bool has_escapes; /* the command's output contains escape sequences */
-	/* monotonic: time of the last output; until when input is ignored */
+	/* monotonic: time of the command's last output; time until which input is ignored */
 	ns_t wrote_ns, quiet_ns;
 	char typed[4096]; /* input that the command has not accepted yet */
 	size_t nr_typed;
@@ -46,7 +46,7 @@ void foreground_resized(struct foreground *foreground);
  * terminal, until a signal. Returns true if the key that returns was pressed. */
 bool foreground_serve(struct foreground *foreground, bool readable);
 
-/* Return the milliseconds until foreground_serve() must be called without input; -1: never. */
+/* Return the milliseconds until foreground_serve() must be called even without input; -1: never. */
 int foreground_wait_ms(const struct foreground *foreground);
 
 #endif

@@ -7,7 +7,7 @@
 #include <curses.h>
 
 #define ESCAPE_DELAY_MS 25
-/* A paste without an end mark ends after this pause. */
+/* A paste without an end mark is considered complete after this pause. */
 #define PASTE_PAUSE_NS NS_PER_SEC
 
 static const struct {
@@ -97,7 +97,7 @@ int input_wait_ms(const struct input *input)
 	return background_wait_ms(&input->background, tr2_clock_monotonic());
 }
 
-/* The function that receives keys. */
+/* The function that receives the keys that were read. */
 struct taker {
 	void (*take)(void *data, const struct key_event *key);
 	void *data;
@@ -113,8 +113,8 @@ static void input_give(struct input *input, int kind, wint_t ch, const struct ta
 	taker->take(taker->data, &key);
 }
 
-/* A key that curses recognised is not part of the terminal's answer: return the held characters
- * before it. */
+/* A key that curses recognised is not part of the terminal's answer: first return the characters
+ * that were held back. */
 static void give_parted(struct input *input, int kind, wint_t ch, const struct taker *taker)
 {
 	uint32_t keys[BACKGROUND_MAX_KEYS];
@@ -147,7 +147,7 @@ void input_read(struct input *input, void (*take)(void *data, const struct key_e
 	if (input->pasting && tr2_clock_monotonic() - input->pasted_ns > PASTE_PAUSE_NS)
 		input->pasting = false;
 	while ((kind = get_wch(&ch)) != ERR) {
-		/* Set the time before reading, because the pause is counted from it. */
+		/* Read the clock before the keys, because a pause is counted from this time. */
 		if (input->pasting)
 			input->pasted_ns = tr2_clock_monotonic();
 		if (is_paste_mark(input, kind, ch))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Keys, the mouse and pasted text from curses. Only the terminal thread, between newterm() and
- * endwin(). Initialise with zeros.
+ * Reads keys, mouse events and pasted text from curses. Only the terminal thread uses this, between
+ * newterm() and endwin(). Initialise the struct with zeros.
  */
 #ifndef VIEWS_INPUT_H
 #define VIEWS_INPUT_H
@@ -17,7 +17,8 @@ struct input {
 	/* detects the background; the terminal's answer arrives among the keys */
 	struct background background;
 	struct presses presses;
-	/* the terminal sends a pasted text: after its start mark, before its end mark */
+	/* the terminal is sending a pasted text: its start mark has arrived, its end mark has
+	 * not */
 	bool pasting;
 	ns_t pasted_ns; /* monotonic time of the last character of a paste */
 };
@@ -25,7 +26,7 @@ struct input {
 /* Set the delay of Esc and define the marks around pasted text; once per terminal. */
 void input_set_up(void);
 
-/* Return the milliseconds until input_read() must be called without input; -1: never. */
+/* Return the milliseconds until input_read() must be called even without input; -1: never. */
 int input_wait_ms(const struct input *input);
 
 /* Read all pending keys; never blocks. */

@@ -20,7 +20,7 @@ bool modes_takes_title(void)
 	return tigetflag("XT") == 1 || modes_can("tsl");
 }
 
-/* An error is ignored: a cursor that cannot be hidden stays visible. */
+/* An error is ignored: if the terminal cannot hide its cursor, the cursor stays visible. */
 void modes_set_look(FILE *out, const struct terminal_look *look)
 {
 	bool on = look->mouse;
@@ -28,7 +28,7 @@ void modes_set_look(FILE *out, const struct terminal_look *look)
 	curs_set(look->cursor);
 	mousemask(on ? ALL_MOUSE_EVENTS | REPORT_MOUSE_POSITION : 0, NULL);
 	mouseinterval(0);
-	/* Report dragging, too; curses requests only clicks. */
+	/* Request reports of dragging with the mouse, too; curses requests only clicks. */
 	fputs(on ? "\033[?1002h" : "\033[?1002l", out);
 	fflush(out);
 }
@@ -43,7 +43,7 @@ void modes_set(FILE *out, const struct termios *was)
 	intrflush(stdscr, FALSE);
 	keypad(stdscr, TRUE);
 	nodelay(stdscr, TRUE);
-	/* Keep Ctrl-S for flow control, but read Ctrl-C as a key. */
+	/* Keep Ctrl-S for flow control, but read Ctrl-C as a key instead of a signal. */
 	if (tcgetattr(fileno(out), &now) == 0) {
 		now.c_iflag = (now.c_iflag & ~(tcflag_t)IXON) | (was->c_iflag & IXON);
 		tcsetattr(fileno(out), TCSANOW, &now);

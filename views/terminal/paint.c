@@ -27,7 +27,8 @@ static bool wants_colour(int theme, int colour)
 	return colour == COLOUR_ALWAYS || environment_allows_colour();
 }
 
-/* Return the number that curses uses for a colour: with direct colours its red, green and blue. */
+/* Return the number that curses uses for a colour: on terminals with direct colours its red, green
+ * and blue parts. */
 static int paint_number_of(int colour)
 {
 	return colour == LOOK_DEFAULT || COLORS <= 256 || colour < 8 ? colour

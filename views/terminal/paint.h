@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Draws surfaces with curses: looks (styles.h) become colour pairs and attributes, cells become
- * characters. Only the terminal thread, between newterm() and endwin(). It blocks if the terminal
- * accepts no bytes.
+ * characters. Only the terminal thread uses this, between newterm() and endwin(). Drawing blocks if
+ * the terminal accepts no bytes.
  */
 #ifndef VIEWS_PAINT_H
 #define VIEWS_PAINT_H
@@ -12,10 +12,11 @@
 #include "views/draw/surface.h"
 
 struct paint {
-	int theme;                           /* enum theme */
-	bool colour;                         /* use colours; otherwise only attributes */
-	int pairs;                           /* number of colour pairs that were created */
-	short pair_of[NR_STYLES][NR_STYLES]; /* colour pair by style and overlay; 0: not created */
+	int theme;   /* enum theme */
+	bool colour; /* use colours; otherwise only attributes */
+	int pairs;   /* number of colour pairs that were created */
+	/* number of the colour pair by style and overlay; 0: not created yet */
+	short pair_of[NR_STYLES][NR_STYLES];
 };
 
 /* Set the theme and the use of colours (enum colour), limited to the terminal's capabilities. */

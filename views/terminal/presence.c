@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions that query the terminal before it is set up: is it there, and its size. */
+/* Functions that query the terminal before it is set up: whether there is one, and its size. */
 #include "config.h"
 
 #include "views/terminal/terminal.h"

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Detects double clicks. Curses detects them only if both arrive at once, or by waiting after each
- * click, which would delay every single one.
- *
- * Terminal thread. One clock reading per click.
+ * Detects double clicks. Curses only detects a double click if both clicks arrive at once, or if it
+ * waits after each click, which would delay single clicks. Terminal thread. Each click reads the
+ * clock once.
  */
 #ifndef VIEWS_PRESSES_H
 #define VIEWS_PRESSES_H
@@ -13,12 +12,12 @@
 #include "engine/base/clock.h"
 
 struct presses {
-	ns_t last_ns; /* monotonic time of a click that a second one may follow; 0: none */
+	ns_t last_ns; /* monotonic time of a click that a second click may follow; 0: none */
 	int x, y;
 };
 
-/* Handle a click at the cell (x, y). Returns true if it is the second of a double click; the
- * third is a first one again. */
+/* Handle a click at the cell (x, y). Returns true if it is the second click of a double click; a
+ * third click counts as a first one. */
 bool presses_second(struct presses *presses, int x, int y);
 
 #endif

@@ -14,15 +14,15 @@
 
 #include "views/terminal/terminal.h"
 
-/* Maximum times to wait: 0.2 s for a terminal that accepts no bytes, and for another thread that
- * is restoring it. */
+/* Maximum waiting times, in tries of TRY_NS: 0.2 s for a terminal that accepts no bytes, and 0.3 s
+ * for another thread that is restoring the terminal. */
 #define WRITE_TRIES 200
 #define DONE_TRIES  300
 #define TRY_NS      1000000
 
 enum { DOWN, UP, BEING_RESTORED };
 
-/* State for terminal_restore(). Set while a screen is up. */
+/* State for terminal_restore(), set while a screen is shown. */
 static struct {
 	atomic_int state;
 	int draw_fd; /* descriptor with which the screen is drawn */
@@ -31,7 +31,7 @@ static struct {
 	struct termios termios;
 	char bytes[256];
 	size_t nr_bytes;
-	const char *to_write; /* the bytes to write: the buffer above, or a constant */
+	const char *to_write; /* the bytes to write: `bytes` above, or a constant */
 	size_t nr_to_write;
 } saved = { .draw_fd = -1, .fd = -1, .null_fd = -1 };
 
@@ -44,9 +44,9 @@ static void moment(void)
 
 /*
  * Write the restore sequence within a short time. The terminal's buffer may be full, and a thread
- * that writes, even if it is blocked, locks the terminal. Give it a moment, then flush pending
- * output until the sequence was written, which is more important. Flushing a pty does not wake a
- * blocked writer, but setting its modes does.
+ * that is writing, even a blocked one, locks the terminal. So give it a moment, then flush pending
+ * output again and again until the restore sequence was written, which is more important. Flushing
+ * a pseudo-terminal does not wake a blocked writer, but setting its modes does.
  */
 static void write_soon(const struct termios *modes)
 {
@@ -69,8 +69,8 @@ static void restore_put_back(void)
 	struct termios free_flow = saved.termios;
 	int flags = fcntl(saved.fd, F_GETFL);
 
-	/* Output may be stopped with Ctrl-S: turning IXON off starts it, without waiting for a
-	 * reader. */
+	/* The user may have stopped output with Ctrl-S: turning IXON off starts output again,
+	 * without waiting for a reader. */
 	free_flow.c_iflag &= ~(tcflag_t)IXON;
 	tcsetattr(saved.fd, TCSANOW, &free_flow);
 	tcflow(saved.fd, TCOON);
@@ -95,8 +95,8 @@ void restore_now(bool by_drawer)
 		restore_put_back();
 		atomic_store(&saved.state, DOWN);
 	}
-	/* Another thread restores the terminal already. The caller is about to end the program,
-	 * so it waits until that is done. */
+	/* Another thread is already restoring the terminal. The caller is about to end the program,
+	 * so wait until the terminal is restored. */
 	for (int tries = 0; saved.state == BEING_RESTORED && tries < DONE_TRIES; tries++)
 		moment();
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -108,13 +108,14 @@ void terminal_restore(void)
 }
 
 #ifdef SANITIZED
-/* With a sanitizer do nothing, because it reports crashes itself. */
+/* If the program is built with a sanitizer, install no handlers, because the sanitizer reports
+ * crashes itself. */
 void restore_crashes(void)
 {
 }
 #else
 /* Signal handler: restore the terminal after a crash. Then the signal's default action follows,
- * usually a core dump. */
+ * which usually writes a core dump. */
 static void crashed(int signo)
 {
 	terminal_restore();
@@ -124,8 +125,8 @@ static void crashed(int signo)
 
 void restore_crashes(void)
 {
-	/* Signals that end the program, except those that the loop handles and those that cannot
-	 * be caught. */
+	/* Signals that end the program, except those that the loop handles and those that no
+	 * program can catch. */
 	static const int signals[] = { SIGSEGV, SIGBUS,  SIGILL,   SIGFPE,  SIGABRT,
 				       SIGQUIT, SIGSYS,  SIGTRAP,  SIGXCPU, SIGALRM,
 				       SIGUSR2, SIGPROF, SIGVTALRM };
@@ -133,7 +134,7 @@ void restore_crashes(void)
 
 	sigemptyset(&action.sa_mask);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		/* Leave handlers of profilers and ignored signals unchanged. */
+		/* Keep handlers that a profiler installed, and signals that are ignored. */
 		if (!sigaction(signals[i], NULL, &was) && was.sa_handler == SIG_DFL)
 			sigaction(signals[i], &action, NULL);
 }

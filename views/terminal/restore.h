@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Restores the terminal from any context: a signal handler, another thread, with a terminal that is
- * not read. The bytes are prepared in advance by the terminal thread; terminal_restore() (see
- * terminal.h) then uses only async-signal-safe functions, once per arming.
+ * Restores the terminal from any context: from a signal handler, from another thread, and while the
+ * terminal accepts no bytes. The terminal thread prepares the bytes in advance; terminal_restore()
+ * (see terminal.h) then uses only async-signal-safe functions, once per restore_arm().
  */
 #ifndef VIEWS_RESTORE_H
 #define VIEWS_RESTORE_H
@@ -11,27 +11,29 @@
 #include <termios.h>
 
 /*
- * Start with an empty restore sequence for descriptor `fd` with the original modes `was`. The
- * terminal is opened again if permitted: file status flags are shared with the parent, so
- * O_NONBLOCK would affect the shell, too.
+ * Start with an empty restore sequence for descriptor `fd` with the original modes `was`. If
+ * permitted, open the terminal again and use that descriptor: file status flags are shared with the
+ * parent process, so O_NONBLOCK on `fd` would affect the shell, too.
  */
 void restore_begin(int fd, const struct termios *was);
-/* Call when no screen is up: closes what restore_begin() opened. */
+/* Call when no screen is shown any more: closes the descriptor that restore_begin() opened. */
 void restore_end(void);
 
-/* Append bytes to the restore sequence (copied). NULL and curses' (char *)-1 are ignored. */
+/* Append a copy of these bytes to the restore sequence. NULL and (char *)-1, which curses returns
+ * for missing capabilities, are ignored. */
 void restore_add(const char *bytes);
 
-/* Let terminal_restore() write the sequence that was prepared; restore_arm_with(): write the
- * constant `bytes` instead. */
+/* Allow terminal_restore() to write the sequence that was prepared; restore_arm_with() lets it
+ * write the constant `bytes` instead. */
 void restore_arm(void);
 void restore_arm_with(const char *bytes);
 bool restore_is_armed(void);
 
 /*
  * Restore the terminal; terminal_restore() is restore_now(false). `by_drawer`: called by the thread
- * that draws; otherwise all later drawing is discarded. Async-signal-safe. Waits at most 0.2 s for
- * a terminal that accepts no bytes, or 0.3 s for another thread that restores it.
+ * that draws; otherwise everything that is drawn later is discarded. Async-signal-safe. Waits at
+ * most 0.2 s for a terminal that accepts no bytes, or 0.3 s for another thread that is restoring
+ * the terminal.
  */
 void restore_now(bool by_drawer);
 

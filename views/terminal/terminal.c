@@ -62,13 +62,14 @@ struct terminal {
 	struct terminal_config config;
 	char *title;
 	pthread_t thread;
-	int poke[2]; /* pipe from the loop to the thread: the mailbox has something new */
+	/* pipe from the loop to the thread: a byte means that the mailbox has something new */
+	int poke[2];
 	int in_fd, out_fd;
 	struct termios was; /* original modes of the terminal */
 	FILE *in, *out;
 	SCREEN *screen;
 	/* Locked while the terminal is restored, and while the thread is unblocked, so that
-	 * these never happen at once. */
+	 * restoring and unblocking never happen at once. */
 	pthread_mutex_t restoring;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
@@ -102,7 +103,7 @@ static void prepare_restore(const struct terminal *terminal)
 	restore_add("\033[?2004l");
 	if (terminal->has_title)
 		restore_add(TITLE_BACK);
-	/* Reset mouse reports always, because they may be turned on later. */
+	/* Turn mouse reports off in any case, because the user may turn them on later. */
 	restore_add("\033[?1000l\033[?1002l\033[?1006l");
 	restore_add(tigetstr("sgr0"));
 	restore_add(tigetstr("rmcup"));
@@ -146,8 +147,8 @@ static bool set_up(struct terminal *terminal)
 	int cols, rows;
 
 	terminal_size(&cols, &rows);
-	/* Check the size first: curses uses shorts for sizes and accepts any size that the
-	 * terminal reports. */
+	/* Check the size before starting curses: curses uses shorts for sizes, but accepts any size
+	 * that the terminal reports. */
 	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && (size.ws_col > cols || size.ws_row > rows))
 		use_env(FALSE);
 	terminal->screen = newterm(NULL, terminal->out, terminal->in);
@@ -159,7 +160,7 @@ static bool set_up(struct terminal *terminal)
 		return false;
 	}
 	set_term(terminal->screen);
-	/* Without this capability curses starts but cannot move the cursor. */
+	/* If the terminal lacks this capability, curses starts but cannot move the cursor. */
 	if (!modes_can("cup")) {
 		snprintf(terminal->why, sizeof(terminal->why),
 			 "the terminal type '%s' cannot move its cursor: set TERM, or use --lines "
@@ -182,7 +183,8 @@ static void give_back(struct terminal *terminal)
 	if (!restore_is_armed())
 		return;
 	extra(terminal, "\033[?2004l");
-	/* Wait for the terminal's answer: a late one would become input of the shell. */
+	/* Discard the terminal's pending answer to the query: if it arrived later, the shell would
+	 * read it as input. */
 	if (terminal->input.background.awaited &&
 	    tr2_clock_monotonic() - terminal->input.background.asked_ns < NS_PER_SEC)
 		tcflush(terminal->in_fd, TCIFLUSH);
@@ -199,7 +201,7 @@ struct mail {
 	bool repaint, new_look;
 };
 
-/* Take the theme and other settings from the mailbox. Under the lock. */
+/* Take the theme and other settings from the mailbox. The caller holds the lock. */
 static void take_look(struct terminal *terminal)
 {
 	terminal->config.look = terminal->look;
@@ -250,15 +252,15 @@ void terminal_repaint(struct terminal *terminal)
 	pthread_mutex_unlock(&terminal->lock);
 }
 
-/* Choose the colours, within the terminal's capabilities. */
+/* Choose the use of colours, limited to the terminal's capabilities. */
 static void choose_look(struct terminal *terminal)
 {
 	enum theme theme = theme_for((enum theme)terminal->config.look.theme,
 				     terminal->input.background.light);
 
 	paint_start(&terminal->paint, (int)theme, terminal->config.look.colour);
-	/* Query the background only if the terminal is known to answer; others would show the
-	 * query as text. */
+	/* Query the background only if the terminal is known to answer; other terminals would show
+	 * the query as text. */
 	if (terminal->config.look.theme == THEME_AUTO && terminal->paint.colour &&
 	    !terminal->has_asked && modes_takes_title()) {
 		terminal->has_asked = true;
@@ -276,7 +278,8 @@ static void copy_out(const struct terminal *terminal, char *text)
 	free(text);
 }
 
-/* Release the terminal from its current owner; then the shell, a command or the screen gets it. */
+/* Take the terminal from its current user (screen or command), before the shell, a command or the
+ * screen gets it. */
 static void hand_over(struct terminal *terminal, int wish)
 {
 	if (terminal->is == WISH_LEND) {
@@ -338,7 +341,7 @@ static bool obey(struct terminal *terminal)
 	return true;
 }
 
-/* Read keys and the terminal's answers, which may change the theme. */
+/* Read keys, and the terminal's answers, which may change the theme. */
 static void read_keys(struct terminal *terminal)
 {
 	bool was_light = terminal->input.background.light;
@@ -353,7 +356,8 @@ static void read_keys(struct terminal *terminal)
 		paint_surface(&terminal->paint, terminal->shown, NULL);
 }
 
-/* Copy bytes between the terminal and the command. The key that returns is passed to the loop. */
+/* Copy bytes between the terminal and the command. Pass the key that returns to trace2top to the
+ * loop. */
 static void serve_guest(struct terminal *terminal, bool readable)
 {
 	const struct key_event back = { .key = TERMINAL_FOREGROUND_KEY };
@@ -411,7 +415,8 @@ static void *terminal_main(void *data)
 	pthread_cond_broadcast(&terminal->changed);
 	pthread_mutex_unlock(&terminal->lock);
 	if (good) {
-		/* Setting the modes writes and may block; the loop does not wait for it. */
+		/* Setting the modes writes to the terminal and may block; the loop does not wait
+		 * for this. */
 		set_modes(terminal);
 		background_begin(&terminal->input.background, getenv("COLORFGBG"));
 		choose_look(terminal);
@@ -433,10 +438,10 @@ static void poke(struct terminal *terminal)
 {
 	ssize_t n = write(terminal->poke[1], "", 1);
 
-	(void)n; /* if the pipe is full, the thread wakes anyway */
+	(void)n; /* if the pipe is full, the thread wakes up anyway */
 }
 
-/* Wait until the thread is in `state`, at most 100 ms. Returns false if it is not. */
+/* Wait until the thread has reached `state`, at most 100 ms. Returns false if it has not. */
 static bool await(struct terminal *terminal, int state)
 {
 	struct timespec until;
@@ -453,9 +458,9 @@ static bool await(struct terminal *terminal, int state)
 
 /*
  * If the thread blocks in write(2), start the terminal's output, flush pending bytes, and interrupt
- * the call. Call repeatedly, because curses may retry. Returns false if the thread is not blocked
- * but late, as on a busy machine: its output must not be dropped then, nor its restored modes
- * changed.
+ * write(2) with a signal. Call this repeatedly, because curses may write again. Returns false if
+ * the thread is not blocked but late, as on a busy machine: its output must then not be dropped,
+ * nor the modes that it restored be changed.
  */
 static bool free_if_hung(struct terminal *terminal)
 {
@@ -555,7 +560,8 @@ struct terminal *terminal_start(const struct terminal_config *config, char *why,
 	terminal->poke[0] = terminal->poke[1] = -1;
 	pthread_mutex_init(&terminal->restoring, NULL);
 	pthread_mutex_init(&terminal->lock, NULL);
-	/* Use the monotonic clock, so that setting the wall clock does not affect waits. */
+	/* Let condition waits use the monotonic clock, so that setting the wall clock does not
+	 * affect them. */
 	pthread_condattr_init(&monotonic);
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
 	pthread_cond_init(&terminal->changed, &monotonic);
@@ -672,7 +678,8 @@ void terminal_stop(struct terminal *terminal)
 	if (!terminal)
 		return;
 	if (!terminal_change(terminal, WISH_STOP)) {
-		/* If the thread cannot be unblocked, leak its memory: the process ends anyway. */
+		/* If the thread cannot be unblocked, its memory is not freed: the process is about
+		 * to end. */
 		terminal_restore();
 		return;
 	}

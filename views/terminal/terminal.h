@@ -31,7 +31,7 @@ struct terminal_look {
 	int colour; /* enum colour */
 	int theme;  /* enum theme */
 	bool mouse; /* report the mouse */
-	/* make the terminal's cursor visible; it is always at the surface's position */
+	/* show the terminal's cursor; if hidden, it is still at the surface's position */
 	bool cursor;
 };
 
@@ -50,37 +50,38 @@ bool terminal_is_there(void);
 /* True if the locale and the terminal support UTF-8. Call after setlocale(LC_ALL, ""). */
 bool terminal_has_utf8(void);
 
-/* Get the current size of the terminal, limited to that of a surface. Returns false if it is
- * unknown (then 80 x 24). Any thread. */
+/* Get the current size of the terminal, limited to the largest size of a surface. Returns false and
+ * 80 x 24 if the size is unknown. Any thread. */
 bool terminal_size(int *cols, int *rows);
 
 /*
- * Set the terminal up and start its thread, with all signals blocked except the one that unblocks
- * it. Returns NULL with `why` on error. One at a time.
+ * Set the terminal up and start its thread, which has all signals blocked except the one that
+ * unblocks it. Returns NULL with the reason in `why` on error. Only one terminal may exist at a
+ * time.
  */
 struct terminal *terminal_start(const struct terminal_config *config, char *why, size_t why_bytes);
 
-/* Show a copy of `surface` soon. Never blocks. */
+/* Let the terminal thread show a copy of `surface` soon. Never blocks. */
 void terminal_show(struct terminal *terminal, const struct surface *surface);
 
-/* Draw everything again with the next surface (Ctrl-L, after a resize). */
+/* Let the terminal thread draw everything again with the next surface (Ctrl-L, after a resize). */
 void terminal_repaint(struct terminal *terminal);
 
-/* Set theme, colours, mouse, cursor and title; everything is drawn again with the next surface. */
+/* Set theme, colours, mouse, cursor and title; the next surface is then drawn completely. */
 void terminal_set_look(struct terminal *terminal, struct terminal_look look);
 
-/* Handle a new size (SIGWINCH). The loop gets it from terminal_size() and then shows a surface of
- * that size. */
+/* Handle a new size of the terminal (SIGWINCH). The loop gets the size from terminal_size() and
+ * then shows a surface of that size. */
 void terminal_resize(struct terminal *terminal, int cols, int rows);
 
-/* Get the next key. Returns false if none is pending. Call repeatedly after every wake. */
+/* Get the next key. Returns false if no key is pending. Call it repeatedly after every wake(). */
 bool terminal_next_key(struct terminal *terminal, struct key_event *key);
 
 /* True if the terminal is gone: reading keys failed or reached EOF. */
 bool terminal_is_gone(const struct terminal *terminal);
 
-/* Restore the terminal for a while (Ctrl-Z), like terminal_stop(), and take it again, which waits
- * at most 100 ms. */
+/* Restore the terminal for a while (Ctrl-Z), like terminal_stop(); terminal_resume() sets it up
+ * again, which waits at most 100 ms. */
 void terminal_suspend(struct terminal *terminal);
 void terminal_resume(struct terminal *terminal);
 
@@ -92,35 +93,35 @@ void terminal_resume(struct terminal *terminal);
 #define TERMINAL_FOREGROUND_ROWS 1    /* number of rows that the command's terminal lacks */
 
 struct terminal_foreground {
-	/* Callback: restart the command's output from the beginning. */
+	/* Callback: rewind, so that `output` returns the command's output from the beginning. */
 	void (*rewind)(void *data);
-	/* Callback: get at most `bytes` of the command's output. Returns their number; 0 if
+	/* Callback: get at most `bytes` bytes of the command's output. Returns their number; 0 if
 	 * nothing is pending. */
 	size_t (*output)(void *data, char *out, size_t bytes);
-	/* Callback: pass typed bytes to the command. Returns how many were accepted; the rest is
-	 * passed again. */
+	/* Callback: pass typed bytes to the command. Returns how many bytes the command accepted;
+	 * the others are passed again later. */
 	size_t (*input)(void *data, const char *bytes, size_t len);
 	void *data;
 	const char
-		/* text of the last row, which names the key that returns; printable; borrowed
-		 * until terminal_resume() */
+		/* text of the last row, which names the key that returns to trace2top; printable;
+		 * borrowed until terminal_resume() */
 		*told;
 };
 
-/* Hand the terminal over to the command, after restoring it as terminal_suspend() does;
- * terminal_resume() takes it again. TERMINAL_FOREGROUND_KEY goes to terminal_next_key(),
- * everything else to the command. */
+/* Restore the terminal as terminal_suspend() does, then hand it over to the command;
+ * terminal_resume() sets it up for the screen again. TERMINAL_FOREGROUND_KEY goes to
+ * terminal_next_key(), all other keys go to the command. */
 void terminal_hand_over(struct terminal *terminal, const struct terminal_foreground *foreground);
-/* Notify the thread that the command has written output. */
+/* Notify the terminal thread that the command has written output. */
 void terminal_foreground_wrote(struct terminal *terminal);
 
-/* Copy a text to the terminal's clipboard, if the terminal supports that, which it does not
- * confirm. Asynchronous; the text is copied. */
+/* Let the terminal copy a text to its clipboard, if it supports this, which it does not confirm.
+ * Asynchronous; `text` is copied. */
 void terminal_copy(struct terminal *terminal, const char *text);
 
-/* Restore the terminal, end the thread and free everything. Takes about 200 ms, at most 600 ms,
- * if the terminal accepts no bytes; otherwise up to 5 s on a machine that is too busy to run the
- * thread. NULL is allowed. */
+/* Restore the terminal, end its thread and free everything. If the terminal accepts no bytes, this
+ * takes about 200 ms, at most 600 ms; if the machine is too busy to run the thread, up to 5 s. NULL
+ * is allowed. */
 void terminal_stop(struct terminal *terminal);
 
 /* Restore the terminal now, from any thread, before the program ends. No effect if no screen is

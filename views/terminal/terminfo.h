@@ -7,9 +7,9 @@
 #define VIEWS_TERMINAL_TERMINFO_H
 
 /*
- * If the system does not describe the terminal that TERM names and the program does, set TERMINFO
- * to the program's description, which curses accepts there. A TERMINFO that the user set stays.
- * Call it before other threads exist and before curses starts.
+ * If the system does not describe the terminal that TERM names, but the program does, set TERMINFO
+ * to the program's description, which curses accepts as value. A TERMINFO that the user set is
+ * kept. Call this before other threads exist and before curses starts.
  */
 void terminfo_provide(void);
 

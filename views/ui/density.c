@@ -7,13 +7,14 @@
 
 #include "monitor/model/model_strip.h"
 
-/* The runs of a group in one cell. */
+/* The runs of a group that are drawn into one cell. */
 struct density_cell {
 	ns_t longest; /* NS_NONE: nothing */
 	bool failed, live;
 };
 
-/* First and last cell of a run, clamped. Returns false if it is not in sight. */
+/* Get the first and the last cell of a run, clamped to the visible part. Returns false if the run
+ * is outside. */
 static bool cells_of_run(const struct density *d, const struct lane *lane, int cols, int *from,
 			 int *to)
 {
@@ -36,7 +37,7 @@ bool density_in_sight(const struct density *d, const struct lane *lane)
 	return cells_of_run(d, lane, SURFACE_MAX_COLS, &from, &to);
 }
 
-/* True if the run has ended in the visible part, and failed. */
+/* True if the run ended in the visible part of the timeline, and failed. */
 static bool fails_in_sight(const struct density *d, const struct lane *lane)
 {
 	return !lane->live && lane->failed && lane->end <= d->window->from + d->window->width;
@@ -110,7 +111,8 @@ uint32_t density_run_at(const struct density *d, const struct lane_group *group,
 
 /* ---- evicted commands ---- */
 
-/* The cells that a slot of the strip covers, clamped. Returns false if it is not in sight. */
+/* Get the cells that a slot of the strip covers, clamped to the visible part. Returns false if the
+ * slot is outside. */
 static bool cells_of_slot(const struct density *d, const struct strip_slots *slots, uint32_t index,
 			  int cols, int *from, int *to)
 {
@@ -128,7 +130,8 @@ static bool cells_of_slot(const struct density *d, const struct strip_slots *slo
 	return true;
 }
 
-/* Raise most[] to the evicted commands that ran in each slot. */
+/* Raise most[] of each column to the largest number of evicted commands that ran at the same time
+ * in one of its slots. */
 static void add_evicted(const struct density *d, uint32_t *most, int cols)
 {
 	const struct strip_slots *slots = &model_strip_evicted(d->model)->all;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Draws the lanes of commands on the timeline: per column the longest run, by shade; a column with
- * a failed run has the sign of failures. Above: how many processes ran at the same time, and where
- * runs failed. Evicted commands are included there, from the slots of the model's strip; columns
- * that only these fill are dimmed.
+ * Draws the lanes of commands on the timeline: the shade of each column stands for the longest run
+ * in it; a column in which a run failed has the sign of failures. Rows above the lanes show how
+ * many processes ran at the same time, and where runs failed. These rows include evicted commands,
+ * from the slots of the model's strip; columns with evicted commands only are dimmed.
  */
 #ifndef VIEWS_DENSITY_H
 #define VIEWS_DENSITY_H
@@ -17,7 +17,7 @@ struct density {
 	const struct lanes *lanes;
 	const struct lane_groups *groups;
 	const struct time_window *window;
-	bool has_evicted; /* include evicted commands: no limit applies to the lanes */
+	bool has_evicted; /* evicted commands are included, because no limit applies to the lanes */
 };
 
 /* Draw the runs of a group into the cells of `slot`. */
@@ -30,13 +30,15 @@ void density_draw_at_once(const struct density *density, const struct slot *slot
 /* Draw a sign into each column in which runs failed. */
 void density_draw_failed(const struct density *density, const struct slot *slot);
 
-/* Largest number of processes that ran at the same time in the visible part. */
+/* Return the largest number of processes that ran at the same time in the visible part of the
+ * timeline. */
 uint32_t density_at_once(const struct density *density, int cols);
 
-/* Number of runs that failed, whether they are in sight or not; evicted ones are not included. */
+/* Return the number of runs that failed, in the visible part or outside; evicted runs are not
+ * included. */
 uint32_t density_failed(const struct density *density);
 
-/* True if a part of the run is in sight. */
+/* True if at least a part of the run is in the visible part of the timeline. */
 bool density_in_sight(const struct density *density, const struct lane *lane);
 
 /* Return the lane of the longest run of a group that is drawn into cell `cell` of `cols`; LANE_NONE
@@ -44,7 +46,7 @@ bool density_in_sight(const struct density *density, const struct lane *lane);
 uint32_t density_run_at(const struct density *density, const struct lane_group *group, int cell,
 			int cols);
 
-/* Draw the meaning of the shades and signs on one line. */
+/* Draw one line that explains the shades and signs. */
 void density_draw_legend(struct surface *surface, struct rect line);
 
 #endif

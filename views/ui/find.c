@@ -58,8 +58,8 @@ static void table_choose(const struct view_ctx *ctx, uint64_t item)
 	table_go(&ctx->view->table, (uint32_t)item);
 }
 
-/* Return a number that changes with the rows and their order, and with the model, because
- * figures in rows may have changed. */
+/* Return a number that changes if the table's rows or their order change, or if the model changes,
+ * because figures in rows may then differ. */
 static uint64_t table_version(const struct view_ctx *ctx)
 {
 	uint64_t hash = model_version(ctx->model);
@@ -104,7 +104,7 @@ struct find_row {
 
 struct find_buffers {
 	struct tr2_buf line;    /* text of the item that is being searched */
-	struct tr2_buf visible; /* that text as the screen shows it */
+	struct tr2_buf visible; /* that text in the form in which the screen shows it */
 	struct tr2_buf folded;  /* that text in lower case */
 	struct find_row row;
 };
@@ -131,8 +131,8 @@ static void buffers_free(struct find_buffers *buffers)
 
 /* ---- matching the pattern ---- */
 
-/* Return the text as the screen shows it: control characters and invalid bytes are made visible,
- * passwords are hidden. */
+/* Return the text in the form in which the screen shows it: control characters and invalid bytes
+ * are visible, passwords are hidden. */
 static const struct tr2_buf *find_shown_text(const struct find *find, const struct tr2_buf *line)
 {
 	struct tr2_buf *copy = &find->buffers->visible;
@@ -147,7 +147,8 @@ static const struct tr2_buf *find_shown_text(const struct find *find, const stru
 	return copy;
 }
 
-/* Return the bytes of a text, in lower case if the pattern is; valid until the next call. */
+/* Return the bytes of a text, converted to lower case if the pattern is in lower case; valid until
+ * the next call. */
 static const char *folded(const struct find *find, const char *text, size_t len)
 {
 	struct tr2_buf *copy = &find->buffers->folded;
@@ -176,7 +177,7 @@ static void add_hit(struct find_hits *hits, uint64_t item)
 	hits->items[hits->nr++] = item;
 }
 
-/* Return the number of hits before `item`. */
+/* Return the number of hits before the item `item`. */
 static uint32_t rank(const struct find_hits *hits, uint64_t item)
 {
 	uint32_t at;
@@ -238,8 +239,8 @@ static void read_on(struct find *find, const struct view_ctx *ctx)
 
 /* ---- finding the next hit ---- */
 
-/* Return the next hit after `at`, wrapping around; NO_ITEM with `*wait` set if it is not known
- * yet. */
+/* Return the next hit after the item `at`, continuing with the first item after the last; NO_ITEM
+ * with `*wait` set if the next hit is not known yet. */
 static uint64_t forward(struct find *find, uint64_t at, bool *wait)
 {
 	bool up = at >= find->origin;
@@ -260,8 +261,8 @@ static uint64_t forward(struct find *find, uint64_t at, bool *wait)
 	return find->up.nr ? find->up.items[0] : NO_ITEM;
 }
 
-/* Return the last hit before `at`. While not all items are read, only hits in the part that was
- * read are known. */
+/* Return the last hit before the item `at`. While not all items were read, only hits among those
+ * that were read are known. */
 static uint64_t backward(struct find *find, uint64_t at, bool *wait)
 {
 	bool up = at >= find->origin;
@@ -303,7 +304,7 @@ static void go(struct find *find, const struct view_ctx *ctx)
 	}
 }
 
-/* Compute the number of the current hit, from 1; 0 if the view is not on a hit. */
+/* Compute the number of the current hit, from 1; 0 if the view's current item is not a hit. */
 static void find_count(struct find *find, const struct view_ctx *ctx)
 {
 	uint64_t at = items_of(ctx)->at(ctx);
@@ -346,8 +347,8 @@ void find_run(struct find *find, struct view_ctx *ctx)
 	}
 	if (!find_is_on(find))
 		return;
-	/* If the items end before the origin, they have been replaced: search again from the
-	 * beginning. */
+	/* If the view now has fewer items than the origin of the search, its items were replaced:
+	 * search again from the first item. */
 	if (find->view != ctx->view || find->fresh || items_of(ctx)->end(ctx) < find->origin ||
 	    (find->complete && find->version != items_of(ctx)->version(ctx)))
 		start(find, ctx);
@@ -401,7 +402,7 @@ static int mark_row(const struct find *find, struct surface *surface, struct rec
 	return nr;
 }
 
-/* True if the item on line `y` has a hit in a part of its text that does not fit on the screen. */
+/* True if the item on line `y` has a hit in a part of its text that the screen cuts off. */
 static bool is_out_of_sight(const struct find *find, const struct view_ctx *ctx, int y)
 {
 	const struct item_ops *items = items_of(ctx);
@@ -446,7 +447,7 @@ void find_begin(struct find *find, const struct view_ctx *ctx)
 
 void find_pattern(struct find *find, const char *text)
 {
-	/* Do not restart a long search if the key only moved the cursor in the prompt. */
+	/* Do not restart a long search if the key only moved the cursor in the search prompt. */
 	if (find->len && !strcmp(find->text, text))
 		return;
 	if (!find->buffers)

@@ -28,22 +28,25 @@ struct find {
 	char text[PROMPT_MAX_BYTES]; /* ro: the pattern, in lower case if `fold`; "": none */
 	size_t len;
 	bool fold;
-	/* The next members are private. */
+	/* The following members are private to find.c. */
 	const struct view *view; /* view whose items were read; NULL: none */
 	uint64_t version;        /* version of the items that were read */
-	uint64_t origin, next;   /* the items [origin, next) were read ... */
-	uint64_t next_low;       /* ... and the items [first, next_low), first < origin */
+	/* the items [origin, next) were read, from the origin to the end ... */
+	uint64_t origin, next;
+	/* ... and the items [first, next_low), before the origin: first < origin */
+	uint64_t next_low;
 	bool complete;
-	struct find_hits up, low; /* hits from the origin on; hits before it */
-	int wanted;               /* number of hits to move forward; negative: backward */
-	bool inclusive;           /* the current item counts as the next hit */
+	struct find_hits up, low; /* hits from the origin on; hits before the origin */
+	int wanted;               /* number of hits by which to move forward; negative: backward */
+	bool inclusive;           /* the view's current item may be the next hit */
 	bool wrapped, fresh, put_back;
-	/* number of hits and number of the current one, as last shown; at_said is 0 if the view
-	 * is not on a hit */
+	/* number of hits, and number of the current hit, as the bottom line last showed them;
+	 * at_said is 0 if the view's current item is not a hit */
 	uint32_t nr_said, at_said;
 	unsigned percent;
-	struct find_buffers *buffers; /* NULL until there is a pattern */
-	bool saved;                   /* The position of the view when the prompt was opened. */
+	struct find_buffers *buffers; /* NULL until a pattern is set */
+	/* true if the position of the view was stored when the prompt opened */
+	bool saved;
 	uint64_t saved_item;
 	struct table saved_table;
 };
@@ -56,16 +59,16 @@ void find_begin(struct find *find, const struct view_ctx *ctx);
 /* Set the pattern, and go to its first hit from the position stored by find_begin(). */
 void find_pattern(struct find *find, const char *text);
 
-/* Clear the pattern. If `put_back`, return to the stored position. */
+/* Clear the pattern. If `put_back`, move the view back to the position that find_begin() stored. */
 void find_leave(struct find *find, bool put_back);
 
 /* Go to the next hit (`step` 1) or the previous one (-1). */
 void find_next(struct find *find, int step);
 
-/* Call when another view is in front: discard the hits. */
+/* Call when another view comes to the front: discards the hits. */
 void find_forget(struct find *find);
 
-/* Continue reading items. `ctx` is that of the view in front, which was just gathered. */
+/* Continue to read items of the view in front, which was just gathered; `ctx` is its context. */
 void find_run(struct find *find, struct view_ctx *ctx);
 
 /* Apply STYLE_FOUND to every hit in `area`, after the view was drawn there. */
@@ -77,7 +80,7 @@ static inline bool find_is_on(const struct find *find)
 	return find->len > 0;
 }
 
-/* Number of hits found so far in the view in front. */
+/* Return the number of hits that were found so far in the view in front. */
 static inline uint32_t find_nr_hits(const struct find *find)
 {
 	return find->up.nr + find->low.nr;
@@ -88,8 +91,8 @@ static inline bool find_is_working(const struct find *find)
 	return find_is_on(find) && !find->complete;
 }
 
-/* Append the state of the search: "hit 3 of 17", "no hit" or "searching 40%", and whether it
- * wrapped around. */
+/* Append the state of the search: "hit 3 of 17", "no hit" or "searching 40%", and whether the
+ * search continued at the first item after the last. */
 void find_format(const struct find *find, struct tr2_buf *out);
 
 #endif

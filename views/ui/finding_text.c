@@ -10,7 +10,7 @@
 
 #define WORD_CELLS  10 /* width of the words on the left of the details */
 #define TEXT_MIN    20 /* minimum width of the texts */
-#define NAMES_SHOWN 4  /* commands named in "seen in" */
+#define NAMES_SHOWN 4  /* maximum number of commands that the line "seen in" names */
 
 void finding_draw_share(const struct slot *slot, ns_t cost, ns_t wall)
 {
@@ -68,7 +68,7 @@ struct handle finding_run_process(const struct view_ctx *ctx, const struct findi
 
 /* ---- details ---- */
 
-/* Return the first clause of an advice, up to "; " outside of parentheses, and move `at` after
+/* Return the first clause of an advice, up to "; " outside of parentheses, and move `at` past
  * it. */
 static size_t advice_clause(const char **at)
 {
@@ -80,14 +80,14 @@ static size_t advice_clause(const char **at)
 	return (size_t)(end - text);
 }
 
-/* Where details are drawn, or only counted. */
+/* The place where the details of a finding are drawn, or only counted. */
 struct detail {
 	struct surface *surface; /* NULL: count only */
 	struct rect area;
 	int row;
 };
 
-/* Draw a text with a word on the left, in as many lines as needed; at most `max` lines. */
+/* Draw a text, with a word at its left, in as many lines as it needs, but at most `max`. */
 static void detail_text(struct detail *detail, const char *word, enum style style, const char *text,
 			size_t len, uint32_t max)
 {

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cells and details of findings, for the pages of all kinds and of one kind. All functions use the
- * findings of `ctx` in the current frame.
+ * Cells and details of findings, for the page of all kinds of findings and the page of one kind.
+ * All functions use the findings of `ctx` in the current frame.
  */
 #ifndef VIEWS_FINDING_TEXT_H
 #define VIEWS_FINDING_TEXT_H
 
 #include "views/ui/view.h"
 
-/* Draw the share of `cost` in `wall`; nothing if one of them is 0. */
+/* Draw the share of the time `cost` in the wall time `wall`; nothing if one of them is 0. */
 void finding_draw_share(const struct slot *slot, ns_t cost, ns_t wall);
-/* Draw the command of a run; nothing if it is about all roots or was evicted. */
+/* Draw the command of a run; nothing if the finding is about all root processes, or the run was
+ * evicted. */
 void finding_draw_command(const struct view_ctx *ctx, const struct finding_run *run,
 			  const struct slot *slot);
 /* Draw the time of day at which a run started. */
@@ -23,10 +24,10 @@ void finding_format_evidence(const struct view_ctx *ctx, const struct finding_ru
 /* Return the process of a run: that of its largest finding, else its root. */
 struct handle finding_run_process(const struct view_ctx *ctx, const struct finding_run *run);
 
-/* Return the number of lines that finding_draw_detail() draws at this width. */
+/* Return the number of lines that finding_draw_detail() needs in `cols` columns. */
 int finding_detail_rows(const struct view_ctx *ctx, const struct finding_kind *kind, int cols);
-/* Draw where a kind was found, evidence, advice, and how to ignore it. Returns the number of lines
- * drawn. */
+/* Draw the runs in which a kind of finding was found, its evidence and advice, and how to ignore
+ * it. Returns the number of lines drawn. */
 int finding_draw_detail(const struct view_ctx *ctx, const struct finding_kind *kind,
 			struct surface *surface, struct rect area);
 

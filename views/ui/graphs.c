@@ -11,9 +11,9 @@
 #include "monitor/model/model.h"
 
 #define LABEL_CELLS    9   /* "commands " */
-#define MOST_CELLS     120 /* wider graphs are hard to read at a glance */
+#define MOST_CELLS     120 /* maximum width of a graph: wider ones are hard to read at a glance */
 #define LEAST_CELLS    20
-#define FIGURE_CELLS   62 /* room for the figures and the summary */
+#define FIGURE_CELLS   62 /* cells for the figures and the summary beside a graph */
 #define RECENT_SECONDS 600
 #define AUTO_ROWS      30
 
@@ -76,7 +76,7 @@ void graphs_update(struct graphs *graphs, const struct ui_input *in, int cols, i
 	if (graphs->mode == GRAPHS_AUTO && !has_recent(graphs, in->wall_ns))
 		graphs->shown = GRAPHS_WHOLE;
 	choose_span(graphs, in);
-	/* A single column shows no development. */
+	/* Draw no graph with a single column, which shows no development. */
 	if (graphs->mode == GRAPHS_AUTO && graphs->span.nr < 2)
 		graphs->span.nr = 0;
 	if (graphs->span.nr)
@@ -110,9 +110,10 @@ static uint64_t nr_failed(const struct strip_slot *slot)
 }
 
 /*
- * Draw quantiles on a log scale that follows the visible range, so that a change is seen whatever
- * the usual duration is. One level is half an octave to one octave. The smallest quantile has level
- * 2; if the range exceeds the levels, the largest one has level 8, and small ones have level 1.
+ * Draw quantiles on a logarithmic scale that follows the visible range, so that a change is visible
+ * for short and for long durations. One level is half an octave to one octave. The smallest
+ * quantile has level 2; if the range exceeds the levels, the largest quantile has level 8, and
+ * small quantiles have level 1.
  */
 static void draw_quantiles(const struct graphs *graphs, struct surface *surface, int y)
 {

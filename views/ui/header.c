@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The header. Figures of problems (lost, bad, dropped) are only shown if there are any. */
+/* The header. Problems (lost, malformed or dropped data) are only shown if their figures are not
+ * 0. */
 #include "config.h"
 
 #include "views/ui/header.h"
@@ -26,7 +27,8 @@ void header_rate_update(struct header_rate *rate, const struct ui_input *in)
 	int64_t second = in->monotonic_ns / NS_PER_SEC + 1;
 	uint64_t ended = nr_ended(in->live ? in->live : in->model);
 
-	/* Content from before the start says nothing about the rate. */
+	/* While existing content is read, start the rate again: that content says nothing about
+	 * it. */
 	if (!rate->second || header_is_reading(in)) {
 		memset(rate->slots, 0, sizeof(rate->slots));
 		rate->first = rate->second = second;
@@ -50,7 +52,8 @@ void header_rate_update(struct header_rate *rate, const struct ui_input *in)
 	rate->last_ended = ended;
 }
 
-/* Processes per second that ended in the last ten whole seconds, or since the start. */
+/* Return how many processes per second ended in the last ten whole seconds, or since the start if
+ * that is later. */
 static double rate_of(const struct header_rate *rate)
 {
 	int64_t seconds = rate->second - rate->first;
@@ -79,8 +82,8 @@ static void format_grouped(uint64_t n, struct tr2_buf *line)
 		tr2_buf_addch(line, digits[--nr]);
 }
 
-/* Append the time in the past, the number of events until then, and how far the journal reaches
- * back. */
+/* Append the time that the screen shows while looking back, the number of events until that time,
+ * and how far the journal reaches back. */
 static void format_past(const struct ui_input *in, struct tr2_buf *line)
 {
 	ns_t ago = ns_sub(in->wall_ns - (in->paused ? in->paused_ns : 0), in->past_ns);
@@ -145,7 +148,7 @@ static void format_replay(const struct ui_input *in, struct tr2_buf *line)
 	format_clock(ns_sub(in->replay_until, in->replay_from), line);
 }
 
-/* Sum up how much of the old content was read, over all sources. */
+/* Sum up how much of the existing content was read, over all sources. */
 static struct source_stats sum_of_old(const struct ui_input *in)
 {
 	struct source_stats sum = { 0 };
@@ -213,8 +216,8 @@ static void format_mode(const struct ui_input *in, struct tr2_buf *line)
 		     (int)(in->paused_ns / NS_PER_SEC % 60));
 }
 
-/* Draw the sources and the path of open pages. The sources are shortened first, because the user
- * knows them; the end of the path names the current page. */
+/* Draw the sources, then the path of open pages. If the line is too narrow, the sources are
+ * shortened first, because the user knows them; the end of the path names the current page. */
 static void draw_where(struct surface *surface, int x, int room, const char *specs,
 		       const char *path)
 {
@@ -232,7 +235,8 @@ static void draw_where(struct surface *surface, int x, int room, const char *spe
 				  SIZE_MAX, 0);
 }
 
-/* Draw a text that ends at `x` - 3, so that two blanks follow. Returns its first column. */
+/* Draw a text that ends at column `x` - 3, so that two blanks follow. Returns the column where the
+ * text begins. */
 static int draw_before(struct surface *surface, int x, enum style style, const char *text)
 {
 	int cells = surface_text_cells(text, SIZE_MAX, surface->ascii);
@@ -241,8 +245,8 @@ static int draw_before(struct surface *surface, int x, enum style style, const c
 	return x - cells - 2;
 }
 
-/* Draw the first line from the right: on narrow screens help, recording and clock are dropped, the
- * mode never. */
+/* Draw the right end of the first line: on narrow screens help, recording and clock are left out,
+ * but never the mode. */
 static void draw_first(struct surface *surface, const struct ui_input *in, const char *specs,
 		       const char *path)
 {
@@ -273,15 +277,15 @@ static void draw_first(struct surface *surface, const struct ui_input *in, const
 	draw_where(surface, left, x - left - 1, specs, path);
 }
 
-/* Row `y` of the header from column `from` on, after a graph. */
+/* A row of the header (`y`) from column `from` on: the part after a graph. */
 struct header_line {
 	struct surface *surface;
 	int y, from;
 };
 
 /*
- * Draw a figure of the second line, after " · " if it is not the first. Returns its end; without
- * room for all of it, the width of the surface, so that nothing follows.
+ * Draw a figure of the second line, after " · " if it is not the first figure. Returns the column
+ * after it; if the whole figure does not fit, the width of the surface, so that no figure follows.
  */
 static int draw_figure(const struct header_line *to, int x, enum style style, const char *text)
 {
@@ -296,7 +300,7 @@ static int draw_figure(const struct header_line *to, int x, enum style style, co
 	return x + gap + cells;
 }
 
-/* Draw a problem and its figure. */
+/* Draw the name of a problem and its figure. */
 static int draw_problem(const struct header_line *to, int x, const char *word, const char *figure)
 {
 	struct tr2_buf *line = format_line();
@@ -305,7 +309,7 @@ static int draw_problem(const struct header_line *to, int x, const char *word, c
 	return draw_figure(to, x, STYLE_ALERT, tr2_buf_cstr(line));
 }
 
-/* Draw a number and its word. */
+/* Draw a number and the word for the counted things. */
 static int draw_count(const struct header_line *to, int x, enum style style, uint64_t nr,
 		      const char *word)
 {
@@ -323,7 +327,7 @@ bool header_is_all_read(const struct ui_input *in)
 
 bool header_is_reading(const struct ui_input *in)
 {
-	/* In a replay events are read when they are due, so no content is old. */
+	/* A replay reads events when they are due, so it has no existing content to read first. */
 	for (int i = 0; i < in->nr_sources && !in->replays; i++)
 		if (in->sources[i].listing ||
 		    in->sources[i].old_bytes_read < in->sources[i].old_bytes)
@@ -353,7 +357,7 @@ static void format_reading(const struct source_stats *sum, bool wide, struct tr2
 	}
 }
 
-/* Draw how much of the old content was read, instead of the rate of events. */
+/* Draw how much of the existing content was read, in place of the rate of events. */
 static int draw_reading(struct surface *surface, const struct ui_input *in, bool esc)
 {
 	int cols = surface->cols, cells = cols >= 100 ? 20 : cols >= 60 ? 12 : 8;
@@ -380,8 +384,8 @@ static int draw_process_counts(const struct header_line *to, int x, const struct
 	const struct model_totals *totals = model_totals(in->model);
 	const struct model_dropped *dropped = model_dropped(in->model);
 	uint64_t running = totals->by_state[STATE_RUNNING];
-	/* The rows show "stale", too, because it is unknown whether processes of old files still
-	 * run. */
+	/* If everything was read, show "stale" instead of "running", as the rows do: it is unknown
+	 * whether the processes of old files still run. */
 	bool unsure = !in->past && (header_is_all_read(in));
 
 	if (running || !unsure)
@@ -405,8 +409,8 @@ static int draw_rate(const struct header_line *to, int x, const struct header_ra
 	return draw_figure(to, x, STYLE_TEXT, tr2_buf_cstr(line));
 }
 
-/* Draw the numbers of failed and lost processes. `shown`: number of failures that the line already
- * shows. */
+/* Draw the numbers of failed and lost processes. `shown`: number of failures that a graph on the
+ * line already shows. */
 static int draw_failed(const struct header_line *to, int x, const struct ui_input *in,
 		       uint64_t shown)
 {
@@ -422,7 +426,7 @@ static int draw_failed(const struct header_line *to, int x, const struct ui_inpu
 	return x;
 }
 
-/* Draw the number of kinds of findings, and the time that they could save if there is room. */
+/* Draw the number of kinds of findings and, if there is space, the time that they could save. */
 static int draw_findings(const struct header_line *to, int x, const struct finding_kinds *kinds)
 {
 	struct tr2_buf *line = format_line();
@@ -437,7 +441,7 @@ static int draw_findings(const struct header_line *to, int x, const struct findi
 	return draw_count(to, x, STYLE_NOTICE, nr, nr == 1 ? "finding: i" : "findings: i");
 }
 
-/* Draw the source whose clock differs from this host's. */
+/* Draw the host whose clock differs most from the server's clock, and the difference. */
 static int draw_skew(const struct header_line *to, int x, const struct source_stats *source)
 {
 	bool ahead = source->skew_ns < 0;
@@ -463,7 +467,7 @@ static int draw_source_problems(const struct header_line *to, int x,
 	return x;
 }
 
-/* Shown first, because the figures are incomplete. */
+/* Draw the problems. They come first on the line, because they make other figures incomplete. */
 static int draw_problems(const struct header_line *to, int x, const struct ui_input *in)
 {
 	const struct model_dropped *dropped = model_dropped(in->model);

@@ -28,7 +28,7 @@ static enum glyph heat_shade(uint32_t nr)
 			 : GLYPH_BAR_8;
 }
 
-/* Evicted commands have signs of their own, to differ without colour. */
+/* Evicted commands have glyphs of their own, so that they differ on terminals without colours. */
 static enum glyph evicted_glyph(uint32_t nr)
 {
 	return nr < 4 ? GLYPH_EVICTED_1 : nr < 64 ? GLYPH_EVICTED_2 : GLYPH_EVICTED_3;

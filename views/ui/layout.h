@@ -29,25 +29,26 @@
 #define LAYOUT_MIDDLE_COLS 160
 #define LAYOUT_MIDDLE_ROWS 45
 
-/* The size that each pane needs, with its frame. All 0: unknown. */
+/* The size that each pane needs, including its frame. All zeros: unknown. */
 struct layout_wants {
 	int rows[NR_PANES];
-	int least_cols[NR_PANES]; /* for the columns that are never dropped */
-	int full_cols[NR_PANES];  /* for all columns without a cut cell */
+	int least_cols[NR_PANES]; /* width for the table columns that are never dropped */
+	int full_cols[NR_PANES];  /* width for all table columns if no cell is cut */
 	bool alone;               /* only the pane at the top has content */
 };
 
 struct layout {
-	bool all;                    /* several panes are shown */
-	int header_rows;             /* 1 to 4 */
-	struct rect body;            /* between header and bottom line */
-	struct rect tabs;            /* rows is 0 without tabs */
-	struct rect panes[NR_PANES]; /* with their frames; cols is 0 if not shown */
+	bool all;         /* several panes are shown */
+	int header_rows;  /* 1 to 4 */
+	struct rect body; /* the area between the header and the bottom line */
+	struct rect tabs; /* the area of the tabs; rows is 0 if there are none */
+	/* the area of each pane with its frame; cols is 0 if the pane is not shown */
+	struct rect panes[NR_PANES];
 	int keys_y;
 };
 
-/* Compute the layout. `graphs`: rows of the header with a graph. Pane `focus` is shown alone if it
- * is zoomed or there is no room for all; -1: a page is in front. */
+/* Compute the layout. `graphs`: number of rows of the header with a graph. Pane `focus` is shown
+ * alone if it is zoomed or if not all panes fit; -1: a page is in front. */
 void layout_make(struct layout *layout, int cols, int rows, int graphs, int focus, bool zoomed,
 		 const struct layout_wants *wants);
 

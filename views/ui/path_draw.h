@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Highlights the parts of the wall time (the critical path) on a line of bars. */
+/* Highlights on a line of bars when a process is on the critical path of the wall time. */
 #ifndef VIEWS_PATH_DRAW_H
 #define VIEWS_PATH_DRAW_H
 
@@ -8,14 +8,14 @@
 #include "views/widget/time_window.h"
 
 /*
- * Highlight cells `from` to `to` of `slot`, which shows the time of `window`: times at which the
- * process in slot `process` is on the critical path are bold inside a bar, and a heavy line
- * outside. O(visible pieces).
+ * Highlight the cells `from` to `to` of `slot`, which shows the time of `window`: while the process
+ * in the model's slot `process` is on the critical path, bars are bold, and a heavy line is drawn
+ * outside of bars. O(visible pieces).
  */
 void held_draw(const struct path_pieces *held, uint32_t process, const struct time_window *window,
 	       const struct slot *slot, int from, int to);
 
-/* Return a cell of the slot's line; NULL outside the surface. */
+/* Return a cell of the slot's line; NULL if it is outside the surface. */
 const struct cell *held_cell(const struct slot *slot, int cell);
 
 #endif

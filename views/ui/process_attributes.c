@@ -10,7 +10,7 @@
 #define MAX_LISTED  8
 #define MAX_VISITED 64
 
-/* The values of a cell while they are listed. */
+/* The values that a cell shows, while they are being listed. */
 struct cell_values {
 	enum attribute attribute;
 	struct tr2_buf *out;
@@ -70,7 +70,7 @@ static bool has_text(enum attribute attribute)
 	       attributes[attribute].type == ATTRIBUTE_TYPE_STATE;
 }
 
-/* Return the number of a process, or INT64_MIN if it is not known. */
+/* Return the attribute of a process as a number, or INT64_MIN if it is not known. */
 static int64_t number_of(const struct view_ctx *ctx, const struct row *row,
 			 enum attribute attribute)
 {
@@ -130,7 +130,7 @@ static void sort_by_text(const struct view_ctx *ctx, struct table *table, enum a
 		table->rows[i].key = 0;
 		table->rows[i].text_len = (uint32_t)(texts->len - from);
 	}
-	/* The texts no longer move. */
+	/* From here on `texts` does not grow, so pointers into it stay valid. */
 	for (uint32_t i = 0; i < table->nr_rows; i++) {
 		table->rows[i].text = tr2_buf_cstr(texts) + at;
 		at += table->rows[i].text_len;

@@ -13,30 +13,31 @@ static inline const struct process *row_process(const struct view_ctx *ctx, cons
 	return model_slot(ctx->model, row->ref);
 }
 
-/* pid of the process; NUM_NONE if unknown */
+/* Return the pid of the process; NUM_NONE if unknown. */
 int64_t column_pid(const struct view_ctx *ctx, const struct row *row);
 void column_draw_pid(struct view_ctx *ctx, const struct row *row, const struct slot *slot);
 
-/* Name of the agent that sent the process, borrowed; "": none. */
+/* Return the name of the agent that sent the process, borrowed; "" if no agent did. */
 const char *column_agent(const struct view_ctx *ctx, const struct row *row, size_t *len);
 void column_draw_agent(struct view_ctx *ctx, const struct row *row, const struct slot *slot);
 
-/* Number by which states are sorted: failed processes first, then running ones. */
+/* Return the number by which states are sorted: failed processes first, then running ones. */
 int64_t column_state(const struct view_ctx *ctx, const struct row *row);
 void column_draw_state(struct view_ctx *ctx, const struct row *row, const struct slot *slot);
 
-/* Duration of the process in ns, from its start to its end or to now, or NS_NONE. If it is live,
- * marks the view as ticking. */
+/* Return the duration of the process in ns, from its start to its end or to now, or NS_NONE. If the
+ * process is live, mark the view as ticking. */
 int64_t column_elapsed(const struct view_ctx *ctx, const struct row *row);
 void column_draw_elapsed(struct view_ctx *ctx, const struct row *row, const struct slot *slot);
 
 int64_t column_start(const struct view_ctx *ctx,
-		     const struct row *row); /* wall time of the process's start, or NS_NONE */
+		     /* Return the wall time of the process's start, or NS_NONE. */
+		     const struct row *row);
 
-/* Name of the process: command_name(), borrowed. */
+/* Return the name of the process, which is command_name(), borrowed. */
 const char *column_command(const struct view_ctx *ctx, const struct row *row, size_t *len);
 
-/* The worktree that the process used last, borrowed, or NULL. */
+/* Return the worktree that the process used last, borrowed, or NULL. */
 const char *column_worktree(const struct view_ctx *ctx, const struct row *row, size_t *len);
 void column_draw_worktree(struct view_ctx *ctx, const struct row *row, const struct slot *slot);
 

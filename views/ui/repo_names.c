@@ -16,7 +16,7 @@ static bool is_same_path(const struct repo_path *a, const char *path, size_t len
 	return a->len == len && (a->path == path || !memcmp(a->path, path, len));
 }
 
-/* Return the length of a path without "/.git" at its end. */
+/* Return the length of a path without a "/.git" at its end. */
 static size_t without_git(const char *path, size_t len)
 {
 	return len > 5 && !memcmp(path + len - 5, "/.git", 5) ? len - 5 : len;
@@ -34,7 +34,8 @@ void repo_names_add(struct repo_names *names, const char *path, size_t len)
 		names->paths[names->nr++] = (struct repo_path){ path, len };
 }
 
-/* Return where the last `nr` components of a path begin; 0 if it has no more. */
+/* Return the offset at which the last `nr` components of a path begin; 0 if it has no more
+ * components. */
 static size_t components_begin(const char *path, size_t len, int nr)
 {
 	while (len && path[len - 1] == '/')

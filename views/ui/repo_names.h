@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Short names of repositories: the last component of each working tree; if two working trees have
- * the same last component, as many components as tell them apart. One thread.
+ * Short names of repositories: the last component of each working tree, or as many components as
+ * are needed to distinguish working trees with the same last component. One thread.
  */
 #ifndef VIEWS_REPO_NAMES_H
 #define VIEWS_REPO_NAMES_H
@@ -11,23 +11,24 @@
 
 #define REPO_NAMES_MAX 64
 
-/* All zeros is empty. The paths are borrowed. */
+/* A set of paths, which are borrowed; initially all zeros. */
 struct repo_names {
 	struct repo_path {
 		const char *path;
 		size_t len;
 	} paths[REPO_NAMES_MAX];
 	int nr;
-	bool is_full; /* there are more: names are then last components */
+	bool is_full; /* more paths were added than fit: names are then only last components */
 };
 
 void repo_names_clear(struct repo_names *names);
 
-/* Add a path unless it is there. Symbols are compared by address first, so this is fast. */
+/* Add a path unless it was added before. Symbols are compared by address first, so this is fast. */
 void repo_names_add(struct repo_names *names, const char *path, size_t len);
 
-/* Return the name of an added path, a part of it, and its length in `*len` (which is that of the
- * path before). NULL if there is only one path: a name says nothing then. */
+/* Return the name of a path that was added, which is a part of the path. `*len` is the length of
+ * the path before the call and of the name after it. Returns NULL if there is only one path,
+ * because a name would not distinguish anything. */
 const char *repo_names_get(const struct repo_names *names, const char *path, size_t *len);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Filters the rows of a view: the view provides the values of a row's fields. Ancestors of a
- * matching row stay visible, dimmed.
+ * matching row stay visible and are dimmed.
  */
 #include "config.h"
 
@@ -9,8 +9,8 @@
 
 #include "monitor/filter/filter_process.h"
 
-/* Get the functions that return the value of a field. Returns false if no column and no row of
- * `fields` has it. */
+/* Get the functions that return the value of a filter field of a row. Returns false if neither a
+ * column nor the view's `fields` has the field. */
 static bool row_field_find(const struct view_ops *ops, enum filter_field field,
 			   struct row_field *out)
 {
@@ -65,7 +65,7 @@ bool view_row_value(const struct view_ctx *ctx, const struct row *row, enum filt
 	return value_give_number(visit, data, number);
 }
 
-/* A row as the subject of a filter. */
+/* A row of a view, as the subject of a filter. */
 struct filtered {
 	const struct view_ctx *ctx;
 	const struct row *row;

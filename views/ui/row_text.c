@@ -13,7 +13,8 @@
 
 #define LINE_COLS SAID_CELLS
 
-/* Return the width of a table at which no text is cut: growing columns share the rest. */
+/* Return the width that a table needs so that no text is cut: columns that grow share what others
+ * leave. */
 static int growth(const struct column *columns, int nr_columns)
 {
 	int left = LINE_COLS, nr = 0;
@@ -58,8 +59,8 @@ void view_row_text(const struct view_ctx *ctx, const struct row *row, struct tr2
 
 /* ---- rows as sentences, for speech output ---- */
 
-/* Append the text of a cell as it is drawn, with single blanks, because blanks for alignment
- * carry no information. */
+/* Append the text of a cell as it is drawn, but with single blanks, because alignment carries no
+ * information in a sentence. */
 static void format_cell(struct view_ctx *ctx, const struct row *row, int column,
 			struct tr2_buf *out)
 {
@@ -80,7 +81,8 @@ static void format_cell(struct view_ctx *ctx, const struct row *row, int column,
 	surface_free(cell);
 }
 
-/* Return the main column of a row: the first that grows, if there are headings; else -1. */
+/* Return the index of the main column of a row: the first column that grows, if the table has
+ * headings; else -1. */
 static int leading_column(const struct column *columns, int nr)
 {
 	for (int i = 0; i < nr && columns[0].title; i++)
@@ -104,7 +106,7 @@ static bool is_nothing(const char *text, size_t len)
 	return !len || (len == 1 && (*text == '0' || *text == '-'));
 }
 
-/* Append a cell to the sentence; the main column has no heading. */
+/* Append a cell to the sentence, after its heading; the main column has no heading. */
 static void row_text_add_cell(struct view_ctx *ctx, const struct row *row,
 			      const struct column *column, int number, bool leads,
 			      struct tr2_buf *out)

@@ -9,7 +9,7 @@
 #include "monitor/base/die.h"
 #include "views/ui/ui_priv.h"
 
-/* Limit on the time of searching for findings: the user waits for the answer. */
+/* Maximum time to search for findings before an answer: the user is waiting for it. */
 #define FINDINGS_NS NS_PER_SEC
 
 void ui_check(struct ui *ui, const struct ui_input *input)
@@ -56,7 +56,7 @@ struct view_ctx rows_gather(struct ui *ui, struct view *view)
 	return ui_context(ui, view);
 }
 
-/* Return the prompt that a key opens, or ASK_NONE. */
+/* Return the prompt that the key of an action opens, or ASK_NONE. */
 static enum ask ask_of(enum action action)
 {
 	switch ((int)action) {

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-/* How often results are computed again while a view shows them: every second, plus one second
- * per MANY_RUNS runs, because a run takes 20 us. */
+/* Interval after which results are computed again while a view shows them: one second, plus one
+ * second per MANY_RUNS runs, because each run takes 20 us. */
 #define EVERY_NS  NS_PER_SEC
 #define MANY_RUNS 500
 
@@ -53,7 +53,7 @@ const struct rule_results *view_verdicts(struct view_ctx *ctx)
 	return v;
 }
 
-/* Rules that failed come first. */
+/* Put the rules that failed first. */
 const struct rule *view_rule(const struct rule_results *v, uint32_t number)
 {
 	static const enum rule_result worst_first[] = { RULE_BROKEN, RULE_UNJUDGED, RULE_OK };

@@ -96,8 +96,8 @@ static bool view_key(const struct setup *setup, const char *key, enum view_id *i
 	return false;
 }
 
-/* Get the help text of a setting. The key of an option that turns something off has the
- * opposite meaning. */
+/* Get the help text of a setting. If an option turns something off, the key of the same setting has
+ * the opposite meaning, so "no: " is put before the help. */
 static void setting_help(const struct option_row *row, char help[SETUP_HELP_BYTES])
 {
 	snprintf(help, SETUP_HELP_BYTES, "%s%s", row->type == &option_type_OFF ? "no: " : "",
@@ -126,7 +126,7 @@ bool setup_key(const struct setup *setup, int number, char key[64], char help[SE
 	return false;
 }
 
-/* Return the edit distance of two words, for "did you mean". */
+/* Return the edit distance of two words, for the hint "did you mean". */
 static int distance(const char *a, const char *b)
 {
 	int row[64], nr = (int)strlen(b);
@@ -152,7 +152,7 @@ static bool unknown_key(const struct setup *setup, const char *key, char *why, s
 {
 	char other[64], nearest[64] = "";
 	int best =
-		/* beyond this distance it is another word */
+		/* words with a larger distance are not suggested */
 		strlen(key) < 6 ? (int)strlen(key) / 2 + 1 : 4;
 
 	if (why_bytes <= 1) /* the caller does not want the reason */

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The user's setup: the settings of options.def and the arrangement of columns of each view. A key
- * of the configuration file is a setting's name, or VIEW.sort and VIEW.columns (setup.def). The ui
- * shows these values, the setup page changes them, and they are read from and written to the file.
+ * The user's setup: the settings of options.def, and the arrangement of columns of each view. A key
+ * of the configuration file is a setting's name, or VIEW.sort or VIEW.columns (setup.def). The ui
+ * uses these values, the setup page changes them, and the functions below read them from and write
+ * them to the configuration file.
  *
- * The command line has priority: reading a file does not change what it set. The file may be read
- * again while the screen runs: a value that was changed on the screen and not saved stays, all
- * others are taken from the file. Plain memory, owned by the screen's owner; loop thread.
+ * The command line has priority: reading a file does not change values that the command line set.
+ * The file may be read again while the screen runs: a value that the user changed on the screen and
+ * did not save stays, all others are taken from the file. Plain memory, owned by the screen's
+ * owner; loop thread.
  */
 #ifndef VIEWS_SETUP_H
 #define VIEWS_SETUP_H
@@ -16,15 +18,15 @@
 #include "views/ui/view.h"
 
 struct setup {
-	struct options options; /* all options; those that are settings are rw */
+	struct options options; /* values of all options; those that are also settings are rw */
 	struct arrangement views[NR_VIEWS];
 	const struct view_ops *const *ops; /* operations of the views, by enum view_id; borrowed */
 	/* path of the configuration file, borrowed; NULL: the file must not be written */
 	const char *path;
-	/* first notice on the screen: an error in the configuration file, or "" */
+	/* notice that the screen shows first: an error in the configuration file, or "" */
 	char notice[256];
-	/* private to setup_reread.c: the options of the command line, and these with the values
-	 * of the file */
+	/* private to setup_reread.c: the options as the command line set them, and the same with
+	 * the values of the file */
 	struct options given, settled;
 	struct arrangement settled_views[NR_VIEWS];
 };
@@ -43,8 +45,8 @@ bool setup_has_columns(const struct setup *setup, enum view_id id);
  * setup. */
 bool setup_take(void *data, const char *key, const char *value, char *why, size_t why_bytes);
 
-/* Get key `number` of the configuration file, from 0, and its help unless `help` is NULL. Returns
- * false after the last. */
+/* Get the name of key `number` of the configuration file, counted from 0, and its help unless
+ * `help` is NULL. Returns false after the last key. */
 #define SETUP_HELP_BYTES 200
 bool setup_key(const struct setup *setup, int number, char key[64], char help[SETUP_HELP_BYTES]);
 /* Append the value of a key in the form that setup_take() accepts. */
@@ -52,13 +54,13 @@ void setup_say(const struct setup *setup, const char *key, struct tr2_buf *out);
 
 /*
  * Append the text of a configuration file: the text `old` (may be empty) with updated values.
- * Comments and unknown lines stay. Missing keys are added if they differ from the default. If `old`
- * is empty all keys are added, those with default values as comments.
+ * Comments and unknown lines of `old` are kept. Keys that `old` lacks are added if their value is
+ * not the default. If `old` is empty, all keys are added, those with default values as comments.
  */
 void setup_text(const struct setup *setup, const char *old, size_t old_len, struct tr2_buf *out);
 
-/* Write the text of setup_text() to the file at `path`, which must not be NULL. On error returns
- * false with errno, and the file is unchanged. */
+/* Write the text of setup_text() to the configuration file at setup->path, which must not be NULL.
+ * On error returns false with errno, and the file is unchanged. */
 bool setup_save(struct setup *setup);
 
 /* True if a change of the setting takes effect only at the next start. */
@@ -66,14 +68,14 @@ bool setup_is_later(const char *name);
 
 /* ---- setup_reread.c: reading the file again while the screen runs ---- */
 
-/* Record that the current settings equal those of the file, after reading or writing it. */
+/* Record that the current settings equal those of the file, after the file was read or written. */
 void setup_settle(struct setup *setup);
 
 /*
- * Read the file at `path` again. Changed values are set, except those that the user changed on the
- * screen and did not save. Returns true if a setting changed. `told` gets a line for the user: the
- * first error, or that the file was read and which settings need a restart; "" if nothing changed.
- * A missing file changes nothing.
+ * Read the configuration file at setup->path again. Values that differ from the last reading are
+ * set, except those that the user changed on the screen and did not save. Returns true if a setting
+ * changed. `told` gets a line for the user: the first error, or that the file was read and which
+ * settings need a restart; "" if nothing changed. If the file is missing, nothing changes.
  */
 bool setup_reread(struct setup *setup, char *told, size_t told_bytes);
 

@@ -57,7 +57,7 @@ static bool take_key(struct setup *setup, const char *key, const struct setup *f
 	return taken;
 }
 
-/* Apply all keys; the names of those that need a restart are appended. */
+/* Apply the new values of all keys; append the names of those that need a restart. */
 static bool take_keys(struct setup *setup, const struct setup *fresh, const struct setup *settled,
 		      struct tr2_buf *later)
 {

@@ -7,9 +7,10 @@
 
 #include "monitor/base/hist.h"
 
-#define SPREAD_CELLS 40 /* number of octaves of nanoseconds: up to 18 minutes */
+/* maximum number of octaves of nanoseconds, which is enough for 18 minutes */
+#define SPREAD_CELLS 40
 
-/* Draw one cell per octave, from the smallest to the largest that is not empty. */
+/* Draw one cell per octave, from the smallest octave that has a duration to the largest. */
 void draw_spread(struct surface *surface, struct rect area, const uint64_t *sums)
 {
 	uint64_t octaves[SPREAD_CELLS] = { 0 };

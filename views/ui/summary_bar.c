@@ -8,15 +8,16 @@
 #include "monitor/base/humanize.h"
 
 #define LEAST_LABEL 4  /* cells of the shortest label */
-#define MARK_CELLS  12 /* distance of two marks of the axis, at least */
+#define MARK_CELLS  12 /* least distance of two marks of the axis, in cells */
 
-/* Each kind has its style; the largest is the first. */
+/* Return the style of a kind of blocks; each kind has its own, the largest kind has the first
+ * style. */
 static enum style block_style(uint8_t kind)
 {
 	return kind == BLOCK_OTHER ? STYLE_HUE_0 : (enum style)(STYLE_HUE_1 + kind);
 }
 
-/* Return the number of cells of one kind from cell `x` on. */
+/* Return how many adjacent cells from cell `x` on have the same kind. */
 static int run_of(const uint8_t *cells, int nr, int x)
 {
 	int end = x;
@@ -26,7 +27,7 @@ static int run_of(const uint8_t *cells, int nr, int x)
 	return end - x;
 }
 
-/* Draw the label in the middle of a block: name, time and share, or what of it fits. */
+/* Draw the label in the middle of a block: name, time and share, or as much of these as fits. */
 static void draw_label(const struct view_ctx *ctx, uint8_t kind, const struct slot *slot)
 {
 	const struct summary *page = ctx->view->private;
@@ -53,7 +54,7 @@ static void draw_label(const struct view_ctx *ctx, uint8_t kind, const struct sl
 	tr2_buf_release(&line);
 }
 
-/* Return where the longest run of a kind begins: it gets the label. */
+/* Return where the longest block of a kind begins, which gets the label. */
 static int longest_run(const uint8_t *cells, int nr, uint8_t kind)
 {
 	int best = -1, longest = 0;
@@ -79,7 +80,7 @@ void summary_draw_blocks(const struct view_ctx *ctx, const struct slot *slot)
 	nr = nr < SURFACE_MAX_COLS ? nr : SURFACE_MAX_COLS;
 	blocks_cells(&page->blocks, page->parts.wall, cells, nr);
 	for (int x = 0; x < nr; x++) {
-		/* Without colours a dither tells blocks apart. */
+		/* Without colours, dithers distinguish the blocks. */
 		enum glyph glyph = (enum glyph)(GLYPH_SHADE_1 + cells[x] % 3);
 
 		if (slot->surface->ascii)

@@ -16,8 +16,8 @@
 #include "monitor/analysis/formats.h"
 #include "monitor/base/humanize.h"
 
-#define NOTE_CELLS 12 /* width of the names */
-#define TIME_CELLS 7  /* width of the times */
+#define NOTE_CELLS 12 /* width of the names of notes */
+#define TIME_CELLS 7  /* width of the times of notes */
 
 enum { NOTE_TEXT, NOTE_DIED };
 
@@ -62,7 +62,8 @@ static void add_more(struct table *table, enum summary_note note, uint32_t nr)
 	row->id = note_id(ROW_MORE, note);
 }
 
-/* Return how many of `nr` rows are shown: all, or one less than there is space for. */
+/* Return how many of `nr` rows of a note are shown: all if they fit, else one less than the space,
+ * for the line with the number of the others. */
 static uint32_t nr_shown(uint32_t nr, bool all)
 {
 	return all || nr <= NOTE_ROWS ? nr : NOTE_ROWS - 1;
@@ -70,7 +71,8 @@ static uint32_t nr_shown(uint32_t nr, bool all)
 
 /* ---- findings ---- */
 
-/* True if the finding belongs to the subject of the page: to the tree of the root, or to any. */
+/* True if the finding is urgent and belongs to the page: its root or its process is the page's
+ * process, or the page is about all processes. */
 static bool is_of_page(const struct view_ctx *ctx, const struct finding *finding)
 {
 	const struct summary *page = ctx->view->private;
@@ -110,7 +112,8 @@ static void add_findings(struct view_ctx *ctx, struct table *table)
 		add_more(table, NOTE_FINDINGS, nr - nr_shown(nr, false));
 }
 
-/* Append a time, right-aligned. Its cells are counted, because "µs" has more bytes than cells. */
+/* Append a time, right-aligned. Its width is counted in cells, because "µs" has more bytes than
+ * cells. */
 static void format_note_time(ns_t time, struct tr2_buf *out)
 {
 	struct human text = human_duration(time);
@@ -152,15 +155,17 @@ static bool has_failed(const struct view_ctx *ctx)
 	return process_failed(ctx->process) || ctx->process->state == STATE_SIGNALED;
 }
 
-/* Return how many rows the errors may have: more than NOTE_ROWS only if they are free. */
+/* Return how many rows the note of errors may have: more than NOTE_ROWS only if the page has free
+ * rows. */
 static uint32_t rows_for_errors(const struct view_ctx *ctx, const struct table *table)
 {
-	int64_t others = table->nr_rows + 1 + NOTE_ROWS; /* the median, what ran in parallel */
+	/* rows for the median and for what ran in parallel */
+	int64_t others = table->nr_rows + 1 + NOTE_ROWS;
 
 	return ctx->height - others > NOTE_ROWS ? (uint32_t)(ctx->height - others) : NOTE_ROWS;
 }
 
-/* Add the newest messages, wrapped; the Errors page has all. */
+/* Add the newest error messages, wrapped; the Errors page has all of them. */
 static void add_errors(struct view_ctx *ctx, struct table *table)
 {
 	struct summary *page = ctx->view->private;
@@ -175,7 +180,7 @@ static void add_errors(struct view_ctx *ctx, struct table *table)
 		errors_make(&page->errors, &of, false);
 	if (died || !page->errors.nr)
 		add_note(table, NOTE_ERRORS, died ? NOTE_DIED : NOTE_TEXT);
-	/* Messages may be long and many, so only those that can be shown are wrapped. */
+	/* Messages may be long and many, so wrap only those for which there are rows. */
 	for (uint32_t i = 0; i < page->errors.nr; i++) {
 		struct tr2_buf *line = format_line();
 		uint32_t lines = 1;
@@ -208,8 +213,8 @@ static void draw_error(const struct view_ctx *ctx, const struct row *row, const 
 
 /* ---- median ---- */
 
-/* Remove the duration of the process itself from the past durations: it is among them if it has
- * ended. Returns the new number. */
+/* Remove the duration of the page's process from the past durations: it is among them if the
+ * process has ended. Returns the new number of past durations. */
 static uint32_t without_own(ns_t *durations, uint32_t nr, ns_t own)
 {
 	for (uint32_t i = 0; i < nr; i++) {
@@ -303,7 +308,7 @@ static void find_threads(const struct view_ctx *ctx, struct summary *page, uint3
 					      true, true });
 }
 
-/* Call `each` for the page's process, or for every root. */
+/* Call `each` for the page's process, or for every root process if the page is about all. */
 static void each_process(const struct view_ctx *ctx, struct summary *page,
 			 void (*each)(const struct view_ctx *, struct summary *, uint32_t))
 {
@@ -317,13 +322,14 @@ static void each_process(const struct view_ctx *ctx, struct summary *page,
 		each(ctx, page, s);
 }
 
-/* True if a child ran inside another one of the list. */
+/* True if the child ran inside another child of the list, or inside one of that child's
+ * descendants. */
 static bool is_inside_another(const struct view_ctx *ctx, const struct summary *page,
 			      uint32_t child)
 {
 	uint32_t slot = page->children[child].slot;
 
-	/* A hostile trace may have 100,000 levels. */
+	/* Examine at most 256 levels, because a hostile trace may have 100,000. */
 	for (int level = 0; slot != SLOT_NONE && level < 256;
 	     slot = model_slot(ctx->model, slot)->parent, level++)
 		for (uint32_t i = 0; i < page->nr_children; i++)
@@ -334,8 +340,8 @@ static bool is_inside_another(const struct view_ctx *ctx, const struct summary *
 	return false;
 }
 
-/* Keep the children whose time is not nearly all on the critical path: they ran in parallel. Of
- * nested ones keep the outermost. */
+/* Keep the children of which not nearly all time is on the critical path: they ran in parallel. Of
+ * nested children keep the outermost. */
 static void keep_parallel(const struct view_ctx *ctx, struct summary *page)
 {
 	struct path_child held[MAX_CHILDREN];
@@ -429,7 +435,8 @@ void summary_add_notes(struct view_ctx *ctx, struct table *table)
 {
 	const struct summary *page = ctx->view->private;
 
-	if (page->has_remote && !ctx->said) /* there it is a fact at the top */
+	/* in --lines the time on remote ends is already a fact at the top */
+	if (page->has_remote && !ctx->said)
 		add_note(table, NOTE_REMOTE, NOTE_TEXT);
 	add_findings(ctx, table);
 	add_errors(ctx, table);

@@ -10,8 +10,9 @@
 #include "monitor/analysis/formats.h"
 #include "monitor/base/humanize.h"
 
-#define PROCESS_COLUMN_CELLS 70  /* width from which the process has a column of its own */
-#define WORDY_CELLS          100 /* width from which rows are not shortened */
+/* width from which the processes of parts have a column of their own */
+#define PROCESS_COLUMN_CELLS 70
+#define WORDY_CELLS          100 /* width from which the texts of rows are not shortened */
 
 static const char *const headings[NR_HEADINGS] = {
 	[HEADING_WHERE] = "Parts of the wall time",
@@ -128,7 +129,8 @@ bool summary_has_process_column(const struct view_ctx *ctx)
 	       page->parts.nr_processes > 1;
 }
 
-/* Return the length of the beginning of a hierarchy that the page's process has, too; 0: none. */
+/* Return the length of the beginning of a part's hierarchy that equals the hierarchy of the page's
+ * process; 0 if none does. */
 static size_t common_hierarchy(const struct view_ctx *ctx, const char *name, size_t len)
 {
 	const struct process *process = summary_process(ctx);
@@ -155,7 +157,8 @@ void summary_format_in(const struct view_ctx *ctx, const struct part *part, stru
 		return;
 	common = common_hierarchy(ctx, name, len);
 	part_format_process(&page->parts, part, &line);
-	/* Each '/' becomes SAY_BELOW, so the rest is measured from the end. */
+	/* part_format_process() wrote SAY_BELOW for each '/', so measure the rest from the end of
+	 * the text. */
 	tail = len - common;
 	for (size_t i = common; i < len; i++)
 		tail += name[i] == '/' ? strlen(SAY_BELOW) - 1 : 0;
@@ -163,11 +166,11 @@ void summary_format_in(const struct view_ctx *ctx, const struct part *part, stru
 	tr2_buf_release(&line);
 }
 
-/* True if another part differs from this one only in its process. */
+/* True if another part has the same name as this one and differs only in its process. */
 static bool is_ambiguous(const struct parts *parts, const struct part *part)
 {
 	if (part->kind != PART_REGION && part->kind != PART_UNTRACED)
-		return false; /* their texts name the process */
+		return false; /* parts of other kinds name their process in their text */
 	for (uint32_t i = 0; i < parts->nr; i++) {
 		const struct part *other = &parts->items[i];
 
@@ -183,7 +186,7 @@ static enum style summary_rows_format_part(const struct view_ctx *ctx, const str
 {
 	const struct summary *page = ctx->view->private;
 
-	/* A single process is named in the title. */
+	/* If there is only one process, the title names it, so the parts need not. */
 	if (summary_has_process_column(ctx) || (!ctx->said && page->parts.nr_processes == 1))
 		part_format_within(&page->parts, ctx->model, part, out);
 	else

@@ -15,7 +15,7 @@
 
 enum summary_kind {
 	ROW_FACT,
-	ROW_BAR,  /* the stacked bar, and below it */
+	ROW_BAR,  /* the stacked bar of the wall time */
 	ROW_AXIS, /* its axis */
 	ROW_BLANK,
 	ROW_HEADING,
@@ -23,7 +23,9 @@ enum summary_kind {
 	ROW_SUM,
 	ROW_LIMIT,
 	ROW_GUESSED,
-	ROW_SMALL, /* the parts that are too small for a row each; `ref`: the first of them */
+	/* the row for all parts that are too small for rows of their own; `ref`: the first of these
+	 * parts */
+	ROW_SMALL,
 	ROW_LINE,
 	ROW_LEFT_OUT,
 	ROW_TOGETHER,
@@ -32,11 +34,13 @@ enum summary_kind {
 	ROW_THREAD,
 	ROW_FINDING, /* `ref`: index of the finding */
 	ROW_ERROR,   /* `ref`: index of the error, `ref2`: line of its message */
-	ROW_NOTE,    /* a note without rows of another kind; `ref`: the note */
-	ROW_MORE     /* the rest of a note; `ref`: the note, `ref2`: number of rows left out */
+	ROW_NOTE,    /* a note that has no other kind of row; `ref`: enum summary_note */
+	/* the rows of a note that are not shown; `ref`: the note, `ref2`: their number */
+	ROW_MORE
 };
 enum summary_fact { FACT_COMMAND, FACT_STATE, FACT_WALL, FACT_REMOTE, FACT_BELOW, NR_FACTS };
-/* Below the parts: at most NOTE_ROWS rows each, with the name of the note in the first. */
+/* Notes below the parts: each has at most NOTE_ROWS rows, with the name of the note in the
+ * first. */
 enum summary_note { NOTE_REMOTE, NOTE_FINDINGS, NOTE_ERRORS, NOTE_MEDIAN, NOTE_PARALLEL, NR_NOTES };
 enum summary_heading { HEADING_WHERE, HEADING_PATH, HEADING_PIECES, HEADING_TOGETHER, NR_HEADINGS };
 
@@ -46,7 +50,7 @@ enum summary_mode { MODE_PARTS, MODE_PATH, MODE_PIECES };
 
 #define MAX_CHILDREN 50
 #define NOTE_ROWS    3
-#define LOW_ROWS     8 /* on lower screens only the parts and the notes are shown */
+#define LOW_ROWS     8 /* on pages with fewer rows only the parts and the notes are shown */
 
 struct summary {
 	struct parts parts;
@@ -62,19 +66,20 @@ struct summary {
 	struct remote_time remote;
 	bool has_remote; /* a process has a transport as a child */
 	struct path path;
-	struct thread_totals together; /* sums of all threads, if the format has them */
+	/* sums over all threads, if the format of the trace has them */
+	struct thread_totals together;
 	bool begun, of_process;
 	char name[80];     /* name of the page; valid for one frame */
-	bool ticks;        /* a part is live, so that its time changes */
+	bool ticks;        /* a part is live, so its time grows without new events */
 	uint8_t mode;      /* enum summary_mode */
-	bool all_parts;    /* small parts have a row each */
-	bool all_parallel; /* all that ran in parallel has a row each */
-	uint64_t part;     /* for MODE_PIECES: id of the row of the part */
+	bool all_parts;    /* small parts have a row each, instead of one row together */
+	bool all_parallel; /* each child and thread that ran in parallel has a row */
+	uint64_t part;     /* for MODE_PIECES: id of the row of the part whose pieces are listed */
 	struct summary_beside {
 		uint32_t slot, index;
 		ns_t time;
 		bool is_thread;
-		bool is_held;         /* part of its time is on the critical path */
+		bool is_held;         /* a part of the child's time is on the critical path */
 	} children[2 * MAX_CHILDREN]; /* the longest children, then the threads */
 	uint32_t nr_children;
 	struct errors errors;
@@ -85,7 +90,7 @@ struct summary {
 const struct process *summary_process(const struct view_ctx *ctx);
 bool summary_is_of_command(const struct view_ctx *ctx);
 
-/* Add a row after those that were added before. */
+/* Add a row after all rows that were added before. */
 struct row *summary_add(struct table *table, enum summary_kind kind, uint32_t ref, uint32_t ref2,
 			bool fixed);
 
@@ -96,23 +101,25 @@ void summary_title_right(const struct view_ctx *ctx, struct tr2_buf *out);
 /* True if the title does not have enough cells for the command line. */
 bool summary_title_is_cut(const struct view_ctx *ctx);
 
-/* Draw the bar of the wall time, and its axis (summary_bar.c). */
+/* Draw the bar of the wall time, or its axis (summary_bar.c). */
 void summary_draw_blocks(const struct view_ctx *ctx, const struct slot *slot);
 void summary_draw_axis(const struct view_ctx *ctx, const struct slot *slot);
 
-/* Add the rows of the notes, and draw one (summary_notes.c). */
+/* Add the rows of the notes; draw a row of a note (summary_notes.c). */
 void summary_add_notes(struct view_ctx *ctx, struct table *table);
 void summary_draw_note(const struct view_ctx *ctx, const struct row *row, const struct slot *slot);
-/* Return the note of a row; NR_NOTES: the row is of none. */
+/* Return the note that a row belongs to; NR_NOTES: the row belongs to no note. */
 enum summary_note summary_note_of(const struct row *row);
 
-/* True if a column names the process of each part, so that the names of parts need not. */
+/* True if the table has a column with the process of each part, so that the names of parts need not
+ * name it. */
 bool summary_has_process_column(const struct view_ctx *ctx);
 
-/* Append the process of a part, without the processes that the page is about. */
+/* Append the process of a part, without the beginning of the hierarchy that the page's process
+ * has. */
 void summary_format_in(const struct view_ctx *ctx, const struct part *part, struct tr2_buf *out);
 
-/* Return the duration of a thread, up to now if it runs. */
+/* Return the duration of a thread, until now if the thread is running. */
 ns_t summary_thread_time(const struct view_ctx *ctx, const struct process *process,
 			 const struct thread *thread);
 /* Append the text of a fact without its figures. Returns the style of the text. */
@@ -121,7 +128,7 @@ enum style summary_format_fact(const struct view_ctx *ctx, enum summary_fact fac
 enum style summary_format_row(const struct view_ctx *ctx, const struct row *row,
 			      struct tr2_buf *out);
 void summary_format_heading(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
-/* Return the time of a row, and the total that it is a part of. */
+/* Get the time of a row, and the total time of which it is a part. */
 ns_t summary_row_time(const struct view_ctx *ctx, const struct row *row);
 ns_t summary_whole_of(const struct summary *page, const struct row *row);
 

@@ -11,11 +11,13 @@
 
 #include "monitor/base/humanize.h"
 
-#define NARROW_COLS   58  /* on narrower pages the name is only the wall time */
-#define COMMAND_CELLS 24  /* of the command, before the right end gets shorter */
-#define COMMAND_BYTES 300 /* of the command, at most */
-#define SHORT_CHOICE  2   /* the first choice of the right end for which the command is cut */
-#define FRAME_CELLS   6   /* corners, blanks and a line between the two ends */
+#define NARROW_COLS 58 /* on pages with fewer columns, the title has only the wall time */
+/* width of the command that is kept before the right end of the title gets shorter */
+#define COMMAND_CELLS 24
+#define COMMAND_BYTES 300 /* maximum length of the command in the title */
+/* the first of the shortened right ends at which the command may be cut, too */
+#define SHORT_CHOICE 2
+#define FRAME_CELLS  6 /* corners, blanks and a line between the two ends */
 
 bool summary_is_of_command(const struct view_ctx *ctx)
 {
@@ -78,7 +80,8 @@ static void format_title_command(const struct view_ctx *ctx, struct tr2_buf *out
 
 	size_t name_len;
 
-	/* A process without the path of Git and the options before the name of its command. */
+	/* For a single process show its command line without the path of Git and the options before
+	 * the name of its command. */
 	if (summary_is_of_command(ctx)) {
 		summary_format_fact(ctx, FACT_COMMAND, &line);
 	} else if (is_of_one(ctx)) {
@@ -106,7 +109,7 @@ void summary_title(const struct view_ctx *ctx, struct tr2_buf *out)
 	}
 }
 
-/* The items of the right end. */
+/* The items of the right end of the title. */
 enum right_item { RIGHT_STATE, RIGHT_START, RIGHT_PID, RIGHT_REPO, RIGHT_REPO_NAME, NR_RIGHT };
 
 static void format_right_start(const struct view_ctx *ctx, const struct process *process,
@@ -178,7 +181,7 @@ static void format_right(const struct view_ctx *ctx, unsigned items, struct tr2_
 	tr2_buf_release(&line);
 }
 
-/* Return the cells of the left end of the title, with the command as a whole or its beginning. */
+/* Return the width of the left end of the title, with the whole command or only its beginning. */
 static int left_cells(const struct view_ctx *ctx, bool whole)
 {
 	struct tr2_buf line = { .max = 1 << 16 };
@@ -215,7 +218,7 @@ void summary_title_right(const struct view_ctx *ctx, struct tr2_buf *out)
 			tr2_buf_clear(out);
 		return;
 	}
-	/* The command is cut only after the right end has become shorter. */
+	/* Cut the command only if the right end was already shortened. */
 	for (size_t i = 0; i < 2 * nr; i++) {
 		if (i > SHORT_CHOICE && i < nr + SHORT_CHOICE)
 			continue;

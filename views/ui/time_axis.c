@@ -11,10 +11,10 @@
 #define NS_PER_MIN  (60 * NS_PER_SEC)
 #define NS_PER_HOUR (60 * NS_PER_MIN)
 #define NS_PER_DAY  (24 * NS_PER_HOUR)
-#define GAP_CELLS   4 /* least distance of a label from the next mark */
+#define GAP_CELLS   4 /* least distance of a label from the next mark, in cells */
 #define LABEL_BYTES 24
 
-/* Distances of marks from one second to one day. */
+/* Possible distances of marks, from one second to one day. */
 static const ns_t distances[] = { 1 * NS_PER_SEC,  2 * NS_PER_SEC,  5 * NS_PER_SEC,
 				  10 * NS_PER_SEC, 15 * NS_PER_SEC, 30 * NS_PER_SEC,
 				  1 * NS_PER_MIN,  2 * NS_PER_MIN,  5 * NS_PER_MIN,
@@ -34,7 +34,7 @@ static bool axis_has_room(ns_t distance, double cells_per_ns)
 	return (double)distance * cells_per_ns >= label_cells(distance) + GAP_CELLS;
 }
 
-/* Return the smallest round distance of marks whose labels do not touch. */
+/* Return the smallest of the distances at which the labels of marks do not touch. */
 static ns_t axis_distance(double cells_per_ns)
 {
 	ns_t distance;
@@ -79,7 +79,7 @@ static void format_mark(ns_t time, ns_t distance, char label[LABEL_BYTES])
 			 (int)(time % NS_PER_SEC / NS_PER_MS));
 }
 
-/* Draw a mark with its label, if that fits into `room` cells. */
+/* Draw a mark, and its label if it fits into `room` cells. */
 static void draw_axis_mark(struct surface *surface, int x, int y, int room, const char *label)
 {
 	surface_glyph(surface, x, y, STYLE_DIM, GLYPH_VLINE);
@@ -89,7 +89,7 @@ static void draw_axis_mark(struct surface *surface, int x, int y, int room, cons
 
 void time_axis_draw(struct surface *surface, int x, int y, int cols, int room, ns_t from, ns_t end)
 {
-	/* Times before the epoch may be so early that the difference overflows. */
+	/* For times long before 1970 the difference would overflow. */
 	double width = from > 0 ? (double)(end - from) : (double)end - (double)from, cells_per_ns;
 	ns_t begin = from > 0 ? from : 0, distance, origin, mark;
 	char label[LABEL_BYTES];

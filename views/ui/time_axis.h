@@ -8,8 +8,8 @@
 
 /*
  * Draw marks for the wall times [from, end), which take `cols` cells from (x, y) on. Labels may
- * extend to `room` cells. If no round time is in sight, the time of the left end is shown. There
- * are no marks before 1970.
+ * extend to `room` cells. If no round time is visible, the label at the left end shows the time of
+ * that end. Times before 1970 have no marks.
  */
 void time_axis_draw(struct surface *surface, int x, int y, int cols, int room, ns_t from, ns_t end);
 

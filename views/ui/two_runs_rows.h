@@ -11,24 +11,25 @@
 
 /* The state of a page that compares two runs. Initially all zeros. */
 struct two_runs_page {
-	bool chosen;                     /* the next two members are set */
+	bool chosen;                     /* the members `base_run` and `new_run` are set */
 	struct handle base_run, new_run; /* HANDLE_NONE: no run */
 	struct two_runs two;
-	const struct model *model; /* private: what `two` was made from, and when */
+	/* private: the input from which `two` was computed, and the time of that */
+	const struct model *model;
 	uint64_t version;
 	ns_t made_ns;
 };
 
 /*
- * Choose the runs, if not done before, and compare them. `marks_only`: compare only marked
- * processes. Returns false if there are not two runs.
+ * Choose the two runs, unless this was done before, and compare them. `marks_only`: compare only
+ * marked processes. Returns false if there are not two runs to compare.
  */
 bool two_runs_gather(struct view_ctx *ctx, struct two_runs_page *page, bool marks_only);
 
-/* Append " · base status 4636 12:28:36, new status 4637 12:28:42". */
+/* Append the two runs to a title: " · base status 4636 12:28:36, new status 4637 12:28:42". */
 void two_runs_title(const struct view_ctx *ctx, const struct two_runs_page *page,
 		    struct tr2_buf *out);
-/* Append why nothing is compared, and what to do. */
+/* Append why no runs are compared, and what the user can do. */
 void two_runs_why(const struct view_ctx *ctx, const struct two_runs_page *page,
 		  struct tr2_buf *out);
 

@@ -107,7 +107,8 @@ bool ui_is_working(const struct ui *ui)
 
 bool ui_needs_ticks(const struct ui *ui)
 {
-	/* A query has its result at some time, also while the display is paused. */
+	/* The result of a running query may arrive at any time, also while the display is
+	 * paused. */
 	return ui->ticks || ui_is_working(ui) || (ui->has_in && ui->in.query_runs);
 }
 
@@ -207,7 +208,8 @@ void ui_gather(struct ui *ui, struct view *view)
 	table_order(&view->table);
 }
 
-/* Gather the rows of a view for a frame. The search also continues, and may select another row. */
+/* Gather the rows of a view for a frame. A running search also continues, and may select another
+ * row. */
 static void gather_frame(struct ui *ui, struct view *view)
 {
 	struct view_ctx ctx = ui_context(ui, view);
@@ -283,7 +285,7 @@ static const char *sources_in_words(struct ui *ui)
 	return ui->words;
 }
 
-/* Limit the time that filters use per frame, so that keys are handled soon. */
+/* Limit the time that filters may use per frame, so that keys are handled soon. */
 static void filters_begin(struct ui *ui)
 {
 	filter_frame(ui->filter);
@@ -292,8 +294,8 @@ static void filters_begin(struct ui *ui)
 		filter_frame(ui->panes[i].filter);
 }
 
-/* Compute the layout: before gathering to determine which panes are visible, after gathering
- * with their sizes. */
+/* Compute the layout: once before gathering, to determine which panes are visible, and again after
+ * gathering, with the sizes that the panes need. */
 static void make_layout(struct ui *ui)
 {
 	layout_make(&ui->layout, ui->cols, ui->rows, graphs_rows(&ui->graphs),
@@ -322,8 +324,8 @@ void ui_find_findings(struct ui *ui, struct view *view, ns_t budget)
 	ui->working |= ui->found.begun;
 }
 
-/* Search for findings: for a short time per frame for the header, longer for the page, and not
- * while old content is read. */
+/* Search for findings: for a short time per frame if only the header shows them, longer if their
+ * page is open, and not while existing content is read. */
 static void find_findings(struct ui *ui)
 {
 	struct view *front = ui_front(ui);

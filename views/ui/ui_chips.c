@@ -19,9 +19,9 @@
 #include "monitor/filter/filter_process.h"
 
 /*
- * The terms that a row offers, numbered in the order of the table: of an attribute its first value,
- * of one with keys the last value of each key. A number is valid as long as the row does not
- * change.
+ * The filter terms that a row offers, numbered in the order of attributes.def: the first value of
+ * an attribute or, if the attribute has keys, the last value of each key. The number of a term is
+ * valid as long as the row does not change.
  */
 struct offered_terms {
 	void (*each)(struct offered_terms *terms);
@@ -33,7 +33,7 @@ struct offered_terms {
 	struct tr2_buf term;
 };
 
-/* Callback: pass on the term of a value. */
+/* Callback of attribute_visit(): pass the term for a value to terms->each. */
 static bool offer_term(void *data, const struct value *value)
 {
 	struct offered_terms *terms = data;
@@ -48,7 +48,8 @@ static bool offer_term(void *data, const struct value *value)
 	return !attributes[terms->attribute].key;
 }
 
-/* Call terms->each for the terms of a row: of its process, else of the row itself. */
+/* Call terms->each for the filter terms of a row: those of its process, or else of the row
+ * itself. */
 static void row_terms(const struct view_ctx *ctx, const struct row *row,
 		      struct offered_terms *terms)
 {
@@ -56,8 +57,8 @@ static void row_terms(const struct view_ctx *ctx, const struct row *row,
 
 	tr2_buf_init(&terms->term, SAY_MAX_BYTES);
 	for (int i = 0; i < NR_ATTRIBUTES; i++) {
-		/* A process has those of all its regions, so category and label come from the
-		 * row. */
+		/* A process has the categories and labels of all its regions, so take these two
+		 * from the row. */
 		bool is_of_row = i == ATTRIBUTE_CATEGORY || i == ATTRIBUTE_LABEL;
 
 		terms->attribute = (enum attribute)i;

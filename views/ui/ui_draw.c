@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The minimum size for which the screen is laid out; smaller screens show a part. */
+/* Minimum size for which the screen is laid out; smaller screens show only a part of it. */
 #define LEAST_COLS 40
 #define LEAST_ROWS 10
 
@@ -29,9 +29,9 @@ void ui_draw_lines(struct surface *surface, struct rect area, enum style style, 
 	}
 }
 
-/* Append " 48 of 640" if rows are hidden by a filter or limit, or " +592 hidden" if the items of
- * the view are not rows. Headings and the ancestors of matching rows do not count. Returns its
- * width. */
+/* Append " 48 of 640" if a filter or limit hides rows, or " +592 hidden" if the items of the view
+ * are not rows. Headings and the ancestors of matching rows do not count. Returns the width of the
+ * text. */
 static int format_shown(const struct view *view, struct tr2_buf *out)
 {
 	const struct table *table = &view->table;
@@ -50,7 +50,7 @@ static int format_shown(const struct view *view, struct tr2_buf *out)
 	return (int)(out->len - before);
 }
 
-/* Append which rows are visible, if not all. */
+/* Append which rows are visible, such as "1-20 of 99", unless all are. */
 static void format_range(const struct table *table, struct tr2_buf *out)
 {
 	uint32_t end = table->top + (uint32_t)(table->page_rows > 0 ? table->page_rows : 0);
@@ -66,7 +66,7 @@ static void format_range(const struct table *table, struct tr2_buf *out)
 }
 
 /* Draw the end of `text` that begins at byte `from` at the right end of the title, if it fits after
- * `free_x`. Returns the column where it begins, or 0. */
+ * column `free_x`. Returns the column where it begins, or 0 if it was not drawn. */
 static int draw_at_end(struct surface *surface, struct rect area, int free_x,
 		       const struct tr2_buf *text, size_t from)
 {
@@ -79,9 +79,9 @@ static int draw_at_end(struct surface *surface, struct rect area, int free_x,
 	return x;
 }
 
-/* Draw at the right end of the title, as far as there is room: the order, the visible rows, and the
- * number of rows if some are hidden. The latter is always drawn. Returns the column where it
- * begins. */
+/* Draw at the right end of the title, as far as there is space: the order, the visible rows, and
+ * the number of matching rows if some are hidden. That number is always drawn. Returns the column
+ * where the text begins. */
 static int draw_extent(const struct view *view, struct surface *surface, struct rect area,
 		       int free_x)
 {
@@ -109,7 +109,7 @@ static int draw_extent(const struct view *view, struct surface *surface, struct 
 	return x ? x : area.x + area.cols - 1;
 }
 
-/* True if the title has more than the name of the view, such as a filter. */
+/* True if the title has text besides the name of the view, such as a filter. */
 static bool is_special(struct ui *ui, struct view *view)
 {
 	return *ui_filter_of(ui, view) || view->table.follow || view->table.nr_marked ||
@@ -129,8 +129,8 @@ static void ui_draw_format_state(const struct table *table, struct tr2_buf *out)
 		tr2_buf_addf(out, " · %" PRIu32 " marked", table->nr_marked);
 }
 
-/* Append the sort column and direction to the title. If the sort column is visible, its heading
- * shows the direction. */
+/* Append the sort column and the direction to the title, unless the sort column is visible: then
+ * its heading shows the direction. */
 static void format_order(const struct view *view, bool ascii, struct tr2_buf *out)
 {
 	const struct table *table = &view->table;
@@ -151,8 +151,8 @@ static void format_filter(struct ui *ui, struct view *view, struct tr2_buf *out)
 	if (!filter)
 		return;
 	tr2_buf_addstr(out, " · filter");
-	/* Append that some texts took too long to match a filter, so that rows which match may
-	 * be hidden. The count is not shown, because each frame tries again. */
+	/* Append that matching some texts with a filter took too long, so that rows which match may
+	 * be hidden. The number of these texts is not shown, because each frame tries again. */
 	if (filter_limit_hits(filter))
 		tr2_buf_addstr(out, " (too slow)");
 	tr2_buf_addstr(out, ": ");
@@ -162,7 +162,8 @@ static void format_filter(struct ui *ui, struct view *view, struct tr2_buf *out)
 		tr2_buf_addstr(out, filter_text(filter));
 }
 
-/* Draw the title at the left, without the last `right` cells. Returns the column after it. */
+/* Draw the title at the left of the frame, but not into the last `right` cells. Returns the column
+ * after it. */
 static int ui_draw_draw_title(struct ui *ui, struct view_ctx *ctx, struct surface *surface,
 			      struct rect area, bool focused, int right)
 {
@@ -176,7 +177,8 @@ static int ui_draw_draw_title(struct ui *ui, struct view_ctx *ctx, struct surfac
 	tr2_buf_addch(line, ' ');
 	if (!ui->nr_pages)
 		tr2_buf_addf(line, "%d ", (int)(view - ui->panes) + 1);
-	/* On narrow screens use the short name: filter and order are more important. */
+	/* On narrow screens use the view's short name: the filter and the order are more
+	 * important. */
 	name = view->ops->named ? view->ops->named(ctx) : view->ops->name;
 	tr2_buf_add(line, name,
 		    area.cols < 60 && is_special(ui, view) ? strcspn(name, " ") : strlen(name));
@@ -192,7 +194,8 @@ static int ui_draw_draw_title(struct ui *ui, struct view_ctx *ctx, struct surfac
 			    tr2_buf_cstr(line), line->len);
 }
 
-/* Draw the title: at the left name and state, at the right the view's own text and the extent. */
+/* Draw the title line: at the left name and state of the view, at the right the view's own text and
+ * which rows are visible. */
 static void draw_both_ends(struct ui *ui, struct view_ctx *ctx, struct surface *surface,
 			   struct rect area, bool focused)
 {
@@ -211,7 +214,7 @@ static void draw_both_ends(struct ui *ui, struct view_ctx *ctx, struct surface *
 	tr2_buf_release(&line);
 }
 
-/* True if all events that were read are from before --since. */
+/* True if all events that were read are older than --since. */
 static bool is_before_since(const struct ui *ui)
 {
 	uint64_t events = 0;
@@ -221,7 +224,8 @@ static bool is_before_since(const struct ui *ui)
 	return events && ui->setup->options.since > 0;
 }
 
-/* Append that the input cannot be read: advice on enabling tracing would be useless then. */
+/* Append why the sources cannot be read: if there is such a reason, advice on enabling tracing
+ * would be useless. Returns false if there is none. */
 static bool format_unread(struct ui *ui, struct tr2_buf *text)
 {
 	char why[400];
@@ -240,7 +244,7 @@ static bool format_unread(struct ui *ui, struct tr2_buf *text)
 	return any;
 }
 
-/* Append what is traced with --attach, and since when. */
+/* Append which Git commands are traced with --attach, and since when. */
 static void format_attached(const struct ui *ui, struct tr2_buf *text)
 {
 	ns_t since = ui->in.wall_ns - (ui->in.monotonic_ns - ui->in.begun_ns);
@@ -253,8 +257,8 @@ static void format_attached(const struct ui *ui, struct tr2_buf *text)
 			     "exits, your Git configuration is as before.");
 }
 
-/* Return the text that is shown without events: what the sources wait for, and what the user can
- * do. */
+/* Return the text that is shown while there are no events: what the sources wait for, and what the
+ * user can do. */
 static const char *waiting_text(struct ui *ui)
 {
 	struct tr2_buf *text = &ui->waiting_text;
@@ -328,7 +332,7 @@ void ui_draw_view(struct ui *ui, struct view *view, struct surface *surface, str
 	view->ticks = false;
 	view->table.now_ns = ui->in.monotonic_ns;
 	surface_frame(surface, area, focused ? STYLE_FOCUS : STYLE_BORDER);
-	if (focused) /* the table has no selected row */
+	if (focused) /* put the cursor here in case the table has no selected row */
 		surface_put_cursor(surface, inner.x, inner.y);
 	if (view->ops->foot_rows)
 		foot = view->ops->foot_rows(&ctx, inner.rows);
@@ -392,7 +396,7 @@ static bool ui_draw_draw_key(struct ui *ui, struct surface *surface, const char 
 	return true;
 }
 
-/* True if one of these keys is already shown as a key of this view. */
+/* True if one of these keys is already shown as a key of the view in front. */
 static bool is_view_key(enum view_id id, const char *keys)
 {
 	for (uint32_t i = 0; i < nr_view_keys; i++)
@@ -402,7 +406,7 @@ static bool is_view_key(enum view_id id, const char *keys)
 	return false;
 }
 
-/* True if a key that needs a row or events has them. */
+/* True if the key needs no row and no events, or has what it needs. */
 static bool has_needs(struct ui *ui, enum key_needs needs)
 {
 	return needs == KEY_NEEDS_ROW      ? table_selected(&ui_front(ui)->table) != NULL
@@ -428,7 +432,7 @@ static bool draw_action_key(struct ui *ui, struct surface *surface, enum action 
 	return ui_draw_draw_key(ui, surface, row->keys, strcspn(row->keys, " "), row->short_name);
 }
 
-/* Draw the key of the help at the end, in the room that was kept for it. */
+/* Draw the key of the help at the end of the bottom line, in the cells that were kept for it. */
 static void draw_help_key(struct ui *ui, struct surface *surface)
 {
 	ui->keys_kept = 0;
@@ -438,7 +442,7 @@ static void draw_help_key(struct ui *ui, struct surface *surface)
 #define HELP_CELLS 8  /* "  ? help" */
 #define BACK_CELLS 10 /* "  Esc back" */
 
-/* True if the key does something in this run and for the selected row. */
+/* True if the key has an effect in this run and for the selected row. */
 static bool is_offered(struct ui *ui, enum action action)
 {
 	struct view *view = ui_front(ui);
@@ -462,7 +466,7 @@ static bool is_offered(struct ui *ui, enum action action)
 	return page == NR_VIEWS || !ui_page_refusal(ui, page);
 }
 
-/* Draw the page's own keys, and those of the others that do something on every page. */
+/* Draw the keys of the page in front, then the other keys that have an effect on every page. */
 static void draw_page_keys(struct ui *ui, struct surface *surface, enum view_id id)
 {
 	static const enum action others[] = { ACTION_SEARCH, ACTION_FILTER, ACTION_COPY,
@@ -484,7 +488,8 @@ static void draw_page_keys(struct ui *ui, struct surface *surface, enum view_id 
 	}
 }
 
-/* Draw what the pane and the selected row offer, then pages and the rest. */
+/* Draw the keys for the pane in front and its selected row, then those of pages, then all
+ * others. */
 static void draw_pane_keys(struct ui *ui, struct surface *surface, enum view_id id)
 {
 	for (int i = 1; i < NR_ACTIONS; i++) {
@@ -497,8 +502,8 @@ static void draw_pane_keys(struct ui *ui, struct surface *surface, enum view_id 
 	}
 }
 
-/* Draw a note that the command may wait for input. It comes before the keys, because the key
- * that opens the output page is among them. */
+/* Draw a note that the command may wait for input. The note comes before the keys, because the key
+ * that opens the output page is part of it. */
 static void draw_may_wait(struct ui *ui, struct surface *surface, enum view_id id)
 {
 	const char *key = id == VIEW_OUTPUT ? "Enter" : key_rows[ACTION_OUTPUT].keys;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The menu of `b`: every attribute that groups, and the names of parameters, data and counters that
- * processes reported.
+ * The menu of key `b`: every attribute by which runs can be grouped, and the names of parameters,
+ * data and counters that processes reported.
  */
 #include "config.h"
 
@@ -10,7 +10,8 @@
 
 #include "monitor/base/secrets.h"
 
-#define GROUPS_MAX_PROCESSES 2000u /* processes whose names of data are offered */
+/* maximum number of processes of which the names of data are offered */
+#define GROUPS_MAX_PROCESSES 2000u
 
 struct group_offers {
 	struct ui *ui;
@@ -39,7 +40,8 @@ static void offer_group(struct group_offers *offers, const struct attribute_ref 
 		 offers->now->nr == 1 && is_same_ref(ref, &offers->now->of[0]));
 }
 
-/* Callback: offer the key of a value once. Symbols with the same text are the same bytes. */
+/* Callback: add the key of a value to the menu, unless it is already there. Symbols with the same
+ * text have the same address. */
 static bool offer_group_key(void *data, const struct value *value)
 {
 	struct group_offers *offers = data;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Actions of keys and the mouse. Each KEY row of keys.def names a ui_act_NAME() of this file. Rows
- * of panes and pages have a common action. The view in front may handle a key first
- * (view_ops.act); otherwise the row's act is called. An act returns enum ui_reaction.
+ * Actions of keys and the mouse. Each KEY row of keys.def names a function ui_act_NAME() of this
+ * file. Rows of panes and pages have a common action. The view in front may handle a key first
+ * (view_ops.act); otherwise the function of the key's row is called. Such a function returns enum
+ * ui_reaction.
  */
 #include "config.h"
 
@@ -10,7 +11,7 @@
 #include "views/ui/ui_priv.h"
 #include "views/ui/views.h"
 
-#define NESTING_TOP 4 /* first limit that `-` sets, if none was set */
+#define NESTING_TOP 4 /* first nesting limit that the key for less nesting sets if none was set */
 
 struct pressed {
 	enum action action;
@@ -28,7 +29,7 @@ static unsigned ui_act_quit_now(struct ui *ui, struct pressed pressed)
 	return UI_QUIT;
 }
 
-/* Quit. That ends the command, so ask the user first, once. */
+/* Quit. If a command is running, quitting ends it, so ask the user first, once. */
 static unsigned ui_act_quit(struct ui *ui, struct pressed pressed)
 {
 	(void)pressed;
@@ -140,7 +141,7 @@ static unsigned ui_act_graphs(struct ui *ui, struct pressed pressed)
 	return UI_REDRAW;
 }
 
-/* Look back to the end of another column of the graphs. */
+/* Look back to the end of another column of the header's graphs. */
 static unsigned step_column(struct ui *ui, int step)
 {
 	ns_t time;
@@ -217,7 +218,7 @@ static unsigned change_nesting(struct ui *ui, int step)
 	if (*limit >= 0 && *limit < 1)
 		*limit = 1;
 	if (step > 0 && *limit > deepest)
-		*limit = -1; /* all nesting was visible already */
+		*limit = -1; /* the limit already showed all nesting, so remove it */
 	ui->setup->options.nesting = *limit;
 	return UI_REDRAW;
 }
@@ -254,7 +255,8 @@ static unsigned ui_act_scope(struct ui *ui, struct pressed pressed)
 	return UI_REDRAW;
 }
 
-/* Does nothing: views with groups handle this key themselves. */
+/* Open the menu of attributes by which the view in front can group its rows; views without groups,
+ * or that handle this key themselves, do not get here. */
 static unsigned ui_act_group(struct ui *ui, struct pressed pressed)
 {
 	(void)pressed;
@@ -282,7 +284,7 @@ static unsigned ui_act_open(struct ui *ui, struct pressed pressed)
 	return ui_take_place(ui) ? UI_OPEN | UI_REDRAW : UI_REDRAW;
 }
 
-/* Does nothing: the summary page handles this key itself. */
+/* Open the menu of the selected row's attributes, to show only processes with one of them. */
 static unsigned ui_act_filter_with(struct ui *ui, struct pressed pressed)
 {
 	(void)pressed;
@@ -360,7 +362,8 @@ static unsigned ui_act_page(struct ui *ui, struct pressed pressed)
 {
 	enum view_id id = view_of_action(pressed.action);
 
-	/* The key of queries does not close their page: it asks for another one. */
+	/* On the page of queries, its key does not close the page but opens the prompt for another
+	 * query. */
 	if (id != VIEW_SQL || ui_front(ui)->id != id)
 		ui_open_page(ui, id);
 	if (id == VIEW_SQL && ui_front(ui)->id == id)
@@ -375,8 +378,8 @@ static unsigned ui_act_drill(struct ui *ui, struct pressed pressed)
 	return UI_REDRAW;
 }
 
-/* Go back: close the page, else end the zoom. Else Backspace removes the last chip, and Esc skips
- * the old content that is not read yet. */
+/* Go back: close the page, or else end the zoom of a pane. Else Backspace removes the last chip of
+ * the filter, and Esc skips existing content that was not read yet. */
 static unsigned ui_act_back(struct ui *ui, struct pressed pressed)
 {
 	if (ui->nr_pages) {
@@ -416,7 +419,7 @@ void ui_settings_take(struct ui *ui)
 	ui->limits = (struct timing_limits){ ui->setup->options.nesting, ui->setup->options.depth };
 }
 
-/* Handle the requests of a view; the setup page may have changed the limits. */
+/* Handle the requests that a view made; the setup page may have changed the limits. */
 static unsigned asked_by(struct ui *ui, const struct view_ctx *ctx)
 {
 	if (ctx->asked & UI_SETTINGS)
@@ -464,7 +467,7 @@ static bool inside(struct rect area, int x, int y)
 	return x >= area.x && x < area.x + area.cols && y >= area.y && y < area.y + area.rows;
 }
 
-/* Focus the pane that the user clicks on. */
+/* Move the focus to the pane that the user clicked on. */
 static void press_pane(struct ui *ui, const struct key_event *key)
 {
 	const struct rect *tabs = &ui->layout.tabs;
@@ -513,7 +516,8 @@ static unsigned do_mouse(struct ui *ui, const struct key_event *key)
 	if (key->button == MOUSE_PRESS || key->button == MOUSE_DOUBLE)
 		on = table_press(&view->table, key->x, key->y, view->ops->columns,
 				 view->ops->nr_columns);
-	/* A double click on a heading reverses the order; the event log handles its rows itself. */
+	/* A double click opens the row like Enter, except on a heading, where it reverses the
+	 * order, and in the event log, which handles its rows itself. */
 	if (key->button == MOUSE_DOUBLE && key->y >= view->table.body_y && (on || view->ops->mouse))
 		ui_drill(ui);
 	return UI_REDRAW;
@@ -521,7 +525,8 @@ static unsigned do_mouse(struct ui *ui, const struct key_event *key)
 
 /* ---- handling keys and pasted text ---- */
 
-/* Handle a pasted character, which must not act as a key: it could quit, sort or write files. */
+/* Handle a pasted character outside of prompts, which must not act as a key: it could quit, sort or
+ * write files. */
 static unsigned paste(struct ui *ui, uint32_t ch)
 {
 	if (ui->asking != ASK_NONE)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Menus: sort columns, texts of a row to copy, how long to ignore a finding. Also what the user can
- * do with a row outside the screen: copy its text, and open the source line of its event.
+ * Menus: columns to sort by, texts of a row to copy, for how long to ignore a finding. Also what
+ * the user can do with a row outside the screen: copy its text, and open the source line of its
+ * event.
  */
 #include "config.h"
 
@@ -75,8 +76,8 @@ const struct process *ui_row_process(const struct view_ctx *ctx, const struct ro
 			       : SLOT_NONE;
 		return slot == SLOT_NONE ? NULL : model_slot(ctx->model, slot);
 	}
-	/* In panes, a row that does not open a page of a process belongs to the selected
-	 * process, or to several. */
+	/* If a row of a pane does not open the page of a process, it belongs to the selected
+	 * process, or to several processes. */
 	if (about != VIEW_PROCESS && ctx->view->id < NR_PANES &&
 	    (!ops->of_process || ops->filter_rows == FILTER_ROWS_CHILD))
 		return NULL;
@@ -116,8 +117,8 @@ static void open_copy(struct ui *ui)
 		menu_add(&ui->menu, 'a', COPY_ADVICE, "a  the advice", false);
 }
 
-/* Set the text to copy without control characters, line ends and passwords: it goes through a
- * terminal and may be pasted into a shell. */
+/* Set the text to copy, without control characters, line ends and passwords: the text passes
+ * through a terminal, and the user may paste it into a shell. */
 static void set_copied(struct ui *ui, const char *text, size_t len)
 {
 	struct tr2_buf *line;
@@ -196,7 +197,7 @@ static unsigned chosen_ignore(struct ui *ui, int how)
 
 /* ---- opening the source line ---- */
 
-/* Find the record of the row in the journal. Returns false if it is unknown. */
+/* Find the record of the selected row in the journal. Returns false if it is unknown. */
 static bool find_record(const struct view_ctx *ctx, const struct row *row,
 			struct log_record *record)
 {

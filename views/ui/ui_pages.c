@@ -65,7 +65,7 @@ void ui_push_page(struct ui *ui, enum view_id id, const struct subject *subject)
 	if (subject)
 		view->subject = *subject;
 	ui->pages[ui->nr_pages++] = view;
-	ui->drawn = NULL; /* another view may get the address of the closed one */
+	ui->drawn = NULL; /* another view may be allocated at the address of the closed one */
 }
 
 void ui_hold_rows(struct ui *ui, struct view *view)
@@ -88,9 +88,9 @@ void ui_drill(struct ui *ui)
 	ui_gather(ui, view);
 	ctx = ui_context(ui, view);
 	row = table_selected(&view->table);
-	subject.has_box = false; /* a box is only for the page that it opens */
+	subject.has_box = false; /* a box of the heat map is only for the page that the map opens */
 	id = row ? view->ops->drill(&ctx, row, &subject) : NR_VIEWS;
-	subject.has_error = false; /* only key A takes it, see take_subject() */
+	subject.has_error = false; /* only the page of key A uses the error, see take_subject() */
 	if (id != NR_VIEWS)
 		ui_push_page(ui, id, &subject);
 	else
@@ -115,8 +115,9 @@ void ui_places(struct ui *ui, struct places *places, bool moved)
 }
 
 /*
- * Determine the subject of a page that is opened over the view: a region if the row is one. Over a
- * page it is the page's subject, except for the event log, which uses the selected row.
+ * Determine the subject of a page that is opened over the view: the region if the selected row is
+ * one. If the view is a page, it is that page's subject, except for the event log, which uses the
+ * selected row.
  */
 static void take_subject(struct ui *ui, struct view *view, enum view_id id, struct subject *subject)
 {
@@ -138,7 +139,7 @@ static void take_subject(struct ui *ui, struct view *view, enum view_id id, stru
 		*subject = found;
 }
 
-/* Open the event log of the selection, with a filter if the selection is less than a process. */
+/* Open the event log of the selected row, with a filter if the row is only a part of a process. */
 static void open_events(struct ui *ui, enum view_id id)
 {
 	struct view *view = ui_front(ui);

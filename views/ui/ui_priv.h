@@ -49,7 +49,7 @@ enum ui_menu {
 struct completion {
 	char words[MAX_COMPLETIONS][128];
 	int nr, at;  /* number of completions, and index of the current one */
-	size_t from; /* byte offset in the line of the word that is completed */
+	size_t from; /* byte offset in the prompt's line of the word that is completed */
 };
 
 /* A key on the bottom line; its area begins at column `x` and ends at the next one. */
@@ -72,7 +72,7 @@ struct ui {
 		char text[PROMPT_MAX_BYTES];
 	} start_asked;
 	struct ui_config config;
-	struct setup *setup; /* that of the configuration, or `own_setup` */
+	struct setup *setup; /* the setup of the configuration, or `own_setup` */
 	struct setup own_setup;
 	char *specs, *wait_hint;
 	char words[32]; /* "3 files" */
@@ -88,7 +88,7 @@ struct ui {
 	struct handle selected;
 	struct layout layout;
 	struct layout_wants wants;
-	ns_t settled_ns; /* monotonic: when the panes last could shrink */
+	ns_t settled_ns; /* monotonic time at which the panes last could shrink */
 	bool resettle;   /* the panes may shrink in the next frame */
 	struct header_rate rate;
 	struct graphs graphs;
@@ -98,31 +98,33 @@ struct ui {
 	enum ask asking; /* the prompt that is open, or ASK_NONE */
 	struct menu menu;
 	enum ui_menu menu_of;
-	struct attribute_ref groups[MENU_MAX_ITEMS]; /* what the menu of `b` offers */
-	char *copied;                                /* text to copy; NULL: none */
+	/* attributes that the menu of key `b` offers */
+	struct attribute_ref groups[MENU_MAX_ITEMS];
+	char *copied; /* text to copy to the clipboard; NULL: none */
 	struct {
-		char *file; /* file to open, as the event names it; NULL: none */
+		char *file; /* source file to open, as the event names it; NULL: none */
 		int64_t line;
 	} place;
 	struct find find;
 	/* the bottom line shows the state of the search until the next key */
 	bool find_said;
-	struct filter *filter;       /* filter of processes in force, or NULL */
-	struct tr2_buf waiting_text; /* shown without events; valid for one frame */
-	char *chips[MAX_CHIPS];      /* its parts: see ui_chips.c */
+	struct filter *filter; /* filter of processes in force, or NULL */
+	/* text that is shown while there are no events; valid for one frame */
+	struct tr2_buf waiting_text;
+	char *chips[MAX_CHIPS]; /* parts of the filter of processes: see ui_chips.c */
 	int nr_chips;
 	char notice[256];
 	/* the bottom line asks the user before quitting; the next key is the answer */
 	bool asks_to_quit;
-	bool quits; /* the user has confirmed: do not ask again */
+	bool quits; /* the user has confirmed to quit: do not ask again */
 	struct key_box key_boxes[MAX_KEY_BOXES];
-	/* keys_x: column of the next key on the bottom line; keys_kept: cells at its end that are
-	 * kept for the last one */
+	/* keys_x: column for the next key on the bottom line; keys_kept: cells at the end of this
+	 * line that are kept for the last key */
 	int nr_key_boxes, keys_x, keys_kept;
 	bool ticks, working;
 	struct ui_input in; /* input of the last frame */
 	bool has_in, reading, has_summary, begun;
-	bool is_said; /* the line mode uses the ui: ui_check() instead of frames */
+	bool is_said; /* the line mode uses this ui and calls ui_check(); no frames are drawn */
 };
 
 /* ---- ui.c ---- */
@@ -134,58 +136,65 @@ struct view *ui_front(struct ui *ui);
 struct view_ctx ui_context(struct ui *ui, struct view *view);
 
 /*
- * Gather the rows of a view again: rows refer to the model, which changes between frames. Input
- * that exists only in a frame (sources, the command's output) gives no rows then.
+ * Gather the rows of a view again before handling a key: rows refer to the model, which changes
+ * between frames. Views of input that exists only in a frame (sources, the command's output) have
+ * no rows then.
  */
 void ui_gather(struct ui *ui, struct view *view);
 
-/* Continue the search for findings in all roots that `view` shows, for `budget` ns. */
+/* Continue to search all root processes that `view` shows for findings, for at most `budget` ns. */
 void ui_find_findings(struct ui *ui, struct view *view, ns_t budget);
 
-/* Return where the filter of `view` is stored: its own, or that of all processes. */
+/* Return where the filter of `view` is stored: the view's own filter, or the filter of all
+ * processes. */
 struct filter **ui_filter_of(struct ui *ui, struct view *view);
 
 /* ---- ui_wants.c ---- */
 
-/* Compute the sizes that the panes need, from their last gathering. */
+/* Compute the sizes that the panes need from their rows as last gathered. */
 void ui_wants(struct ui *ui);
 
 /* ---- ui_pages.c ---- */
 
-/* Initialise a view without a subject; free the contents of a view, but not the view itself. */
+/* ui_view_init(): initialise a view without a subject. ui_view_release(): free the contents of a
+ * view, but not the view itself. */
 void ui_view_init(struct ui *ui, struct view *view, enum view_id id);
 void ui_view_release(struct view *view);
 
-/* Open a page about a copy of `subject` (may be NULL); close and free the topmost page. */
+/* ui_push_page(): open a page about a copy of `subject` (may be NULL). ui_pop_page(): close and
+ * free the topmost page. */
 void ui_push_page(struct ui *ui, enum view_id id, const struct subject *subject);
 void ui_pop_page(struct ui *ui);
 
-/* Return why the page cannot be opened in this run, or NULL; also show the reason. */
+/* Return the reason why the page cannot be opened in this run, or NULL if it can; also show the
+ * reason to the user. */
 const char *ui_page_refusal(const struct ui *ui, enum view_id id);
 bool ui_page_is_refused(struct ui *ui, enum view_id id);
 
-/* Handle the key of a page: open it about the subject that keys.def defines, or close it if it
- * is in front. */
+/* Handle the key of a page: open the page about the subject that keys.def defines, or close the
+ * page if it is in front. */
 void ui_open_page(struct ui *ui, enum view_id id);
 
 /* Handle Enter: open the page about the selected row. */
 void ui_drill(struct ui *ui);
 
-/* Keep the rows of the last frame for the current key, also in the other panes. */
+/* While a key is handled, keep the selections on the rows that the last frame showed, also in the
+ * other panes. */
 void ui_hold_rows(struct ui *ui, struct view *view);
 
 /* ---- ui_draw.c ---- */
 
-/* A table's drawing function: the cell of a view; `ctx` is its struct view_ctx. */
+/* A table's drawing function: draw a cell of a view; `ctx` is the view's struct view_ctx. */
 void ui_draw_cell(void *ctx, const struct row *row, int column, const struct slot *slot);
 
-/* Draw a view with its frame and title; collects `ticks` and `working`. */
+/* Draw a view with its frame and title; sets ui->ticks and ui->working if the view needs more
+ * frames. */
 void ui_draw_view(struct ui *ui, struct view *view, struct surface *surface, struct rect area,
 		  bool focused);
 void ui_draw_tabs(struct ui *ui, struct surface *surface);
 
-/* Draw the bottom line: a prompt, a notice, or as many keys as fit: the page's own first, then in
- * the order of keys.def. */
+/* Draw the bottom line: a prompt, a notice, or as many keys as fit: first those of the page in
+ * front, then the others in the order of keys.def. */
 void ui_draw_keys(struct ui *ui, struct surface *surface);
 
 /* Return the key at column `x` of the bottom line, or 0. */
@@ -196,7 +205,7 @@ void ui_format_path(struct ui *ui, char *path, size_t bytes);
 
 /* ---- ui_menu.c ---- */
 
-/* Open a menu, or show a notice that there is nothing to choose. */
+/* Open a menu, or show a notice if it has nothing to choose. */
 void ui_menu(struct ui *ui, enum ui_menu which);
 
 /* Handle a key, mouse click or pasted character while a menu is open. Returns enum ui_reaction. */
@@ -205,18 +214,18 @@ unsigned ui_menu_key(struct ui *ui, const struct key_event *key);
 /* Draw the open menu, if any, over the view in front. */
 void ui_menu_draw(struct ui *ui, struct surface *surface);
 
-/* Set ui_place() to the source line of the selected row's event. If it has none, show a notice
- * and return false. */
+/* Set ui_place() to the source line of the selected row's event. If the event has none, show a
+ * notice and return false. */
 bool ui_take_place(struct ui *ui);
 
-/* True if ui_take_place() finds a source line, for the rows of the current frame. */
+/* True if ui_take_place() finds a source line for the selected row of the current frame. */
 bool ui_has_place(struct ui *ui);
 
-/* Get the context and the selected row of the view in front, as ui_drill() does; NULL if no row is
- * selected. */
+/* Get the context and the selected row of the view in front, gathered again as for ui_drill().
+ * Returns NULL if no row is selected. */
 const struct row *ui_take_row(struct ui *ui, struct view_ctx *ctx);
 
-/* Return the process of the row; NULL if it has none or it was evicted. */
+/* Return the process of a row; NULL if the row has none or the process was evicted. */
 const struct process *ui_row_process(const struct view_ctx *ctx, const struct row *row);
 
 /* ---- ui_chips.c ---- */
@@ -229,10 +238,10 @@ unsigned ui_chips_chosen_without(struct ui *ui, int offered);
 void ui_groups_open(struct ui *ui);
 unsigned ui_groups_chosen(struct ui *ui, int offered);
 
-/* Add a term, which is freed, and close all pages. */
+/* Add a term to the filter of processes as a chip, free `term`, and close all pages. */
 void ui_chips_add(struct ui *ui, char *term);
 
-/* Make the filter in force the only chip, after the user typed it. */
+/* Make the filter of processes in force the only chip, after the user typed it. */
 void ui_chips_typed(struct ui *ui);
 
 /* Remove the last chip. Returns false if the filter has no chips. */
@@ -255,10 +264,10 @@ bool ui_start_is_offered(const struct ui *ui);
 /* Open the menu of the start, if it is offered. */
 void ui_start_offer(struct ui *ui);
 
-/* Draw that menu alone in `area`, and below it the effect of Esc. */
+/* Draw the menu of the start alone in `area`, and below it what Esc does. */
 void ui_start_draw(struct ui *ui, struct surface *surface, struct rect area);
 
-/* Functions of that menu and of its prompt: see ui_menu.c and ui_prompt.c. */
+/* Functions of the menu of the start and of its prompt: see ui_menu.c and ui_prompt.c. */
 void ui_start_open(struct ui *ui);
 unsigned ui_start_chosen(struct ui *ui, int kind);
 void ui_start_prompt(struct ui *ui, struct prompt *prompt);
@@ -278,8 +287,8 @@ unsigned ui_ask_paste(struct ui *ui, uint32_t ch);
 /* Draw the open prompt into row `y`. */
 void ui_ask_draw(struct ui *ui, struct surface *surface, int y);
 
-/* Handle the keys `n` and `N` (`step` 1, -1) of the search; handle Esc, which returns true if it
- * removed highlights. */
+/* ui_search_next(): handle the keys `n` and `N` (`step` 1, -1) of the search. ui_search_leave():
+ * handle Esc; returns true if it removed highlights. */
 void ui_search_next(struct ui *ui, int step);
 bool ui_search_leave(struct ui *ui);
 

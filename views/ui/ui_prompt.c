@@ -16,8 +16,9 @@
 /* The functions of a kind of prompt; each may be NULL. */
 struct ask_ops {
 	void (*open)(struct ui *ui, struct prompt *prompt);
-	void (*changed)(struct ui *ui, struct prompt *prompt); /* called after each key */
-	void (*left)(struct ui *ui);                           /* called if Esc closed the prompt */
+	/* callback: called after each key in the prompt */
+	void (*changed)(struct ui *ui, struct prompt *prompt);
+	void (*left)(struct ui *ui); /* called if Esc closed the prompt */
 	/* Tab (`step` 1) or Shift-Tab (-1) was pressed: complete the line. */
 	void (*complete)(struct ui *ui, struct prompt *prompt, int step);
 	/* Enter was pressed: close the prompt, or show an error. Returns enum ui_reaction. */
@@ -53,7 +54,7 @@ static void offered(void *data, const char *word)
 	memcpy(c->words[c->nr++], word, len + 1);
 }
 
-/* Show the completions around the current one, which is in brackets. */
+/* Show some completions before and after the current one, which is in brackets. */
 static void show_completions(const struct completion *c, struct prompt *prompt)
 {
 	int first = c->at > 3 ? c->at - 3 : 0;
@@ -75,7 +76,7 @@ static void hinted(void *data, const char *word)
 	snprintf(prompt->hint + len, sizeof(prompt->hint) - len, "%s%s", len ? " " : "", word);
 }
 
-/* Show the fields or operators that fit at the cursor above the line. */
+/* Show above the line the fields or operators that are possible at the cursor. */
 static void filter_show_words(struct ui *ui, struct prompt *prompt)
 {
 	struct filter_offers offers = { .rows = ui_front(ui)->ops->filter_rows,
@@ -94,8 +95,9 @@ static void ui_prompt_filter_open(struct ui *ui, struct prompt *prompt)
 	filter_show_words(ui, prompt);
 }
 
-/* Insert the next completion, wrapping around, or the first or last one of completions that were
- * just `made`, and show it among the others. */
+/* Insert the next completion into the line, continuing with the first after the last; of
+ * completions that were just `made`, insert the first or the last. Show the inserted one among the
+ * others. */
 static void completion_step(struct completion *c, struct prompt *prompt, bool made, int step)
 {
 	if (!c->nr)
@@ -128,7 +130,7 @@ static void filter_tab(struct ui *ui, struct prompt *prompt, int step)
 	completion_step(c, prompt, made, step);
 }
 
-/* Use the line as filter of the view; on error the previous filter stays. */
+/* Use the line as filter of the view; if it has an error, the previous filter stays. */
 static unsigned filter_enter(struct ui *ui, struct prompt *prompt)
 {
 	struct view *view = ui_front(ui);
@@ -213,8 +215,8 @@ void ui_search_draw(struct ui *ui, struct surface *surface, int y)
 /* ---- prompt for a time to look back to ---- */
 
 /*
- * Return the time that a time of day and "-30s" refer to: the time shown while looking back, else
- * now, or the end of a trace that ended long ago.
+ * Return the time to which a time of day or "-30s" is relative: the time that is shown while
+ * looking back, otherwise now, or the end of a trace that ended long ago.
  */
 static ns_t reference_time(const struct ui *ui)
 {
@@ -362,7 +364,7 @@ static void query_open(struct ui *ui, struct prompt *prompt)
 		 "names, tables, columns");
 }
 
-/* Offer the words that begin like the one before the cursor. */
+/* Offer completions for the word before the cursor. */
 static void query_offer(struct ui *ui, struct prompt *prompt)
 {
 	struct completion *c = &ui->completion;

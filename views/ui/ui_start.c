@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The choices of a start without arguments and configuration: what to trace or read. */
+/* The choices of what to trace or read, for a start without arguments and without a configured
+ * target. */
 #include "config.h"
 
 #include "views/ui/ui_priv.h"

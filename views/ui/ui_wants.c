@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sizes that panes need, for the layout. Rows change with every event, but moving text is hard
- * to read. So sizes grow at once, and shrink only after a key, a resize, or 5 s.
+ * The sizes that panes need, for the layout. The number of rows changes with every event, but
+ * moving text is hard to read. So sizes grow at once, and shrink only after a key, a resize, or 5
+ * s.
  */
 #include "config.h"
 
@@ -18,7 +19,7 @@ static int ui_wants_rows_of(struct ui *ui, struct view *view)
 		view->table.nr_rows < SURFACE_MAX_ROWS ? view->table.nr_rows : SURFACE_MAX_ROWS;
 	int rows = (int)nr + (view->ops->columns[0].title != NULL) + 2;
 
-	/* Most commands have no children. Then the title line is enough. */
+	/* Most commands have no children. Then the title line of the pane is enough. */
 	if (!nr && view_rows[view->id].place == PLACE_MIDDLE && !*ui_filter_of(ui, view))
 		return 1;
 	if (view->ops->foot_rows)
@@ -61,7 +62,8 @@ void ui_wants(struct ui *ui)
 	bool may_shrink = ui->resettle || now - ui->settled_ns > SETTLED_NS;
 
 	for (int i = 0; i < NR_PANES && ui->layout.all; i++) {
-		if (!ui->layout.panes[i].cols) /* its rows are those of an earlier frame */
+		/* a pane that is not shown has the rows of an earlier frame */
+		if (!ui->layout.panes[i].cols)
 			continue;
 		want_rows(ui, i, may_shrink);
 		want_cols(ui, i);
