@@ -33,7 +33,7 @@ enum tr2_field_type {
 	TR2_TYPE_CLOCK,
 };
 
-/* The targets that print an event. */
+/* Bits for the targets that print an event. */
 enum tr2_targets {
 	TR2_TARGETS_E = 1,
 	TR2_TARGETS_PE = 3,
@@ -43,7 +43,7 @@ enum tr2_targets {
 #define TR2_MAX_EVENT_FIELDS 8
 #define TR2_MAX_PIECES       8
 
-/* Time columns of the perf target. */
+/* Which times the perf target prints for an event. */
 enum tr2_times {
 	TR2_TIMES_NONE,
 	TR2_TIMES_ABS,
@@ -80,7 +80,7 @@ struct tr2_field_desc {
 };
 
 struct tr2_event_desc {
-	const char *wire; /* the value of the JSON key "event" */
+	const char *wire; /* name of the event: the value of the JSON key "event" */
 	const char *doc;
 	uint8_t since;     /* first evt version that has the event */
 	uint8_t targets;   /* enum tr2_targets */

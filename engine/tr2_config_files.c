@@ -24,15 +24,16 @@
 struct config_walk {
 	tr2_config_fn *fn;
 	void *data;
-	struct tr2_config_repo *repo; /* the repository around the current directory; NULL: none */
-	struct tr2_buf *urls;         /* collected remote URLs, each followed by a NUL */
+	/* the Git repository around the current directory; NULL: none */
+	struct tr2_config_repo *repo;
+	struct tr2_buf *urls; /* collected remote URLs, each followed by a NUL */
 	/* this reading of the files only collects remote URLs in `urls` */
 	bool collecting;
 	bool have_urls;
 	void (*roots)(struct config_walk *walk);
 };
 
-/* The configuration file being read, or the environment. */
+/* Name and scope of the configuration file that is being read, or of the environment. */
 struct config_source {
 	struct config_walk *walk;
 	const char *path; /* NULL: the environment */

@@ -132,7 +132,7 @@ static bool parse_value(struct config_parser *p)
 {
 	struct tr2_buf *value = &p->value;
 	bool quoted = false, comment = false;
-	size_t keep = 0; /* length of the value without trailing blanks */
+	size_t keep = 0; /* length of the configuration value without trailing blanks */
 
 	tr2_buf_clear(value);
 	for (;;) {

@@ -275,7 +275,7 @@ static bool find_upwards(struct tr2_config_repo *repo)
 	return found == FOUND;
 }
 
-/* Check of the value of a repository format extension that allows any value. */
+/* Accept any value of an extension of the repository format. */
 static bool is_any_value(const char *value)
 {
 	(void)value;
@@ -299,7 +299,7 @@ static bool is_hash_name(const char *value)
 	return value && (!strcmp(value, "sha1") || !strcmp(value, "sha256"));
 }
 
-/* True for a ref storage format, optionally followed by "://" and its location. */
+/* True for the name of a ref storage format, optionally followed by "://" and its location. */
 static bool is_ref_storage(const char *value)
 {
 	const char *end = value ? strstr(value, "://") : NULL;

@@ -17,7 +17,7 @@
 struct tr2_config_repo {
 	/* absolute path of the repository, by the names under which it was found */
 	struct tr2_buf git_dir;
-	struct tr2_buf real_git_dir; /* path of the repository without symbolic links */
+	struct tr2_buf real_git_dir; /* absolute path of the repository, without symbolic links */
 	/* the directory that contains the repository's file `config` */
 	struct tr2_buf common_dir;
 };

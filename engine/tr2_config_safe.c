@@ -91,7 +91,9 @@ static void on_safe_directory(void *data, const char *key, const char *value, in
 	if (strcmp(key, "safe.directory"))
 		return;
 	if (!value || !*value)
-		trust->is_safe = false; /* an empty value of safe.directory resets the list */
+		/* an empty value of safe.directory removes all directories that were listed
+		 * before */
+		trust->is_safe = false;
 	else if (!strcmp(value, "*") || names_path(value, &trust->path))
 		trust->is_safe = true;
 }

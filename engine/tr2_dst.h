@@ -43,14 +43,17 @@ struct tr2_file_id {
 };
 
 struct tr2_dst {
-	int on;                  /* private: atomic; lines are written while this is true */
-	int fd;                  /* private */
-	int kind;                /* private: atomic; enum tr2_dst_kind */
-	struct tr2_file_id file; /* private: identifies the opened file */
-	/* private: libtrace2 opened `fd` and may replace it by /dev/null */
+	/* private: atomic; lines are written to the destination while this is true */
+	int on;
+	int fd;   /* private */
+	int kind; /* private: atomic; enum tr2_dst_kind of the destination */
+	/* private: identity of the file that was opened as the destination */
+	struct tr2_file_id file;
+	/* private: libtrace2 opened the descriptor `fd` and may replace it by /dev/null */
 	bool ours;
-	bool in_directory;   /* ro: the destination is a directory, with one file per process */
-	bool too_many_files; /* ro: the directory is full; the file is git-trace2-discard */
+	bool in_directory; /* ro: the destination is a directory, with one file per process */
+	/* ro: the trace directory is full, and the opened file is git-trace2-discard */
+	bool too_many_files;
 	/* ro: name of the environment variable, for error messages; owned by the caller */
 	const char *variable;
 };
@@ -102,7 +105,10 @@ static inline ssize_t tr2_bare_write(int fd, const char *data, size_t len)
 #endif
 }
 
-/* Slow path of tr2_dst_write(). `n` is the result of a first write(), or TR2_DST_UNTRIED. */
+/*
+ * Write a line, or the rest of it, if the single write() of tr2_dst_write() was not tried or was
+ * incomplete. `n` is the result of a first write(), or TR2_DST_UNTRIED.
+ */
 #define TR2_DST_UNTRIED (-2)
 int tr2_dst_write_rest(struct tr2_dst *dst, const char *line, size_t len, ssize_t n);
 

@@ -234,7 +234,7 @@ static inline void tr2_copy_short(char *out, const char *s, size_t len)
 	}
 }
 
-/* Like tr2_line_json() for a C string. */
+/* Like tr2_line_json(), but `s` is a C string. */
 static inline void tr2_line_json_str(struct tr2_line *line, const char *s)
 {
 #ifdef __SSE2__

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The perf target: one line per event, in columns. Column widths are in bytes. */
+/* The perf target: one line per event, in columns. Widths of columns are in bytes. */
 #include "config.h"
 #include "engine/tr2_target.h"
 

@@ -109,7 +109,7 @@ static bool ring_directory_of(const char *value, char path[PATH_MAX], bool *by_l
 	return *path == '/' && n > 0 && n < PATH_MAX && !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
-/* Value of statfs.f_type for tmpfs; <linux/magic.h> may be missing. */
+/* Value of statfs.f_type for tmpfs, defined here because <linux/magic.h> may be missing. */
 #define TMPFS 0x01021994
 #define EXT   0xef53
 
@@ -344,7 +344,8 @@ static bool open_session_rings(struct tr2_target *target, size_t ring_bytes, uns
 {
 	const struct tr2_settings *set = &tr2_state.settings;
 	const char *value = tr2_settings_text(set, TR2_S_EVENT), *why;
-	static char path[PATH_MAX]; /* static, because a thread's stack may be small */
+	/* static, because the stack of a thread may be too small for a path */
+	static char path[PATH_MAX];
 	bool by_link;
 
 	if (!value || !ring_bytes || !ring_directory_of(value, path, &by_link) ||

@@ -41,7 +41,7 @@ struct tr2_record;
 struct tr2_target;
 struct tr2_thread;
 
-/* The writer's state of one ring. */
+/* State of writing one ring. */
 struct tr2_ring {
 	const struct tr2_thread *owner; /* atomic; the thread that writes to the ring; NULL: free */
 	/* address of the ring's mapped blocks; NULL: not created yet */

@@ -56,18 +56,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TR2_RING_MAGIC   "TR2RING1" /* 8 bytes, no NUL */
+#define TR2_RING_MAGIC   "TR2RING1" /* identifies a ring file; 8 bytes, no NUL */
 #define TR2_RING_VERSION 1
 
 #define TR2_RING_BLOCK_BYTES 4096u
 #define TR2_RING_MAX_RINGS   64u
 #define TR2_RING_HEADS_AT    4096u
 #define TR2_RING_HEAD_BYTES  12288u
-/* Range of the size of a ring, which is a power of two. */
+/* Minimum, default and maximum size of a ring in bytes; a power of two. */
 #define TR2_RING_MIN_BYTES     (16u << 10)
 #define TR2_RING_DEFAULT_BYTES (128u << 10)
 #define TR2_RING_MAX_BYTES     (1u << 20)
-/* Maximum length of a ring file. */
+/* Maximum length of a ring file, in bytes. */
 #define TR2_RING_FILE_MAX (TR2_RING_HEAD_BYTES + TR2_RING_MAX_RINGS * TR2_RING_MAX_BYTES)
 /* Maximum length of the session id, in bytes. With a longer session id no ring file is used. */
 #define TR2_RING_SID_MAX 2000u
@@ -80,7 +80,7 @@ struct tr2_ring_file {
 	 * order. */
 	uint32_t version;
 	uint32_t block_bytes; /* TR2_RING_BLOCK_BYTES */
-	uint32_t blocks;      /* blocks per ring; a power of two */
+	uint32_t blocks;      /* number of blocks of each ring; a power of two */
 	uint32_t max_rings;   /* TR2_RING_MAX_RINGS */
 	uint32_t rings;       /* atomic; number of rings that threads use or used */
 	/* atomic; 1: the process ended normally and all its events are written */
@@ -102,8 +102,9 @@ struct tr2_ring_file {
 };
 
 struct tr2_ring_head {
-	uint64_t reserved; /* atomic; the writer may be writing bytes before this position */
-	uint64_t written;  /* atomic; all bytes before this position are complete */
+	/* atomic; the writer may be writing the ring's bytes before this position */
+	uint64_t reserved;
+	uint64_t written; /* atomic; all bytes of the ring before this position are complete */
 	uint8_t unused[112];
 };
 
@@ -161,8 +162,10 @@ struct tr2_ring_piece {
 };
 
 enum tr2_ring_flags {
-	TR2_RING_MORE = 1,      /* the event continues in the next record of the ring */
-	TR2_RING_CONTINUED = 2, /* the event began in the previous record of the ring */
+	/* flag of a record: the event continues in the next record of the ring */
+	TR2_RING_MORE = 1,
+	/* flag of a record: the event began in the previous record of the ring */
+	TR2_RING_CONTINUED = 2,
 };
 
 /*

@@ -20,13 +20,14 @@ enum tr2_setting {
 
 #define TR2_DEFAULT_PREFIX "GIT_TRACE2"
 
-/* Maximum length of a variable's name, including the NUL. */
+/* Maximum length of the name of an environment variable, including the NUL. */
 #define TR2_VARIABLE_BYTES 128
 
 struct tr2_settings {
 	/* ro: prefix of the environment variables' names */
 	char prefix[TR2_VARIABLE_BYTES / 2];
-	char *text[TR2_NR_SETTINGS]; /* private: values, on the heap; NULL if unset */
+	/* private: values of the settings, on the heap; NULL: not set */
+	char *text[TR2_NR_SETTINGS];
 };
 
 struct tr2_setting_desc {

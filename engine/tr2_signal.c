@@ -20,7 +20,7 @@
 struct stand_in {
 	struct tr2_thread self;
 	struct tr2_call call;
-	size_t nr_bytes; /* size in bytes of the mapping that contains this stand-in */
+	size_t nr_bytes; /* size in bytes of the memory mapping that contains this struct */
 	/* memory for the text of the thread's prefix, followed by memory for the line */
 	char memory[];
 };

@@ -33,7 +33,8 @@ struct tr2_state {
 	/* version of the host program; NULL: none. The host program sets this member and the next
 	 * four before it calls trace2_initialize(). */
 	const char *version;
-	const char *prefix; /* common prefix of the environment variables; NULL: GIT_TRACE2 */
+	/* common prefix of the names of environment variables; NULL: GIT_TRACE2 */
+	const char *prefix;
 	/* whether Git's configuration is read: 1 yes, 0 no, -1 only with the default prefix */
 	int read_config;
 	size_t ring_bytes; /* size of each thread's ring buffer in bytes; 0: write lines instead */

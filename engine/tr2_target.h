@@ -35,10 +35,10 @@ struct tr2_record {
 	/* passwords must be hidden, because the event kind and the settings require it */
 	bool redact;
 	int64_t abs_us; /* time since the process started, in ns */
-	int64_t rel_us; /* time since the region, thread or child began, in ns */
+	int64_t rel_us; /* time since the event's region, thread or child began, in ns */
 	ns_t at;        /* monotonic time of the event, the same instant as `wall` */
 	ns_t wall;
-	uint64_t mask; /* bit 1 << field for each field that is set */
+	uint64_t mask; /* bit mask of the fields that are set: bit 1 << field */
 	/* values by field; only those whose bit in `mask` is set are valid */
 	union tr2_value v[TR2_NR_FIELDS];
 };
@@ -96,7 +96,7 @@ struct tr2_target_ops {
 	/* Format the record as a line, without a newline. */
 	void (*format)(struct tr2_line *out, const struct tr2_record *rec, struct tr2_thread *self,
 		       bool brief);
-	/* Source file name reported for the events that the target emits itself. */
+	/* Name of the source file that is reported with events that the target itself emits. */
 	const char *own_file;
 	struct {
 		int signal, atexit, timer, counter;
@@ -111,7 +111,7 @@ extern const struct tr2_target_ops *const tr2_target_ops[TR2_NR_TARGETS];
 struct tr2_redacted {
 	size_t head_len; /* number of bytes of the text before the password */
 	size_t tail_at;  /* offset of the part of the text after the password */
-	bool hidden;     /* false: the text has no password */
+	bool hidden;     /* false: the text contains no password */
 };
 
 #define TR2_REDACTED "<REDACTED>"

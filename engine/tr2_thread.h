@@ -44,7 +44,8 @@ struct tr2_clock_text {
  * call is over; tr2_thread_end_call() detects that.
  */
 struct tr2_busy {
-	const char *frame;  /* stack address of the API call in progress; NULL: none */
+	/* stack address of the API call in progress in this thread; NULL: none */
+	const char *frame;
 	unsigned nr;        /* number of API calls that this thread has made */
 	unsigned suspected; /* `nr` of the API call that a signal handler may have abandoned */
 	/* monotonic time at which that call was first suspected to be abandoned */
@@ -56,7 +57,7 @@ struct tr2_busy {
  * system call evicts most of the struct from the caches.
  */
 struct tr2_thread {
-	int *errno_at; /* address of this thread's errno */
+	int *errno_at; /* address of the variable errno of this thread */
 	struct tr2_busy busy;
 	/* start of each open region, monotonic; 0: the region is not printed, or its start is
 	 * unknown */

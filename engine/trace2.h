@@ -53,7 +53,7 @@ struct repository;
 struct json_writer;
 struct key_value_info;
 
-/* Nonzero while tracing is on. Use it through the macros only. */
+/* Variable that is nonzero while tracing is on. Use it only through the macros of this header. */
 extern TRACE2_API int trace2_flag;
 
 #ifdef TRACE2_DISABLED
@@ -196,9 +196,8 @@ TRACE2_API void trace2_def_param_fl(const char *file, int line, const char *para
 TRACE2_API void trace2_def_repo_fl(const char *file, int line, struct repository *repo);
 
 enum trace2_process_info_reason {
-	/* at the end of the process, as in Git; on Linux nothing is reported */
-	TRACE2_PROCESS_INFO_STARTUP,
-	/* report resource use at process exit; does nothing on Linux */
+	TRACE2_PROCESS_INFO_STARTUP, /* report the names of the ancestor processes */
+	/* for a call at the end of the process, as in Git; reports nothing on Linux */
 	TRACE2_PROCESS_INFO_EXIT
 };
 TRACE2_API void trace2_collect_process_info(enum trace2_process_info_reason reason);

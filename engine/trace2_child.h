@@ -22,16 +22,18 @@
 #include <stdint.h>
 
 struct child_process {
-	const char *const *argv; /* NULL-terminated; passwords in URLs are hidden */
+	/* command line of the child, NULL-terminated; passwords in URLs are hidden */
+	const char *const *argv;
 	/* working directory of the child; NULL: that of this process */
 	const char *dir;
-	const char *trace2_child_class; /* "editor", "pager" ...; NULL: "?" */
+	const char *trace2_child_class; /* child class: "editor", "pager" ...; NULL: "?" */
 	/* name of the hook that the child runs; overrides the child class; NULL: not a hook */
 	const char *trace2_hook_name;
 	uint64_t trace2_child_us_start; /* set by trace2_child_start() */
 	int trace2_child_id;            /* set by trace2_child_start() */
 	int pid;                        /* pid of the child; -1 if it could not be started */
-	unsigned git_cmd : 1;           /* argv lacks the leading "git" */
+	/* the child runs git, but argv does not contain the leading "git" */
+	unsigned git_cmd : 1;
 	unsigned use_shell : 1;
 };
 

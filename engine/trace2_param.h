@@ -18,7 +18,7 @@ enum trace2_scope {
 };
 
 struct key_value_info {
-	int scope; /* enum trace2_scope: kind of the configuration file */
+	int scope; /* enum trace2_scope: kind of the configuration file that sets the parameter */
 };
 
 #endif

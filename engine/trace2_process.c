@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Start and end of tracing. */
+/* Functions that start and end tracing. */
 #include "config.h"
 #include "engine/trace2.h"
 

@@ -25,7 +25,8 @@
 #include <string.h>
 
 struct tr2_hash_index {
-	uint32_t *at;  /* ro: the slots: item number + 1; 0: free */
+	/* ro: slots of the hash index; a slot has an item number + 1, or 0 if it is free */
+	uint32_t *at;
 	uint32_t mask; /* ro: number of slots, a power of two, minus 1 */
 	uint32_t nr;   /* ro: number of used slots */
 };

@@ -25,7 +25,7 @@ struct tr2_jw {
 	unsigned depth; /* private */
 	/* private: objects and arrays nested this deep or deeper are written on one line */
 	unsigned inline_from;
-	bool tight;      /* rw: write no spaces between items, as Git does */
+	bool tight;      /* rw: write no spaces after commas and colons, as Git does */
 	bool need_comma; /* private */
 	bool after_key;  /* private */
 };

@@ -105,7 +105,7 @@ size_t heap_bytes(const struct heap *heap);
  * one kept.
  */
 struct vec {
-	uint32_t ref; /* the array's block in the heap; 0: nothing allocated */
+	uint32_t ref; /* reference of the heap block with the items; 0: nothing allocated */
 	uint32_t nr;
 	/* private: position of item 0 in the block, once evicted items were overwritten (ring
 	 * buffer) */
@@ -115,7 +115,7 @@ struct vec {
 	uint32_t cap_step : 8;
 };
 
-#define VEC_MAX (1u << 24) /* upper limit of any vector's maximum */
+#define VEC_MAX (1u << 24) /* upper limit of the maximum of a vector */
 
 /*
  * Private: capacity of a vector at step `step` of the series 1, 2, 3, 4, 6, 8, 12, 16, ... Compared

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Host names in URLs. */
+/* Functions for host names in URLs. */
 #ifndef MONITOR_HOST_H
 #define MONITOR_HOST_H
 

@@ -33,7 +33,8 @@ struct human {
 enum human_form {
 	HUMAN_ASCII,  /* "82us"; the default */
 	HUMAN_SCREEN, /* "82µs" */
-	HUMAN_WORDS,  /* "82 microseconds"; only human_duration() */
+	/* units in words, such as "82 microseconds"; only human_duration() writes them */
+	HUMAN_WORDS,
 };
 
 /* Set the form of durations on the calling thread. Returns the previous form. */

@@ -22,8 +22,9 @@
 #define JSON_MAX_DEPTH 512
 
 struct json_check {
-	const char *base; /* start of the record */
-	struct diag *why; /* filled with the error on failure */
+	/* start of the record that contains the text; error offsets are relative to it */
+	const char *base;
+	struct diag *why; /* if the text is not valid JSON, receives the error */
 };
 
 /* Fill `check->why` with the error and return NULL. */

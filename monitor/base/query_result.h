@@ -42,11 +42,11 @@ struct query_result {
 	uint32_t nr_rows; /* number of rows; each has nr_columns cells */
 	struct query_cell *cells;
 	uint64_t nr_cut;  /* number of cell texts that were truncated */
-	bool is_complete; /* false: the query has more rows than the result */
+	bool is_complete; /* false: the query has more rows than this result */
 	ns_t made;        /* wall time of the data that the query read; NS_NONE: unknown */
 	/* private */
 	uint32_t cap_rows;
-	struct tr2_buf text; /* texts of all cells */
+	struct tr2_buf text; /* texts of all cells of the result */
 };
 
 struct query_result *query_result_new(const char *sql);

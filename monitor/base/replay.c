@@ -8,12 +8,12 @@
 #include "monitor/base/die.h"
 
 struct replay {
-	pthread_mutex_t lock; /* guards all other members */
+	pthread_mutex_t lock; /* lock that protects all other members */
 	bool began, held, exact;
 	double speed;
 	/* the replay reached the recording's time `at` at the monotonic time `since` */
 	ns_t at, since;
-	ns_t from, until; /* first and last time of the recording; NS_NONE: unknown */
+	ns_t from, until; /* times of the first and last entry of the recording; NS_NONE: unknown */
 	ns_t reached;     /* arrival time in the recording of the last delivered entry */
 };
 

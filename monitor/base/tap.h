@@ -32,8 +32,9 @@ struct tap_losses {
 };
 
 enum tap_kind {
-	TAP_PAD,   /* filler; never returned to the consumer */
-	TAP_RESET, /* all streams end; END entries may have been lost */
+	/* entry without content that fills the end of the ring; never returned to the consumer */
+	TAP_PAD,
+	TAP_RESET, /* all streams count as ended, because END entries may have been lost */
 	/* a source: `stream` is its id; bytes: struct recording_source (read/recording.h) */
 	TAP_SOURCE,
 	TAP_OPEN, /* a stream begins; bytes: struct recording_open */
@@ -53,10 +54,10 @@ enum tap_kind {
 
 struct tap_entry {
 	enum tap_kind kind;
-	bool cut;      /* lines of this stream were dropped before this entry */
+	bool cut;      /* lines of the entry's stream were dropped before this entry */
 	uint8_t flags; /* TAP_CLOSED, TAP_TRUNCATED */
 	uint32_t stream;
-	ns_t arrival_ns; /* wall time of the entry's arrival */
+	ns_t arrival_ns; /* wall time at which the content of the entry arrived */
 	const char *bytes;
 	uint32_t len;
 };
@@ -78,7 +79,7 @@ struct tap_state {
 	/* private to the producer: value of the tap's epoch when OPEN was sent; 0: not sent */
 	uint32_t epoch;
 	uint8_t dropping; /* bit per tap: drop bytes up to the next LF */
-	uint8_t cut;      /* bit per tap: set `cut` in the next entry */
+	uint8_t cut;      /* bit per tap: set the member `cut` of the stream's next entry */
 };
 
 /*

@@ -12,7 +12,7 @@ static const struct {
 	uint32_t first, last;
 } hidden[] = {
 	{ 0x0000, 0x001F }, /* control characters (C0) */
-	{ 0x007F, 0x009F }, /* DEL and C1 control characters */
+	{ 0x007F, 0x009F }, /* control characters DEL and C1 */
 	{ 0x00AD, 0x00AD }, /* soft hyphen, whose width differs between terminals */
 	{ 0x061C, 0x061C }, /* Arabic letter mark */
 	{ 0x180E, 0x180E }, /* Mongolian vowel separator */
@@ -25,7 +25,7 @@ static const struct {
 	{ 0xFDD0, 0xFDEF }, /* noncharacters */
 	{ 0xFEFF, 0xFEFF }, /* byte order mark */
 	{ 0xFFF0, 0xFFFB }, /* interlinear annotation */
-	/* noncharacters; tags and variation selectors */
+	/* noncharacters of Unicode; tags and variation selectors */
 	{ 0xFFFE, 0xFFFF },
 	{ 0xE0000, 0xE0FFF },
 	{ 0xF0000, 0x10FFFF }, /* private use */

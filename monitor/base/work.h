@@ -18,7 +18,7 @@ struct work {
 	 */
 	bool (*goes_on)(void *data, uint64_t done, uint64_t total);
 	void *data;
-	bool broken_off; /* ro: the user cancelled the work; never reset */
+	bool broken_off; /* ro: true after the user has cancelled the work; never reset */
 };
 
 /* Report progress; returns false if the user cancelled. `work` may be NULL. */

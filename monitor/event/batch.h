@@ -63,7 +63,7 @@ struct batch {
 	uint64_t first_event; /* ro: number of events in the journal before this batch */
 	/* private, while filling: base of CLOCK words; NS_NONE: no base was set yet */
 	ns_t base_ns;
-	uint32_t *words; /* private: the packed records */
+	uint32_t *words; /* private: the records in packed form */
 	uint32_t nr_words, cap_words;
 	/* private: the sets of shapes and of sites (pairs of FILE and LINE) in the batch */
 	struct batch_set shapes, sites;
@@ -253,8 +253,8 @@ static inline bool batch_clock_word(struct batch *batch, int64_t wall_us, uint32
 
 struct batch_cursor {
 	const struct batch *batch;
-	uint32_t at;  /* private: index of the next word */
-	ns_t base_ns; /* private: base of CLOCK words */
+	uint32_t at;  /* private: index in `words` of the next word to read */
+	ns_t base_ns; /* private: time to which CLOCK words are relative */
 };
 
 static inline struct batch_cursor batch_begin(const struct batch *batch)

@@ -50,15 +50,16 @@ enum event_clock {
 
 /* Further bits of the field ABOUT, because the event's mask has no space for more fields. */
 #define ABOUT_CLOCK_BITS 3
-#define ABOUT_GUESSED    4 /* the reader guessed to which process the records belong */
-#define ABOUT_ENDED      8 /* the trace has ended; the program may still run */
+#define ABOUT_GUESSED    4 /* flag: the reader guessed to which process the records belong */
+/* flag: the trace of the process has ended, but the program may still run */
+#define ABOUT_ENDED 8
 /* the program writes its trace in pieces, each after the part of the run that it describes */
 #define ABOUT_IN_PIECES 16
 
 #define FIELD_BIT(field) (1ull << (field))
 
 struct event {
-	uint64_t mask; /* bit 1 << FIELD is set: v[FIELD] is valid */
+	uint64_t mask; /* bit mask: if bit 1 << FIELD is set, v[FIELD] is valid */
 	uint8_t kind;  /* kind of the event: enum tr2_event_kind or enum record_kind */
 	int64_t v[NR_FIELDS];
 };

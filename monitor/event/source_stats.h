@@ -30,8 +30,8 @@ struct bad_sample {
 	uint32_t record_len;          /* length of the malformed record in bytes */
 	/* number of the record among the source's malformed ones, from 1 */
 	uint64_t number;
-	const char *why; /* text of the error; static */
-	size_t offset;   /* byte offset of the error in the record */
+	const char *why; /* text of the error in a malformed record; static */
+	size_t offset;   /* byte offset of the error in the malformed record */
 };
 
 /* Kind of a counter, which decides how it is shown. */
@@ -40,8 +40,10 @@ enum figure { FIGURE_BYTES, FIGURE_EVENTS, FIGURE_TROUBLE };
 /* State and counters of a source. All texts are borrowed. */
 struct source_stats {
 	const char *spec; /* name of the source, as the user gave it */
-	const char *kind; /* "file", "directory", "fifo", "stdin", "af_unix:stream" ... */
-	char format[64];  /* names of the formats read, joined by commas: "event" */
+	/* kind of the source: "file", "directory", "fifo", "stdin", "af_unix:stream" ... */
+	const char *kind;
+	/* names of the formats that the source contains, joined by commas, such as "event" */
+	char format[64];
 	enum source_state state;
 	char error[160]; /* text of the source's last error; "": none */
 	char hint[160];  /* advice for reading data that the source left out; "": none */
@@ -63,13 +65,13 @@ struct source_stats {
 	const char *waits;
 	bool plays;       /* the source is a recording or contains one */
 	bool listing;     /* a directory's files are still being listed */
-	char agents[200]; /* notes about some agents; "": none */
+	char agents[200]; /* notes for the user about agents that need attention; "": none */
 	char skewed[64];  /* the agent with the largest clock error, SITE.HOST; "": none */
 	int64_t skew_ns;  /* how far that agent's clock is behind the server's; negative: ahead */
 	int64_t away_ns;  /* how long the server has been unreachable, in ns; 0: reachable */
 	/* how far the display is behind the server's data, in ns; 0: up to date */
 	int64_t lag_ns;
-	bool discard;    /* a git-trace2-discard file exists: Git drops traces */
+	bool discard;    /* the directory contains a file git-trace2-discard, so Git drops traces */
 	uint32_t nr_bad; /* number of samples in `bad` */
 	struct bad_sample bad[BAD_SAMPLES];
 };

@@ -36,7 +36,7 @@
 #define FIRST_NS   NS_PER_SEC
 #define LONGEST_NS (8 * NS_PER_SEC)
 #define REFUSED_NS (60 * NS_PER_SEC)
-/* Maximum size of a file of credentials. */
+/* Maximum size of a file of credentials, in bytes. */
 #define CREDS_BYTES 8192
 
 /*
@@ -268,7 +268,7 @@ static bool run_once(struct nats_link *link, natsConnection *connection, char *w
 	return refused;
 }
 
-/* Sleep for `pause`, or until the link is stopped. */
+/* Sleep for `pause` ns, or until the link is stopped. */
 static void nats_link_rest(struct nats_link *link, ns_t pause)
 {
 	/* Shorten the pause by up to a quarter, at random, so that not all agents reconnect at the

@@ -42,13 +42,13 @@ void nats_link_library(char out[NATS_LIBRARY_BYTES]);
  */
 struct nats_link_config {
 	const struct nats_url *url;
-	const char *name; /* client name that the NATS server shows */
+	const char *name; /* name of this client, which the NATS server shows */
 	/* File of credentials: a JWT with its seed; an nkey's seed and public key, one per line;
 	 * or USER:PASSWORD. */
 	const char *creds;
 	/* PEM files for TLS; if any of them is given, TLS is used */
 	const char *tls_ca, *tls_cert, *tls_key;
-	bool insecure; /* allow connections to other machines without TLS */
+	bool insecure; /* true: connections to other machines are allowed without TLS */
 	/* time in ns for which a server may be silent before the connection counts as lost; 0: a
 	 * minute */
 	ns_t silence_ns;
@@ -62,7 +62,7 @@ enum nats_link_state {
 struct nats_link_status {
 	enum nats_link_state state;
 	ns_t since;       /* wall time since which the link has been in this state */
-	char server[300]; /* HOST:PORT of the current or last server */
+	char server[300]; /* HOST:PORT of the current server, or of the last one */
 	char error[300];  /* reason why the server is unreachable; "": unknown, or connected */
 };
 

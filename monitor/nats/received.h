@@ -40,7 +40,7 @@ struct received {
 };
 
 struct received_news {
-	bool is_repeat;  /* the message was received before: drop it */
+	bool is_repeat;  /* the message was received before, so drop it */
 	bool are_two;    /* another agent uses the same name */
 	uint64_t missed; /* number of messages lost before this one */
 };

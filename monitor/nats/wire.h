@@ -79,7 +79,7 @@ bool wire_subject_parse(const char *subject, enum wire_kind *kind, struct wire_n
 struct wire_head {
 	ns_t wall_ns;    /* time at which the message was sent, by the agent's clock */
 	uint64_t events; /* number of lines in the message */
-	uint64_t lost;   /* lines that the agent dropped since its previous message */
+	uint64_t lost;   /* number of lines that the agent dropped since its previous message */
 	/* number of lines that a filter of the agent removed since its previous message */
 	uint64_t filtered;
 };

@@ -52,17 +52,17 @@ typedef void read_bad_fn(void *data, const char *record, size_t len, const struc
 
 /* How well the first bytes of a stream match a format. */
 enum probe {
-	PROBE_NO,    /* the bytes are not of this format */
-	PROBE_MORE,  /* more bytes are needed */
+	PROBE_NO,    /* result: the bytes are not of this format */
+	PROBE_MORE,  /* result: more bytes are needed to decide */
 	PROBE_MAYBE, /* the bytes may be of this format; more bytes may decide */
-	PROBE_YES,   /* the bytes are certainly of this format */
+	PROBE_YES,   /* result: the bytes are certainly of this format */
 };
 
 /* Context of a per-stream reader. Lives as long as the reader's state. */
 struct reader_stream {
 	/* Base name of the file without .gz or similar, "stdin", or base name of the socket. */
 	const char *name;
-	uint32_t number; /* sequence number of the stream */
+	uint32_t number; /* number of the stream in the journal */
 	/* only one process writes to the stream: a connection, or a file of a directory */
 	bool one_process;
 	/* process id of the writer, from the credentials of the connection; 0: unknown */

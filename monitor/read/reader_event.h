@@ -20,10 +20,11 @@
 #include "monitor/read/reader.h"
 
 enum read_result {
-	READ_OK,      /* one event was appended to the batch */
-	READ_UNKNOWN, /* an event of unknown name was appended: REC_UNKNOWN */
-	READ_BLANK,   /* the line is blank */
-	READ_BAD,     /* the record is malformed, and the batch is unchanged */
+	READ_OK, /* the record was an event, which was appended to the batch */
+	/* the record was an event of unknown name, which was appended as REC_UNKNOWN */
+	READ_UNKNOWN,
+	READ_BLANK, /* the line is blank, and nothing was appended */
+	READ_BAD,   /* the record is malformed, and the batch is unchanged */
 };
 
 /* ---- names: keys and event names, each at most 16 bytes ---- */
@@ -74,7 +75,7 @@ static inline unsigned names_find(const struct name_table *names, const char *te
 #define SID_CACHE_SIZE       (1u << SID_CACHE_BITS)
 #define SYM_GUESS_BITS       9
 #define SITE_GUESSES         256u
-#define NEXT_KINDS           32u /* hash buckets for the names of events */
+#define NEXT_KINDS           32u /* number of hash buckets for the names of events */
 #define PLACES_A_SITE        64u /* number of guesses per site; more than the number of fields */
 /*
  * Length in bytes of the text of the remembered minute, `"YYYY-MM-DDTHH:MM:`, including the quote.
@@ -104,7 +105,7 @@ struct sym_guess {
 struct site_guess {
 	char text[64];       /* bytes of the site: `,"file":"...","line":N` and the byte after it */
 	uint32_t len;        /* < 64 */
-	uint32_t file, line; /* packed words of FILE and LINE */
+	uint32_t file, line; /* words of FILE and LINE, as they are packed in a batch */
 };
 
 /* Ids of keys that are not fields of the schema. */

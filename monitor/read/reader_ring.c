@@ -237,7 +237,7 @@ static uint64_t oldest_whole(const struct ring_reader *r, uint64_t reserved)
 	return gone % BLOCK ? block_end(gone) : gone;
 }
 
-/* True for a position that no writer can produce. */
+/* True for a ring position that no writer can produce. */
 static bool ring_position_is_invalid(uint64_t position)
 {
 	return position % 8 || position > INT64_MAX ||
@@ -311,7 +311,7 @@ static void ring_add_lost(struct ring_reader *r, uint64_t nr)
 	r->nr_lost += nr;
 }
 
-/* Skip the rest of a damaged block. */
+/* Skip the rest of a damaged block of a ring. */
 static void lane_damaged(struct ring_reader *r, struct ring_lane *lane)
 {
 	uint64_t end = block_end(lane->at);

@@ -75,7 +75,7 @@ static int64_t unzigzag(uint64_t value)
 	return (int64_t)(value >> 1) ^ -(int64_t)(value & 1);
 }
 
-/* The untrusted bytes that are still to be parsed. */
+/* The part of untrusted data that is still to be parsed. */
 struct recording_rest {
 	const char *at;
 	size_t left;

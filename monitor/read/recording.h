@@ -108,8 +108,9 @@ struct recording_open {
 	/* wall time of the last modification, for a file that existed before it was recorded;
 	 * NS_NONE: none */
 	ns_t reference_ns;
-	struct recorded_text format; /* format of the whole stream; "": detected automatically */
-	struct recorded_text name;   /* base name of the file that the stream reads */
+	/* word for the format of the whole stream; "": detected automatically */
+	struct recorded_text format;
+	struct recorded_text name; /* base name of the file that the stream reads */
 	/* name of the agent that sent the stream; "": none; older recordings do not have it */
 	struct recorded_text agent;
 	/* uid of the user who writes the stream, plus 1; 0: unknown; older recordings do not have
@@ -141,8 +142,8 @@ bool recording_open_unpack(struct recorded_text text, struct recording_open *out
 /* ---- recognising frames ---- */
 
 enum recording_check {
-	LOOK_NO,   /* the bytes are not a frame of a recording */
-	LOOK_MORE, /* more bytes are needed */
+	LOOK_NO,   /* result: the bytes are not a frame of a recording */
+	LOOK_MORE, /* result: more bytes are needed to decide */
 	LOOK_HEAD,
 	LOOK_CHUNK,
 };
@@ -165,7 +166,7 @@ enum recording_check recording_look_first(const char *bytes, size_t len);
 
 /* ---- writing a recording ---- */
 
-/* Collects the entries of one chunk at a time. */
+/* Writer of a recording, which collects the entries of one chunk at a time. */
 struct recording_writer;
 
 /* True if trace2top was built with libzstd. Otherwise no other function of this header may be

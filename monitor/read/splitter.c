@@ -183,11 +183,11 @@ void splitter_release(struct splitter *splitter)
  */
 enum splitter_step {
 	STEP_DONE,   /* done: nothing is left of the bytes that were fed */
-	STEP_DETECT, /* detect the format from the next bytes */
-	STEP_DECIDE, /* decide the format from the kept bytes */
+	STEP_DETECT, /* detect: detect the format from the next bytes */
+	STEP_DECIDE, /* decide: decide the format from the kept bytes */
 	STEP_SPLIT,  /* split: the format is known, so divide the bytes */
 	STEP_WHOLE,  /* return the whole lines up to `whole`, then keep the rest */
-	STEP_TORN,   /* the last line was returned: reset the splitter */
+	STEP_TORN,   /* torn: the last line was returned, so reset the splitter */
 };
 
 static bool span_set(struct splitter_span *span, enum splitter_span_kind kind, const char *bytes,

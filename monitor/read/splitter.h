@@ -72,16 +72,17 @@ enum framing { FRAME_LINES, FRAME_BYTES };
 /* Result of format detection, which the caller sets in a probe. */
 enum verdict {
 	VERDICT_MORE,   /* more bytes are needed; not allowed if the probe's `is_complete` is set */
-	VERDICT_LINES,  /* the format consists of lines */
-	VERDICT_BYTES,  /* the format is binary */
-	VERDICT_FOREIGN /* the format is unknown: discard the stream */
+	VERDICT_LINES,  /* verdict: the format consists of lines */
+	VERDICT_BYTES,  /* verdict: the format is binary */
+	VERDICT_FOREIGN /* verdict: the format is unknown, so the stream is discarded */
 };
 
 /* Limits the kept bytes of all its splitters. It is a binary heap of splitters, with the longest
  * partial line first. */
 struct splitter_pool {
-	size_t nr_bytes;        /* ro: number of bytes kept by all splitters of the pool */
-	size_t max_bytes;       /* ro: maximum of nr_bytes */
+	size_t nr_bytes; /* ro: number of bytes kept by all splitters of the pool */
+	/* ro: maximum number of bytes that all splitters of the pool keep */
+	size_t max_bytes;
 	struct splitter **heap; /* private: the splitters that keep bytes, as a binary heap */
 	size_t nr_heap, cap_heap;
 };
@@ -148,7 +149,7 @@ struct splitter {
 	bool stalled;
 	/* private: bytes of the stream were read, so a UTF-8 mark is not expected any more */
 	bool started;
-	bool probed;  /* ro: the format was detected */
+	bool probed;  /* ro: the format of the stream was detected */
 	bool foreign; /* ro: the format is unknown: all bytes of this stream are discarded */
 	/* private: an oversized line is being discarded, or the rest of the stream (FRAME_BYTES) */
 	bool discard;

@@ -60,7 +60,7 @@ struct packing_magic {
 /* A compression format. If the format was disabled at configure, all its function pointers are
  * NULL. */
 struct packing_ops {
-	const char *name;               /* name, such as "gz" */
+	const char *name;               /* name of the compression format, such as "gz" */
 	const char *library;            /* name of the library, such as "zlib" */
 	struct packing_magic magics[2]; /* first bytes of a member; unused entries have length 0 */
 	/* true if zero bytes after a member are padding, not trailing data */

@@ -63,20 +63,20 @@ struct options {
 	/* bit mask of the findings that are switched off, by id (findings.h) */
 	uint64_t findings_off;
 	struct option_list fail_if; /* rules given with --fail-if */
-	struct option_list rules;   /* files that contain rules */
+	struct option_list rules;   /* files that contain rules, given with --rules */
 	/* not an option: keep the durations of individual regions, to compute their medians */
 	bool keep_durations;
 
 	/* not an option: the user may choose a source on the screen, so none need be given */
 	bool may_choose;
 
-	int input_format; /* row of readers.def; 0: detect the format */
+	int input_format; /* format of the input, as row of readers.def; 0: detect the format */
 
 	int64_t nesting; /* maximum nesting of the regions that are shown, or LIMIT_ALL */
 	int64_t depth;   /* maximum depth of the processes that are shown, or LIMIT_ALL */
 	const char *filter;
 	bool new_only;
-	ns_t since; /* wall time; NS_NONE: not given */
+	ns_t since; /* wall time given with --since; NS_NONE: not given */
 
 	int64_t history_bytes; /* -1: not given */
 	int64_t max_processes; /* -1: not given */
@@ -95,7 +95,7 @@ struct options {
 #define OPTION_MAX_TEXTS 4
 		const char *text[OPTION_MAX_TEXTS];
 		int nr;
-	} tees; /* targets of --tee, in Git's syntax */
+	} tees; /* destinations given with --tee, in Git's syntax */
 
 	/* URL of the NATS servers to which an agent sends events; NULL: trace2top is not an
 	 * agent */
@@ -113,7 +113,7 @@ struct options {
 	const char *spool, *redact_key, *nats_creds, *tls_ca, *tls_cert, *tls_key;
 	bool insecure;
 
-	const char *config; /* configuration file; NULL: the user's default file */
+	const char *config; /* name of the configuration file; NULL: the user's default file */
 	bool no_config;
 	bool mouse;
 	bool cursor; /* true: the terminal's cursor is shown */
@@ -135,10 +135,10 @@ struct options {
 
 	bool follow; /* --follow was given: the newest row is selected from the start */
 
-	char **argv;    /* the whole command line */
+	char **argv;    /* the whole command line of trace2top */
 	char **sources; /* the sources as the user gave them */
 	int nr_sources;
-	char **command; /* the words after `--`, NULL-terminated; NULL: no command */
+	char **command; /* the command to run: words after `--`, NULL-terminated; NULL: none */
 };
 
 enum options_result {

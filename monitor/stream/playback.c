@@ -60,7 +60,7 @@ struct playback {
 	size_t data_used;
 	struct stream *behind;
 	const char *why;
-	/* The streams of the recording, in any order. */
+	/* All streams of the recording, in any order. */
 	struct played *all;
 	uint32_t nr, cap, nr_structs, evict_at;
 	struct tr2_hash_index by_id;

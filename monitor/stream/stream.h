@@ -54,13 +54,13 @@ struct stream {
 	/* data about the stream for its readers; the members one_process to reference_ns and
 	 * is_skipped are rw, the others private */
 	struct reader_stream about;
-	uint32_t formats; /* private: mask of possible formats */
+	uint32_t formats; /* private: bit mask of the formats that the stream may have */
 	uint32_t number;  /* ro: number of the stream in the journal */
 	/* ro: index of the stream's format in `readers`, if the stream has a reader */
 	uint8_t format;
 	/* private: format that the user or a recording gives for the stream; -1: none */
 	int8_t forced;
-	bool refuses; /* ro: data that matches none of `formats` is skipped */
+	bool refuses; /* ro: the stream is skipped if its data matches none of `formats` */
 	/* ro: reading begins in the middle of the stream, so its first bytes are not read */
 	bool goes_on;
 	bool may_be_packed; /* private to packed.c: it is not known yet if the data is packed */

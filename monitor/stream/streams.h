@@ -21,7 +21,7 @@ struct stream;
 struct streams {
 	struct batcher out;      /* ro: the batch that receives the events */
 	struct taps taps;        /* ro: the taps that receive the bytes */
-	struct tr2_intern *syms; /* ro: the symbols of all events */
+	struct tr2_intern *syms; /* ro: the intern table with the symbols of all events */
 	struct replay *replay;   /* ro: clock with which recordings are replayed; NULL: no replay */
 	/* rw: data of new streams is live, unless their source decides otherwise */
 	bool is_running;

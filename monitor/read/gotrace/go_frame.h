@@ -29,7 +29,7 @@
 
 #include "monitor/read/ids.h"
 
-/* Limits of Go's own trace reader. */
+/* Limits that Go's own trace reader also has. */
 #define GO_HEADER_BYTES     16
 #define GO_MAX_BATCH_BYTES  65536u
 #define GO_MAX_STRING_BYTES 1024u
@@ -96,7 +96,8 @@ struct go_generation {
 	struct go_piece *pieces; /* private: the bytes of the generation */
 	struct go_batch *batches;
 	uint32_t nr_batches, cap_batches;
-	struct go_thread *threads; /* threads in the order of their first batches */
+	/* the threads of the generation, in the order of their first batches */
+	struct go_thread *threads;
 	uint32_t nr_threads, cap_threads;
 	struct ids thread_ids;
 	/* earliest start time of all batches of any kind, in units of the trace's clock */

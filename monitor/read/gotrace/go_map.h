@@ -66,7 +66,7 @@ bool go_map_before(struct go_map *map);
  * Emit the events of the model for one ordered event of the trace. A callback of type go_take_fn.
  */
 void go_map_take(void *map, const struct go_event *ev);
-/* End the generation, after its last event. */
+/* End a generation. Call after its last event. */
 void go_map_end(struct go_map *map);
 /* Call if some generations are missing. Leaves all open regions. */
 void go_map_gap(struct go_map *map);

@@ -9,7 +9,7 @@
  * three times as long. */
 #define GO_TEXT_ROOM (3 * GO_MAX_STRING_BYTES)
 
-/* Fixed texts of the emitted events: categories, labels, names. */
+/* Texts that emitted events contain: categories, labels, names. */
 #define TEXTS(X)                                                                                   \
 	X(GOROUTINE, "goroutine")                                                                  \
 	X(REGION, "region")                                                                        \

@@ -52,7 +52,7 @@ struct go_machine {
 enum { GO_SYNC = 0, GO_SAMPLE = 1 };
 
 struct go_event {
-	uint8_t type; /* enum go_wire, GO_SYNC, GO_SAMPLE */
+	uint8_t type; /* type of the event: enum go_wire, GO_SYNC or GO_SAMPLE */
 	/* part of a GO_SWITCH* event, which is emitted in three parts: 0: the other goroutine
 	 * wakes; 1: the running goroutine leaves; 2: the other goroutine starts */
 	uint8_t part;
@@ -75,7 +75,7 @@ struct go_heap_item {
 
 struct go_order {
 	struct go_goroutine *gs; /* ro: the goroutines */
-	struct go_proc *ps;      /* ro: the Ps (Go's processors) */
+	struct go_proc *ps;      /* ro: the Ps (processors of Go's scheduler) */
 	uint32_t nr_gs, cap_gs, free_g, nr_ps, cap_ps, nr_ms, cap_ms;
 	struct go_machine *ms;
 	struct ids g_ids, p_ids, m_ids;

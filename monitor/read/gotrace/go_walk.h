@@ -43,7 +43,7 @@ struct go_walk {
 	int64_t last_ns; /* time of the generation's last event, if it was requested */
 	/* Private. */
 	const struct go_generation *gen;
-	bool is_due; /* true until the scan is done */
+	bool is_due; /* true until the scan of the generation is done */
 	struct go_guesses g_guesses;
 };
 

@@ -46,7 +46,7 @@ struct perf_apart {
 	uint32_t nr_threads, nr_children; /* of all processes */
 	uint64_t turn;                    /* number of the current line */
 	size_t bytes;
-	struct tr2_buf words; /* buffer for a decoded command line */
+	struct tr2_buf words; /* buffer for a command line that is being decoded */
 };
 
 void perf_child_hashes(struct perf_apart *a, const struct text_record *rec,

@@ -235,7 +235,8 @@ static unsigned perf_clue(const struct perf_apart *a, const struct text_process 
  * the best.
  */
 struct rank {
-	unsigned how; /* certain or possible match; 0: no match */
+	/* how certain it is that the process wrote the line; 0: it did not */
+	unsigned how;
 	unsigned knows, clue;
 	int64_t near;
 };

@@ -38,7 +38,7 @@ struct text_slice {
 #define PERF_TAIL_BITS      10
 /* Length in bytes of the columns repository and two times, with their bars. */
 #define PERF_COLUMNS_BYTES (3 + 3 + 2 * (9 + 3))
-/* Length of the shortest line that is predicted. */
+/* Length of the shortest line that can be predicted, in bytes. */
 #define PERF_LEAST_BYTES (TEXT_TIME_BYTES + 1 + PERF_HEAD_MIN_BYTES + PERF_COLUMNS_BYTES)
 
 struct perf_head {
@@ -58,7 +58,7 @@ struct perf_tail {
 	uint8_t text_field;
 	uint8_t message_at; /* offset of the message in the tail's text */
 	uint8_t nr_dots;
-	uint8_t kind; /* kind of event with this tail */
+	uint8_t kind; /* kind of the events that have this tail */
 	uint8_t texts_len;
 	/* the head and the tail that last followed this tail in the same stream */
 	uint16_t next_head, next_tail;
@@ -70,11 +70,11 @@ struct perf_tail {
 	 */
 	uint32_t values[2 * PERF_TAIL_FIELDS];
 	uint8_t nr[3], late;
-	uint64_t fields; /* mask of the fields in `values` */
+	uint64_t fields; /* mask of the fields whose values are in `values` */
 	char texts[PERF_TEXT_BYTES];
 };
 
-/* The predictions of a stream, initially all zeros. */
+/* The stored heads and tails from which lines of a stream are predicted; initially all zeros. */
 struct perf_guesses {
 	/* While this is set, nothing is learned, because some record's `known` refers to entries
 	 * that must not change. */
@@ -135,7 +135,7 @@ struct perf_known {
 	struct perf_head *head;
 	struct perf_tail *tail; /* the record's tail; NULL: the tail is unknown */
 	struct perf_columns columns;
-	struct text_slice text; /* the text after the tail */
+	struct text_slice text; /* the text after the tail, up to the end of the line */
 };
 
 /*

@@ -24,7 +24,7 @@ struct normal_reader {
 	struct text_process *only;
 	/* both ends of the list of live processes, which is in order of their start */
 	struct text_process *oldest, *newest;
-	struct text_process *ended; /* the process that ended last */
+	struct text_process *ended; /* the process of this stream that ended last */
 	uint32_t nr_living, nr_children;
 	uint64_t turn;
 	size_t bytes;

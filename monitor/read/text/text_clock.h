@@ -47,15 +47,15 @@ struct text_clock {
 	/* cache of conversions; must be set before the clock is used */
 	struct text_clock_memo *memo;
 	bool is_set;
-	struct tm first; /* the date of the stream's first time */
+	struct tm first; /* date of the first time in the stream */
 	int64_t day;     /* day of the last time, as number of days after `first` */
-	ns_t last;       /* the last time of day that was converted */
+	ns_t last;       /* time of day that was last converted, in ns */
 	ns_t last_arrival;
 	/* the minute that begins at `minute_wall`, as number of minutes after the start of the day
 	 * `first` */
 	int64_t minute;
 	ns_t minute_wall;
-	uint64_t minute_text; /* text `HH:MM:` of `minute`; 0: not noted */
+	uint64_t minute_text; /* text `HH:MM:` of the minute `minute`; 0: not noted */
 };
 
 /*

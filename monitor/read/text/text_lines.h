@@ -44,7 +44,8 @@ struct text_lines {
 	/* cache of this stream only; NULL: the cache is shared with other streams */
 	struct text_memo *own_memo;
 	struct text_clock clock;
-	struct tr2_buf open; /* an incomplete record that the next line may continue */
+	/* buffer with an incomplete record, which the next line may continue */
+	struct tr2_buf open;
 	bool open_is_json, open_is_quoted;
 	struct text_json_state json;
 	/* a record was read before, so a line that is not a record may continue it */

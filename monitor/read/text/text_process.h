@@ -67,17 +67,17 @@ struct text_process {
 	uint32_t sid_index;
 	uint64_t sid_turn;
 	uint32_t depth;
-	bool told;   /* the ABOUT record of the process was delivered */
+	bool told;   /* true after the ABOUT record of the process was added to a batch */
 	bool is_odd; /* the SID contains characters that JSON escapes */
 	bool has_start, has_exited, has_name, has_repo, has_ancestry;
 	uint8_t last_kind;
 	/* latest possible start of the process, in wall time; INT64_MAX: unknown */
 	ns_t birth;
-	/* bytes of memory used; bytes that text_process_shrink() leaves */
+	/* bytes of memory that the process uses; bytes that text_process_shrink() leaves */
 	size_t bytes, least_bytes;
 	uint64_t last_turn;                /* number of the last line of the process */
 	sym_t hierarchy, parent_hierarchy; /* SYM_NONE: unknown */
-	char *words[TEXT_WORDS];           /* first words of the command line */
+	char *words[TEXT_WORDS];           /* the first words of the process's command line */
 	struct text_thread *threads;
 	uint32_t nr_threads, cap_threads;
 	uint32_t nr_regions; /* number of regions stored for all threads */
@@ -92,7 +92,7 @@ struct text_process {
 struct text_source {
 	const struct reader_stream *stream;
 	struct text_names names;
-	const char *format; /* name of the format in readers.def */
+	const char *format; /* name of the stream's format in readers.def */
 	/* main_sym: name of the main thread; SYM_NONE if the format has no threads */
 	sym_t format_sym, main_sym;
 	/* The following members are valid during a call only. */
@@ -120,7 +120,7 @@ void text_process_free(struct text_process *p);
 /* Free the data that is used to assign lines to the process, after the process has ended. */
 void text_process_shrink(struct text_process *p);
 
-/* Private: slow path of text_process_emit(). */
+/* Private: text_process_emit() calls this if the SID is not in the batch yet. */
 uint32_t text_process_emit_again(struct text_source *source, struct text_process *p);
 
 /* Return the index of the process's SID in the current batch. Delivers the process's ABOUT

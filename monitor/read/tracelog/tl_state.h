@@ -66,7 +66,7 @@ struct tl_pair {
 };
 
 struct tl_allocation {
-	uint32_t thread; /* index of the thread that allocated */
+	uint32_t thread; /* index of the thread that allocated the memory */
 	sym_t name;      /* name of the class that was allocated */
 	uint64_t bytes, told;
 	bool is_changed; /* true if the allocation is in the list `changed` */
@@ -81,7 +81,7 @@ struct tl {
 	const struct reader_stream *stream;
 	struct tr2_buf held;
 	bool has_process, has_lines, is_finishing;
-	uint32_t pid;       /* process id; 0: unknown */
+	uint32_t pid;       /* process id of the traced process; 0: unknown */
 	ns_t start_ns;      /* wall time of the log's time 0; NS_NONE: not in the log */
 	bool has_own_clock; /* true if the log contains its start time */
 	char *sid;
