@@ -37,7 +37,7 @@ struct bad_sample {
 /* Kind of a counter, which decides how it is shown. */
 enum figure { FIGURE_BYTES, FIGURE_EVENTS, FIGURE_TROUBLE };
 
-/* State and counters of a source. All texts are borrowed. */
+/* State and counters of a source. Texts to which pointers refer are borrowed. */
 struct source_stats {
 	const char *spec; /* name of the source, as the user gave it */
 	/* kind of the source: "file", "directory", "fifo", "stdin", "af_unix:stream" ... */

@@ -16,7 +16,7 @@ struct nats_calls {
 #include "monitor/nats/nats_calls.def"
 };
 
-/* Addresses of the functions of libnats; all NULL until the library is loaded. */
+/* Table of the functions of libnats; NULL until the library is loaded. */
 extern const struct nats_calls *nats;
 
 /* Load libnats if necessary. Returns NULL, or the reason of a failure (static). Only one thread may

@@ -110,7 +110,7 @@ struct recording_open {
 	ns_t reference_ns;
 	/* word for the format of the whole stream; "": detected automatically */
 	struct recorded_text format;
-	struct recorded_text name; /* base name of the file that the stream reads */
+	struct recorded_text name; /* base name of the stream's file */
 	/* name of the agent that sent the stream; "": none; older recordings do not have it */
 	struct recorded_text agent;
 	/* uid of the user who writes the stream, plus 1; 0: unknown; older recordings do not have

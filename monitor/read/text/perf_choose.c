@@ -12,8 +12,9 @@
 #include "monitor/read/text/perf_apart_priv.h"
 
 /*
- * Maximum time, in ns, by which a line's time may be later than the process's start time plus
- * t_abs: the line's time is read after t_abs. Rounding may make it slightly earlier.
+ * Maximum times, in ns, by which a line's time may be later or earlier than the process's start
+ * time plus t_abs. It is later because it is read after t_abs, and may be earlier because of
+ * rounding.
  */
 #define BIRTH_AFTER_NS  (100 * NS_PER_MS)
 #define BIRTH_BEFORE_NS (200 * NS_PER_US)

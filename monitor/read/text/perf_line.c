@@ -31,8 +31,8 @@ static struct text_slice trimmed(const char *p, const char *end)
 #define MAPPED_BYTES 192
 
 /*
- * Bitmap of the bytes that are not blank, among the first MAPPED_BYTES of a line; the last word is
- * unused space.
+ * Bitmap of the bytes that are not blank, among the first MAPPED_BYTES of a line. One extra word
+ * allows to read 64 bits from any position.
  */
 struct text_map {
 	const char *line;
@@ -292,8 +292,8 @@ static void perf_take_category(const struct text_names *names, struct text_slice
 /* ---- a line ---- */
 
 /*
- * Read a line whose time of day was parsed by comparing it with predictions. Returns false if the
- * line is not as predicted and must be parsed.
+ * Read a line by comparing it with predictions, after its time of day was parsed. Returns false if
+ * the line is not as predicted and must be parsed.
  */
 static bool perf_line_guessed(const struct text_names *names, const char *line, size_t len,
 			      struct text_record *rec)
