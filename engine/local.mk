@@ -2,7 +2,7 @@
 # libengine: all of engine/ as one convenience library. libtrace2 is made of it, and
 # trace2top links it statically.
 noinst_LTLIBRARIES += %D%/libengine.la
-%C%_libengine_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden $(ENGINE_CFLAGS)
+%C%_libengine_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden $(ENGINE_CFLAGS) $(POSIX_CFLAGS)
 %C%_libengine_la_SOURCES = \
 	%D%/events.def \
 	%D%/fields.def \
@@ -84,6 +84,8 @@ noinst_LTLIBRARIES += %D%/libengine.la
 	%D%/base/jw.c \
 	%D%/base/jw.h \
 	%D%/base/hash_index.h \
+	%D%/base/platform.c \
+	%D%/base/platform.h \
 	%D%/base/utf8.c \
 	%D%/base/utf8.h
 

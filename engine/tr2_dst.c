@@ -14,12 +14,11 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/sysmacros.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "engine/base/buf.h"
 #include "engine/tr2_dst_dir.h"
 
 /* Never use descriptor numbers below this for destinations: shells and daemons rely on low
@@ -31,17 +30,19 @@
 
 void tr2_dst_warn(const struct tr2_settings *set, const char *fmt, ...)
 {
-	char *text = NULL;
+	struct tr2_buf text;
 	va_list ap;
+	bool made;
 
 	if (tr2_settings_int(set, TR2_S_DST_DEBUG) <= 0)
 		return;
+	tr2_buf_init(&text, SIZE_MAX / 2);
 	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) >= 0) {
-		dprintf(STDERR_FILENO, "warning: %s\n", text);
-		free(text);
-	}
+	made = tr2_buf_vaddf(&text, fmt, ap);
 	va_end(ap);
+	if (made)
+		dprintf(STDERR_FILENO, "warning: %s\n", tr2_buf_cstr(&text));
+	tr2_buf_release(&text);
 }
 
 /* True if the process has a file size limit (RLIMIT_FSIZE). Writing past it would raise SIGXFSZ in
@@ -62,28 +63,9 @@ static enum tr2_dst_kind dst_kind_of(mode_t mode)
 	return S_ISREG(mode) && is_size_limited() ? TR2_DST_LIMITED : TR2_DST_FILE;
 }
 
-/*
- * Get the device, inode and mode of an open descriptor. Returns false if the descriptor is closed.
- * Does not request the file's size or times, because NFS would first write out cached data.
- */
 bool tr2_dst_identify(int fd, struct tr2_file_id *file, mode_t *mode)
 {
-	struct stat st;
-#ifdef STATX_INO
-	struct statx stx;
-
-	if (!statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE | STATX_INO, &stx)) {
-		*file = (struct tr2_file_id){ .dev = makedev(stx.stx_dev_major, stx.stx_dev_minor),
-					      .ino = stx.stx_ino };
-		*mode = stx.stx_mode;
-		return true;
-	}
-#endif
-	if (fstat(fd, &st))
-		return false;
-	*file = (struct tr2_file_id){ .dev = st.st_dev, .ino = st.st_ino };
-	*mode = st.st_mode;
-	return true;
+	return tr2_platform_identify(fd, &file->dev, &file->ino, mode);
 }
 
 /*
@@ -192,7 +174,7 @@ static bool dst_open_in_directory(struct tr2_dst *dst, const struct tr2_settings
 /* Create a socket and connect it to `sa`. Returns -1 with errno on failure. */
 static int connect_socket(const struct sockaddr_un *sa, int type)
 {
-	int fd = socket(AF_UNIX, type | SOCK_CLOEXEC, 0), error;
+	int fd = tr2_platform_socket(AF_UNIX, type, false), error;
 
 	if (fd < 0)
 		return -1;
@@ -281,22 +263,12 @@ bool tr2_dst_open(struct tr2_dst *dst, const struct tr2_settings *set, enum tr2_
 	return dst->on;
 }
 
-static ssize_t send_without_signal(int fd, const char *data, size_t len)
-{
-#ifdef SYS_sendto
-	return syscall(SYS_sendto, fd, data, len, MSG_NOSIGNAL, NULL, 0);
-#else
-	return send(fd, data, len, MSG_NOSIGNAL);
-#endif
-}
-
 /*
  * Write to a descriptor for which write() may raise the signal `signo` and fail with errno `cause`.
  * Discards the signal if this write raised it.
  */
 static ssize_t write_without_signal(int fd, const char *data, size_t len, int signo, int cause)
 {
-	const struct timespec now = { 0 };
 	sigset_t it_only, before, pending;
 	bool was_pending;
 	ssize_t n;
@@ -307,11 +279,10 @@ static ssize_t write_without_signal(int fd, const char *data, size_t len, int si
 	sigpending(&pending);
 	was_pending = sigismember(&pending, signo) == 1;
 	pthread_sigmask(SIG_BLOCK, &it_only, &before);
-	n = tr2_bare_write(fd, data, len);
+	n = tr2_platform_write(fd, data, len);
 	error = errno;
 	if (n < 0 && error == cause && !was_pending)
-		while (sigtimedwait(&it_only, NULL, &now) < 0 && errno == EINTR)
-			;
+		tr2_platform_take_pending(&it_only);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	errno = error;
 	return n;
@@ -331,7 +302,7 @@ static void dst_disable(struct tr2_dst *dst)
 		return;
 	null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	if (null >= 0) {
-		dup3(null, dst->fd, O_CLOEXEC);
+		tr2_platform_dup_over(null, dst->fd);
 		close(null);
 	}
 }
@@ -340,13 +311,13 @@ static ssize_t write_by_kind(const struct tr2_dst *dst, const char *line, size_t
 {
 	switch (__atomic_load_n(&dst->kind, __ATOMIC_RELAXED)) {
 	case TR2_DST_SOCKET:
-		return send_without_signal(dst->fd, line, len);
+		return tr2_platform_send(dst->fd, line, len);
 	case TR2_DST_PIPE:
 		return write_without_signal(dst->fd, line, len, SIGPIPE, EPIPE);
 	case TR2_DST_LIMITED:
 		return write_without_signal(dst->fd, line, len, SIGXFSZ, EFBIG);
 	default:
-		return tr2_bare_write(dst->fd, line, len);
+		return tr2_platform_write(dst->fd, line, len);
 	}
 }
 

@@ -16,14 +16,13 @@
 #ifndef TR2_DST_H
 #define TR2_DST_H
 
-#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/syscall.h>
 #include <sys/types.h>
 #include <unistd.h>
 
+#include "engine/base/platform.h"
 #include "engine/tr2_settings.h"
 
 enum tr2_dst_kind {
@@ -80,35 +79,7 @@ bool tr2_dst_open(struct tr2_dst *dst, const struct tr2_settings *set, enum tr2_
  */
 int tr2_dst_check(struct tr2_dst *dst);
 
-/*
- * write() as a bare system call if possible, because the C library's write() is a cancellation
- * point, and tracing must not add cancellation points to the host program's threads. Inline on
- * x86-64, because code after a system call runs with cold caches, and every return is mispredicted.
- */
-static inline ssize_t tr2_bare_write(int fd, const char *data, size_t len)
-{
-#if defined(__x86_64__) && defined(__LP64__) && defined(__GNUC__)
-	ssize_t n;
-
-	__asm__ volatile("syscall"
-			 : "=a"(n)
-			 : "0"((long)SYS_write), "D"((long)fd), "S"(data), "d"(len)
-			 : "rcx", "r11", "memory");
-	if (__builtin_expect(n >= 0, 1))
-		return n;
-	errno = (int)-n;
-	return -1;
-#elif defined(SYS_write)
-	return syscall(SYS_write, fd, data, len);
-#else
-	return write(fd, data, len);
-#endif
-}
-
-/*
- * Write a line, or the rest of it, if the single write() of tr2_dst_write() was not tried or was
- * incomplete. `n` is the result of a first write(), or TR2_DST_UNTRIED.
- */
+/* Slow path of tr2_dst_write(). `n` is the result of a first write(), or TR2_DST_UNTRIED. */
 #define TR2_DST_UNTRIED (-2)
 int tr2_dst_write_rest(struct tr2_dst *dst, const char *line, size_t len, ssize_t n);
 
@@ -121,7 +92,7 @@ static inline int tr2_dst_write(struct tr2_dst *dst, const char *line, size_t le
 	ssize_t n = TR2_DST_UNTRIED;
 
 	if (__builtin_expect(__atomic_load_n(&dst->kind, __ATOMIC_RELAXED) == TR2_DST_FILE, 1)) {
-		n = tr2_bare_write(dst->fd, line, len);
+		n = tr2_platform_write(dst->fd, line, len);
 		if (__builtin_expect(n >= 0, 1))
 			return 0;
 	}

@@ -3,22 +3,13 @@
 #include "engine/tr2_env.h"
 
 #include <stdlib.h>
-#ifdef HAVE_SYS_AUXV_H
-#include <sys/auxv.h>
-#endif
-#include <unistd.h>
 
+#include "engine/base/platform.h"
 #include "engine/tr2_lock.h"
 
-/* Uses the kernel's AT_SECURE, which also covers capabilities; without AT_SECURE, compares the real
- * and effective ids. */
 bool tr2_env_is_trusted(void)
 {
-#ifdef AT_SECURE
-	return !getauxval(AT_SECURE);
-#else
-	return getuid() == geteuid() && getgid() == getegid();
-#endif
+	return tr2_platform_env_is_trusted();
 }
 
 const char *tr2_env(const char *name)

@@ -12,9 +12,9 @@
 
 #include <pthread.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "engine/base/platform.h"
 #include "engine/tr2_call.h"
 #include "engine/tr2_lock.h"
 #include "engine/tr2_ring.h"
@@ -102,18 +102,12 @@ static bool process_is_renewed(void)
 
 static const char main_name[TR2_THREAD_NAME_MAX + 1] = "main";
 
-/* True in the thread that called fork(), which is the forked child's main thread, even if it never
- * emitted an event in the parent. */
-static bool is_main_thread(void)
-{
-	return syscall(SYS_gettid) == getpid();
-}
-
-/* Reset the context of a thread of the forked child. The main thread begins again with the new
- * session; any other thread keeps its name. */
+/* Reset the context of a thread of the forked child. The main thread, which is the one that forked
+ * even if it never emitted an event in the parent, starts with the new session; any other thread
+ * keeps its name. */
 static bool renew_thread(struct tr2_thread *self)
 {
-	if (!is_main_thread())
+	if (!tr2_platform_is_main_thread())
 		return tr2_thread_rename(self, self->id, self->name);
 	tr2_thread_restart(self, tr2_state.start);
 	return tr2_thread_rename(self, 0, main_name);
@@ -154,7 +148,7 @@ void tr2_fork_start_session(void)
 	struct tr2_call call;
 
 	if (!__atomic_load_n(&tr2_state.forked, __ATOMIC_RELAXED) ||
-	    (self ? !self->stale : !is_main_thread()))
+	    (self ? !self->stale : !tr2_platform_is_main_thread()))
 		return;
 	if (tr2_call_enter(&call))
 		tr2_call_leave(&call);

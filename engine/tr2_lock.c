@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "engine/base/clock.h"
+#include "engine/base/platform.h"
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static bool torn;
@@ -65,6 +66,7 @@ void tr2_lock_fork_parent(void)
  * not exist in the child. */
 void tr2_lock_fork_child(void)
 {
+	tr2_platform_forked();
 	if (!forking.held) {
 		mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 		torn = true;

@@ -13,9 +13,9 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
+#include "engine/base/platform.h"
 #include "engine/tr2_dst_dir.h"
 #include "engine/tr2_env.h"
 #include "engine/tr2_sid.h"
@@ -109,35 +109,17 @@ static bool ring_directory_of(const char *value, char path[PATH_MAX], bool *by_l
 	return *path == '/' && n > 0 && n < PATH_MAX && !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
-/* Value of statfs.f_type for tmpfs, defined here because <linux/magic.h> may be missing. */
-#define TMPFS 0x01021994
-#define EXT   0xef53
-
-/*
- * True if the file system never takes back an allocated page, so that writing to mapped memory
- * cannot fail. On a copy-on-write file system the disk may be full when mapped memory is written
- * to; a remote file system may become unreachable.
- */
-static bool allocation_is_permanent(int dir)
-{
-	struct statfs fs;
-
-	return !fstatfs(dir, &fs) && (fs.f_type == TMPFS || fs.f_type == EXT);
-}
-
 /* Open the directory for ring files. Returns -1 and sets `*why` on failure. */
 static int open_ring_directory(const char *path, bool by_link, const char **why)
 {
-	int fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC | (by_link ? 0 : O_NOFOLLOW));
+	int fd = tr2_platform_open_directory(path, by_link);
 	struct stat st;
 
 	if (fd < 0 || fstat(fd, &st)) {
 		*why = strerror(errno);
 	} else if (st.st_uid != geteuid() || st.st_mode & (S_IWGRP | S_IWOTH)) {
 		*why = "writable by other users";
-	} else if (!allocation_is_permanent(fd)) {
-		*why = "unsupported file system (use tmpfs or ext4)";
-	} else {
+	} else if (tr2_platform_allocation_is_permanent(fd, why)) {
 		return fd;
 	}
 	if (fd >= 0)
@@ -188,34 +170,18 @@ static int allocate_blocks(off_t at, size_t nr_bytes)
 	return error;
 }
 
-static void *map_file(off_t at, size_t nr_bytes)
-{
-	void *memory = mmap(NULL, nr_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
-			    file.fd, at);
-
-	return memory == MAP_FAILED ? NULL : memory;
-}
-
 /* Map ring `i` of the file into memory. Returns 0 or an errno value. */
 static int map_ring(unsigned i)
 {
 	off_t at = (off_t)(TR2_RING_HEAD_BYTES + i * file.ring_bytes);
 	int error = allocate_blocks(at, file.ring_bytes);
-	char *blocks = error ? NULL : map_file(at, file.ring_bytes);
+	char *blocks = error ? NULL : tr2_platform_map_file(file.fd, at, file.ring_bytes);
 
 	if (blocks)
 		__atomic_store_n(&file.blocks[i], blocks, __ATOMIC_RELEASE);
 	else if (!error)
 		error = errno;
 	return error;
-}
-
-/* Return the inode number of the pid namespace of this process; 0 if unknown. */
-static uint64_t pid_namespace(void)
-{
-	struct stat st;
-
-	return stat("/proc/self/ns/pid", &st) ? 0 : st.st_ino;
 }
 
 /* Write the head of the ring file completely before anything else, so that a reader finds either
@@ -239,7 +205,7 @@ static int write_head(const char *sid, size_t sid_len)
 		.start = tr2_state.start,
 		.pid = (uint32_t)getpid(),
 		.sid_len = (uint32_t)sid_len,
-		.pid_namespace = pid_namespace(),
+		.pid_namespace = tr2_platform_pid_namespace(),
 	};
 	if (!may_grow_to(sizeof(head)))
 		return EFBIG;
@@ -282,7 +248,7 @@ static int fill_ring_file(int fd, const char *sid, size_t ring_bytes)
 	error = write_head(sid, strlen(sid));
 	if (!error)
 		error = allocate_blocks(0, TR2_RING_HEAD_BYTES);
-	if (!error && !(file.head = map_file(0, TR2_RING_HEAD_BYTES)))
+	if (!error && !(file.head = tr2_platform_map_file(file.fd, 0, TR2_RING_HEAD_BYTES)))
 		error = errno;
 	if (!error)
 		error = map_ring(0);
@@ -291,7 +257,7 @@ static int fill_ring_file(int fd, const char *sid, size_t ring_bytes)
 	return error;
 }
 
-/* Allocate `mine` with MADV_WIPEONFORK, so that it is zeros in a forked child; on older kernels
+/* Allocate `mine`, wiped on fork, so that it is zeros in a forked child; without that
  * tr2_ring_forked() clears it. */
 static bool allocate_mine(void)
 {
@@ -299,13 +265,10 @@ static bool allocate_mine(void)
 
 	if (mine)
 		return true;
-	memory = mmap(NULL, sizeof(*mine), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-		      0);
-	if (memory == MAP_FAILED)
+	memory = tr2_platform_map_zeros(sizeof(*mine));
+	if (!memory)
 		return false;
-#ifdef MADV_WIPEONFORK
-	madvise(memory, sizeof(*mine), MADV_WIPEONFORK);
-#endif
+	tr2_platform_wipe_on_fork(memory, sizeof(*mine));
 	mine = memory;
 	return true;
 }

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "engine/base/platform.h"
 #include "engine/tr2_call.h"
 
 /* A temporary thread context for the signal handler. It is used in place of the thread's own
@@ -34,10 +35,9 @@ static struct stand_in *stand_in_new(void)
 	size_t prefix_cap = TR2_JSON_GROWTH * id + 2 * TR2_LINE_SLACK;
 	size_t line_cap = prefix_cap + 2 * (size_t)nr_open + 2 * TR2_LINE_SLACK;
 	size_t nr_bytes = sizeof(struct stand_in) + prefix_cap + line_cap;
-	struct stand_in *in =
-		mmap(NULL, nr_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct stand_in *in = tr2_platform_map_zeros(nr_bytes);
 
-	if (in == MAP_FAILED)
+	if (!in)
 		return NULL;
 	in->nr_bytes = nr_bytes;
 	in->self.prefix = in->memory;

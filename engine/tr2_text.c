@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "engine/base/platform.h"
 #include "engine/tr2_lock.h"
 #include "engine/tr2_time.h"
 
@@ -99,13 +100,8 @@ static void text_add_errno(struct tr2_line *out, int64_t error)
 {
 	const char *text = NULL;
 
-#if defined(HAVE_STRERRORDESC_NP) && defined(__GLIBC__)
 	if (error <= INT_MAX)
-		text = strerrordesc_np((int)error);
-#else
-	if (error <= INT_MAX)
-		text = strerror((int)error);
-#endif
+		text = tr2_platform_error_text((int)error);
 	if (text) {
 		tr2_line_str(out, text);
 	} else {

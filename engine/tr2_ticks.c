@@ -6,8 +6,9 @@
 
 #include <fcntl.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <unistd.h>
+
+#include "engine/base/platform.h"
 
 /*
  * Minimum and maximum duration of a measurement of the tick length. A longer one is discarded: the
@@ -57,12 +58,9 @@ static bool clocksource_is(const char *name)
 void tr2_ticks_allow(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
-	int is;
-
-	/* prctl(PR_SET_TSC) may have forbidden the process to read the counter. */
-	allowed = clocksource_is("tsc") && !prctl(PR_GET_TSC, &is, 0, 0, 0) && is == PR_TSC_ENABLE;
+	allowed = clocksource_is("tsc") && tr2_platform_may_read_counter();
 #elif TR2_HAVE_TICKS
-	allowed = clocksource_is("arch_sys_counter");
+	allowed = clocksource_is("arch_sys_counter") && tr2_platform_may_read_counter();
 #endif
 }
 

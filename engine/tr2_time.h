@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "engine/base/platform.h"
+
 struct tr2_civil {
 	int year;
 	unsigned month, day; /* numbered from 1 */
@@ -47,7 +49,7 @@ static inline int64_t tr2_utc_offset(int64_t sec)
 	time_t t = (time_t)sec;
 	struct tm tm;
 
-	return localtime_r(&t, &tm) ? tm.tm_gmtoff : 0;
+	return localtime_r(&t, &tm) ? tr2_platform_utc_offset(t, &tm) : 0;
 }
 
 #endif

@@ -9,7 +9,11 @@ TEST_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(PCRE2_CFLAGS)
 if SANITIZED
 SANITIZED_ENVIRONMENT = SANITIZED=1; export SANITIZED;
 endif
-AM_TESTS_ENVIRONMENT = $(SANITIZED_ENVIRONMENT) TMPDIR='$(TESTS_DIR)'; export TMPDIR; PATH="$$PATH:/usr/sbin:/sbin"; export PATH; \
+# Tests of features that --enable-portable lacks are skipped.
+if PORTABLE
+PORTABLE_ENVIRONMENT = PORTABLE=1; export PORTABLE;
+endif
+AM_TESTS_ENVIRONMENT = $(SANITIZED_ENVIRONMENT) $(PORTABLE_ENVIRONMENT) TMPDIR='$(TESTS_DIR)'; export TMPDIR; PATH="$$PATH:/usr/sbin:/sbin"; export PATH; \
 	CC='$(CC)'; export CC; MAKE='$(MAKE)'; export MAKE; \
 	abs_top_srcdir='$(abs_top_srcdir)'; export abs_top_srcdir; \
 	abs_top_builddir='$(abs_top_builddir)'; export abs_top_builddir; \

@@ -1247,5 +1247,9 @@ int main(void)
 		cmocka_unit_test(survives_jump_out_of_record),
 	};
 
+#ifdef TR2_PORTABLE
+	puts("skipped: the portable build does not know file systems, so it writes no rings");
+	return 77;
+#endif
 	return cmocka_run_group_tests(tests, make_rings, remove_dir);
 }

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Calls that POSIX.1-2017 does not have, for the engine: one function each, with the system's own
+ * call and a fallback. configure chooses; `configure --enable-portable` builds the fallbacks alone.
+ * monitor/base/platform.h has those that only the monitor needs. Code outside these modules uses
+ * POSIX.1-2017 (`_POSIX_C_SOURCE=200809L`, `_XOPEN_SOURCE=700`), and these extensions, which Linux,
+ * FreeBSD and macOS have: flock(), getopt_long(), "e" in modes of fopen(), MSG_DONTWAIT,
+ * TIOCGWINSZ, TIOCSWINSZ, TIOCSCTTY, SIGWINCH, _SC_NPROCESSORS_ONLN.
+ *
+ * Behind this module: statx, O_PATH, fstatfs, MAP_ANONYMOUS, MAP_POPULATE, MADV_WIPEONFORK,
+ * SOCK_CLOEXEC, SOCK_NONBLOCK, dup3, getrandom, getauxval, gettid, prctl(PR_GET_TSC),
+ * strerrordesc_np, tm_gmtoff, system calls without the C library, and /proc.
+ *
+ * Bodies for FreeBSD and macOS are marked "not run": they were never compiled there.
+ *
+ * A descriptor is always close-on-exec. A fallback sets that with fcntl() after the descriptor is
+ * created: a program that another thread starts between the two calls inherits it.
+ *
+ * All functions: any thread. Functions that return -1 set errno.
+ */
+#ifndef TR2_BASE_PLATFORM_H
+#define TR2_BASE_PLATFORM_H
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <time.h>
+#include <unistd.h>
+#ifdef HAVE_SYS_SYSCALL_H
+#include <sys/syscall.h>
+#endif
+
+/* Where Linux shows processes as files. Absent on other systems; the portable build uses a path
+ * that cannot exist, so that its tests run without these files. */
+#ifdef TR2_PORTABLE
+#define TR2_PLATFORM_PROC "/dev/null/proc"
+#else
+#define TR2_PLATFORM_PROC "/proc"
+#endif
+
+/*
+ * write() that is not a cancellation point, because tracing must not add any to the host's threads.
+ * Inline on x86-64 with Linux, because code after a system call runs with cold caches, and every
+ * return is mispredicted.
+ */
+static inline ssize_t tr2_platform_write(int fd, const char *data, size_t len)
+{
+#if HAVE_DECL_SYS_WRITE && defined(__linux__) && defined(__x86_64__) && defined(__LP64__)
+	ssize_t n;
+
+	__asm__ volatile("syscall"
+			 : "=a"(n)
+			 : "0"((long)SYS_write), "D"((long)fd), "S"(data), "d"(len)
+			 : "rcx", "r11", "memory");
+	if (__builtin_expect(n >= 0, 1))
+		return n;
+	errno = (int)-n;
+	return -1;
+#elif HAVE_DECL_SYS_WRITE && defined(__linux__)
+	return syscall(SYS_write, fd, data, len);
+#else
+	int before;
+	ssize_t n;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+	n = write(fd, data, len);
+	pthread_setcancelstate(before, &before);
+	return n;
+#endif
+}
+
+/* send() without SIGPIPE that is not a cancellation point. */
+ssize_t tr2_platform_send(int fd, const char *data, size_t len);
+
+/*
+ * Take a signal of the set, which the calling thread blocks, if one is pending for it. Does not
+ * wait. The fallback may wait if a signal of the set is pending for the whole process and another
+ * thread takes it at the same moment.
+ */
+void tr2_platform_take_pending(const sigset_t *set);
+
+/* socket(domain, type, 0), close-on-exec, and non-blocking if `nonblock`. On macOS, writing to it
+ * never raises SIGPIPE (not run). Returns the descriptor or -1. */
+int tr2_platform_socket(int domain, int type, bool nonblock);
+
+/* Set close-on-exec, and O_NONBLOCK if `nonblock`. Returns `fd`; on failure closes it and returns
+ * -1. For a negative `fd` does nothing. */
+int tr2_platform_set_flags(int fd, bool nonblock);
+
+/* Make `to` a close-on-exec duplicate of `from`, like dup3(). Returns `to` or -1. */
+int tr2_platform_dup_over(int from, int to);
+
+/*
+ * Get the device, inode and mode of an open descriptor. Returns false if it is closed. statx() does
+ * not request sizes or times: NFS would first write out cached data for those. The fallback does.
+ */
+bool tr2_platform_identify(int fd, uint64_t *dev, uint64_t *ino, mode_t *mode);
+
+/* Open a directory for openat() and fstat(), with O_NOFOLLOW unless `by_link`. The fallback needs
+ * permission to read the directory. Returns the descriptor or -1. */
+int tr2_platform_open_directory(const char *path, bool by_link);
+
+/*
+ * Check if the file system of the directory `dir` never takes back an allocated page, so that
+ * writing to mapped memory cannot fail. On a copy-on-write file system the disk may be full at that
+ * moment; a remote one may disappear. Sets `*why` only if it returns false.
+ */
+bool tr2_platform_allocation_is_permanent(int dir, const char **why);
+
+/* Map `nr_bytes` of a file at offset `at` for reading and writing, shared, with its pages in memory
+ * if the system can do that. Returns NULL with errno on failure. */
+void *tr2_platform_map_file(int fd, off_t at, size_t nr_bytes);
+
+/* Map `nr_bytes` of zeros, private. Safe in signal handlers. Returns NULL on failure. The fallback
+ * maps /dev/zero. */
+void *tr2_platform_map_zeros(size_t nr_bytes);
+
+/* Make mapped memory zeros in forked children. Does nothing if the system cannot do that. */
+void tr2_platform_wipe_on_fork(void *memory, size_t nr_bytes);
+
+/*
+ * Fill `bytes` with random numbers of the kernel. With `wait`, waits until the kernel has enough
+ * entropy. Returns false if it has none; `bytes` is then undefined. The fallback reads
+ * /dev/urandom, which never waits on Linux.
+ */
+bool tr2_platform_random(void *bytes, size_t nr, bool wait);
+
+/* True unless the program got privileges with exec() (set-user-ID, capabilities). The fallback
+ * compares the real and effective ids, and cannot detect capabilities. */
+bool tr2_platform_env_is_trusted(void);
+
+/* Record in a forked child that the calling thread is its main thread. For pthread_atfork(). */
+void tr2_platform_forked(void);
+
+/* True in the process's main thread. The fallback is valid only in children after
+ * tr2_platform_forked(), and false otherwise. */
+bool tr2_platform_is_main_thread(void);
+
+/* True if the process may read the processor's counter (prctl(PR_SET_TSC) can forbid it). The
+ * fallback returns false. */
+bool tr2_platform_may_read_counter(void);
+
+/* Return the text of an errno value in the C locale, NULL if there is none. Static, or valid until
+ * the thread's next call. On systems without strerror_l() it is in the host's locale. */
+const char *tr2_platform_error_text(int error);
+
+/*
+ * Get the name of the process `pid` (any bytes; truncated to `bytes` - 1) and its parent. Returns
+ * false if unknown: the process does not exist, or neither /proc nor a system call shows it.
+ */
+bool tr2_platform_process(long pid, char *name, size_t bytes, long *parent);
+
+/* Return the inode number of our pid namespace; 0 if unknown, as on systems without namespaces. */
+uint64_t tr2_platform_pid_namespace(void);
+
+/* Return local time minus UTC in seconds. `tm` is the result of localtime_r() for `t`. */
+static inline int64_t tr2_platform_utc_offset(time_t t, const struct tm *tm)
+{
+#ifdef HAVE_STRUCT_TM_TM_GMTOFF
+	(void)t;
+	return tm->tm_gmtoff;
+#else
+	struct tm utc;
+	int days;
+
+	if (!gmtime_r(&t, &utc))
+		return 0;
+	days = tm->tm_year != utc.tm_year ? (tm->tm_year > utc.tm_year ? 1 : -1)
+					  : tm->tm_yday - utc.tm_yday;
+	return ((days * 24 + tm->tm_hour - utc.tm_hour) * 60 + tm->tm_min - utc.tm_min) * 60 +
+	       tm->tm_sec - utc.tm_sec;
+#endif
+}
+
+#endif
