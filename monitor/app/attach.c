@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "engine/base/clock.h"
+#include "engine/base/platform.h"
 #include "engine/tr2_settings.h"
 #include "monitor/app/cleanup.h"
 #include "monitor/app/own_socket.h"
@@ -43,7 +44,7 @@ static bool is_dead(const char *path)
 	if (strlen(path) >= sizeof(addr.sun_path))
 		return true;
 	memcpy(addr.sun_path, path, strlen(path) + 1);
-	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	fd = tr2_platform_socket(AF_UNIX, SOCK_STREAM, true);
 	if (fd < 0)
 		return false;
 	dead = connect(fd, (const struct sockaddr *)&addr, sizeof(addr)) &&

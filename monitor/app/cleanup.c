@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -17,6 +16,7 @@
 #include "monitor/app/git_config.h"
 #include "monitor/app/own_socket.h"
 #include "monitor/base/die.h"
+#include "monitor/base/platform.h"
 #include "monitor/source/ring_dir.h"
 
 #define MOST_DESCRIPTORS 65536
@@ -109,7 +109,7 @@ static void descriptors_close(int keep)
 
 static void signals_ignore(void)
 {
-	for (int signo = 1; signo < NSIG; signo++)
+	for (int signo = 1; signo < PLATFORM_NSIG; signo++)
 		if (signo != SIGCHLD)
 			signal(signo, SIG_IGN);
 }
@@ -127,7 +127,7 @@ _Noreturn static void cleanup_run(struct cleanup_entry *entry, int fd)
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	descriptors_close(fd);
-	prctl(PR_SET_NAME, "trace2top-guard");
+	platform_name_process("trace2top-guard");
 	if (chdir("/"))
 		order = 0; /* a descriptor of the directory stays open */
 	while ((n = recv(fd, &order, 1, 0)) == 1 || (n < 0 && errno == EINTR)) {
@@ -166,7 +166,7 @@ struct cleanup *cleanup_new(const char *target, const char *path, char *why)
 	g->entry.path = xstrdup(path);
 	g->fd = -1;
 	git_config_copy_init(&g->entry.copy);
-	if (!socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds)) {
+	if (!platform_socketpair(SOCK_SEQPACKET, fds)) {
 		g->fd = fds[0];
 		/* Block all signals: no handler of the monitor may run in the cleanup process. */
 		sigfillset(&all);

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "monitor/base/die.h"
+#include "monitor/base/platform.h"
 #include "monitor/base/spawn.h"
 #include "monitor/base/visible.h"
 
@@ -196,11 +197,11 @@ static int run_git(const char *const *args, struct tr2_buf *out, char *why)
 		return -1;
 	for (int i = 0; args[i]; i++)
 		argv[3 + i] = args[i];
-	if (pipe2(out_pipe, O_CLOEXEC)) {
+	if (platform_pipe(out_pipe, false)) {
 		snprintf(why, GIT_WHY_BYTES, "cannot run git: %s", strerror(errno));
 		return -1;
 	}
-	if (pipe2(err_pipe, O_CLOEXEC)) {
+	if (platform_pipe(err_pipe, false)) {
 		snprintf(why, GIT_WHY_BYTES, "cannot run git: %s", strerror(errno));
 		close(out_pipe[0]);
 		close(out_pipe[1]);

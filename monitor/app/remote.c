@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "engine/base/buf.h"
+#include "monitor/base/platform.h"
 #include "monitor/base/print_error.h"
 #include "monitor/base/die.h"
 #include "monitor/base/spawn.h"
@@ -153,12 +154,12 @@ static bool ssh_start(const struct options *o, struct relay *relay, char *why, s
 	char *command;
 
 	*relay = (struct relay){ .pid = -1, .of_command = o->remote_command != NULL };
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, data)) {
+	if (platform_socketpair(SOCK_STREAM, data)) {
 		failed = errno;
-	} else if (pipe2(in, O_CLOEXEC)) {
+	} else if (platform_pipe(in, false)) {
 		failed = errno;
 		close_two(data);
-	} else if (pipe2(err, O_CLOEXEC)) {
+	} else if (platform_pipe(err, false)) {
 		failed = errno;
 		close_two(data);
 		close_two(in);

@@ -18,6 +18,7 @@
 #include "engine/base/buf.h"
 #include "engine/tr2_sha1.h"
 #include "monitor/base/die.h"
+#include "monitor/base/platform.h"
 #include "monitor/base/spawn.h"
 
 /* Exit statuses of COPY_SCRIPT. */
@@ -170,7 +171,7 @@ static int run_copy(const char *host, const char *program, size_t bytes)
 	int in[2], status = -1, failed;
 	pid_t pid;
 
-	if (pipe2(in, O_CLOEXEC)) {
+	if (platform_pipe(in, false)) {
 		tr2_buf_release(&command);
 		return -1;
 	}

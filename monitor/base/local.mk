@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 monitor_libmonitor_a_SOURCES += \
+	%D%/platform.c \
+	%D%/platform.h \
 	%D%/print_error.c \
 	%D%/print_error.h \
 	%D%/diag.h \

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "engine/base/buf.h"
+#include "engine/base/platform.h"
 #include "monitor/base/visible.h"
 
 #define STATUS_MAX_BYTES 4096
@@ -61,7 +62,7 @@ bool notify_send(const char *state, const char *status_fmt, ...)
 		return true;
 	if (!address_of(name, &address, &len))
 		return false;
-	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	fd = tr2_platform_socket(AF_UNIX, SOCK_DGRAM, false);
 	if (fd < 0)
 		return false;
 	tr2_buf_init(&text, SIZE_MAX / 2);

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "monitor/base/platform.h"
+
 #define PATH_BYTES     4096
 #define IDX_HEAD_BYTES 1072 /* size in bytes of a pack index without objects */
 #define IDX_ENTRY      28   /* bytes per object in a pack index with SHA-1 */
@@ -203,11 +205,12 @@ static void count_loose_refs(const char *path, int depth, struct repository_fact
 	while (dir && facts->loose_refs < REPOSITORY_ENTRIES && (entry = readdir(dir))) {
 		char below[PATH_BYTES];
 		struct stat st;
-		bool is_dir = entry->d_type == DT_DIR;
+		enum platform_entry kind = platform_entry_kind(entry);
+		bool is_dir = kind == PLATFORM_DIRECTORY;
 
 		if (*entry->d_name == '.')
 			continue;
-		if (entry->d_type == DT_UNKNOWN)
+		if (kind == PLATFORM_UNKNOWN)
 			is_dir = repository_join(below, path, entry->d_name) &&
 				 !lstat(below, &st) && S_ISDIR(st.st_mode);
 		if (!is_dir)

@@ -7,10 +7,10 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "monitor/base/die.h"
+#include "monitor/base/platform.h"
 
 /* Header of an entry in the tap's ring. The entry's bytes follow it. */
 struct entry_head {
@@ -38,7 +38,7 @@ struct entry_head {
 struct tap {
 	char *ring;
 	size_t size;
-	int fd;
+	struct platform_wakeup wakeup;
 	void (*room)(void *data);
 	void *room_data;
 	_Atomic uint64_t lost_lines, lost_bytes;
@@ -68,9 +68,8 @@ struct tap *tap_new(size_t bytes)
 	memset(tap, 0, sizeof(*tap));
 	tap->ring = xmalloc(bytes);
 	tap->size = bytes;
-	tap->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (tap->fd < 0)
-		die("cannot make an eventfd: %s", strerror(errno));
+	if (!platform_wakeup_init(&tap->wakeup))
+		die("cannot open a descriptor: %s", strerror(errno));
 	return tap;
 }
 
@@ -78,7 +77,7 @@ void tap_free(struct tap *tap)
 {
 	if (!tap)
 		return;
-	close(tap->fd);
+	platform_wakeup_release(&tap->wakeup);
 	free(tap->ring);
 	free(tap);
 }
@@ -305,26 +304,20 @@ bool tap_prepare_sleep(struct tap *tap)
 
 void tap_cancel_sleep(struct tap *tap)
 {
-	uint64_t told;
-
 	atomic_store(&tap->sleeps, false);
-	while (read(tap->fd, &told, sizeof(told)) < 0 && errno == EINTR)
-		;
+	platform_wakeup_clear(&tap->wakeup);
 }
 
 int tap_fd(const struct tap *tap)
 {
-	return tap->fd;
+	return tap->wakeup.in;
 }
 
 /* ---- any thread ---- */
 
 void tap_wake(struct tap *tap)
 {
-	static const uint64_t one = 1;
-
-	while (write(tap->fd, &one, sizeof(one)) < 0 && errno == EINTR)
-		;
+	platform_wake(&tap->wakeup);
 }
 
 struct tap_losses tap_lost(const struct tap *tap)

@@ -12,10 +12,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/*
- * libnats reports "no server" for all failures before the first byte, so try to connect again to
- * find the reason.
- */
+#include "engine/base/platform.h"
+
+/* libnats reports "no server" for all failures before the first byte, so find out why. */
 static void format_unreachable(const struct nats_server *server, char *out, size_t bytes)
 {
 	struct addrinfo hints = { .ai_socktype = SOCK_STREAM }, *found;
@@ -30,7 +29,7 @@ static void format_unreachable(const struct nats_server *server, char *out, size
 		snprintf(out, bytes, "%s: %s", server->host, gai_strerror(error));
 		return;
 	}
-	fd = socket(found->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	fd = tr2_platform_socket(found->ai_family, SOCK_STREAM, true);
 	it.fd = fd;
 	if (fd >= 0 && connect(fd, found->ai_addr, found->ai_addrlen)) {
 		on = errno;

@@ -10,39 +10,73 @@
 #ifdef HAVE_SQLITE
 
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "monitor/base/die.h"
+#include "monitor/base/platform.h"
 #include "monitor/report/database.h"
 
 struct sqlite {
-	struct database *db; /* database that is written; NULL: the stream is not a regular file */
+	struct database *db; /* NULL: the stream is not a regular file */
+	/* The name of the stream's file is unknown: the database is in the file `name`, and is copied
+	 * to the stream. */
+	bool is_copied;
+	char name[PATH_MAX];
 };
 
-/* Return the name of the file that the stream `to` writes to; "" if it is not a regular file. */
-static void sqlite_name_of(FILE *to, char *name, size_t bytes)
+/* Find the file to which SQLite writes. Returns false if the stream is not a regular file. */
+static bool find_file(struct sqlite *s, FILE *to)
 {
-	char link[40];
+	const char *directory = getenv("TMPDIR");
 	struct stat st;
-	ssize_t len = -1;
+	int fd;
 
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fileno(to));
-	if (fileno(to) >= 0 && !fstat(fileno(to), &st) && S_ISREG(st.st_mode) && st.st_nlink)
-		len = readlink(link, name, bytes);
-	name[len < 0 || (size_t)len >= bytes ? 0 : len] = 0;
+	if (fileno(to) < 0 || fstat(fileno(to), &st) || !S_ISREG(st.st_mode) || !st.st_nlink)
+		return false;
+	if (platform_file_name(fileno(to), s->name, sizeof(s->name)))
+		return true;
+	s->is_copied =
+		snprintf(s->name, sizeof(s->name), "%s/trace2top-XXXXXX",
+			 directory && *directory ? directory : "/tmp") < (int)sizeof(s->name);
+	fd = s->is_copied ? platform_make_temporary(s->name) : -1;
+	if (fd < 0)
+		return s->is_copied = false;
+	close(fd);
+	return true;
+}
+
+/* Copy the database to the stream and remove it. Returns 0 or an errno value. */
+static int copy_file(const struct sqlite *s, FILE *to)
+{
+	FILE *from = fopen(s->name, "re");
+	char bytes[16 << 10];
+	int error = 0;
+	size_t n;
+
+	if (!from)
+		error = errno;
+	while (!error && (n = fread(bytes, 1, sizeof(bytes), from)) > 0)
+		if (fwrite(bytes, 1, n, to) != n)
+			error = errno;
+	if (from && ferror(from) && !error)
+		error = EIO;
+	if (from)
+		fclose(from);
+	unlink(s->name);
+	return error;
 }
 
 static void *sqlite_begin(FILE *to, const struct report_input *input)
 {
 	struct sqlite *s = xcalloc(1, sizeof(*s));
-	char name[4096];
 
-	sqlite_name_of(to, name, sizeof(name));
-	if (!*name)
+	if (!find_file(s, to))
 		return s;
-	s->db = database_new(name);
+	s->db = database_new(s->name);
 	database_begin(s->db, input);
 	return s;
 }
@@ -59,10 +93,15 @@ static void sqlite_end(void *report, FILE *to, const struct report_input *input)
 {
 	struct sqlite *s = report;
 
-	(void)to;
 	if (s->db) {
 		database_end(s->db, input);
 		*input->failed = database_free(s->db);
+		if (s->is_copied) {
+			int error = copy_file(s, to);
+
+			if (!*input->failed)
+				*input->failed = error;
+		}
 	} else {
 		*input->failed = EINVAL;
 	}

@@ -11,7 +11,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "engine/base/platform.h"
 #include "engine/tr2_dst_dir.h"
+#include "monitor/base/platform.h"
 #include "monitor/base/whole_file.h"
 #include "monitor/base/die.h"
 
@@ -108,7 +110,7 @@ static int open_socket(struct outlet *o, const struct outlet_target *target)
 	int type = target->kind == OUTLET_DGRAM ? SOCK_DGRAM : SOCK_STREAM, error;
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 
-	o->fd = socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	o->fd = tr2_platform_socket(AF_UNIX, type, true);
 	if (o->fd < 0)
 		return errno;
 	memcpy(address.sun_path, target->path, strlen(target->path) + 1);
@@ -203,7 +205,7 @@ void outlet_put(struct outlet *o, enum outlet_kind kind, const char *bytes, size
 		return;
 	fits = outlet_waiting(o) < room ? room - outlet_waiting(o) : 0;
 	if (fits < len) {
-		lf = fits ? memrchr(bytes, '\n', fits) : NULL;
+		lf = fits ? platform_find_last(bytes, '\n', fits) : NULL;
 		fits = lf ? (size_t)(lf + 1 - bytes) : 0;
 	} else {
 		fits = len;
@@ -222,7 +224,7 @@ static ssize_t outlet_write_some(struct outlet *o, enum outlet_kind kind)
 	if (kind == OUTLET_STREAM)
 		return send(o->fd, from, len, MSG_NOSIGNAL | MSG_DONTWAIT);
 	if (len > WRITE_BYTES) {
-		lf = memrchr(from, '\n', WRITE_BYTES);
+		lf = platform_find_last(from, '\n', WRITE_BYTES);
 		len = lf ? (size_t)(lf + 1 - from) : WRITE_BYTES;
 	}
 	return write(o->fd, from, len);

@@ -13,6 +13,7 @@
 
 #include "engine/base/utf8.h"
 #include "monitor/base/die.h"
+#include "monitor/base/platform.h"
 #include "monitor/base/visible.h"
 
 #define MAX_LINE_BYTES   2048
@@ -275,7 +276,7 @@ static bool replace(const char *path, const char *text, size_t len)
 		errno = ENAMETOOLONG;
 		return false;
 	}
-	fd = mkostemp(temp, O_CLOEXEC);
+	fd = platform_make_temporary(temp);
 	if (fd < 0)
 		return false;
 	ok = config_file_write_all(fd, text, len) && fchmod(fd, mode_of(path)) == 0;

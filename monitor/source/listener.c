@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "monitor/base/die.h"
+#include "monitor/base/platform.h"
 #include "monitor/base/shortage.h"
 #include "monitor/source/socket_path.h"
 #include "monitor/source/source.h"
@@ -22,7 +23,7 @@
 /* Number of bytes that each datagram counts in addition to its length, so that a turn ends even if
  * all datagrams are empty. */
 #define DGRAM_COST_BYTES 64u
-/* Number of datagrams per recvmmsg(). The kernel queues 11 by default (net.unix.max_dgram_qlen). */
+/* Datagrams per platform_receive(); the default queue (net.unix.max_dgram_qlen) holds 11. */
 #define DGRAM_VEC 16
 /*
  * Maximum size of a datagram. The sender's net.core.wmem_default limits it to 208 KiB by default.
@@ -79,7 +80,7 @@ struct listener {
 	bool stopping; /* the socket was shut down: read the pending data, no more will arrive */
 	/* Only datagram sockets use the members from here. */
 	struct stream stream;
-	struct mmsghdr *messages;
+	struct platform_datagram *messages;
 	struct iovec *vecs;
 	char *buf;
 };
@@ -168,17 +169,15 @@ static void connection_read(struct ev_loop *loop, ev_io *w, int revents)
 static void connection_new(struct listener *l, int fd)
 {
 	struct connection *c = xcalloc(1, sizeof(*c));
-	struct ucred cred;
-	socklen_t len = sizeof(cred);
+	int64_t uid;
 
 	c->listener = l;
 	stream_init(&c->stream, &l->source->origin);
 	c->stream.name = l->path;
 	c->stream.about.one_process = true;
-	if (!getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len)) {
-		c->stream.about.peer_pid = cred.pid;
+	if (platform_peer(fd, &c->stream.about.peer_pid, &uid)) {
 		c->stream.has_uid = true;
-		c->stream.uid = cred.uid;
+		c->stream.uid = (uid_t)uid;
 	}
 	c->next = l->connections;
 	if (c->next)
@@ -243,7 +242,7 @@ static void accept_all(struct ev_loop *loop, ev_io *w, int revents)
 	(void)loop;
 	(void)revents;
 	for (;;) {
-		int fd = accept4(w->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+		int fd = platform_accept(w->fd);
 
 		if (fd >= 0) {
 			l->nr_rests = 0;
@@ -276,8 +275,8 @@ static void dgram_buffers(struct listener *l)
 	l->buf = xcalloc(DGRAM_VEC, each);
 	for (int i = 0; i < DGRAM_VEC; i++) {
 		l->vecs[i] = (struct iovec){ l->buf + (size_t)i * each, DGRAM_BYTES };
-		l->messages[i].msg_hdr.msg_iov = &l->vecs[i];
-		l->messages[i].msg_hdr.msg_iovlen = 1;
+		l->messages[i].header.msg_iov = &l->vecs[i];
+		l->messages[i].header.msg_iovlen = 1;
 	}
 }
 
@@ -288,7 +287,7 @@ static bool dgram_take_turn(struct listener *l)
 	size_t taken = 0;
 
 	while (taken < TURN_BYTES) {
-		int n = recvmmsg(l->fd, l->messages, DGRAM_VEC, MSG_DONTWAIT, NULL);
+		int n = platform_receive(l->fd, l->messages, DGRAM_VEC);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -297,9 +296,9 @@ static bool dgram_take_turn(struct listener *l)
 		if (n <= 0)
 			return false;
 		for (int i = 0; i < n; i++) {
-			taken += l->messages[i].msg_len + DGRAM_COST_BYTES;
-			stream_datagram(&l->stream, l->vecs[i].iov_base, l->messages[i].msg_len,
-					l->messages[i].msg_hdr.msg_flags & MSG_TRUNC);
+			taken += l->messages[i].len + DGRAM_COST_BYTES;
+			stream_datagram(&l->stream, l->vecs[i].iov_base, l->messages[i].len,
+					l->messages[i].header.msg_flags & MSG_TRUNC);
 		}
 		if (n < DGRAM_VEC && !l->stopping)
 			return false;

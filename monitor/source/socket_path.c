@@ -13,6 +13,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "engine/base/platform.h"
 #include "monitor/source/socket_user.h"
 
 /*
@@ -30,7 +31,7 @@ static bool is_stale(const struct sockaddr_un *addr)
 	static const int types[] = { SOCK_STREAM, SOCK_DGRAM };
 
 	for (int i = 0; i < 2; i++) {
-		int fd = socket(AF_UNIX, types[i] | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+		int fd = tr2_platform_socket(AF_UNIX, types[i], true);
 		int failed = fd < 0 || connect(fd, (const struct sockaddr *)addr, sizeof(*addr));
 		int err = errno;
 
@@ -108,7 +109,7 @@ static int bind_and_listen(const struct sockaddr_un *addr, int type, unsigned mo
 
 	if (!path_clear(addr, why, why_bytes))
 		return -1;
-	fd = socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	fd = tr2_platform_socket(AF_UNIX, type, true);
 	/*
 	 * fchmod() before bind(): the mode of the descriptor, less the umask, becomes that of the
 	 * path, so the socket never has another mode. Until bind() returns the umask is changed, so

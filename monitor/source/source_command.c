@@ -5,6 +5,7 @@
  * blocks.
  */
 #include "config.h"
+#include "monitor/base/platform.h"
 #include "monitor/source/source.h"
 
 #include <errno.h>
@@ -17,7 +18,6 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -247,7 +247,7 @@ static void child_signals(void)
 	sigset_t none;
 
 	sigemptyset(&none);
-	for (int signo = 1; signo < NSIG; signo++)
+	for (int signo = 1; signo < PLATFORM_NSIG; signo++)
 		signal(signo, SIG_DFL);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
@@ -335,13 +335,10 @@ static _Noreturn void child_run(const struct traced_command *c, char **argv, con
 static int pty_open(int cols, int rows, char *slave, size_t slave_bytes)
 {
 	struct winsize size = { .ws_col = (unsigned short)cols, .ws_row = (unsigned short)rows };
-	int fd = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+	int fd = platform_open_terminal(slave, slave_bytes);
 
-	if (fd < 0 || grantpt(fd) || unlockpt(fd) || ptsname_r(fd, slave, slave_bytes)) {
-		if (fd >= 0)
-			close(fd);
+	if (fd < 0)
 		return -1;
-	}
 	ioctl(fd, TIOCSWINSZ, &size);
 	return fd;
 }
@@ -388,7 +385,7 @@ static bool command_spawn(struct traced_command *c, char **argv, int cols, int r
 			 strerror(errno), shortage_recover(errno));
 		return false;
 	}
-	if (pipe2(report, O_CLOEXEC)) {
+	if (platform_pipe(report, false)) {
 		snprintf(why, why_bytes, "cannot start the command: %s%s", strerror(errno),
 			 shortage_recover(errno));
 		return false;
@@ -460,9 +457,7 @@ static void command_start(struct source *s)
 	}
 	ev_timer_init(&c->look, command_poll_pid, LOOK_S, LOOK_S);
 	c->look.data = c;
-#ifdef SYS_pidfd_open
-	c->pidfd = (int)syscall(SYS_pidfd_open, c->pid, 0);
-#endif
+	c->pidfd = platform_process_descriptor(c->pid);
 	if (c->pidfd < 0) {
 		ev_timer_start(loop, &c->look);
 		return;

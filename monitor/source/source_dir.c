@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Source that reads a directory with one file per process, as Git's directory target writes it. One
- * inotify watch covers all files. Files that have not grown for a minute have no open descriptor,
- * so a hundred thousand finished files cost only the memory of their entries.
+ * A directory with one file per process, as written by Git's directory target. One watch
+ * covers all files. Files that have not grown for a minute have no open descriptor, so a hundred
+ * thousand finished files cost only their entries.
  *
  *   scan:   names -> entries -> queue (by name with --once, else newest first) -> tail_read()
  *   watch:  file changed -> queue;  name created or removed -> check which file the name refers to
@@ -23,6 +23,7 @@
 
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
+#include "monitor/base/platform.h"
 #include "monitor/base/shortage.h"
 
 #define SENTINEL "git-trace2-discard"
@@ -257,11 +258,12 @@ static void scan_end(struct dir *d)
 
 static void scan_entry(struct dir *d, const struct dirent *ent)
 {
+	enum platform_entry kind = platform_entry_kind(ent);
 	struct stat st;
 	struct entry *e;
 	bool is_link;
 
-	if (ent->d_type != DT_REG && ent->d_type != DT_UNKNOWN && ent->d_type != DT_LNK)
+	if (kind == PLATFORM_DIRECTORY || kind == PLATFORM_OTHER)
 		return;
 	if (!d->first_scan) {
 		name_check(d, ent->d_name);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One inotify watch on a directory, which reports changes of its files by name. If inotify is
- * missing or its limits are reached, watch_is_on() is false and the caller must check for changes
- * regularly.
+ * A watch on a directory, which reports changes by file name. If the system has no inotify or its
+ * limits are reached, watch_is_on() is false and the caller must check for changes regularly.
  */
 #ifndef MONITOR_SOURCE_WATCH_H
 #define MONITOR_SOURCE_WATCH_H
@@ -19,7 +18,7 @@ enum watch_what {
 
 struct watch {
 	ev_io io;
-	int fd, wd;
+	int fd;
 	void (*told)(void *data, enum watch_what what, const char *name);
 	void *data;
 };

@@ -41,6 +41,7 @@
 
 #include "engine/base/clock.h"
 #include "monitor/base/die.h"
+#include "monitor/base/platform.h"
 #include "monitor/base/thread_signals.h"
 #include "views/terminal/clipboard.h"
 #include "views/terminal/foreground.h"
@@ -516,7 +517,7 @@ static bool open_files(struct terminal *terminal)
 	terminal->out = out >= 0 ? fdopen(out, "w") : NULL;
 	if (!terminal->in || !terminal->out || tcgetattr(out, &terminal->was) < 0)
 		return false;
-	return pipe2(terminal->poke, O_CLOEXEC | O_NONBLOCK) == 0;
+	return platform_pipe(terminal->poke, true) == 0;
 }
 
 static void free_all(struct terminal *terminal)
