@@ -8,10 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <unistd.h>
 
+#include "engine/base/platform.h"
 #include "monitor/app/session.h"
+#include "monitor/base/platform.h"
 #include "monitor/base/print_error.h"
 #include "monitor/base/die.h"
 #include "monitor/base/humanize.h"
@@ -30,7 +31,7 @@ static void password_make(char out[PASSWORD_LETTERS + 1])
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 	unsigned char bytes[PASSWORD_LETTERS];
 
-	if (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes))
+	if (!tr2_platform_random(bytes, sizeof(bytes), true))
 		die("cannot read random bytes");
 	for (int i = 0; i < PASSWORD_LETTERS; i++)
 		out[i] = letters[bytes[i] & 63];
@@ -45,7 +46,7 @@ static void user_print(const char *user, const char *what, const char *permissio
 	printf("    # %s; --nats-creds=FILE, which holds (0600): %s:%s\n"
 	       "    { user: \"%s\", password: \"%s\"%s }\n",
 	       what, user, password, user, password, permissions);
-	explicit_bzero(password, sizeof(password));
+	platform_wipe(password, sizeof(password));
 }
 
 static void host_print(const struct wire_name *name)

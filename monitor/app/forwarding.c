@@ -8,10 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <unistd.h>
 
+#include "engine/base/platform.h"
 #include "monitor/analysis/format_text.h"
+#include "monitor/base/platform.h"
 #include "monitor/base/print_error.h"
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
@@ -378,7 +379,7 @@ static bool forwarding_redactor_open(struct forwarding *f, const struct options 
 		return true;
 	f->redactor = redactor_new(model_syms(f->model), what);
 	if (!o->redact_key) {
-		nr = getrandom(key, 16, 0);
+		nr = tr2_platform_random(key, 16, true) ? 16 : -1;
 	} else {
 		fd = open(o->redact_key, O_RDONLY | O_CLOEXEC);
 		nr = fd < 0 ? -1 : read(fd, key, sizeof(key));
@@ -393,7 +394,7 @@ static bool forwarding_redactor_open(struct forwarding *f, const struct options 
 	if (nr < 16)
 		die("cannot read random bytes");
 	redactor_set_key(f->redactor, key, (size_t)nr);
-	explicit_bzero(key, sizeof(key));
+	platform_wipe(key, sizeof(key));
 	return true;
 }
 

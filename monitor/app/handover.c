@@ -16,6 +16,7 @@
 
 #include "engine/base/utf8.h"
 #include "monitor/base/die.h"
+#include "monitor/base/platform.h"
 
 #define TOLD " Foreground command: Ctrl-] returns to trace2top "
 /* Interval of checks if the editor has ended, in seconds. */
@@ -159,7 +160,7 @@ static _Noreturn void call_run(const struct call *call)
 	int tty;
 
 	sigemptyset(&none);
-	for (int signo = 1; signo < NSIG; signo++)
+	for (int signo = 1; signo < PLATFORM_NSIG; signo++)
 		signal(signo, SIG_DFL);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	/* If standard input is not a terminal, it may be data: open the terminal for the editor. */

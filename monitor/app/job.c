@@ -5,32 +5,25 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
+#include <sys/select.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "monitor/base/platform.h"
+
 /* Interval in ms between attempts to continue a process that may not have stopped yet. */
 #define CONTINUE_MS 50
+/* Interval in s between checks if the stopped parent still exists, for systems whose kernel does not
+ * end the child with it. */
+#define PARENT_S 1
 
 static pid_t parent_of(pid_t pid)
 {
-	char path[40], line[512], *name_end;
-	int parent = 0;
-	FILE *f;
+	char name[64];
+	long parent;
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	f = fopen(path, "re");
-	if (!f)
-		return 0;
-	/* In /proc/PID/stat the command's name may contain any character; it ends at the last
-	 * parenthesis. */
-	name_end = fgets(line, sizeof(line), f) ? strrchr(line, ')') : NULL;
-	if (!name_end || sscanf(name_end + 1, " %*c %d", &parent) != 1)
-		parent = 0;
-	fclose(f);
-	return parent;
+	return tr2_platform_process(pid, name, sizeof(name), &parent) ? (pid_t)parent : 0;
 }
 
 /* Return the process that started the job: the first ancestor outside it. 0: none in this
@@ -69,19 +62,29 @@ static _Noreturn void waker_run(pid_t parent, int tty, const sigset_t *unblocked
 	static const char told[] = "\r\ntrace2top is stopped and no shell can continue it; press "
 				   "Enter to continue\r\n";
 	struct sigaction interrupts = { .sa_handler = job_nothing };
-	struct pollfd typed = { .fd = tty, .events = POLLIN };
+	const struct timespec wait = { .tv_sec = PARENT_S };
+	fd_set typed;
+	int ready = 0;
 	char line[256];
 	ssize_t n;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	platform_end_with_parent();
 	if (getppid() != parent)
 		_exit(0);
 	for (size_t i = 0; i < NR_ENDS; i++)
 		sigaction(ends[i], &interrupts, NULL);
 	/* Enter, EOF of the terminal, or a signal, which is passed to the parent. */
 	n = write(tty, told, strlen(told));
-	if (n > 0 && ppoll(&typed, 1, NULL, unblocked) > 0)
-		n = read(tty, line, sizeof(line));
+	/* The number of `tty` may be too large for pselect(). */
+	while (n > 0 && !ready && getppid() == parent && dup2(tty, STDIN_FILENO) >= 0) {
+		FD_ZERO(&typed);
+		FD_SET(STDIN_FILENO, &typed);
+		ready = pselect(STDIN_FILENO + 1, &typed, NULL, NULL, &wait, unblocked);
+	}
+	if (ready > 0)
+		n = read(STDIN_FILENO, line, sizeof(line));
+	if (getppid() != parent)
+		_exit(0);
 	(void)n;
 	for (;;) {
 		kill(parent, SIGCONT);

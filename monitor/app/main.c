@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
-#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 
 #include "engine/base/hash.h"
 #include "engine/trace2.h"
+#include "monitor/base/platform.h"
 #include "monitor/base/print_error.h"
 #include "monitor/settings/config_file.h"
 #include "monitor/base/die.h"
@@ -136,19 +136,6 @@ static int main_run(const struct options *given)
 }
 
 /*
- * Set limits of malloc(). Batches of about 100,000 bytes are allocated by one thread and freed by
- * another. With one arena, and large allocations mapped individually, freed memory is returned;
- * with the defaults the C library holds twice the memory limits.
- */
-static void memory_init(void)
-{
-#ifdef M_ARENA_MAX
-	mallopt(M_ARENA_MAX, 1);
-	mallopt(M_MMAP_THRESHOLD, 128 << 10);
-#endif
-}
-
-/*
  * Open standard descriptors that the parent closed. Otherwise the next opened files would get their
  * numbers: a report would go into an event queue, a message into a socket. They are opened for the
  * unused direction, so that reading or writing still fails.
@@ -179,7 +166,7 @@ int main(int argc, char **argv)
 	standard_descriptors_hold();
 	setlocale(LC_ALL, "");
 	tr2_hash_seed_init();
-	memory_init();
+	platform_limit_malloc();
 	loop_memory_init();
 	option_tables_init();
 	switch (options_parse(&options, argc, argv, why, sizeof(why))) {

@@ -15,6 +15,7 @@
 
 #include "engine/base/clock.h"
 #include "monitor/base/die.h"
+#include "monitor/base/platform.h"
 
 #define SOCKET_NAME "trace2top.sock"
 #define TARGET      "af_unix:stream:"
@@ -110,13 +111,10 @@ static const char *here_name(char out[HERE_BYTES])
 {
 	char host[256] = "", boot[BOOT_BYTES + 1] = "";
 	uint32_t hash = 2166136261u;
-	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
 
-	if (fd < 0 || read(fd, boot, BOOT_BYTES) != BOOT_BYTES ||
-	    strspn(boot, "0123456789abcdef") != BOOT_BYTES)
+	platform_boot_id(boot, sizeof(boot));
+	if (strspn(boot, "0123456789abcdef") != BOOT_BYTES)
 		snprintf(boot, sizeof(boot), "%08d", 0);
-	if (fd >= 0)
-		close(fd);
 	if (gethostname(host, sizeof(host) - 1) || !*host)
 		snprintf(host, sizeof(host), "host");
 	for (char *p = host; *p; p++) {

@@ -148,12 +148,15 @@ void querying_wait(struct querying *q)
 /* Wait for the thread for a short time. Returns true if it has ended. */
 static bool join_soon(struct query_run *run)
 {
-	struct timespec until;
-	ns_t end = tr2_clock_wall() + ABANDON_NS;
+	const struct timespec moment = { .tv_nsec = NS_PER_MS };
+	ns_t until = tr2_clock_monotonic() + ABANDON_NS;
 
-	until.tv_sec = (time_t)(end / NS_PER_SEC);
-	until.tv_nsec = (long)(end % NS_PER_SEC);
-	return !pthread_timedjoin_np(run->thread, NULL, &until);
+	while (atomic_load(&run->state) != RUN_ENDED) {
+		if (tr2_clock_monotonic() >= until)
+			return false;
+		nanosleep(&moment, NULL);
+	}
+	return !pthread_join(run->thread, NULL);
 }
 
 /*

@@ -11,12 +11,16 @@
 #include "monitor/read/recording.h"
 
 #define STREAM 1u
+/* Maximum size of an entry for the recorder. */
+#define PIECE_BYTES (64u << 10)
 
 struct redacted {
 	struct tap *tap;
 	struct tap_state state;
 	struct report_run run;
-	FILE *to;
+	FILE *to; /* writes to `bytes` */
+	char *bytes;
+	size_t nr_bytes; /* valid after fflush() */
 };
 
 /* Put an entry into the recorder's tap. Returns true if it was accepted or counted as dropped;
@@ -52,25 +56,27 @@ static void announce(struct redacted *r)
 	tr2_buf_release(&text);
 }
 
-static ssize_t written(void *cookie, const char *bytes, size_t len)
+/* Pass the bytes that the exporter wrote to the recorder, and empty the memory stream. */
+static void pass_on(struct redacted *r)
 {
-	struct redacted *r = cookie;
-
-	tap_wait_for_room(r->tap);
-	if (!redacted_put(r, TAP_BYTES, STREAM, bytes, len)) {
-		announce(r);
-		redacted_put(r, TAP_BYTES, STREAM, bytes, len);
+	fflush(r->to);
+	for (size_t at = 0, len; at < r->nr_bytes; at += len) {
+		len = r->nr_bytes - at < PIECE_BYTES ? r->nr_bytes - at : PIECE_BYTES;
+		tap_wait_for_room(r->tap);
+		if (!redacted_put(r, TAP_BYTES, STREAM, r->bytes + at, len)) {
+			announce(r);
+			redacted_put(r, TAP_BYTES, STREAM, r->bytes + at, len);
+		}
 	}
-	return (ssize_t)len;
+	rewind(r->to);
 }
 
 struct redacted *redacted_new(struct tap *tap, const struct report_input *input)
 {
 	struct redacted *r = xcalloc(1, sizeof(*r));
-	cookie_io_functions_t io = { .write = written };
 
 	r->tap = tap;
-	r->to = fopencookie(r, "w", io);
+	r->to = open_memstream(&r->bytes, &r->nr_bytes);
 	if (!r->to)
 		die_of_memory(BUFSIZ);
 	announce(r);
@@ -81,7 +87,7 @@ struct redacted *redacted_new(struct tap *tap, const struct report_input *input)
 void redacted_batch(struct redacted *r, const struct batch *batch)
 {
 	report_batch(&r->run, batch);
-	fflush(r->to);
+	pass_on(r);
 }
 
 void redacted_end(struct redacted *r)
@@ -89,7 +95,9 @@ void redacted_end(struct redacted *r)
 	if (!r)
 		return;
 	report_end(&r->run);
+	pass_on(r);
 	fclose(r->to);
+	free(r->bytes);
 	redacted_put(r, TAP_END, STREAM, NULL, 0);
 	free(r);
 }

@@ -4,9 +4,9 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* number of slots of the cache; a uid has one slot, which holds the last user that needed it */
@@ -20,17 +20,29 @@ static bool is_printable(const char *name)
 	return *name && strlen(name) < USER_BYTES;
 }
 
+/* Read /etc/passwd instead of calling getpwuid(), which may ask a server and block. */
 static void look_up(int64_t uid, char out[USER_BYTES])
 {
 	FILE *file = fopen("/etc/passwd", "re");
-	struct passwd *entry;
+	char *line = NULL;
+	size_t bytes = 0;
 
 	snprintf(out, USER_BYTES, "%" PRId64, uid);
-	while (file && (entry = fgetpwent(file)))
-		if (entry->pw_uid == uid && is_printable(entry->pw_name)) {
-			snprintf(out, USER_BYTES, "%s", entry->pw_name);
+	while (file && getline(&line, &bytes, file) > 0) {
+		/* NAME:PASSWORD:UID: */
+		char *password = strchr(line, ':'), *number, *end;
+
+		number = password ? strchr(password + 1, ':') : NULL;
+		if (!number || !isdigit((unsigned char)number[1]) ||
+		    strtoll(number + 1, &end, 10) != uid || *end != ':')
+			continue;
+		*password = '\0';
+		if (is_printable(line)) {
+			snprintf(out, USER_BYTES, "%s", line);
 			break;
 		}
+	}
+	free(line);
 	if (file)
 		fclose(file);
 }

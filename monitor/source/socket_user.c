@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/base/platform.h"
 #include "monitor/base/visible.h"
 
 #define NAME_BYTES 64
@@ -19,7 +20,7 @@
  * accepted yet have the same path there, but their inode is 0. */
 static bool find_inode(const char *path, unsigned long *inode)
 {
-	FILE *table = fopen("/proc/net/unix", "re");
+	FILE *table = fopen(TR2_PLATFORM_PROC "/net/unix", "re");
 	char line[512];
 	bool found = false;
 
@@ -114,7 +115,7 @@ bool socket_user(const char *path, char *out, size_t bytes)
 	if (!find_inode(path, &inode))
 		return false;
 	snprintf(link, sizeof(link), "socket:[%lu]", inode);
-	proc = opendir("/proc");
+	proc = opendir(TR2_PLATFORM_PROC);
 	while (proc && !found && (entry = readdir(proc))) {
 		found = isdigit((unsigned char)*entry->d_name) &&
 			has_socket(dirfd(proc), entry->d_name, link);

@@ -60,7 +60,15 @@ static void set_raw(const struct foreground *foreground)
 
 	if (tcgetattr(foreground->out_fd, &raw))
 		return;
-	cfmakeraw(&raw);
+	/* As cfmakeraw() does, which is not in POSIX. */
+	raw.c_iflag &=
+		~(tcflag_t)(IGNBRK | BRKINT | PARMRK | ISTRIP | INLCR | IGNCR | ICRNL | IXON);
+	raw.c_oflag &= ~(tcflag_t)OPOST;
+	raw.c_lflag &= ~(tcflag_t)(ECHO | ECHONL | ICANON | ISIG | IEXTEN);
+	raw.c_cflag &= ~(tcflag_t)(CSIZE | PARENB);
+	raw.c_cflag |= CS8;
+	raw.c_cc[VMIN] = 1;
+	raw.c_cc[VTIME] = 0;
 	tcsetattr(foreground->out_fd, TCSANOW, &raw);
 }
 

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "engine/base/platform.h"
 #include "views/terminal/terminal.h"
 
 /* Maximum waiting times, in tries of TRY_NS: 0.2 s for a terminal that accepts no bytes, and 0.3 s
@@ -144,7 +145,7 @@ void restore_begin(int fd, const struct termios *was)
 {
 	char path[40];
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	snprintf(path, sizeof(path), TR2_PLATFORM_PROC "/self/fd/%d", fd);
 	saved.draw_fd = fd;
 	saved.fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	/* Opening the terminal again fails if it belongs to another user, for example after
