@@ -12,6 +12,7 @@
 #include "monitor/analysis/format_text.h"
 #include "monitor/analysis/remote_time.h"
 #include "monitor/base/grow.h"
+#include "monitor/base/platform.h"
 #include "monitor/base/secrets.h"
 
 const char *const finding_level_names[NR_LEVELS] = { "cost", "trouble", "note", "program" };
@@ -353,7 +354,8 @@ void append_words(const struct model *m, const struct strings *list, struct tr2_
 /* True if the text contains the name of the hook as a whole word. */
 static bool names_hook(const char *text, const char *hook, size_t len)
 {
-	for (const char *at = text; len && (at = memmem(at, strlen(at), hook, len)); at += len)
+	for (const char *at = text; len && (at = platform_find(at, strlen(at), hook, len));
+	     at += len)
 		if ((at == text || at[-1] == ' ') && (at[len] == ' ' || at[len] == ','))
 			return true;
 	return false;
@@ -390,8 +392,8 @@ const char *finding_advice(const struct findings *f, const struct finding *findi
 		return rest + 2;
 	for (size_t i = 0; i < sizeof(known_causes) / sizeof(*known_causes); i++)
 		if (known_causes[i].id == finding->id &&
-		    memmem(evidence, len, known_causes[i].evidence,
-			   strlen(known_causes[i].evidence)))
+		    platform_find(evidence, len, known_causes[i].evidence,
+				  strlen(known_causes[i].evidence)))
 			return known_causes[i].advice;
 	return advice;
 }

@@ -10,6 +10,7 @@
 
 #include "monitor/analysis/format_text.h"
 #include "monitor/base/grow.h"
+#include "monitor/base/platform.h"
 
 static bool text_is_word(const char *text, const char *word)
 {
@@ -402,10 +403,10 @@ static const char *locked_file(const char *msg, size_t len, const char **from)
 {
 	static const char lock[] = ".lock': File exists", exists[] = ": File exists";
 	static const char config[] = "could not lock config file ";
-	const char *at = memmem(msg, len, lock, sizeof(lock) - 1);
+	const char *at = platform_find(msg, len, lock, sizeof(lock) - 1);
 
-	if (!at && memmem(msg, len, config, sizeof(config) - 1))
-		at = memmem(msg, len, exists, sizeof(exists) - 1);
+	if (!at && platform_find(msg, len, config, sizeof(config) - 1))
+		at = platform_find(msg, len, exists, sizeof(exists) - 1);
 	for (*from = at; at && *from > msg && !strchr("/' ", (*from)[-1]);)
 		--*from;
 	return at;

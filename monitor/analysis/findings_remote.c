@@ -8,6 +8,7 @@
 
 #include "monitor/analysis/format_text.h"
 #include "monitor/base/humanize.h"
+#include "monitor/base/platform.h"
 
 /*
  * Report the time from the start of a transport to its first answer; the HTTP helper reports this
@@ -192,7 +193,7 @@ static void append_output_line(const struct looking *l, const char *msg, size_t 
 
 	if (!output || !l->of->own_command)
 		return;
-	own = msg_len ? memmem(output, len, msg, msg_len) : NULL;
+	own = msg_len ? platform_find(output, len, msg, msg_len) : NULL;
 	if (own) {
 		/* Skip the line that has Git's error itself. */
 		len = (size_t)(own - output);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "monitor/base/grow.h"
+#include "monitor/base/platform.h"
 
 static bool is_same(const struct flame_node *a, const struct flame_node *b)
 {
@@ -159,9 +160,9 @@ void flame_around_make(struct flame_around *around, const struct flame *flame, u
 	add_calls(around, flame, node);
 	if (!around->nr)
 		return;
-	qsort_r(around->rows, around->nr, sizeof(*around->rows), by_name, (void *)flame);
+	platform_sort(around->rows, around->nr, sizeof(*around->rows), by_name, (void *)flame);
 	sum_up(around, flame);
-	qsort_r(around->rows, around->nr, sizeof(*around->rows), by_order, &by);
+	platform_sort(around->rows, around->nr, sizeof(*around->rows), by_order, &by);
 }
 
 void flame_around_release(struct flame_around *around)

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "monitor/base/platform.h"
 #include "monitor/base/secrets.h"
 #include "monitor/base/word.h"
 #include "monitor/event/sid.h"
@@ -46,7 +47,7 @@ static bool takes_value(const char *option, size_t len)
 /* Return the last component of a path. A path that ends in '/' has none. */
 static const char *path_base_name(const char *path, size_t *len)
 {
-	const char *slash = memrchr(path, '/', *len);
+	const char *slash = platform_find_last(path, '/', *len);
 
 	if (!slash || slash + 1 == path + *len)
 		return path;

@@ -11,6 +11,7 @@
 #include <strings.h>
 
 #include "monitor/analysis/format_text.h"
+#include "monitor/base/platform.h"
 #include "monitor/base/word.h"
 
 #define GIT_DEFAULT_NESTING 2
@@ -62,7 +63,7 @@ void format_argv_label(const struct model *m, const struct strings *argv, struct
 		tr2_buf_addstr(out, "?");
 		return;
 	}
-	slash = memrchr(word, '/', len);
+	slash = platform_find_last(word, '/', len);
 	if (slash && slash + 1 < word + len) {
 		len -= (size_t)(slash + 1 - word);
 		word = slash + 1;
@@ -161,7 +162,7 @@ static const char *const part_words[NR_PART_KINDS] = {
 static bool is_shell_program(const char *program, size_t len)
 {
 	static const char *const shells[] = { "sh", "bash", "dash", "ash", "ksh", "zsh" };
-	const char *slash = memrchr(program, '/', len);
+	const char *slash = platform_find_last(program, '/', len);
 
 	if (slash) {
 		len -= (size_t)(slash + 1 - program);
@@ -242,7 +243,7 @@ static bool append_part_line(const struct parts *parts, const struct model *m,
 	const char *line = part_line(parts, part, &len);
 	const char *label = part_label(parts, m, part, &label_len);
 
-	if (!line || (part->cut && label && !memmem(line, len, label, label_len)))
+	if (!line || (part->cut && label && !platform_find(line, len, label, label_len)))
 		return false;
 	format_cut(line, len, SHELL_LINE_BYTES, out);
 	tr2_buf_addstr(out, part->cut ? " …" : "");
@@ -306,7 +307,7 @@ void part_format_within(const struct parts *parts, const struct model *m, const 
 	size_t len;
 
 	name = part_name(parts, part, &len);
-	slash = name ? memrchr(name, '/', len) : NULL;
+	slash = name ? platform_find_last(name, '/', len) : NULL;
 	if (part->kind == PART_NONE) {
 		tr2_buf_addstr(out, "outside any region");
 	} else if (name && part_words[part->kind]) {

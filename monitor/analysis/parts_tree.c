@@ -11,6 +11,7 @@
 #include "monitor/analysis/formats.h"
 #include "monitor/analysis/live.h"
 #include "monitor/base/grow.h"
+#include "monitor/base/platform.h"
 
 /* Maximum number of children that are searched for the child of a process whose pid was reused. */
 #define LOOK_AMONG 1000u
@@ -32,7 +33,7 @@ static const char *child_program(const struct model *m, const struct child *chil
 		return NULL;
 	end = memchr(word, ' ', *len);
 	*len = end ? (size_t)(end - word) : *len;
-	slash = memrchr(word, '/', *len);
+	slash = platform_find_last(word, '/', *len);
 	if (slash) {
 		*len -= (size_t)(slash + 1 - word);
 		word = slash + 1;
@@ -66,7 +67,7 @@ bool child_is_person(const struct model *m, const struct child *child)
 	 * ssh-askpass or ksshaskpass. */
 	program = child_program(m, child, &len);
 	return child->hook == SYM_NONE && program &&
-	       (memmem(program, len, "askpass", 7) || asks_for_password(m, child));
+	       (platform_find(program, len, "askpass", 7) || asks_for_password(m, child));
 }
 
 bool child_is_pipe(const struct model *m, const struct child *child)

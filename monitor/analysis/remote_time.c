@@ -15,6 +15,7 @@
 #include "monitor/analysis/parts_priv.h"
 #include "monitor/base/grow.h"
 #include "monitor/base/humanize.h"
+#include "monitor/base/platform.h"
 
 /* Roles of processes, which are found by the name of the command. */
 enum {
@@ -566,7 +567,7 @@ bool remote_time_make(struct remote_time *to, struct parts *parts, const struct 
 		w.by_slot[i] = i;
 		to->sends |= (w.is[i] & IS_PUSH) != 0;
 	}
-	qsort_r(w.by_slot, t->nr, sizeof(*w.by_slot), node_compare, t->nodes);
+	platform_sort(w.by_slot, t->nr, sizeof(*w.by_slot), node_compare, t->nodes);
 	for (uint32_t i = 0; i < t->nr; i++)
 		talks_make(&w, i);
 	w.first_talk[t->nr] = w.nr_talks;

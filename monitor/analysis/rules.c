@@ -13,6 +13,7 @@
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
 #include "monitor/base/humanize.h"
+#include "monitor/base/platform.h"
 #include "monitor/base/visible.h"
 
 const char *const rule_units[NR_RULE_UNITS] = {
@@ -298,7 +299,7 @@ static void eval_wall(struct rule *r, struct rule_eval *j)
 		if (run_is_asked(j->of, r, i))
 			order[nr++] = i;
 	if (by_name)
-		qsort_r(order, nr, sizeof(*order), run_compare_name, runs->items);
+		platform_sort(order, nr, sizeof(*order), run_compare_name, runs->items);
 	for (uint32_t i = 0; i < nr; i += of_name) {
 		sym_t name = runs->items[order[i]].name;
 		struct rule one = unset;

@@ -13,6 +13,7 @@
 #include "monitor/analysis/signed_ranks.h"
 #include "monitor/base/grow.h"
 #include "monitor/base/order.h"
+#include "monitor/base/platform.h"
 
 /* minimum difference of two shares, in percent of the runs, that is significant */
 #define MANY_PERCENT  10
@@ -28,9 +29,8 @@
 /* Return the logarithm of the binomial coefficient "n over k". */
 static double log_choose(double n, double k)
 {
-	int sign;
-
-	return lgamma_r(n + 1, &sign) - lgamma_r(k + 1, &sign) - lgamma_r(n - k + 1, &sign);
+	return platform_log_gamma(n + 1) - platform_log_gamma(k + 1) -
+	       platform_log_gamma(n - k + 1);
 }
 
 /*

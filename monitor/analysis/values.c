@@ -11,6 +11,7 @@
 #include "engine/base/hash.h"
 #include "monitor/base/grow.h"
 #include "monitor/base/hash_index.h"
+#include "monitor/base/platform.h"
 
 /* ---- collecting ---- */
 
@@ -348,7 +349,7 @@ static int value_row_compare(const void *a, const void *b, void *model)
 static void value_rows_sort(struct value_rows *v, const struct model *m)
 {
 	if (v->nr)
-		qsort_r(v->rows, v->nr, sizeof(*v->rows), value_row_compare, (void *)m);
+		platform_sort(v->rows, v->nr, sizeof(*v->rows), value_row_compare, (void *)m);
 }
 
 /* ---- public functions ---- */

@@ -41,11 +41,14 @@ static bool rules_of_lines(struct rules *rules, const char *path, char *text, ch
 {
 	struct rule_error error;
 	unsigned number = 0;
-	char *rest = text, *line;
+	char *rest = text;
 
-	while ((line = strsep(&rest, "\n"))) {
-		char from[300];
+	while (rest) {
+		char *line = rest, *end = strchr(line, '\n'), from[300];
 
+		rest = end ? end + 1 : NULL;
+		if (end)
+			*end = '\0';
 		number++;
 		if (!line_is_rule(line) || rules_add(rules, line, &error))
 			continue;

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -85,7 +86,11 @@ void *xrealloc(void *old, size_t bytes)
 
 void *xreallocarray(void *old, size_t nr, size_t bytes)
 {
-	return or_die(reallocarray(old, nr, bytes), nr * bytes);
+	size_t all;
+
+	if (__builtin_mul_overflow(nr, bytes, &all))
+		die_of_memory(SIZE_MAX);
+	return or_die(realloc(old, all), all);
 }
 
 char *xstrdup(const char *s)

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "monitor/base/platform.h"
+
 static const struct {
 	const char *unit;
 	ns_t ns;
@@ -167,7 +169,7 @@ static bool parse_moment(struct scan *s, ns_t now, ns_t *out)
 	tm.tm_isdst = -1;
 	errno = 0;
 	if (!strcmp(s->at, "Z"))
-		t = timegm(&tm);
+		t = platform_time_of_utc(&tm);
 	else if (!*s->at)
 		t = mktime(&tm);
 	else

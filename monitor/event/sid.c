@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "monitor/base/platform.h"
 #include "monitor/event/event.h"
 
 #define HOST_LEN 9  /* maximum length of the host part of a SID: "H0123abcd", "Localhost" */
@@ -14,7 +15,7 @@
 
 const char *sid_own(const char *sid, size_t len, size_t *own_len)
 {
-	const char *slash = len ? memrchr(sid, '/', len) : NULL;
+	const char *slash = len ? platform_find_last(sid, '/', len) : NULL;
 	const char *own = slash ? slash + 1 : sid;
 
 	*own_len = len - (size_t)(own - sid);
@@ -102,7 +103,7 @@ ns_t sid_time(const char *sid, size_t len)
 		return NS_NONE;
 	tm.tm_year -= 1900;
 	tm.tm_mon -= 1;
-	return (ns_t)timegm(&tm) * NS_PER_SEC + us * NS_PER_US;
+	return (ns_t)platform_time_of_utc(&tm) * NS_PER_SEC + us * NS_PER_US;
 }
 
 bool sid_is_within(const char *sid, size_t len, const char *root, size_t root_len)

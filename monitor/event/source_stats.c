@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "monitor/base/platform.h"
+
 static const char *const state_names[NR_SOURCE_STATES] = {
 	[SOURCE_WAITING] = "waiting for it", [SOURCE_READING] = "reading",
 	[SOURCE_FOLLOWING] = "following",    [SOURCE_DONE] = "ended",
@@ -39,7 +41,7 @@ static bool is_runs(const struct bad_sample *bad)
 {
 	static const char schema[] = "\"trace2top-runs/";
 
-	return memmem(bad->bytes, bad->len, schema, sizeof(schema) - 1);
+	return platform_find(bad->bytes, bad->len, schema, sizeof(schema) - 1);
 }
 
 void source_stats_format_unread(const struct source_stats *stats, char *out, size_t bytes)

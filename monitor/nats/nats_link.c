@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "engine/trace2.h"
+#include "monitor/base/platform.h"
 #include "monitor/base/print_error.h"
 #include "monitor/base/die.h"
 #include "monitor/base/thread_signals.h"
@@ -400,7 +401,7 @@ static natsStatus creds_use(natsOptions *options, const char *path, char *text, 
 			status = nats->natsOptions_SetUserInfo(options, text, colon + 1);
 		}
 	}
-	explicit_bzero(text, strlen(text));
+	platform_wipe(text, strlen(text));
 	free(seed);
 	free(key);
 	return status;
@@ -422,7 +423,7 @@ static bool creds_take(struct nats_link *link, const char *path, char *why, size
 	fclose(from);
 	text[nr] = '\0';
 	status = creds_use(link->options, path, text, &link->signs);
-	explicit_bzero(text, sizeof(text));
+	platform_wipe(text, sizeof(text));
 	return status == NATS_OK ||
 	       fails(why, why_bytes,
 		     "--nats-creds: %s contains neither a JWT, nor an nkey seed and public key, "

@@ -9,6 +9,7 @@
 #include "engine/base/buf.h"
 #include "monitor/base/die.h"
 #include "monitor/base/host.h"
+#include "monitor/base/platform.h"
 #include "monitor/base/secrets.h"
 
 #define NATS_PORT 4222
@@ -150,7 +151,7 @@ bool nats_url_parse(const char *text, struct nats_url *out, char *why, size_t wh
 		at = inner ? inner : at;
 		len = strcspn(at, ",/");
 		end = at + len;
-		user_end = memrchr(at, '@', len);
+		user_end = platform_find_last(at, '@', len);
 		if (user_end && !user_take(at, (size_t)(user_end - at), out)) {
 			snprintf(why, why_bytes, "user or password too long");
 			return false;

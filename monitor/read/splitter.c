@@ -7,6 +7,7 @@
 
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
+#include "monitor/base/platform.h"
 
 #define MARK             "\xef\xbb\xbf"
 #define MARK_BYTES       3
@@ -280,7 +281,7 @@ static bool lines_begin(struct splitter_span *span)
 	span->step = STEP_DONE;
 	if (span->at == span->end)
 		return false;
-	lf = memrchr(span->at, '\n', (size_t)(span->end - span->at));
+	lf = platform_find_last(span->at, '\n', (size_t)(span->end - span->at));
 	span->step = STEP_WHOLE;
 	span->whole = lf ? lf + 1 : span->at;
 	if (lf && (splitter->nr_part || splitter->discard))
@@ -442,7 +443,7 @@ static bool verdict_taken(struct splitter_span *span)
 		part_free(splitter);
 		span->step = STEP_DONE;
 	} else if (span->verdict == VERDICT_LINES && splitter->nr_part) {
-		lf = memrchr(splitter->part, '\n', splitter->nr_part);
+		lf = platform_find_last(splitter->part, '\n', splitter->nr_part);
 		if (lf)
 			return span_of_part(span, SPLITTER_LINES,
 					    (size_t)(lf + 1 - splitter->part));
@@ -528,7 +529,7 @@ size_t splitter_datagram(struct splitter_counts *counts, char *bytes, size_t len
 	counts->nr_bytes += len;
 	if (cut) {
 		counts->nr_oversized++;
-		last_lf = len ? memrchr(bytes, '\n', len) : NULL;
+		last_lf = len ? platform_find_last(bytes, '\n', len) : NULL;
 		return last_lf ? (size_t)(last_lf + 1 - bytes) : 0;
 	}
 	if (len && bytes[len - 1] != '\n')

@@ -35,9 +35,9 @@
  * counted and discarded), then `part`. `part` holds no LF if the framing is FRAME_LINES and the
  * format was detected. While `discard` is set, `part` is empty.
  *
- * Cost: one memrchr() per chunk, plus one memchr() if a partial line was kept. Feeding byte by byte
- * is linear in all bytes. An idle splitter that keeps nothing owns no memory beside its struct, so
- * 100,000 splitters are cheap. A pool and all its splitters belong to one thread.
+ * Cost: one search backward per chunk, plus one memchr() if a partial line was kept. Feeding byte
+ * by byte is linear in all bytes. An idle splitter that keeps nothing owns no memory beside its
+ * struct, so 100,000 of them are cheap. One thread per pool with all its splitters.
  */
 #ifndef MONITOR_SPLITTER_H
 #define MONITOR_SPLITTER_H

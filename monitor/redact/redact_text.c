@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "monitor/base/platform.h"
 #include "monitor/redact/vocabulary.h"
 
 /* A text of more bytes is replaced by one pseudonym: one for each of its many short parts could
@@ -152,7 +153,8 @@ static bool is_config(const char *section, size_t section_len, const char *betwe
  * name kept and its subsection redacted, and return true. */
 static bool config_kept(struct pseudonyms *all, const char *text, size_t len, struct tr2_buf *out)
 {
-	const char *first = memchr(text, '.', len), *last = memrchr(text, '.', len), *key;
+	const char *first = memchr(text, '.', len), *last = platform_find_last(text, '.', len),
+		   *key;
 	size_t section, key_len;
 	bool is_known;
 
@@ -243,7 +245,7 @@ static bool setting_kept(struct pseudonyms *all, const char *text, size_t len, s
 
 static bool url_kept(struct pseudonyms *all, const char *text, size_t len, struct tr2_buf *out)
 {
-	const char *behind = memmem(text, len, "://", 3);
+	const char *behind = platform_find(text, len, "://", 3);
 	size_t scheme = behind ? (size_t)(behind - text) : 0;
 
 	if (!behind)

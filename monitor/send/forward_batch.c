@@ -10,6 +10,7 @@
 #endif
 
 #include "monitor/base/die.h"
+#include "monitor/base/platform.h"
 
 /* Compression level of zstd. Level 3 saves 3 % of the size but takes twice the time. */
 #define LEVEL 1
@@ -135,7 +136,7 @@ static void pack_some(struct forward_packer *p, const char *lines, size_t len)
 	 * split after the last LF before the middle. */
 	lf = memchr(lines + len / 2, '\n', len - len / 2);
 	if (!lf || lf == lines + len - 1)
-		lf = memrchr(lines, '\n', len / 2);
+		lf = platform_find_last(lines, '\n', len / 2);
 	if (!lf) {
 		++*p->lost;
 		return;

@@ -10,6 +10,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+#include "monitor/base/platform.h"
 #include "monitor/base/print_error.h"
 #include "monitor/base/die.h"
 #include "monitor/base/host.h"
@@ -128,7 +129,7 @@ static char *shown_make(const char *url, bool *has_user)
 	size_t head = (size_t)(authority - url);
 	char *made = xstrdup(url);
 
-	at = memrchr(authority, '@', strcspn(authority, "/?#"));
+	at = platform_find_last(authority, '@', strcspn(authority, "/?#"));
 	*has_user = at != NULL;
 	if (at)
 		memmove(made + head, made + (at + 1 - url), strlen(at + 1) + 1);
@@ -203,7 +204,7 @@ static bool headers_read(struct http_post *post, const char *path, char *why, si
 			post->has_secrets = true;
 		}
 	}
-	explicit_bzero(line, sizeof(line));
+	platform_wipe(line, sizeof(line));
 	if (!ok)
 		snprintf(why, why_bytes, "line %d of %s is not a header; use Name: value", number,
 			 path);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "monitor/base/platform.h"
 #include "monitor/event/sid.h"
 
 /* Number of bytes at the start of an EVENT line that are searched for keys. */
@@ -17,7 +18,7 @@ static const char *line_value_of(const char *line, size_t len, const char *key, 
 	const char *at, *end;
 
 	len = len < HEAD_BYTES ? len : HEAD_BYTES;
-	at = memmem(line, len, key, key_len);
+	at = platform_find(line, len, key, key_len);
 	if (!at)
 		return NULL;
 	at += key_len;

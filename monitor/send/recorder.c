@@ -15,6 +15,7 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/hash_index.h"
 #include "monitor/base/json_write.h"
+#include "monitor/base/platform.h"
 #include "monitor/read/recording.h"
 #include "monitor/send/consumer.h"
 #include "monitor/send/record_file.h"
@@ -380,7 +381,7 @@ static void add_bytes(struct recorder *r, uint32_t stream, ns_t arrival, const c
 static void recorder_take_bytes(struct recorder *r, struct recorded_stream *s,
 				const struct tap_entry *e)
 {
-	const char *lf = memrchr(e->bytes, '\n', e->len);
+	const char *lf = platform_find_last(e->bytes, '\n', e->len);
 	size_t whole = lf ? (size_t)(lf + 1 - e->bytes) : 0, recorder_rest = e->len - whole;
 	/* Record the bytes without waiting for an LF if the line is oversized or the data does not
 	 * consist of lines. */

@@ -13,6 +13,7 @@
 #include "engine/trace2.h"
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
+#include "monitor/base/platform.h"
 #include "monitor/send/consumer.h"
 #include "monitor/send/line.h"
 #include "monitor/send/outlet.h"
@@ -290,7 +291,7 @@ static void tee_take_bytes(struct tee *t, struct way *way, const char *bytes, si
 		bytes += nr;
 		len -= nr;
 	}
-	lf = len ? memrchr(bytes, '\n', len) : NULL;
+	lf = len ? platform_find_last(bytes, '\n', len) : NULL;
 	nr = lf ? (size_t)(lf + 1 - bytes) : 0;
 	tee_give(t, way, bytes, nr, false);
 	if (len > nr)

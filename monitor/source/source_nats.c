@@ -22,6 +22,7 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/hash_index.h"
 #include "monitor/base/humanize.h"
+#include "monitor/base/platform.h"
 #include "monitor/history/journal.h"
 #include "monitor/nats/message.h"
 #include "monitor/nats/nats_url.h"
@@ -608,7 +609,7 @@ static void fleet_free(struct fleet *f)
 /* Set the spec that is shown to `shown`, which contains no password. Takes ownership of `shown`. */
 static void spec_set(struct source *s, char *shown)
 {
-	explicit_bzero(s->spec, strlen(s->spec));
+	platform_wipe(s->spec, strlen(s->spec));
 	free(s->spec);
 	s->spec = shown;
 	s->origin.stats.spec = s->spec;

@@ -9,6 +9,7 @@
 
 #include "engine/base/hash.h"
 #include "monitor/base/die.h"
+#include "monitor/base/platform.h"
 #include "monitor/source/ring_file.h"
 #include "monitor/source/source.h"
 #include "monitor/stream/packed.h"
@@ -189,7 +190,7 @@ static off_t line_end_before(const struct tail *t, char *buf, off_t end)
 	     to = from) {
 		from = to > (off_t)SOURCE_BUF_BYTES ? to - (off_t)SOURCE_BUF_BYTES : 0;
 		ssize_t n = tail_read_at(t, buf, (size_t)(to - from), from);
-		const char *lf = n > 0 ? memrchr(buf, '\n', (size_t)n) : NULL;
+		const char *lf = n > 0 ? platform_find_last(buf, '\n', (size_t)n) : NULL;
 
 		if (n < 0)
 			return -1;

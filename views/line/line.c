@@ -11,6 +11,7 @@
 #include "monitor/analysis/format_text.h"
 #include "monitor/base/die.h"
 #include "monitor/base/humanize.h"
+#include "monitor/base/platform.h"
 #include "views/line/over_time_lines.h"
 #include "views/line/sentence.h"
 #include "views/line/source_news.h"
@@ -128,7 +129,7 @@ static bool is_found(const char *find, const char *text)
 	for (const char *c = find; *c; c++)
 		if (isupper((unsigned char)*c))
 			return strstr(text, find) != NULL;
-	return strcasestr(text, find) != NULL;
+	return platform_find_text(text, find) != NULL;
 }
 
 /* Append the number of the process that a row stands for, or leads to. */

@@ -19,6 +19,7 @@
 #include "monitor/analysis/format_text.h"
 #include "monitor/base/grow.h"
 #include "monitor/base/humanize.h"
+#include "monitor/base/platform.h"
 #include "views/line/sentence.h"
 
 enum told_state { TOLD_KNOWN, TOLD_STARTED, TOLD_COUNTED, TOLD_ENDED };
@@ -147,7 +148,7 @@ static void add_command(struct reported *told, const struct model *model, const 
 
 	program = strings_next(&argv, &len);
 	if (program) {
-		slash = memrchr(program, '/', len);
+		slash = platform_find_last(program, '/', len);
 		if (slash && (size_t)(slash - program) + 1 < len) {
 			len -= (size_t)(slash + 1 - program);
 			program = slash + 1;

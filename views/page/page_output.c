@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include "monitor/base/platform.h"
 #include "views/ui/view.h"
 #include "views/ui/view_text.h"
 
@@ -27,7 +28,8 @@ static void output_gather(struct view_ctx *ctx, struct table *table)
 		/* The terminal adds a carriage return to each newline: skip it. */
 		while (stop > at && text[stop - 1] == '\r')
 			stop--;
-		const char *back = stop > at ? memrchr(text + at, '\r', stop - at) : NULL;
+		const char *back =
+			stop > at ? platform_find_last(text + at, '\r', stop - at) : NULL;
 		struct row *row = table_add(table, (uint64_t)line + 1);
 
 		row->key = line;

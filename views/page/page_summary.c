@@ -9,6 +9,7 @@
  */
 #include "config.h"
 
+#include "monitor/base/platform.h"
 #include "views/ui/summary_rows.h"
 #include "views/ui/view_text.h"
 
@@ -275,7 +276,7 @@ static void draw_called(const struct slot *slot, enum style style, const char *t
 	const char *last = NULL, *at = text, *end = text + len;
 	int head;
 
-	while ((at = memmem(at, (size_t)(end - at), below, sizeof(below) - 1)))
+	while ((at = platform_find(at, (size_t)(end - at), below, sizeof(below) - 1)))
 		last = at++;
 	if (!last) {
 		slot_text(slot, style, text, len);

@@ -7,6 +7,7 @@
 #include "config.h"
 
 #include "views/ui/find.h"
+#include "monitor/base/platform.h"
 #include "views/ui/view_row.h"
 
 #include <ctype.h>
@@ -166,7 +167,7 @@ static bool matches(const struct find *find, const struct tr2_buf *said)
 	const struct tr2_buf *line = find_shown_text(find, said);
 
 	return line->len >= find->len &&
-	       memmem(folded(find, line->data, line->len), line->len, find->text, find->len);
+	       platform_find(folded(find, line->data, line->len), line->len, find->text, find->len);
 }
 
 static void add_hit(struct find_hits *hits, uint64_t item)
@@ -389,7 +390,7 @@ static int mark_row(const struct find *find, struct surface *surface, struct rec
 	take_shown(shown, surface, area, y);
 	text = folded(find, shown->bytes, shown->len);
 	for (size_t from = 0; from < shown->len; nr++) {
-		at = memmem(text + from, shown->len - from, find->text, find->len);
+		at = platform_find(text + from, shown->len - from, find->text, find->len);
 		if (!at)
 			break;
 		from = (size_t)(at - text);

@@ -2,6 +2,7 @@
 /* The title line of the summary page: wall time and command; result, start and repository. */
 #include "config.h"
 
+#include "monitor/base/platform.h"
 #include "views/ui/summary_rows.h"
 #include "views/ui/view_text.h"
 
@@ -135,7 +136,7 @@ static void format_right_repo(const struct view_ctx *ctx, const struct process *
 	path = process ? process_worktree(ctx->model, process, &len) : NULL;
 	if (!path)
 		return;
-	slash = name ? memrchr(path, '/', len) : NULL;
+	slash = name ? platform_find_last(path, '/', len) : NULL;
 	if (slash && slash + 1 < path + len) {
 		len -= (size_t)(slash + 1 - path);
 		path = slash + 1;

@@ -23,7 +23,6 @@
 #ifndef MONITOR_GO_FRAME_H
 #define MONITOR_GO_FRAME_H
 
-#include <endian.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -246,7 +245,7 @@ static inline uint64_t go_word(const uint8_t *at)
 	uint64_t word;
 
 	memcpy(&word, at, sizeof(word));
-	return le64toh(word);
+	return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? word : __builtin_bswap64(word);
 }
 
 /* Read a varint (LEB128). Returns the position after it, or NULL if the bytes end before it or its

@@ -8,6 +8,7 @@
 
 #include "engine/base/clock.h"
 #include "monitor/base/grow.h"
+#include "monitor/base/platform.h"
 #include "monitor/read/gotrace/go_order_priv.h"
 
 /*
@@ -280,8 +281,8 @@ void go_order_begin(struct go_order *order, const struct go_generation *gen, boo
 	for (uint32_t i = 0; i < gen->nr_samples; i++)
 		order->samples[i] = i;
 	if (gen->nr_samples)
-		qsort_r(order->samples, gen->nr_samples, sizeof(*order->samples), by_sample_time,
-			(void *)gen);
+		platform_sort(order->samples, gen->nr_samples, sizeof(*order->samples),
+			      by_sample_time, (void *)gen);
 	for (uint32_t i = 0; i < gen->nr_threads; i++) {
 		struct go_cursor *c = &order->cursors[order->nr_cursors];
 

@@ -6,6 +6,7 @@
 
 #include "engine/base/clock.h"
 #include "monitor/base/grow.h"
+#include "monitor/base/platform.h"
 #include "monitor/read/gotrace/go_walk.h"
 
 void go_walk_release(struct go_walk *walk)
@@ -252,7 +253,8 @@ void go_walk_first(struct go_walk *walk, bool wants_last)
 		if (walk->gs[i].status != GO_GONE)
 			walk->before[walk->nr_before++] = i;
 	if (walk->nr_before)
-		qsort_r(walk->before, walk->nr_before, sizeof(*walk->before), by_g_id, walk->gs);
+		platform_sort(walk->before, walk->nr_before, sizeof(*walk->before), by_g_id,
+			      walk->gs);
 }
 
 const struct go_walk_g *go_walk_find(struct go_walk *walk, uint64_t id)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 #include "monitor/read/text/normal_line.h"
+#include "monitor/base/platform.h"
 #include "monitor/read/text/text_memo.h"
 
 #include <string.h>
@@ -74,7 +75,8 @@ static const char *normal_message_of(const char *line, const char *end, struct t
 static void normal_take_place(const struct text_names *names, struct text_slice place,
 			      struct text_record *rec)
 {
-	const char *end = place.at + place.len, *colon = memrchr(place.at, ':', place.len), *behind;
+	const char *end = place.at + place.len,
+		   *colon = platform_find_last(place.at, ':', place.len), *behind;
 	int64_t line;
 
 	if (!colon || !text_number(colon + 1, end, &line, &behind) || behind != end)

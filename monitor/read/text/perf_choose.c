@@ -9,6 +9,7 @@
 
 #include "engine/base/hash.h"
 #include "monitor/base/die.h"
+#include "monitor/base/platform.h"
 #include "monitor/read/text/perf_apart_priv.h"
 
 /*
@@ -27,7 +28,7 @@
 
 static const char *last_component(const char *word, size_t *len)
 {
-	const char *slash = memrchr(word, '/', *len);
+	const char *slash = platform_find_last(word, '/', *len);
 
 	if (!slash)
 		return word;

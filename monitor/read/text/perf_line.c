@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "monitor/base/platform.h"
 #include "monitor/base/scan.h"
 #include "monitor/read/text/perf_guess.h"
 #include "monitor/read/text/text_memo.h"
@@ -118,7 +119,7 @@ static void perf_take_place(const struct text_names *names, struct text_slice pl
 			return;
 		}
 	}
-	colon = memrchr(place.at, ':', place.len);
+	colon = platform_find_last(place.at, ':', place.len);
 	if (!colon || !text_number(colon + 1, end, &line, &behind) || behind != end) {
 		line = NUM_NONE;
 		colon = end;

@@ -8,6 +8,7 @@
 #include "engine/base/jw.h"
 #include "monitor/base/die.h"
 #include "monitor/base/json.h"
+#include "monitor/base/platform.h"
 #include "monitor/base/scan.h"
 #include "monitor/read/text/text_memo.h"
 
@@ -199,12 +200,12 @@ static const char *value_end(const struct tr2_piece *piece, const char *p, const
 	}
 	if (piece->tail_len) {
 		len = needed(piece->tail, piece->tail_len);
-		hit = memmem(p, (size_t)(end - p), piece->tail, len);
+		hit = platform_find(p, (size_t)(end - p), piece->tail, len);
 		return hit ? hit : end;
 	}
 	for (piece++; piece->how != TR2_PIECE_END; piece++) {
 		len = needed(piece->lead, piece->lead_len);
-		hit = len ? memmem(p, (size_t)(found - p), piece->lead, len) : NULL;
+		hit = len ? platform_find(p, (size_t)(found - p), piece->lead, len) : NULL;
 		if (hit)
 			found = hit;
 	}
@@ -321,7 +322,7 @@ static uint32_t text_put_list(struct batch *batch, const struct text_late *late)
 
 	if (late->how == TR2_PIECE_ARROWS) {
 		for (; p < end; p = arrow ? arrow + 4 : end) {
-			arrow = memmem(p, (size_t)(end - p), " <- ", 4);
+			arrow = platform_find(p, (size_t)(end - p), " <- ", 4);
 			batch_add_text(batch, p, (size_t)((arrow ? arrow : end) - p));
 			nr++;
 		}

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "monitor/base/platform.h"
+
 #include "monitor/read/tracelog/tl_line.h"
 
 static const struct {
@@ -132,7 +134,7 @@ bool tl_texts(struct tl_line *line, struct tl_text *texts, unsigned nr)
 		return false;
 	at++;
 	for (unsigned i = 0; i + 1 < nr; i++) {
-		const char *cut = memmem(at, (size_t)(last - at), "\" \"", 3);
+		const char *cut = platform_find(at, (size_t)(last - at), "\" \"", 3);
 
 		if (!cut)
 			return false;
