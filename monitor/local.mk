@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Everything below the screen and the program: one archive, to which each module adds its files.
 noinst_LIBRARIES += %D%/libmonitor.a
-%C%_libmonitor_a_CFLAGS = $(AM_CFLAGS) $(PCRE2_CFLAGS) $(ZLIB_CFLAGS) $(LZMA_CFLAGS) $(ZSTD_CFLAGS) $(SQLITE_CFLAGS) $(NATS_CFLAGS) $(CURL_CFLAGS)
+%C%_libmonitor_a_CFLAGS = $(AM_CFLAGS) $(PCRE2_CFLAGS) $(ZLIB_CFLAGS) $(LZMA_CFLAGS) $(ZSTD_CFLAGS) $(SQLITE_CFLAGS) $(NATS_CFLAGS) $(CURL_CFLAGS) $(POSIX_CFLAGS)
 %C%_libmonitor_a_SOURCES =
 include %D%/base/local.mk
 include %D%/event/local.mk

@@ -195,6 +195,9 @@ static void never_checks_the_pid_of_an_agent(void **state)
 	const char *agents[] = { NULL, "lab.one" };
 
 	(void)state;
+#ifdef TR2_PORTABLE /* does not know when processes started */
+	skip();
+#endif
 	for (int i = 0; i < 2; i++) {
 		struct liveness liveness = { 0 };
 		struct journal *journal;

@@ -327,6 +327,12 @@ static void try_all(struct run *how)
 	run(&whole);
 	assert_true(strlen(totals(&whole.program)) > 20);
 	for (size_t i = 0; i < sizeof(faults) / sizeof(*faults); i++) {
+#ifdef TR2_PORTABLE
+		/* Here fcntl() follows accept(). It cannot fail for a valid descriptor; if it is made
+		 * to, the connection is lost. */
+		if (how->is_mixed && !strcmp(faults[i].call, "fcntl"))
+			continue;
+#endif
 		nr += try_fault(how, &whole, &faults[i], false, &nr_bad);
 		/* Skip calls that are always interrupted: the program cannot make progress. */
 		if (!faults[i].error->harmless)

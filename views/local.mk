@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The screen: one archive, to which each module adds its files.
 noinst_LIBRARIES += %D%/libviews.a
-%C%_libviews_a_CFLAGS = $(AM_CFLAGS) $(NCURSES_CFLAGS)
+%C%_libviews_a_CFLAGS = $(AM_CFLAGS) $(NCURSES_CFLAGS) $(POSIX_CFLAGS)
 %C%_libviews_a_SOURCES =
 include %D%/draw/local.mk
 include %D%/widget/local.mk

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The part of the program that tests link as well.
 noinst_LIBRARIES += %D%/libapp.a
+%C%_libapp_a_CFLAGS = $(AM_CFLAGS) $(POSIX_CFLAGS)
 %C%_libapp_a_SOURCES = \
 	%D%/attach.c \
 	%D%/attach.h \
@@ -81,5 +82,6 @@ trace2top_SOURCES = \
 if STANDALONE
 trace2top_LDFLAGS = $(AM_LDFLAGS) -all-static -Wl,--gc-sections
 endif
+trace2top_CFLAGS = $(AM_CFLAGS) $(POSIX_CFLAGS)
 trace2top_LDADD = %D%/libapp.a views/libviews.a monitor/libmonitor.a engine/libengine.la \
 	$(PROGRAM_LIBS)

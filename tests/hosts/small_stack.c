@@ -118,6 +118,10 @@ static void check_small_stack_host(void (*host)(void), int status, const char *k
 	unlink(trace);
 	got = host_run(host);
 	CHECK(got == status, "%s: status %d, not %d", key, got, status);
+#ifdef TR2_PORTABLE /* does not know the ancestors */
+	if (!strcmp(key, "cmd_ancestry"))
+		return;
+#endif
 	CHECK(host_count(trace, key) == 1, "%s is not reported", key);
 	rings = true;
 	got = host_run(host);
