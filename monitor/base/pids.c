@@ -11,12 +11,12 @@
 #include "engine/tr2_sha1.h"
 #include "monitor/base/platform.h"
 
-/* Tolerance when a start time is compared with the kernel's, which may be in ticks since boot; the
- * boot time is a difference of two clocks. */
+/* Tolerance when a start time is compared with that of the kernel, which may count ticks since boot.
+ * The boot time is computed as a difference of two clocks and is inexact. */
 #define SLACK_NS (50 * NS_PER_MS)
 
-/* This machine's name in SIDs, as in Trace2: 'H' and the first 8 hexadecimal digits of the SHA-1
- * of the host name. */
+/* This machine's name in SIDs: 'H' and the first 8 hexadecimal digits of the SHA-1 of the host
+ * name, as Git writes it. */
 static char own_host[12];
 static pthread_once_t own_host_once = PTHREAD_ONCE_INIT;
 

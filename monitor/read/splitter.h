@@ -37,7 +37,7 @@
  *
  * Cost: one search backward per chunk, plus one memchr() if a partial line was kept. Feeding byte
  * by byte is linear in all bytes. An idle splitter that keeps nothing owns no memory beside its
- * struct, so 100,000 of them are cheap. One thread per pool with all its splitters.
+ * struct, so 100,000 splitters are cheap. A pool and all its splitters belong to one thread.
  */
 #ifndef MONITOR_SPLITTER_H
 #define MONITOR_SPLITTER_H

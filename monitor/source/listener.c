@@ -23,7 +23,8 @@
 /* Number of bytes that each datagram counts in addition to its length, so that a turn ends even if
  * all datagrams are empty. */
 #define DGRAM_COST_BYTES 64u
-/* Datagrams per platform_receive(); the default queue (net.unix.max_dgram_qlen) holds 11. */
+/* Number of datagrams per platform_receive(). The kernel of Linux queues 11 by default
+ * (net.unix.max_dgram_qlen). */
 #define DGRAM_VEC 16
 /*
  * Maximum size of a datagram. The sender's net.core.wmem_default limits it to 208 KiB by default.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A directory with one file per process, as written by Git's directory target. One watch
- * covers all files. Files that have not grown for a minute have no open descriptor, so a hundred
- * thousand finished files cost only their entries.
+ * Source that reads a directory with one file per process, as Git's directory target writes it. One
+ * watch covers all files. Files that have not grown for a minute have no open descriptor, so a
+ * hundred thousand finished files cost only the memory of their entries.
  *
  *   scan:   names -> entries -> queue (by name with --once, else newest first) -> tail_read()
  *   watch:  file changed -> queue;  name created or removed -> check which file the name refers to

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A watch on a directory, which reports changes by file name. If the system has no inotify or its
+ * One watch on a directory, which reports changes of its files by name. If inotify is missing or its
  * limits are reached, watch_is_on() is false and the caller must check for changes regularly.
  */
 #ifndef MONITOR_SOURCE_WATCH_H
