@@ -77,8 +77,8 @@ enum verdict {
 	VERDICT_FOREIGN /* verdict: the format is unknown, so the stream is discarded */
 };
 
-/* Limits the kept bytes of all its splitters. It is a binary heap of splitters, with the longest
- * partial line first. */
+/* A pool of splitters limits the bytes that they keep together. It is a binary heap of splitters,
+ * with the longest partial line first. */
 struct splitter_pool {
 	size_t nr_bytes; /* ro: number of bytes kept by all splitters of the pool */
 	/* ro: maximum number of bytes that all splitters of the pool keep */

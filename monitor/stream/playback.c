@@ -31,7 +31,8 @@
 struct played {
 	uint32_t id;     /* number of the stream in the recording */
 	uint32_t number; /* number of the stream in the journal */
-	/* NULL: the stream has no state besides the members of this struct */
+	/* struct stream of the recorded stream; NULL: it has no state besides the members of this
+	 * struct */
 	struct stream *stream;
 	char *name; /* name of the stream; NULL: the recording has no name for it */
 	int64_t peer_pid;

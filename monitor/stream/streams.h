@@ -38,8 +38,8 @@ struct streams {
 	size_t held_bytes; /* ro: bytes of memory of the readers that belong to one stream each */
 	/* ro: bytes of memory of the decoders of packed files that wait for more data */
 	size_t packed_held;
-	/* ro: a recording that was read contains traces of commands that trace2top ran; it contains
-	 * other sources */
+	/* ro: the recordings that were read contain commands that trace2top ran; they contain other
+	 * sources */
 	_Atomic bool recorded_commands, recorded_others;
 	/* ro: clock of the relay's host minus the clock of this host, in ns; NS_NONE: unknown */
 	_Atomic int64_t relay_skew_ns;

@@ -158,7 +158,10 @@ static bool perf_has_child(const struct text_process *p, int64_t id, bool is_exe
 	return false;
 }
 
-/* True if the number of dots before the message matches the open regions of the thread. */
+/*
+ * True if the number of dots before the line's message fits the number of open regions of the
+ * thread.
+ */
 static bool dots_fit(const struct text_thread *thread, const struct text_record *rec)
 {
 	uint32_t open = thread ? thread->nr_open : 0, dots = rec->nr_dots;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Events for the stacks, pairs and sums of a TraceLog. */
+/* Emit the events for stacks, for pairs of begin and end lines, and for sums of a TraceLog. */
 #include "config.h"
 
 #include <inttypes.h>
