@@ -484,9 +484,9 @@ static uint32_t tally_sum(struct tally *items, uint32_t nr)
 }
 
 /*
- * Append the words that the command lines of all children similar to `child` begin with, and "…" if
- * the rest of the lines differs. For example, the command line of a filter may contain the name of
- * its file.
+ * Append the words that the command lines of all children similar to `child` begin with, and "…"
+ * if the rest of the lines differs. For example, the command line of a filter may contain the name
+ * of its file.
  */
 static void append_common_line(const struct looking *l, const struct alike *alike,
 			       const struct child *child, struct tr2_buf *out)

@@ -41,7 +41,7 @@ struct subject {
 	struct heat_bounds box;
 	/* for the page of attributes: processes that reported an error of the format `error` */
 	bool has_error;
-	sym_t error; /* SYM_NONE: errors without a format */
+	sym_t error;    /* SYM_NONE: errors without a format */
 	uint64_t event; /* for the event log: number of the first event + 1; 0: at the end */
 	/* for the record page and event log: key of a record (event_log.h) + 1 */
 	uint64_t record;
