@@ -20,8 +20,8 @@
 #include "views/ui/view_row.h"
 #include "views/ui/rule_rows.h"
 
-/* Maximum number of rows in an answer. The command `more` shows the rest; a rest of one row is
- * shown at once. */
+/* Maximum number of rows in an answer. The command `more` prints further rows; if only one row
+ * would be left, it is printed at once. */
 #define ANSWER_ROWS 10
 #define FEW_ROWS    3
 #define MAX_COMMAND 512
@@ -33,14 +33,14 @@ struct line {
 	struct source_news news;
 	struct view *shown;     /* view of which the last answer showed rows, or NULL */
 	uint32_t next;          /* first row that `more` shows */
-	char find[MAX_COMMAND]; /* text that rows must contain; "": all rows are shown */
+	char find[MAX_COMMAND]; /* text that rows must contain; "": all rows are printed */
 	bool ended;             /* the user has quit: no more commands are accepted */
 };
 
-/* The processes that a view shows: all, one, or either. */
+/* The processes that a command's view shows: all, one by its number, or either. */
 enum of { OF_ALL, OF_ONE, OF_EITHER };
 
-/* A command that is being executed. */
+/* A command of the line mode that is being executed. */
 struct asking {
 	struct line *line;
 	const struct ui_input *in;
@@ -56,7 +56,7 @@ typedef void line_act(struct asking *a);
 
 struct line_row {
 	const char *word, *argument, *doc;
-	line_act *act; /* function of the command; NULL if it shows a view */
+	line_act *act; /* function that executes the command; NULL if it prints a view */
 	uint8_t view;  /* enum view_id */
 	uint8_t of;    /* enum of */
 };
@@ -104,7 +104,8 @@ void line_check(struct line *line, const struct ui_input *in, bool blocked, stru
 
 	line->told.pace.blocked = blocked;
 	source_news_check(&line->news, &line->told.pace, in, out);
-	/* While looking back, news is not printed; it follows after the return to the present. */
+	/* While looking back, news is not printed; it is printed after the return to the
+	 * present. */
 	if (!in->past && !in->paused)
 		reported_check(&line->told, &what, in->monotonic_ns, out);
 }
@@ -132,7 +133,7 @@ static bool is_found(const char *find, const char *text)
 	return platform_find_text(text, find) != NULL;
 }
 
-/* Append the number of the process that a row stands for, or leads to. */
+/* Append the number of the process that a row is about, or whose page the row opens. */
 static void format_row_number(struct line *line, const struct view_ctx *ctx, const struct row *row,
 			      struct tr2_buf *out)
 {
@@ -147,7 +148,8 @@ static void format_row_number(struct line *line, const struct view_ctx *ctx, con
 		tr2_buf_addf(out, "%" PRIu64 ", ", reported_number(&line->told, subject.process));
 }
 
-/* Print a row of a view as a line. Returns false if it does not match the search or is empty. */
+/* Print a row of a view as a line. Returns false if the row does not contain the searched text or
+ * is empty. */
 static bool line_format_row(struct line *line, const struct view_ctx *ctx, const struct row *row,
 			    struct tr2_buf *out)
 {
@@ -165,7 +167,7 @@ static bool line_format_row(struct line *line, const struct view_ctx *ctx, const
 	return true;
 }
 
-/* Append the parts of a view's title, which dots separate. */
+/* Append the parts of a view's title, of which dots separate one from the next. */
 static void format_parts(struct line *line, const char *text, struct tr2_buf *out)
 {
 	static const char dot[] = " · ";
@@ -203,7 +205,7 @@ static void format_title(struct line *line, const struct view_ctx *ctx, struct t
 	tr2_buf_addch(out, '\n');
 }
 
-/* Append the rows of one answer, from `next` on. */
+/* Append the rows of one answer, from row `next` on. */
 static void format_rows(struct line *line, const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	const struct table *table = &line->shown->table;
@@ -243,7 +245,7 @@ static void format_columns(struct line *line, const char *text, struct tr2_buf *
 	}
 }
 
-/* Append the results of the rules, if there are any, failed rules first. */
+/* Append the results of the rules of the user, if there are any, failed rules first. */
 static void format_rules(struct line *line, const struct rule_results *verdicts,
 			 struct tr2_buf *out)
 {
@@ -283,8 +285,8 @@ static void open_view(struct asking *a, enum view_id id, struct handle process)
 		answer(line, a->out);
 }
 
-/* Find the process with the number that the user typed. If no process has it, print that and return
- * false. */
+/* Find the process with the number that the user typed. If no process has this number, print a
+ * message and return false. */
 static bool take_process(struct asking *a, const char *word, struct handle *process)
 {
 	char *end;
@@ -349,7 +351,7 @@ static void line_act_find(struct asking *a)
 	answer(line, a->out);
 }
 
-/* Enter the text into the prompt that a key's action opens. */
+/* Enter the text into the prompt that the key of an action opens. */
 static bool enter(struct asking *a, enum action action)
 {
 	char why[200];
@@ -426,7 +428,7 @@ static void line_act_quit(struct asking *a)
 
 /* ---- finding commands ---- */
 
-/* Return the command of a word or of a prefix that only one has; NULL otherwise. */
+/* Return the command of a word, or of a prefix that only one command has; otherwise NULL. */
 static const struct line_row *line_row_of(const char *word, size_t len)
 {
 	const struct line_row *found = NULL;

@@ -19,14 +19,14 @@ struct line;
 
 struct line_config {
 	struct ui *ui; /* the ui, borrowed; no frames are drawn */
-	int64_t depth; /* maximum depth of the processes that news reports; -1: all */
+	int64_t depth; /* maximum depth of the processes that news is about; -1: all */
 	bool ascii;
 };
 
-/* Requests of line_command() to the loop. */
+/* Requests of line_command() to the loop, a bit mask. */
 struct line_asked {
 	unsigned reaction; /* enum ui_reaction, as for a key */
-	bool live;         /* return to the present */
+	bool live;         /* return from the past to the present */
 };
 
 struct line *line_new(const struct line_config *config);
@@ -39,7 +39,7 @@ void line_free(struct line *line);
  */
 void line_check(struct line *line, const struct ui_input *in, bool blocked, struct tr2_buf *out);
 
-/* Append the end of a run: news that was counted and not yet reported, the command's result and
+/* Append the end of a run: news that was only counted and not yet printed, the command's result and
  * the parts of its time, then the result of each rule. */
 void line_end(struct line *line, const struct ui_input *in, struct tr2_buf *out);
 
@@ -47,14 +47,14 @@ void line_end(struct line *line, const struct ui_input *in, struct tr2_buf *out)
 struct line_asked line_command(struct line *line, const struct ui_input *in, const char *text,
 			       size_t len, struct tr2_buf *out);
 
-/* Append the result of a query, after UI_QUERY was executed. */
+/* Append the result of a query, after the loop executed UI_QUERY. */
 void line_query(struct line *line, const struct ui_input *in, struct tr2_buf *out);
 
-/* Append the time that is shown while looking back, after line_command() changed it. */
+/* Append the time that the screen shows in the past, after line_command() changed it. */
 void line_format_moment(struct line *line, const struct ui_input *in, struct tr2_buf *out);
 
-/* Append a text of the program or of the ui (ui_take_notice()), one output line for each of its
- * lines. */
+/* Append a text of the program or of the ui (ui_take_notice()), as one line of output per line of
+ * the text. */
 void line_format(struct line *line, const char *text, struct tr2_buf *out);
 
 #endif

@@ -8,7 +8,7 @@
 
 /*
  * Append a title and at most ten lines: counts of commands over time, oldest first, without lines
- * for times in which nothing happened. `now` (wall) decides whether dates are printed.
+ * for times in which nothing happened. `now` (wall time) determines whether dates are printed.
  */
 void over_time_lines(const struct model *model, ns_t now, struct tr2_buf *out);
 

@@ -17,19 +17,22 @@
 #include "engine/base/buf.h"
 #include "engine/base/clock.h"
 
-#define PACE_LINES 10 /* maximum number of lines per second; the last one is for the merged line */
+/* maximum number of lines per second; the last of them is for the merged line */
+#define PACE_LINES 10
 
-/* Priority of news, ascending. */
+/* Priority of news, from the lowest to the highest. */
 enum pace_rank { PACE_BELOW, PACE_TOP, PACE_TROUBLE };
 
 enum pace_kind { PACE_STARTED, PACE_DONE, PACE_FAILED, NR_PACE_KINDS };
 
 struct pace {
-	ns_t said[PACE_LINES]; /* private: times of the last lines that were printed, as a ring */
+	/* private: times at which the last lines were printed, as a ring buffer */
+	ns_t said[PACE_LINES];
 	unsigned at, nr;
-	ns_t counting;         /* private: since when news is counted; NS_NONE: it is not */
-	uint8_t counting_rank; /* private: highest priority counted */
-	uint64_t counts[NR_PACE_KINDS]; /* ro: number of news that were merged, by kind */
+	/* private: time since which news is only counted; NS_NONE: it is printed */
+	ns_t counting;
+	uint8_t counting_rank;          /* private: highest priority of the counted news */
+	uint64_t counts[NR_PACE_KINDS]; /* ro: number of news in the merged line, by kind */
 	bool blocked;                   /* rw: the output is blocked, so no line may be printed */
 };
 
@@ -41,7 +44,7 @@ bool pace_has_room(const struct pace *pace, ns_t now, enum pace_rank rank);
 void pace_said(struct pace *pace, ns_t now);
 
 void pace_count(struct pace *pace, ns_t now, enum pace_rank rank, enum pace_kind kind);
-/* Append the merged line, without LF, if it is due or at the `end`. Returns false if it is not
+/* Append the merged line, without LF, if it is due or this is the `end`. Returns false if it is not
  * due. */
 bool pace_merged(struct pace *pace, ns_t now, bool end, struct tr2_buf *out);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The state of a process: KNOWN (it has a number, nothing was reported), then STARTED or COUNTED
- * (its start was reported with its command, or as one of many), then ENDED; it never goes back. An
- * update collects the processes whose state in the model is later than the one reported, sorts them
- * by time and reports them.
+ * The report of a process has a state: KNOWN (it has a number, nothing was reported), then STARTED
+ * or COUNTED (its start was reported with its command, or as one of many), then ENDED; the state
+ * never goes back. An update collects the processes whose state in the model is later than the
+ * reported one, sorts them by time and reports them.
  */
 #include "config.h"
 #include "views/line/reported.h"
@@ -30,16 +30,17 @@ struct reported_change {
 	ns_t time;
 };
 
-/* Durations after which it is reported that a process still waits. */
+/* Durations after which a sentence reports that a process is still waiting. */
 static const ns_t wait_times[] = { 5 * NS_PER_SEC, 30 * NS_PER_SEC, 120 * NS_PER_SEC };
 #define NR_WAIT_TIMES (sizeof(wait_times) / sizeof(*wait_times))
 
 /* A process that started longer ago than this is reported as running, not as started. */
 #define STARTED_NS (2 * NS_PER_SEC)
-/* Number of events of a process after which its start is reported even if its command is not
- * known. */
+/* Number of events of a process after which its start is reported even if its command line is not
+ * known yet. */
 #define EVENTS_WAITED 3
-/* Maximum number of descendants of a failed process that are searched for the reason. */
+/* Maximum number of descendants of a failed process among which the reason of the failure is
+ * searched. */
 #define MAX_BELOW 1000u
 
 void reported_init(struct reported *told, int64_t depth, bool ascii)
@@ -111,7 +112,7 @@ struct handle reported_process(const struct reported *told, uint64_t number)
 	return HANDLE_NONE;
 }
 
-/* Remove processes that the model evicted, once they may be half of all. */
+/* Remove processes that the model has evicted, once they may be half of all. */
 static void forget(struct reported *told, const struct model *model)
 {
 	uint32_t to = 0;
@@ -136,8 +137,8 @@ static void reported_add_text(struct reported *told, struct tr2_buf *text, int c
 	sentence_text(out, tr2_buf_cstr(text), text->len, cells, told->ascii);
 }
 
-/* Append the command line of a process without the directory of the program, or its name if it
- * has none. */
+/* Append the command line of a process without the directory of the program, or the process's name
+ * if it has no command line. */
 static void add_command(struct reported *told, const struct model *model, const struct process *p,
 			struct tr2_buf *out)
 {
@@ -185,8 +186,8 @@ static void add_parent(struct reported *told, const struct model *model, const s
 			     reported_number(told, model_handle(model, p->parent)));
 }
 
-/* Return the process that reported why this one failed: itself, or else a descendant, newest
- * first; NULL if none did. */
+/* Return the process that reported why this process failed: itself, or else the newest of its
+ * descendants that reported an error; NULL if none did. */
 static const struct process *who_said_why(const struct model *model, uint32_t root)
 {
 	uint32_t left = MAX_BELOW;
@@ -197,7 +198,8 @@ static const struct process *who_said_why(const struct model *model, uint32_t ro
 	return NULL;
 }
 
-/* Append the reason of a failure only once: the parent fails for the same reason. */
+/* Append the reason of a failure only for the first process that fails for it: its parent fails for
+ * the same reason. */
 static void add_last_error(struct reported *told, const struct model *model, uint32_t slot,
 			   const char *before, struct tr2_buf *out)
 {
@@ -321,7 +323,8 @@ static void reported_gather(struct reported *told, const struct analysis *what)
 	}
 }
 
-/* Sort by time; a process that started and ended since the last update is sorted by its start. */
+/* Sort news by time; a process that started and ended since the last update is sorted by its
+ * start. */
 static int by_time(const void *a, const void *b)
 {
 	const struct reported_change *x = a, *y = b;
@@ -410,7 +413,7 @@ static void format_wait(struct reported *told, struct reported_process *of,
 	tr2_buf_addf(out, " for %s\n", human_duration(wait->since / NS_PER_SEC * NS_PER_SEC).text);
 }
 
-/* Return the innermost process that has a number, along the chain of waiting processes. */
+/* Return the innermost process with a number in the chain of processes that wait for each other. */
 static struct reported_process *teller(const struct reported *told, const struct analysis *what)
 {
 	struct reported_process *best = NULL;

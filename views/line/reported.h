@@ -22,9 +22,9 @@
 
 struct reported_process {
 	struct handle handle;
-	uint64_t number;   /* number by which the user refers to the process; 0: none yet */
-	uint64_t wait;     /* hash of the reason why it waits */
-	uint8_t wait_told; /* how many durations of wait_times were reported */
+	uint64_t number;   /* number by which the user refers to the process; 0: it has none yet */
+	uint64_t wait;     /* hash of the reason why the process is waiting */
+	uint8_t wait_told; /* number of durations of wait_times that were reported */
 	uint8_t state;     /* enum told_state */
 };
 
@@ -32,14 +32,14 @@ struct reported {
 	int64_t depth; /* ro: maximum depth of the processes that are reported */
 	bool ascii;
 	struct pace pace;                   /* ro, except `blocked` */
-	struct reported_process *processes; /* private, as all below */
+	struct reported_process *processes; /* private to reported.c, as are all members below */
 	uint32_t nr, cap, nr_kept;
 	struct tr2_hash_index by_hash;
 	uint64_t last_number;
 	struct reported_change *changes;
 	uint32_t nr_changes, cap_changes;
 	struct waits waits;
-	uint64_t last_error; /* number of the event with the error that was reported last */
+	uint64_t last_error; /* number of the event with the error that was last reported */
 	uint64_t version;    /* version of the model at the last update */
 };
 
@@ -47,16 +47,17 @@ void reported_init(struct reported *told, int64_t depth, bool ascii);
 void reported_release(struct reported *told);
 
 /*
- * Append news of processes, one line each. `what` must be of the present and its model settled;
- * `now` and `filter` of it apply. `monotonic`: the current time, for the pace. O(processes) if the
- * model changed.
+ * Append news of processes, one line each. `what` must be the analysis of the present with a
+ * settled model; its `now` and `filter` apply. `monotonic`: the current time, for the pace.
+ * O(processes) if the model changed.
  */
 void reported_check(struct reported *told, const struct analysis *what, ns_t monotonic,
 		    struct tr2_buf *out);
-/* Append the news that was counted and not yet reported. */
+/* Append the news that was only counted and not yet printed. */
 void reported_end(struct reported *told, ns_t monotonic, struct tr2_buf *out);
 
-/* Return the number of a process; the process with a number, or HANDLE_NONE. */
+/* reported_number(): return the number of a process. reported_process(): return the process with a
+ * number, or HANDLE_NONE. */
 uint64_t reported_number(struct reported *told, struct handle process);
 struct handle reported_process(const struct reported *told, uint64_t number);
 

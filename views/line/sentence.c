@@ -14,7 +14,8 @@ void sentence_text(struct tr2_buf *out, const char *text, size_t len, int max_ce
 	struct tr2_buf copy = SECRETS_COPY;
 	size_t end = 0;
 
-	/* Hide passwords before cutting the text: a password is recognised by the text after it. */
+	/* Hide passwords before cutting the text, because a password is recognised by the text
+	 * after it. */
 	text = secrets_hide(&copy, text, &len);
 	while (len && (*text == '\n' || *text == '\r'))
 		text++, len--;

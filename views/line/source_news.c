@@ -12,7 +12,7 @@
 #include "views/line/sentence.h"
 #include "views/ui/header.h"
 
-/* Minimum time between messages about losses or about long reading. */
+/* Minimum time between two messages about losses, or about reading that takes long. */
 #define LOST_PAUSE  (10 * NS_PER_SEC)
 #define READ_PAUSE  (5 * NS_PER_SEC)
 #define READ_SLOWER 6
@@ -135,7 +135,7 @@ static void check_at_lost(struct source_news *news, struct pace *pace, const str
 	pace_said(pace, now);
 }
 
-/* Append one sentence about all content that existed before, instead of thousands. */
+/* Append one sentence that sums up all existing content, instead of thousands of sentences. */
 static void format_read(const struct model *model, struct tr2_buf *out)
 {
 	const struct model_totals *t = model_totals(model);
@@ -162,7 +162,7 @@ static void check_at_reading(struct source_news *news, struct pace *pace, const 
 		all += in->sources[i].old_bytes;
 		read += in->sources[i].old_bytes_read;
 	}
-	/* A replay has no old content: its events are reported as they happen. */
+	/* A replay has no existing content: its events are reported when they happen. */
 	news->was_read |= in->replays;
 	if (news->was_read || !all)
 		return;

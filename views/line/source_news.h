@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * News of sources: listening sockets, ends and errors of sources, lost events, progress of reading
- * old content. Each is reported once; counters are reported as increments, with a pause between.
- * Loop thread.
+ * existing content. Each is reported once; counters are reported as increments, with a pause
+ * between two reports. Loop thread.
  */
 #ifndef VIEWS_LINE_SOURCE_NEWS_H
 #define VIEWS_LINE_SOURCE_NEWS_H
@@ -12,10 +12,11 @@
 
 struct source_news {
 	bool ascii;
-	struct source_told *told; /* private, as all members below; one per source */
+	struct source_told *told; /* private, as all members below; one struct per source */
 	int nr;
-	uint64_t lost, unread;     /* numbers that were reported */
-	ns_t lost_next, read_next; /* monotonic time of the next report; NS_NONE: none is due */
+	uint64_t lost, unread; /* values of the counters that were reported */
+	/* monotonic time of the next report of increments; NS_NONE: none is due */
+	ns_t lost_next, read_next;
 	ns_t read_pause;
 	bool was_read;
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The choices of what to trace or read, for a start without arguments and without a configured
- * target. */
+/* The menu of a start without arguments and without a configured target: trace Git commands, run a
+ * command, or read a file. */
 #include "config.h"
 
 #include "views/ui/ui_priv.h"

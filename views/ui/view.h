@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A view: a pane or a page. It is data: columns, each of which defines its cells, and a function
- * that gathers rows from the model in their natural order. The table (table.h) does the rest.
- * gather never draws; draw never computes anything that gather could have stored in the row. To add
- * a view, write one file that ends in its `struct view_ops`, one row in keys.def and one line in
- * local.mk.
+ * A view: a pane or a page. A view consists of columns, each of which defines its cells, and a
+ * function that gathers rows from the model in their natural order. The table (table.h) does the
+ * rest. gather never draws; draw never computes anything that gather could have stored in the row.
+ * To add a view, write one file that ends in its `struct view_ops`, one row in keys.def and one
+ * line in local.mk.
  */
 #ifndef VIEWS_VIEW_H
 #define VIEWS_VIEW_H
@@ -15,7 +15,7 @@
 #include "views/widget/table.h"
 #include "views/ui/ui.h"
 
-/* Panes first, in the order of their numbers on the screen, which start at 1. */
+/* Panes come first, in the order of their numbers on the screen, which start at 1. */
 enum view_id {
 #define PANE(ID, ops, word, place, keys, short_name, doc) VIEW_##ID,
 #include "views/widget/keys.def"
@@ -30,19 +30,21 @@ enum view_id {
 /* The process, region or group that a view shows. Panes follow the selected process; a page keeps
  * the subject with which it was opened. */
 struct subject {
-	struct handle process; /* process; HANDLE_NONE: none or evicted */
-	sym_t category, label; /* names of the region, for the region page */
-	/* for the command page: id of a row of the command statistics, and how these are grouped;
-	 * for the finding page: enum finding_id; for the value page: enum value_list */
+	struct handle process; /* the process; HANDLE_NONE: there is none, or it was evicted */
+	sym_t category, label; /* for the region page: category and label of the region */
+	/* for the command page: id of a row of the command statistics, and the attributes by which
+	 * these are grouped; for the finding page: enum finding_id; for the value page: enum
+	 * value_list */
 	uint64_t group;
 	struct commands_by group_by;
-	bool has_group; /* `group` is a row of the command statistics; false: all commands */
-	bool has_box;   /* for the command page: only runs in `box` */
+	bool has_group; /* true: `group` is a row of the command statistics; false: all commands */
+	bool has_box;   /* for the command page: only runs in `box` of the heat map */
 	struct heat_bounds box;
 	/* for the page of attributes: processes that reported an error of the format `error` */
 	bool has_error;
-	sym_t error;    /* SYM_NONE: errors without a format */
-	uint64_t event; /* for the event log: number of the first event + 1; 0: at the end */
+	sym_t error; /* SYM_NONE: errors without a format */
+	/* for the event log: number of the event at which it begins + 1; 0: at the end */
+	uint64_t event;
 	/* for the record page and event log: key of a record (event_log.h) + 1 */
 	uint64_t record;
 };
@@ -53,66 +55,71 @@ struct view {
 	const struct view_ops *ops;
 	struct table table;
 	struct subject subject;
-	/* Filter of the view's rows; NULL: none, or the filter of all processes applies. */
+	/* filter of the view's rows; NULL: there is none, or the filter of all processes applies */
 	struct filter *filter;
 	void *private; /* memory of ops->private_bytes for the view's own state, initially zeroed */
 	bool ticks;    /* set while drawing: a visible duration is live */
 	bool working;  /* set while gathering and drawing: more frames are needed to continue */
 };
 
-/* Everything that a view may use. Valid for one frame or key. */
+/* Everything that the functions of a view may use. Valid for one frame or key. */
 struct view_ctx {
 	struct view *view;
 	const struct ui_input *in;
 	const struct model *model;
-	const struct process *process; /* process of the subject; NULL: none or evicted */
-	struct handle selected; /* process selected in the process pane, whatever the subject is */
+	/* process of the view's subject; NULL: there is none, or it was evicted */
+	const struct process *process;
+	/* process selected in the process pane, regardless of the view's subject */
+	struct handle selected;
 	/* Input of analyses: `model`, the subject, filter and limits of processes, and the time
 	 * (which does not advance while paused). */
 	struct analysis what;
-	const struct findings_watch *found; /* findings of all roots */
+	const struct findings_watch *found; /* findings of all root processes */
 	const struct marks *marked;         /* marked processes; a mark's id is their sid_hash */
-	bool process_scope;                 /* a scoped pane shows the subject only */
-	struct setup *setup;                /* rw: the user's settings */
-	/* rw by act: a term to add to the filter of processes, malloc()ed; the panes are shown */
+	/* panes that can be limited to the selected process show only that process */
+	bool process_scope;
+	struct setup *setup; /* rw: the user's settings */
+	/* rw by view_ops.act: a term to add to the filter of processes, malloc()ed; the panes are
+	 * shown then */
 	char *chip;
-	unsigned asked;      /* rw by act and mouse: additional enum ui_reaction */
-	int64_t height;      /* rows of its area */
-	int width;           /* width of its area in cells; 0 if unknown */
+	unsigned asked;      /* rw by view_ops.act and .mouse: further requests, enum ui_reaction */
+	int64_t height;      /* height of the view's area in rows */
+	int width;           /* width of the view's area in cells; 0 if unknown */
 	enum view_id below;  /* for a page: the view below it */
 	bool lists_children; /* the pane of children is not shown, so pane 2 lists them */
-	bool said;           /* its rows are printed as text, not drawn */
+	bool said;           /* the rows of the view are printed as text (--lines), not drawn */
 };
 
 /*
- * Items of a view for search (find.h), if they are not the rows of its table. Items are numbers in
- * [first, end). All functions are called within a frame, after gather.
+ * Items of a view that search (find.h) reads if they are not the rows of its table. Items are
+ * numbers in [first, end). All functions are called within a frame, after gather.
  */
 struct item_ops {
 	uint64_t (*first)(const struct view_ctx *ctx);
 	uint64_t (*end)(const struct view_ctx *ctx);
-	/* Return the selected item; `end` or more: none. */
+	/* Return the selected item; `end` or a larger number: no item is selected. */
 	uint64_t (*at)(const struct view_ctx *ctx);
 	/* Return a number that changes if items change, but not if items are appended. */
 	uint64_t (*version)(const struct view_ctx *ctx);
-	/* Return the item after `item`. NULL: it is always item + 1. */
+	/* Return the item after `item`. If NULL, that is always item + 1. */
 	uint64_t (*next)(const struct view_ctx *ctx, uint64_t item);
 	/* Append the text of an item. Returns false if the item cannot be selected. */
 	bool (*text)(const struct view_ctx *ctx, uint64_t item, struct tr2_buf *out);
-	/* Select an item, and stop following. */
+	/* Select an item, and stop following the newest one. */
 	void (*choose)(const struct view_ctx *ctx, uint64_t item);
-	/* Return the item on line `line` below table.body_y, as last drawn; UINT64_MAX: none.
-	 * NULL: items are not lines. */
+	/* Return the item that was last drawn on line `line` below table.body_y; UINT64_MAX: none.
+	 * NULL if items are not lines. */
 	uint64_t (*on_line)(const struct view_ctx *ctx, int line);
-	uint32_t nr_a_frame; /* maximum number of items to read per frame */
+	uint32_t nr_a_frame; /* maximum number of items that search reads per frame */
 };
 
-/* A filter field of a row that no column has. One function returns its value. */
+/* A filter field of the view's rows that no column has. One of its functions returns the value. */
 struct row_field {
 	uint8_t field; /* enum filter_field */
-	/* Return its number; INT64_MIN: unknown. For a flag: more than 0 if it is set. */
+	/* Return the field's number; INT64_MIN: unknown. If the field is a flag, more than 0 means
+	 * that it is set. */
 	int64_t (*number)(const struct view_ctx *ctx, const struct row *row);
-	/* Return its text, borrowed until the rows are gathered again; NULL: absent. */
+	/* Return the field's text, borrowed until the rows are gathered again; NULL: absent. */
 	const char *(*text)(const struct view_ctx *ctx, const struct row *row, size_t *len);
 	/* Call `visit` for each value of `field` until it returns true, as filter_values does. */
 	bool (*visit)(const struct view_ctx *ctx, const struct row *row, enum filter_field field,
@@ -121,7 +128,7 @@ struct row_field {
 
 struct view_ops {
 	const char *name;
-	/* Return a name that replaces `name`. May be NULL. */
+	/* Return a name of the view that replaces `name`. May be NULL. */
 	const char *(*named)(const struct view_ctx *ctx);
 	/* columns of the table; no headings if columns[0].title is NULL */
 	const struct column *columns;
@@ -131,21 +138,22 @@ struct view_ops {
 	/* the view is a pane that the user can limit to the selected process: see process_scope */
 	bool scoped;
 	size_t private_bytes;
-	const char *order; /* the order without a sort column, for the title; may be NULL */
-	/* Append text to the frame's title, after `name`. May be NULL. */
+	const char *order; /* name of the order without a sort column, for the title; may be NULL */
+	/* Append text to the title of the view's frame, after `name`. May be NULL. */
 	void (*title)(const struct view_ctx *ctx, struct tr2_buf *out);
-	/* Append text for the right end of the title, which the rest makes space for. The function
-	 * keeps it short enough for ctx->width. May be NULL. */
+	/* Append text for the right end of the title; the other parts of the title leave space for
+	 * it. The function must keep the text short enough for ctx->width. May be NULL. */
 	void (*title_right)(const struct view_ctx *ctx, struct tr2_buf *out);
 	void (*gather)(struct view_ctx *ctx, struct table *table);
-	/* Draw the cells of columns that have no draw() of their own. NULL if all have one. */
+	/* Draw the cells of columns that have no draw() of their own. NULL if all columns have
+	 * one. */
 	void (*draw)(struct view_ctx *ctx, const struct row *row, int column,
 		     const struct slot *slot);
 	/* Set `key`, or `text` and `text_len`, of all rows for sorting by a column that has neither
 	 * number() nor text(). May be NULL. */
 	void (*sort_keys)(const struct view_ctx *ctx, struct table *table, int column);
-	/* Return how many lines to draw below the table if `rows` are free; draw them. May be
-	 * NULL. */
+	/* foot_rows: return how many lines to draw below the table if `rows` are free. foot: draw
+	 * these lines. May be NULL. */
 	int (*foot_rows)(const struct view_ctx *ctx, int rows);
 	void (*foot)(struct view_ctx *ctx, struct surface *surface, struct rect area);
 	/* Return the text that is shown if there are no rows; lines are separated by LF. May be
@@ -155,51 +163,55 @@ struct view_ops {
 	 * be NULL. */
 	enum view_id (*drill)(const struct view_ctx *ctx, const struct row *row,
 			      struct subject *subject);
-	/* Select the events of a row (NULL: no row is selected): change `subject`, which is the
-	 * view's, and append a filter for the event log. Returns false if the row has no events. If
-	 * NULL, a pane uses the subject of drill(), and a page its own subject. */
+	/* Select the events of a row (NULL: no row is selected) for the event log: change
+	 * `subject`, which is initially the view's, and append a filter. Returns false if the row
+	 * has no events. If NULL, a pane uses the subject of drill(), and a page its own
+	 * subject. */
 	bool (*events)(const struct view_ctx *ctx, const struct row *row, struct subject *subject,
 		       struct tr2_buf *filter);
-	/* Handle a key before the table and the ui do. Returns true if it was handled. `key` is
-	 * 0 for the mouse wheel. May be NULL. */
+	/* Handle a key before the table and the ui handle it. Returns true if it was handled. `key`
+	 * is 0 for the mouse wheel. May be NULL. */
 	bool (*act)(struct view_ctx *ctx, enum action action, uint32_t key);
-	/* Handle a mouse button before the table and the ui do. Returns true if it was handled.
-	 * May be NULL. */
+	/* Handle a mouse button before the table and the ui handle it. Returns true if it was
+	 * handled. May be NULL. */
 	bool (*mouse)(struct view_ctx *ctx, const struct key_event *event);
-	/* Kinds of rows that the view's filter is for (enum filter_rows). All views that filter
-	 * processes share one filter, which gather() applies; for other kinds, rows are removed
-	 * after gather(). */
+	/* Kinds of rows to which the view's filter applies (enum filter_rows). All views that
+	 * filter processes share one filter, which gather() applies; filters of other kinds remove
+	 * rows after gather(). */
 	uint8_t filter_rows;
-	/* Filter fields of rows that are in no column. */
+	/* Filter fields of the view's rows that no column has. */
 	const struct row_field *fields;
 	int nr_fields;
-	/* Return the process of a row, whose attributes are the other filter fields of the row;
-	 * NULL: none. May be NULL if columns and `fields` have all fields. */
+	/* Return the process of a row, whose attributes are further filter fields of the row; NULL:
+	 * none. May be NULL if columns and `fields` have all filter fields of the rows. */
 	const struct process *(*process)(const struct view_ctx *ctx, const struct row *row);
-	/* Return and change how the rows are grouped, for the menu of `b`. NULL: they are not. */
+	/* Return or change how the view's rows are grouped, for the menu of key `b`. NULL: they are
+	 * not grouped. */
 	struct commands_by (*grouping)(const struct view_ctx *ctx);
 	void (*set_grouping)(struct view_ctx *ctx, const struct commands_by *by);
-	/* Visit all values of a field, for a view that applies its filter itself because its
+	/* Visit all values of a filter field, for a view that applies its filter itself because its
 	 * items are not the rows of its table. */
 	bool (*every_value)(const struct view_ctx *ctx, enum filter_field field, value_visit *visit,
 			    void *data);
 	/* Append the text of a row for search, if it differs from the text that is drawn into
 	 * the columns. May be NULL. */
 	void (*text)(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
-	/* The items to search. NULL: the rows of the table. */
+	/* The items that search reads. NULL: the rows of the table. */
 	const struct item_ops *items;
-	/* The rows are those of the input of a frame, so a key cannot use them. */
+	/* The rows come from the input of a frame (struct ui_input), so a key between frames cannot
+	 * use them. */
 	bool of_input;
 	/* The view shows the journal, which must be sorted by time. */
 	bool is_story;
-	/* Visit the event numbers that the view stores: see ui_places(). NULL: it stores none. */
+	/* Visit the event numbers that the view stores: see ui_places(). NULL: the view stores
+	 * none. */
 	void (*places)(const struct view_ctx *ctx, struct places *places, bool moved);
 	/* Return the kind of finding that a row is about (enum finding_id), or -1. May be NULL. */
 	int (*finding)(const struct view_ctx *ctx, const struct row *row);
-	/* Return the reason why its key cannot open the page in this run, for the user, or NULL
-	 * if it can. May be NULL. */
+	/* Return the reason for the user why the key of the view cannot open it in this run, or
+	 * NULL if it can. May be NULL. */
 	const char *(*refuses)(const struct ui_config *config);
-	/* Free the contents of the private state. May be NULL. */
+	/* Free the contents of the view's private state. May be NULL. */
 	void (*release)(void *private);
 };
 

@@ -5,18 +5,18 @@
 
 #include "views/ui/view.h"
 
-/* Draw a cell with the draw() of its column or its view. */
+/* Draw a cell with the draw() of its column, or else of its view. */
 void view_draw_cell(struct view_ctx *ctx, const struct row *row, int column,
 		    const struct slot *slot);
 
-/* Set the sort key of each row to its value in the sort column, if the column has values. */
+/* Set the sort key of each row to the row's value in the sort column, if that column has values. */
 void view_sort_keys(const struct view_ctx *ctx, struct table *table);
 
 /* Return the sort key of a number. Rows are sorted by ascending key, so for descending order the
- * number is negated. Absent numbers (INT64_MIN) are last if it is. */
+ * number is negated. Rows without a number (INT64_MIN) are last in descending order. */
 int64_t view_number_key(int64_t number, bool descending);
 
-/* Append the text of a row on one line (row_text.c). Takes some microseconds. */
+/* Append the text of a row on one line (row_text.c). This takes some microseconds. */
 void view_row_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
 
 /*
@@ -27,7 +27,7 @@ void view_row_text(const struct view_ctx *ctx, const struct row *row, struct tr2
 #define SAID_CELLS 480
 void view_format_row(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
 
-/* Append the text of a row as draw() draws it, for use in a view's text(). */
+/* Append the text of a row as draw() draws it; for use in a view's text(). */
 void view_drawn_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
 
 /* Visit the values of a filter field of a row, except FILTER_WORD: see filter_values (filter.h). */
@@ -40,8 +40,8 @@ bool view_has_field(const struct view_ops *ops, enum filter_field field);
 /* Remove the rows that the view's filter does not match (row_filter.c). */
 void view_filter_rows(struct view_ctx *ctx);
 
-/* Visit every value of a field in the rows of the view, for a limited number of rows. `ctx` is a
- * view_ctx. */
+/* Visit every value of a filter field in the rows of the view, for a limited number of rows. `ctx`
+ * is a struct view_ctx. */
 bool view_every_value(const void *ctx, enum filter_field field, value_visit *visit,
 		      void *visit_data);
 

@@ -113,7 +113,7 @@ struct tr2_buf *format_line(void)
 	return &line;
 }
 
-/* Draw a command in a column that is scrolled to the right: omit the first slot.left characters. */
+/* Draw a command in a column that is scrolled to the left: omit its first slot.left characters. */
 static void draw_scrolled(struct slot slot, enum style style, const char *text, size_t len,
 			  size_t name_len)
 {
@@ -165,7 +165,8 @@ void format_title_dates(ns_t first, ns_t last, const struct view_ctx *ctx, struc
 {
 	size_t before = out->len;
 
-	format_date(first, last, out); /* appends nothing if both times are on one day */
+	/* format_date() appends nothing if both times are on one day */
+	format_date(first, last, out);
 	if (out->len == before) {
 		format_title_date(last, ctx, out);
 		return;
@@ -191,7 +192,8 @@ void format_title_date(ns_t wall, const struct view_ctx *ctx, struct tr2_buf *ou
 	out->len--;
 }
 
-/* FNV-1a, so that a category has the same colour in each run: tr2_hash() has a random seed. */
+/* Hash with FNV-1a, so that a category has the same colour in each run: tr2_hash() has a random
+ * seed. */
 static uint64_t category_hash(const char *name, size_t len)
 {
 	uint64_t hash = 0xcbf29ce484222325;

@@ -9,27 +9,28 @@
 #include "monitor/analysis/past_median.h"
 #include "views/ui/view.h"
 
-/* Return the background style of a category of regions: the same on every page. A style may stand
- * for several categories. */
+/* Return the background style of a category of regions, which is the same on every page. Several
+ * categories may have the same style. */
 enum style category_style(const struct model *model, sym_t category);
 
-/* Return a duration as of now (live.h). If it is live, mark the view as ticking. */
+/* Return a duration up to now (live.h). If it is live, mark the view as ticking, so that it is
+ * drawn again without events. */
 ns_t view_process_time(const struct view_ctx *ctx, const struct process *process);
 ns_t view_region_time(const struct view_ctx *ctx, const struct process *process,
 		      const struct open_region *region);
 ns_t view_child_time(const struct view_ctx *ctx, const struct process *process,
 		     const struct child *child);
 
-/* Return the id of a region's row, which is the same in every model: computed from the id of the
- * region around it and the names. */
+/* Return the id of a region's row, which is the same in every model, because it is computed from
+ * the names of the region and the id of the region around it. */
 static inline uint64_t region_id(uint64_t around, sym_t category, sym_t label, int64_t nesting)
 {
 	return tr2_hash_pair(tr2_hash_pair(around, (uint64_t)category << 32 | label),
 			     (uint64_t)nesting + 1);
 }
 
-/* Return the id of a node of a thread's region tree. `around` is the id of the node around it,
- * or the thread's number for outermost nodes. */
+/* Return the id of a node of a thread's region tree. `around` is the id of the node that contains
+ * it, or the thread's number for outermost nodes. */
 static inline uint64_t node_id(const struct model *model, uint64_t around,
 			       const struct region_node *node)
 {
@@ -38,34 +39,36 @@ static inline uint64_t node_id(const struct model *model, uint64_t around,
 	return region_id(around, cell->category, cell->label, cell->nesting);
 }
 
-/* Return a sort key for a duration: longest first, unknown last. */
+/* Return a sort key that puts the longest duration first and unknown durations last. */
 static inline int64_t longest_first(ns_t ns)
 {
 	return ns == NS_NONE ? INT64_MAX : -ns;
 }
 
-/* Write the state into `buf`: "● run", "stale", "exit 0", "SIGKILL", "exec'd", "trace ended" or
- * "lost". Returns its style. */
+/* Write the state of a process into `buf`: "● run", "stale", "exit 0", "SIGKILL", "exec'd", "trace
+ * ended" or "lost". Returns the style of the text. */
 enum style process_state_text(const struct process *process, char *buf, size_t bytes);
-/* The same for a child of `parent`: "● run", "stale", "ready", "exit 0", "exit ?" or "lost". */
+/* Write the state of a child of `parent` into `buf`: "● run", "stale", "ready", "exit 0", "exit ?"
+ * or "lost". Returns the style of the text. */
 enum style child_state_text(const struct process *parent, const struct child *child, char *buf,
 			    size_t bytes);
-/* Draw a state; for speech output without the sign of a running one. */
+/* Draw a state; for speech output (--lines) without the sign of a running process. */
 void slot_state(const struct slot *slot, enum style style, const char *text);
 
 /* Append ", died in category/label" for the context's process if it died in a region. */
 void format_death(const struct view_ctx *ctx, struct tr2_buf *out);
 
-/* The slot of a child's process, or of one of several; SLOT_NONE if it is not traced. */
+/* Return the slot of a child's process, or of one of them if it has several; SLOT_NONE if the child
+ * is not traced. */
 static inline uint32_t child_process(const struct child *child)
 {
 	return child->process != SLOT_NONE ? child->process : child->any_process;
 }
 
-/* Style of a finished duration: slow ones are highlighted. */
+/* Return the style of a duration that has ended: long ones are highlighted. */
 enum style duration_style(ns_t ns);
 
-/* Draw a cell with the median of past durations, with a mark if this duration exceeds it. */
+/* Draw a cell with the median of past durations, with a mark if the current duration exceeds it. */
 #define PAST_MEDIAN_FROM_COLS 120
 void slot_usual(const struct slot *slot, const struct past_median *usual);
 
@@ -75,7 +78,7 @@ void format_subject(const struct view_ctx *ctx, struct tr2_buf *out);
 /* Append the date " · 2026-01-02" to a title if `wall` is not today, because rows show only the
  * time of day. */
 void format_title_date(ns_t wall, const struct view_ctx *ctx, struct tr2_buf *out);
-/* Append the dates of a list to its title: both if the first and last differ. */
+/* Append to a title the dates of a list: both if the first and the last differ. */
 void format_title_dates(ns_t first, ns_t last, const struct view_ctx *ctx, struct tr2_buf *out);
 
 /* True if the user's nesting limit hides regions of this nesting. */
@@ -91,7 +94,7 @@ const char *known_sym(const struct model *model, sym_t sym, size_t *len);
 void slot_command(const struct slot *slot, enum style style, const char *text, size_t len,
 		  size_t name_len);
 
-/* Return a buffer for one line, which each call clears. */
+/* Return a buffer for one line of text. Each call clears the same buffer. */
 struct tr2_buf *format_line(void);
 
 #endif

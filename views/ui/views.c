@@ -31,7 +31,7 @@ const uint32_t nr_view_keys = sizeof(view_keys) / sizeof(*view_keys);
 enum view_id view_of_action(enum action action)
 {
 	static const uint8_t views[NR_ACTIONS] = {
-	/* view + 1, or 0 */
+	/* number of the view + 1; 0 for actions without a view */
 #define PANE(ID, ops, word, place, keys, short_name, doc)        [ACTION_##ID] = VIEW_##ID + 1,
 #define PAGE(ID, ops, word, about, keys, short_name, group, doc) [ACTION_##ID] = VIEW_##ID + 1,
 #include "views/widget/keys.def"

@@ -10,12 +10,12 @@
 #include "engine/base/utf8.h"
 #include "views/draw/width.h"
 
-#define MAX_LINES 64u /* maximum lines per message; the event log shows more */
+#define MAX_LINES 64u /* maximum number of lines per message; the event log shows longer ones */
 
 size_t text_fitting(const char *text, size_t len, int cols)
 {
 	size_t at = 0, word = 0;
-	bool begun = false; /* false within the indentation of the line */
+	bool begun = false; /* false while only the indentation of the line was read */
 	int cells = 0;
 
 	while (at < len) {
@@ -33,7 +33,8 @@ size_t text_fitting(const char *text, size_t len, int cols)
 	return len;
 }
 
-/* Return the length of the first line including its separator; `shown` is its length without. */
+/* Return the length of the text's first line including its separator; `shown` is its length without
+ * the separator. */
 static size_t first_line(const char *text, size_t len, int cols, size_t *shown)
 {
 	const char *end = memchr(text, '\n', len);

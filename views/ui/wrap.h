@@ -6,12 +6,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Return how many bytes fit into `cols` cells, up to the end of a word if possible. */
+/* Return how many bytes of a text fit into `cols` cells, up to the end of a word if possible. */
 size_t text_fitting(const char *text, size_t len, int cols);
-/* Return how many lines a text takes, at least 1; limited for very long texts. */
+/* Return how many lines a text takes if it is wrapped, at least 1; very long texts are limited. */
 uint32_t wrapped_lines(const char *text, size_t len, int cols);
-/* Return line `number` of a wrapped text, `*shown` bytes without trailing blanks. Takes time for
- * all lines before it. */
+/* Return line `number` of a wrapped text; `*shown` is its length in bytes without trailing blanks.
+ * Takes time in proportion to the lines before it. */
 const char *wrapped_line(const char *text, size_t len, int cols, uint32_t number, size_t *shown);
 
 #endif

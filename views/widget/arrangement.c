@@ -127,12 +127,13 @@ static int column_named(const struct column *columns, int nr, const char *text, 
 
 #define MORE_NAMES " ..."
 
-/* Append the names of the columns to an error text: whole names only. If some do not fit, it ends
- * with " ...". */
+/* Append the names of the columns to an error text, only whole names. If some names do not fit, the
+ * text ends with " ...". */
 static void add_names(const struct column *columns, int nr, bool sortable, char *why,
 		      size_t why_bytes)
 {
-	size_t len = strlen(why), fits = len; /* `fits`: length after which MORE_NAMES fits */
+	/* `fits`: length of the text after which MORE_NAMES still fits */
+	size_t len = strlen(why), fits = len;
 	char name[24];
 
 	for (int i = 0; i < nr; i++) {
@@ -183,7 +184,7 @@ static bool parse_word(struct arrangement *a, const struct column *columns, int 
 	return true;
 }
 
-/* Columns that were not named are hidden, except those without a name that are not bars. */
+/* Hide the columns that were not named, except columns without a name that are not bars. */
 static void add_others(struct arrangement *a, const struct column *columns, int nr)
 {
 	for (int i = 0; i < nr && a->nr < MAX_COLUMNS; i++) {

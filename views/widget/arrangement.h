@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The user's arrangement of a table's columns: their choice, order and width, and the sort column.
- * It belongs to a kind of view, not to a table, so it outlives pages; the setup owns it and a table
- * borrows it. The view's default is all zeros except `sort`. One thread.
+ * The user's arrangement of a table's columns: its visible columns, their order and width, and the
+ * sort column. An arrangement belongs to a kind of view, not to a table, so it outlives pages; the
+ * setup owns it and a table borrows it. The default arrangement is all zeros except `sort`. One
+ * thread.
  */
 #ifndef VIEWS_ARRANGEMENT_H
 #define VIEWS_ARRANGEMENT_H
@@ -19,51 +20,53 @@ struct column;
 #define MAX_COLUMN_CELLS 200
 
 struct arrangement {
-	int sort; /* sort column, or SORT_NATURAL */
+	int sort; /* index of the sort column, or SORT_NATURAL */
 	bool reverse;
-	uint8_t nr; /* number of columns; 0: those of the view */
+	uint8_t nr; /* number of columns; 0: the view's default columns */
 	struct placed {
-		uint8_t column; /* index of a column of the view; each occurs once */
-		uint8_t cells;  /* width of the column; 0: the view's */
+		uint8_t column; /* index of a column of the view; each index occurs once */
+		uint8_t cells;  /* width that the user chose; 0: the view's default */
 		bool hidden;
 	} at[MAX_COLUMNS];
 };
 
-/* Write the name of a column for files: the heading in lower case, with other characters than
- * letters and digits as one '-'; "" for a column without heading, which can be neither moved nor
- * hidden. */
+/* Write the name of a column for files: its heading in lower case, in which one '-' replaces each
+ * sequence of characters other than letters and digits. Writes "" for a column without heading,
+ * which can be neither moved nor hidden. */
 void column_name(const struct column *column, char out[24]);
 
-/* List all columns in the view's order, so that they can be changed. */
+/* List all columns of the view in the arrangement, in the view's order, so that they can be
+ * changed. */
 void arrangement_begin(struct arrangement *arrangement, const struct column *columns, int nr);
 
-/* Restore the view's own arrangement, including `sort` and `reverse`. */
+/* Restore the view's default arrangement, including `sort` and `reverse`. */
 void arrangement_clear(struct arrangement *arrangement);
 
 /*
- * Get the visible columns: `out` (MAX_COLUMNS entries) with the widths that the user wants, and
- * their index in `columns` in `index`. Returns their number.
+ * Get the visible columns: copies with the widths that the user chose in `out` (MAX_COLUMNS
+ * entries), their indexes in `columns` in `index`. Returns their number.
  */
 int arrangement_columns(const struct arrangement *arrangement, const struct column *columns, int nr,
 			struct column *out, uint8_t *index);
 
 /* Move the column at position `at` by `step` positions. Returns its new position. */
 int arrangement_move(struct arrangement *arrangement, int at, int step);
-/* Change the width of a column by `step` cells; `columns` has the view's width. */
+/* Change the width of a column by `step` cells; `columns` has the view's default width. */
 void arrangement_widen(struct arrangement *arrangement, int at, const struct column *columns,
 		       int step);
 
 /*
- * Format the visible columns in order, "pid state elapsed:12 command"; "" for the default. The
- * inverse function also accepts "default"; it returns false with `why` if a name is unknown or
- * repeated, a width is invalid, or no column would be visible.
+ * arrangement_format(): append the visible columns in order, such as "pid state elapsed:12
+ * command"; "" for the default. arrangement_parse(): the inverse, which also accepts "default";
+ * returns false with the reason in `why` if a name is unknown or repeated, a width is invalid, or
+ * no column would be visible.
  */
 void arrangement_format(const struct arrangement *arrangement, const struct column *columns,
 			struct tr2_buf *out);
 bool arrangement_parse(struct arrangement *arrangement, const struct column *columns, int nr,
 		       const char *text, char *why, size_t why_bytes);
 
-/* True for the word that stands for the default of the view. */
+/* True for the word that stands for the view's default columns. */
 bool setup_is_auto(const char *word);
 
 /* Format and parse the sort column: "elapsed", "-elapsed" (reversed), "auto", "-auto"; "none" is

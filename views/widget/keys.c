@@ -97,7 +97,7 @@ void key_text(uint32_t key, struct tr2_buf *out)
 		tr2_buf_add(out, bytes, tr2_utf8_encode(key, bytes));
 }
 
-/* Advance `*text` to the next word. Returns its length, 0 at the end. */
+/* Move `*text` to its next word. Returns the word's length, or 0 at the end. */
 static size_t next_word(const char **text)
 {
 	*text += strspn(*text, " \t\r\n");
@@ -114,7 +114,7 @@ static bool row_has(const struct key_row *row, uint32_t key)
 	return false;
 }
 
-/* Map the codes of keys that terminals send under different names to one. */
+/* Replace the codes of keys that terminals send under different names by one code. */
 static uint32_t canonical(uint32_t key)
 {
 	switch (key) {

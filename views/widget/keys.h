@@ -38,8 +38,8 @@ enum key_code {
 #define KEY_ESC     0x1b
 
 enum mouse_button {
-	MOUSE_PRESS = 1, /* the first button went down */
-	MOUSE_DOUBLE,    /* double click: like Enter */
+	MOUSE_PRESS = 1, /* the first mouse button was pressed */
+	MOUSE_DOUBLE,    /* double click: has the same effect as Enter */
 	MOUSE_DRAG,
 	MOUSE_RELEASE,
 	MOUSE_WHEEL_UP,
@@ -48,9 +48,9 @@ enum mouse_button {
 
 struct key_event {
 	uint32_t key;
-	int16_t x, y;   /* for KEY_CODE_MOUSE: the cell */
+	int16_t x, y;   /* for KEY_CODE_MOUSE: column and row of the cell */
 	uint8_t button; /* for KEY_CODE_MOUSE: enum mouse_button */
-	bool pasted;    /* the character is of a pasted text, not a pressed key */
+	bool pasted;    /* the character comes from a pasted text, not from a pressed key */
 };
 
 /* The views in which a key is valid. */
@@ -81,32 +81,32 @@ enum key_group {
 struct key_row {
 	const char *id;         /* name of the action, as in ACTION_ID */
 	const char *keys;       /* names of the keys, separated by blanks: "Down j" */
-	const char *short_name; /* text in the key bar; NULL: not in the key bar */
+	const char *short_name; /* text in the key bar; NULL: the key is not in the key bar */
 	const char *doc;        /* description, one sentence */
 	uint8_t scope;          /* enum key_scope */
 	uint8_t group;          /* enum key_group */
 };
 
-/* rows of keys.def by action; [ACTION_NONE] is empty */
+/* rows of keys.def by enum action; [ACTION_NONE] is empty */
 extern const struct key_row key_rows[NR_ACTIONS];
 extern const char *const key_group_names[NR_KEY_GROUPS];
-/* short texts by action, from briefs.def; NULL: none */
+/* short texts by enum action, from briefs.def; NULL: none */
 #define KEY_BRIEF_CELLS 26
 extern const char *const key_briefs[NR_ACTIONS];
 
-/* Return the action of `key`; ACTION_NONE if it has no action in `scope`. */
+/* Return the action of `key` in `scope`; ACTION_NONE if it has none there. */
 enum action key_action(uint32_t key, enum key_scope scope);
 
-/* Return the code of a key by its name, such as "F5", "Enter", "Space", "C-l" or "j"; 0 if no key
- * has it. */
+/* Return the code of a key by its name, such as "F5", "Enter", "Space", "C-l" or "j"; 0 if the name
+ * is unknown. */
 uint32_t key_by_name(const char *name, size_t len);
 
 /* Append the name of a key, as accepted by key_by_name(). */
 void key_text(uint32_t key, struct tr2_buf *out);
 
 /*
- * Return the next key of a key script (names or characters separated by blanks) and advance
- * `*script`; 0 at its end. Sets `*bad` if a word is not a key.
+ * Return the next key of a key script (names or characters separated by blanks) and move `*script`
+ * past it; 0 at the end. Sets `*bad` if a word names no key.
  */
 uint32_t key_script_next(const char **script, bool *bad);
 

@@ -13,7 +13,7 @@ static bool is_before(const struct mark *mark, uint64_t owner, uint64_t id)
 	return mark->owner < owner || (mark->owner == owner && mark->id < id);
 }
 
-/* Return the position of a mark, or the position at which to insert it. */
+/* Return the index of a mark, or the index at which to insert it. */
 static int marks_place_here(const struct marks *marks, uint64_t owner, uint64_t id)
 {
 	int at;

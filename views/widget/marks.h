@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows marked by the user, by identity: a row that disappears and returns is still marked, at any
- * position. An id is unique among the rows of one owner (for example the process of the threads);
- * owner 0 if a table has only one. At most MAX_MARKS; the oldest is dropped. Nothing is allocated;
- * lookup is a binary search.
+ * Rows that the user marked, by identity: a row that disappears and returns is still marked, at any
+ * position. An id is unique among the rows of one owner (for example, the process is the owner of
+ * rows of threads); the owner is 0 if a table has only one. At most MAX_MARKS rows are marked;
+ * further marks drop the oldest one. Nothing is allocated; a lookup is a binary search.
  */
 #ifndef VIEWS_MARKS_H
 #define VIEWS_MARKS_H
@@ -16,14 +16,14 @@
 struct marks {
 	struct mark {
 		uint64_t owner, id;
-		uint32_t age; /* higher for marks that were set later */
+		uint32_t age; /* a number that is higher for marks that were set later */
 	} at[MAX_MARKS];      /* the marks, sorted by owner, then id */
 	int nr;
 	uint32_t next_age;
 };
 
 bool marks_has(const struct marks *marks, uint64_t owner, uint64_t id);
-/* Mark a row, or unmark it. */
+/* Mark a row, or unmark it if it is marked. */
 void marks_toggle(struct marks *marks, uint64_t owner, uint64_t id);
 /* Sort the marks again after ids were changed in place. */
 void marks_sort(struct marks *marks);

@@ -23,7 +23,8 @@ struct menu_item {
 };
 
 struct menu {
-	const char *title; /* ro: title; NULL: the menu is not open; borrowed while open */
+	/* ro: title, borrowed while the menu is open; NULL: the menu is not open */
+	const char *title;
 	struct menu_item items[MENU_MAX_ITEMS];
 	int nr, at;    /* ro: number of items; index of the item under the cursor */
 	int top, rows; /* ro: first visible item and number of visible items in the last frame */
@@ -41,10 +42,11 @@ static inline bool menu_is_open(const struct menu *menu)
 	return menu->title != NULL;
 }
 
-/* Add an item (copied); if `is_now`, the cursor moves to it. No effect if the menu is full. */
+/* Add a copy of an item; if `is_now`, move the cursor to it. No effect if the menu is full. */
 void menu_add(struct menu *menu, uint32_t key, int value, const char *text, bool is_now);
 
-/* Handle a key. MENU_CHOSEN: the user chose items[at]; the menu stays open until menu_close(). */
+/* Handle a key. MENU_CHOSEN means that the user chose items[at]; the menu stays open until
+ * menu_close(). */
 enum menu_result menu_key(struct menu *menu, const struct key_event *key);
 
 /* Draw as much of the menu as fits into the upper left corner of `area`. */

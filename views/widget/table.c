@@ -60,8 +60,8 @@ static void reserve_scratch(struct table *table)
 	table->spare = xreallocarray(table->spare, table->cap_scratch, sizeof(*table->spare));
 }
 
-/* Build the sorted list of each row's children: the last sorted row is pushed first. The list of
- * roots is at index nr. */
+/* Build the sorted list of each row's children, by pushing rows to the front, the last sorted row
+ * first. The list of root rows is at index nr. */
 static void link_children(struct table *table, const uint32_t *sorted, uint32_t *first,
 			  uint32_t *next, uint32_t *root)
 {
@@ -116,7 +116,8 @@ static void flatten(struct table *table, const uint32_t *sorted)
 		at = next[at];
 	}
 	table->nr_hidden += table->nr_rows - nr;
-	/* Swap the arrays: both have the same capacity, see reserve_scratch(). */
+	/* Swap the arrays `rows` and `spare`: both have the same capacity, see
+	 * reserve_scratch(). */
 	struct row *swap = table->rows;
 
 	table->rows = table->spare;
@@ -124,7 +125,7 @@ static void flatten(struct table *table, const uint32_t *sorted)
 	table->nr_rows = nr;
 }
 
-/* Keep each heading that is followed by a kept row before the next heading. */
+/* Keep each heading that has at least one kept row before the next heading. */
 static void keep_headings(struct table *table, uint32_t *number)
 {
 	bool any = false;
@@ -139,8 +140,8 @@ static void keep_headings(struct table *table, uint32_t *number)
 	}
 }
 
-/* Keep the ancestors of kept rows. Rows may be cyclic, so walking up stops at a row that is
- * already kept. */
+/* Keep the ancestors of kept rows. Parents may form a cycle, so stop at an ancestor that is already
+ * kept. */
 static void keep_ancestors(struct table *table, uint32_t *number)
 {
 	for (uint32_t i = 0; i < table->nr_rows; i++) {
@@ -211,7 +212,8 @@ static void set_selection(struct table *table, int64_t at, int step)
 	table->has_selection = true;
 }
 
-/* Select the top row if the user has selected none; with a filter the first match. */
+/* Select the top row if the user has selected no row; if a filter applies, the first row that
+ * matches. */
 static void select_first(struct table *table)
 {
 	uint32_t at = 0;
@@ -242,8 +244,8 @@ static void find_selection(struct table *table)
 				table->at = i;
 				table->selected = wanted;
 				table->has_selection = true;
-				/* If the view was at the top it stays there; otherwise keep the
-				 * selected row's position on the screen. */
+				/* If the first row was visible at the top, keep it there; otherwise
+				 * keep the selected row's position on the screen. */
 				if (table->top)
 					table->top =
 						table->top + i > old ? table->top + i - old : 0;
@@ -257,7 +259,7 @@ static void find_selection(struct table *table)
 	set_selection(table, old, 1);
 }
 
-/* True if the table has headings; marked rows are then not moved to the top. */
+/* True if the table has headings between its rows; then marked rows are not moved to the top. */
 static bool has_headings(const struct table *table)
 {
 	for (uint32_t i = 0; i < table->nr_rows; i++)
@@ -266,7 +268,7 @@ static bool has_headings(const struct table *table)
 	return false;
 }
 
-/* Set `marked` of marked rows, and `pinned` of them and their ancestors in the tree. */
+/* Set `marked` in marked rows, and `pinned` in these rows and their ancestors in the tree. */
 static void find_marks(struct table *table)
 {
 	bool stays = table->marks.nr && has_headings(table);
@@ -354,7 +356,7 @@ static void table_scroll(struct table *table, int rows)
 		table->top = table->nr_rows > page ? table->nr_rows - page : 0;
 }
 
-/* Mark the heading of the sort column with a character. */
+/* Add a character to the heading of the sort column that shows the direction. */
 static void draw_sorted(const struct table *table, const struct slot *slot,
 			const struct column *column)
 {
@@ -390,7 +392,7 @@ static void table_draw_heading(const struct table *table, struct surface *surfac
 	}
 }
 
-/* Draw the cells of a row in the columns before `end`. */
+/* Draw the cells of a row in the columns whose index is below `end`. */
 static void table_draw_row(struct table *table, const struct row *row, struct surface *surface,
 			   int y, int end, const struct drawn *drawn, table_draw_cell *draw,
 			   void *ctx)
@@ -460,7 +462,7 @@ void table_draw(struct table *table, struct surface *surface, struct rect area,
 	}
 }
 
-/* Return by how many cells a text is scrolled: at most until its end is visible. */
+/* Return by how many cells a text is scrolled to the left: at most until its end is visible. */
 static int panned(const struct slot *slot, const char *text, size_t len)
 {
 	int over;
@@ -481,7 +483,8 @@ void slot_text(const struct slot *slot, enum style style, const char *text, size
 		return;
 	if (len == SIZE_MAX)
 		len = strlen(text);
-	/* Hide passwords before the text is cut: a password is detected by the text around it. */
+	/* Hide passwords before the text is cut, because a password is recognised by the text
+	 * around it. */
 	text = secrets_hide(&copy, text, &len);
 	for (int left = panned(slot, text, len); left > 0 && len; left--) {
 		uint32_t ch;

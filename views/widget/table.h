@@ -26,31 +26,38 @@
 #include "views/widget/marks.h"
 #include "views/draw/surface.h"
 
-/* A column without a largest width: see struct column. */
+/* Width of a column without an upper limit: see struct column. */
 #define FILLS_ALL UINT8_MAX
 
 struct row;
 struct slot;
-struct view_ctx; /* context of the functions of a view; the table does not look into it */
+struct view_ctx; /* context of the functions of a view, which the table only passes on */
 
 /*
- * A column of a table: its form, and its cells as a value or as a drawing function. Without either
- * the view draws them (view_ops.draw), which is best for rows of several kinds.
+ * A column of a table: its form, and its cells as a value or as a drawing function. If a column has
+ * neither, the view draws its cells (view_ops.draw), which is best for rows of several kinds.
  */
 struct column {
-	const char *title;  /* "": no heading; cannot be arranged */
-	const char *said;   /* heading for speech output; NULL: the title */
-	const char *former; /* its name in configuration files of earlier versions; may be NULL */
-	uint8_t min_cells;  /* a longer value is cut to no less than this width */
-	uint8_t grow;       /* share of the width if values must be cut; 0: 1 */
-	uint8_t ample;      /* width that it gets rather than columns of rank 5 and above */
-	uint8_t rank;       /* columns with the highest rank are dropped first; 0: never dropped */
-	uint8_t from_cols;  /* hidden on narrower screens */
-	/* Largest useful width of a column that draws into any width (a bar, lanes), without its
-	 * heading; FILLS_ALL: no limit. 0: its values have widths. */
+	/* heading of the column; "": none, and the user cannot arrange the column */
+	const char *title;
+	const char *said; /* heading for speech output; NULL: the title */
+	/* name of the column in configuration files of earlier versions; may be NULL */
+	const char *former;
+	uint8_t min_cells; /* least width: a longer value is not cut below this width */
+	/* part of the free width that the column gets if values must be cut, relative to other
+	 * columns; 0: 1 */
+	uint8_t grow;
+	/* width that the column gets before columns of rank 5 and above are shown */
+	uint8_t ample;
+	/* if the width is too small, columns with the highest rank are dropped first; 0: never
+	 * dropped */
+	uint8_t rank;
+	uint8_t from_cols; /* the column is hidden on screens with fewer columns */
+	/* Largest useful width, without the heading, of a column that draws into any width, such as
+	 * a bar or lanes; FILLS_ALL: no limit. 0: the values of the column have widths. */
 	uint8_t fills;
 	bool right; /* right-aligned; never cut */
-	bool exact; /* the user chose min_cells as its width */
+	bool exact; /* the user chose min_cells as the column's width */
 	bool no_sort;
 	bool descending; /* sort the largest value first, unless reversed */
 	bool hidden;     /* hidden until the user shows it on the setup page */
@@ -58,14 +65,14 @@ struct column {
 	/* for the view: the filter field (enum filter_field) that number() or text() returns; 0:
 	 * none */
 	uint8_t field;
-	bool is_duration; /* number() is in nanoseconds */
-	/* Return the value of a cell, for sorting; INT64_MIN: unknown. Without draw() it is drawn
-	 * as a duration or a count, and nothing if unknown. */
+	bool is_duration; /* number() returns nanoseconds */
+	/* Return the value of a cell, for sorting; INT64_MIN: unknown. If the column has no draw(),
+	 * the value is drawn as a duration or a count; an unknown value is not drawn. */
 	int64_t (*number)(const struct view_ctx *ctx, const struct row *row);
 	/* Return the text of a cell, borrowed until the table is ordered; NULL: absent. */
 	const char *(*text)(const struct view_ctx *ctx, const struct row *row, size_t *len);
-	/* True if the text of the row may also use the cells of the next column, because that cell
-	 * is empty. NULL: never. */
+	/* True if the text of the row in this column may also use the cells of the next column,
+	 * because the row's cell there is empty. NULL: never. */
 	bool (*spills)(const struct view_ctx *ctx, const struct row *row);
 	/* Draw a cell. */
 	void (*draw)(struct view_ctx *ctx, const struct row *row, const struct slot *slot);
@@ -74,27 +81,28 @@ struct column {
 #define ROW_NO_PARENT UINT32_MAX
 
 struct row {
-	uint64_t id; /* id of the row, unique in the table; identifies the selection */
-	int64_t key; /* value to sort by, smallest first */
+	uint64_t id; /* id of the row, unique in the table, by which the selection is kept */
+	int64_t key; /* number to sort by, smallest first */
 	const char
 		/* text to sort by if keys are equal; borrowed until table_order() returns; may
 		 * be NULL */
 		*text;
 	uint32_t text_len;
 	uint32_t parent;    /* number of the parent row in the order of adding, or ROW_NO_PARENT */
-	uint32_t ref, ref2; /* value for the view */
-	uint8_t kind;       /* value for the view */
+	uint32_t ref, ref2; /* value for the view that added the row */
+	uint8_t kind;       /* second value for the view that added the row */
 	bool fixed : 1;     /* the row cannot be selected (a heading) */
-	bool dimmed : 1;    /* the row is only kept because of a descendant */
-	/* the first growing column of the row also uses the empty columns after it */
+	bool dimmed : 1;    /* the row is only kept because a descendant matches the filter */
+	/* the row's text in the first growing column also uses the empty columns after it */
 	bool wide : 1;
 	bool flashes : 1; /* the row is highlighted in this frame */
-	/* The next members are set by table_order(). */
+	/* table_order() sets the following members. */
 	bool marked, pinned; /* pinned: the row or a descendant is marked */
-	bool folded;         /* the row's descendants are hidden */
+	bool folded;         /* the user folded the row: its descendants are hidden */
 	bool last;           /* the row is the last child of its parent */
-	uint16_t level;      /* depth in the tree; UINT16_MAX: that or deeper */
-	uint64_t lines;      /* bit n: the vertical line of level n continues below the row */
+	/* depth of the row in the tree; UINT16_MAX: that depth or a larger one */
+	uint16_t level;
+	uint64_t lines; /* bit n: the vertical line of tree level n continues below the row */
 };
 
 #define SORT_NATURAL       (-1)
@@ -102,8 +110,9 @@ struct row {
 
 enum table_follow {
 	FOLLOW_NONE,
-	FOLLOW_NEWEST, /* the selection moves to the row `newest` */
-	/* the selected row stays in the middle of the screen; if it is gone, no row is selected */
+	FOLLOW_NEWEST, /* the selection always moves to the row with the id `newest` */
+	/* the selected row stays in the middle of the screen; if it is removed, no row is
+	 * selected */
 	FOLLOW_SELECTED,
 };
 
@@ -111,43 +120,49 @@ struct table {
 	struct row *rows; /* ro: rows in the order of the screen */
 	uint32_t nr_rows, cap_rows;
 	uint32_t nr_hidden; /* rw by gather: number of items that have no row because of a limit */
-	int sort;           /* sort column, or SORT_NATURAL */
+	int sort;           /* index of the sort column, or SORT_NATURAL */
 	bool reverse;
 	bool flat;       /* show no tree: ignore parents */
 	uint8_t follow;  /* enum table_follow */
-	bool lost;       /* ro: the row that is followed does not exist */
+	bool lost;       /* ro: the row to follow does not exist */
 	bool of_several; /* rw by gather: the rows come from several agents */
 	/* rw by gather: headings of the first columns of the view; NULL: their titles */
 	const char *headings[TABLE_MAX_HEADINGS];
 	uint64_t newest; /* rw by gather: id of the newest row; 0: unknown */
 	bool has_selection;
-	bool touched;            /* the user selected the row; until then the top row is selected */
-	uint64_t selected;       /* id of the selected row */
-	uint32_t at;             /* ro: index of the selected row */
-	uint32_t top;            /* ro: index of the first visible row */
-	int page_rows;           /* ro: number of visible rows in the last frame */
-	int body_y;              /* ro: screen row of the first visible row, for the mouse */
-	int left;                /* cells by which text columns are scrolled to the left */
-	int over;                /* ro: cells by which the longest drawn text is cut */
+	bool touched;      /* the user selected a row; until then the top row is selected */
+	uint64_t selected; /* id of the selected row */
+	uint32_t at;       /* ro: index of the selected row */
+	uint32_t top;      /* ro: index of the first visible row */
+	int page_rows;     /* ro: number of visible rows in the last frame */
+	int body_y;        /* ro: screen row of the first visible row, for the mouse */
+	/* number of cells by which text columns are scrolled to the left */
+	int left;
+	int over;                /* ro: largest number of cells that were cut off a drawn text */
 	struct sort_item *items; /* private: working memory for sorting */
-	uint32_t *ordered;       /* private: rows in the order of the last sort */
+	uint32_t *ordered;       /* private: row ids in the order of the last sort */
 	uint32_t nr_ordered, cap_ordered;
 	uint32_t *links;   /* private: working memory */
 	struct row *spare; /* private: working memory */
 	uint32_t cap_scratch;
-	struct marks marks;              /* rw */
-	struct marks folded;             /* rw: folded rows */
-	uint64_t owner;                  /* rw: owner of the rows, for the marks */
-	uint32_t nr_marked;              /* ro: number of marked rows */
-	struct arrangement *arrangement; /* rw: the user's arrangement; borrowed; may be NULL */
-	int heads[MAX_COLUMNS];          /* ro: screen column of each column; -1: not shown */
-	int widths[MAX_COLUMNS]; /* ro: its width, for views that draw their rows themselves */
-	uint16_t longest[MAX_COLUMNS]; /* private: longest value since the widths last shrank */
-	uint16_t spilled[MAX_COLUMNS]; /* private: longest one that uses the next column, too */
-	int wanted_cols;               /* ro: width at which nothing is cut */
-	bool resettle;                 /* rw: widths may shrink in the next frame */
-	int64_t now_ns;                /* rw: monotonic time of the frame */
-	int64_t settled_ns;            /* private: when the widths last could shrink */
+	struct marks marks;  /* rw */
+	struct marks folded; /* rw: folded rows */
+	uint64_t owner;      /* rw: owner of the rows, by which `marks` finds them */
+	uint32_t nr_marked;  /* ro: number of marked rows */
+	/* rw: the user's arrangement of columns; borrowed; may be NULL */
+	struct arrangement *arrangement;
+	int heads[MAX_COLUMNS]; /* ro: screen column of each column; -1: not shown */
+	/* ro: width of each column, for views that draw their rows themselves */
+	int widths[MAX_COLUMNS];
+	/* private: by column: width of the longest value since the widths last shrank */
+	uint16_t longest[MAX_COLUMNS];
+	/* private: by column: the longest value that also uses the next column */
+	uint16_t spilled[MAX_COLUMNS];
+	int wanted_cols; /* ro: width of the table at which no cell is cut */
+	bool resettle;   /* rw: column widths may shrink in the next frame */
+	int64_t now_ns;  /* rw: monotonic time of the frame */
+	/* private: monotonic time at which the widths last could shrink */
+	int64_t settled_ns;
 };
 
 /* The area of a cell of the table, which the view draws. */
@@ -155,31 +170,34 @@ struct slot {
 	struct surface *surface;
 	int x, y, cols;
 	bool right;
-	/* cells by which the text of a growing column is scrolled; never more than are cut off */
+	/* number of cells by which the text of a growing column is scrolled to the left, at most as
+	 * many as are cut off */
 	int left;
-	int *over; /* raised to the number of cells that are cut off a text; may be NULL */
+	/* the drawing function raises this to the number of cells cut off its text; may be NULL */
+	int *over;
 };
 
-/* Drawing function of a view. */
+/* A function of a view that draws a cell. */
 typedef void table_draw_cell(void *ctx, const struct row *row, int column, const struct slot *slot);
 
 void table_release(struct table *table);
 
-/* Get the visible columns, whatever the width of the screen is, as arrangement_columns() does. */
+/* Get the visible columns as arrangement_columns() does, also those for which the screen is too
+ * narrow. */
 int table_columns(const struct table *table, const struct column *columns, int nr,
 		  struct column *out, uint8_t *index);
 
 /* Remove all rows of the table, before gathering. */
 void table_clear(struct table *table);
 
-/* Add a row with this id to the table; the pointer is valid until the next call. Its number is
- * nr_rows - 1. */
+/* Add a row with this id to the table; the pointer is valid until the next call. The number of the
+ * new row is nr_rows - 1. */
 struct row *table_add(struct table *table, uint64_t id);
 
 /*
- * Remove the rows for which `keep` is false, between gathering and ordering; they count as hidden.
- * Ancestors of a kept row are kept and dimmed, except in a flat table. Headings (fixed rows) are
- * kept if a row below them is.
+ * Remove the rows for which `keep` is false; call it between gathering and table_order(). Removed
+ * rows count as hidden. Ancestors of a kept row are kept and dimmed, except in a flat table.
+ * Headings (fixed rows) are kept if a row below them is kept.
  */
 void table_keep(struct table *table, bool (*keep)(void *data, const struct row *row), void *data);
 
@@ -193,36 +211,36 @@ void table_select(struct table *table, uint64_t id);
 /* Keep the selection on its row, because the user acted on it. */
 void table_hold(struct table *table);
 
-/* Select the top row at the next table_order(), whatever row the user had selected. */
+/* Select the top row at the next table_order(), even if the user had selected a row. */
 void table_let_go(struct table *table);
 
 /*
- * Select the row at index `at` for the user, and stop following. The index is clamped; if that row
- * cannot be selected, the next one in the direction of `step` is, else the previous one.
- * table_go(): step 1.
+ * Select the row at index `at` as if the user did, and stop following. The index is clamped; if
+ * that row cannot be selected, the next row in the direction of `step` is selected, or else the
+ * previous one. table_go() uses step 1.
  */
 void table_move(struct table *table, int64_t at, int step);
 void table_go(struct table *table, uint32_t at);
 
-/* Set table->wanted_cols for drawing `rows` lines on a surface of `cols` columns, as table_draw()
- * sets it for those that it draws. */
+/* Compute table->wanted_cols for `rows` lines on a surface of `cols` columns, in the same way as
+ * table_draw() does for the rows that it draws. */
 void table_measure(struct table *table, int cols, int rows, bool ascii,
 		   const struct column *columns, int nr_columns, table_draw_cell *draw, void *ctx);
 
-/* Draw the heading and the rows. `ctx` is passed to `draw`. */
+/* Draw the heading and the visible rows. `ctx` is passed to `draw`. */
 void table_draw(struct table *table, struct surface *surface, struct rect area,
 		const struct column *columns, int nr_columns, bool focused, table_draw_cell *draw,
 		void *ctx);
 
-/* Sort by a column or SORT_NATURAL, and select the top row. */
+/* Sort by the column with this index, or SORT_NATURAL, and select the top row. */
 void table_sort_by(struct table *table, int column);
 
 /* Execute an action of the TABLE_KEY rows of keys.def. Returns false for other actions. */
 bool table_action(struct table *table, enum action action, const struct column *columns,
 		  int nr_columns);
 
-/* Handle a click at (x, y) of the screen: selects a row, or sorts by a heading. Returns false if
- * it hit neither. */
+/* Handle a click at (x, y) of the screen: select the row, or sort by the column of the heading.
+ * Returns false if the click hit neither. */
 bool table_press(struct table *table, int x, int y, const struct column *columns, int nr_columns);
 
 /* ---- functions for drawing cells ---- */
@@ -234,14 +252,14 @@ void slot_printf(const struct slot *slot, enum style style, const char *fmt, ...
 void slot_duration(const struct slot *slot, enum style style, int64_t ns);
 void slot_count(const struct slot *slot, enum style style, uint64_t count);
 
-/* Draw a percentage such as "42.1%" in the first PERCENT_CELLS of a cell. Returns the rest of
- * the cell, for a bar. */
+/* Draw a percentage such as "42.1%" into the first PERCENT_CELLS cells of a table cell. Returns the
+ * rest of the table cell, for a bar. */
 #define PERCENT_CELLS 6
 struct slot slot_percent(const struct slot *slot, double share);
 
-/* Draw the lines of the tree before the text of a row. Returns the rest of the cell. */
+/* Draw the lines of the tree before the text of a row. Returns the rest of the row's cell. */
 struct slot slot_tree(const struct slot *slot, const struct row *row);
-/* Return the area of a cell without its first `cells`. */
+/* Return the area of a cell without its first `cells` cells. */
 struct slot slot_rest(const struct slot *slot, int cells);
 
 #endif

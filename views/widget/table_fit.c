@@ -10,10 +10,11 @@
 
 #define SETTLED_NS (5 * NS_PER_SEC)
 
-/* The wanted width of a column that fills any width. */
+/* The wanted width of a column that can use any width. */
 #define ALL_CELLS (1 << 20)
 
-/* Columns of this rank and above are dropped before others get less than an ample width. */
+/* Columns of this rank and above are dropped if other columns would otherwise get less than their
+ * ample width. */
 #define RANK_EXTRA 5
 
 static int fit_min(int a, int b)
@@ -69,8 +70,8 @@ static int cell_width(const struct row *row, int column, struct surface *scratch
 	return scratch->reach;
 }
 
-/* Widths of values, by column: of those that stay in their column, and of those that also use the
- * next one. */
+/* Widths of values, by column: of values that stay in their column, and of values that also use the
+ * next column. */
 struct measured {
 	uint16_t *longest, *spilled;
 };
@@ -116,8 +117,8 @@ bool table_spills(const struct drawn *drawn, int i, const struct row *row, void 
 	return drawn->columns[i].spills && i + 1 < drawn->nr && drawn->columns[i].spills(ctx, row);
 }
 
-/* Return the width that a column needs to show everything; 0 if it has nothing to show. `nr_rows`:
- * number of rows that were measured. */
+/* Return the width that a column needs so that nothing is cut; 0 if it has nothing to show.
+ * `nr_rows`: number of rows that were measured. */
 static int wanted_width(const struct table *table, const struct column *column, int index,
 			int longest, uint32_t nr_rows, bool ascii)
 {
@@ -131,20 +132,22 @@ static int wanted_width(const struct table *table, const struct column *column, 
 		return fit_max(column->fills, nr_rows ? 0 : column->min_cells);
 	if (!longest && !(has_title && table->sort == index))
 		return 0;
-	/* A heading with the mark of the sort column takes one more cell. */
+	/* The heading of the sort column takes one more cell, for the mark. */
 	return fit_max(longest, has_title ? surface_text_cells(column->title, SIZE_MAX, ascii) +
 						    (table->sort == index)
 					  : 0);
 }
 
-/* Return the width below which a column is dropped rather than narrowed: numbers are never cut. */
+/* Return the width below which a column is dropped instead of narrowed, because numbers are never
+ * cut. */
 static int least_width(const struct column *column, int wanted)
 {
 	return column->right && !column->fills ? wanted : fit_min(column->min_cells, wanted);
 }
 
 /* Drop the columns with the highest ranks, down to `rank`, until the others fit at the widths
- * `least`. Those that were dropped before have width 0. Returns the used cells. */
+ * `least`. Columns that were dropped before have width 0. Returns the number of cells that the
+ * others use. */
 static int drop_columns(const struct column *columns, int nr, int room, const int *least, int rank,
 			int *widths)
 {
@@ -169,7 +172,7 @@ static int drop_columns(const struct column *columns, int nr, int room, const in
 	return used;
 }
 
-/* Show dropped columns again that fit after a wide one was dropped, lowest rank first. */
+/* After a wide column was dropped, show dropped columns again if they fit, lowest rank first. */
 static void take_back(const struct column *columns, int nr, int room, const int *least, int used,
 		      int *widths)
 {
@@ -187,14 +190,15 @@ static void take_back(const struct column *columns, int nr, int room, const int 
 	}
 }
 
-/* True for a shown column that wants more, of the kind that is served: bars or others. */
+/* True for a shown column that wants more cells and is of the kind to which cells are given now:
+ * bars, or others. */
 static bool wants_more(const struct column *column, bool bars, int wanted, int width)
 {
 	return width && width < wanted && (column->fills != 0) == bars;
 }
 
-/* Give each column that wants more its part of `left`, by `grow` (at least 1), but not more than it
- * wants. Returns the cells that are left. */
+/* Give each column that wants more cells its part of `left`, in proportion to `grow` (at least 1),
+ * but not more than it wants. Returns the number of cells that are left. */
 static int share_once(const struct column *columns, int nr, int left, bool bars, const int *wanted,
 		      int *widths)
 {
@@ -216,7 +220,7 @@ static int share_once(const struct column *columns, int nr, int left, bool bars,
 	return left;
 }
 
-/* Share `left` cells among the columns that want more. Bars come last. */
+/* Share `left` cells among the columns that want more, first among values, then among bars. */
 static void share_rest(const struct column *columns, int nr, int left, const int *wanted,
 		       int *widths)
 {
@@ -227,7 +231,7 @@ static void share_rest(const struct column *columns, int nr, int left, const int
 		}
 }
 
-/* Compute the start of each column from the widths. */
+/* Compute the screen column of each table column from the widths. */
 static void place_columns(struct table *table, struct rect area, struct drawn *drawn)
 {
 	int x = area.x + 1;
@@ -245,7 +249,7 @@ static void place_columns(struct table *table, struct rect area, struct drawn *d
 	}
 }
 
-/* Return the cells of the column after the i-th one, with the gap between them. */
+/* Return the width of the drawn column after the i-th one, with the gap between them. */
 static int next_width(const struct drawn *drawn, int i, const int wanted[MAX_COLUMNS])
 {
 	return i + 1 < drawn->nr && wanted[i + 1] && wanted[i + 1] < ALL_CELLS ? wanted[i + 1] + 1

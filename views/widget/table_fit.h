@@ -5,11 +5,11 @@
 
 #include "views/widget/table.h"
 
-/* The columns to draw: the visible ones in the user's order. */
+/* The columns to draw: the visible columns in the user's order. */
 struct drawn {
 	struct column columns[MAX_COLUMNS];
-	uint8_t index[MAX_COLUMNS]; /* index in the view's columns */
-	int widths[MAX_COLUMNS];    /* 0: no room, or none of the visible rows has a value */
+	uint8_t index[MAX_COLUMNS]; /* index of the column in the view's columns */
+	int widths[MAX_COLUMNS];    /* width in cells; 0: no space, or no visible row has a value */
 	int nr;
 };
 

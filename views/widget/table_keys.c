@@ -7,7 +7,7 @@
 
 #include "views/widget/table.h"
 
-/* The columns with which the table was drawn. */
+/* The columns with which the table was drawn last. */
 struct drawn_by {
 	const struct column *columns;
 	int nr;
@@ -24,7 +24,7 @@ static void keep_order(struct table *table)
 	table->arrangement->reverse = table->reverse;
 }
 
-/* After the order was changed, select the first row; a followed row stays selected. */
+/* After the order was changed, select the first row; if a row is followed, it stays selected. */
 static void order_changed(struct table *table)
 {
 	keep_order(table);
@@ -39,8 +39,8 @@ void table_sort_by(struct table *table, int column)
 	order_changed(table);
 }
 
-/* Sort by the next visible column that can be sorted; after the last one and before the first
- * one is the natural order. */
+/* Sort by the next visible column that can be sorted, in a circle in which the natural order comes
+ * after the last column. */
 static void sort_step(struct table *table, const struct drawn_by *by, int step)
 {
 	struct column drawn[MAX_COLUMNS];
@@ -93,7 +93,7 @@ static void table_act_home(struct table *table, const struct drawn_by *by)
 {
 	(void)by;
 	table_move(table, 0, 1);
-	table->touched = false; /* from now on select the first row */
+	table->touched = false; /* select the first row until the user selects another one */
 	table->top = 0;
 }
 
@@ -138,7 +138,8 @@ static void table_act_tree(struct table *table, const struct drawn_by *by)
 	table->flat = !table->flat;
 }
 
-/* Follow no row, or the newest row (if the view has one), or the selected row, in turn. */
+/* Change what the table follows: no row, the newest row (if the view has one), or the selected row,
+ * in turn. */
 static void table_act_follow(struct table *table, const struct drawn_by *by)
 {
 	(void)by;
@@ -189,7 +190,7 @@ bool table_action(struct table *table, enum action action, const struct column *
 
 /* ---- the mouse ---- */
 
-/* Return the last column that starts at or before `x`, or -1. */
+/* Return the last column that starts at or before screen column `x`, or -1. */
 static int column_under(const struct table *table, int x, int nr_columns)
 {
 	int found = -1;

@@ -35,7 +35,8 @@ static inline bool table_sort_before(const struct table *table, const struct sor
 	return table->reverse ? differ > 0 : differ < 0;
 }
 
-/* Sort the `nr` items at `items`, with equal space at `other`. Returns the one with the result. */
+/* Sort the `nr` items at `items`, using the space of equal size at `other`. Returns that of the two
+ * arrays which has the result. */
 static struct sort_item *merge_sort(const struct table *table, struct sort_item *items,
 				    struct sort_item *other, uint32_t nr)
 {
@@ -65,7 +66,7 @@ static struct sort_item item_of(const struct table *table, uint32_t row)
 	return (struct sort_item){ table->rows[row].key, row, table->rows[row].pinned };
 }
 
-/* Put the rows into the order of the last frame, new ones at the end. */
+/* Put the rows into the order of the last frame, with new rows at the end. */
 static void take_last_order(struct table *table, struct sort_item *items)
 {
 	uint32_t at = 0;
@@ -81,9 +82,9 @@ static void take_last_order(struct table *table, struct sort_item *items)
 }
 
 /*
- * Move items that are out of order from `items` to `out`. Returns how many stay. Of two conflicting
- * items the later one moves, unless the item before both shows that the earlier one is out of
- * place.
+ * Move items that are out of order from `items` to `out`. Returns how many items stay in `items`.
+ * Of two items in the wrong order the later one moves, unless the item before both shows that the
+ * earlier one is out of place.
  */
 static uint32_t table_sort_take_out(const struct table *table, struct sort_item *items,
 				    struct sort_item *out)

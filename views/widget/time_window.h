@@ -16,40 +16,43 @@
 #include "engine/base/clock.h"
 
 struct time_window {
-	ns_t first, edge;  /* ro: the extent: first and last time of the axis */
-	ns_t from, width;  /* ro: the visible part; width is > 0 */
-	ns_t cursor;       /* rw: time of the cursor; NS_NONE: at the right end of the extent */
-	bool zoomed;       /* ro: a part is visible; otherwise the whole extent is */
-	bool follow;       /* rw: the right end of the visible part stays at that of the extent */
-	bool has_whole;    /* ro: window_fit() was called since window_reset() */
-	double zoom_asked; /* private: zoom by keys before window_fit() was called; 0: none */
+	ns_t first, edge; /* ro: the extent: first and last time of the axis */
+	ns_t from, width; /* ro: the visible part; width is > 0 */
+	ns_t cursor;      /* rw: time of the cursor; NS_NONE: at the right end of the extent */
+	/* ro: only a part of the extent is visible; otherwise the whole extent is */
+	bool zoomed;
+	/* rw: the right end of the visible part stays at the right end of the extent */
+	bool follow;
+	bool has_whole; /* ro: window_fit() was called since window_reset() */
+	/* private: zoom that keys requested before window_fit() was called; 0: none */
+	double zoom_asked;
 };
 
 /* Reset the window: no extent, not zoomed, following. */
 void window_reset(struct time_window *window);
 
-/* Set the extent of the time axis to [first, edge]; an inverted one becomes [0, 0]. */
+/* Set the extent of the time axis to [first, edge]; if edge is before first, to [0, 0]. */
 void window_fit(struct time_window *window, ns_t first, ns_t edge);
 
-/* Multiply the width of the visible part by `factor` around the cursor, else around the middle.
- * Without an extent, the next window_fit() does this. */
+/* Multiply the width of the visible part by `factor`, around the cursor or, without a cursor,
+ * around the middle. If there is no extent yet, the next window_fit() does this. */
 void window_zoom(struct time_window *window, double factor);
 
-/* Move the visible part by `by` within the extent, and stop following. */
+/* Move the visible part by `by` ns within the extent, and stop following its end. */
 void window_pan(struct time_window *window, ns_t by);
 
-/* Move the cursor by `cells` of `cols` cells to the right, and the visible part with it if
+/* Move the cursor by `cells` of `cols` cells to the right, and the visible part with the cursor if
  * needed. */
 void window_move_cursor(struct time_window *window, int cells, int cols);
 
-/* Move the cursor to the end of the extent and follow it. */
+/* Move the cursor to the end of the extent, and follow that end. */
 void window_follow(struct time_window *window);
 
 /* Return the cursor's time. */
 ns_t window_cursor(const struct time_window *window);
 
-/* Return the cell of a time if the visible part has `cols` cells: -1 left of them, `cols` right
- * of them. */
+/* Return the cell of a time if the visible part has `cols` cells: -1 for times left of it, `cols`
+ * for times right of it. */
 int window_cell(const struct time_window *window, ns_t time, int cols);
 /* Return the cell of the cursor, which is always visible. */
 int window_cursor_cell(const struct time_window *window, int cols);
