@@ -22,11 +22,11 @@
 #include "monitor/base/die.h"
 #include "monitor/source/ring_dir.h"
 
-/* Size of a text by git_config_format_removal(): a path and an address. */
+/* Maximum size of a text that git_config_format_removal() writes: a path and an address. */
 #define REMOVAL_BYTES 5000
 
 struct attach {
-	char *spec; /* the socket, spelled as a source and as a target of Git */
+	char *spec; /* the socket of --attach, written as a source and as a target of Git */
 	struct cleanup *guard;
 	_Atomic enum { ATTACH_NEW, ATTACH_ON, ATTACH_OFF } state;
 	char *before; /* last result of attach_before(), which only one thread at a time calls */
@@ -34,7 +34,7 @@ struct attach {
 
 /* ---- values that killed monitors left in Git's configuration ---- */
 
-/* True if no process listens on the socket `path`, and none will. */
+/* True if no process listens on the socket `path`, and no process will listen on it later. */
 static bool is_dead(const char *path)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
@@ -62,10 +62,12 @@ static void socket_remove(const char *path)
 	ring_dir_sweep(AT_FDCWD, path);
 }
 
-/* Remove the values of this host and boot from Git's configuration whose socket no process
- * listens on. Returns how many, or -1 with `why`. `detaching`: print which line to remove by hand
- * on failure, and the values of other hosts and boots, which are never removed: their sockets
- * cannot be tested from here. */
+/*
+ * Remove from Git's configuration the values whose socket no process listens on, if they are of
+ * this host and boot. Returns how many were removed, or -1 with `why`. `detaching`: on failure
+ * print which line the user must remove; also print the values of other hosts and boots, which are
+ * never removed, because their sockets cannot be tested from here.
+ */
 static int remove_left_values(bool detaching, char *why)
 {
 	char removal[REMOVAL_BYTES];
@@ -162,15 +164,15 @@ void attach_report_left(void)
 
 /* ---- the target that Git had before --attach ---- */
 
-/* True if events can be forwarded to the target: not if it disables tracing, nor for standard
- * error and descriptors. */
+/* True if events can be forwarded to the target: a path or a socket, not standard error, a
+ * descriptor or a value that disables tracing. */
 static bool can_forward_to(const char *target)
 {
 	return *target == '/' || !strncmp(target, "af_unix:", strlen("af_unix:"));
 }
 
-/* Values after this monitor's were added later and are ignored. Without its own value the order
- * is unknown. */
+/* Return the target before this monitor's value. Values after it were added later and are ignored.
+ * If this monitor's value is missing, the order is unknown. */
 static char *before_read(const struct attach *a)
 {
 	struct tr2_buf values, value;
@@ -212,7 +214,7 @@ char *attach_before(void *data)
 /* ---- starting and stopping to trace ---- */
 
 /* True if the first attached monitor created Git's configuration file. Every value of --attach
- * records this, so that the process that removes the last one knows it. */
+ * contains this, so that the process that removes the last value knows it. */
 static bool is_made(void)
 {
 	struct tr2_buf all;
@@ -277,7 +279,8 @@ void attach_off(struct attach *a)
 
 	if (a->state != ATTACH_ON)
 		return;
-	/* Set the state now: values added later would be mistaken for earlier ones. */
+	/* Set the state before the value is removed: without it, values that were added later would
+	 * be mistaken for earlier ones. */
 	a->state = ATTACH_OFF;
 	if (cleanup_off(a->guard, why))
 		return;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * --attach: trace all Git commands of the user until trace2top exits. A value is appended to
- * trace2.eventTarget in Git's global configuration (the last value counts) and removed at the end;
- * the user's own value is never changed. The value names a socket whose name identifies host, boot
- * and process, so no other state is kept.
+ * The option --attach traces all Git commands of the user until trace2top exits. A value is
+ * appended to trace2.eventTarget in Git's global configuration (the last value counts) and removed
+ * at the end; the user's own value is never changed. The value names a socket whose name identifies
+ * host, boot and process, so no other state is kept.
  *
  * If trace2top and its cleanup process are both killed, the value stays and no process listens on
  * its socket. The next --attach, or --detach, removes it.
  *
- * Main thread.
+ * Used by the main thread.
  */
 #ifndef MONITOR_ATTACH_H
 #define MONITOR_ATTACH_H
@@ -20,19 +20,20 @@
 struct attach;
 
 /*
- * Remove values that killed monitors left, choose the socket and fork the cleanup process. Nothing
- * is traced yet. No thread may exist. Returns NULL with `why` (GIT_WHY_BYTES) on failure.
+ * Remove values that killed monitors left in Git's configuration, choose the socket and fork the
+ * cleanup process. This starts no tracing. No other thread may exist. Returns NULL with `why`
+ * (GIT_WHY_BYTES) on failure.
  */
 struct attach *attach_open(char *why);
 
-/* Return the socket, spelled as a source. It must be listening before attach_on(). */
+/* Return the socket of --attach, written as a source. It must be listening before attach_on(). */
 const char *attach_spec(const struct attach *attach);
 
 /*
  * Return the target that Git would write to without this monitor, ignoring values that were added
- * after this monitor's. NULL if there is none, or if events cannot be forwarded to it. Reads the
- * configuration at each call; the caller frees the result. `attach` is a struct attach. Any thread,
- * but not during attach_open() or attach_close().
+ * after this monitor's. Returns NULL if there is none, or if events cannot be forwarded to it.
+ * Reads the configuration at each call; the caller frees the result. `attach` is a struct attach.
+ * Any thread may call it, but not during attach_open() or attach_close().
  */
 char *attach_before(void *attach);
 
@@ -40,15 +41,15 @@ char *attach_before(void *attach);
  * unchanged. */
 bool attach_on(struct attach *attach, char *why);
 
-/* Stop tracing Git commands until attach_on(). Prints an error if the value could not be removed
- * from Git's configuration. */
+/* Stop tracing Git commands; attach_on() starts it again. Prints an error if the value could not be
+ * removed from Git's configuration. */
 void attach_off(struct attach *attach);
 
 /* Stop tracing Git commands, then free everything. NULL is allowed. */
 void attach_close(struct attach *attach);
 
-/* Run --detach: remove values that killed monitors left and print the result. Returns the exit
- * status. */
+/* Run --detach: remove values that killed monitors left in Git's configuration, and print the
+ * result. Returns the exit status. */
 int attach_detach_run(void);
 
 /* Print a warning if Git writes to the socket of a monitor that was killed. */

@@ -28,25 +28,26 @@ struct reply {
 	char why[GIT_WHY_BYTES];
 };
 
-/* The value of trace2.eventTarget, which the cleanup process adds and removes, or the monitor
- * itself if the cleanup process is dead. */
+/* The value of trace2.eventTarget. The cleanup process adds and removes it; if the cleanup process
+ * is dead, the monitor does. */
 struct cleanup_entry {
 	char *target, *path;
-	/* the file before and after; only in the process that added the value */
+	/* content of the configuration file before and after; only set in the process that added
+	 * the value */
 	struct git_config_copy copy;
 };
 
 struct cleanup {
 	struct cleanup_entry entry;
 	pid_t pid;
-	int fd; /* the monitor's end of the socket pair */
+	int fd; /* monitor's end of the socket pair to the cleanup process */
 	bool on;
 };
 
 /* ---- the value in Git's configuration ---- */
 
-/* True if Git uses the value of this monitor, or that of a monitor that attached later and
- * forwards everything. */
+/* True if Git uses the value of this monitor, or the value of a monitor that attached later and
+ * forwards all events. */
 static bool entry_counts(char *why)
 {
 	struct tr2_buf value, origin;
@@ -76,8 +77,8 @@ static bool entry_off(const struct cleanup_entry *entry, char *why)
 	return restored || git_config_unset(entry->target, own_target_is_made(entry->target), why);
 }
 
-/* Add the value to Git's configuration. `*on`: the value is in the file afterwards, which is
- * possible even after a failure. */
+/* Add the value to Git's configuration. Returns false on failure. Sets `*on` to true if the value
+ * is in the file afterwards, which is possible even after a failure. */
 static bool entry_on(struct cleanup_entry *entry, bool *on, char *why)
 {
 	char ignored[GIT_WHY_BYTES];
@@ -129,7 +130,7 @@ _Noreturn static void cleanup_run(struct cleanup_entry *entry, int fd)
 	descriptors_close(fd);
 	platform_name_process("trace2top-guard");
 	if (chdir("/"))
-		order = 0; /* a descriptor of the directory stays open */
+		order = 0; /* a descriptor of the working directory stays open, which is harmless */
 	while ((n = recv(fd, &order, 1, 0)) == 1 || (n < 0 && errno == EINTR)) {
 		if (n < 0)
 			continue;
@@ -168,7 +169,8 @@ struct cleanup *cleanup_new(const char *target, const char *path, char *why)
 	git_config_copy_init(&g->entry.copy);
 	if (!platform_socketpair(SOCK_SEQPACKET, fds)) {
 		g->fd = fds[0];
-		/* Block all signals: no handler of the monitor may run in the cleanup process. */
+		/* Block all signals, so that no signal handler of the monitor runs in the cleanup
+		 * process. */
 		sigfillset(&all);
 		sigprocmask(SIG_SETMASK, &all, &before);
 		g->pid = fork();
@@ -186,7 +188,7 @@ struct cleanup *cleanup_new(const char *target, const char *path, char *why)
 	return NULL;
 }
 
-/* Send an order to the cleanup process. Returns false if it is dead. */
+/* Send an order to the cleanup process. Returns false if the process is dead. */
 static bool order(struct cleanup *g, enum guard_order what, struct reply *reply)
 {
 	char byte = (char)what;
@@ -204,7 +206,8 @@ bool cleanup_on(struct cleanup *g, char *why)
 	struct reply reply;
 
 	if (!order(g, ORDER_ON, &reply)) {
-		/* The cleanup process may have been killed while changing the file. */
+		/* The cleanup process may have been killed while it changed the file, so remove the
+		 * value. */
 		entry_off(&g->entry, why);
 		snprintf(why, GIT_WHY_BYTES,
 			 "the cleanup process was killed; start trace2top again");
@@ -234,8 +237,8 @@ void cleanup_free(struct cleanup *g)
 
 	if (!g)
 		return;
-	/* If the value could not be removed, the cleanup process tries again when this
-	 * descriptor is closed. */
+	/* If the value could not be removed, do not send the order to leave: the cleanup process
+	 * tries again when this descriptor is closed. */
 	if (g->fd >= 0 && !g->on)
 		send(g->fd, &leave, 1, MSG_NOSIGNAL);
 	if (g->fd >= 0)

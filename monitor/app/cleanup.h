@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The cleanup process: a child process that adds our event target to Git's configuration and
- * removes it, at the latest after the monitor has ended, even by kill -9. Only the cleanup process
- * changes the configuration, so changes cannot overtake each other.
+ * The cleanup process: a child process that adds trace2top's event target to Git's configuration
+ * and removes it, at the latest after trace2top (the monitor) has ended, even by kill -9. Only the
+ * cleanup process changes the configuration, so changes cannot overtake each other.
  *
- * It has a session of its own, ignores all signals, keeps only its end of a socket pair open, and
- * needs about 50 KiB of memory.
+ * The process has a session of its own, ignores all signals, keeps only its end of a socket pair
+ * open, and needs about 50 KiB of memory.
  *
  * Invariant: while the value is in the configuration, the cleanup process is alive and waits for
  * the monitor to end, or is about to remove the value. If the cleanup process was killed, the
@@ -20,19 +20,19 @@
 struct cleanup;
 
 /*
- * Fork the cleanup process for the value `target`, which names the socket `path`. No thread may
- * exist yet. Returns NULL with `why` (GIT_WHY_BYTES) on failure.
+ * Fork the cleanup process for the value `target`, which names the socket `path`. No other thread
+ * may exist. Returns NULL with `why` (GIT_WHY_BYTES) on failure.
  */
 struct cleanup *cleanup_new(const char *target, const char *path, char *why);
 
 /*
- * Append the value to Git's configuration, so that Git uses it. Returns false with `why` on
+ * Append the event target to Git's configuration, so that Git uses it. Returns false with `why` on
  * failure; the configuration is then unchanged. Takes milliseconds, or up to 4 s if the file is
  * locked.
  */
 bool cleanup_on(struct cleanup *guard, char *why);
 
-/* Remove the value from Git's configuration if it was added. Returns false with `why` on
+/* Remove the event target from Git's configuration if it was added. Returns false with `why` on
  * failure. Takes as long as cleanup_on(). */
 bool cleanup_off(struct cleanup *guard, char *why);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * --otlp=URL: converts events to spans (report/otlp.h), which a thread sends to a collector
- * (send/span_sender.h). Only with --once is the sender waited for, since sources can wait then.
+ * The option --otlp=URL converts events to spans (report/otlp.h), which a thread sends to a
+ * collector (send/span_sender.h). The loop waits for that thread only with --once, because reading
+ * the sources can wait then.
  *
- * Loop thread.
+ * Used by the loop thread.
  */
 #ifndef MONITOR_EXPORTING_H
 #define MONITOR_EXPORTING_H
@@ -19,18 +20,20 @@ struct exporting;
  * redaction) are borrowed. Returns NULL with one line in `why` on error. */
 struct exporting *exporting_new(const struct options *options, struct model *model,
 				struct redactor *redactor, char *why, size_t why_bytes);
-/* Start the sender's thread. No command may be started afterwards. */
+/* Start the sender's thread. After this no command may be started. */
 void exporting_start(struct exporting *exporting);
 void exporting_batch(struct exporting *exporting, const struct batch *batch);
-/* Call once per second: exports long-running processes so far. With `tells`, each new reason why
- * nothing is accepted is printed once on stderr. */
+/* Export the long-running processes so far; call it once per second. If `tells` is true, print each
+ * new reason why the collector accepts nothing once on stderr. */
 void exporting_tick(struct exporting *exporting, bool tells);
 void exporting_stats(struct exporting *exporting, struct span_sender_stats *out);
-/* Return the collector's URL without secrets. */
+/* Return the URL of the collector without user, password and query. */
 const char *exporting_shown(const struct exporting *exporting);
-/* Call after the last batch: sends the remaining spans, for a few seconds at most, prints a line
- * on stderr about spans that were not sent, and frees the exporter. Returns false if spans were
- * not sent and --once is set. NULL is allowed. */
+/*
+ * Send the remaining spans, for a few seconds at most, print a line on stderr about spans that were
+ * not sent, and free the exporter. Call it after the last batch. Returns false if spans were not
+ * sent and --once is set. NULL is allowed.
+ */
 bool exporting_end(struct exporting *exporting);
 
 #endif

@@ -20,11 +20,11 @@
 #include "monitor/nats/nats_link.h"
 #include "monitor/nats/wire.h"
 
-/* ---- the printed configuration of the servers ---- */
+/* ---- printing the configuration of the servers ---- */
 
 #define PASSWORD_LETTERS 24
 
-/* Generate a password of 24 letters from a set of 64: 144 bits. */
+/* Generate a password of 24 characters, each one of 64, so it has 144 random bits. */
 static void password_make(char out[PASSWORD_LETTERS + 1])
 {
 	static const char letters[] =
@@ -109,7 +109,7 @@ static void config_print(const struct wire_name *names, int nr)
 
 #ifdef HAVE_NATS
 
-/* Maximum size of the stream EVENTS; halved until the server accepts it. */
+/* Maximum size in bytes of the stream EVENTS. It is halved until the server accepts it. */
 #define EVENTS_BYTES ((int64_t)10 << 30)
 #define LEAST_BYTES  ((int64_t)16 << 20)
 #define HOUR_NS      (3600 * NS_PER_SEC)
@@ -122,12 +122,14 @@ struct init {
 };
 
 static const struct stream_plan {
-	int64_t age_ns, share; /* share: the stream's size is EVENTS_BYTES divided by this */
-	int64_t each;          /* maximum number of messages per subject; 0: no limit */
+	/* maximum age of a message in ns; share: the size of the stream is EVENTS_BYTES divided by
+	 * it */
+	int64_t age_ns, share;
+	int64_t each; /* maximum number of messages per subject (host); 0: no limit */
 	const char *keeps;
 } plans[NR_WIRE_KINDS] = {
-	/* 3600 is one hour at one message per second, so that a host with many events does not
-	 * evict those of others. */
+	/* 3600 messages are one hour at one message per second. The limit per host prevents that a
+	 * host with many events evicts those of others. */
 	[WIRE_EVENTS] = { 24 * HOUR_NS, 1, 3600, "events, one day" },
 	[WIRE_NOW] = { 24 * HOUR_NS, 16, 1, "the newest summary of each host" },
 	[WIRE_TENMIN] = { 30 * 24 * HOUR_NS, 8, 0, "one summary per ten minutes, 30 days" },
@@ -157,12 +159,12 @@ static natsStatus stream_try(jsCtx *js, enum wire_kind kind, int64_t bytes, int6
 	return nats->js_AddStream(NULL, js, &config, NULL, error);
 }
 
-/* Bit masks of the streams that were created now, and that existed before. */
+/* Bit masks of the streams that were created in this run, and of those that existed before. */
 struct made {
 	unsigned now, before;
 };
 
-/* Create all three streams, each with its share of `bytes`, or none. */
+/* Create all three streams, each with its share of `bytes`. If one cannot be created, none is. */
 static natsStatus streams_try(jsCtx *js, int64_t bytes, int64_t replicas, struct made *made,
 			      jsErrCode *error, char *why, size_t why_bytes)
 {

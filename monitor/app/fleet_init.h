@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * --fleet-init: create the three streams that a fleet needs on its NATS servers, and print the
- * servers' configuration with one user per host, each with the permissions that it needs.
+ * The option --fleet-init creates the three streams that a fleet needs on its NATS servers, and
+ * prints the servers' configuration with one user per host, each with only the permissions that it
+ * needs.
  */
 #ifndef MONITOR_FLEET_INIT_H
 #define MONITOR_FLEET_INIT_H

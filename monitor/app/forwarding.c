@@ -22,28 +22,29 @@
 #include "monitor/redact/redact.h"
 
 #define STREAM 1u
-/* Lines are put into the tap in pieces of this size. */
+/* Size in bytes of the pieces in which lines are put into the tap. */
 #define PIECE_BYTES (64u << 10)
-/* Limit on the held lines of processes that may still match the filter. */
+/* Maximum bytes of the lines that are held for processes that may still match the filter. */
 #define MAX_HELD (16u << 20)
-/* Number of candidates at which those that ended are first removed. */
+/* Number of candidates above which candidates that ended are removed for the first time. */
 #define FIRST_SWEEP 1024u
 
 /*
- * A process whose lines are held because it may still match the filter, or that matched.
+ * A candidate is a process that matched the filter, or whose lines are held because it may still
+ * match.
  *
  * Invariant: if it has not matched, each of its events is in `lines` or counted in `nr_given_up`.
- * When it matches, `lines` is forwarded and `nr_given_up` is counted as lost. If it never matches,
- * both are filtered out.
+ * When it matches, `lines` is forwarded and `nr_given_up` is added to the lost events. If it never
+ * matches, both are counted as filtered out.
  */
 struct candidate {
 	uint64_t sid_hash;
-	uint64_t number; /* sequence number: the oldest candidate has the lowest */
+	uint64_t number; /* sequence number of the candidate; the oldest candidate has the lowest */
 	char *sid;
 	size_t sid_len;
 	struct tr2_buf lines;
-	uint64_t nr_held;     /* number of events in `lines` */
-	uint64_t nr_given_up; /* events that could not be held */
+	uint64_t nr_held;     /* number of events that are held in `lines` */
+	uint64_t nr_given_up; /* number of the candidate's events that could not be held */
 	bool matches;
 };
 
@@ -54,17 +55,18 @@ struct forwarding {
 	struct model *model;
 	struct journal *journal;
 	struct filter *filter;
-	int64_t sample; /* --sample: forward one root of this many; 1: every root */
+	int64_t sample; /* --sample: forward one of this many root processes; 1: all */
 	struct redactor *redactor;
 	struct tr2_buf out;
-	uint64_t dropped;  /* number of events that the journal dropped, as reported so far */
-	uint64_t filtered; /* events filtered out that were not reported yet */
-	uint64_t lost;     /* lost events that were not reported yet */
-	bool held_too_few; /* events were lost because they could not be held */
+	uint64_t dropped;  /* number of events dropped by the journal that were already reported */
+	uint64_t filtered; /* number of events filtered out that were not reported yet */
+	uint64_t lost;     /* number of lost events that were not reported yet */
+	bool held_too_few; /* true if events were lost because they could not be held */
 	bool told_away;
-	bool wants_all; /* with --once: lost events are a failure */
+	bool wants_all; /* true with --once: lost events count as a failure */
 
-	/* is the event's process forwarded, by index of SID in the batch: unknown, no, yes */
+	/* for each SID of the batch, by its index: if events of the process are forwarded (unknown,
+	 * no, yes) */
 	uint8_t *wanted;
 	uint32_t cap_wanted;
 	struct candidate *candidates;
@@ -105,7 +107,7 @@ static void out_add(struct forwarding *f, const char *line, size_t len)
 		put_out(f);
 }
 
-/* Append an event as the line that is forwarded. */
+/* Append an event as the line that is forwarded to the servers. */
 static void forwarding_line_add(struct forwarding *f, const struct batch *batch,
 				const struct event *ev, struct tr2_buf *to)
 {
@@ -128,8 +130,8 @@ static void out_add_event(struct forwarding *f, const struct batch *batch, const
 		put_out(f);
 }
 
-/* Put the held lines of one process into the tap in pieces: they may be more than the tap has
- * space for. */
+/* Put the held lines of one process into the tap, in pieces, because they may be more than the tap
+ * has space for. */
 static void out_add_lines(struct forwarding *f, const char *lines, size_t len)
 {
 	while (len) {
@@ -143,7 +145,8 @@ static void out_add_lines(struct forwarding *f, const char *lines, size_t len)
 
 /* ---- --sample: one root of N ---- */
 
-/* Hash the root's SID with FNV-1a, so that every host and run selects the same roots. */
+/* Hash the SID of the root process with FNV-1a, so that every host and every run selects the same
+ * roots. */
 static bool is_of_sample(const char *sid, size_t len, int64_t sample)
 {
 	const char *slash = memchr(sid, '/', len);
@@ -217,7 +220,7 @@ static void forwarding_lines_forget(struct forwarding *f, struct candidate *c)
 	c->nr_held = 0;
 }
 
-/* The last candidate moves to the place of the removed one. */
+/* The last candidate moves to the place of the candidate that is removed. */
 static void candidate_remove(struct forwarding *f, struct candidate *c)
 {
 	uint32_t at = (uint32_t)(c - f->candidates), last = --f->nr_candidates;
@@ -233,7 +236,8 @@ static void candidate_remove(struct forwarding *f, struct candidate *c)
 	f->candidates[at] = f->candidates[last];
 }
 
-/* Above the limit drop the held lines of the oldest candidate; its later lines are held again. */
+/* Drop the held lines of the oldest candidate if all held lines exceed the limit. Later lines of
+ * this candidate are held again. */
 static void held_bound(struct forwarding *f)
 {
 	while (f->held > MAX_HELD) {
@@ -273,7 +277,7 @@ static void candidate_matches(struct forwarding *f, struct candidate *c)
 	c->nr_given_up = 0;
 }
 
-/* Remove a candidate that matches now or has ended. Returns true if it was removed. */
+/* Remove a candidate if it matches now or has ended. Returns true if it was removed. */
 static bool candidate_check(struct forwarding *f, struct candidate *c)
 {
 	uint32_t slot = model_find_sid(f->model, c->sid, c->sid_len);
@@ -294,9 +298,8 @@ static void candidates_check(struct forwarding *f)
 	f->sweep_at = f->nr_candidates * 2 > FIRST_SWEEP ? f->nr_candidates * 2 : FIRST_SWEEP;
 }
 
-/* Check the candidates that occur in the batch. The end of a connection does not name its
- * processes, and evicted processes occur in no batch; both are found when all candidates are
- * checked. */
+/* Check the candidates that occur in the batch. Candidates whose connection ended and candidates
+ * that were evicted occur in no batch; they are found when all candidates are checked. */
 static void filter_batch(struct forwarding *f, const struct batch *batch, bool has_ends)
 {
 	struct candidate *c;
@@ -364,8 +367,8 @@ void forwarding_batch(struct forwarding *f, const struct batch *batch)
 
 /* ---- start and end ---- */
 
-/* Pseudonyms depend on the key: with a shared key file equal words of several hosts stay equal;
- * without one the key is random. */
+/* Pseudonyms depend on the key of the redactor. With a shared key file, equal words of several
+ * hosts get equal pseudonyms; without a key file the key is random. */
 static bool forwarding_redactor_open(struct forwarding *f, const struct options *o, char *why,
 				     size_t why_bytes)
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Selects and redacts the events that an agent forwards, and puts them as lines into the
- * forwarder's tap (send/forward.h).
+ * Select and redact the events that an agent forwards, and put them as lines into the forwarder's
+ * tap (send/forward.h).
  *
- * --sample=N     forward one of N roots with all its descendants
- * --filter=EXPR  hold the lines of a process until it matches, then forward them. If the process
- * ends or is evicted from the model first, its lines are filtered out. Lines that
- * could not be held are reported as lost if the process matches later
+ * --sample=N forward one of N roots with all its descendants --filter=EXPR hold the lines of a
+ * process until it matches, then forward them. If the process ends or is evicted from the model
+ * first, its lines are filtered out. Lines that could not be held are reported as lost if the
+ * process matches later
  *
- * Loop thread. Waits for a slow forwarder for a moment; then lines are lost and counted.
+ * Used by the loop thread, which waits for a slow forwarder for a moment; then lines are dropped
+ * and counted as lost.
  */
 #ifndef MONITOR_FORWARDING_H
 #define MONITOR_FORWARDING_H
@@ -21,17 +22,19 @@
 
 struct forwarding;
 
-/* Create the forwarding that the options request. `model`, `journal` and `filter` (NULL: all
- * processes) are borrowed. `changed` is called from any thread when the status changes. Returns
- * NULL with one line in `why` on error. */
+/*
+ * Create the forwarding that the options request. `model`, `journal` and `filter` (NULL: all
+ * processes) are borrowed. Any thread may call `changed` when the status changes. Returns NULL with
+ * one line in `why` on error.
+ */
 struct forwarding *forwarding_new(const struct options *options, struct model *model,
 				  struct journal *journal, struct filter *filter,
 				  void (*changed)(void *data), void *data, char *why,
 				  size_t why_bytes);
-/* Start the forwarder's threads. No command may be started afterwards. */
+/* Start the forwarder's threads. After this no command may be started. */
 void forwarding_start(struct forwarding *forwarding);
-/* True if a batch must be applied to the model before forwarding_batch(), because a filter needs
- * it. */
+/* True if a batch must be applied to the model before forwarding_batch() gets it, because a filter
+ * needs the model. */
 bool forwarding_needs_model(const struct forwarding *forwarding);
 void forwarding_batch(struct forwarding *forwarding, const struct batch *batch);
 /* Write the status of the forwarder in one line, for the service manager. */
@@ -39,9 +42,11 @@ void forwarding_format(struct forwarding *forwarding, char *out, size_t bytes);
 /* Print a line on stderr when the servers stop storing events, with the reason, and when they
  * store events again. */
 void forwarding_report(struct forwarding *forwarding);
-/* Call after the last batch: sends the remaining events, for a few seconds at most, prints a
- * line on stderr about lost events, and frees the forwarder. Returns false if events were lost
- * with --once. NULL is allowed. */
+/*
+ * Send the remaining events, for a few seconds at most, print a line on stderr about lost events,
+ * and free the forwarder. Call it after the last batch. Returns false if events were lost with
+ * --once. NULL is allowed.
+ */
 bool forwarding_end(struct forwarding *forwarding);
 
 #endif

@@ -30,8 +30,8 @@
 
 extern char **environ;
 
-/* True for environment variables that select another configuration or enable tracing: Git is run
- * without them. */
+/* True for environment variables that select another configuration or enable tracing; Git is run
+ * without these variables. */
 static bool is_left_out(const char *variable)
 {
 	static const char *const names[] = {
@@ -79,8 +79,8 @@ static bool format_git_why(char *why, const char *format, ...)
 	return false;
 }
 
-/* Format the path of number `i` of Git's global configuration files. False if the file does not
- * exist. The order is Git's: 0 is preferred, 1 is used if only that exists. */
+/* Format the path of number `i` of Git's global configuration files, in Git's order: 0 is
+ * preferred, 1 is used if only that file exists. Returns false if the file does not exist. */
 static bool file_name(int i, char path[PATH_MAX])
 {
 	const char *named = getenv("GIT_CONFIG_GLOBAL"), *home = getenv("HOME");
@@ -88,7 +88,7 @@ static bool file_name(int i, char path[PATH_MAX])
 	int len = -1;
 
 	if (named)
-		/* Git runs in `/`, so relative paths begin there. */
+		/* A relative path is relative to `/`, because Git is run there. */
 		len = i ? -1 : snprintf(path, PATH_MAX, "%s%s", *named == '/' ? "" : "/", named);
 	else if (!i && home)
 		len = snprintf(path, PATH_MAX, "%s/.gitconfig", home);
@@ -146,7 +146,7 @@ static int spawn_git(const char *const *argv, int out, int err, pid_t *pid)
 	return failed;
 }
 
-/* Read output of Git. Returns false at EOF. */
+/* Read the output of Git into the buffer. Returns false at EOF. */
 static bool read_git_output(int fd, struct tr2_buf *to)
 {
 	char bytes[4096];
@@ -183,8 +183,8 @@ static void format_git_error(struct tr2_buf *err, char *why)
 }
 
 /*
- * Run `git -C / ...` to its end and append its output to `out`. Returns the exit code, -1 if git
- * could not be run or was killed. `why` is set if the result is not 0.
+ * Run `git -C / ...`, wait for its end and append its output to `out`. Returns the exit code; -1 if
+ * git could not be run or was killed. `why` is set if the result is not 0.
  */
 static int run_git(const char *const *args, struct tr2_buf *out, char *why)
 {
@@ -228,8 +228,8 @@ static int run_git(const char *const *args, struct tr2_buf *out, char *why)
 	return !failed && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* Run a git command that takes the lock of the configuration file, which another process may
- * hold for a moment. */
+/* Run a git command that takes the lock of the configuration file. If another process holds the
+ * lock, try again for a moment. */
 static int run_git_locked(const char *const *args, char *why)
 {
 	struct tr2_buf out;
@@ -249,7 +249,7 @@ static bool run_git_ok(const char *const *args, struct tr2_buf *out, char *why)
 	return !run_git(args, out, why);
 }
 
-/* Run git for its exit code. Returns true if that is 0. */
+/* Run git for its exit code. Returns true if the exit code is 0. */
 static bool run_git_silently(const char *const *args, char *why)
 {
 	struct tr2_buf out;
@@ -322,7 +322,7 @@ bool git_config_target(const char *scope, struct tr2_buf *out, struct tr2_buf *o
 	return ok;
 }
 
-/* ---- reading and changing the file ---- */
+/* ---- reading and changing the configuration file ---- */
 
 void git_config_copy_init(struct git_config_copy *copy)
 {
@@ -348,7 +348,7 @@ static char *lock_name(const char *path)
 	return name;
 }
 
-/* Take Git's lock on the configuration file, which another process may hold for a moment.
+/* Take Git's lock on the configuration file. If another process holds it, try again for a moment.
  * Returns -1 with `why` on failure. */
 static int lock_take(const char *path, const char *lock, char *why)
 {
@@ -362,7 +362,8 @@ static int lock_take(const char *path, const char *lock, char *why)
 	return fd;
 }
 
-/* Read all of the file `path`. A file that does not exist is empty, with `existed` false. */
+/* Read all of the file `path`. If the file does not exist, the result is empty and `existed` is
+ * false. */
 static bool file_read(const char *path, struct tr2_buf *out, mode_t *mode, bool *existed, char *why)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -409,7 +410,7 @@ static bool lock_commit(int fd, const char *lock, const char *path, struct tr2_b
 	return true;
 }
 
-/* Append `value` in a section of its own; quoted, so that any path can be a value. */
+/* Append `value` in a section of its own. It is quoted, so that any path can be a value. */
 static bool value_append(struct tr2_buf *to, const char *value)
 {
 	const char *text = tr2_buf_cstr(to);
@@ -418,7 +419,7 @@ static bool value_append(struct tr2_buf *to, const char *value)
 
 	if (len && text[len - 1] != '\n')
 		tr2_buf_addstr(to, "\n");
-	/* Add an empty line: it ends a value that a backslash continues. */
+	/* Write an empty line first: it ends an earlier value that a backslash continues. */
 	if (len && (text = tr2_buf_cstr(to), len = to->len, len > 1) &&
 	    (text[len - 2] == '\\' || (len > 2 && !memcmp(text + len - 3, "\\\r\n", 3))))
 		tr2_buf_addstr(to, "\n");
@@ -431,7 +432,7 @@ static bool value_append(struct tr2_buf *to, const char *value)
 	return tr2_buf_addstr(to, quoted ? "\"\n" : "\n");
 }
 
-/* Return the mode that git gives a new file. */
+/* Return the mode that git gives a new configuration file. */
 static mode_t new_mode(void)
 {
 	mode_t mask = umask(0);
@@ -521,13 +522,13 @@ static bool unset_all_values(const char *value, char *why)
 			       value,    NULL };
 	int code = run_git_locked(args, why);
 
-	/* The command may have changed the file before it was killed. */
+	/* Git was killed, perhaps before it changed the file, so run it again. */
 	if (code < 0)
 		code = run_git_locked(args, why);
 	return !code || code == NOTHING_UNSET;
 }
 
-/* Find the file that contains `value`. */
+/* Find the configuration file that contains `value`. */
 static bool file_of(const char *value, struct tr2_buf *out)
 {
 	const char *args[] = { "config",        "--global",
@@ -566,7 +567,8 @@ void git_config_format_removal(const char *value, char *out, size_t bytes)
 	tr2_buf_release(&file);
 }
 
-/* Remove the file if it is empty, under Git's own lock so that no other process writes to it. */
+/* Remove the configuration file if it is empty. Git's lock is held, so that no other process writes
+ * to the file. */
 static void empty_remove(const char *file)
 {
 	size_t bytes = strlen(file) + sizeof(".lock");

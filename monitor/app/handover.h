@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hands the terminal over to the command that trace2top runs, until it ends or the user presses
- * Ctrl-], or to an editor, until it ends. Nothing is drawn meanwhile; events are still read and
- * applied.
+ * Hand the terminal over to the command that trace2top runs, until the command ends or the user
+ * presses Ctrl-], or to an editor until it ends. trace2top draws nothing meanwhile; events are
+ * still read and applied.
  *
  * The command has a pseudo-terminal of its own; the terminal thread copies its bytes, see
  * terminal_hand_over(). An editor gets trace2top's terminal. It stays in the same process group, so
  * that Ctrl-Z stops both; Ctrl-C affects the editor only.
  *
- * Loop thread.
+ * Used by the loop thread.
  */
 #ifndef MONITOR_HANDOVER_H
 #define MONITOR_HANDOVER_H
@@ -29,24 +29,25 @@ struct handover {
 	struct ev_loop *ev;
 	struct terminal *terminal;
 	struct intake *intake;
-	/* Callback: the terminal is back; `notice` is an error message or NULL. */
+	/* Callback for the return of the terminal to trace2top; `notice` is an error message or
+	 * NULL. */
 	void (*back)(void *data, const char *notice);
 	void *data;
-	enum lent_to to; /* ro: who has the terminal */
-	/* The next members are private. */
+	enum lent_to to; /* ro: who has the terminal: trace2top, the command or an editor */
+	/* The following members are private. */
 	pid_t editor;
 	ev_timer look;
 	struct sigaction quit_was;
-	/* position in the command's output; the terminal thread owns it while the command has
-	 * the terminal */
+	/* position in the output of the command that was copied; the terminal thread owns it while
+	 * the command has the terminal */
 	uint64_t at;
 };
 
 /* Hand the terminal over to the command that trace2top runs. */
 void handover_command(struct handover *handover);
 
-/* Handle a key while the command has the terminal: one that was typed before, or the key that
- * returns. */
+/* Handle a key while the command has the terminal: a key that was typed before, or the key that
+ * returns to trace2top. */
 void handover_key(struct handover *handover, const struct key_event *key);
 
 /* Pass the terminal's new size to the command's terminal. */

@@ -22,12 +22,13 @@
 #include "monitor/base/notify.h"
 #include "views/terminal/terminal.h"
 
-/* Interval of checks of forwarding, exporting and killed processes, in seconds. */
+/* Interval in seconds of checks of forwarding, exporting and killed processes. */
 #define LOOK_SECONDS 1.0
 #define REST_SECONDS 0.05
-/* At the end: time for writing the command's output. */
+/* Maximum time in ms for writing the command's output at the end of the run. */
 #define OUTPUT_WAIT_MS 1000
-/* Size of the journal: without looking back, only events that are not applied yet are kept. */
+/* Size of the journal in bytes. Looking back is impossible here, so only events that are not
+ * applied yet are kept. */
 #define AGENT_HISTORY_BYTES (16u << 20)
 
 struct headless {
@@ -35,14 +36,14 @@ struct headless {
 	struct run_loop run;
 	ev_timer watchdog, rest;
 	/* The loop checks for events 20 times per second, because a wakeup costs more than an
-	 * event. While `rests` is set, headless_woken() only sets `wanted`, which the loop
-	 * checks afterwards, so that no wakeup is missed. If a command runs the loop does not
-	 * pause, because a user waits for its end. */
+	 * event. While `rests` is set, headless_woken() only sets `wanted`, which the loop checks
+	 * afterwards, so that no wakeup is missed. If a command is running, the loop does not pause
+	 * between the checks, because a user waits for its end. */
 	_Atomic bool rests, wanted;
 	struct liveness liveness;
-	char status[500];   /* status of the forwarder that was reported last */
-	bool signalled;     /* a signal was passed to the command */
-	uint64_t output_at; /* how much of the command's output was copied, in bytes */
+	char status[500];   /* text of the forwarder's status that was reported last */
+	bool signalled;     /* true if a signal was passed to the command */
+	uint64_t output_at; /* number of bytes of the command's output that were copied */
 };
 
 bool headless_is_meant(const struct options *o)
@@ -62,7 +63,7 @@ static void headless_woken(void *data)
 		run_loop_woken(&h->run);
 }
 
-/* True if no more events can arrive. */
+/* True if no more events can arrive in this run. */
 static bool headless_is_over(struct headless *h)
 {
 	struct intake *intake = h->session.intake;
@@ -83,8 +84,8 @@ static bool headless_is_over(struct headless *h)
 	return true;
 }
 
-/* Copy the command's output to standard error without blocking; the rest is kept. At the end wait
- * up to `wait_ms`. */
+/* Copy the command's output to standard error without blocking; the rest is kept. At the end of the
+ * run, wait up to `wait_ms`. */
 static void output_pass(struct headless *h, int wait_ms)
 {
 	struct pollfd fd = { .fd = STDERR_FILENO, .events = POLLOUT };
@@ -172,7 +173,7 @@ static void forwarding_check(struct headless *h)
 	memcpy(h->status, status, sizeof(status));
 }
 
-/* Check the pids of running processes: a killed process writes no event. */
+/* Check the pids of running processes, because a killed process writes no event. */
 static void pids_check(struct headless *h)
 {
 	if (!session_plays(&h->session))
@@ -193,7 +194,7 @@ static void headless_on_check(void *data)
 		pids_check(h);
 }
 
-/* Start the timers. The service manager's watchdog is notified twice per period. */
+/* Start the timers. The watchdog of the service manager is notified twice per period. */
 static void timers_start(struct headless *h)
 {
 	const char *wanted = getenv("WATCHDOG_USEC");
@@ -214,7 +215,8 @@ static const struct run_hooks headless_hooks = {
 	.check_s = LOOK_SECONDS,
 };
 
-/* Report readiness: the sources listen and the outputs are open. */
+/* Report to the service manager that trace2top is ready: the sources listen and the outputs are
+ * open. */
 static void report_ready(const struct headless *h, const struct options *o)
 {
 	const struct session *s = &h->session;
@@ -225,8 +227,8 @@ static void report_ready(const struct headless *h, const struct options *o)
 		complain_print_error("cannot notify $NOTIFY_SOCKET: %s", strerror(errno));
 }
 
-/* Report malformed lines, since no screen or report shows them. Sources without any readable
- * line were reported before. */
+/* Report malformed lines, because no screen or report shows them. Sources without any readable line
+ * were reported before. */
 static void report_unreadable(const struct session *s)
 {
 	for (int i = 0; i < intake_nr_sources(s->intake); i++) {
@@ -252,7 +254,7 @@ static int headless_run_here(struct headless *h, const struct options *o)
 		complain_print_error("%s", h->session.why);
 		return STATUS_USAGE;
 	}
-	/* The failure was already reported. */
+	/* session_open() has already reported the failure. */
 	if (h->session.failed)
 		return STATUS_SOURCE;
 	if (!session_start(&h->session, 80, 24, &status)) {
@@ -282,7 +284,8 @@ int headless_run(const struct options *given)
 	struct options own = *given, *options = &own;
 	int status;
 
-	/* If the reader of a pipe exits, writing must fail instead of killing trace2top. */
+	/* Ignore SIGPIPE: if the reader of a pipe exits, writing must fail instead of killing
+	 * trace2top. */
 	signal(SIGPIPE, SIG_IGN);
 	if ((own.forward || own.otlp) && own.history_bytes < 0)
 		own.history_bytes = AGENT_HISTORY_BYTES;

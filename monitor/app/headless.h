@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A run without screen or report: events go to a recording, tees, an agent's servers or a
- * collector. The run ends with a signal, the end of all sources or of the command, or the end of
- * all outputs. With --record=- it also ends at EOF on standard input if that is a pipe: the process
- * that reads the recording has exited.
+ * A run without a screen and without a report sends events to a recording, to tees, to the servers
+ * of an agent or to a collector. The run ends with a signal, the end of all sources or of the
+ * command, or the end of all outputs. With --record=- it also ends at EOF on standard input if that
+ * is a pipe, because the process that reads the recording has then exited.
  */
 #ifndef MONITOR_HEADLESS_H
 #define MONITOR_HEADLESS_H
@@ -12,9 +12,9 @@
 
 #include "monitor/settings/options.h"
 
-/* True if the options request a run without screen or report. */
+/* True if the options request a run without a screen and without a report. */
 bool headless_is_meant(const struct options *options);
-/* Run without screen or report. Returns the exit status. */
+/* Run without a screen and without a report. Returns the exit status. */
 int headless_run(const struct options *options);
 
 #endif

@@ -26,8 +26,8 @@ static pid_t parent_of(pid_t pid)
 	return tr2_platform_process(pid, name, sizeof(name), &parent) ? (pid_t)parent : 0;
 }
 
-/* Return the process that started the job: the first ancestor outside it. 0: none in this
- * namespace. */
+/* Return the process that started the job (process group): the first ancestor outside the job. 0:
+ * there is none in this pid namespace. */
 static pid_t job_parent(void)
 {
 	pid_t own = getpgrp(), pid = getppid();
@@ -46,7 +46,7 @@ bool job_has_shell(void)
 
 /* ---- stopping without a shell ---- */
 
-/* Signals that a terminal sends to all processes of the job. */
+/* Signals that a terminal sends to all processes of the foreground job. */
 static const int ends[] = { SIGINT, SIGQUIT, SIGHUP, SIGTERM };
 #define NR_ENDS (sizeof(ends) / sizeof(ends[0]))
 
@@ -55,8 +55,8 @@ static void job_nothing(int signo)
 	(void)signo;
 }
 
-/* Wait for Enter. This is the forked child of a program with threads, so it only calls functions
- * that are safe in a signal handler. */
+/* Wait for Enter. The process is the forked child of a program with threads, so it only calls
+ * functions that are safe in a signal handler. */
 static _Noreturn void waker_run(pid_t parent, int tty, const sigset_t *unblocked)
 {
 	static const char told[] = "\r\ntrace2top is stopped and no shell can continue it; press "
@@ -73,7 +73,8 @@ static _Noreturn void waker_run(pid_t parent, int tty, const sigset_t *unblocked
 		_exit(0);
 	for (size_t i = 0; i < NR_ENDS; i++)
 		sigaction(ends[i], &interrupts, NULL);
-	/* Enter, EOF of the terminal, or a signal, which is passed to the parent. */
+	/* The user pressed Enter, the terminal reached EOF, or a signal arrived, which is passed to
+	 * the parent. */
 	n = write(tty, told, strlen(told));
 	/* The number of `tty` may be too large for pselect(). */
 	while (n > 0 && !ready && getppid() == parent && dup2(tty, STDIN_FILENO) >= 0) {
@@ -92,7 +93,7 @@ static _Noreturn void waker_run(pid_t parent, int tty, const sigset_t *unblocked
 	}
 }
 
-/* Start the process that waits for Enter. Returns 0 on failure. */
+/* Start the process that waits for Enter. Returns its pid, 0 on failure. */
 static pid_t waker_start(void)
 {
 	pid_t self = getpid(), pid;
@@ -126,7 +127,7 @@ static void stop_alone(void)
 
 /* ---- stopping with a shell ---- */
 
-/* Raise the signal with its default action. `all`: for the whole process group. */
+/* Raise the signal with its default action. `all`: send it to the whole process group. */
 static void stop_by(int signo, bool all)
 {
 	struct sigaction standard = { .sa_handler = SIG_DFL }, was;

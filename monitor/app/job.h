@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Job control (see credentials(7), "Process group and session"): stopping and continuing, with and
- * without a shell that supports it. Used by the screen and --once. Main thread.
+ * without a shell that supports it. Used by the screen and --once, in the main thread.
  */
 #ifndef MONITOR_JOB_H
 #define MONITOR_JOB_H
@@ -9,9 +9,9 @@
 #include <stdbool.h>
 
 /*
- * Stop the program, and return when it is continued. With `by_key`, Ctrl-Z was read as a key: the
- * whole job is stopped, as the terminal driver would do. The terminal's modes must be restored
- * first.
+ * Stop the program, and return when it is continued. If `by_key` is true, Ctrl-Z was read as a key,
+ * so the whole job is stopped, as the terminal driver would do. The terminal's modes must be
+ * restored first.
  *
  * Without a shell that could continue the program (for example if a terminal window, tmux(1),
  * ssh(1) or a container runs it directly), the kernel ignores SIGTSTP. The program then uses

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checks if running processes still exist. A killed process writes no event, and files and
- * datagrams have no end, so its pid is checked. Results go to the journal, like everything that
- * changes the model: PID_SEEN if the process certainly exists, PID_GONE if it existed before and
- * is gone.
+ * Check if running processes still exist. A killed process writes no event, and files and datagrams
+ * have no end, so its pid is checked. Results go to the journal, like everything that changes the
+ * model: PID_SEEN if the process certainly exists, PID_GONE if it existed before and is gone.
  *
  * pids.h has the rules for trusting a pid. Processes from agents are never checked: containers may
- * share a host name. Loop thread; reads /proc.
+ * share a host name. Used by the loop thread; reads /proc.
  */
 #ifndef MONITOR_LIVENESS_H
 #define MONITOR_LIVENESS_H
@@ -16,17 +15,19 @@
 #include "monitor/history/journal.h"
 #include "monitor/model/model.h"
 
-/* Number of processes that are checked per call; the next call continues with the others. */
+/* Maximum number of processes that are checked per call; the next call continues with the
+ * others. */
 #define LIVENESS_STEP 500
 
 struct liveness {
-	uint32_t next; /* private: next slot to check */
+	uint32_t next; /* private: slot of the process to check next */
 };
 
-/* Return the slot of the running process with that pid on this host; SLOT_NONE if there is none. */
+/* Return the slot of the running process with this pid on this host; SLOT_NONE if there is none. */
 uint32_t liveness_process_of_pid(const struct model *model, pid_t pid);
 
-/* Add the record that `signo` killed the process at `time` (wall). */
+/* Add a record to the journal: the signal `signo` killed the process at the wall clock time
+ * `time`. */
 void liveness_killed(struct batch *batch, const struct model *model, const struct process *process,
 		     int signo, ns_t time);
 

@@ -27,25 +27,25 @@
 #include "views/terminal/terminfo.h"
 #include "views/terminal/title.h"
 
-/* Minimum time between two frames: at most 30 frames per second. */
+/* Minimum time between two frames, for at most 30 frames per second. */
 #define FRAME_NS (33 * NS_PER_MS)
-/* Longest time for applying events before keys and frames are handled. */
+/* Maximum time for applying events before keys and frames are handled. */
 #define APPLY_NS (12 * NS_PER_MS)
-/* Work that takes longer than this shows its progress. */
+/* Work that takes longer than this shows its progress on the screen. */
 #define WORK_SHOWN_NS (100 * NS_PER_MS)
 #define KEPT_KEYS     64
-/* Limit on copied text that is printed after quitting. */
+/* Maximum size in bytes of copied text that is printed after quitting. */
 #define COPIED_BYTES (256u << 10)
-/* How long the command may take to end after a signal, in seconds. */
+/* Time in seconds that the command may take to end after a signal. */
 #define ENDING_S 2.0
 /* Interval in seconds of checks if running processes exist. */
 #define LIVENESS_S 1.0
-/* Interval in seconds of checks if the shell moved trace2top to the foreground, which sends no
- * notification. */
+/* Interval in seconds of checks if the shell moved trace2top to the foreground. The shell sends no
+ * notification of this. */
 #define FRONT_S 0.2
 
 struct loop {
-	struct loop_start *start; /* the choice of the start screen, if any */
+	struct loop_start *start; /* result: what the user chose on the start screen */
 	struct session session;
 	const struct options *options;
 	struct run_loop run;
@@ -53,7 +53,7 @@ struct loop {
 	struct terminal *terminal;
 	struct liveness liveness;
 	struct handover handover;
-	/* text copied by the user, one line per copy; printed after quitting */
+	/* text that the user copied, one line per copy; it is printed after quitting */
 	struct tr2_buf copied;
 
 	ev_async keys;
@@ -63,16 +63,16 @@ struct loop {
 
 	ns_t last_frame_ns;
 	time_t last_second;
-	bool interrupted; /* a Ctrl-C was passed to the command */
-	int ended_by;     /* signal that was passed to the command in order to quit; 0: none */
+	bool interrupted; /* true if a Ctrl-C was passed to the command */
+	int ended_by;     /* signal that was passed to the command so that it ends; 0: none */
 
-	/* State of long work, which runs in the handler of a key. Keys and signals may cancel
-	 * it; everything else is handled afterwards. */
-	bool work_left; /* the user cancelled the work */
-	bool over;      /* the loop is ending */
-	/* start of the work; NS_NONE: it has not reported progress yet */
+	/* State of long work, which runs in the handler of a key. Keys and signals may cancel the
+	 * work; everything else is handled afterwards. */
+	bool work_left; /* true if the user cancelled the work */
+	bool over;      /* true if the loop is ending */
+	/* monotonic time at which the work started; NS_NONE: it has not reported progress yet */
 	ns_t work_begun_ns;
-	struct key_event kept[KEPT_KEYS]; /* keys pressed during the work */
+	struct key_event kept[KEPT_KEYS]; /* keys that were pressed during the work */
 	int nr_kept;
 };
 
@@ -87,7 +87,7 @@ static void frame_draw(struct loop *l)
 	terminal_show(l->terminal, l->screen.surface);
 }
 
-/* Schedule a frame, at the earliest time that the frame rate allows. */
+/* Schedule a frame for the earliest time that the frame rate allows. */
 static void frame_want(struct loop *l)
 {
 	ns_t wait = l->last_frame_ns + FRAME_NS - tr2_clock_monotonic();
@@ -100,14 +100,14 @@ static void frame_want(struct loop *l)
 
 /* ---- ending the run ---- */
 
-/* End the loop. `over` also ends the handling of keys that were kept. */
+/* End the loop. Setting `over` also ends the handling of keys that were kept. */
 static void leave(struct loop *l)
 {
 	l->over = l->work_left = true;
 	run_loop_leave(&l->run);
 }
 
-/* Quit. A running command gets the signal and some time to end. */
+/* Quit. A running command gets the signal and some seconds to end. */
 static void loop_end(struct loop *l, int signo)
 {
 	l->work_left = true;
@@ -141,7 +141,9 @@ static void loop_apply_some(void *data)
 
 	if (screen_is_paused(&l->screen)) {
 		run_loop_set_more(&l->run, false);
-		frame_want(l); /* the frame shows how much has arrived since the pause */
+		/* draw a frame while paused: it shows how many events have arrived since the
+		 * pause */
+		frame_want(l);
 		return;
 	}
 	trace2_region_enter("loop", "apply", NULL);
@@ -184,8 +186,8 @@ static void loop_on_check(void *data)
 
 	if (l->session.exporting)
 		exporting_tick(l->session.exporting, false);
-	/* Do not check pids while paused or if a recording is replayed: they would be of another
-	 * time or host. */
+	/* Do not check pids while paused, or if a recording is replayed, because the pids belong to
+	 * another time or host. */
 	if (!screen_is_paused(&l->screen) && !session_plays(&l->session))
 		liveness_check(&l->liveness, l->session.model, l->session.journal);
 	session_check_killed(&l->session, false);
@@ -214,7 +216,8 @@ static void front_take(struct loop *l)
 	ev_timer_stop(l->run.ev, &l->front);
 	if (l->handover.to != LENT_EDITOR)
 		terminal_resume(l->terminal);
-	/* Read the terminal's size again: a change is only reported to the foreground process. */
+	/* Read the terminal's size again, because the kernel reports a change only to the
+	 * foreground process. */
 	size_take(l);
 }
 
@@ -225,8 +228,8 @@ static void on_front(struct ev_loop *ev, ev_timer *w, int revents)
 	front_take(w->data);
 }
 
-/* Stop for Ctrl-Z. The sockets are closed first, so that no writer blocks on a socket that is
- * not read. */
+/* Stop the program for Ctrl-Z. The sockets are closed first, so that no writer blocks on a socket
+ * that is not read. */
 static void suspend(struct loop *l, bool by_key)
 {
 	/* While an editor has the terminal, do not stop if no shell could continue. */
@@ -248,7 +251,7 @@ static bool quits(enum action action)
 	return action == ACTION_QUIT || action == ACTION_LEAVE || action == ACTION_QUIT_NOW;
 }
 
-/* Keep the keys that are pressed during long work. Esc and quitting cancel the work. */
+/* Store the keys that are pressed during long work. Esc and keys that quit cancel the work. */
 static void keys_keep(struct loop *l)
 {
 	struct key_event key;
@@ -265,7 +268,7 @@ static void keys_keep(struct loop *l)
 	l->work_left |= terminal_is_gone(l->terminal);
 }
 
-/* Callback of long work: show its progress and check if it must be cancelled. */
+/* Callback of long work: show the progress and check if the work must be cancelled. */
 static bool loop_work_asks(void *data, const char *what, uint64_t done, uint64_t total)
 {
 	struct loop *l = data;
@@ -285,7 +288,7 @@ static bool loop_work_asks(void *data, const char *what, uint64_t done, uint64_t
 	return !l->work_left;
 }
 
-/* Sort the journal again for a page that shows it by time: new events may be older than those
+/* Sort the journal again if a page shows it by time, because new events may be older than those
  * displayed. */
 static void story_serve(struct loop *l)
 {
@@ -304,7 +307,7 @@ static void frame_due(struct ev_loop *ev, ev_timer *w, int revents)
 	ev_timer_stop(ev, w);
 	story_serve(l);
 	frame_draw(l);
-	/* Work that is done in parts continues in the next frame. */
+	/* Work that is done in parts continues in the next frame, so schedule one. */
 	if (ui_is_working(l->screen.ui))
 		frame_want(l);
 }
@@ -327,7 +330,7 @@ static void handover_back(void *data, const char *notice)
 	if (notice)
 		ui_notice(l->screen.ui, notice);
 	size_take(l);
-	ev_async_send(l->run.ev, &l->keys); /* handle the keys that were kept meanwhile */
+	ev_async_send(l->run.ev, &l->keys); /* handle the keys that were stored meanwhile */
 }
 
 static void loop_copy(struct loop *l)
@@ -379,7 +382,7 @@ static unsigned key_serve(struct loop *l, const struct key_event *key)
 	}
 	l->work_begun_ns = NS_NONE;
 	l->work_left = false;
-	/* The first Ctrl-C is for the command, as on any terminal; a second one quits trace2top. */
+	/* The first Ctrl-C is for the command, as on any terminal. A second one quits trace2top. */
 	if (key->key == KEY_CTRL('c') && !l->ended_by && !l->interrupted &&
 	    run_loop_command_runs(&l->run)) {
 		l->interrupted = true;
@@ -387,7 +390,8 @@ static unsigned key_serve(struct loop *l, const struct key_event *key)
 		ui_notice(l->screen.ui, "Ctrl-C was sent to the command; press it again to quit");
 		return UI_REDRAW;
 	}
-	/* handle keys that were typed before the first frame only after it */
+	/* if no frame was drawn yet, draw one before handling the key, because keys act on a
+	 * frame */
 	if (ui_is_undrawn(l->screen.ui))
 		frame_draw(l);
 	reaction = screen_key(&l->screen, key);
@@ -406,7 +410,7 @@ static struct terminal_look look_of(const struct options *o)
 	};
 }
 
-/* Apply changes that the user made on the setup page at once. */
+/* Apply the changes that the user made on the setup page at once. */
 static void settings_take(struct loop *l)
 {
 	const struct options *o = &l->screen.setup->options;
@@ -434,7 +438,8 @@ static bool on_config(void *data)
 	return true;
 }
 
-/* Store what the user chose at the start, and leave the screen; a file must exist. */
+/* Store what the user chose on the start screen, and leave the screen. If the choice is a file, it
+ * must exist. */
 static void start_take(struct loop *l)
 {
 	struct ui_start start = ui_start(l->screen.ui);
@@ -495,7 +500,8 @@ static void loop_on_signal(void *data, int signo)
 {
 	struct loop *l = data;
 
-	/* Ctrl-C sends SIGINT to the whole group; ignore it if an editor has the terminal. */
+	/* Ctrl-C sends SIGINT to the whole process group; ignore it if an editor has the
+	 * terminal. */
 	if (signo == SIGINT && l->handover.to == LENT_EDITOR)
 		return;
 	loop_end(l, signo);
@@ -551,7 +557,8 @@ static bool terminal_open(struct loop *l, int *cols, int *rows)
 
 static int loop_status(struct loop *l)
 {
-	/* If the command ignored the signal, return the status for it. */
+	/* The command did not end in time after the signal, so return the exit status for this
+	 * signal. */
 	return session_command_status(&l->session, l->ended_by ? 128 + l->ended_by : STATUS_OK);
 }
 
@@ -576,7 +583,7 @@ int loop_run(const struct options *options, struct setup *setup, struct loop_sta
 		complain_print_error("%s", l.session.why);
 		goto close;
 	}
-	/* Report a source that cannot be read before the screen hides the message. */
+	/* Report sources that cannot be read now, because the screen would hide the message. */
 	status = STATUS_SOURCE;
 	if (l.session.failed)
 		goto close;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The loop of the screen. Applies batches from intake to the model, lets the ui draw frames, passes
+ * The loop of the screen applies batches from intake to the model, lets the ui draw frames, passes
  * them to the terminal thread, and handles keys and signals. It never writes to the terminal and
  * never blocks.
  */
@@ -12,14 +12,15 @@
 
 struct setup; /* the user's settings (views/ui/setup.h); the setup page changes them */
 
-/* The user's choice on a screen without arguments: the source to trace or read next. */
+/* What the user chose on a screen without arguments: the source to trace or read next. */
 struct loop_start {
-	bool asked; /* false: nothing; the rest is not set */
+	bool asked; /* true if the user chose something; if false, the members below are not set */
 	enum ui_start_kind kind;
-	char *text; /* owned by the caller */
+	char *text; /* text of the choice; owned by the caller */
 };
 
-/* Run the screen. Returns the exit status, and in `start` the choice, if any. */
+/* Run the screen. Returns the exit status. Sets `start` to the user's choice on the start screen,
+ * if any. */
 int loop_run(const struct options *options, struct setup *setup, struct loop_start *start);
 
 #endif

@@ -24,9 +24,10 @@ struct dump {
 	struct setup *setup;
 	struct run_loop run;
 	FILE *to;
-	struct whole_file file; /* the output file; unused for standard output */
-	bool is_svg; /* the output is a picture of the last screen, or an animation of frames */
-	struct svg_film *film; /* the frames so far; NULL: none */
+	struct whole_file file; /* output file of the dump; unused for standard output */
+	/* true if the output is a picture of the last screen or an animation of frames */
+	bool is_svg;
+	struct svg_film *film; /* frames of the animation so far; NULL: none */
 	bool wrote;
 	bool quit;
 };
@@ -45,7 +46,8 @@ static const struct run_hooks dump_hooks = { .on_wake = loop_dump_on_wake };
 
 #define MAX_FILM_FRAMES 500
 
-/* Enough frames to finish work that is done in parts, so that equal input gives equal screens. */
+/* Number of frames that is enough to finish work that is done in parts, so that equal input gives
+ * equal screens. */
 #define MAX_FRAMES 1000
 
 static void loop_dump_draw(struct dump *d)
@@ -81,7 +83,7 @@ static void write_screen(struct dump *d, const char *title, bool styles)
 	d->wrote = true;
 }
 
-/* Add the screen to the animation. */
+/* Add the current screen to the animation. */
 static bool add_frame(struct dump *d, const char *seconds, char *why, size_t why_bytes)
 {
 	char *end;
@@ -123,7 +125,7 @@ static void loop_dump_press(struct dump *d, uint32_t key, bool pasted)
 {
 	struct key_event event = { .key = key, .pasted = pasted };
 
-	/* Draw first, because keys act on the last frame. */
+	/* Draw a frame before handling the key, because keys act on the last frame. */
 	loop_dump_draw(d);
 	if (screen_key(&d->screen, &event) & UI_QUIT)
 		d->quit = true;
@@ -143,7 +145,7 @@ static void loop_dump_type(struct dump *d, const char *text, bool pasted)
 	}
 }
 
-/* Return the rest of a line after its first word if that word is `word`, else NULL. */
+/* If the first word of a line is `word`, return the rest of the line, else NULL. */
 static const char *loop_dump_behind(const char *line, const char *word)
 {
 	size_t len = strlen(word);
@@ -251,7 +253,7 @@ static int run_session(struct dump *d)
 	return session_report_failures(&d->session) && !status ? STATUS_SOURCE : status;
 }
 
-/* Keep the output that was written before an error in the script. */
+/* Write the output that precedes an error in the script, too. */
 static int dump_end(struct dump *d, bool is_file, int status)
 {
 	bool ok = !fflush(d->to) && !ferror(d->to);
@@ -273,7 +275,7 @@ int dump_run(const struct options *options, struct setup *setup)
 	int status = STATUS_USAGE;
 
 	d.is_svg = len > 4 && !strcmp(options->dump + len - 4, ".svg");
-	/* Read sources to their end as --once does, but keep all events for looking back. */
+	/* Read the sources to their end, as --once does, but keep all events for looking back. */
 	d.options.once = true;
 	if (d.options.history_bytes < 0)
 		d.options.history_bytes = DEFAULT_HISTORY_BYTES;

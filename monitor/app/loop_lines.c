@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The loop of the line mode. Batches are applied at once. Ten times per second, changes are
- * appended to `out`, as are the answers to commands. `out` is written as fast as the reader accepts
- * it. While more than BLOCKED_BYTES wait, changes are only counted and no command is started, so
- * that the size of `out` is limited. Reading events never waits for output.
+ * The loop of the line mode applies batches at once. Ten times per second, it appends the changes
+ * to `out`; it also appends the answers to commands. `out` is written as fast as the reader accepts
+ * it. While more than BLOCKED_BYTES are not written yet, changes are only counted and no command is
+ * started, so that the size of `out` is limited. Reading events never waits for output.
  */
 #include "config.h"
 #include "monitor/app/lines.h"
@@ -32,17 +32,17 @@
 #define LOOK_S     0.1
 #define LIVENESS_S 1.0
 #define ENDING_S   2.0
-/* Longest time for applying events before other work. */
+/* Maximum time for applying events before other work is done. */
 #define APPLY_NS (50 * NS_PER_MS)
-/* If more bytes than this wait, the reader counts as blocked. */
+/* If more bytes of output than this are not written yet, the reader counts as blocked. */
 #define BLOCKED_BYTES 4096u
 #define OUT_BYTES     (8u << 20)
-/* A writable pipe accepts this many bytes without blocking (PIPE_BUF). */
+/* Number of bytes that a writable pipe accepts without blocking (PIPE_BUF). */
 #define WRITE_BYTES 4096u
 #define TYPED_BYTES 4096u
-/* Commands wait this long for sources that do not exist yet. */
+/* Time for which commands wait for sources that do not exist yet. */
 #define BEGIN_NS (300 * NS_PER_MS)
-/* Default of --depth: show commands and their children. */
+/* Default of --depth: show root commands and their children. */
 #define DEFAULT_DEPTH 1
 
 struct lines {
@@ -56,15 +56,15 @@ struct lines {
 	ev_io in, to;
 
 	struct tr2_buf out;
-	size_t written; /* how many bytes of `out` were written */
+	size_t written; /* number of bytes of `out` that were written */
 	char typed[TYPED_BYTES];
 	size_t nr_typed;
-	bool too_long;  /* the line on standard input is oversized */
-	bool no_input;  /* standard input has ended */
-	bool no_output; /* standard output has no reader */
-	bool signalled; /* a signal was passed to the command */
-	ns_t begun;     /* monotonic time of the start */
-	int error;      /* errno of writing the output; 0: none */
+	bool too_long;  /* true if the current line on standard input is oversized */
+	bool no_input;  /* true if standard input has ended */
+	bool no_output; /* true if standard output has no reader any more */
+	bool signalled; /* true if a signal was passed to the command */
+	ns_t begun;     /* monotonic time at which the run started */
+	int error;      /* errno of a failure to write the output; 0: none */
 };
 
 bool lines_are_meant(const struct options *o)
@@ -87,7 +87,8 @@ static bool loop_lines_is_blocked(const struct lines *l)
 	return l->out.len - l->written > BLOCKED_BYTES;
 }
 
-/* True if content that existed at the start is still being read: answers wait for that. */
+/* True while content that existed at the start is still being read; answers to commands wait for
+ * its end. */
 static bool is_reading(struct lines *l, const struct ui_input *in)
 {
 	bool waits = false, begins = in->monotonic_ns - l->begun < BEGIN_NS;
@@ -128,7 +129,7 @@ static void on_out(struct ev_loop *ev, ev_io *w, int revents)
 	tr2_buf_clear(&l->out);
 	l->written = 0;
 	ev_io_stop(ev, w);
-	/* check commands that waited for space in the output */
+	/* handle the commands that waited for space in the output */
 	ev_feed_event(ev, &l->tick, EV_TIMER);
 }
 
@@ -138,7 +139,7 @@ static void out_want(struct lines *l)
 		ev_io_start(l->run.ev, &l->to);
 }
 
-/* Write the rest of the output; it may block now. */
+/* Write the rest of the output at the end of the run; writing may block now. */
 static void out_finish(struct lines *l)
 {
 	while (!l->no_output && l->written < l->out.len) {
@@ -200,7 +201,7 @@ static bool sources_are_over(const struct ui_input *in)
 	return true;
 }
 
-/* True if neither events nor commands can arrive any more. */
+/* True if neither events nor commands can arrive in this run any more. */
 static bool loop_lines_is_over(struct lines *l, const struct ui_input *in)
 {
 	if (l->options.command)
@@ -221,7 +222,7 @@ static void command_take(struct lines *l, const char *text, size_t len)
 		loop_lines_on_signal(l, SIGHUP);
 		return;
 	}
-	/* Write files with short figures, as from a screen. */
+	/* Write files with ASCII figures, as the screen does. */
 	form = human_set_form(HUMAN_ASCII);
 	screen_react(&l->screen, asked.reaction);
 	if (asked.live)
@@ -236,7 +237,8 @@ static void command_take(struct lines *l, const char *text, size_t len)
 		run_loop_woken(&l->run);
 }
 
-/* Return the length of a complete input line, or at EOF of the rest. SIZE_MAX: no complete line. */
+/* Return the length of a complete input line, or at EOF the length of the rest; SIZE_MAX if there
+ * is no complete line. */
 static size_t typed_line(const struct lines *l)
 {
 	const char *end = memchr(l->typed, '\n', l->nr_typed);
@@ -248,7 +250,7 @@ static size_t typed_line(const struct lines *l)
 
 static void typed_drop(struct lines *l, size_t len)
 {
-	len += len < l->nr_typed; /* remove the line with its LF */
+	len += len < l->nr_typed; /* remove the line including its LF */
 	l->nr_typed -= len;
 	memmove(l->typed, l->typed + len, l->nr_typed);
 }
@@ -259,12 +261,13 @@ static void commands_take(struct lines *l)
 	size_t len;
 
 	while ((len = typed_line(l)) != SIZE_MAX && !loop_lines_is_blocked(l)) {
-		/* The command to quit does not wait for sources. */
+		/* The command that quits does not wait for sources. */
 		if (*l->typed != 'q' && is_reading(l, loop_lines_check(l)))
 			return;
 		if (!screen_is_paused(&l->screen))
 			session_apply(&l->session, 0);
-		/* Print changes before the answer to the command, which includes them. */
+		/* Print the changes so far before the answer to the command, because the answer
+		 * includes them. */
 		line_check(l->line, loop_lines_check(l), false, &l->out);
 		memcpy(text, l->typed, len);
 		typed_drop(l, len);
@@ -280,8 +283,8 @@ static void commands_take(struct lines *l)
 	}
 }
 
-/* True if another job has the terminal: reading it would stop trace2top and block the traced
- * programs. */
+/* True if another job has the terminal. Reading the terminal would then stop trace2top and block
+ * the traced programs. */
 static bool input_is_behind(void)
 {
 	pid_t front = tcgetpgrp(STDIN_FILENO);
@@ -415,7 +418,7 @@ static void loop_lines_begin(struct lines *l)
 	run_loop_woken(&l->run);
 }
 
-/* Print the remaining changes after tracing has ended. */
+/* Tracing has ended; print the remaining changes. */
 static void finish(struct lines *l)
 {
 	if (!screen_is_paused(&l->screen))
@@ -439,7 +442,7 @@ static int loop_lines_run(struct lines *l, struct setup *setup)
 		complain_print_error("%s", l->session.why);
 		return STATUS_USAGE;
 	}
-	/* The failure was already reported. */
+	/* session_open() has already reported the failure. */
 	if (l->session.failed)
 		return STATUS_SOURCE;
 	screen_init(&l->screen, &l->session);
@@ -476,7 +479,7 @@ int lines_run(const struct options *options, struct setup *setup)
 				     "use --record=FILE");
 		return STATUS_USAGE;
 	}
-	/* The end of the command ends the run, as with --once. */
+	/* The end of the command ends the run, as it does with --once. */
 	l.options.once |= options->command != NULL;
 	l.options.ascii |= !terminal_has_utf8();
 	setup->options.ascii = l.options.ascii;
@@ -484,8 +487,8 @@ int lines_run(const struct options *options, struct setup *setup)
 		l.options.history_bytes = DEFAULT_HISTORY_BYTES;
 	if (l.options.max_processes < 0)
 		l.options.max_processes = DEFAULT_MAX_PROCESSES;
-	/* If the reader exits or another job has the terminal, reading and writing must fail
-	 * instead of killing trace2top. */
+	/* Ignore SIGPIPE and the signals of a terminal that another job has, so that reading and
+	 * writing fail instead of stopping or killing trace2top. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGTTIN, SIG_IGN);
 	signal(SIGTTOU, SIG_IGN);

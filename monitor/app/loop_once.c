@@ -20,9 +20,9 @@
 
 struct once {
 	struct session session;
-	struct whole_file file; /* file of the report; may be standard output */
+	struct whole_file file; /* file to which the report is written; may be standard output */
 	struct session_stream stream;
-	bool streams;     /* the report is written while events are applied */
+	bool streams;     /* true if the report is written while events are applied */
 	int stream_error; /* errno of the first write that failed */
 	struct run_loop run;
 	int interrupts;
@@ -31,29 +31,29 @@ struct once {
 static void loop_once_on_wake(void *data)
 {
 	struct once *o = data;
-	/* Check this before applying, so that batches handed over before the end are applied
-	 * below. */
+	/* Check for the end before applying events, so that batches that were handed over before
+	 * the end are applied below. */
 	bool done = intake_is_done(o->session.intake);
 
 	trace2_region_enter("loop", "apply", NULL);
 	session_apply(&o->session, 0);
 	trace2_region_leave("loop", "apply", NULL);
-	/* Write what was added to the report; stop if its reader has exited. */
+	/* Flush what was added to the report. Stop if the reader of the report has exited. */
 	if (o->streams && fflush(o->file.to) && !o->stream_error)
 		o->stream_error = errno;
 	if (done || o->stream_error)
 		run_loop_leave(&o->run);
 }
 
-/* The first signal ends sockets, FIFOs and the command, and the report is written; the second
- * ends the run at once. */
+/* The first signal ends sockets, FIFOs and the command, and the report is written. The second
+ * signal ends the run at once. */
 static void loop_once_on_signal(void *data, int signo)
 {
 	struct once *o = data;
 
 	if (o->interrupts++)
 		run_loop_leave(&o->run);
-	/* Pass the signal to a running command and wait for its end. */
+	/* Pass the signal to a running command and wait for the end of the command. */
 	intake_command_signal(o->session.intake, signo);
 	if (!run_loop_command_runs(&o->run))
 		session_drain(&o->session);
@@ -91,7 +91,7 @@ static int report_report(const struct options *options)
 	return STATUS_SOURCE;
 }
 
-/* True if the output file is also a source: the run would never end. */
+/* True if the output file is also a source, so that the run would never end. */
 static bool loop_once_is_read(const struct intake *intake, const char *output)
 {
 	char *path = xstrdup(output);
@@ -101,7 +101,7 @@ static bool loop_once_is_read(const struct intake *intake, const char *output)
 	return is;
 }
 
-/* Start a report that is written while events arrive; for other reports an existing file is
+/* Start a report that is written while events arrive. For other reports, an existing file is
  * replaced only at the end. */
 static int stream_open(struct once *o)
 {
@@ -171,8 +171,8 @@ static void waits_report(struct session *session)
 }
 
 /*
- * Write the result of a query. Some functions of SQLite can neither be cancelled nor checked, and
- * the main loop no longer runs, so signals end the program meanwhile.
+ * Write the result of a query. Signals have their default action meanwhile and end the program,
+ * because some functions of SQLite cannot be cancelled and the main loop no longer runs.
  */
 static int query_report(struct once *o)
 {
@@ -195,7 +195,8 @@ int once_run(const struct options *options)
 	int status = STATUS_OK, opened;
 	bool failed = false;
 
-	/* If the reader of the report exits, writing must fail instead of killing trace2top. */
+	/* Ignore SIGPIPE: if the reader of the report exits, writing must fail instead of killing
+	 * trace2top. */
 	signal(SIGPIPE, SIG_IGN);
 	run_loop_open(&o.run, &once_hooks, &o.session, &o);
 	if (!session_open(&o.session, options, run_loop_woken, &o.run)) {

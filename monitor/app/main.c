@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The program: set up, run a mode, return its exit status. */
+/* The main program: read the options, run the mode that they request, and return its exit
+ * status. */
 #include "config.h"
 
 #include <errno.h>
@@ -42,16 +43,16 @@ static void mistake(void *data, const char *line)
 		snprintf(setup->notice, sizeof(setup->notice), "%s", line);
 }
 
-/* Read the user's configuration file. Only the screen does, so that reports of scripts do not
- * depend on the user. */
+/* Read the user's configuration file. Only the screen uses the file, unless --config names one, so
+ * that reports of scripts do not depend on the user. */
 static char *configure(struct setup *setup, const struct options *options)
 {
 	bool is_screen = !options->once && !options->keys && !options->dump;
 	char *path = options->config ? xstrdup(options->config) : config_file_path();
 
 	setup_init(setup, options, view_table);
-	/* Do not remember the path of a file that was not read: writing it would lose its
-	 * contents. */
+	/* Do not store the path of a file that was not read: writing settings to the path would
+	 * lose the contents of the file. */
 	if (options->no_config || !path || (!options->config && !is_screen))
 		return path;
 	setup->path = path;
@@ -60,7 +61,8 @@ static char *configure(struct setup *setup, const struct options *options)
 	return path;
 }
 
-/* Split a command line at its blanks, or pass it to a shell if it has other special characters. */
+/* Split a command line into words at its blanks. If it has other special characters, pass it to a
+ * shell. */
 static char **command_words(char *text)
 {
 	static char shell[] = "sh", option[] = "-c";
@@ -78,7 +80,8 @@ static char **command_words(char *text)
 	return words;
 }
 
-/* Run the screen; then, if the user chose that on it, trace or read something else. */
+/* Run the screen. If the user then chose a source on the start screen, run again with that
+ * source. */
 static int screen_run(struct options *options, struct setup *setup)
 {
 	struct loop_start start = { false };
@@ -119,9 +122,10 @@ static int main_run(const struct options *given)
 		attach_report_left();
 	path = configure(&setup, given);
 	options = setup.options;
-	/* Ignore the signal, so that a file size limit is an error of writing, like a full disk. */
+	/* Ignore SIGXFSZ, so that exceeding the limit on file sizes is an error of writing, like a
+	 * full disk. */
 	signal(SIGXFSZ, SIG_IGN);
-	/* The parent may have ignored SIGCHLD; waiting for children would then fail. */
+	/* The parent may have ignored SIGCHLD; then waiting for children would fail. */
 	signal(SIGCHLD, SIG_DFL);
 	secrets_redact((enum redaction)options.redact);
 	if (options.keys || options.dump)
@@ -138,7 +142,8 @@ static int main_run(const struct options *given)
 /*
  * Open standard descriptors that the parent closed. Otherwise the next opened files would get their
  * numbers: a report would go into an event queue, a message into a socket. They are opened for the
- * unused direction, so that reading or writing still fails.
+ * opposite direction, so that reading from standard input and writing to standard output still
+ * fail.
  */
 static void standard_descriptors_hold(void)
 {
@@ -147,7 +152,7 @@ static void standard_descriptors_hold(void)
 			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-/* Flush the output of --help or --version. Returns 1 on error. */
+/* Flush the standard output of --help or --version. Returns 1 on error, else 0. */
 static int printed(void)
 {
 	if (!fflush(stdout))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* --once: read every source up to the end that it has now, write the report, exit. */
+/* The option --once reads every source up to its end at this time, writes the report, and exits. */
 #ifndef MONITOR_ONCE_H
 #define MONITOR_ONCE_H
 

@@ -47,8 +47,8 @@ static bool record_open(struct outputs *out, const struct options *o, struct int
 	out->recorder = recorder_new(&config, why, why_bytes);
 	if (!out->recorder)
 		return false;
-	/* A redacted recording gets its lines when events are applied (redacted.h), not from a
-	 * tap. */
+	/* The lines of a redacted recording are written when events are applied (redacted.h), so it
+	 * needs no tap of the intake. */
 	if (!config.redacted)
 		intake_add_tap(intake, recorder_tap(out->recorder), true);
 	return true;
@@ -65,7 +65,7 @@ struct tee *outputs_add_asking_tee(struct outputs *out, struct intake *intake,
 	return tee;
 }
 
-/* Add another tee, before the threads are started; `spec` is borrowed. */
+/* Add another tee before the threads are started; `spec` (the target) is borrowed. */
 static bool outputs_add_tee(struct outputs *out, const char *spec, struct intake *intake, char *why,
 			    size_t why_bytes)
 {
@@ -173,7 +173,7 @@ static bool record_end(struct outputs *out, const struct options *o)
 	return !*stats.error && !stats.removed;
 }
 
-/* Report what tees lost; that is not a failure of the run. */
+/* Print how many lines tees lost; this does not count as a failure of the run. */
 static void tees_end(struct outputs *out)
 {
 	struct tee_stats stats;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The recording and tees of a run. Loop thread.
+ * The recording and the tees of a run. Used by the loop thread.
  */
 #ifndef MONITOR_OUTPUTS_H
 #define MONITOR_OUTPUTS_H
@@ -13,43 +13,45 @@
 #include "monitor/send/tee.h"
 #include "monitor/settings/options.h"
 
-#define OUTPUTS_MAX_TEES 5 /* number of --tee options, and one for --attach */
+#define OUTPUTS_MAX_TEES 5 /* maximum number of tees: those of --tee, and one for --attach */
 
 struct outputs {
-	struct recorder *recorder; /* the recorder; NULL: no recording */
+	struct recorder *recorder; /* recorder of the run; NULL: no recording */
 	struct tee *tees[OUTPUTS_MAX_TEES];
-	const char *tee_specs[OUTPUTS_MAX_TEES]; /* targets of the tees; borrowed */
+	const char *tee_specs[OUTPUTS_MAX_TEES]; /* targets of the tees; the texts are borrowed */
 	int nr_tees;
-	/* private: the failure of the recorder was reported */
+	/* private: true if the failure of the recorder was reported */
 	bool failed;
-	/* private: how often the recording's file was removed and renamed, as reported */
+	/* private: numbers of removals and renamings of the recording's file that were reported */
 	unsigned reported_removed, reported_renamed;
 };
 
 /* True if the recording is redacted. */
 bool outputs_are_redacted(const struct options *options);
 
-/* Open the outputs that the options request, as taps of the intake, whose sources must have been
- * added. `wake` is called from an output's thread when it stops. Returns false with one line in
- * `why` on error. */
+/*
+ * Open the outputs that the options request, as taps of the intake, whose sources must have been
+ * added. The thread of an output calls `wake` when it stops. Returns false with one line in `why`
+ * on error.
+ */
 bool outputs_open(struct outputs *outputs, const struct options *options, struct intake *intake,
 		  void (*wake)(void *data), void *wake_data, char *why, size_t why_bytes);
-/* Add a tee whose target is determined later (tee_new_asking()). */
+/* Add a tee whose target a callback returns later (tee_new_asking()). */
 struct tee *outputs_add_asking_tee(struct outputs *outputs, struct intake *intake,
 				   char *(*ask)(void *data), void *data);
-/* Start the threads of the outputs. No command may be started afterwards. */
+/* Start the threads of the outputs. After this no command may be started. */
 void outputs_start(struct outputs *outputs);
-/* True if an output still works. */
+/* True if at least one output still works. */
 bool outputs_go_on(const struct outputs *outputs);
 /* True if the recording cannot be written any more. */
 bool outputs_record_stopped(const struct outputs *outputs);
 /* True if the file of the recording was removed or renamed and then created again. */
 bool outputs_record_restarted(const struct outputs *outputs);
 /* Print a line on stderr if the file of the recording was removed or renamed since the last call.
- * Not for the screen. */
+ * Not called with a screen. */
 void outputs_report(struct outputs *outputs, const struct options *options);
-/* Call after intake has stopped: writes the rest and prints a line on stderr for each loss.
- * Returns false if anything was lost. */
+/* Write the rest of all outputs and print a line on stderr for each loss. Call it after intake has
+ * stopped. Returns false if anything was lost. */
 bool outputs_end(struct outputs *outputs, const struct options *options);
 
 #endif

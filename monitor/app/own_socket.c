@@ -26,8 +26,8 @@
 
 static const char open_to_others[] = "is open to other users";
 
-/* Return the reason why `path`, with status `st`, is not a private directory of the user; NULL
- * if it is. `others`: permissions that other users must not have. */
+/* Return the reason why the directory `path`, with status `st`, is not private to the user; NULL if
+ * it is. `others`: mask of permissions that other users must not have. */
 static const char *not_ours(const struct stat *st, mode_t others)
 {
 	if (S_ISLNK(st->st_mode))
@@ -57,8 +57,11 @@ static bool is_ours(const char *path, bool through_link, mode_t others, char *wh
 	return !fault;
 }
 
-/* Get the directory for sockets in the user's cache. A user who can write to the cache could
- * replace the directory. A link, or read permission for the group, is the user's choice. */
+/*
+ * Get the directory for sockets in the user's cache. No other user may write to the cache, because
+ * that user could replace the directory. A symbolic link and read permission for the group are
+ * accepted, because the user chose them.
+ */
 static bool in_cache(char *dir, size_t bytes, char *why, size_t why_bytes)
 {
 	const char *home = getenv("HOME");
@@ -82,7 +85,7 @@ static char *own_socket_named(const char *name, char *why, size_t why_bytes)
 	const char *runtime = getenv("XDG_RUNTIME_DIR");
 	char dir[PATH_MAX], path[PATH_MAX + NAME_MAX + 2];
 
-	/* The XDG specification says to ignore a relative path. */
+	/* Ignore a relative path, as the XDG specification requires. */
 	if (runtime && *runtime == '/') {
 		snprintf(dir, sizeof(dir), "%s", runtime);
 		if (!is_ours(dir, false, S_IRWXG | S_IRWXO, why, why_bytes))
@@ -99,14 +102,16 @@ char *own_socket_path(char *why, size_t why_bytes)
 	return own_socket_named(SOCKET_NAME, why, why_bytes);
 }
 
-#define HOST_MAX_BYTES 12 /* the path of a socket has 107 bytes at most */
+#define HOST_MAX_BYTES 12 /* the path of a socket can have at most 107 bytes */
 #define HASH_BYTES     6
 #define BOOT_BYTES     8
 #define HERE_BYTES     (HOST_MAX_BYTES + 1 + BOOT_BYTES + 1 + 1)
 
-/* Write "HOST-BOOT8-": the name of the host, or its start and a hash if it is longer; and the
- * start of the boot id, zeros if that cannot be read. Containers share the boot id, but not the
- * name. */
+/*
+ * Write "HOST-BOOT8-": the name of the host, cut and followed by a hash if it is too long, and the
+ * start of the boot id, or zeros if that cannot be read. Containers on a host have the same boot
+ * id, but different names.
+ */
 static const char *here_name(char out[HERE_BYTES])
 {
 	char host[256] = "", boot[BOOT_BYTES + 1] = "";
@@ -146,8 +151,8 @@ char *own_target(bool made, char *why, size_t why_bytes)
 	return target;
 }
 
-/* Return the position before the digits that end at `end` and the dash before them; NULL if
- * there are none. */
+/* Return the position of the dash before the digits that end at `end`; NULL if there are no such
+ * digits or no dash. */
 static const char *number_back(const char *from, const char *end)
 {
 	const char *p = end;

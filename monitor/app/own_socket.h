@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The socket that the program listens on if no source is given and Git has no target. Users put
- * its path into Git's configuration permanently, so it is in a directory in which no other user can
- * create a socket.
+ * The default socket, on which the program listens if no source is given and Git has no target.
+ * Users may put its path into Git's configuration permanently, so the socket is in a directory in
+ * which no other user can create a socket.
  */
 #ifndef MONITOR_OWN_SOCKET_H
 #define MONITOR_OWN_SOCKET_H
@@ -12,24 +12,25 @@
 
 /*
  * Return the path of trace2top.sock in $XDG_RUNTIME_DIR or, if that is unset, in
- * ~/.cache/trace2top, which is created. The caller frees it. Returns NULL with one line in `why`
- * (`why_bytes`) if the directory is not private. Nothing is created at the path.
+ * ~/.cache/trace2top, which is created. The caller frees the path. Returns NULL with one line in
+ * `why` (`why_bytes`) if the directory is not private. The socket itself is not created.
  */
 char *own_socket_path(char *why, size_t why_bytes);
 
 /*
  * Return a target for Git that is named after this process: a stream socket in the same directory,
- * trace2top-attach-HOST-BOOT8-PID-START.sock. `made`: Git's configuration file is created only for
- * such targets. The caller frees it. Returns NULL with `why` on failure.
+ * trace2top-attach-HOST-BOOT8-PID-START.sock. `made`: the name records that Git's configuration
+ * file was created for such a target. The caller frees it. Returns NULL with `why` on failure.
  */
 char *own_target(bool made, char *why, size_t why_bytes);
 
-/* Return the path of the socket in a target that own_target() created in any process, else NULL. */
+/* Return the path of the socket in a target that own_target() created in any process; NULL for
+ * another target. */
 const char *own_target_path(const char *target);
-/* True if own_target() created the target on this host, since it was booted. */
+/* True if own_target() created the target on this host since it was booted. */
 bool own_target_is_here(const char *target);
 
-/* Return the argument `made` with which own_target() created the target. */
+/* Return the argument `made` that own_target() had when it created the target. */
 bool own_target_is_made(const char *target);
 
 #endif

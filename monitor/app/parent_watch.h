@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Detects that the process which started a relay (--record=-) has exited: EOF on standard input.
- * If a command runs, it may read standard input itself; then standard output without a reader is
- * the sign. Main thread.
+ * Detect that the process which started a relay (--record=-) has exited, by EOF on standard input.
+ * If the relay runs a command, the command may read standard input itself; then the exit is
+ * detected when standard output has no reader any more. Used by the main thread.
  */
 #ifndef MONITOR_PARENT_WATCH_H
 #define MONITOR_PARENT_WATCH_H
@@ -18,8 +18,11 @@ struct parent_watch {
 	void *data;
 };
 
-/* Call `ended` once when the parent has exited. No effect if standard input is not a pipe or is
- * a source, or if the report of a command is wanted. Data on standard input are ignored. */
+/*
+ * Start to watch: `ended` is called once when the parent has exited. No effect if standard input is
+ * not a pipe or is a source, or if the report of a command is requested. Data on standard input is
+ * ignored.
+ */
 void parent_watch_watch(struct parent_watch *parent_watch, struct ev_loop *loop,
 			const struct options *options, void (*ended)(void *data), void *data);
 

@@ -14,27 +14,29 @@
 #include "monitor/base/thread_signals.h"
 #include "monitor/report/database.h"
 
-/* Time to wait for a cancelled query, which checks for that after some instructions of SQLite. */
+/* Time to wait for a cancelled query to end. SQLite checks for a cancellation after a number of
+ * instructions. */
 #define ABANDON_NS (100 * NS_PER_MS)
 
-/* RUN_BUILDS: the thread reads the model. The others use nothing but the run itself. */
+/* State of a query. In RUN_BUILDS its thread reads the model. In the other states the thread uses
+ * nothing but struct query_run. */
 enum run_state { RUN_BUILDS, RUN_QUERIES, RUN_ENDED, RUN_ABANDONED };
 
-/* A query and its thread. Belongs to the thread until it has ended; then to the loop thread, unless
- * that abandoned it before. */
+/* A query and its thread. It belongs to the thread until the thread has ended, then to the loop
+ * thread. If the loop thread abandoned it, the thread frees it. */
 struct query_run {
 	pthread_t thread;
 	atomic_bool cancelled;
 	atomic_int state; /* enum run_state */
 	struct querying_job job;
 	struct database *db;
-	bool has_database; /* `db` has all rows */
+	bool has_database; /* true if `db` has all rows */
 	struct query_result *result;
-	ns_t made; /* wall time of the database's state */
+	ns_t made; /* wall clock time of the state that the database has */
 };
 
 struct querying {
-	struct query_run *run; /* the last query, with the database; NULL: none */
+	struct query_run *run; /* last query, with its database; NULL: none */
 	bool is_joined;
 };
 
@@ -57,7 +59,7 @@ static void query_run_free(struct query_run *run)
 	free(run);
 }
 
-/* Create the database of the job's model. */
+/* Create the database from the job's copy of the model. */
 static void database_build(struct query_run *run)
 {
 	struct report_input input = { .model = run->job.model,
@@ -78,7 +80,7 @@ static void database_build(struct query_run *run)
 	run->job.model = NULL;
 }
 
-/* Describe what the result lacks, unless it has a note. */
+/* Set a note that describes which rows or tables the result lacks, unless it already has a note. */
 static void result_note(const struct query_run *run, struct query_result *result)
 {
 	struct tr2_buf note;
@@ -145,7 +147,7 @@ void querying_wait(struct querying *q)
 	q->is_joined = true;
 }
 
-/* Wait for the thread for a short time. Returns true if it has ended. */
+/* Wait a short time for the query's thread to end. Returns true if it has ended. */
 static bool join_soon(struct query_run *run)
 {
 	const struct timespec moment = { .tv_nsec = NS_PER_MS };
@@ -160,8 +162,8 @@ static bool join_soon(struct query_run *run)
 }
 
 /*
- * Cancel the query, and wait until it has ended. A query within an instruction of SQLite that takes
- * long is left to its thread, which frees it, so that the screen goes on.
+ * Cancel the query and wait until it has ended. If SQLite is executing an instruction that takes
+ * long, abandon the query: its thread frees it later, and the screen continues.
  */
 static void query_run_stop(struct querying *q)
 {
@@ -189,7 +191,8 @@ void querying_free(struct querying *q)
 	free(q);
 }
 
-/* Move the database of the last query to the next one, unless the job brings a model. */
+/* Move the database of the last query to the next query, unless the next job has a model of its
+ * own. */
 static void database_pass_on(struct query_run *from, struct query_run *to)
 {
 	if (!from || to->job.model)

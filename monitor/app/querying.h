@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Queries of the screen: a thread builds a database from a copy of the model and executes one
- * query, so that frames go on. The database is kept for the next query of the same state.
+ * Execute the queries of the screen: a thread builds a database from a copy of the model and
+ * executes one query, so that the screen can draw frames meanwhile. The database is kept for the
+ * next query about the same state.
  *
- *   querying_start()             cancels the query that runs; waits 0.1 s at most
- *   querying_take()              each frame: the result, once it is there
+ *   querying_start()             cancels the running query; waits 0.1 s at most
+ *   querying_take()              each frame: returns the result when the query has ended
  *
- * Loop thread. At most QUERYING_TABLES_BYTES for the tables, and QUERYING_HEAP for all of SQLite.
+ * Used by the loop thread. The tables have at most QUERYING_TABLES_BYTES, and SQLite uses at most
+ * QUERYING_HEAP bytes of memory.
  */
 #ifndef MONITOR_QUERYING_H
 #define MONITOR_QUERYING_H
@@ -16,39 +18,43 @@
 
 #define QUERYING_TABLES_BYTES ((size_t)64 << 20)
 #define QUERYING_HEAP         ((size_t)192 << 20)
-#define QUERYING_TIME         NS_PER_SEC /* of a query, without building the tables */
-#define QUERYING_LENGTH       1000000    /* bytes of a text that a query makes */
+/* maximum duration of a query, not counting the time for building the tables */
+#define QUERYING_TIME   NS_PER_SEC
+#define QUERYING_LENGTH 1000000 /* maximum bytes of a text that a query makes */
 
 struct querying;
 
 struct querying_job {
-	char *line; /* as typed: a SELECT or the name of a stored query; malloc()ed */
-	/* A copy of the model, settled; NULL: use the database of the last query, which
-	 * querying_has_database() must have confirmed. */
+	char *line; /* the query as typed: a SELECT or the name of a stored query; malloc()ed */
+	/* A copy of the model, after model_settle(). NULL: use the database of the last query;
+	 * querying_has_database() must have returned true. */
 	struct model *model;
-	uint8_t *chosen; /* by slot: is the process in the tables; malloc()ed; NULL: all are */
+	/* for each slot: 1 if the process is included in the tables; malloc()ed; NULL: all are
+	 * included */
+	uint8_t *chosen;
 	int64_t nesting, depth;
-	ns_t made; /* wall time of the state */
+	ns_t made; /* wall clock time of the state of the model */
 };
 
 struct querying *querying_new(void);
-/* Cancel the query, and free everything; a query that cannot be stopped is left to its thread. NULL
- * is allowed. */
+/* Cancel the query, and free everything. If the query cannot be stopped, its thread frees it later.
+ * NULL is allowed. */
 void querying_free(struct querying *q);
 
-/* Execute a job, which belongs to `q` from now on. */
+/* Execute a job. `q` takes ownership of the job's members. */
 void querying_start(struct querying *q, const struct querying_job *job);
 void querying_cancel(struct querying *q);
-/* Wait until the query has ended: for runs without a terminal. */
+/* Wait until the query has ended; used in runs without a terminal. */
 void querying_wait(struct querying *q);
 
 bool querying_is_running(const struct querying *q);
-/* True if the last query was cancelled. It may still run. */
+/* True if the last query was cancelled. Its thread may still be running. */
 bool querying_is_cancelled(const struct querying *q);
-/* True if no query is running and the database is complete. */
+/* True if no query is running and the database of the last query is complete. */
 bool querying_has_database(const struct querying *q);
 
-/* Return the result of the query that has ended, once; NULL: there is none. The caller frees it. */
+/* Return the result of the query that has ended; NULL if there is none or it was already returned.
+ * The caller frees it. */
 struct query_result *querying_take(struct querying *q);
 
 #endif

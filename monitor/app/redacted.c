@@ -23,8 +23,8 @@ struct redacted {
 	size_t nr_bytes; /* valid after fflush() */
 };
 
-/* Put an entry into the recorder's tap. Returns true if it was accepted or counted as dropped;
- * false if open streams must be announced again. */
+/* Put an entry into the recorder's tap. Returns true if the tap accepted the entry or counted it as
+ * dropped, false if open streams must be announced again first. */
 static bool redacted_put(struct redacted *r, enum tap_kind kind, uint32_t number, const char *bytes,
 			 size_t len)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A redacted recording: the redacted events, written as lines of one stream, instead of the bytes
- * of the sources. The events are redacted when they are applied, and put into the recorder's tap in
- * place of intake's bytes.
+ * A redacted recording has the redacted events, as lines of one stream, instead of the bytes of the
+ * sources. The events are redacted when they are applied, and put into the recorder's tap in place
+ * of intake's bytes.
  *
- * Loop thread. Waits for a slow recorder for a moment; then lines are lost and counted.
+ * Used by the loop thread, which waits for a slow recorder for a moment; then lines are dropped and
+ * counted as lost.
  */
 #ifndef MONITOR_REDACTED_H
 #define MONITOR_REDACTED_H
@@ -14,12 +15,12 @@
 
 struct redacted;
 
-/* Create the redaction for a recording with the tap `tap`. `input` must select all processes,
+/* Start to redact a recording, whose recorder has the tap `tap`. `input` must select all processes,
  * have a redactor, and live until redacted_end(). The recorder must not have been started. */
 struct redacted *redacted_new(struct tap *tap, const struct report_input *input);
-/* Redact a batch that was applied or skipped, and record it. */
+/* Redact a batch that was applied to the model or skipped, and record it. */
 void redacted_batch(struct redacted *redacted, const struct batch *batch);
-/* Call after the last batch: record the rest. NULL is allowed. */
+/* Record the rest; call it after the last batch. NULL is allowed. */
 void redacted_end(struct redacted *redacted);
 
 #endif

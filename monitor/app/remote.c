@@ -23,14 +23,14 @@
 
 #define NOT_FOUND  127
 #define SSH_FAILED 255
-/* Limit on the output of the remote command before its trace starts. */
+/* Maximum size in bytes of the output of the remote command before its trace starts. */
 #define SAID_MAX_BYTES (64u << 10)
 
 extern char **environ;
 
 /* ---- building the remote command ---- */
 
-/* Append a word for a shell in single quotes, in which only the quote itself is special. */
+/* Append a word in single quotes for a shell, so that only the quote itself needs escaping. */
 static void word_add(struct tr2_buf *out, const char *word)
 {
 	tr2_buf_addstr(out, " '");
@@ -42,7 +42,7 @@ static void word_add(struct tr2_buf *out, const char *word)
 	tr2_buf_addch(out, '\'');
 }
 
-/* Append an option with a number. */
+/* Append an option whose value is a number. */
 static void option_add(struct tr2_buf *out, const char *option, const char *value)
 {
 	struct tr2_buf word;
@@ -53,8 +53,8 @@ static void option_add(struct tr2_buf *out, const char *option, const char *valu
 	tr2_buf_release(&word);
 }
 
-/* Follow a file; ends at EOF on standard input, as a relay does: a tail that writes nothing
- * would not notice the end. */
+/* Shell command that follows a file until EOF on standard input, like a relay. Without `cat`, a
+ * tail that has nothing to write would not notice that ssh has ended. */
 #define FOLLOW "sh -c 'tail -c +1 -F -- \"$1\" & cat >/dev/null; kill $!' sh"
 
 /* Return the path if the source is one file with an absolute path, which tail can follow; else
@@ -71,7 +71,7 @@ static void options_add(struct tr2_buf *out, const struct options *o)
 	const char *format = reader_words[o->input_format].word;
 	char mode[16];
 
-	/* The relay writes no report, so its options leave that out. */
+	/* The relay writes no report, so options of reports are not passed to it. */
 	if (o->once)
 		tr2_buf_addstr(out, " --once --max-processes=100 -o /dev/null");
 	if (o->new_only)
@@ -147,7 +147,8 @@ static void close_two(const int fds[2])
 	close(fds[1]);
 }
 
-/* Start ssh with a socket as its standard output: only data on a socket can be peeked at. */
+/* Start ssh with a socket as its standard output, because recv() can look at data without removing
+ * it only on a socket. */
 static bool ssh_start(const struct options *o, struct relay *relay, char *why, size_t why_bytes)
 {
 	int data[2], in[2], err[2], failed = 0;
@@ -186,16 +187,17 @@ static bool ssh_start(const struct options *o, struct relay *relay, char *why, s
 
 /* ---- waiting for the relay's first output ---- */
 
-/* Beginning of trace2top's messages on stderr. */
+/* Text with which trace2top's messages on stderr begin. */
 #define OWN_LINE "trace2top: "
 
-/* State of reading stderr, with its incomplete last line. */
+/* State of reading ssh's stderr, with the incomplete last line. */
 struct hearing {
 	struct relay *relay;
-	bool is_output; /* stderr also has the output of the traced command, which is passed on */
+	/* true if stderr also has the output of the traced command, which is passed on */
+	bool is_output;
 	char held[1024];
 	size_t nr;
-	bool is_there; /* a line shows that trace2top runs on the remote host */
+	bool is_there; /* true if a line showed that trace2top runs on the remote host */
 };
 
 /* Print a line that ssh or the remote program wrote to stderr. */
@@ -212,7 +214,7 @@ static void remote_line_format(struct hearing *h, size_t len)
 		complain_print_error("ssh: %.*s", (int)len, h->held);
 }
 
-/* Keep a line of the traced command's output, which is also shown on the screen. */
+/* Store a line of the traced command's output, because the screen shows it, too. */
 static void remote_keep(struct relay *relay, const char *bytes, size_t len)
 {
 	if (!relay->of_command || relay->nr_said + len > SAID_MAX_BYTES)
@@ -222,7 +224,7 @@ static void remote_keep(struct relay *relay, const char *bytes, size_t len)
 	relay->nr_said += len;
 }
 
-/* Pass on complete lines of stderr. Returns false at EOF. */
+/* Pass on the complete lines of ssh's stderr. Returns false at EOF. */
 static bool errors_pass(struct hearing *h)
 {
 	ssize_t n = read(h->relay->errors, h->held + h->nr, sizeof(h->held) - h->nr);
@@ -242,8 +244,8 @@ static bool errors_pass(struct hearing *h)
 	return n > 0;
 }
 
-/* Wait for the relay's first data. Returns false if it ended before; `is_there`: trace2top runs
- * on the remote host. */
+/* Wait for the first data of the relay. Returns false if the relay ended before. Sets `is_there` to
+ * true if trace2top runs on the remote host. */
 static bool wait_for_data(struct relay *relay, bool once, bool *is_there)
 {
 	struct pollfd fds[2] = { { relay->data, POLLIN, 0 }, { relay->errors, POLLIN, 0 } };
@@ -257,7 +259,7 @@ static bool wait_for_data(struct relay *relay, bool once, bool *is_there)
 			fds[1].fd = -1;
 		if (!fds[0].revents)
 			continue;
-		/* Before reporting the end, read the remaining messages. */
+		/* Read the remaining messages before reporting the end of the relay. */
 		if (recv(relay->data, &first, 1, MSG_PEEK) > 0)
 			return true;
 		while (fds[1].fd >= 0 && errors_pass(&hearing))
@@ -286,7 +288,7 @@ static void why_it_ended(const struct options *o, int status, bool is_there, cha
 			 code);
 }
 
-/* Give signals their default action while waiting: there are no files to remove yet. */
+/* Signals have their default action while waiting, because there are no files to remove yet. */
 static void signals_default(struct sigaction *before, bool back)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGTSTP };
@@ -296,7 +298,7 @@ static void signals_default(struct sigaction *before, bool back)
 		sigaction(signals[i], back ? &before[i] : &standard, back ? NULL : &before[i]);
 }
 
-/* Start the relay once. `*missing`: trace2top is not installed on the host. */
+/* Start the relay once. Sets `*missing` if trace2top is not installed on the remote host. */
 static bool relay_start(const struct options *o, struct relay *relay, bool *missing, char *why,
 			size_t why_bytes)
 {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * --remote=HOST: trace2top on another host (the relay) reads the sources there and sends a
- * recording of them through ssh:
+ * The option --remote=HOST starts trace2top on another host (the relay). The relay reads the
+ * sources there and sends a recording of them through ssh:
  *
  *   sources -> trace2top --record=- -> sshd ... ssh -> here, a source like others
  *
  * The relay reads independently and never waits for the network, so traced programs do not wait,
- * either. Events that the network cannot carry are dropped there and counted here. The relay ends
- * when the local ssh does. If HOST has no trace2top, one file is followed with tail.
+ * either. Events that the network cannot carry are dropped on the other host and counted on this
+ * host. The relay ends when the local ssh ends. If HOST has no trace2top, one file is followed with
+ * tail.
  */
 #ifndef MONITOR_REMOTE_H
 #define MONITOR_REMOTE_H
@@ -25,8 +26,7 @@
  */
 bool remote_open(const struct options *options, struct relay *relay, char *why, size_t why_bytes);
 
-/* Return the name under which the remote source is shown, "HOST:SOURCE ...". The caller frees
- * it. */
+/* Return the name that is shown for the remote source, "HOST:SOURCE ...". The caller frees it. */
 char *remote_spec(const struct options *options);
 
 #endif

@@ -21,14 +21,14 @@
 #include "monitor/base/platform.h"
 #include "monitor/base/spawn.h"
 
-/* Exit statuses of COPY_SCRIPT. */
+/* Exit statuses of the shell script COPY_SCRIPT. */
 #define OTHER_MACHINE 3
 #define NOT_COPIED    4
 
 /*
- * Store standard input as the program. $1: version; $2: system and machine; $3: SHA-1, which
- * detects a copy that is cut off. The name changes last, so that no other run starts an incomplete
- * program.
+ * Shell script that stores its standard input as the program on the remote host. $1: version of
+ * trace2top; $2: required system and machine; $3: SHA-1 of the program, which detects a truncated
+ * copy. The file gets its final name last, so that no other run starts an incomplete program.
  */
 #define COPY_SCRIPT                                                                                \
 	"d=${XDG_CACHE_HOME:-$HOME/.cache}/trace2top/$1 f=$d/trace2top.$$; "                       \
@@ -38,7 +38,7 @@
 
 extern char **environ;
 
-/* Path of the standalone program on this host, NULL if it has none. */
+/* Return the path of the standalone program on this host; NULL if there is none. */
 static const char *standalone_path(void)
 {
 #ifdef STANDALONE
@@ -64,9 +64,10 @@ static char *map_program(const char *path, size_t *bytes)
 	return map == MAP_FAILED ? NULL : map;
 }
 
-/* ---- hosts for which the user said no ---- */
+/* ---- hosts to which the user refused to copy the program ---- */
 
-/* Return the path of their list, one host per line; NULL without a home. The caller frees it. */
+/* Return the path of the list of these hosts, one host per line; NULL if there is no home
+ * directory. The caller frees it. */
 static char *declined_path(void)
 {
 	const char *cache = getenv("XDG_CACHE_HOME"), *below = "";
@@ -98,7 +99,7 @@ static bool host_declined(const char *path, const char *host)
 	return found;
 }
 
-/* Add a host to the list. If that fails, the user is asked again the next time. */
+/* Add a host to the list of refused hosts. If that fails, the user is asked again the next time. */
 static void decline_host(char *path, const char *host)
 {
 	char *slash = path ? strrchr(path, '/') : NULL, *parent;
@@ -120,7 +121,7 @@ static void decline_host(char *path, const char *host)
 	fclose(file);
 }
 
-/* ---- asking and copying ---- */
+/* ---- asking the user, and copying the program ---- */
 
 static bool user_agrees(const char *host, size_t bytes)
 {
@@ -151,7 +152,7 @@ static struct tr2_buf copy_command(const char *program, size_t bytes)
 	return command;
 }
 
-/* Write the program to ssh; the signal SIGPIPE must be ignored. */
+/* Write the program to ssh. SIGPIPE must be ignored. */
 static void write_program(int fd, const char *program, size_t bytes)
 {
 	for (ssize_t n; bytes; program += n, bytes -= (size_t)n) {
@@ -162,7 +163,8 @@ static void write_program(int fd, const char *program, size_t bytes)
 	}
 }
 
-/* Run ssh with the program as its input. Returns its status as of waitpid(), or -1 with errno. */
+/* Run ssh with the program as its input. Returns ssh's wait status as waitpid() reports it, or -1
+ * with errno. */
 static int run_copy(const char *host, const char *program, size_t bytes)
 {
 	struct tr2_buf command = copy_command(program, bytes);

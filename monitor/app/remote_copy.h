@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Copy this program to a host that has none, for --remote. Only a standalone program (`make
- * static`) runs without the libraries of its host, so only that is offered. The copy is in the
- * cache of the remote user, in a directory with the program's version.
+ * Copy this program to a remote host that does not have it, for --remote. Only a standalone program
+ * (`make static`) runs without libraries of the host, so only a standalone program is offered. The
+ * copy is in the cache of the remote user, in a directory with the program's version.
  */
 #ifndef MONITOR_REMOTE_COPY_H
 #define MONITOR_REMOTE_COPY_H
@@ -10,16 +10,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Shell code that adds the directory of the copy to PATH if trace2top is not installed. */
+/* Shell code that adds the directory of the copied program to PATH if trace2top is not
+ * installed. */
 #define REMOTE_COPY_PATH                                                                           \
 	"command -v trace2top >/dev/null 2>&1 || "                                                 \
 	"PATH=$PATH:${XDG_CACHE_HOME:-$HOME/.cache}/trace2top/" PACKAGE_VERSION "; "
 
 /*
  * Ask the user once per host if the program may be copied to `host`, and copy it with ssh. Does not
- * ask without a terminal, and remembers a no. Returns true if the program is there now. Otherwise
- * `why` is the reason in one line, unchanged if there is nothing to offer. Waits for the user and
- * for ssh; call it before threads exist and with the signals' default actions.
+ * ask without a terminal. If the user refuses, the host is remembered. Returns true if the remote
+ * host has the program now. Otherwise `why` is set to the reason in one line; it is unchanged if
+ * this program cannot be copied. Waits for the user and for ssh; call it before threads exist and
+ * with the signals' default actions.
  */
 bool remote_copy_offer(const char *host, char *why, size_t why_bytes);
 

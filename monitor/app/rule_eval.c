@@ -17,10 +17,10 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/visible.h"
 
-/* Maximum size of a file of rules. */
+/* Maximum size in bytes of a file of rules. */
 #define RULES_MAX_BYTES (1u << 20)
 
-/* Format the error of a rule with its position; `from` is where the rule comes from. */
+/* Format the error of a rule with its position; `from` names the option or file of the rule. */
 static bool bad_rule(const char *from, const char *text, const struct rule_error *error, char *why,
 		     size_t why_bytes)
 {
@@ -102,7 +102,8 @@ static bool rules_open(struct rules *rules, const struct options *o, char *why, 
 	return true;
 }
 
-/* List the models of the traces for --difference-base and page A. */
+/* List the models of the base's traces, which --difference-base and the page of attributes (A)
+ * need. */
 static bool base_models_open(struct rule_results *v, const struct options *o,
 			     const struct base_trace *traces, char *why, size_t why_bytes)
 {
@@ -147,7 +148,7 @@ bool rule_eval_open(struct rule_results *v, const struct options *o, struct base
 		ok = runs_file_read(&v->base, o->compare.items[i], o, keep ? traces : NULL, why,
 				    why_bytes);
 	ok = ok && base_models_open(v, o, *traces, why, why_bytes);
-	/* The message quotes the user's input: replace control characters. */
+	/* The message quotes the user's input, so replace its control characters. */
 	if (!ok)
 		visible_mask(why);
 	return ok;
@@ -155,7 +156,8 @@ bool rule_eval_open(struct rule_results *v, const struct options *o, struct base
 
 /* ---- past durations from the base ---- */
 
-static const struct runs *sorted_runs; /* for qsort(), which has no context argument; one thread */
+/* variable for the compare function, because qsort() passes no context; used by one thread */
+static const struct runs *sorted_runs;
 
 static int start_compare(const void *a, const void *b)
 {
@@ -165,7 +167,7 @@ static int start_compare(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
-/* Intern a text of the base. */
+/* Return the symbol in the model's symbols for a text of the base; a new text is added. */
 static sym_t rule_eval_sym_of(const struct runs *base, sym_t text, struct tr2_intern *syms)
 {
 	size_t len;
@@ -230,7 +232,7 @@ static struct runs_choice choice_of(struct session *s)
 				     .all_over = s->options->once };
 }
 
-/* Return the input of the analysis: everything that was applied. */
+/* Return the input of the analysis: the model with everything that was applied to it. */
 static struct analysis what_of(const struct session *s)
 {
 	return (struct analysis){ .model = s->model,

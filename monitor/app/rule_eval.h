@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the rules and the base from the command line and evaluates them (rule_results.h). Loop
- * thread. */
+/* Read the rules and the base that the command line names, and evaluate the rules (rule_results.h).
+ * Used by the loop thread. */
 #ifndef MONITOR_RULE_EVAL_H
 #define MONITOR_RULE_EVAL_H
 
@@ -19,18 +19,18 @@
 bool rule_eval_open(struct rule_results *out, const struct options *options,
 		    struct base_trace **traces, char *why, size_t why_bytes);
 
-/* True if the output that the options request shows parts of the wall time or medians of past
+/* True if the options request output that shows parts of the wall time or medians of past
  * durations. */
 bool rule_eval_asks_why(const struct options *options);
 
-/* Print a line on stderr for each rule that fails or cannot be evaluated, whatever the report
- * format is. Returns true if there is one. */
+/* Print a line on stderr for each rule that fails or cannot be evaluated, whatever the format of
+ * the report is. Returns true if there is such a rule. */
 bool rule_eval_report(const struct rule_results *verdicts);
 
 /*
  * Return the durations of the runs of a base, newest last, for a model whose symbols are `syms`;
- * the texts of the base are added to them. Allocated with malloc(), `*nr` entries. Borrows the
- * durations of the base.
+ * the texts of the base are added to these symbols. The result has `*nr` entries, is allocated with
+ * malloc(), and borrows the durations of the base.
  */
 struct past_durations *rule_eval_past(const struct runs *base, struct tr2_intern *syms,
 				      uint32_t *nr);

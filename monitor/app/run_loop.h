@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The main loop of every mode: screen, --lines, --once, --dump, and without a terminal. It owns the
- * event loop (libev) and the watchers that all modes have; each mode passes a table of callbacks.
- * Loop thread, unless stated otherwise.
+ * The main loop of every mode of the program: the screen, --lines, --once, --dump, and runs without
+ * a terminal. It owns the event loop of libev and the watchers that all modes need; each mode
+ * passes a table of callbacks. Used by the loop thread, unless stated otherwise.
  */
 #ifndef MONITOR_RUN_LOOP_H
 #define MONITOR_RUN_LOOP_H
@@ -14,21 +14,22 @@
 #include "monitor/app/parent_watch.h"
 #include "monitor/app/session.h"
 
-/* Callbacks of a mode. A callback may be NULL: then its event is not watched. */
+/* Callbacks of a mode of the program. A callback may be NULL: then its event is not watched. */
 struct run_hooks {
-	/* The intake thread has new batches or a changed state. */
+	/* Called when the intake thread has new batches or a changed state. */
 	void (*on_wake)(void *data);
-	/* No other event is due; called while run_loop_set_more() is true. */
+	/* Called when no other event is due, after run_loop_set_more(true) and until
+	 * run_loop_set_more(false). */
 	void (*on_idle)(void *data);
-	/* A signal SIGINT, SIGTERM or SIGHUP was received. NULL: signals, including SIGTSTP,
-	 * have their default action. */
+	/* Called after SIGINT, SIGTERM or SIGHUP was received. NULL: all signals, including
+	 * SIGTSTP, have their default action. */
 	void (*on_signal)(void *data, int signo);
-	/* SIGTSTP (Ctrl-Z) was received. NULL: run_loop_stop() is called. */
+	/* Called after SIGTSTP (Ctrl-Z) was received. NULL: run_loop_stop() is called. */
 	void (*on_stop)(void *data);
 	/* Called every `check_s` seconds, after run_loop_start_checks(). */
 	void (*on_check)(void *data);
 	double check_s;
-	/* The time set by run_loop_end_after() has passed. */
+	/* Called when the time set by run_loop_end_after() has passed. */
 	void (*on_ending)(void *data);
 };
 
@@ -46,33 +47,33 @@ struct run_loop {
 };
 
 /*
- * Start the watchers of a main loop. From here on signals call on_signal, so that a run ends in
- * order and its files are removed. One main loop at a time. `session` is used only by the functions
- * below, so it need not be open yet.
+ * Start the watchers of a main loop. From now on signals call on_signal, so that a run ends in
+ * order and its files are removed. Only one main loop may be open at a time. `session` is used only
+ * by the functions below, so it need not be open yet.
  */
 void run_loop_open(struct run_loop *run, const struct run_hooks *hooks, struct session *session,
 		   void *data);
-/* Callback `wake` for session_open(); `run` is its data. Any thread. */
+/* Callback for the argument `wake` of session_open(); `run` is its data. Any thread may call it. */
 void run_loop_woken(void *run);
-/* Run the main loop until run_loop_leave(). With `options`, the exit of the parent process ends
- * it, too. */
+/* Run the main loop until run_loop_leave(). If `options` is not NULL, the exit of the parent
+ * process ends the loop, too. */
 void run_loop_run(struct run_loop *run, const struct options *options);
 /* Make run_loop_run() return. */
 void run_loop_leave(struct run_loop *run);
-/* Set whether on_idle is called: with true until this is called with false. */
+/* Set if on_idle is called: it is called from a call with true until a call with false. */
 void run_loop_set_more(struct run_loop *run, bool more);
 void run_loop_start_checks(struct run_loop *run);
-/* Call on_ending once, after `seconds`. */
+/* Call the callback on_ending once, after `seconds`. */
 void run_loop_end_after(struct run_loop *run, double seconds);
 /* Stop the program as Ctrl-Z does. Sockets are closed first, so that no writer blocks on a
  * socket that is not read. */
 void run_loop_stop(struct run_loop *run);
-/* True if `-- COMMAND` runs here. */
+/* True if the command of `-- COMMAND` is running on this host. */
 bool run_loop_command_runs(const struct run_loop *run);
-/* True if a signal was received for which on_signal is not called yet: long work in a callback
- * must return. */
+/* True if a signal was received for which on_signal was not called yet. Long work in a callback
+ * must then return. */
 bool run_loop_signal_waits(void);
-/* Give signals their default action again. */
+/* Give all signals their default action again. */
 void run_loop_stop_signals(struct run_loop *run);
 void run_loop_close(struct run_loop *run);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads sets of runs from baseline files and from traces, which are read up to their present end.
- * Loop thread; blocks until everything is read.
+ * Read sets of runs from baseline files and from traces, which are read up to their present end.
+ * Used by the loop thread; blocks until everything is read.
  */
 #ifndef MONITOR_RUNS_FILE_H
 #define MONITOR_RUNS_FILE_H
@@ -12,22 +12,23 @@
 #include "monitor/analysis/runs.h"
 #include "monitor/settings/options.h"
 
-/* A trace that was read, and its model. */
+/* A trace that was read as base, and its model. */
 struct base_trace;
 
-/* Models of at most this size are kept. */
+/* Maximum size in bytes of a model that is kept. */
 #define BASE_MODEL_MAX_BYTES (256u << 20)
 
 /*
  * Add the runs of `path`, a baseline file, a trace or a directory of traces, with the limits of
  * `options`. Unless `kept` is NULL, a trace is added to this list, if its model is not too large;
- * the caller frees it. Returns false with one line in `why` if it cannot be read or has no run.
- * Invalid lines are reported on stderr, once.
+ * the caller frees it. Returns false with one line in `why` if `path` cannot be read or has no run.
+ * Invalid lines are reported by one line on stderr.
  */
 bool runs_file_read(struct runs *runs, const char *path, const struct options *options,
 		    struct base_trace **kept, char *why, size_t why_bytes);
 
-/* Iterate over kept traces; the model is settled and lives as long as its trace. */
+/* Iterate over the kept traces. model_settle() was called for each model, which lives as long as
+ * its trace. */
 const struct base_trace *base_trace_next(const struct base_trace *trace);
 const struct model *base_trace_model(const struct base_trace *trace);
 void base_traces_free(struct base_trace *first);

@@ -24,13 +24,13 @@
 #include "views/registry/registry.h"
 #include "views/ui/rows.h"
 
-/* Time between two automatic sorts of the journal, as a multiple of the duration of the last
- * one. */
+/* Minimum time between two automatic sorts of the journal, as a multiple of the duration of the
+ * last sort. */
 #define ORDER_PAUSE 10
-/* Time for which pending events are applied before checking for keys. */
+/* Maximum time for which pending events are applied before checking for keys. */
 #define CATCH_UP_NS (5 * NS_PER_MS)
 
-/* ---- input of frames ---- */
+/* ---- collecting the input of frames ---- */
 
 static size_t memory_max(const struct screen *s)
 {
@@ -48,7 +48,8 @@ static void command_fill(struct screen *s, struct ui_input *in)
 		in->command_begun_ns = intake_command_begun(s->session->intake);
 		in->command_ran_ns = ran;
 	} else {
-		/* The relay sends the times of its clock, which are not used in calculations. */
+		/* The relay reports times of its own clock, so they are shown but not used in
+		 * calculations. */
 		state = intake_relay_command(s->session->intake, &status, &ran);
 	}
 	if (state == COMMAND_NONE)
@@ -233,7 +234,7 @@ static void pause_toggle(struct screen *s)
 
 /* ---- sorting the journal by time ---- */
 
-/* Return the number of the event from which looking back starts: the last one so far. */
+/* Return the number of the event up to which the screen looks back; PLACE_NONE in the present. */
 static uint64_t last_event(const struct screen *s)
 {
 	uint64_t position = lookback_position(s->past);
@@ -260,7 +261,8 @@ static void models_renew(struct screen *s, uint64_t event, struct work *work)
 	s->live_era = journal_era(s->session->journal);
 }
 
-/* Sort the journal; translates the event numbers that the ui stores, and `*event`. */
+/* Sort the journal, and translate the event numbers that the ui stores and `*event` to the new
+ * order. */
 static void journal_order(struct screen *s, uint64_t *event, struct work *work)
 {
 	struct journal *journal = s->session->journal;
@@ -305,8 +307,8 @@ void screen_order(struct screen *s)
 		history_order(s);
 }
 
-/* The user opened a page that shows events in order of time: sort now, even if sorting was
- * cancelled before. */
+/* The user opened a page that shows events by time: sort now, even if the user cancelled sorting
+ * before. */
 static bool story_begin(struct screen *s)
 {
 	bool began = ui_wants_story(s->ui) && !s->in_story;
@@ -318,7 +320,7 @@ static bool story_begin(struct screen *s)
 	return true;
 }
 
-/* Show a notice if the end or the beginning of the history was reached. */
+/* Show a notice if looking back reached the end or the beginning of the history. */
 static void report_ends(struct screen *s, const struct ui_past *to, uint64_t at)
 {
 	if (at <= lookback_first(s->past) && (to->kind == UI_PAST_TIME || to->amount < 0))
@@ -329,14 +331,14 @@ static void report_ends(struct screen *s, const struct ui_past *to, uint64_t at)
 }
 
 /* Apply pending events, so that the user can look at them, too. Events that arrive meanwhile are
- * left, so that this ends. Returns false if cancelled. */
+ * not applied, so that the function ends. Returns false if the user cancelled it. */
 static bool catch_up(struct screen *s)
 {
 	struct work work = screen_work(s, "Looking back");
 	uint64_t from = lookback_end(s->past), end;
 	struct journal_stats stats;
 
-	/* Applying events has moved the end of the history. */
+	/* The end of the history has moved, because events were applied. */
 	if (!s->past_model)
 		s->past_model = lookback_seek(s->past, from, &work);
 	journal_stats(s->session->journal, &stats);
@@ -389,8 +391,8 @@ static void screen_look_back(struct screen *s, struct ui_past to)
 		report_ends(s, &to, at);
 }
 
-/* Handle Space and } during a replay: they control its clock, except while looking back. Returns
- * what remains of `reaction`. */
+/* Handle the keys Space and } during a replay: they control the clock of the replay, except while
+ * looking back. Returns the requests of `reaction` that remain. */
 static unsigned replay_key(struct screen *s, unsigned reaction)
 {
 	struct replay *replay = s->session->replay;
@@ -470,8 +472,8 @@ unsigned screen_key(struct screen *s, const struct key_event *key)
 	bool was_past = s->past_model != NULL, renewed = story_begin(s);
 
 	reaction = screen_react(s, reaction);
-	/* The model that is displayed may have been freed: the next key must act on the current
-	 * one. */
+	/* Update the input: the model that was displayed may have been freed, and the next key must
+	 * act on the current one. */
 	if (renewed || (reaction & (UI_PAUSE | UI_PAST) && (was_past || s->past_model)))
 		screen_draw(s, session_now(s->session), tr2_clock_monotonic());
 	return reaction;
@@ -500,7 +502,7 @@ static char *command_join(char **words)
 	return copy;
 }
 
-/* Write what --attach traces, in words. */
+/* Write a text that describes what --attach traces. */
 static void format_attached_title(char *out, size_t bytes)
 {
 	char user[USER_BYTES];

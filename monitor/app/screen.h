@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The state of the screen, without a terminal: connects a session and a ui. The loop passes keys
- * and shows the surfaces; --dump does the same with a script of keys.
+ * The state of the screen, without a terminal; it connects a session and a ui. The loop passes keys
+ * to it and shows its surfaces; --dump does the same with a script of keys.
  *
  *   session (journal, model) --> ui_input --> ui --> surface
  *                                             ^-- pause, look back, write the report <-- key
  *
- * Loop thread.
+ * Used by the loop thread.
  */
 #ifndef MONITOR_SCREEN_H
 #define MONITOR_SCREEN_H
@@ -17,80 +17,84 @@
 #include "views/ui/setup.h"
 #include "views/ui/ui.h"
 
-/* The input of a frame, with the data that it refers to. */
+/* The input of a frame, together with the data that it points to. */
 struct screen_input {
 	struct ui_input in;
-	struct ui_tee tees[OUTPUTS_MAX_TEES + 1]; /* the tees, and the collector */
-	struct source_stats *sources;             /* counters of the sources; malloc()ed */
+	struct ui_tee tees[OUTPUTS_MAX_TEES + 1]; /* states of the tees, and of the collector */
+	struct source_stats *sources;             /* counters of the trace's sources; malloc()ed */
 };
 
 struct screen {
 	struct session *session;
 	struct setup *setup; /* rw before opening: the user's settings, borrowed; may be NULL */
 	struct ui *ui;
-	struct surface *surface; /* ro: the last frame that was drawn */
-	struct lookback *past;   /* NULL: no history is kept */
-	/* model of the earlier time while looking back, else NULL */
+	struct surface *surface; /* ro: surface with the last frame that was drawn */
+	struct lookback *past;   /* history for looking back; NULL: no history is kept */
+	/* model of the earlier time that is shown while looking back; else NULL */
 	const struct model *past_model;
-	struct querying *querying;         /* private: NULL until the first query */
+	/* private: state of queries; NULL until the first query */
+	struct querying *querying;
 	struct query_result *query_result; /* private: result of the last query that ended */
-	uint64_t query_state;              /* private: state_hash() of the database */
-	ns_t begun_ns;                     /* monotonic time of the start */
-	ns_t now_ns;                       /* monotonic time of the last frame */
-	ns_t wall_ns;                      /* its wall time */
+	/* private: state_hash() of the state that the database of queries has */
+	uint64_t query_state;
+	ns_t begun_ns; /* monotonic time at which the screen started */
+	ns_t now_ns;   /* monotonic time of the last frame */
+	ns_t wall_ns;  /* its wall time */
 	/* monotonic time at which the user paused; NS_NONE: not paused */
 	ns_t paused_ns;
 	uint64_t paused_at_events;
-	uint64_t dropped_events; /* number of dropped events that were counted */
+	uint64_t dropped_events; /* number of dropped events that were already counted */
 	char *output;            /* output of the command that trace2top runs */
 	size_t output_len;
 	uint64_t output_version;
 	struct word export_words[NR_EXPORTERS]; /* private: see screen_export.h */
 	char *command_line;
 	char command_text[80];
-	/* Callback of long work with its name and progress; false cancels it. Set if there is a
-	 * terminal to show the progress; NULL: work is never cancelled. */
+	/* Callback that long work calls with its name and progress; it returns false to cancel the
+	 * work. It is set if there is a terminal to show the progress. NULL: work is never
+	 * cancelled. */
 	bool (*asked)(void *data, const char *what, uint64_t done, uint64_t total);
 	void *asked_data;
-	const char *work_what; /* private: name of the work that is running */
-	/* private: at the last key, the page in front showed events by time */
+	const char *work_what; /* private: name of the long work that is running */
+	/* private: true if the page in front showed events by time when the last key was handled */
 	bool in_story;
-	uint64_t live_era; /* private: the journal_era() at which the live model was built */
-	struct screen_input looked; /* private: result of screen_check() */
+	uint64_t live_era; /* private: journal_era() at the time when the live model was built */
+	struct screen_input looked; /* private: input of the frame that screen_check() returned */
 	/* private: monotonic time of the next automatic sort; INT64_MAX: sort only on request */
 	ns_t order_again_ns;
 };
 
-/* Initialise the screen, and start the history. Call before any event is applied. */
+/* Initialise the screen, and start the history. Call it before any event is applied. */
 void screen_init(struct screen *screen, struct session *session);
-/* Create the ui and a surface of `cols` x `rows` cells. `ascii`: the terminal can show ASCII
- * only. */
+/* Create the ui and a surface of `cols` x `rows` cells. `ascii`: the terminal can only show
+ * ASCII. */
 void screen_open(struct screen *screen, int cols, int rows, bool ascii);
 void screen_close(struct screen *screen);
 
 void screen_resize(struct screen *screen, int cols, int rows);
 
 /*
- * If the page in front shows events by time, sort the journal before the next frame. While old
- * content is read, sorting takes only a part of the time.
+ * If the page in front shows events by time, sort the journal before the next frame. While content
+ * that existed at the start is being read, sorting is limited to a part of the time.
  */
 void screen_order(struct screen *screen);
 
-/* Draw a frame for these times into `screen->surface`. */
+/* Draw a frame for these times (monotonic and wall clock) into `screen->surface`. */
 void screen_draw(struct screen *screen, ns_t wall, ns_t monotonic);
 
 /* Return the input of a frame without drawing it, for the line mode. Valid until the next call
  * of this function or screen_draw(). */
 const struct ui_input *screen_check(struct screen *screen, ns_t wall, ns_t monotonic);
 
-/* Execute the requests that the ui returned (enum ui_reaction), as screen_key() does. */
+/* Execute the requests that the ui returned (enum ui_reaction) in the same way as screen_key(). */
 unsigned screen_react(struct screen *screen, unsigned reaction);
 /* Return from looking back to the present. */
 void screen_go_live(struct screen *screen);
 
 /*
- * Handle a key. Pausing, looking back and writing the report are done here; requests for the loop
- * are returned: UI_REDRAW, UI_REPAINT, UI_SUSPEND, UI_QUIT. After UI_PAUSE events may be pending.
+ * Handle a key. The function itself handles pausing, looking back and writing reports. It returns
+ * requests that the loop must handle: UI_REDRAW, UI_REPAINT, UI_SUSPEND, UI_QUIT. After UI_PAUSE
+ * events may be pending.
  */
 unsigned screen_key(struct screen *screen, const struct key_event *key);
 

@@ -27,7 +27,7 @@ void export_words(struct word words[NR_EXPORTERS])
 		words[i] = exporters[i].ops->needs_rules ? (struct word){ 0 } : exporter_words[i];
 }
 
-/* Expand a leading ~ in a file name like a shell. */
+/* Replace a leading ~ in a file name by the home directory, as a shell does. */
 static void name_expand(const char *typed, char *name, size_t bytes)
 {
 	const char *home = getenv("HOME");
@@ -69,7 +69,8 @@ void export_files(const char *begun, void (*offer)(void *data, const char *name)
 
 /* ---- writing files ---- */
 
-/* Write the selected processes at the displayed time. Returns false with errno on error. */
+/* Write an export of the selected processes at the displayed time. Returns false with errno on
+ * error. */
 static bool write_to(struct screen *s, int exporter, FILE *to, struct work *work)
 {
 	struct handle roots[UI_MAX_ROOTS];
@@ -95,7 +96,8 @@ static bool write_to(struct screen *s, int exporter, FILE *to, struct work *work
 	return ok;
 }
 
-/* Create the file `name`, completely or not at all. Returns false with errno on error. */
+/* Create the file `name` with its whole content, or not at all. Returns false with errno on
+ * error. */
 static bool write_whole(struct screen *s, int exporter, const char *name, struct work *work)
 {
 	struct whole_file file;
@@ -105,7 +107,7 @@ static bool write_whole(struct screen *s, int exporter, const char *name, struct
 	return whole_file_close(&file, ok);
 }
 
-/* Show a notice with a file name that may contain control characters. */
+/* Show a notice that contains a file name. Control characters in the name are replaced. */
 static void screen_export_report(struct screen *s, const char *before, const char *name,
 				 const char *behind)
 {
@@ -119,7 +121,7 @@ static void screen_export_report(struct screen *s, const char *before, const cha
 	ui_notice(s->ui, notice);
 }
 
-/* Format a note that the oldest events were evicted, for exports of events. */
+/* Format a note that the oldest events were evicted; it is shown after an export of events. */
 static void format_evicted(const struct screen *s, int exporter, char *out, size_t bytes)
 {
 	struct journal_stats stats;
@@ -151,7 +153,7 @@ static void report_result(struct screen *s, const struct work *work, bool ok, in
 	}
 }
 
-/* Write a new file in the working directory. */
+/* Write an export to a new file in the working directory. */
 static void write_new(struct screen *s, int exporter, struct work *work)
 {
 	char name[64];
@@ -160,7 +162,7 @@ static void write_new(struct screen *s, int exporter, struct work *work)
 	bool ok = to != NULL;
 	int error = errno;
 
-	/* An empty file reserves the name; the complete report replaces it. */
+	/* Create an empty file to reserve the name; the complete report replaces it. */
 	if (to) {
 		fclose(to);
 		ok = write_whole(s, exporter, name, work);
@@ -178,7 +180,7 @@ void screen_report(struct screen *s)
 	write_new(s, EXPORTER_TEXT, &work);
 }
 
-/* Return the reason why this format cannot be written now, or NULL. */
+/* Return the reason why an export in this format cannot be written now; NULL if it can. */
 static const char *refusal(const struct screen *s, int exporter)
 {
 	const struct exporter_ops *ops = exporters[exporter].ops;

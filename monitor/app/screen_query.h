@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Queries that the user requests on the page of queries. Loop thread. */
+/* Execute the queries that the user enters on the page of queries. Used by the loop thread. */
 #ifndef MONITOR_SCREEN_QUERY_H
 #define MONITOR_SCREEN_QUERY_H
 
 #include "monitor/app/screen.h"
 
-/* Execute ui_query(): at once if there is no terminal, else in a thread. */
+/* Execute the query of ui_query(): at once if there is no terminal, else in a thread. */
 void screen_query(struct screen *screen);
 void screen_query_cancel(struct screen *screen);
-/* Write the last result as CSV into a new file in the working directory. */
+/* Write the result of the last query as CSV into a new file in the working directory. */
 void screen_query_write(struct screen *screen);
 
-/* Fill in the state of the query, for a frame. */
+/* Fill in the state of the query in the input of a frame. */
 void screen_query_fill(struct screen *screen, struct ui_input *in);
 void screen_query_close(struct screen *screen);
 
-/* Offer the words of queries that begin with `begun`: names of stored queries if it is the first
- * word, tables, columns and keywords. */
+/* Offer the words that begin with `begun` for completing a query: names of stored queries if it is
+ * the first word, otherwise tables, columns and keywords. */
 void query_words_offer(const char *begun, bool is_first,
 		       void (*offer)(void *data, const char *word), void *data);
 

@@ -28,7 +28,7 @@
 #include "monitor/app/stored_queries.h"
 #include "monitor/report/report_query.h"
 
-/* Interval in ms of checks if data is pending after detaching. */
+/* Interval in ms of checks if data is pending after detaching from Git. */
 #define DETACH_LOOK_MS 10
 #define DETACH_LOOKS   100
 
@@ -39,8 +39,8 @@ static bool is_off(const char *target)
 	return !target || !*target || !strcmp(target, "0") || !strcasecmp(target, "false");
 }
 
-/* Return the default socket, which is the source if Git has no target. NULL with `why` if there
- * is no private directory for it. */
+/* Return the default socket, which is the source if Git has no target. Returns NULL with `why` if
+ * there is no private directory for the socket. */
 static char *own_spec(char *why, size_t why_bytes)
 {
 	char *path = own_socket_path(why, why_bytes);
@@ -50,8 +50,8 @@ static char *own_spec(char *why, size_t why_bytes)
 	return spec;
 }
 
-/* Return the commands that make Git write to `target`, on two lines that fit a pane and can be
- * pasted into a shell. */
+/* Return the commands that make Git write to `target`, on two lines that are short enough for a
+ * pane and can be pasted into a shell. */
 static char *hint_for(const char *target)
 {
 	char hint[400];
@@ -64,8 +64,8 @@ static char *hint_for(const char *target)
 	return xstrdup(hint);
 }
 
-/* True if Git can use the source's spec as target, and it has no characters that are special in
- * a shell. */
+/* True if Git can use the specification of the source as its target, and it has no characters that
+ * are special in a shell. */
 static bool is_target(const char *spec)
 {
 	const char *path = source_target_path(spec);
@@ -73,8 +73,8 @@ static bool is_target(const char *spec)
 	return path && *path == '/' && !strpbrk(spec, " \t\n\"'\\$`*?[#~&;|<>()");
 }
 
-/* True for a URL with a scheme other than NATS, and for USER:PASSWORD@HOST, unless a file has
- * that name. */
+/* True for a URL with a scheme other than NATS, and for USER:PASSWORD@HOST, unless a file has this
+ * name. */
 static bool is_other_url(const char *spec)
 {
 	const char *colon = strchr(spec, ':');
@@ -98,7 +98,8 @@ static bool specs_resolve(struct session *s)
 		return s->attach != NULL;
 	}
 	for (int i = 0; i < o->nr_sources; i++) {
-		/* Do not print the source: it may contain a password. */
+		/* The message does not contain the source, because the source may contain a
+		 * password. */
 		if (is_other_url(o->sources[i])) {
 			snprintf(
 				s->why, sizeof(s->why),
@@ -182,7 +183,7 @@ const struct exporter_ops *session_exporter(const struct options *options)
 	return options->sql ? &report_query : exporters[options->format].ops;
 }
 
-/* Read and check the query of --sql. */
+/* Read the query of --sql, and check that it is valid. */
 static bool sql_check(struct session *s)
 {
 	const struct options *o = s->options;
@@ -239,13 +240,13 @@ static bool format_check(struct session *s)
 	return false;
 }
 
-/* Check if the requested redaction is possible. Only events are redacted; other formats can be
- * made from them afterwards. */
+/* Check if the requested redaction is possible. Only events can be redacted; other formats can be
+ * made from redacted events afterwards. */
 static bool redact_check(struct session *s)
 {
 	const struct options *o = s->options;
 
-	/* Tees forward the original bytes, so they cannot be redacted. */
+	/* Tees forward the original bytes, so their output cannot be redacted. */
 	if (o->redact == REDACTION_TEXT && o->tees.nr) {
 		snprintf(s->why, sizeof(s->why),
 			 "--redact=text cannot redact --tee; use --record=FILE, or --once "
@@ -262,7 +263,8 @@ static bool redact_check(struct session *s)
 	return false;
 }
 
-/* Create the redactor if it is requested; by default output for programs is not redacted. */
+/* Create the redactor if redaction is requested; by default, output for programs is not
+ * redacted. */
 static void session_redactor_open(struct session *s)
 {
 	const struct options *o = s->options;
@@ -282,8 +284,8 @@ static size_t history_of(const struct session *s)
 {
 	const struct options *o = s->options;
 
-	/* Timings with a filter, and some exporters, need a second pass over all events, so keep
-	 * them. */
+	/* Timings with a filter, and some exporters, need a second pass over all events, so all
+	 * events are kept. */
 	if (o->once && (s->filter || (session_exporter(o)->batch && !session_streams(s))))
 		return SIZE_MAX / 2;
 	return option_size(o->history_bytes, o->once ? 0 : DEFAULT_HISTORY_BYTES);
@@ -311,7 +313,8 @@ static struct model_config model_config_of(const struct session *s)
 	return config;
 }
 
-/* Create the clock of a replay. The headers of a recording give its length before it is read. */
+/* Create the clock of a replay. The length of a recording is taken from its headers before it is
+ * read. */
 static void replay_open(struct session *s)
 {
 	ns_t first, last;
@@ -331,7 +334,7 @@ static void remote_add(struct session *s, const struct relay *relay)
 	intake_add_relay(s->intake, s->specs[0], relay);
 }
 
-/* Add a source. It is displayed without a password. */
+/* Add a source. The displayed name of the source has no password. */
 static void source_add(struct session *s, int number)
 {
 	struct source_stats stats;
@@ -350,7 +353,7 @@ static void source_add(struct session *s, int number)
 bool session_open(struct session *s, const struct options *options, void (*wake)(void *),
 		  void *wake_data)
 {
-	/* With --remote, the relay selects events and reports errors on its own host. */
+	/* With --remote, the relay itself selects events and reports errors on its own host. */
 	bool is_here = !options->remote;
 	struct source_config config = { .once = options->once,
 					.new_only = options->new_only && is_here,
@@ -436,7 +439,8 @@ bool session_start(struct session *s, int cols, int rows, int *status)
 	intake_start(s->intake);
 	if (!s->attach)
 		return true;
-	/* Start tracing only now: another monitor may have attached just before. */
+	/* Start tracing only now, after all outputs are open: another monitor may have attached
+	 * just before. */
 	if (!s->failed && attach_on(s->attach, s->why)) {
 		tee_ask_again(s->before);
 		return true;
@@ -466,13 +470,13 @@ void session_resume(struct session *s)
 	intake_resume(s->intake);
 	if (s->attach && !attach_on(s->attach, why))
 		complain_print_error("%s", why);
-	/* The target may have changed: other monitors may have attached meanwhile. */
+	/* Ask for the target again: other monitors may have attached meanwhile. */
 	if (s->before)
 		tee_ask_again(s->before);
 }
 
-/* Stop tracing Git commands: no new programs connect. Those that are connected may continue for
- * a second if their events are kept. */
+/* Stop tracing Git commands, so that no new programs connect. Programs that are connected may
+ * continue for a second if their events are kept. */
 static void detach(struct session *s)
 {
 	struct source_stats st;
@@ -505,7 +509,7 @@ bool session_end(struct session *s)
 	ok = exporting_end(s->exporting) && ok;
 	s->exporting = NULL;
 	ok = outputs_end(&s->outputs, s->options) && ok;
-	/* The tee has ended, so it does not call attach_before() any more. */
+	/* The tee has ended, so it no longer calls attach_before(). */
 	s->before = NULL;
 	attach_close(s->attach);
 	s->attach = NULL;
@@ -551,7 +555,7 @@ void session_close(struct session *s)
 	*s = (struct session){ 0 };
 }
 
-/* Pass a batch to the outputs of the session. */
+/* Pass a batch to the redacted recording, the forwarder and the exporter of the session. */
 static void give_on(struct session *s, const struct batch *batch)
 {
 	if (s->redacted)
@@ -590,7 +594,7 @@ void session_check_killed(struct session *s, bool all_applied)
 
 	if (s->killed || !intake_command_killed(s->intake, &pid, &signo, &ended))
 		return;
-	/* The last events of the command may still be pending. */
+	/* The last events of the command may not have been applied yet. */
 	if (!all_applied && tr2_clock_wall() - ended < NS_PER_SEC)
 		return;
 	s->killed = true;
@@ -611,7 +615,7 @@ bool session_is_own_command(const struct session *s)
 
 bool session_needs_model(const struct session *s)
 {
-	/* The model is needed to check in /proc if running processes exist. */
+	/* The model is needed to find running processes, which are checked in /proc. */
 	return s->exporting || (s->forwarding && forwarding_needs_model(s->forwarding));
 }
 
@@ -650,7 +654,7 @@ ns_t session_now(const struct session *s)
 		if (view.began)
 			return view.at;
 	}
-	/* Processes of a relay have times of its host's clock. */
+	/* Processes of a relay have times of the clock of the relay's host. */
 	return tr2_clock_wall() + (s->intake ? intake_relay_skew(s->intake) : 0);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reports of a session: of everything, of an earlier time, or of filtered processes. Loop
- * thread.
+ * Write the reports of a session: of everything, of an earlier time, or of filtered processes. Used
+ * by the loop thread.
  */
 #ifndef MONITOR_SESSION_REPORT_H
 #define MONITOR_SESSION_REPORT_H
@@ -12,27 +12,30 @@
 
 #include "monitor/app/session.h"
 
-/* The processes and events that a report includes. */
+/* Selects the processes and events that a report includes. */
 struct report_scope {
-	struct model *model;   /* the session's model, or one of an earlier time; settled */
-	uint64_t end;          /* number of events in the model; UINT64_MAX: all */
-	struct filter *filter; /* NULL: every process is included */
-	/* Include only these processes with their descendants; `nr_roots` 0: all. */
+	/* model of the session, or of an earlier time; model_settle() was called */
+	struct model *model;
+	uint64_t end;          /* number of events that the model has applied; UINT64_MAX: all */
+	struct filter *filter; /* filter that selects processes; NULL: every process is included */
+	/* Root processes that are included with their descendants; `nr_roots` 0: all. */
 	const struct handle *roots;
 	int nr_roots;
-	int64_t nesting, depth; /* limits on nesting and depth; LIMIT_ALL: no limit */
+	/* maximum nesting of regions and depth of processes; LIMIT_ALL: no limit */
+	int64_t nesting, depth;
 };
 
 /*
  * Write a report in the format of row `exporter` of exporters.def. Returns false with errno on
- * error. `work` may cancel it; NULL: never.
+ * error. `work` may cancel the report; NULL: it is never cancelled.
  */
 bool session_report(struct session *session, int exporter, FILE *to,
 		    const struct report_scope *scope, struct work *work);
 
 /*
- * A report that is written while events arrive, if session_streams(): begin before the first event
- * is applied, end after the last. The functions return false with errno on error.
+ * A report that is written while events arrive, if session_streams() is true. Begin it before the
+ * first event is applied, and end it after the last. The functions return false with errno on
+ * error.
  */
 struct session_stream {
 	struct report_run run;

@@ -12,7 +12,7 @@
 #include "monitor/base/die.h"
 #include "monitor/settings/config_file.h"
 
-/* Set by the Makefile: the directory of installed queries. */
+/* Directory of installed queries; the Makefile sets it. */
 #ifndef QUERIES_DIRECTORY
 #define QUERIES_DIRECTORY "/usr/share/trace2top/queries"
 #endif
@@ -21,7 +21,8 @@
 #define MAX_STORED_BYTES     (64u << 10)
 #define NR_QUERY_DIRECTORIES 2
 
-/* Write the path of directory `number`. Returns false if there is none. */
+/* Write the path of the directory of queries with this number to `path`. Returns false if there is
+ * none. */
 static bool query_directory(int number, char path[PATH_MAX])
 {
 	char *config, *slash;
@@ -46,7 +47,7 @@ static bool is_query_name(const char *line)
 	return len && !line[len] && *line != '.' && len < NAME_MAX - strlen(QUERY_SUFFIX);
 }
 
-/* Read a file of at most MAX_STORED_BYTES. Returns NULL with errno. */
+/* Read a file of at most MAX_STORED_BYTES. Returns NULL with errno on error. */
 static char *query_read(const char *path)
 {
 	FILE *file = fopen(path, "re");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Queries in files NAME.sql: the user's in $XDG_CONFIG_HOME/trace2top/queries, and those installed
- * with trace2top. The user's come first. Any thread.
+ * Stored queries are files NAME.sql in $XDG_CONFIG_HOME/trace2top/queries, and those installed with
+ * trace2top. The user's files take precedence. Any thread may call the functions.
  */
 #ifndef MONITOR_STORED_QUERIES_H
 #define MONITOR_STORED_QUERIES_H
@@ -10,9 +10,9 @@
 #include <stddef.h>
 
 /*
- * Return the SQL that a line stands for: the stored query if it is a single word, else the line
- * itself. The caller frees it. Returns NULL with one line in `why` if there is no such query or it
- * cannot be read.
+ * Return the SQL that a line stands for: the stored query of this name if the line is a single
+ * word, else the line itself. The caller frees the text. Returns NULL with one line in `why` if
+ * there is no such query or it cannot be read.
  */
 char *stored_query_text(const char *line, char *why, size_t why_bytes);
 

@@ -13,7 +13,8 @@
 #include "monitor/send/http_post.h"
 #include "views/terminal/terminal.h"
 
-/* Print the words of a table. The first word of readers.def ("auto") is not a format. */
+/* Print the words of a table. The first word of readers.def ("auto") is not a format and is
+ * skipped. */
 static void words(const char *what, const struct word *rows, int first, int nr)
 {
 	printf("%s:", what);

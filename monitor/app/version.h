@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The output of --version: version, formats and built-in libraries. */
+/* Print the output of --version: the version, the formats and the built-in libraries. */
 #ifndef MONITOR_VERSION_H
 #define MONITOR_VERSION_H
 
-/* Print the output of --version. Call after option_tables_init(); any thread. */
+/* Print the output of --version. Call it after option_tables_init(). Any thread may call it. */
 void version_print(void);
 
 #endif

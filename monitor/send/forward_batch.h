@@ -3,7 +3,8 @@
  * A batch collects the complete lines of one host for the next message. It is sent
  *
  *   100 ms after its first line, but at least a second after the previous batch;
- *   at once with 256 KiB; while the server has not acknowledged the previous message, only with 1 MiB.
+ *   at once with 256 KiB; while the server has not acknowledged the previous message, only with
+ *   1 MiB.
  *
  * Thus events of a quiet host arrive soon, a busy host sends one message per second, and with a
  * slow server messages become larger instead of more. Used by one thread.
