@@ -145,7 +145,9 @@ _Noreturn static void cleanup_run(struct cleanup_entry *entry, int fd)
 		if (send(fd, &reply, sizeof(reply), MSG_NOSIGNAL) < 0)
 			break;
 	}
-	/* Otherwise the monitor has ended, maybe during an order, or could not remove the value. */
+	/* If the order to leave arrived and the value is removed, nothing is left to do. Otherwise
+	 * the monitor has ended, perhaps during an order, or the value could not be removed, so try
+	 * again. */
 	if (left && !on)
 		_exit(0);
 	if (on)

@@ -12,10 +12,11 @@
 
 #include "monitor/base/platform.h"
 
-/* Interval in ms between attempts to continue a process that may not have stopped yet. */
+/* Interval in ms between attempts to continue a process that may not have stopped yet when the
+ * signal is sent. */
 #define CONTINUE_MS 50
-/* Interval in s between checks if the stopped parent still exists, for systems whose kernel does not
- * end the child with it. */
+/* Interval in s of checks if the stopped parent process still exists, for systems whose kernel does
+ * not end the child when the parent ends. */
 #define PARENT_S 1
 
 static pid_t parent_of(pid_t pid)
@@ -76,7 +77,7 @@ static _Noreturn void waker_run(pid_t parent, int tty, const sigset_t *unblocked
 	/* The user pressed Enter, the terminal reached EOF, or a signal arrived, which is passed to
 	 * the parent. */
 	n = write(tty, told, strlen(told));
-	/* The number of `tty` may be too large for pselect(). */
+	/* pselect() cannot wait for `tty` if the number of the descriptor is too large. */
 	while (n > 0 && !ready && getppid() == parent && dup2(tty, STDIN_FILENO) >= 0) {
 		FD_ZERO(&typed);
 		FD_SET(STDIN_FILENO, &typed);

@@ -141,9 +141,9 @@ static int main_run(const struct options *given)
 
 /*
  * Open standard descriptors that the parent closed. Otherwise the next opened files would get their
- * numbers: a report would go into an event queue, a message into a socket. They are opened for the
- * opposite direction, so that reading from standard input and writing to standard output still
- * fail.
+ * numbers: for example, a report would be written to an event queue, a message to a socket. They
+ * are opened for the opposite direction, so that reading from standard input and writing to
+ * standard output still fail.
  */
 static void standard_descriptors_hold(void)
 {
