@@ -43,7 +43,7 @@ ssize_t tr2_platform_send(int fd, const char *data, size_t len)
 #ifdef MSG_NOSIGNAL
 	int flags = MSG_NOSIGNAL;
 #else
-	int flags = 0; /* macOS: tr2_platform_socket() sets SO_NOSIGPIPE (not run) */
+	int flags = 0; /* macOS: tr2_platform_socket() has set SO_NOSIGPIPE (never run there) */
 #endif
 	int before;
 	ssize_t n;
@@ -134,7 +134,7 @@ bool tr2_platform_identify(int fd, uint64_t *dev, uint64_t *ino, mode_t *mode)
 		return true;
 	}
 #endif
-	/* A network file system may fail once. */
+	/* On a network file system the first fstat() may fail, so try twice. */
 	if (fstat(fd, &st) && (errno == EBADF || fstat(fd, &st)))
 		return false;
 	*dev = st.st_dev;
@@ -161,7 +161,8 @@ int tr2_platform_open_directory(const char *path, bool by_link)
 bool tr2_platform_allocation_is_permanent(int dir, const char **why)
 {
 #if defined(HAVE_FSTATFS) && defined(HAVE_SYS_VFS_H)
-	/* Values of f_type for tmpfs and ext2 to ext4; <linux/magic.h> may be missing. */
+	/* Values of statfs.f_type for tmpfs and for ext2 to ext4, defined here because
+	 * <linux/magic.h> may be missing. */
 	static const uint32_t tmpfs = 0x01021994, ext = 0xef53;
 	struct statfs fs;
 
@@ -243,7 +244,7 @@ bool tr2_platform_env_is_trusted(void)
 #ifdef HAVE_GETAUXVAL
 	return !getauxval(AT_SECURE);
 #elif defined(HAVE_ISSETUGID)
-	return !issetugid(); /* FreeBSD, macOS (not run) */
+	return !issetugid(); /* for FreeBSD and macOS; never run there */
 #else
 	return getuid() == geteuid() && getgid() == getegid();
 #endif
@@ -259,7 +260,7 @@ bool tr2_platform_is_main_thread(void)
 	return syscall(SYS_gettid) == getpid();
 }
 #else
-/* The thread that forked, and the child that it made. */
+/* The thread that called fork(), and the pid of the child process. */
 static pthread_t forking_thread;
 static pid_t forked_pid;
 
@@ -280,7 +281,7 @@ bool tr2_platform_may_read_counter(void)
 #if HAVE_DECL_PR_GET_TSC && (defined(__x86_64__) || defined(__i386__))
 	int is;
 
-	/* prctl(PR_SET_TSC) may forbid the process to read the counter. */
+	/* prctl(PR_SET_TSC) may have forbidden the process to read the counter. */
 	return !prctl(PR_GET_TSC, &is, 0, 0, 0) && is == PR_TSC_ENABLE;
 #elif HAVE_DECL_PR_GET_TSC
 	return true;
@@ -332,7 +333,7 @@ bool tr2_platform_process(long pid, char *name, size_t bytes, long *parent)
 	*parent = info.kp_eproc.e_ppid;
 	return true;
 #else
-	/* Enough for the pid, name, state and parent. */
+	/* The buffer is large enough for the pid, name, state and parent of the process. */
 	char path[64], text[64 + 1], *open_paren, *close_paren;
 	ssize_t n;
 	int fd;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls that POSIX.1-2017 does not have, for the engine: one function each, with the system's own
- * call and a fallback. configure chooses; `configure --enable-portable` builds the fallbacks alone.
- * monitor/base/platform.h has those that only the monitor needs. Code outside these modules uses
- * POSIX.1-2017 (`_POSIX_C_SOURCE=200809L`, `_XOPEN_SOURCE=700`), and these extensions, which Linux,
- * FreeBSD and macOS have: flock(), getopt_long(), "e" in modes of fopen(), MSG_DONTWAIT,
- * TIOCGWINSZ, TIOCSWINSZ, TIOCSCTTY, SIGWINCH, _SC_NPROCESSORS_ONLN.
+ * Calls that POSIX.1-2017 does not have, for the engine: one function each, with a body that uses
+ * the system's own call, and a fallback, a body that uses only POSIX calls. configure chooses the
+ * body; `configure --enable-portable` builds the fallbacks alone. monitor/base/platform.h has the
+ * functions that only the monitor needs. Code outside these modules uses POSIX.1-2017
+ * (`_POSIX_C_SOURCE=200809L`, `_XOPEN_SOURCE=700`), and these extensions, which Linux, FreeBSD and
+ * macOS have: flock(), getopt_long(), "e" in modes of fopen(), MSG_DONTWAIT, TIOCGWINSZ,
+ * TIOCSWINSZ, TIOCSCTTY, SIGWINCH, _SC_NPROCESSORS_ONLN.
  *
  * Behind this module: statx, O_PATH, fstatfs, MAP_ANONYMOUS, MAP_POPULATE, MADV_WIPEONFORK,
  * SOCK_CLOEXEC, SOCK_NONBLOCK, dup3, getrandom, getauxval, gettid, prctl(PR_GET_TSC),
@@ -34,8 +35,8 @@
 #include <sys/syscall.h>
 #endif
 
-/* Where Linux shows processes as files. Absent on other systems; the portable build uses a path
- * that cannot exist, so that its tests run without these files. */
+/* Directory in which Linux shows processes as files. It does not exist on other systems. The
+ * portable build uses a path that cannot exist, so that its tests run without these files. */
 #ifdef TR2_PORTABLE
 #define TR2_PLATFORM_PROC "/dev/null/proc"
 #else
@@ -43,9 +44,9 @@
 #endif
 
 /*
- * write() that is not a cancellation point, because tracing must not add any to the host's threads.
- * Inline on x86-64 with Linux, because code after a system call runs with cold caches, and every
- * return is mispredicted.
+ * Like write(), but not a cancellation point, because tracing must not add cancellation points to
+ * the host program's threads. Inline on x86-64 with Linux, because code after a system call runs
+ * with cold caches, and every return is mispredicted.
  */
 static inline ssize_t tr2_platform_write(int fd, const char *data, size_t len)
 {
@@ -73,22 +74,22 @@ static inline ssize_t tr2_platform_write(int fd, const char *data, size_t len)
 #endif
 }
 
-/* send() without SIGPIPE that is not a cancellation point. */
+/* Like send(), but it does not raise SIGPIPE and is not a cancellation point. */
 ssize_t tr2_platform_send(int fd, const char *data, size_t len);
 
 /*
- * Take a signal of the set, which the calling thread blocks, if one is pending for it. Does not
+ * Accept and discard a pending signal of the set, whose signals the calling thread blocks. Does not
  * wait. The fallback may wait if a signal of the set is pending for the whole process and another
  * thread takes it at the same moment.
  */
 void tr2_platform_take_pending(const sigset_t *set);
 
-/* socket(domain, type, 0), close-on-exec, and non-blocking if `nonblock`. On macOS, writing to it
- * never raises SIGPIPE (not run). Returns the descriptor or -1. */
+/* Create a socket like socket(domain, type, 0), close-on-exec, and non-blocking if `nonblock`. On
+ * macOS, writing to it never raises SIGPIPE (never run there). Returns the descriptor or -1. */
 int tr2_platform_socket(int domain, int type, bool nonblock);
 
-/* Set close-on-exec, and O_NONBLOCK if `nonblock`. Returns `fd`; on failure closes it and returns
- * -1. For a negative `fd` does nothing. */
+/* Make the descriptor `fd` close-on-exec, and set O_NONBLOCK if `nonblock`. Returns `fd`; on
+ * failure closes it and returns -1. For a negative `fd` does nothing. */
 int tr2_platform_set_flags(int fd, bool nonblock);
 
 /* Make `to` a close-on-exec duplicate of `from`, like dup3(). Returns `to` or -1. */
@@ -96,7 +97,8 @@ int tr2_platform_dup_over(int from, int to);
 
 /*
  * Get the device, inode and mode of an open descriptor. Returns false if it is closed. statx() does
- * not request sizes or times: NFS would first write out cached data for those. The fallback does.
+ * not request sizes or times: NFS would first write out cached data for those. The fallback,
+ * fstat(), requests them.
  */
 bool tr2_platform_identify(int fd, uint64_t *dev, uint64_t *ino, mode_t *mode);
 
@@ -106,26 +108,30 @@ int tr2_platform_open_directory(const char *path, bool by_link);
 
 /*
  * Check if the file system of the directory `dir` never takes back an allocated page, so that
- * writing to mapped memory cannot fail. On a copy-on-write file system the disk may be full at that
- * moment; a remote one may disappear. Sets `*why` only if it returns false.
+ * writing to mapped memory cannot fail. On a copy-on-write file system the disk may be full when
+ * the memory is written to; a remote file system may become unreachable. Sets `*why` only if it
+ * returns false.
  */
 bool tr2_platform_allocation_is_permanent(int dir, const char **why);
 
-/* Map `nr_bytes` of a file at offset `at` for reading and writing, shared, with its pages in memory
- * if the system can do that. Returns NULL with errno on failure. */
+/* Map `nr_bytes` of a file at offset `at` for reading and writing, shared. The pages are loaded
+ * into memory if the system can do that. Returns NULL with errno on failure. */
 void *tr2_platform_map_file(int fd, off_t at, size_t nr_bytes);
 
-/* Map `nr_bytes` of zeros, private. Safe in signal handlers. Returns NULL on failure. The fallback
- * maps /dev/zero. */
+/* Map `nr_bytes` of private memory, filled with zeros. Safe in signal handlers. Returns NULL on
+ * failure. The fallback maps /dev/zero. */
 void *tr2_platform_map_zeros(size_t nr_bytes);
 
-/* Make mapped memory zeros in forked children. Does nothing if the system cannot do that. */
+/*
+ * Make the kernel fill mapped memory with zeros in forked children. Does nothing if the system
+ * cannot do that.
+ */
 void tr2_platform_wipe_on_fork(void *memory, size_t nr_bytes);
 
 /*
  * Fill `bytes` with random numbers of the kernel. With `wait`, waits until the kernel has enough
- * entropy. Returns false if it has none; `bytes` is then undefined. The fallback reads
- * /dev/urandom, which never waits on Linux.
+ * entropy. Returns false on failure; `bytes` is then undefined. The fallback reads /dev/urandom,
+ * which never waits on Linux.
  */
 bool tr2_platform_random(void *bytes, size_t nr, bool wait);
 
@@ -133,11 +139,14 @@ bool tr2_platform_random(void *bytes, size_t nr, bool wait);
  * compares the real and effective ids, and cannot detect capabilities. */
 bool tr2_platform_env_is_trusted(void);
 
-/* Record in a forked child that the calling thread is its main thread. For pthread_atfork(). */
+/*
+ * Record in a forked child that the calling thread is its main thread. A callback for
+ * pthread_atfork().
+ */
 void tr2_platform_forked(void);
 
-/* True in the process's main thread. The fallback is valid only in children after
- * tr2_platform_forked(), and false otherwise. */
+/* True in the process's main thread. The fallback works only in a forked child, after
+ * tr2_platform_forked(); elsewhere it returns false. */
 bool tr2_platform_is_main_thread(void);
 
 /* True if the process may read the processor's counter (prctl(PR_SET_TSC) can forbid it). The
@@ -145,7 +154,8 @@ bool tr2_platform_is_main_thread(void);
 bool tr2_platform_may_read_counter(void);
 
 /* Return the text of an errno value in the C locale, NULL if there is none. Static, or valid until
- * the thread's next call. On systems without strerror_l() it is in the host's locale. */
+ * the thread's next call. On systems without strerror_l() the text is in the locale of the host
+ * program. */
 const char *tr2_platform_error_text(int error);
 
 /*
@@ -154,7 +164,10 @@ const char *tr2_platform_error_text(int error);
  */
 bool tr2_platform_process(long pid, char *name, size_t bytes, long *parent);
 
-/* Return the inode number of our pid namespace; 0 if unknown, as on systems without namespaces. */
+/*
+ * Return the inode number of the pid namespace of this process; 0 if unknown, as on systems without
+ * namespaces.
+ */
 uint64_t tr2_platform_pid_namespace(void);
 
 /* Return local time minus UTC in seconds. `tm` is the result of localtime_r() for `t`. */

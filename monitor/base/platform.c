@@ -90,7 +90,7 @@ bool platform_peer(int fd, int64_t *pid, int64_t *uid)
 	*uid = peer.uid;
 	return true;
 #elif defined(HAVE_STRUCT_XUCRED_CR_UID)
-	/* FreeBSD, macOS (not run) */
+	/* for FreeBSD and macOS; never run there */
 	struct xucred peer;
 	socklen_t len = sizeof(peer);
 
@@ -226,7 +226,8 @@ void platform_wakeup_clear(const struct platform_wakeup *wakeup)
 	uint64_t taken[64];
 	ssize_t n;
 
-	/* An eventfd returns one number; a pipe that returns less than asked for is empty. */
+	/* Reading an eventfd returns one number. If reading a pipe returns less than asked for, the
+	 * pipe is empty. */
 	do
 		n = read(wakeup->in, taken, sizeof(taken));
 	while (n == (ssize_t)sizeof(taken) || (n < 0 && errno == EINTR));
@@ -367,8 +368,8 @@ bool platform_process_started(int64_t pid, ns_t *start)
 	if (n <= 0)
 		return true;
 	stat[n] = '\0';
-	/* In /proc/PID/stat the command's name may contain anything, even parentheses; it ends
-	 * at the last closing one. */
+	/* In /proc/PID/stat the command's name may contain anything, even parentheses. It ends at
+	 * the last closing parenthesis. */
 	field = strrchr(stat, ')');
 	if (!field || field[1] != ' ' || field[2] == 'Z' || field[2] == 'X')
 		return true;
@@ -382,7 +383,7 @@ bool platform_process_started(int64_t pid, ns_t *start)
 	return true;
 }
 #elif defined(HAVE_STRUCT_KINFO_PROC_KI_PPID) || defined(HAVE_STRUCT_KINFO_PROC_KP_EPROC)
-/* FreeBSD, macOS (not run) */
+/* for FreeBSD and macOS; never run there */
 bool platform_process_started(int64_t pid, ns_t *start)
 {
 	int mib[4] = { CTL_KERN, KERN_PROC, KERN_PROC_PID, (int)pid };
@@ -437,7 +438,7 @@ void platform_boot_id(char *out, size_t bytes)
 	if (fd < 0 || read(fd, out, len) != (ssize_t)len) {
 		memset(out, '0', len);
 #if defined(HAVE_SYS_SYSCTL_H) && defined(KERN_BOOTTIME)
-		/* FreeBSD, macOS (not run) */
+		/* for FreeBSD and macOS; never run there */
 		int mib[2] = { CTL_KERN, KERN_BOOTTIME };
 		struct timeval at;
 		size_t size = sizeof(at);
@@ -499,7 +500,7 @@ void platform_sort(void *items, size_t nr, size_t bytes,
 	qsort_r(items, nr, bytes, compare, data);
 }
 #else
-/* Merge sorted runs of `run` items each, pairwise. */
+/* Merge adjacent pairs of sorted sequences; each sequence has `run` items. */
 static void merge_runs(const char *from, char *to, size_t nr, size_t bytes, size_t run,
 		       int (*compare)(const void *, const void *, void *), void *data)
 {
@@ -543,7 +544,8 @@ time_t platform_time_of_utc(struct tm *tm)
 #ifdef HAVE_TIMEGM
 	return timegm(tm);
 #else
-	/* Days are counted from 0000-03-01, so that a leap day is the last of its year. */
+	/* In this computation days are counted from 0000-03-01, so that a leap day is the last day
+	 * of its year. */
 	int64_t months = (int64_t)tm->tm_year * 12 + tm->tm_mon + 1900 * 12 - 2, year, days,
 		seconds;
 	int month = (int)((months % 12 + 12) % 12);

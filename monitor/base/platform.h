@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls that POSIX.1-2017 does not have, for the monitor: one function each, with the system's own
- * call and a fallback. See engine/base/platform.h, which has the rules and those of the engine.
+ * Calls that POSIX.1-2017 does not have, for the monitor: one function each, with a body that uses
+ * the system's own call, and a fallback, a body that uses only POSIX calls. engine/base/platform.h
+ * has the rules and the functions of the engine.
  *
  * Behind this module: pipe2, SOCK_CLOEXEC for socketpair, accept4, SO_PEERCRED, recvmmsg,
  * ptsname_r, flags of posix_openpt, mkostemp, eventfd, inotify, pidfd_open, prctl
@@ -28,7 +29,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/platform.h"
 
-/* One more than the highest signal number. */
+/* Number that is one more than the highest signal number. */
 #ifdef NSIG
 #define PLATFORM_NSIG NSIG
 #else
@@ -37,53 +38,60 @@
 
 /* ---- descriptors; all are close-on-exec ---- */
 
-/* pipe(), with both ends non-blocking if `nonblock`. Returns 0 or -1. */
+/* Create a pipe, with both ends non-blocking if `nonblock`. Returns 0 or -1. */
 int platform_pipe(int fds[2], bool nonblock);
 
-/* socketpair() of Unix sockets. Returns 0 or -1. macOS has no SOCK_SEQPACKET (not run). */
+/*
+ * Create a pair of connected Unix sockets. Returns 0 or -1. macOS has no SOCK_SEQPACKET (never run
+ * there).
+ */
 int platform_socketpair(int type, int fds[2]);
 
-/* accept() of a non-blocking descriptor. Returns it or -1. */
+/* Accept a connection as a non-blocking descriptor. Returns the descriptor or -1. */
 int platform_accept(int fd);
 
 /* Get the process and user who connected a Unix socket. Returns false if the system does not
  * report them; `*pid` is 0 if only the user is known. */
 bool platform_peer(int fd, int64_t *pid, int64_t *uid);
 
-/* A datagram for platform_receive(), as of recvmmsg(). */
+/* A datagram that platform_receive() fills, like struct mmsghdr of recvmmsg(). */
 struct platform_datagram {
-	struct msghdr header; /* the caller sets the vector */
-	unsigned len;         /* length of the received datagram */
+	/* the caller sets the buffers (msg_iov) into which the datagram is received */
+	struct msghdr header;
+	unsigned len; /* length of the received datagram */
 };
 
-/* Receive up to `nr` datagrams without waiting. Returns their number, or -1 if the first one
- * failed. The fallback needs one system call per datagram. */
+/* Receive up to `nr` datagrams without waiting. Returns the number of datagrams received, or -1 if
+ * receiving the first one failed. The fallback needs one system call per datagram. */
 int platform_receive(int fd, struct platform_datagram *datagrams, unsigned nr);
 
 /* Open the non-blocking master of a new pseudo-terminal and get the path of its slave. Returns the
  * descriptor or -1. The fallback must not run in two threads at once. */
 int platform_open_terminal(char *slave, size_t bytes);
 
-/* mkstemp(). Returns the descriptor or -1. */
+/* Create a temporary file like mkstemp(). Returns the descriptor or -1. */
 int platform_make_temporary(char *name);
 
-/* Get the name of the file of an open descriptor; it may have been renamed or removed since. Returns
- * false if unknown, as always with the fallback. */
+/* Get the name of the file of an open descriptor; the file may have been renamed or removed since.
+ * Returns false if the name is unknown. The fallback always returns false. */
 bool platform_file_name(int fd, char *name, size_t bytes);
 
 /* ---- waking a thread that waits for a descriptor ---- */
 
-/* Two descriptors, the same one if it is an eventfd. `in` is readable after platform_wake(). */
+/*
+ * Wakes a thread that polls `in`, which is readable after platform_wake(). `in` and `out` are the
+ * same descriptor if it is an eventfd, otherwise the two ends of a pipe.
+ */
 struct platform_wakeup {
 	int in, out;
 };
 
-/* Returns false with errno on failure. */
+/* Create the descriptors. Returns false with errno on failure. */
 bool platform_wakeup_init(struct platform_wakeup *wakeup);
 void platform_wakeup_release(struct platform_wakeup *wakeup);
-/* Make `in` readable. Safe in signal handlers. */
+/* Make the descriptor `in` readable. Safe in signal handlers. */
 void platform_wake(const struct platform_wakeup *wakeup);
-/* Make `in` unreadable until the next platform_wake(). */
+/* Empty the descriptor `in`, so that it is not readable until the next platform_wake(). */
 void platform_wakeup_clear(const struct platform_wakeup *wakeup);
 
 /* ---- directories ---- */
@@ -96,24 +104,26 @@ enum platform_entry {
 	PLATFORM_OTHER
 };
 
-/* Return the kind of a directory entry; PLATFORM_UNKNOWN if only lstat() shows it, always with the
- * fallback. */
+/* Return the kind of a directory entry; PLATFORM_UNKNOWN if only lstat() can find the kind. The
+ * fallback always returns PLATFORM_UNKNOWN. */
 enum platform_entry platform_entry_kind(const struct dirent *entry);
 
 enum platform_change {
-	PLATFORM_CHANGED,  /* contents of the file `name` changed */
-	PLATFORM_NAMES,    /* `name` was created, removed or replaced */
-	PLATFORM_OVERFLOW, /* events were lost: rescan */
-	PLATFORM_GONE,     /* the directory was removed */
+	PLATFORM_CHANGED, /* the contents of the file `name` have changed */
+	PLATFORM_NAMES,   /* `name` was created, removed or replaced */
+	/* changes were lost, so the caller must read the whole directory again */
+	PLATFORM_OVERFLOW,
+	PLATFORM_GONE, /* the directory was removed */
 };
 
 /* Watch a directory. Returns a non-blocking descriptor that is readable after changes, or -1. The
- * fallback returns -1 with ENOSYS: the caller checks for changes regularly. */
+ * fallback returns -1 with ENOSYS; the caller must then check for changes regularly. */
 int platform_watch_open(const char *path);
 
 /*
  * Read one buffer of changes and call `report` for each until it returns false. `name` is "" if the
- * change is not of one file. Returns false with errno if reading failed; EAGAIN is not a failure.
+ * change does not concern a single file. Returns false with errno if reading failed; EAGAIN is not
+ * a failure.
  */
 bool platform_watch_read(int fd,
 			 bool (*report)(void *data, enum platform_change what, const char *name),
@@ -121,14 +131,14 @@ bool platform_watch_read(int fd,
 
 /* ---- processes ---- */
 
-/* Return a descriptor that becomes readable when the process ends, or -1. The fallback returns -1:
- * the caller polls with waitpid(). */
+/* Return a descriptor that becomes readable when the process ends, or -1. The fallback returns -1;
+ * the caller must then call waitpid() regularly. */
 int platform_process_descriptor(pid_t pid);
 
 /*
  * Get the wall time at which process `pid` started; NS_NONE if it does not exist. Returns false if
- * unknown: the system may not show it, or hide other users' processes. The fallback can only detect
- * that there is no process.
+ * the time is unknown: the system may not show it, or hide other users' processes. The fallback can
+ * only detect that the process does not exist.
  */
 bool platform_process_started(int64_t pid, ns_t *start);
 
@@ -139,21 +149,21 @@ void platform_end_with_parent(void);
 /* Set the name of the calling process, for ps(1). The fallback does nothing. */
 void platform_name_process(const char *name);
 
-/* Write up to `bytes` - 1 characters that differ for each boot of this machine. The fallback writes
- * zeros. */
+/* Write up to `bytes` - 1 characters that identify the current boot of this machine. The fallback
+ * writes zeros. */
 void platform_boot_id(char *out, size_t bytes);
 
 /*
  * Set limits of malloc(). Batches of about 100,000 bytes are allocated by one thread and freed by
  * another. With one arena, and large allocations mapped individually, freed memory is returned;
- * with the defaults glibc holds twice the memory limits. The fallback does nothing. Call before
- * other threads start.
+ * with its defaults glibc holds twice the memory that the limits of the program allow. The fallback
+ * does nothing. Call before other threads start.
  */
 void platform_limit_malloc(void);
 
 /* ---- bytes ---- */
 
-/* Overwrite a secret; not removed by the compiler. */
+/* Overwrite a secret with zeros; the compiler does not remove this call. */
 void platform_wipe(void *bytes, size_t nr);
 
 /* Find the last byte `c`, like memrchr(). Pure. */
