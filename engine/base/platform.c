@@ -63,7 +63,7 @@ void tr2_platform_take_pending(const sigset_t *set)
 	while (sigtimedwait(set, NULL, &now) < 0 && errno == EINTR)
 		;
 #else
-	/* macOS (not run) */
+	/* for macOS; never run there */
 	sigset_t pending;
 	int signo;
 
@@ -100,7 +100,7 @@ int tr2_platform_socket(int domain, int type, bool nonblock)
 #ifdef SO_NOSIGPIPE
 	int on = 1;
 
-	/* macOS (not run) */
+	/* for macOS; never run there */
 	if (fd >= 0)
 		setsockopt(fd, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof(on));
 #endif
@@ -311,7 +311,7 @@ const char *tr2_platform_error_text(int error)
 bool tr2_platform_process(long pid, char *name, size_t bytes, long *parent)
 {
 #ifdef HAVE_STRUCT_KINFO_PROC_KI_PPID
-	/* FreeBSD (not run) */
+	/* for FreeBSD; never run there */
 	int mib[4] = { CTL_KERN, KERN_PROC, KERN_PROC_PID, (int)pid };
 	struct kinfo_proc info;
 	size_t size = sizeof(info);
@@ -322,7 +322,7 @@ bool tr2_platform_process(long pid, char *name, size_t bytes, long *parent)
 	*parent = info.ki_ppid;
 	return true;
 #elif defined(HAVE_STRUCT_KINFO_PROC_KP_EPROC)
-	/* macOS (not run) */
+	/* for macOS; never run there */
 	int mib[4] = { CTL_KERN, KERN_PROC, KERN_PROC_PID, (int)pid };
 	struct kinfo_proc info;
 	size_t size = sizeof(info);

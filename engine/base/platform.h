@@ -12,7 +12,7 @@
  * SOCK_CLOEXEC, SOCK_NONBLOCK, dup3, getrandom, getauxval, gettid, prctl(PR_GET_TSC),
  * strerrordesc_np, tm_gmtoff, system calls without the C library, and /proc.
  *
- * Bodies for FreeBSD and macOS are marked "not run": they were never compiled there.
+ * Bodies for FreeBSD and macOS are marked "never run there": they were not even compiled there.
  *
  * A descriptor is always close-on-exec. A fallback sets that with fcntl() after the descriptor is
  * created: a program that another thread starts between the two calls inherits it.

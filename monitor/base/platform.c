@@ -168,7 +168,7 @@ int platform_make_temporary(char *name)
 bool platform_file_name(int fd, char *name, size_t bytes)
 {
 #ifdef F_GETPATH
-	/* macOS (not run) */
+	/* for macOS; never run there */
 	return bytes >= PATH_MAX && fcntl(fd, F_GETPATH, name) != -1;
 #else
 	char link[40];
