@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The tree of a flame graph and its widths, without drawing. */
+/* Build the tree of a flame graph and compute the widths of its nodes, without drawing. */
 #include "config.h"
 
 #include "monitor/analysis/flame.h"
@@ -15,15 +15,16 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/hash_index.h"
 
-/* A CPU sample with a larger count than this is invalid. */
+/* Maximum count of a CPU sample; a sample with a larger count is invalid. */
 #define MAX_SAMPLES (INT64_MAX / NS_PER_SEC)
 
-/* State of building a flame graph, in flame_make(). */
+/* State of flame_make() while it builds a flame graph. */
 struct making {
 	struct flame *flame;
 	const struct analysis *what;
 	const struct flame_of *of;
-	uint32_t main_thread; /* index of the main thread of the process that is being added */
+	/* index of the main thread of the process that is being added to the graph */
+	uint32_t main_thread;
 };
 
 static uint32_t flame_id_hash(const void *flame, uint32_t nr)
@@ -68,7 +69,7 @@ static uint32_t node_with_id(struct flame *flame, uint32_t parent, uint64_t id,
 	return nr;
 }
 
-/* Return the node of a kind and name inside `parent`, created if new. */
+/* Return the node of this kind and name inside the node `parent`; create it if it is new. */
 static uint32_t node_of(struct flame *flame, uint32_t parent, enum flame_kind kind, sym_t a,
 			sym_t b)
 {
@@ -95,8 +96,9 @@ static bool flame_hides_nesting(const struct making *making, int64_t nesting)
 }
 
 /*
- * Return the parent node for a region: `parent`, or FLAME_NONE if the graph shows one region and
- * this one is outside it. If a limit hides a region, the regions inside it take its place.
+ * Return the parent node for a region: `parent`, or FLAME_NONE if the graph shows only one region
+ * and this region is outside that one. If a limit hides a region, the regions inside it are shown
+ * in its place.
  */
 static uint32_t region_place(struct making *making, uint32_t parent, int64_t nesting,
 			     sym_t category, sym_t label)
@@ -125,8 +127,8 @@ static void flame_add_regions(struct making *making, const struct thread *thread
 		uint32_t place = region_place(making, places[level], cell->nesting, cell->category,
 					      cell->label);
 
-		/* Regions deeper than the limit are not shown, so all time at the limit is self
-		 * time. */
+		/* Regions nested deeper than the limit are not shown, so all time of a region at
+		 * the limit counts as its self time. */
 		if (place != FLAME_NONE && !flame_hides_nesting(making, cell->nesting))
 			flame_add_time(&making->flame->nodes[place], node->count, node->total,
 				       cell->nesting == making->what->limits.nesting ? node->total
@@ -148,7 +150,7 @@ static ns_t time_within(const struct analysis *what, const struct process *proce
 	return time > 0 ? time : 0;
 }
 
-/* Add open regions, which last until now; the model only counts regions when they end. */
+/* Add open regions, which last until now. The model's sums only include regions that have ended. */
 static void flame_add_open_regions(struct making *making, const struct process *process,
 				   const struct thread *thread, uint32_t parent)
 {
@@ -156,8 +158,8 @@ static void flame_add_open_regions(struct making *making, const struct process *
 	bool live = process_is_live(process);
 
 	/*
-	 * The trace has ended: in EVENT skip regions that are still open, but in other formats they
-	 * are most of the time.
+	 * Skip the open regions of a trace that has ended if its format is EVENT. In other formats
+	 * such regions have most of the time.
 	 */
 	if (!live && process->format == SYM_NONE)
 		return;
@@ -200,7 +202,8 @@ static void flame_add_thread(struct making *making, const struct process *proces
 
 	if (scope == FLAME_THREAD && thread->name != making->of->thread)
 		return;
-	/* In the other scopes the regions of the first thread are directly inside their process. */
+	/* In the other scopes the regions of the first thread are directly inside the node of their
+	 * process. */
 	if (scope == FLAME_THREAD || (scope != FLAME_REGION && !first)) {
 		parent = node_of(making->flame, parent, FLAME_NODE_THREAD, thread->name, 0);
 		if (parent == FLAME_NONE)
@@ -212,7 +215,7 @@ static void flame_add_thread(struct making *making, const struct process *proces
 	flame_add_open_regions(making, process, thread, parent);
 }
 
-/* Add a process with its threads inside `parent`; returns the node of the process. */
+/* Add a process and its threads inside the node `parent`; return the node of the process. */
 static uint32_t flame_add_process(struct making *making, uint32_t slot, uint32_t parent)
 {
 	const struct process *process = model_slot(making->what->model, slot);
@@ -280,7 +283,7 @@ const char *flame_frame(const struct model *model, const struct flame_node *node
 	return model_sym(model, node->a, &(size_t){ 0 }) + node->b;
 }
 
-/* Return the node of a stack frame by its text, created if new. */
+/* Return the node of a stack frame with this text; create it if it is new. */
 static uint32_t frame_of(struct flame *flame, uint32_t parent, sym_t stack, uint32_t at,
 			 const char *text, size_t len)
 {
@@ -295,7 +298,7 @@ static uint32_t frame_of(struct flame *flame, uint32_t parent, sym_t stack, uint
 	return nr;
 }
 
-/* Add the stack of a CPU sample (function names, outermost first), with its count. */
+/* Add the stack of a CPU sample (function names, outermost first) with the count of the sample. */
 static void flame_add_stack(struct making *making, uint32_t parent, sym_t stack, ns_t seen)
 {
 	size_t len, at = 0;
@@ -345,7 +348,7 @@ struct flame_step {
 	uint32_t slot, place;
 };
 
-/* True if the filter excludes the process. The root of the tree is never excluded. */
+/* True if the filter excludes the process. The root process of the tree is never excluded. */
 static bool flame_excludes_process(struct making *making, uint32_t slot, uint32_t place)
 {
 	bool out = making->what->filter && place != FLAME_NONE &&
@@ -397,7 +400,7 @@ static void flame_add_all(struct making *making)
 			       making->flame->nodes[at].total, 0);
 }
 
-/* Children come after their parents in the array, so go from last to first. */
+/* Children come after their parents in the array, so add up from the last node to the first. */
 static void sum_rooms(struct flame *flame)
 {
 	for (uint32_t i = flame->nr; i-- > 0;) {
@@ -454,7 +457,7 @@ static int widest_first(const void *a, const void *b)
 	return (x->b > y->b) - (x->b < y->b);
 }
 
-/* Append the children of a node to the layout, positioned within it. */
+/* Append the children of a node to the layout, and position them within the width of the node. */
 static void place_children(struct flame *flame, uint32_t parent)
 {
 	const struct flame_node *node = &flame->nodes[parent];
@@ -496,12 +499,12 @@ void flame_layout(struct flame *flame, uint32_t top)
 			place_children(flame, flame->order[from]);
 	}
 	flame->starts[flame->nr_levels] = from;
-	flame->nr_order = from; /* levels beyond the maximum are not shown */
+	flame->nr_order = from; /* levels beyond FLAME_MAX_LEVELS are not shown */
 }
 
 void flame_cells(const struct flame_node *node, int cols, int *from, int *to)
 {
-	/* The small term compensates for rounding, which could lose a whole cell. */
+	/* Adding 1e-6 compensates for rounding, which could make a node one cell narrower. */
 	*from = (int)(node->x0 * cols + 1e-6);
 	*to = (int)(node->x1 * cols + 1e-6);
 }

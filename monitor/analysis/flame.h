@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Layout of the flame page, without drawing: merges the region trees of a scope into one tree and
- * assigns each node a width.
+ * Compute the layout of a flame graph, without drawing: merge the region trees of a scope
+ * (processes, a thread or a region) into one tree, and assign a width to each node.
  *
  *   flame_make()    model -> nodes: equal paths (process, thread, regions) become one node
- *   flame_layout()  a top node -> its subtree level by level, with x0..x1 in 0..1
+ *   flame_layout()  a top node -> its subtree level by level, each node with x0..x1 in 0..1
  *   flame_cells()   x0..x1 -> cells of a row
  *
  * A node's width is its time, or the sum of its children if that is more: threads, child processes
  * and inconsistent traces overlap. So children never exceed their parent, and all widths of a
- * picture have the same scale. The printed figures are the real times.
+ * picture have the same scale. The printed figures are the times of the nodes, not their widths.
  *
  * Regions of the first thread are direct children of their process; every other thread is a node.
- * One thread. Building it for 10,000 processes takes some 10 ms.
+ * Used by one thread. Building the graph for 10,000 processes takes some 10 ms.
  */
 #ifndef MONITOR_FLAME_H
 #define MONITOR_FLAME_H
@@ -30,7 +30,9 @@ enum flame_scope {
 	FLAME_ALL,
 	FLAME_REGION,
 	FLAME_THREAD,
-	FLAME_SAMPLES, /* the CPU samples of a process; `total` and `self` are counts, not times */
+	/* scope: the CPU samples of a process; `total` and `self` of nodes are then numbers of
+	 * samples, not times */
+	FLAME_SAMPLES,
 	NR_FLAME_SCOPES
 };
 
@@ -43,45 +45,53 @@ enum flame_kind {
 };
 
 struct flame_node {
-	uint64_t id;                     /* hash of the node's path: the same in every frame */
-	uint32_t parent, child, sibling; /* indexes of nodes; FLAME_NONE: none */
-	uint32_t slot;                   /* slot of one of the processes merged in a process node */
-	uint8_t kind;                    /* enum flame_kind */
-	/* set by flame_layout(): level in the layout; 0 for the top node */
+	/* hash of the node's path; it is the same in every frame */
+	uint64_t id;
+	/* indexes of the node's parent, first child and next sibling; FLAME_NONE: none */
+	uint32_t parent, child, sibling;
+	/* slot of one of the processes that are merged in a process node */
+	uint32_t slot;
+	uint8_t kind; /* enum flame_kind */
+	/* level of the node in the layout, 0 for the top node; flame_layout() sets it */
 	uint16_t level;
-	/* name of the node; for a region: category and label; for a stack frame: where its text
-	 * is, as the symbol of the whole stack, and offset and length in it */
+	/* name of the node; for a region its category and label; for a stack frame the symbol of
+	 * the whole stack, and the offset of the frame's text in it */
 	sym_t a, b;
 	uint16_t frame_len;
-	/* number of processes, threads or completed regions merged in the node */
+	/* number of processes, threads or completed regions that are merged in the node */
 	uint64_t count;
-	uint32_t nr_open;   /* number of live regions or processes in the node */
-	uint32_t nr_failed; /* number of failed processes */
-	ns_t total, self;   /* time as in the report, plus open regions up to now */
-	/* width of the node in ns: total, or the sum of the children's widths if that is more */
+	uint32_t nr_open;   /* number of live regions or live processes in the node */
+	uint32_t nr_failed; /* number of failed processes in the node */
+	/* times in ns as in the report, plus the time of open regions up to now */
+	ns_t total, self;
+	/* width of the node in ns: its total, or the sum of its children's widths if that is
+	 * more */
 	double room;
-	double inner;  /* sum of the children's widths, in ns */
-	double x0, x1; /* set by flame_layout(): horizontal position, 0 to 1 */
+	double inner;  /* sum of the widths of the node's children, in ns */
+	double x0, x1; /* left and right end of the node, from 0 to 1; flame_layout() sets them */
 };
 
 struct flame {
-	struct flame_node *nodes; /* ro: nodes; if nr > 0, [0] is the node of the whole scope */
+	/* ro: nodes; if nr > 0, nodes[0] is the node of the whole scope */
+	struct flame_node *nodes;
 	uint32_t nr, cap;
-	struct tr2_hash_index by_id; /* private: finds a node by its id */
-	uint32_t *order;             /* ro: nodes of the layout by level, left to right */
+	struct tr2_hash_index by_id; /* private: index that finds a node by its id */
+	/* ro: nodes of the layout, sorted by level, then from left to right */
+	uint32_t *order;
 	uint32_t nr_order;
-	uint32_t starts[FLAME_MAX_LEVELS + 1]; /* ro: index in `order` at which each level begins */
+	/* ro: index in `order` at which each level of the layout begins */
+	uint32_t starts[FLAME_MAX_LEVELS + 1];
 	int nr_levels;
-	uint32_t nr_hidden; /* ro: number of processes and nodes beyond the limits */
-	bool live;          /* ro: a process or region of the graph is live */
+	uint32_t nr_hidden; /* ro: number of processes and nodes that limits hide */
+	bool live;          /* ro: true if a process or region of the graph is live */
 };
 
-/* Scope of a flame graph. */
+/* Selects what a flame graph shows: all processes, one process, a thread or a region. */
 struct flame_of {
 	enum flame_scope scope;
-	/* FLAME_REGION: all occurrences of this region, in one process or in all */
+	/* for the scope FLAME_REGION: category and label of the region, in one process or in all */
 	sym_t category, label;
-	sym_t thread; /* FLAME_THREAD: this thread of the process */
+	sym_t thread; /* for the scope FLAME_THREAD: name of the thread of the process */
 };
 
 /*
@@ -90,26 +100,27 @@ struct flame_of {
 bool flame_has_samples(const struct model *model, const struct process *process);
 
 /*
- * True if the data item is a CPU sample. Its key is then the stack, outermost function first,
- * joined by `;`, and its value the count.
+ * True if the data item is a CPU sample. The key of a sample is the stack, outermost function
+ * first, joined by `;`; its value is the count.
  */
 bool flame_is_sample(const struct model *model, const struct data_item *item);
 int64_t flame_sample_count(const struct model *model, const struct data_item *item);
 
-/* Return the text of a FLAME_NODE_FRAME; valid as long as the model. */
+/* Return the text of a node of kind FLAME_NODE_FRAME; it is valid as long as the model. */
 const char *flame_frame(const struct model *model, const struct flame_node *node, size_t *len);
 
-/* Build the nodes from the model, with the limits, process and filter of `what`. */
+/* Build the nodes of the graph from the model, with the limits, process and filter of `what`. */
 void flame_make(struct flame *flame, const struct analysis *what, const struct flame_of *of);
 
-/* Lay out the subtree of node `top`, widest first, so that x0..x1 fill 0..1. */
+/* Lay out the subtree of node `top`, so that it fills x0..x1 from 0 to 1. The widest children of a
+ * node come first. */
 void flame_layout(struct flame *flame, uint32_t top);
 
-/* Get the cells [from, to) that a node covers in a row of `cols` cells; empty if it is too
- * narrow. */
+/* Get the range of cells [from, to) that a node covers in a row of `cols` cells; it is empty if the
+ * node is too narrow. */
 void flame_cells(const struct flame_node *node, int cols, int *from, int *to);
 
-/* Return the node with an id, or FLAME_NONE. */
+/* Return the index of the node with this id; FLAME_NONE if there is none. */
 uint32_t flame_find(const struct flame *flame, uint64_t id);
 
 void flame_release(struct flame *flame);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of commands. Git's argv begins with options of `git` itself, or with an alias or another
- * program's name that the command's name does not contain; the argv of other programs begins with
- * a path.
+ * Find the names of commands. The argv of Git begins with options of `git` itself, with an alias,
+ * or with the name of another program, which are not in the command's name. The argv of other
+ * programs begins with a path.
  */
 #include "config.h"
 
@@ -20,12 +20,12 @@ struct command_words {
 	const char *name; /* name; borrowed */
 	size_t len;
 	uint32_t from;     /* index of the first argument after the name */
-	const char *typed; /* the alias that the user typed; NULL: none */
+	const char *typed; /* alias that the user typed; NULL: none */
 	size_t typed_len;
 };
 
-/* True for an option of git itself (such as -C) whose value is the next argument, unless joined
- * by '='. */
+/* True for an option of git itself (such as -C) whose value is the next argument. If the option
+ * contains '=', its value is in the same argument. */
 static bool takes_value(const char *option, size_t len)
 {
 	static const char *const options[] = { "-C",
@@ -80,7 +80,7 @@ static uint32_t git_word(struct strings_cursor cursor, uint32_t nr, const char *
 
 /*
  * Skip the arguments that repeat the name: `fetch`, or, if the name joins several words, such as
- * `remote-add`, each of them. Returns false if the first argument differs.
+ * `remote-add`, each of these words. Returns false if the first argument differs.
  */
 static bool skip_named(const struct model *m, const struct strings *argv,
 		       struct command_words *told)
@@ -117,7 +117,8 @@ static void describe_git_command(const struct model *m, const struct strings *ar
 	bool internal = told->name && told->len && *told->name == '_';
 
 	if (!word) {
-		told->from = 1; /* commands such as `git --version` */
+		/* the command line has only options of git, such as `git --version` */
+		told->from = 1;
 		return;
 	}
 	told->from = at;
@@ -177,7 +178,8 @@ const char *command_name(const struct model *m, const struct process *process, s
 	return told.name;
 }
 
-/* Return the alias that the user typed, whose words replace it in the command line. */
+/* Return the alias that the user typed; its words replace it in the command line. NULL if there is
+ * none. */
 static const struct alias_item *alias_of(const struct model *m, const struct process *process,
 					 const struct command_words *told)
 {
@@ -192,7 +194,7 @@ static const struct alias_item *alias_of(const struct model *m, const struct pro
 	return NULL;
 }
 
-/* True if the command has a message, which the argument after -m or -F is. */
+/* True if the command may have a message, which is the argument after -m or -F. */
 static bool takes_message(const struct command_words *told)
 {
 	static const char *const names[] = { "commit", "merge", "tag", "stash", "notes" };
@@ -203,7 +205,8 @@ static bool takes_message(const struct command_words *told)
 	return false;
 }
 
-/* True for -m and -F, alone or after other letters (`-qm`), and for their long forms. */
+/* True for the options -m and -F, alone or after other letters (`-qm`), and for --message and
+ * --file. */
 static bool is_message_option(const char *option, size_t len)
 {
 	if (len > 2 && option[0] == '-' && option[1] == '-')
@@ -211,7 +214,8 @@ static bool is_message_option(const char *option, size_t len)
 	return len > 1 && option[0] == '-' && (option[len - 1] == 'm' || option[len - 1] == 'F');
 }
 
-/* Return the first argument from `from` on that is neither an option nor a message. */
+/* Return the first argument from index `from` on that is neither an option nor a message; NULL if
+ * there is none. */
 static const char *skip_options(const struct model *m, const struct strings *argv, uint32_t from,
 				bool messages, size_t *len)
 {
@@ -283,7 +287,7 @@ void format_command(const struct model *m, const struct process *process, struct
 	}
 }
 
-/* Append the ancestors, without Git's internal names (`_run_dashed_`). */
+/* Append the names of the process's ancestors, without Git's internal names (`_run_dashed_`). */
 void format_ancestors(const struct model *m, const struct process *process, struct tr2_buf *out)
 {
 	size_t len, part;
@@ -334,8 +338,8 @@ void format_process(const struct model *m, const struct process *process, struct
 }
 
 /*
- * Append a command line for a shell. It is one argument, of which only the first word may be the
- * path of a program.
+ * Append a command line that is run by a shell. It is one argument, and only its first word may be
+ * the path of a program.
  */
 static void format_shell_line(const char *line, size_t len, struct tr2_buf *out, size_t *name_len)
 {

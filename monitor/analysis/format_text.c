@@ -37,7 +37,7 @@ void format_term(const struct model *model, const char *field, sym_t value, stru
 		format_term_text(field, text, len, out);
 }
 
-/* Append a text in double quotes, with a password hidden. */
+/* Append a text in double quotes; a password in it is hidden. */
 static void format_hidden_quoted(const char *text, size_t len, struct tr2_buf *out)
 {
 	struct tr2_buf copy = SECRETS_COPY;
@@ -72,7 +72,7 @@ static void format_attribute_field(const struct attribute_ref *ref, struct tr2_b
 	tr2_buf_init(&key, SIZE_MAX / 2);
 	attribute_format_key(ref, &key);
 	text = tr2_buf_cstr(&key);
-	/* Names of fields have no dot and no slash. */
+	/* Without quotes, only a key with a dot or slash can be told from the name of a field. */
 	if (strcspn(text, "()=!~<>\"\\ \t\n") == key.len && strpbrk(text, "./"))
 		tr2_buf_add(out, text, key.len);
 	else
@@ -101,7 +101,8 @@ void format_attribute_term(const struct attribute_ref *ref, const struct value *
 	case ATTRIBUTE_TYPE_NUMBER:
 		tr2_buf_addstr(out, value ? "" : "not ");
 		format_attribute_field(ref, out);
-		/* An absent number matches no comparison, so `not` with any matches only that. */
+		/* An absent number matches no comparison. So `not FIELD >= SMALLEST` matches only
+		 * absent numbers. */
 		tr2_buf_addf(out, value ? " = %" PRId64 : " >= %" PRId64,
 			     value ? value->number : -INT64_MAX);
 		break;
@@ -155,7 +156,8 @@ void format_strings(const struct model *model, const struct strings *strings, ui
 	}
 }
 
-/* True if a shell takes the word literally; a word with '=' is special if it comes first. */
+/* True if a shell takes the word literally. A word with '=' is special if it comes first, because
+ * it sets a variable. */
 static bool shell_item_is_plain(const char *item, size_t len, bool is_first)
 {
 	for (size_t i = 0; i < len; i++)
@@ -253,7 +255,7 @@ void format_cut(const char *text, size_t len, size_t max, struct tr2_buf *out)
 
 	if (secrets_add(out, text, len, max) <= max)
 		return;
-	/* Remove the begin of a character whose end was cut. */
+	/* Remove the start of a character whose end was cut off. */
 	while (out->len > begin && (out->data[out->len - 1] & 0xc0) == 0x80)
 		out->len--;
 	if (out->len > begin && (out->data[out->len - 1] & 0x80))

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names, command lines, times and counts as text for screen and line mode. Each function appends to
- * `out`. Text of the trace is not escaped: the code that writes to a terminal or file does that.
- * One thread (local time); no errors: what does not fit is truncated.
+ * Format names, command lines, times and counts as text for the screen and the line mode. Each
+ * function appends to `out`. Text of the trace is not escaped here; the code that writes to a
+ * terminal or file escapes it. Used by one thread, because times are converted to local time. There
+ * are no errors: a text that does not fit is truncated.
  */
 #ifndef MONITOR_SAY_H
 #define MONITOR_SAY_H
@@ -11,10 +12,10 @@
 #include "monitor/attribute/attribute.h"
 #include "monitor/model/model.h"
 
-#define SAY_MAX_BYTES (64u << 10) /* maximum length of a formatted line */
+#define SAY_MAX_BYTES (64u << 10) /* maximum length in bytes of a formatted line */
 
 /*
- * Separates a command from the one that started it: `fetch > index-pack`. For people a '/' only
+ * Separates a command from the one that started it: `fetch > index-pack`. On the screen a '/' only
  * separates `category/label` of a region. JSON, filters and Git's own output use '/' in hierarchies
  * as Git does.
  */
@@ -25,9 +26,9 @@
 void format_process(const struct model *model, const struct process *process, struct tr2_buf *out);
 
 /*
- * Return the name of a process, borrowed from the model. Without a name, or with one of Git's
- * internal names (`_run_dashed_`), it is the word that was typed or the program's base name;
- * without argv the last component of its hierarchy or SID.
+ * Return the name of a process, borrowed from the model. If the process has no name, or one of
+ * Git's internal names (`_run_dashed_`), return the word that the user typed or the base name of
+ * the program; if its argv is unknown, the last component of its hierarchy or SID.
  */
 const char *command_name(const struct model *model, const struct process *process, size_t *len);
 
@@ -50,8 +51,8 @@ const char *command_argument(const struct model *model, const struct process *pr
 const char *process_worktree(const struct model *model, const struct process *process, size_t *len);
 
 /*
- * Append a command line like format_command(), without a process; nothing if it is empty.
- * `is_shell`: run by a shell.
+ * Append a command line in the form of format_command(), for which no process is known; nothing if
+ * it is empty. `is_shell`: a shell runs the command line.
  */
 void format_argv(const struct model *model, const struct strings *argv, bool is_shell,
 		 struct tr2_buf *out, size_t *name_len);
@@ -61,20 +62,21 @@ void format_argv(const struct model *model, const struct strings *argv, bool is_
 void format_ancestors(const struct model *model, const struct process *process,
 		      struct tr2_buf *out);
 
-/* Append all names of a hierarchy, including Git's internal ones. */
+/* Append all names of a hierarchy, including Git's internal names. */
 void format_hierarchy(const struct model *model, sym_t hierarchy, struct tr2_buf *out);
 
-/* Return the last name of a hierarchy, borrowed. */
+/* Return the last name of a hierarchy; it is borrowed. */
 const char *hierarchy_leaf(const struct model *model, sym_t hierarchy, size_t *len);
 
-/* Append the items of a list from index `from` on, with quotes around those with spaces. */
+/* Append the items of a list from index `from` on. Items that contain spaces are quoted. */
 void format_strings(const struct model *model, const struct strings *strings, uint32_t from,
 		    struct tr2_buf *out);
 
-/* Append all items of a list with shell quoting. */
+/* Append all items of a list, quoted as a shell needs it. */
 void format_shell(const struct model *model, const struct strings *strings, struct tr2_buf *out);
 
-/* True if the symbol is a class of children. Git writes `?` for an unspecified class. */
+/* True if the symbol is a class of children, and not `?`, which Git writes for an unspecified
+ * class. */
 bool is_child_class(const struct model *model, sym_t class_name);
 
 void format_symbol(const struct model *model, sym_t sym, struct tr2_buf *out);
@@ -85,34 +87,35 @@ void format_term(const struct model *model, const char *field, sym_t value, stru
 void format_term_text(const char *field, const char *text, size_t len, struct tr2_buf *out);
 /*
  * Append the filter term that matches a value of an attribute: `code = 1`, `param core.abbrev =
- * "12"`. NULL for `value`: the term for processes without a value. Nothing for a duration, a time,
- * and a flag that is not set.
+ * "12"`. If `value` is NULL, append the term for processes without a value. Append nothing for a
+ * duration, for a time, and for a flag that is not set.
  */
 void format_attribute_term(const struct attribute_ref *ref, const struct value *value,
 			   struct tr2_buf *out);
 
-/* Append the category/label of a region, with "?" for absent ones. */
+/* Append "category/label" of a region, with "?" for an absent one. */
 void format_region(const struct model *model, sym_t category, sym_t label, struct tr2_buf *out);
 
-/* Append DIED_IN and the "category/label" of the region. */
+/* Append DIED_IN and the "category/label" of the region in which a process died. */
 #define DIED_IN "died in "
 void format_died_in(const struct model *model, const struct open_region *region,
 		    struct tr2_buf *out);
 
-/* Append the local wall time of day: 12:28:42.123; "-" for NS_NONE. */
-/* Append the date "2026-01-02 " if `wall` is on another day than `now`; call before
- * format_time(). */
+/* format_time() appends a wall clock time as local time of day: 12:28:42.123; "-" for NS_NONE. */
+/* format_date() appends the date "2026-01-02 " if `wall` is on another day than `now`; call it
+ * before format_time(). */
 void format_date(ns_t wall, ns_t now, struct tr2_buf *out);
 void format_time(ns_t wall, bool millis, struct tr2_buf *out);
 
 /*
- * Append at most `max` bytes of a text; if it is longer, "…" follows. Passwords are hidden first,
- * because the end of a password is needed to detect it.
+ * Append at most `max` bytes of a text; if it is longer, "…" follows. Passwords are hidden before
+ * the text is cut, because a password is only detected by its end.
  */
 void format_cut(const char *text, size_t len, size_t max, struct tr2_buf *out);
 
 void format_duration(ns_t ns, struct tr2_buf *out);
 void format_count(uint64_t count, struct tr2_buf *out);
-void format_times(uint64_t count, struct tr2_buf *out); /* "1 time", "2 times" */
+/* Append a number and a noun: "1 time", "2 times". */
+void format_times(uint64_t count, struct tr2_buf *out);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names for threads, regions and children of a process, by its input format: rows of formats.def.
+ * Names for the threads, regions and children of a process, which depend on its input format: rows
+ * of formats.def.
  */
 #ifndef MONITOR_FORMATS_H
 #define MONITOR_FORMATS_H
@@ -14,12 +15,13 @@ struct format {
 };
 
 /* Return the row of formats.def for a process; for NULL (no process) the row of EVENT. Never
- * NULL. Some nanoseconds. */
+ * returns NULL. Takes some nanoseconds. */
 const struct format *format_of(const struct model *model, const struct process *process);
 
 /*
- * Return the index of the main thread: the one reported as such, or else the first. UINT32_MAX: it
- * was evicted from the list, or does not exist. At most some 10 microseconds.
+ * Return the index of the main thread of a process: the thread that the trace reports as such, or
+ * else the first. UINT32_MAX if it was evicted from the list or does not exist. Takes at most some
+ * 10 microseconds.
  */
 uint32_t process_main_thread(const struct model *model, const struct process *process);
 
