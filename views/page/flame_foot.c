@@ -20,7 +20,7 @@ int flame_foot_rows(const struct view_ctx *ctx, int rows)
 					 (page->around.nr ? flame_table_room(page, rows) : 0);
 }
 
-/* Draw the categories of the visible regions in their colours. */
+/* Draw the legend: the categories of the visible regions in their colours. */
 #define LEGEND_CATEGORIES 32
 
 static void draw_legend(const struct view_ctx *ctx, struct surface *surface, struct rect area)
@@ -118,7 +118,8 @@ enum { AROUND_RELATION, AROUND_SELF, AROUND_TOTAL, AROUND_COUNT, AROUND_NAME, NR
 
 static const struct {
 	const char *title;
-	int cells, order; /* order: enum flame_around_order; -1: none */
+	/* enum flame_around_order; -1: the table cannot be sorted by this column */
+	int cells, order;
 } around_columns[NR_AROUND] = {
 	[AROUND_RELATION] = { "RELATION", 9, -1 },
 	[AROUND_SELF] = { "SELF", 8, FLAME_BY_SELF },

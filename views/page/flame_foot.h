@@ -14,29 +14,32 @@ struct flame_page {
 	struct flame flame;
 	struct flame_of of;
 	bool begun;
-	/* ids of the top node and of the selected node; 0: the node of the whole scope */
+	/* id of the node at the top, and of the selected node; 0: the node of the whole scope */
 	uint64_t top_id, chosen_id;
-	uint32_t top, chosen;       /* indexes of these nodes in the flame graph of this frame */
-	int x, cols;                /* horizontal position and width of the bars, as last drawn */
-	struct flame_around around; /* the rows of the table, if it is shown */
+	/* indexes of the top node and the selected node in the flame graph of this frame */
+	uint32_t top, chosen;
+	int x, cols;                /* screen column and width of the bars, as last drawn */
+	struct flame_around around; /* rows of the table below the graph, if it is shown */
 	struct {
-		bool focused; /* keys are for the table */
+		bool focused; /* the table below the graph gets the keys */
 		uint32_t at;  /* selected row */
 		int order;    /* enum flame_around_order */
 		bool reverse;
 	} table;
 };
 
-/* Least rows of the table: the heading and three rows. */
+/* Least height of the table in rows: the heading and three rows. */
 #define LEAST_TABLE_ROWS 4
 
-/* view->ops: height and drawing of the foot. */
+/* For view_ops: height and drawing of the foot of the page. */
 int flame_foot_rows(const struct view_ctx *ctx, int rows);
 void flame_foot(struct view_ctx *ctx, struct surface *surface, struct rect area);
-/* Return the rows of the foot's text, and of its table (0: no space), on a page of `rows` rows. */
+/* flame_text_rows(): number of rows of the foot's text. flame_table_room(): rows for its table (0:
+ * no space), on a page of `rows` rows. */
 int flame_text_rows(int rows);
 int flame_table_room(const struct flame_page *page, int rows);
-/* Append the name of a node; a size: a duration, or a count if the page shows samples. */
+/* Append the name of a node; append its size: a duration, or a number of samples if the page shows
+ * CPU samples. */
 void flame_format_node(const struct view_ctx *ctx, const struct flame_node *node,
 		       struct tr2_buf *out);
 void flame_format_size(const struct flame_page *page, ns_t size, struct tr2_buf *out);

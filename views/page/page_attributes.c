@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page "What is different": compares the slow or failed runs of a command or region, those with an
- * error, marked processes or a box of the heat map with the others, or all with the base, by every
- * attribute. Rows are grouped by attribute. The runs are read in slices, one per frame, while the
- * page shows the last result.
+ * Page "What is different": compares the slow or failed runs of a command or region, runs with an
+ * error, marked processes or a box of the heat map with the other runs, or all runs with the base,
+ * by every attribute. Rows are grouped by attribute. The comparison is computed in slices, one per
+ * frame, while the page shows the last result.
  */
 #include "config.h"
 
@@ -19,28 +19,33 @@
 #include "monitor/analysis/set_difference_sets.h"
 #include "monitor/base/die.h"
 
-/* Changed runs are compared again after this time at the earliest. */
+/* If runs changed, the comparison starts again after this time at the earliest. */
 #define ATTRIBUTES_AGAIN_NS (2 * NS_PER_SEC)
 #define SHARE_TEXT_CELLS    6  /* " 83 %" */
-#define REST_END_CELLS      26 /* the frame, the cursor, and " ...; Enter shows them" */
+#define REST_END_CELLS      26 /* width of the frame, the cursor, and " ...; Enter shows them" */
 
 enum attributes_kind {
-	ROW_HEADING, /* an attribute, whose values are below */
-	ROW_VALUE,   /* a value of the attribute above */
-	ROW_ALONE,   /* an attribute compared by ranks */
-	ROW_REST,    /* attributes without a significant difference */
+	ROW_HEADING, /* an attribute, whose values are in the rows below */
+	ROW_VALUE,   /* a value of the attribute in the heading above */
+	ROW_ALONE,   /* an attribute that is a number, compared by ranks */
+	ROW_REST,    /* the row for all attributes without a significant difference */
 };
 
 struct attributes_page {
 	struct set_difference result[2];
-	int shown; /* index of the complete result; the other one is in work */
+	int shown; /* index of the complete result; the other result is being computed */
 	bool has_result, works;
 	bool all; /* rows without a significant difference are shown, too */
 	enum set_difference_which which;
-	bool against_set, against_base; /* the user chose: the others are the runs of the base */
-	ns_t threshold, next_threshold; /* of the slow runs; NS_NONE */
-	uint64_t version;               /* of the model from which the last work began */
-	ns_t begun;                     /* monotonic */
+	/* against_set: the user chose whether to compare with the base; against_base: compare with
+	 * the runs of the base */
+	bool against_set, against_base;
+	/* duration from which runs count as slow, of the shown and of the next result; NS_NONE:
+	 * none */
+	ns_t threshold, next_threshold;
+	/* version of the model from which the last computation began */
+	uint64_t version;
+	ns_t begun; /* monotonic */
 	uint32_t nr_columns, nr_different;
 };
 
@@ -53,7 +58,7 @@ static const struct set_difference *shown_difference(const struct view_ctx *ctx)
 
 /* ---- sets ---- */
 
-/* Names of the two sets: in the title, in the foot, and as headings. */
+/* Names of the two compared sets: in the title, in the foot, and as headings. */
 static const struct {
 	const char *both, *first, *second, *headings[2];
 } set_names[] = {
@@ -84,7 +89,7 @@ static bool is_box(const struct view_ctx *ctx)
 	return ctx->view->subject.has_box;
 }
 
-/* True if the others are the runs of the base. */
+/* True if the page compares with the runs of the base. */
 static bool attributes_against_base(const struct view_ctx *ctx)
 {
 	const struct attributes_page *page = ctx->view->private;
@@ -111,13 +116,14 @@ static bool attributes_is_of_region(const struct view_ctx *ctx)
 	return subject->category != SYM_NONE || subject->label != SYM_NONE;
 }
 
-/* True if the runs with an error are compared. */
+/* True if the page compares the runs that reported an error. */
 static bool attributes_is_of_error(const struct view_ctx *ctx)
 {
 	return ctx->view->subject.has_error && !is_box(ctx) && !is_marked(ctx);
 }
 
-/* True if the row is a set: it has no slow or failed runs to choose from. */
+/* True if the page is about a given set (an error, marks or a box), which has no slow or failed
+ * runs to choose. */
 static bool attributes_is_of_set(const struct view_ctx *ctx)
 {
 	return is_box(ctx) || is_marked(ctx) || attributes_is_of_error(ctx);
@@ -155,7 +161,8 @@ static bool attributes_keep(void *data, const struct model *m, uint32_t slot)
 	return !ctx->what.filter || filter_process(ctx->what.filter, m, slot);
 }
 
-/* Return the time of a process in the region of the page; NS_NONE: it did not complete one. */
+/* Return the time that a process spent in the region of the page; NS_NONE if it did not complete
+ * the region. */
 static ns_t attributes_region_time(void *data, const struct model *m, const struct process *p)
 {
 	const struct view_ctx *ctx = data;
@@ -211,7 +218,7 @@ static void begin_work(const struct view_ctx *ctx, struct attributes_page *page)
 	page->begun = ctx->in->monotonic_ns;
 }
 
-/* Continue the work, and show its result when it is complete. */
+/* Continue the computation, and show its result when it is complete. */
 static void attributes_work(struct view_ctx *ctx, struct attributes_page *page)
 {
 	bool is_changed = page->version != model_version(ctx->model);
@@ -246,7 +253,7 @@ static void add_attribute_row(struct table *table, enum attributes_kind kind, ui
 	row->wide = kind == ROW_REST;
 }
 
-/* Return an id of a row that stays the same when the runs are compared again. */
+/* Return the id of a row, which stays the same if the runs are compared again. */
 static uint64_t attribute_row_id(const struct set_difference *d,
 				 const struct set_difference_value *value, uint64_t kind)
 {
@@ -261,7 +268,7 @@ static uint64_t attribute_row_id(const struct set_difference *d,
 	return tr2_hash_pair(tr2_hash(tr2_buf_cstr(line), line->len), kind);
 }
 
-/* Add the rows of a column: all of its tests, by p. */
+/* Add the rows of one attribute: all of its tests, by ascending p. */
 static void add_attribute(struct table *table, const struct set_difference *d, uint32_t first)
 {
 	uint32_t column = d->rows[first].value.column, nr = 0;
@@ -281,7 +288,7 @@ static void add_attribute(struct table *table, const struct set_difference *d, u
 					  attribute_row_id(d, &d->rows[i].value, ROW_VALUE));
 }
 
-/* True if an earlier row has the column of row `at`. */
+/* True if an earlier row is about the same attribute as row `at`. */
 static bool is_added_before(const struct set_difference *d, uint32_t at)
 {
 	for (uint32_t i = 0; i < at; i++)
@@ -298,7 +305,8 @@ static bool is_different(const struct set_difference *d, uint32_t column)
 	return false;
 }
 
-/* Rows beyond these are not significant in any case that matters, and the loops are quadratic. */
+/* Maximum number of rows: later ones are not significant in practice, and the loops take quadratic
+ * time. */
 #define ATTRIBUTES_MAX_ROWS 2000u
 
 static void attributes_gather(struct view_ctx *ctx, struct table *table)
@@ -498,7 +506,7 @@ static void format_runs_name(const struct view_ctx *ctx, struct tr2_buf *out)
 		tr2_buf_addstr(out, subject->has_group ? "" : "all commands");
 }
 
-/* Append the group, whose text any of its processes gives. */
+/* Append the name of the group that the page is about, taken from any process in the group. */
 static void format_group_name(const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	const struct model *m = ctx->model;
@@ -603,7 +611,7 @@ static const char *attributes_empty(const struct view_ctx *ctx)
 
 /* ---- keys ---- */
 
-/* Show only runs with the value of the row, in every pane. */
+/* Add the value of the row to the filter, so that every pane shows only runs with this value. */
 static bool filter_by_row(struct view_ctx *ctx, const struct row *row)
 {
 	struct attributes_page *page = ctx->view->private;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page of one row of the command statistics: its kept processes, slowest first, or those in a box
- * of the heat map; below, the distribution of their durations. Enter opens the process.
+ * Page of one row of the command statistics: its processes that are kept, slowest first, or those
+ * in a box of the heat map; below, the distribution of their durations. Enter opens the process.
  */
 #include "config.h"
 
@@ -16,7 +16,8 @@
 #include "monitor/base/hist.h"
 
 struct command_page {
-	uint64_t sums[HIST_BUCKETS]; /* histogram of the processes within the limits */
+	/* histogram of the durations of the processes within the limits */
+	uint64_t sums[HIST_BUCKETS];
 	uint64_t nr_timed;
 	/* earliest and latest start of the processes within the limits, or NS_NONE */
 	ns_t first, last;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page of differences. From the base runs of --compare: one row per command, and below it the
- * compared parts of its wall time; Enter opens the pairs of runs. Commands that only base or new
- * runs have also get a row. Of two single runs: one row, and below it all parts; Enter opens the
- * summary of the slower run.
+ * Page of differences. If the base runs of --compare are compared: one row per command, and below
+ * it the compared parts of its wall time; Enter opens the pairs of runs. Commands that only the
+ * base or only the new runs have also get a row. If two single runs are compared: one row, and
+ * below it all parts; Enter opens the summary of the slower run.
  */
 #include "config.h"
 
@@ -23,8 +23,8 @@ enum difference_kind { ROW_GROUP, ROW_PART, ROW_OTHER, ROW_ONLY, ROW_TWO, ROW_TW
 
 struct difference {
 	struct two_runs_page runs;
-	bool is_of_two;     /* two runs are compared, not sets of runs */
-	struct tr2_buf why; /* why there are no rows */
+	bool is_of_two;     /* true if two single runs are compared, false for sets of runs */
+	struct tr2_buf why; /* reason why there are no rows, for the user */
 };
 
 static const struct two_runs *two_of(const struct view_ctx *ctx)
@@ -150,7 +150,8 @@ static void difference_gather(struct view_ctx *ctx, struct table *table)
 	const struct rule_results *v = view_verdicts(ctx);
 	bool compares = v && v->compares;
 
-	/* In line mode the number of a process asks for it. */
+	/* In the line mode the user requests the comparison of two runs by the number of a
+	 * process. */
 	if (ctx->said && ctx->view->subject.process.slot != SLOT_NONE)
 		compares = false;
 	page->is_of_two = two_runs_gather(ctx, &page->runs, compares);
@@ -302,8 +303,8 @@ static void draw_verdict(struct view_ctx *ctx, const struct row *row, const stru
 	}
 }
 
-/* Draw a bar in proportion to the largest change; its style and the sign of CHANGE show the
- * direction. */
+/* Draw a bar in proportion to the largest change; the style of the bar and the sign of CHANGE show
+ * the direction. */
 static void draw_change_bar(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	const struct two_runs *two;
@@ -382,7 +383,7 @@ static void difference_title(const struct view_ctx *ctx, struct tr2_buf *out)
 			     v->base.nr == 1 ? "" : "s", v->runs.nr);
 }
 
-/* Append an explanation of the result for the selected command. */
+/* Append an explanation of the comparison's result for the selected command. */
 static void format_why(const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	const struct row *row = table_selected(&ctx->view->table);
@@ -435,7 +436,7 @@ static const char *difference_empty(const struct view_ctx *ctx)
 	return tr2_buf_cstr(&page->why);
 }
 
-/* Return the run in which a part is longer, for Enter. */
+/* Return that run of the two in which a part takes longer, which Enter opens. */
 static struct handle slower_run(const struct view_ctx *ctx, const struct row *row)
 {
 	const struct difference *page = ctx->view->private;

@@ -14,11 +14,11 @@
 
 #include "monitor/analysis/errors.h"
 
-/* Kinds of rows. ROW_SAME: a message equal to the one above; only its first row is drawn. */
+/* Kinds of rows. ROW_SAME: a message that equals the message above; only its first row is drawn. */
 enum errors_kind { ROW_GROUP, ROW_MESSAGE, ROW_SAME, ROW_GAP };
 
 #define TIME_CELLS 9
-#define WIDE_CELLS 60 /* below this width, only messages are shown */
+#define WIDE_CELLS 60 /* on pages with fewer columns only messages are shown */
 
 struct errors_page {
 	struct errors errors;
@@ -43,7 +43,7 @@ static int indent(int cols)
 	return cols < WIDE_CELLS ? 0 : TIME_CELLS + name_cells(cols);
 }
 
-/* Return the width of a message, as table_draw() will compute it for the only column. */
+/* Return the width for a message; table_draw() computes the same width for the only column. */
 static int errors_message_cells(const struct view_ctx *ctx)
 {
 	int cols = ctx->width - 1;
@@ -146,7 +146,7 @@ static void draw_group(const struct view_ctx *ctx, const struct row *row, const 
 	slot_text(slot, STYLE_TITLE, tr2_buf_cstr(line), strcspn(tr2_buf_cstr(line), "\n"));
 }
 
-/* Draw the time and process of an error, once per message, if there is space. */
+/* Draw the time and process of an error, in the first row of its message, if there is space. */
 static void draw_owner(const struct view_ctx *ctx, const struct error *error,
 		       const struct slot *slot, int cells)
 {
@@ -166,7 +166,8 @@ static void draw_owner(const struct view_ctx *ctx, const struct error *error,
 
 #define SAME "the same"
 
-/* Draw the command instead of a message that equals the one above. */
+/* If a message equals the one above, draw the time and process of the error and SAME instead of the
+ * message. */
 static void draw_same(const struct view_ctx *ctx, const struct error *error,
 		      const struct slot *slot)
 {
@@ -203,7 +204,7 @@ static void errors_draw(struct view_ctx *ctx, const struct row *row, int column,
 	slot_text(&rest, STYLE_FAILED, errors_text, shown);
 }
 
-/* Append the whole message to its first row, so that search finds it. */
+/* Append the whole message to the text of its first row, so that search finds all of it. */
 static void errors_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
 {
 	const struct error *error = errors_error_of(ctx, row);
@@ -260,7 +261,7 @@ static enum view_id errors_drill(const struct view_ctx *ctx, const struct row *r
 	return VIEW_PROCESS;
 }
 
-/* Select the event log of the error's process, at the error if the journal still has it. */
+/* Select the event log of the error's process, at the error if the journal still contains it. */
 static bool errors_events(const struct view_ctx *ctx, const struct row *row,
 			  struct subject *subject, struct tr2_buf *filter)
 {

@@ -23,16 +23,16 @@
 
 struct events_page {
 	struct event_log log;
-	bool begun; /* the log follows its end if the table does */
-	/* keys of the selected record and of the first visible one, or LOG_NONE */
+	bool begun; /* begin() was called: from now on the log follows its end if the table does */
+	/* key of the selected record, and of the first visible record, or LOG_NONE */
 	uint64_t at, top;
 	int page_rows, body_y;
-	struct log_record record;       /* the selected record, as it was when last gathered */
+	struct log_record record;       /* copy of the selected record as it was last gathered */
 	const struct log_record *drawn; /* the record whose columns are being drawn, else NULL */
 	ns_t before;                    /* time of the record in the row above, or NS_NONE */
 };
 
-/* Initialise the page; called before the first frame or the first key. */
+/* Initialise the page; called before its first frame or its first key. */
 static void page_events_begin(const struct view_ctx *ctx, struct events_page *page)
 {
 	const struct subject *subject = &ctx->view->subject;
@@ -144,7 +144,7 @@ static void events_draw_since(const struct slot *slot, ns_t from, ns_t to)
 	if (from == NS_NONE || to == NS_NONE)
 		return;
 	snprintf(events_text, sizeof(events_text), "+%s", human_duration(to - from).text);
-	/* Show a negative difference, too: clocks may go backwards. */
+	/* Show a negative time difference, too, because clocks may go backwards. */
 	slot_text(slot, STYLE_DIM, to < from ? events_text + 1 : events_text, SIZE_MAX);
 }
 
@@ -211,8 +211,8 @@ static void draw_details(struct view_ctx *ctx, const struct row *row, const stru
 	slot_text(&rest, event_is_trace2(ev) ? STYLE_TEXT : STYLE_ALERT, line->data, line->len);
 }
 
-/* Columns of the log. It cannot be sorted: it is in the journal's order, which is the order of
- * time. */
+/* Columns of the log. They cannot be sorted: the log is in the journal's order, which is the order
+ * of time. */
 static const struct column columns[] = {
 	{ .title = "TIME", .min_cells = 12, .rank = 2, .no_sort = true, .draw = events_draw_time },
 	{ .title = "+START",
@@ -235,7 +235,7 @@ static const struct column columns[] = {
 
 #define NR_COLUMNS ((int)(sizeof(columns) / sizeof(*columns)))
 
-/* Draw a record in the columns that the table has laid out. */
+/* Draw a record in the columns for which the table has computed the widths. */
 static void draw_event(struct view_ctx *ctx, const struct log_record *record,
 		       struct surface *surface, int y)
 {
@@ -255,7 +255,7 @@ static void draw_event(struct view_ctx *ctx, const struct log_record *record,
 	page->before = log_time(record);
 }
 
-/* Return the time of the record above the first visible one. */
+/* Return the time of the record before the first visible one. */
 static ns_t time_before(struct view_ctx *ctx, struct events_page *page, uint64_t key)
 {
 	struct log_record record;
@@ -266,8 +266,8 @@ static ns_t time_before(struct view_ctx *ctx, struct events_page *page, uint64_t
 		       : NS_NONE;
 }
 
-/* Scroll so that the selected record is visible; if the log follows the end, it is in the last
- * row. */
+/* Scroll so that the selected record is visible; if the log follows its end, that record is in the
+ * last row. */
 static void events_scroll(const struct view_ctx *ctx, struct events_page *page, int rows)
 {
 	uint64_t lowest,
@@ -276,12 +276,12 @@ static void events_scroll(const struct view_ctx *ctx, struct events_page *page, 
 	page->page_rows = rows;
 	if (ctx->view->table.follow || page->top == LOG_NONE || page->top < highest)
 		page->top = highest;
-	/* After a change of scope the first visible record may not be in the log, so find the
-	 * next one. */
+	/* If the scope has changed, the first visible record may not be part of the log, so use the
+	 * next record that is. */
 	page->top = log_walk(&ctx->what, &page->log, page->top, 1, 0);
 	if (page->top > page->at)
 		page->top = page->at;
-	/* Leave no blank rows at the end if there are more records above. */
+	/* Leave no blank rows at the end if there are more records before the first visible one. */
 	lowest = log_walk(&ctx->what, &page->log, page->top, 1, (uint32_t)rows - 1);
 	if (lowest != LOG_NONE)
 		lowest = log_walk(&ctx->what, &page->log, lowest, -1, (uint32_t)rows - 1);
@@ -291,7 +291,8 @@ static void events_scroll(const struct view_ctx *ctx, struct events_page *page, 
 
 static int events_foot_rows(const struct view_ctx *ctx, int rows)
 {
-	return ctx->view->table.nr_rows ? rows - 1 : 0; /* the page height without the heading */
+	/* height of the log in rows, without the heading */
+	return ctx->view->table.nr_rows ? rows - 1 : 0;
 }
 
 static void events_foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
@@ -299,7 +300,8 @@ static void events_foot(struct view_ctx *ctx, struct surface *surface, struct re
 	struct events_page *page = ctx->view->private;
 	uint64_t key;
 
-	log_begin(&ctx->what, &page->log); /* drawing may read as many records as gathering */
+	/* allow drawing to read as many records as gathering did */
+	log_begin(&ctx->what, &page->log);
 	events_scroll(ctx, page, area.rows);
 	page->body_y = area.y;
 	key = page->top;
@@ -363,7 +365,8 @@ static bool events_act(struct view_ctx *ctx, enum action action, uint32_t key)
 		return true;
 	case ACTION_END:
 		ctx->view->table.follow = FOLLOW_NEWEST;
-		settle(ctx, page); /* a key before the next frame continues from here */
+		/* the next key, if it comes before the next frame, continues from the end */
+		settle(ctx, page);
 		return true;
 	case ACTION_FOLLOW:
 		ctx->view->table.follow = ctx->view->table.follow ? FOLLOW_NONE : FOLLOW_NEWEST;
@@ -439,7 +442,7 @@ static enum view_id events_drill(const struct view_ctx *ctx, const struct row *r
 
 /* ---- filter and search ---- */
 
-/* Visit the values of a field in the batch that is visible. */
+/* Visit the values of a filter field in at most 2,000 records around the selected one. */
 static bool every_value(const struct view_ctx *ctx, enum filter_field field, value_visit *visit,
 			void *data)
 {
@@ -553,7 +556,7 @@ static uint64_t item_on_line(const struct view_ctx *ctx, int line)
 
 	uint64_t key = log_walk(&ctx->what, &page->log, page->top, 1, (uint32_t)line);
 
-	/* The line is below the last record: a walk beyond the end returns the last record. */
+	/* If the line is below the last record, log_walk() has returned the last record for it. */
 	if (line && key == log_walk(&ctx->what, &page->log, page->top, 1, (uint32_t)line - 1))
 		return LOG_NONE;
 	return line < page->page_rows ? key : LOG_NONE;
@@ -571,7 +574,7 @@ static const struct item_ops items = {
 	.nr_a_frame = 20000,
 };
 
-/* Append the text of the selected record, which the table's only row represents. */
+/* Append the text of the selected record, because the table's only row represents it. */
 static void events_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
 {
 	(void)row;

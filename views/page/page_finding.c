@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page of one kind of finding: the runs in which it was found, the most costly one first; below,
- * its evidence in the selected run. Enter opens the summary of the run.
+ * Page of one kind of finding: the runs in which it was found, the most costly run first; below,
+ * the evidence in the selected run. Enter opens the summary of the run.
  */
 #include "config.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page of findings. Rules come first, if there are any, then one row per kind of finding, then
- * kinds for the authors of programs. Below: where the selected kind was found, its evidence, advice
- * and most costly runs. Findings are searched all the time (findings_watch.h), with more time per
- * frame while the page is open.
+ * Page of findings. Rules come first, if there are any, then one row per kind of finding, then the
+ * kinds for authors of programs. Below: the runs in which the selected kind was found, its
+ * evidence, advice and most costly runs. trace2top always searches for findings (findings_watch.h),
+ * with more time per frame while this page is open.
  */
 #include "config.h"
 
@@ -14,11 +14,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Kinds of rows. ROW_EVIDENCE, ROW_ADVICE: for speech output only, which has no details below. */
+/* Kinds of rows. ROW_EVIDENCE and ROW_ADVICE are for speech output only, which has no details below
+ * the table. */
 enum findings_kind { ROW_RULE, ROW_KIND, ROW_EVIDENCE, ROW_ADVICE, ROW_GAP, ROW_HEADING };
 
-#define DETAIL_MIN_ROWS 6 /* below this height no details are drawn */
-#define DETAIL_MAX_RUNS 8 /* Enter lists all of them */
+#define DETAIL_MIN_ROWS 6 /* on pages with fewer free rows no details are drawn */
+#define DETAIL_MAX_RUNS 8 /* maximum number of runs in the details; Enter lists all runs */
 
 enum { COL_COST, COL_SHARE, COL_RUNS, COL_WHAT, COL_WORST, COL_LAST };
 
@@ -219,7 +220,7 @@ static int findings_foot_rows(const struct view_ctx *ctx, int rows)
 		wanted += 2 + detail_runs(kind);
 	if (most < wanted && most < DETAIL_MIN_ROWS)
 		return 0;
-	/* Use all free rows, so that the details follow the table. */
+	/* Use all free rows, so that the details directly follow the table. */
 	return wanted < free ? free : wanted < most ? wanted : most;
 }
 

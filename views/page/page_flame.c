@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Flame graph as an icicle: the whole time on top, below each bar its contents. A row of the table
- * is a level. The selection is a node, stored by its path, so that it stays selected while figures
- * change. If rows are free, a table below has what is inside and around the selected node.
+ * Flame graph as an icicle: the whole time at the top, and below each bar its contents. A row of
+ * the table is a level. The selection is a node, stored by its path, so that it stays selected
+ * while figures change. If rows are free, a table below shows the contents, callers and callees of
+ * the selected node.
  */
 #include "config.h"
 
@@ -43,7 +44,7 @@ static sym_t first_thread(const struct view_ctx *ctx)
 	return main == UINT32_MAX ? SYM_NONE : process_thread(ctx->model, ctx->process, main)->name;
 }
 
-/* Initialise the page, before the first frame or the first key. */
+/* Initialise the page; called before its first frame or its first key. */
 static void flame_begin(struct view_ctx *ctx, struct flame_page *page)
 {
 	const struct subject *subject = &ctx->view->subject;
@@ -71,7 +72,7 @@ int flame_text_rows(int rows)
 	return rows < 4 ? 0 : rows < 10 ? 1 : rows < 16 ? 2 : 3;
 }
 
-/* Return the rows that are free for the table; 0 if there are too few. */
+/* Return the number of rows that are free for the table below the graph; 0 if there are too few. */
 int flame_table_room(const struct flame_page *page, int rows)
 {
 	int room = rows - page->flame.nr_levels - flame_text_rows(rows);
@@ -97,7 +98,7 @@ static void flame_gather(struct view_ctx *ctx, struct table *table)
 		struct row *row = table_add(table, (uint64_t)level + 1);
 
 		row->key = row->ref = (uint32_t)level;
-		row->fixed = true; /* the user selects nodes, not levels */
+		row->fixed = true; /* levels cannot be selected: the user selects nodes */
 	}
 	page->around.nr = 0;
 	if (flame_table_room(page, (int)ctx->height) && page->of.scope != FLAME_SAMPLES)
@@ -114,8 +115,9 @@ static void flame_gather(struct view_ctx *ctx, struct table *table)
 		table_select(table, (uint64_t)flame->nodes[page->chosen].level + 1);
 }
 
-/* Append the name of a node without its ancestors, whose bars are next to it. For a name that
- * only Git uses (`_run_dashed_`) show the typed command if there is only one. */
+/* Append the name of a node without its ancestors, whose bars are next to it. If the name is one
+ * that only Git uses (`_run_dashed_`) and only one process has it, append that process's command
+ * name instead. */
 static void format_leaf(const struct view_ctx *ctx, const struct flame_node *node,
 			struct tr2_buf *out)
 {
@@ -178,7 +180,7 @@ enum style flame_style_of(const struct flame_node *node)
 	return node->kind == FLAME_NODE_THREAD ? STYLE_CATEGORY : STYLE_TITLE;
 }
 
-/* True if bars have backgrounds; without colours they have shades. */
+/* True if bars have coloured backgrounds; on terminals without colours they have shades instead. */
 bool flame_has_hues(const struct view_ctx *ctx, const struct surface *surface)
 {
 	int theme = ctx->setup->options.theme;
@@ -193,7 +195,8 @@ enum style flame_hue_of(const struct view_ctx *ctx, const struct flame_node *nod
 						: STYLE_HUE_0;
 }
 
-/* Draw a bar: a sign at its beginning, name and time, and its background or shade to its end. */
+/* Draw a bar: a sign at its beginning, its name and time, and its background or shade up to its
+ * end. */
 static void draw_node(const struct view_ctx *ctx, const struct slot *slot, uint32_t nr)
 {
 	const struct flame_page *page = ctx->view->private;
@@ -229,7 +232,8 @@ static void draw_node(const struct view_ctx *ctx, const struct slot *slot, uint3
 	if (nr != page->chosen)
 		return;
 	surface_put_cursor(slot->surface, slot->x + from, slot->y);
-	/* Keys are for the node, unless the table has them. */
+	/* Draw the node as selected if it gets the keys; less prominently if the table below gets
+	 * them. */
 	surface_overlay(slot->surface, (struct rect){ slot->x + from, slot->y, to - from, 1 },
 			page->table.focused ? STYLE_CHOSEN : STYLE_SELECTED);
 }
@@ -300,7 +304,7 @@ static void flame_choose(struct flame_page *page, uint32_t node)
 	page->chosen_id = page->flame.nodes[node].id;
 }
 
-/* Select the next node on the same level, also of another parent. */
+/* Select the next node on the same level, even if it has another parent. */
 static void choose_beside(struct flame_page *page, int step)
 {
 	const struct flame *flame = &page->flame;
@@ -354,7 +358,7 @@ static void zoom_in(struct flame_page *page)
 	flame_choose(page, page->chosen);
 }
 
-/* Store thread and region of the selected node, for the scopes of one thread or region. */
+/* Store thread and region of the selected node, for the scopes of a single thread or region. */
 static void note_chosen(struct view_ctx *ctx, struct flame_page *page)
 {
 	bool has_thread = false;
@@ -392,8 +396,9 @@ static bool has_scope(const struct view_ctx *ctx, const struct flame_page *page,
 }
 
 /*
- * Step through the scopes process, tree, all, region, thread and samples, skipping those that have
- * no content. For a region of all processes, the scopes of one process use the selected process.
+ * Step through the scopes process, tree, all, region, thread and samples, skipping scopes without
+ * content. If the page is about a region of all processes, the scopes of one process use the
+ * selected process.
  */
 static void next_scope(struct view_ctx *ctx, struct flame_page *page)
 {
@@ -414,7 +419,8 @@ static void next_scope(struct view_ctx *ctx, struct flame_page *page)
 	page->top_id = page->chosen_id = 0;
 }
 
-/* Select the node of a row of the table, also outside the part of the graph that is shown. */
+/* Select the node of a row of the table below, also if the node is outside the visible part of the
+ * graph. */
 static void go_to_row(struct flame_page *page)
 {
 	uint32_t node = page->around.rows[page->table.at].node;
@@ -427,7 +433,7 @@ static void go_to_row(struct flame_page *page)
 	page->table.at = 0;
 }
 
-/* Handle a key while the table has the focus. */
+/* Handle a key while the table below has the focus. */
 static bool table_acts(struct flame_page *page, enum action action)
 {
 	uint32_t last = page->around.nr - 1;
@@ -526,8 +532,8 @@ static bool flame_mouse(struct view_ctx *ctx, const struct key_event *event)
 	return true;
 }
 
-/* Select the events of the selected region, thread or process, else of the scope's process, else
- * of all. */
+/* Select the events of the selected node's region, thread or process; otherwise those of the
+ * scope's process, or of all processes. */
 static bool flame_events(const struct view_ctx *ctx, const struct row *row, struct subject *subject,
 			 struct tr2_buf *filter)
 {
@@ -584,7 +590,7 @@ static uint64_t flame_chosen_item(const struct view_ctx *ctx)
 	return 0;
 }
 
-/* Return a number that changes with the set or order of nodes. */
+/* Return a number that changes if the set or the order of nodes changes. */
 static uint64_t flame_items_version(const struct view_ctx *ctx)
 {
 	const struct flame_page *page = ctx->view->private;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page of the heat map: durations of a command, of all commands, or of a region, over time. Its
- * rows are those of the map, the longest durations first. The cursor is a cell: the selected row,
- * and a column. m sets a corner of a box, and then the opposite one; Enter lists the runs in it.
+ * Page of the heat map: durations of a command, of all commands, or of a region, over time. The
+ * rows of the page are those of the map, the longest durations first. The cursor is a cell: the
+ * selected row, and a column. Key m sets a corner of a box, and then the opposite corner; Enter
+ * lists the runs in the box.
  *
- * Corners are kept as numbers of rows and columns since the epoch, so they stay where they are if
- * points are added. Zooming clears the box, because the numbers change.
+ * Corners are stored as numbers of rows and of columns since the epoch, so they stay where they are
+ * if points are added. Zooming clears the box, because these numbers change.
  */
 #include "config.h"
 
@@ -20,31 +21,35 @@
 #include "monitor/analysis/occurrences.h"
 #include "monitor/base/humanize.h"
 
-#define MIN_COLUMNS   8
-#define MAX_LISTED    16 /* runs listed below the map; Enter lists all */
-#define OTHER_COLUMNS 20 /* width of the other columns, before the table was drawn once */
+#define MIN_COLUMNS 8
+#define MAX_LISTED  16 /* maximum number of runs listed below the map; Enter lists all */
+/* assumed width of the columns besides the map before the table was first drawn */
+#define OTHER_COLUMNS 20
 
-/* A cell, by numbers that stay the same if the map is scrolled, zoomed or laid out again. */
+/* A cell of the map, by numbers that stay the same if the map is scrolled, zoomed or laid out
+ * again. */
 struct heat_corner {
-	int64_t column; /* column since the epoch */
-	uint32_t row;   /* row, counted from the shortest possible one */
+	int64_t column; /* number of the cell's column, counted from the epoch */
+	uint32_t row;   /* number of the cell's row, counted from the shortest possible duration */
 };
 
 enum heat_box_state { BOX_NONE, BOX_OPEN, BOX_SET };
 
 struct heat_page {
 	struct heat heat;
-	uint64_t points_key, layout_key; /* of the points and layout of `heat`; 0: none */
-	struct occurrences found;        /* of a region */
-	bool all;                        /* all commands, whatever the subject is */
-	bool zoomed;                     /* false: all points are visible */
-	int shift;                       /* width and first column if zoomed */
+	/* cache keys for the points and for the layout of `heat`; 0: none */
+	uint64_t points_key, layout_key;
+	struct occurrences found; /* of a region */
+	bool all;                 /* show all commands, regardless of the page's subject */
+	bool zoomed;              /* only a part of the points is visible; false: all are */
+	/* if zoomed: width of a column as a power of two, and number of the first column */
+	int shift;
 	int64_t first;
-	bool has_cursor; /* false: the cursor is on the last column */
-	int64_t cursor;  /* column since the epoch */
+	bool has_cursor; /* the user moved the cursor; false: it is on the last column */
+	int64_t cursor;  /* number of the cursor's column, counted from the epoch */
 	enum heat_box_state box;
 	struct heat_corner from, to;
-	int x, cols; /* position and width of the map, as last drawn */
+	int x, cols; /* screen column and width of the map, as last drawn */
 };
 
 /* ---- gathering rows ---- */
@@ -101,7 +106,7 @@ static uint32_t map_columns(const struct view_ctx *ctx)
 	return (uint32_t)(cols < MIN_COLUMNS ? MIN_COLUMNS : cols);
 }
 
-/* Add the points again if they may have changed. */
+/* Add the points to the map again if they may have changed. */
 static void gather_points(const struct view_ctx *ctx, struct heat_page *page)
 {
 	const struct subject *subject = &ctx->view->subject;
@@ -194,7 +199,8 @@ static struct heat_box box_between(const struct heat *heat, struct heat_corner a
 				  x1 < x2 ? x2 : x1 };
 }
 
-/* Get the box, or the cell of the cursor. Returns false if the map has no points. */
+/* Get the bounds of the box or, without a box, of the cell of the cursor. Returns false if the map
+ * has no points. */
 static bool chosen_box(const struct view_ctx *ctx, struct heat_box *box)
 {
 	const struct heat_page *page = ctx->view->private;
@@ -300,11 +306,12 @@ static int heat_foot_rows(const struct view_ctx *ctx, int rows)
 
 	if (!page->heat.nr || rows < 4)
 		return 0;
-	/* Low screens have no legend. */
+	/* On low screens leave out the legend. */
 	return free > 3 ? free : rows < 10 ? 2 : 3;
 }
 
-/* Collect the longest points of the box, the longest first. Returns their number. */
+/* Collect the points in the box with the longest durations, the longest first. Returns their
+ * number. */
 static uint32_t longest_points(const struct heat *heat, const struct heat_box *box,
 			       uint32_t points[MAX_LISTED])
 {
@@ -360,7 +367,8 @@ static void list_points(const struct view_ctx *ctx, const struct heat_box *box,
 				(struct rect){ area.x, area.y + i, area.cols, 1 });
 }
 
-/* List the runs of the chosen cells; if these have no runs, the longest runs in sight. */
+/* List the runs of the chosen cells; if these have no runs, the longest runs in the visible
+ * part. */
 static void list_chosen(const struct view_ctx *ctx, const struct heat_box *box,
 			struct surface *surface, struct rect area)
 {
@@ -421,7 +429,8 @@ static void heat_zoom(struct heat_page *page, int step)
 
 	if (shift < HEAT_MIN_SHIFT || shift > HEAT_MAX_SHIFT || !heat->nr_columns)
 		return;
-	/* Keep the cursor's time in the middle. The shift of a negative number rounds down. */
+	/* Keep the cursor's time in the middle. A right shift of a negative number rounds down, as
+	 * needed here. */
 	middle = step > 0 ? middle >> 1 : middle * 2;
 	page->zoomed = true;
 	page->shift = shift;
@@ -522,7 +531,7 @@ static bool heat_mouse(struct view_ctx *ctx, const struct key_event *event)
 		page->has_cursor = true;
 		page->cursor = page->heat.first + cell;
 		page->box = BOX_NONE;
-		return false; /* the table selects the row */
+		return false; /* the table selects the row that was clicked on */
 	}
 	if (event->button != MOUSE_DRAG)
 		return false;
@@ -534,7 +543,7 @@ static bool heat_mouse(struct view_ctx *ctx, const struct key_event *event)
 	return true;
 }
 
-/* Open the runs of the box; if there is only one, its process. */
+/* Open the list of runs in the box; if the box has only one run, its process. */
 static enum view_id heat_drill(const struct view_ctx *ctx, const struct row *row,
 			       struct subject *subject)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page of help. First an overview that fits the screen: the keys of the view below and the others,
- * with short texts, in columns. The key of the help then shows all keys by group, with their whole
- * texts, and the legend. The texts are in the tables that define the keys, so they cannot differ.
+ * Page of help. It first shows an overview that fits the screen: the keys of the view below and all
+ * other keys, with short texts, in columns. The key of the help then shows all keys by group, with
+ * their whole texts, and the legend. All texts come from the tables that define the keys, so help
+ * and keys agree.
  */
 #include "config.h"
 
@@ -15,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KEYS_CELLS  18 /* of the list of all keys */
+#define KEYS_CELLS  18 /* width of the column of keys in the list of all keys */
 #define BRIEF_KEYS  11 /* of the overview */
 #define BRIEF_CELLS (BRIEF_KEYS + KEY_BRIEF_CELLS + 2)
 
@@ -24,8 +25,8 @@ static const struct column columns[] = {
 };
 
 static const struct legend {
-	int glyph;        /* enum glyph; -1: `word` is explained */
-	const char *word; /* the word that is explained; NULL: a glyph is */
+	int glyph;        /* enum glyph of the sign that is explained; -1: `word` is explained */
+	const char *word; /* the word that is explained; NULL: `glyph` is explained */
 	const char *doc;
 } legend[] = {
 #define SIGN(ID, doc)   { GLYPH_##ID, NULL, doc },
@@ -40,11 +41,12 @@ static const struct legend {
 
 #define NR_LEGEND ((uint32_t)(sizeof(legend) / sizeof(*legend)))
 
-/* Kind of a row; `ref` is its number in its table, `ref2` the offset in its text. Rows of kind
- * ITEMS are lines of the overview. */
+/* Kinds of rows; `ref` is the row's number in the table of its kind, `ref2` an offset into its
+ * text. Rows of kind KIND_ITEMS are lines of the overview. */
 enum help_kind { KIND_VIEW_KEY, KIND_KEY, KIND_LEGEND, KIND_HEADING, KIND_ITEMS };
 
-/* Numbers of headings: the groups of keys, then the view's keys, then the legend. */
+/* Numbers of headings: first those of the groups of keys, then that of the view's keys, then that
+ * of the legend. */
 #define HEADING_VIEW   NR_KEY_GROUPS
 #define HEADING_LEGEND (NR_KEY_GROUPS + 1)
 
@@ -55,8 +57,8 @@ struct item {
 };
 
 struct help {
-	bool all;           /* show all keys and the legend, not the overview */
-	struct item *items; /* of the overview, in order */
+	bool all;           /* true: show all keys and the legend; false: show the overview */
+	struct item *items; /* items of the overview, in order */
 	uint32_t nr, cap, nr_lines;
 };
 
@@ -135,7 +137,7 @@ static void item_add(struct help *help, enum help_kind kind, uint32_t ref)
 	help->items[help->nr++] = (struct item){ (uint8_t)kind, (uint16_t)ref };
 }
 
-/* List the view's keys, then the others by group: all, or only those of the key bar. */
+/* List the view's keys, then the others by group: all other keys, or only those of the key bar. */
 static void list_items(const struct view_ctx *ctx, struct help *help, bool all)
 {
 	help->nr = 0;
@@ -161,7 +163,7 @@ static uint32_t nr_columns_of(const struct view_ctx *ctx)
 	return ctx->width >= 2 * BRIEF_CELLS ? (uint32_t)(ctx->width / BRIEF_CELLS) : 1;
 }
 
-/* Leave out keys that are not in the key bar if not all fit. */
+/* If not all keys fit, leave out those that are not in the key bar. */
 static void gather_overview(const struct view_ctx *ctx, struct help *help, struct table *table)
 {
 	uint32_t nr_columns = nr_columns_of(ctx);
@@ -173,7 +175,8 @@ static void gather_overview(const struct view_ctx *ctx, struct help *help, struc
 			break;
 	}
 	for (uint32_t i = 0; i < help->nr_lines; i++)
-		/* Rows that cannot be selected cannot be scrolled. */
+		/* If not all lines fit, let the user select them, because rows that cannot be
+		 * selected cannot be scrolled. */
 		help_add(table, KIND_ITEMS, i, 0)->fixed = help->nr_lines <= ctx->height;
 }
 
@@ -200,7 +203,7 @@ static void help_draw_heading(const struct view_ctx *ctx, const struct row *row,
 		       row->ref == HEADING_VIEW ? "Here: " : "", text);
 }
 
-/* Write the keys of an item that fit: all of them, or the first one. */
+/* Write the keys of an item: all of them if they fit, or only the first one. */
 static void draw_item_keys(const char *keys, const struct slot *slot)
 {
 	size_t len = strlen(keys);
@@ -209,7 +212,7 @@ static void draw_item_keys(const char *keys, const struct slot *slot)
 		     len < BRIEF_KEYS ? len : strcspn(keys, " "));
 }
 
-/* Write a text that may be long: up to its first clause if it is too long. */
+/* Write a text; if it is too long, only its first clause. */
 static void draw_brief(const char *text, int cells, const struct slot *slot)
 {
 	size_t len = strlen(text);
@@ -235,7 +238,8 @@ static void draw_item(const struct view_ctx *ctx, const struct item *item, const
 		   slot->cols - BRIEF_KEYS - 1, slot);
 }
 
-/* Draw a line of the overview: its items, which follow each other down the columns. */
+/* Draw a line of the overview: one item per column of the screen; the items follow each other down
+ * the columns. */
 static void draw_items(const struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	const struct help *help = ctx->view->private;
@@ -301,7 +305,8 @@ static void help_title(const struct view_ctx *ctx, struct tr2_buf *out)
 				      : " · ? all keys and the legend · / searches in them");
 }
 
-/* The key of the help shows all keys, then leaves; search and filter are for all keys. */
+/* The key of the help first changes to the list of all keys, then closes the page; search and
+ * filter also change to that list. */
 static bool help_act(struct view_ctx *ctx, enum action action, uint32_t key)
 {
 	struct help *help = ctx->view->private;
@@ -313,7 +318,8 @@ static bool help_act(struct view_ctx *ctx, enum action action, uint32_t key)
 		help->all = true;
 	if (action != ACTION_HELP || had_all)
 		return false;
-	/* Keys that were typed ahead act on the new rows, before the next frame. */
+	/* Gather the new rows now, because keys that were typed ahead act on them before the next
+	 * frame. */
 	table_clear(table);
 	help_gather(ctx, table);
 	table_order(table);

@@ -25,7 +25,7 @@ static void output_gather(struct view_ctx *ctx, struct table *table)
 		const char *end = memchr(text + at, '\n', len - at);
 		size_t stop = end ? (size_t)(end - text) : len;
 
-		/* The terminal adds a carriage return to each newline: skip it. */
+		/* Skip the carriage return that the terminal adds before each newline. */
 		while (stop > at && text[stop - 1] == '\r')
 			stop--;
 		const char *back =
@@ -40,7 +40,7 @@ static void output_gather(struct view_ctx *ctx, struct table *table)
 	}
 }
 
-/* Return the length of the escape sequence at `s`, or 0. */
+/* Return the length of the escape sequence at `s`, or 0 if there is none. */
 static size_t escape_len(const char *s, size_t len)
 {
 	size_t i = 2;

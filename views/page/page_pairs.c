@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page of the pairs of a comparison in order of time: the durations of both runs, or of a part of
- * them, and both as dots on one scale, so that two separate sets are visible. Enter opens the
- * process of the run in this trace.
+ * Page of the pairs of a comparison in order of time: the durations of both runs of each pair, or
+ * of a part of them, and both durations as dots on one scale, so that it is visible if the two sets
+ * are separate. Enter opens the process of the run in this trace.
  */
 #include "config.h"
 
@@ -17,11 +17,12 @@
 #include "monitor/base/order.h"
 
 struct pairs_page {
-	uint32_t group; /* index of the group in the comparison; SLOT_NONE: it is gone */
+	/* index of the group in the comparison; SLOT_NONE: the group no longer exists */
+	uint32_t group;
 	/* index in the parts of the comparison; SLOT_NONE: the wall time is compared */
 	uint32_t part;
 	ns_t least, most;
-	ns_t medians[2]; /* medians of base (A) and new (B) */
+	ns_t medians[2]; /* medians of the base runs (A) and the new runs (B) */
 };
 
 /* The two durations of a pair. */
@@ -78,7 +79,7 @@ static void page_find(struct view_ctx *ctx, const struct comparison *c)
 			if (compare_part_id(c, &c->parts[g->first_part + k]) == subject->record)
 				page->part = g->first_part + k;
 	}
-	/* A part that has become too small for comparison has no pairs. */
+	/* If a part has become too small to be compared, it has no pairs. */
 	if (subject->record && page->part == SLOT_NONE)
 		page->group = SLOT_NONE;
 }
@@ -196,7 +197,7 @@ static int pairs_place(const struct pairs_page *page, const struct slot *slot, n
 			 : slot->cols / 2;
 }
 
-/* Draw a dot for a duration on the scale of both sets, and the median of its own set. */
+/* Draw a duration as a dot on the scale of both sets, and the median of the duration's own set. */
 static void draw_dot(struct view_ctx *ctx, const struct slot *slot, int set, ns_t time)
 {
 	const struct pairs_page *page = ctx->view->private;

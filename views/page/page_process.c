@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page of one process: everything known about it, as sections of one list: identity, errors,
- * regions by thread with bars, children, data, timers, counters, parameters.
+ * Page of one process: everything that is known about the process, as sections of one list:
+ * identity, errors, regions by thread with bars, children, data, timers, counters, parameters.
  */
 #include "config.h"
 
@@ -87,8 +87,8 @@ static void process_add_list(struct table *table, enum section section, const st
 		process_add(table, section, i, 0);
 }
 
-/* Return the width of a value that also uses the columns after it, as table_draw() will compute
- * it. */
+/* Return the width of a value that also uses the columns after it; table_draw() computes the same
+ * width. */
 static int wide_cells(const struct view_ctx *ctx)
 {
 	return ctx->width > KEY_CELLS + 10 ? ctx->width - KEY_CELLS - 2 : 8;
@@ -133,7 +133,7 @@ static void process_gather_open(struct view_ctx *ctx, struct table *table)
 	}
 }
 
-/* Ids of the nodes around the current node of a walk, by level. */
+/* Ids of the nodes that contain the current node of a walk, by level. */
 struct walk {
 	uint64_t *ids;
 	uint32_t nr, cap;
@@ -169,7 +169,7 @@ struct process_line {
 	const char *key;
 	sym_t key_sym; /* symbol of the key; used if `key` is NULL */
 	enum style style;
-	ns_t time; /* time to show; NS_NONE: none */
+	ns_t time; /* time in the row's column of times; NS_NONE: none */
 	bool bar;
 	int indent;
 };
@@ -179,8 +179,8 @@ static void process_add_text(struct tr2_buf *out, const struct model *model, str
 	secrets_add(out, model_text(model, text), text.len, 4000);
 }
 
-/* Get line `nr` of a wrapped text; the `last` line has the rest, so that it is visible that text
- * was cut. */
+/* Get line `nr` of a wrapped text. If `last`, the line has all the remaining text, so that it is
+ * visible that the text was cut. */
 static void process_take_line(const struct view_ctx *ctx, const struct tr2_buf *whole, uint32_t nr,
 			      bool last, struct tr2_buf *out)
 {
@@ -330,7 +330,7 @@ static void process_format_node(struct view_ctx *ctx, const struct row *row, str
 	line->key_sym = process_thread(ctx->model, ctx->process, row->ref)->name;
 	line->time = node->total;
 	line->bar = true;
-	/* Limit the indentation to half of the widest screen. */
+	/* Limit the indentation to half of the width of the widest screen. */
 	for (uint32_t up = node->parent; up && line->indent < SURFACE_MAX_COLS / 2;
 	     up = model_node(ctx->model, up)->parent)
 		line->indent += 2;
@@ -553,7 +553,8 @@ static bool process_events(const struct view_ctx *ctx, const struct row *row,
 		tr2_buf_addstr(filter, "event ~ counter");
 		break;
 	default:
-		process_drill(ctx, row, subject); /* on the line of the parent: the parent's page */
+		/* on the line that names the parent, open the parent's page */
+		process_drill(ctx, row, subject);
 	}
 	return true;
 }

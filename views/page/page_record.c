@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Page of one record of the journal as JSON: its fields as received, one per line, or all on one
- * line (F5). Enter opens its process.
+ * line (F5). Enter opens the record's process.
  */
 #include "config.h"
 
@@ -23,7 +23,8 @@ struct record_page {
 	bool found;
 };
 
-/* Add one row per line of JSON: ref and ref2 are begin and end of the line. */
+/* Add one row per line of the JSON text: ref and ref2 are the offsets of the line's begin and
+ * end. */
 static void record_gather(struct view_ctx *ctx, struct table *table)
 {
 	struct record_page *page = ctx->view->private;

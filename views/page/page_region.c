@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page of one region, in one process or in all: callers and callees, data logged inside, processes
- * and threads, and every occurrence in the journal, slowest first; below, the distribution of
- * durations, or the heat map if there are enough. Each list shows its first rows; Enter on the line
- * with the number of the others shows all.
+ * Page of one region, in one process or in all: its callers and callees, data logged inside it,
+ * processes and threads, and every occurrence in the journal, slowest first; below, the
+ * distribution of durations, or the heat map if there are enough occurrences. Each list shows its
+ * first rows; Enter on the line with the number of further rows shows all rows.
  *
- * With a box of the heat map only the occurrences in it are listed. The mouse drags one on the map,
- * Esc clears it; H opens the page of the map.
+ * With a box of the heat map, only the occurrences in the box are listed. Dragging the mouse on the
+ * map sets a box, Esc clears it; H opens the page of the heat map.
  */
 #include "config.h"
 
@@ -45,7 +45,8 @@ static const char *const headings[NR_LISTS] = {
 
 /* ---- gathering rows ---- */
 
-/* for qsort(), which has no context argument; one thread */
+/* the page for the comparison function of qsort(), which has no context argument; only one thread
+ * uses it */
 static const struct occurrence *sort_items;
 
 static int newest_first(const void *a, const void *b)
@@ -66,7 +67,7 @@ static int slowest_first(const void *a, const void *b)
 	return newest_first(a, b);
 }
 
-/* List all occurrences, or those in the box. */
+/* List all occurrences or, with a box, those in the box. */
 static void list_occurrences(const struct view_ctx *ctx, struct region_page *page)
 {
 	const struct subject *subject = &ctx->view->subject;
@@ -388,13 +389,13 @@ static void set_box(const struct view_ctx *ctx, struct region_page *page, bool h
 	page->nr_sorted = 0; /* list again */
 }
 
-/* Return a number from 0 to nr - 1 that is nearest to `at`. */
+/* Return the number from 0 to nr - 1 that is nearest to `at`. */
 static uint32_t nearest(int64_t at, uint32_t nr)
 {
 	return at < 0 ? 0 : at < nr ? (uint32_t)at : nr - 1;
 }
 
-/* Begin a box on the heat map. Returns false if the mouse is not on it. */
+/* Begin a box on the heat map. Returns false if the mouse is outside the map. */
 static bool press_map(const struct view_ctx *ctx, struct region_page *page, int64_t column,
 		      int64_t line)
 {
@@ -409,7 +410,8 @@ static bool press_map(const struct view_ctx *ctx, struct region_page *page, int6
 	return true;
 }
 
-/* Drag a box on the heat map; a click without dragging clears it. */
+/* Extend the box on the heat map while the mouse is dragged; a click without dragging clears the
+ * box. */
 static bool region_mouse(struct view_ctx *ctx, const struct key_event *event)
 {
 	struct region_page *page = ctx->view->private;
@@ -515,7 +517,7 @@ static const struct process *region_process_of(const struct view_ctx *ctx, const
 	}
 }
 
-/* Return the occurrence that is a row; NULL for other rows. */
+/* Return the occurrence that a row shows; NULL for rows of other kinds. */
 static const struct occurrence *occurrence_of(const struct view_ctx *ctx, const struct row *row)
 {
 	const struct region_page *page = ctx->view->private;
@@ -590,7 +592,7 @@ static void region_text(const struct view_ctx *ctx, const struct row *row, struc
 	format_duration(item->duration, out);
 }
 
-/* Select the events of a row: for an occurrence those at its time; for other rows those of the
+/* Select the events of a row: for an occurrence, the events during it; for other rows, those of the
  * region or of a process. */
 static bool region_events(const struct view_ctx *ctx, const struct row *row,
 			  struct subject *subject, struct tr2_buf *filter)

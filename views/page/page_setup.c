@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Page of the setup: every setting, and for each table its sort order and columns. A change takes
- * effect at once; it is written to the configuration file when the user requests it.
+ * effect at once; the page writes it to the configuration file when the user requests this.
  */
 #include "config.h"
 
@@ -27,7 +27,8 @@ static const struct column columns[] = {
 		       .no_sort = true },
 };
 
-/* Kinds of rows. ref: number of the setting or of the view; ref2: position of the column. */
+/* Kinds of rows. ref: number of the setting or of the view; ref2: position of the column in the
+ * arrangement. */
 enum setup_row_kind { KIND_HEADING, KIND_SETTING, KIND_SORT, KIND_COLUMN };
 
 static struct row *setup_add(struct table *table, uint64_t id, enum setup_row_kind kind,
@@ -92,7 +93,7 @@ static const char *heading_doc(const char *setup_title)
 }
 
 /* Return the help text of a column, or NULL. A column that is generated from an attribute has
- * neither number() nor text(). */
+ * neither number() nor text(), so its help is the attribute's. */
 static const char *column_doc(const struct column *column)
 {
 	if (column->field && !column->number && !column->text)
@@ -204,7 +205,8 @@ static int setup_foot_rows(const struct view_ctx *ctx, int rows)
 	return rows >= 8 ? 2 : rows >= 5;
 }
 
-/* Draw the whole text of the selected row, because most rows have no space for it. */
+/* Draw the whole help text of the selected row below the table, because most rows have no space for
+ * it. */
 static void setup_foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
 	const struct row *row = table_selected(&ctx->view->table);
@@ -253,7 +255,8 @@ static void step_sort(struct arrangement *arrangement, const struct view_ops *op
 	} while (arrangement->sort != SORT_NATURAL && ops->columns[arrangement->sort].no_sort);
 }
 
-/* Change the setting of a row by `step`: 1 or -1; 0 toggles it (Space and Enter). */
+/* Change the setting of a row by `step`: 1 or -1; with 0 change it to the next value (Space and
+ * Enter). */
 static void setup_change(struct setup *setup, const struct row *row, int step)
 {
 	const struct view_ops *ops = setup->ops[row->ref % NR_VIEWS];
@@ -308,7 +311,7 @@ static bool act_on(struct setup *setup, const struct row *row, enum action actio
 	}
 }
 
-/* Return the current position of a row's column, which may have changed since the rows were
+/* Return the current position of a row's column, because it may have changed since the rows were
  * gathered. */
 static uint32_t setup_place_of(const struct setup *setup, const struct row *row)
 {

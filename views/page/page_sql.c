@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page of SQL queries: the result of the last one as a table. The columns come from the result, so
- * each view has its own copy of the operations. The program executes queries (UI_QUERY); the page
- * only shows results.
+ * Page of SQL queries: shows the result of the last query as a table. The columns come from the
+ * result, so each view has its own copy of the view_ops. The program executes queries (UI_QUERY);
+ * this page only shows results.
  */
 #include "config.h"
 
@@ -21,14 +21,15 @@
 
 extern const struct view_ops page_sql;
 
-/* Columns of a result that are shown. */
+/* Maximum number of columns of a result that are shown. */
 #define MAX_SQL_COLUMNS 32
 
 struct sql_page {
-	struct view_ops ops; /* page_sql with the columns of the result */
+	struct view_ops ops; /* copy of page_sql with the columns of the result */
 	struct column columns[MAX_SQL_COLUMNS];
 	char titles[MAX_SQL_COLUMNS][MAX_TITLE_CELLS + 1];
-	const struct query_result *shown; /* the result that the columns are from; only compared */
+	/* the result from which the columns were made; only compared with others, never read */
+	const struct query_result *shown;
 };
 
 static const struct query_cell *cell_of(const struct view_ctx *ctx, const struct row *row,
@@ -37,7 +38,7 @@ static const struct query_cell *cell_of(const struct view_ctx *ctx, const struct
 	return query_cell_at(ctx->in->query, row->ref, column);
 }
 
-/* Return a number that orders the values of a column of numbers. */
+/* Return a sort key for a number: keys have the same order as the numbers. */
 static int64_t sql_number(const struct view_ctx *ctx, const struct row *row, int column)
 {
 	const struct query_cell *cell = cell_of(ctx, row, column);
@@ -46,7 +47,8 @@ static int64_t sql_number(const struct view_ctx *ctx, const struct row *row, int
 
 	if (cell->type == QUERY_NULL)
 		return INT64_MIN;
-	/* The bits of doubles are ordered like the numbers; those of negative ones backwards. */
+	/* The bits of positive doubles, read as integers, have the order of the numbers; those of
+	 * negative ones have the opposite order. */
 	memcpy(&bits, &real, sizeof(bits));
 	return bits < 0 ? bits ^ INT64_MAX : bits;
 }
@@ -73,7 +75,7 @@ static void sql_draw(const struct view_ctx *ctx, const struct row *row, const st
 		  line->len);
 }
 
-/* Functions of a column, which have no argument for its number. */
+/* Functions for column n: the table's callbacks get no number of the column. */
 #define SQL_COLUMN(n)                                                                              \
 	static int64_t sql_number_##n(const struct view_ctx *ctx, const struct row *row)           \
 	{                                                                                          \
@@ -228,7 +230,8 @@ static int sql_foot_rows(const struct view_ctx *ctx, int rows)
 	return *result->note ? 2 : 1;
 }
 
-/* Draw the query and when it was made, and below what the result lacks. */
+/* Draw the query and the time at which its tables were made, and below that what the result
+ * lacks. */
 static void sql_foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
 	const struct query_result *result = ctx->in->query;
@@ -277,7 +280,8 @@ static bool sql_act(struct view_ctx *ctx, enum action action, uint32_t key)
 	return true;
 }
 
-/* Get the process whose session id is in a column. Returns false if the process does not exist. */
+/* Get the process whose session id is in the column of the row. Returns false if there is no such
+ * process. */
 static bool process_of_cell(const struct view_ctx *ctx, const struct row *row, int column,
 			    struct handle *process)
 {
@@ -293,7 +297,8 @@ static bool process_of_cell(const struct view_ctx *ctx, const struct row *row, i
 	return true;
 }
 
-/* Open the process of the column "sid", else of the first column with a session id. */
+/* Open the process of the row: that of the column "sid", or else of the first column with a session
+ * id. */
 static enum view_id sql_drill(const struct view_ctx *ctx, const struct row *row,
 			      struct subject *subject)
 {
@@ -316,7 +321,7 @@ static const char *sql_refuses(const struct ui_config *config)
 				     "and rebuild trace2top";
 }
 
-/* The column before there is a result. */
+/* The only column of the page before there is a result. */
 static const struct column no_columns[] = { { .min_cells = 24, .grow = 1, .no_sort = true } };
 
 static void draw_nothing(struct view_ctx *ctx, const struct row *row, int column,

@@ -37,12 +37,14 @@ static const struct column columns[] = {
 
 #define MAX_PIECES 1000
 #define FACT_CELLS 12
-/* Parts below this fraction of the wall time share one row, if they are at least so many. */
+/* Parts below 1/SMALL_SHARE of the wall time share one row, if there are at least SMALL_LEAST of
+ * them. */
 #define SMALL_SHARE 200
 #define SMALL_LEAST 3
-/* Above this number of pieces and processes, the parts are computed at most once per second. */
+/* If the trace has more pieces and processes than this, the parts are computed at most once per
+ * second. */
 #define MANY       3000
-#define ROOMY_ROWS 16 /* from this height on, blank rows separate the sections */
+#define ROOMY_ROWS 16 /* on pages of at least this height, blank rows separate the sections */
 
 static bool has_command(const struct view_ctx *ctx)
 {
@@ -51,7 +53,8 @@ static bool has_command(const struct view_ctx *ctx)
 
 /* ---- gathering rows ---- */
 
-/* Return the oldest process without a parent, with which the other pages are opened. */
+/* Return the oldest root process, with which other pages are opened from a page about all
+ * processes. */
 static struct handle oldest_root(const struct model *model)
 {
 	uint32_t oldest = model_first_root(model);
@@ -78,8 +81,8 @@ static void summary_begin(struct view_ctx *ctx, struct summary *page)
 	ctx->process = model_process(ctx->model, subject->process);
 }
 
-/* Add the sums of all threads of the process; if the page is about all processes, only if there
- * is exactly one. */
+/* Add the sums of all threads of the page's process; if the page is about all processes, only if
+ * there is exactly one process. */
 static void add_together(struct view_ctx *ctx, struct table *table, struct summary *page)
 {
 	uint32_t first = model_first_root(ctx->model), slot = first;
@@ -115,7 +118,7 @@ static uint32_t slot_of(const struct view_ctx *ctx, const struct summary *page)
 				: SLOT_NONE;
 }
 
-/* Compute the parts; for a large tree they may be up to one second old. */
+/* Compute the parts; for a large tree, the shown parts may be up to one second old. */
 static void make_parts(struct view_ctx *ctx, struct summary *page)
 {
 	bool command = has_command(ctx);
@@ -148,7 +151,7 @@ static void make_parts(struct view_ctx *ctx, struct summary *page)
 	path_make(&page->path, ctx->model, &page->parts, made.slot, MAX_PIECES);
 }
 
-/* Return the id of a part's row, which is computed from its name, so that it is the same in
+/* Return the id of a part's row, which is computed from the part's name, so that it is the same in
  * every model. */
 static uint64_t part_id(const struct view_ctx *ctx, const struct summary *page, uint32_t part)
 {
@@ -181,7 +184,7 @@ static void add_parts(struct view_ctx *ctx, struct table *table, const struct su
 		summary_add(table, ROW_GUESSED, 0, 0, true)->wide = true;
 }
 
-/* Return the index of the part whose pieces are listed; UINT32_MAX: it is gone. */
+/* Return the index of the part whose pieces are listed; UINT32_MAX: it no longer exists. */
 static uint32_t listed_part(const struct view_ctx *ctx, const struct summary *page)
 {
 	for (uint32_t i = 0; i < page->parts.nr; i++)
@@ -222,7 +225,7 @@ static void add_blank(const struct view_ctx *ctx, struct table *table)
 		summary_add(table, ROW_BLANK, table->nr_rows, 0, true)->wide = true;
 }
 
-/* Add the rows above the parts: the bar, and facts that the title has no space for. */
+/* Add the rows above the parts: the bar, and facts for which the title has no space. */
 static void add_head(struct view_ctx *ctx, struct table *table, const struct summary *page)
 {
 	bool one = page->of_process || has_command(ctx);
@@ -268,8 +271,8 @@ static void summary_gather(struct view_ctx *ctx, struct table *table)
 
 /* ---- drawing rows ---- */
 
-/* Draw the name of a part. A long hierarchy is cut in the middle, because its last process is
- * the one with the part. */
+/* Draw the name of a part. A long hierarchy is cut in the middle, because the part belongs to its
+ * last process. */
 static void draw_called(const struct slot *slot, enum style style, const char *text, size_t len)
 {
 	static const char below[] = " > ";
@@ -464,8 +467,8 @@ static bool summary_act(struct view_ctx *ctx, enum action action, uint32_t key)
 	return true;
 }
 
-/* Return the page that Enter opens for a piece: the event log at its beginning, or without
- * events its process. */
+/* Return the page that Enter opens for a piece: the event log at the piece's begin or, if the piece
+ * has no events, the page of its process. */
 static enum view_id drill_line(const struct view_ctx *ctx, const struct path_line *line,
 			       struct subject *subject)
 {
@@ -496,7 +499,7 @@ static enum view_id summary_drill(const struct view_ctx *ctx, const struct row *
 	case ROW_LINE:
 		return drill_line(ctx, &page->path.lines[row->ref], subject);
 	case ROW_TOGETHER:
-		/* A row that includes several labels cannot open a page for one of them. */
+		/* A row that sums up several labels cannot open the page of one of them. */
 		if (page->together.parts[row->ref].label == SYM_NONE ||
 		    page->together.parts[row->ref].has_others)
 			return NR_VIEWS;

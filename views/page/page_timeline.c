@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Page of the timeline, threads over time: one row per thread, its regions as bars, inner ones over
- * outer ones. A line leads from a parent's row to a process that it started. The parts of the wall
- * time (parts.h) are highlighted. The cursor is an instant; the foot shows exactly what is there.
+ * outer ones. A line leads from a parent's row to a process that the parent started. The parts of
+ * the wall time (parts.h) are highlighted. The cursor is an instant; the foot names the region at
+ * the cursor.
  *
  * If there are more processes than rows, there is one lane per command instead (density.h), which
- * Enter opens into its runs; for a tree only if there are at most half as many lanes. A command
- * with a single run is drawn as a process.
+ * Enter opens into the command's runs; for a tree only if there are at most half as many lanes as
+ * processes. A command with a single run is drawn as a process.
  */
 #include "config.h"
 
@@ -25,11 +26,11 @@
 #include "monitor/analysis/lanes.h"
 #include "views/ui/density.h"
 
-#define RUN_INDENT 3 /* runs of an open lane */
+#define RUN_INDENT 3 /* indentation of the runs of an open lane, in cells */
 
 /* ---- gathering rows ---- */
 
-/* Initialise the page, before the first frame or the first key. */
+/* Initialise the page; called before its first frame or its first key. */
 static void timeline_begin(const struct view_ctx *ctx, struct timeline_page *page)
 {
 	if (page->begun)
@@ -52,8 +53,8 @@ struct density timeline_density_of(const struct view_ctx *ctx)
 }
 
 /*
- * True if there are more processes than rows, or the user wants lanes per command. A tree keeps its
- * order and its links unless lanes are at most half as many.
+ * True if there are more processes than rows, or if the user wants lanes per command. A tree keeps
+ * its order and its links unless there are at most half as many lanes as processes.
  */
 static bool wants_groups(const struct view_ctx *ctx, struct timeline_page *page)
 {
@@ -133,7 +134,7 @@ static void timeline_gather(struct view_ctx *ctx, struct table *table)
 		timeline_add(table, lane_row_id(ctx, &page->lanes.items[i]), ROW_LANE, i);
 }
 
-/* Return the lane of a row; NULL if the row is not one of a process or thread. */
+/* Return the lane of a row; NULL if the row is not that of a process or thread. */
 const struct lane *timeline_lane_of(const struct view_ctx *ctx, const struct row *row)
 {
 	const struct timeline_page *page = ctx->view->private;
@@ -143,7 +144,7 @@ const struct lane *timeline_lane_of(const struct view_ctx *ctx, const struct row
 		       : NULL;
 }
 
-/* Return the group of a row; NULL if the row is not one of a command. */
+/* Return the group of a row; NULL if the row is not that of a command. */
 const struct lane_group *timeline_lane_group_of(const struct view_ctx *ctx, const struct row *row)
 {
 	const struct timeline_page *page = ctx->view->private;
@@ -165,7 +166,7 @@ static bool is_run_of_group(const struct view_ctx *ctx, const struct row *row)
 					COMMANDS_BY_NAME));
 }
 
-/* Append the label of a lane: a process with its pid, or a thread of it. */
+/* Append the label of a lane: the process with its pid, or a thread of the process. */
 void timeline_format_lane(const struct view_ctx *ctx, const struct lane *lane, struct tr2_buf *out)
 {
 	const struct process *process = model_slot(ctx->model, lane->slot);
@@ -342,8 +343,8 @@ static void change_scope(const struct view_ctx *ctx, struct timeline_page *page)
 	window_reset(&page->window);
 }
 
-/* Open or close the selected lane of a command; a run under the cursor is then selected. Returns
- * false if another row is selected. */
+/* Open or close the selected lane of a command; after opening, the run at the cursor is selected.
+ * Returns false if the selected row is not the lane of a command. */
 static bool open_group(const struct view_ctx *ctx, struct timeline_page *page)
 {
 	const struct lane_group *group =
@@ -397,7 +398,7 @@ static bool timeline_act(struct view_ctx *ctx, enum action action, uint32_t key)
 	return true;
 }
 
-/* Handle the mouse: a click sets the cursor and selects the row; dragging moves the window in
+/* Handle the mouse: a click sets the cursor and selects the row; dragging moves the visible part in
  * time. */
 static bool timeline_mouse(struct view_ctx *ctx, const struct key_event *event)
 {

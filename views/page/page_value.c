@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page of one key of the values: its occurrences, newest first, and a graph of its numbers over
- * time below them.
+ * Page of one key of the values: the occurrences of the key, newest first, and below them a graph
+ * of its numbers over time.
  */
 #include "config.h"
 
@@ -13,7 +13,7 @@
 
 #include "monitor/analysis/values.h"
 
-/* The newest occurrences have rows. */
+/* Maximum number of rows: only the newest occurrences have rows. */
 #define MAX_OCCURRENCE_ROWS 10000u
 #define SPARK_LEVELS        8
 
@@ -184,8 +184,8 @@ static int value_foot_rows(const struct view_ctx *ctx, int rows)
 	return rows >= 8 && page->nr_numbers > 1 ? 2 : 0;
 }
 
-/* Return the largest of the numbers in slice `at` of `nr` slices, oldest first; NUM_NONE if it has
- * none. Slices have equal numbers of occurrences, give or take one. */
+/* Return the largest number in slice `at` of `nr` slices, oldest first; NUM_NONE if the slice has
+ * none. The numbers of occurrences of two slices differ by at most one. */
 static int64_t largest_in_slice(const struct value_occurrences *found, uint32_t at, uint32_t nr)
 {
 	uint32_t from = (uint32_t)((uint64_t)found->nr * at / nr);

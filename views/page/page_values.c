@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Page of the values: data, counters and timers by category and key, of the processes that are
- * kept. Values are collected in slices, one per frame, while the page shows the last complete
- * result.
+ * kept. The page collects values in slices, one per frame, while it shows the last complete result.
  */
 #include "config.h"
 
@@ -15,7 +14,7 @@
 
 #include "monitor/analysis/values.h"
 
-/* Collecting that takes several frames starts again after this time at the earliest. */
+/* If collecting takes several frames, it starts again after this time at the earliest. */
 #define COLLECT_NS NS_PER_SEC
 
 /* The input from which the rows were collected. */
@@ -27,11 +26,12 @@ struct values_state {
 
 struct values_page {
 	struct value_rows rows[2];
-	int shown; /* index of the complete rows; the other ones are being collected */
+	int shown; /* index of the complete rows; the other rows are being collected */
 	bool has_rows, collecting;
-	struct values_state of, next; /* of the shown rows; of those being collected */
-	ns_t begun;                   /* monotonic time at which the last collecting began */
-	bool slow;                    /* it took more than one frame */
+	/* input of the shown rows; input of the rows that are being collected */
+	struct values_state of, next;
+	ns_t begun; /* monotonic time at which the last collecting began */
+	bool slow;  /* the last collecting took more than one frame */
 };
 
 static const struct value_row *value_row(const struct view_ctx *ctx, const struct row *row)
@@ -51,7 +51,7 @@ static struct values_state state_now(const struct view_ctx *ctx)
 				      ctx->what.limits.nesting, ctx->what.limits.depth };
 }
 
-/* True if rows of the older state may be shown until those of the newer one are complete. */
+/* True if rows of the older input may be shown until those of the newer input are complete. */
 static bool state_is_of(const struct values_state *old, const struct values_state *now)
 {
 	return old->model >> MODEL_VERSION_BITS == now->model >> MODEL_VERSION_BITS &&
@@ -174,7 +174,7 @@ static int64_t values_max(const struct view_ctx *ctx, const struct row *row)
 	return value_row(ctx, row)->max;
 }
 
-/* Draw a number with its unit; nothing if the row has texts or no value. */
+/* Draw a number with its unit; nothing if the row's values are texts or unknown. */
 static void draw_value(const struct view_ctx *ctx, const struct row *row, const struct slot *slot,
 		       int64_t number)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page of waiting: why each live command waits now: one row per process, from the root of a chain
- * to its end.
+ * Page of waiting: the reason why each live command is waiting now: one row per process, from the
+ * root of a chain of waiting processes to its end.
  */
 #include "config.h"
 
@@ -15,7 +15,8 @@
 #include "monitor/analysis/waiting.h"
 #include "monitor/base/grow.h"
 
-/* A process of a chain: why it waits, and the number of its other live children. */
+/* A process of a chain: why it is waiting, and the number of its live children that are not in the
+ * chain. */
 struct link {
 	struct wait wait;
 	uint32_t beside;
@@ -169,7 +170,8 @@ static int waiting_foot_rows(const struct view_ctx *ctx, int rows)
 	return rows >= 8 ? 2 : 0;
 }
 
-/* Draw the past median for the selected row, and how the reason for waiting was determined. */
+/* Draw the median of past durations for the selected row, and how the reason for waiting was
+ * determined. */
 static void waiting_foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
 	const struct row *row = table_selected(&ctx->view->table);

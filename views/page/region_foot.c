@@ -7,13 +7,13 @@
 #include "views/ui/view_text.h"
 
 #define BAR_ROWS     6
-#define FEW_BAR_ROWS 3 /* rows of the distribution on low screens */
-#define MAP_LEAST    8 /* fewer occurrences or columns of time have no heat map */
+#define FEW_BAR_ROWS 3 /* height of the distribution on low screens, in rows */
+#define MAP_LEAST    8 /* with fewer occurrences or columns of time, no heat map is drawn */
 
 /* ---- drawing the distribution of durations ---- */
 
-/* Compute the heat map for this width, with half octaves if they fit into `rows`. Returns its
- * height; 0 if there are too few occurrences, or no space. */
+/* Compute the heat map for this width, with rows of half octaves if they fit into `rows`. Returns
+ * the height of the map; 0 if there are too few occurrences or no space. */
 static int make_region_heat(const struct view_ctx *ctx, int rows)
 {
 	struct region_page *page = ctx->view->private;
@@ -39,7 +39,7 @@ int region_foot_rows(const struct view_ctx *ctx, int rows)
 	page->map.rows = 0;
 	if (!page->found.nr || rows < 5)
 		return 0;
-	/* Totals, the map and its legend take at most half of the page. */
+	/* Totals, heat map and legend together take at most half of the page. */
 	map = make_region_heat(ctx, rows / 2 - 2);
 	if (map) {
 		page->map.rows = map;
@@ -80,10 +80,10 @@ static void draw_totals(const struct occurrences *found, bool has_box, struct su
 	surface_text(surface, x, y, cols, STYLE_TITLE, tr2_buf_cstr(line), line->len);
 }
 
-/* Number of ranges of durations: from 1 to 2, to 5, to 10 ns, and so on. The last one begins
- * where 64 bits end. */
+/* Number of ranges of durations: from 1 ns to 2, 5, 10, 20, 50 ns and so on. The last range begins
+ * near the end of 64 bits. */
 #define NR_RANGES   57
-#define RANGE_CELLS 16 /* width of "100us to 200us" */
+#define RANGE_CELLS 16 /* width of a label such as "100us to 200us" */
 
 static ns_t range_begin(int range)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Drawing of the page of a region below its lists: totals, and the distribution of durations or the
- * heat map. page_region.c owns struct region_page. Loop thread.
+ * heat map. page_region.c has the functions of the page.
  */
 #ifndef VIEWS_REGION_FOOT_H
 #define VIEWS_REGION_FOOT_H
@@ -11,8 +11,8 @@
 #include "monitor/analysis/occurrences.h"
 #include "views/ui/view.h"
 
-/* The lists in the order of the page. The first ones are the groups of callers_callees.h, with
- * the same numbers. */
+/* The lists in the order of the page. The first ones are the groups of callers_callees.h, with the
+ * same numbers. */
 enum list {
 	LIST_PARENTS = CALLERS_PARENTS,
 	LIST_CHILDREN = CALLERS_CHILDREN,
@@ -25,7 +25,7 @@ enum list {
 	ROW_MORE
 };
 
-#define HIGH_ROWS 30 /* pages of this height have longer lists and a higher foot */
+#define HIGH_ROWS 30 /* pages of at least this height have longer lists and a higher foot */
 
 struct region_page {
 	struct occurrences found;
@@ -35,17 +35,18 @@ struct region_page {
 	uint32_t *sorted; /* indexes of occurrences in the order of the page */
 	uint64_t sorted_ended, sorted_begun;
 	uint32_t nr_sorted, cap_sorted;
-	uint32_t nr_listed; /* occurrences in the box; without a box all */
+	uint32_t nr_listed; /* number of occurrences in the box; without a box, all */
 	struct heat heat;   /* of all occurrences */
-	struct rect map;    /* place of its cells, as last drawn; no rows: not drawn */
-	bool own_box;       /* the box was dragged on this page: Esc clears it */
-	bool has_corner;    /* the mouse was pressed on the map, in this cell: */
+	/* area of the heat map's cells, as last drawn; rows is 0 if it was not drawn */
+	struct rect map;
+	bool own_box;    /* the user dragged the box on this page, so Esc clears it */
+	bool has_corner; /* the mouse button was pressed on the map, in the following cell */
 	uint32_t corner_row, corner_column;
-	bool whole[NR_LISTS]; /* the user wants to see all rows of the list */
+	bool whole[NR_LISTS]; /* by list: the user wants to see all its rows */
 	bool newest_first, was_newest_first;
 };
 
-/* view->ops: height and drawing of the foot. */
+/* For view_ops: height and drawing of the foot of the page. */
 int region_foot_rows(const struct view_ctx *ctx, int rows);
 void region_foot(struct view_ctx *ctx, struct surface *surface, struct rect area);
 

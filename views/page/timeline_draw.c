@@ -9,7 +9,7 @@
 #include "monitor/base/humanize.h"
 #include "views/ui/view_text.h"
 
-#define LABEL_CELLS     5 /* bars narrower than this show no name */
+#define LABEL_CELLS     5 /* bars with fewer cells show no name */
 #define MAX_LISTED_RUNS 16
 
 /* ---- drawing rows ---- */
@@ -22,7 +22,7 @@ static enum glyph shade(int64_t nesting)
 			      : GLYPH_BAR_8;
 }
 
-/* Return the style of a bar with a row in leaves.def; `otherwise` for all other bars. */
+/* Return the style that leaves.def has for a bar; `otherwise` if it has none. */
 static enum style leaf_style(const struct view_ctx *ctx, const char *format, sym_t category,
 			     enum style otherwise)
 {
@@ -64,8 +64,7 @@ static void timeline_draw_bar(const struct view_ctx *ctx, const struct slot *slo
 		return;
 	struct tr2_buf *line = format_line();
 
-	/* Append the usual label of a region, or if that is too long, the part that differs from
-	 * its neighbours. */
+	/* Append category and label of a region or, if these do not fit, only the label. */
 	format_region(ctx->model, bar->category, bar->label, line);
 	if (surface_text_cells(tr2_buf_cstr(line), line->len, false) >= cells) {
 		line = format_line();
@@ -76,7 +75,8 @@ static void timeline_draw_bar(const struct view_ctx *ctx, const struct slot *slo
 		     tr2_buf_cstr(line), line->len);
 }
 
-/* Return the last time to draw: while looking back, later events have not happened yet. */
+/* Return the last time until which bars are drawn: while looking back, later events have not
+ * happened yet. */
 static ns_t latest(const struct view_ctx *ctx)
 {
 	return ctx->in->past ? ctx->what.now : INT64_MAX;
@@ -130,7 +130,7 @@ static bool timeline_is_blank(const struct slot *slot, int cell)
 	return is && is->ch[0] == ' ';
 }
 
-/* Draw lines from parents down to children, on free cells; a corner at each child. */
+/* Draw vertical lines from parents down to children, on free cells, with a corner at each child. */
 static void draw_links(const struct view_ctx *ctx, uint32_t nr, const struct slot *slot)
 {
 	const struct timeline_page *page = ctx->view->private;
@@ -182,7 +182,8 @@ static void draw_starts(const struct view_ctx *ctx, const struct lane *lane,
 	}
 }
 
-/* Draw the sign at the end of a lane: live, failed, unknown, or just ended. */
+/* Draw the sign at the end of a lane: the process is live, has failed, or is stale. Other lanes
+ * have no sign. */
 static void draw_end(const struct lane *lane, const struct slot *slot, int cell)
 {
 	if (lane->live)
@@ -256,7 +257,7 @@ int timeline_foot_rows(const struct view_ctx *ctx, int rows)
 	int free = rows - 1 - (int)ctx->view->table.nr_rows;
 	int least = !page->lanes.nr || rows < 4 ? 0 : rows < 10 ? 2 : FOOT_ROWS;
 
-	/* Use all free rows, so that the axis follows the lanes. */
+	/* Use all free rows, so that the axis directly follows the lanes. */
 	return page->grouped && free > least ? free : least;
 }
 
@@ -281,8 +282,8 @@ static void draw_mark(const struct timeline_page *page, struct surface *surface,
 }
 
 /*
- * Draw the axis with round times since the beginning. If the window is so narrow that these would
- * look the same, draw the time of day of its left end, and round times since then.
+ * Draw the axis with round times since the beginning. If the visible part is so narrow that these
+ * times would look the same, draw the time of day of its left end, and round times since that end.
  */
 static void draw_axis(const struct view_ctx *ctx, struct surface *surface, int y)
 {
@@ -301,7 +302,7 @@ static void draw_axis(const struct view_ctx *ctx, struct surface *surface, int y
 		format_exactly(w->from, line);
 		draw_mark(page, surface, 0, y, 2 * least, tr2_buf_cstr(line));
 	}
-	/* This ends: human_step() limits the number of marks. */
+	/* The loop ends, because human_step() limits the number of marks. */
 	for (ns_t at = narrow ? 0 : (begun + step - 1) / step * step;; at += step) {
 		int x = window_cell(w, zero + at, page->cols), room = page->cols - x;
 
@@ -323,7 +324,8 @@ static bool is_inner(const struct bar *bar, const struct bar *best)
 	       (bar->nesting == best->nesting && bar->end - bar->start > best->end - best->start);
 }
 
-/* Find the innermost region of a lane at the cursor's cell. Returns false if it has none there. */
+/* Find the innermost region of a lane at the cursor's cell. Returns false if the lane has no region
+ * there. */
 bool timeline_region_at_cursor(const struct view_ctx *ctx, const struct lane *lane,
 			       struct bar *best)
 {
@@ -385,7 +387,7 @@ static void draw_region_line(const struct view_ctx *ctx, const struct lane *lane
 		     line->len);
 }
 
-/* Return the innermost region that took at least half of the run, or NULL. */
+/* Return the innermost region that took at least half of the run's time, or NULL. */
 static const struct span *main_region(const struct view_ctx *ctx, const struct lane *lane)
 {
 	const struct timeline_page *page = ctx->view->private;
@@ -404,7 +406,7 @@ static const struct span *main_region(const struct view_ctx *ctx, const struct l
 	return best;
 }
 
-/* Append what is known of a run: its start, command, duration, state and main region. */
+/* Append the known facts about a run: its start, command, duration, state and main region. */
 static void format_lane_run(const struct view_ctx *ctx, const struct lane *lane,
 			    struct tr2_buf *out)
 {
@@ -427,7 +429,8 @@ static void format_lane_run(const struct view_ctx *ctx, const struct lane *lane,
 	format_duration(region->end - region->start, out);
 }
 
-/* Return the cursor's time; if that is out of sight, the edge at which the cursor is drawn. */
+/* Return the cursor's time; if that is outside the visible part, the time of the edge at which the
+ * cursor is drawn. */
 static ns_t cursor_in_sight(const struct time_window *window)
 {
 	ns_t cursor = window_cursor(window), end = window->from + window->width;
@@ -435,7 +438,7 @@ static ns_t cursor_in_sight(const struct time_window *window)
 	return cursor < window->from ? window->from : cursor > end ? end : cursor;
 }
 
-/* Draw the run under the cursor in the selected lane. */
+/* Draw the run at the cursor in the selected lane. */
 static void draw_run_line(const struct view_ctx *ctx, struct surface *surface, struct rect line)
 {
 	const struct timeline_page *page = ctx->view->private;
@@ -465,7 +468,8 @@ static void draw_run_line(const struct view_ctx *ctx, struct surface *surface, s
 		     text->len);
 }
 
-/* Collect the longest runs of a group in sight, the longest first. Returns their number. */
+/* Collect the longest runs of a group in the visible part, the longest first. Returns their
+ * number. */
 static uint32_t longest_runs(const struct view_ctx *ctx, const struct lane_group *group,
 			     uint32_t runs[MAX_LISTED_RUNS])
 {
@@ -521,7 +525,7 @@ static void draw_listed_run(const struct view_ctx *ctx, const struct lane *lane,
 	slot_command(&slot, STYLE_TEXT, tr2_buf_cstr(text), text->len, name_len);
 }
 
-/* List the longest runs of the selected lane. */
+/* List the longest runs of the selected lane of a command. */
 static void draw_longest_runs(const struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
 	const struct timeline_page *page = ctx->view->private;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Drawing of the timeline: the bars of a row, and the foot with the axis and the run at the cursor.
- * page_timeline.c owns struct timeline_page. Loop thread.
+ * page_timeline.c has the functions of the page. Loop thread.
  */
 #ifndef VIEWS_TIMELINE_DRAW_H
 #define VIEWS_TIMELINE_DRAW_H
@@ -15,8 +15,8 @@
 
 #define FOOT_ROWS 3
 
-/* Kinds of rows. The `ref` of a row is the index of its lane; of a ROW_GROUP row, that of its
- * group. */
+/* Kinds of rows. The `ref` of a row is the index of its lane; the `ref` of a ROW_GROUP row is the
+ * index of its group. */
 enum timeline_kind { ROW_LANE, ROW_GROUP, ROW_AT_ONCE, ROW_FAILED };
 
 enum timeline_grouping { GROUPED_IF_MANY, GROUPED, NOT_GROUPED };
@@ -33,28 +33,30 @@ struct timeline_page {
 	struct lane_groups groups;
 	struct path_pieces held;
 	struct time_window window;
-	struct marks opened; /* ids of the open groups */
+	struct marks opened; /* ids of the groups whose lane is opened into runs */
 	bool begun, all;
 	uint8_t grouping; /* enum timeline_grouping */
-	bool grouped;     /* one lane per command */
+	bool grouped;     /* the page shows one lane per command */
 	uint32_t nr_processes;
-	int x, cols; /* horizontal position and width of the bars, as last drawn */
+	int x, cols; /* screen column and width of the bars, as last drawn */
 	int drag_x;
 };
 
-/* struct column: draw the bars of a row. */
+/* For struct column: draw the bars of a row. */
 void timeline_draw_bars(struct view_ctx *ctx, const struct row *row, const struct slot *slot);
-/* view->ops: height of the foot. */
+/* For view_ops: height of the foot of the page. */
 int timeline_foot_rows(const struct view_ctx *ctx, int rows);
-/* Find the innermost region of a lane at the cursor's cell. Returns false if it has none there. */
+/* Find the innermost region of a lane at the cursor's cell. Returns false if the lane has no region
+ * there. */
 bool timeline_region_at_cursor(const struct view_ctx *ctx, const struct lane *lane,
 			       struct bar *best);
-/* view->ops: drawing of the foot, and the text of an empty page. */
+/* For view_ops: drawing of the foot, and the text of a page without rows. */
 void timeline_foot(struct view_ctx *ctx, struct surface *surface, struct rect area);
 const char *timeline_empty(const struct view_ctx *ctx);
-/* Return the input of density.h: the lanes, groups and window of the page. */
+/* Return the input for density.h: the lanes, groups and visible part of the page. */
 struct density timeline_density_of(const struct view_ctx *ctx);
-/* Return the lane or group of a row, borrowed until the next frame; NULL if it has none. */
+/* Return the lane or the group of a row, borrowed until the next frame; NULL if the row has
+ * none. */
 const struct lane *timeline_lane_of(const struct view_ctx *ctx, const struct row *row);
 const struct lane_group *timeline_lane_group_of(const struct view_ctx *ctx, const struct row *row);
 /* Append the label of a lane, a group or a row. */

@@ -35,7 +35,7 @@ static void draw_id(struct view_ctx *ctx, const struct row *row, const struct sl
 {
 	const struct child *child = child_of(ctx, row);
 
-	/* Print numbers without brackets if they are long: servers number thousands of tasks. */
+	/* Print long numbers without brackets: servers number thousands of tasks. */
 	if (child->child_id != NUM_NONE)
 		slot_printf(slot, STYLE_DIM, child->child_id > 99 ? "%" PRId64 : "[%" PRId64 "]",
 			    child->child_id);
@@ -61,7 +61,7 @@ static void draw_class(struct view_ctx *ctx, const struct row *row, const struct
 	slot_text(slot, STYLE_CATEGORY, tr2_buf_cstr(line), line->len);
 }
 
-/* The text to sort by is the first word of the command line, which identifies it. */
+/* Return the text to sort by: the first word of the command line, which identifies it best. */
 static const char *command(const struct view_ctx *ctx, const struct row *row, size_t *len)
 {
 	struct strings_cursor argv = strings_begin(ctx->model, &child_of(ctx, row)->argv);
@@ -93,7 +93,7 @@ static void children_draw_time(struct view_ctx *ctx, const struct row *row, cons
 	slot_duration(slot, live ? STYLE_LIVE : duration_style(time), time);
 }
 
-/* Get the past durations of children like this running one. */
+/* Get the past durations of children like this one, if it is running. */
 static bool children_usual_of(const struct view_ctx *ctx, const struct row *row,
 			      struct past_median *children_usual)
 {
@@ -120,7 +120,7 @@ static void children_draw_usual(struct view_ctx *ctx, const struct row *row,
 		slot_usual(slot, &children_usual);
 }
 
-/* Number by which states are sorted: failed children first, then running ones. */
+/* Return the number by which states are sorted: failed children first, then running ones. */
 static int64_t state(const struct view_ctx *ctx, const struct row *row)
 {
 	const struct child *child = child_of(ctx, row);
@@ -220,7 +220,7 @@ static bool child_visit_argv(const struct view_ctx *ctx, const struct row *row,
 	return found;
 }
 
-/* Visit the class of a child, and the name of its hook. */
+/* Visit the filter values of a child: its class, and the name of its hook. */
 static bool child_visit_classes(const struct view_ctx *ctx, const struct row *row,
 				enum filter_field field, value_visit *visit, void *data)
 {
@@ -283,8 +283,8 @@ static const struct row_field fields[] = {
 	{ FILTER_LIVE, .number = child_is_running },
 };
 
-/* Select the events of the child's process; if the child is not traced, the child events of its
- * parent. */
+/* Select the events of the child's process; if the child is not traced, the events about children
+ * of its parent. */
 static bool children_events(const struct view_ctx *ctx, const struct row *row,
 			    struct subject *subject, struct tr2_buf *filter)
 {

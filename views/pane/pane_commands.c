@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Pane 5: statistics by command, or by another attribute that the user chose, with how the
- * durations change over time. Below: heat map and distribution of the selected row's durations, for
- * processes that are kept.
+ * durations change over time. Below: heat map and distribution of the durations of the selected
+ * row, for processes that are kept.
  */
 #include "config.h"
 
@@ -18,15 +18,16 @@
 #include "monitor/analysis/command_trends.h"
 #include "views/ui/heat_draw.h"
 
-#define HEAT_MIN_ROWS 4 /* below this height, no heat map is drawn */
+#define HEAT_MIN_ROWS 4 /* minimum height of a heat map in rows; lower ones are not drawn */
 
 struct commands_state {
 	struct commands commands;
 	struct command_trends trends;
-	struct heat heat;      /* of the selected row */
-	uint64_t heat_key;     /* of its points and layout; 0: none */
-	struct commands_by by; /* how processes are grouped; nr 0: by name */
-	int map_rows;          /* lines below the table: heat map with a title; 0: it has no room */
+	struct heat heat;      /* heat map of the selected row */
+	uint64_t heat_key;     /* cache key of the points and layout of `heat`; 0: none */
+	struct commands_by by; /* attributes by which processes are grouped; nr 0: by name */
+	/* lines below the table for the heat map and its title; 0: there is no space for it */
+	int map_rows;
 };
 
 static const struct command *command_of(const struct view_ctx *ctx, const struct row *row)
@@ -89,7 +90,7 @@ static void commands_draw_name(struct view_ctx *ctx, const struct row *row, cons
 		slot_text(slot, STYLE_DIM, "(none)", SIZE_MAX);
 		return;
 	}
-	/* Show the end of a path if it does not fit. */
+	/* Draw the end of a path if the whole path does not fit. */
 	if (!slot->left && memchr(text, '/', len))
 		surface_text_ends(slot->surface, slot->x, slot->y, slot->cols, style, text, len,
 				  slot->cols / 3);
@@ -193,7 +194,8 @@ static int64_t newest_p90(const struct view_ctx *ctx, const struct row *row)
 		       : INT64_MIN;
 }
 
-/* Draw the P90 of each slice of the runs, on a log scale: one level is a factor of 2. */
+/* Draw the 90th percentile of each slice of the runs on a logarithmic scale: one level is a factor
+ * of 2. */
 static void draw_p90_over_time(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	const struct commands_state *state = ctx->view->private;
@@ -334,7 +336,7 @@ static const struct column columns[] = {
 	  .draw = draw_trend },
 };
 
-/* True if evicted processes are not included: only statistics by name include them. */
+/* True if the rows do not include evicted processes: only statistics by name include them. */
 static bool only_kept(const struct view_ctx *ctx)
 {
 	const struct commands_state *state = ctx->view->private;
@@ -357,8 +359,8 @@ static void commands_title(const struct view_ctx *ctx, struct tr2_buf *out)
 		tr2_buf_addstr(out, " · of processes in memory");
 }
 
-/* Compute the heat map of the selected row for this width, with half octaves if they fit into
- * `rows`. */
+/* Compute the heat map of the selected row for this width, with rows of half octaves if they fit
+ * into `rows`. */
 static void make_row_heat(const struct view_ctx *ctx, int rows)
 {
 	struct commands_state *state = ctx->view->private;
@@ -405,7 +407,7 @@ static int commands_foot_rows(const struct view_ctx *ctx, int rows)
 	if (!wanted || wanted > most)
 		return 1;
 	state->map_rows = wanted;
-	/* Use all free rows, so that the map follows the table. */
+	/* Use all free rows, so that the heat map directly follows the table. */
 	return wanted + 1 > free ? wanted + 1 : free;
 }
 
@@ -449,7 +451,8 @@ static enum view_id commands_drill(const struct view_ctx *ctx, const struct row 
 	return VIEW_COMMAND;
 }
 
-/* Visit the values of the group of a row, if `field` is the attribute by which rows are grouped. */
+/* Visit the filter values of the group of a row, if `field` is the attribute by which rows are
+ * grouped. */
 static bool visit_group(const struct view_ctx *ctx, const struct row *row, enum filter_field field,
 			value_visit *visit, void *data)
 {
@@ -483,7 +486,7 @@ static const struct row_field fields[] = {
 	{ FILTER_CHILDREN, .visit = visit_group },   { FILTER_ARGV, .visit = visit_group },
 };
 
-/* The terms of a group, for the filter of events. */
+/* Terms that select the group of a row, for the filter of events. */
 struct group_terms {
 	struct attribute_ref ref;
 	struct tr2_buf *filter;
@@ -501,7 +504,8 @@ static bool add_group_term(void *data, const struct value *value)
 	return terms->ref.key != NULL;
 }
 
-/* True for attributes that a field of events of the same name hides, or that events do not have. */
+/* True for attributes that a filter of events cannot select, because events lack them or have a
+ * field of the same name with another meaning. */
 static bool is_hidden_by_event(enum attribute attribute)
 {
 	return attribute == ATTRIBUTE_CODE || attribute == ATTRIBUTE_NESTING ||

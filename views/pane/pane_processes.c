@@ -24,31 +24,32 @@
 #include "views/ui/header.h"
 #include "views/ui/repo_names.h"
 
-/* How long the row of a process is highlighted after it failed. */
+/* How long the row of a process is highlighted after the process failed. */
 #define FLASH_NS (500 * NS_PER_MS)
 
-/* Whether and when a slot's process was first seen as failed. */
+/* The failed process that was seen in a slot of the model, and when it was first seen. */
 struct failure {
-	uint32_t of;  /* part of the process's hash; 0: no failed process */
-	ns_t seen_at; /* monotonic; 0: it is not highlighted */
+	uint32_t of;  /* part of the process's hash; 0: the slot had no failed process */
+	ns_t seen_at; /* monotonic time; 0: the row is not highlighted */
 };
 
 struct order {
-	struct failure *failures; /* by slot of the model */
-	bool has_begun;           /* false before the first frame: earlier failures are not news */
-	uint32_t *row_of;         /* by slot of the model: number of the process's row + 1 */
+	struct failure *failures; /* failures that were seen, by slot of the model */
+	bool has_begun;   /* false before the first frame: earlier failures are not highlighted */
+	uint32_t *row_of; /* by slot of the model: number of the process's row + 1 */
 	uint32_t cap;
-	ns_t longest;         /* longest time of a row */
-	ns_t longest_fixed;   /* this and the rest: of the last visit of all rows */
+	ns_t longest; /* longest time of all rows, now */
+	/* longest time that does not grow; as all members below, of the last visit of all rows */
+	ns_t longest_fixed;
 	uint32_t oldest_live; /* slot, or SLOT_NONE */
 	uint32_t nr_rows;
-	uint64_t version; /* of the model; 0: no visit yet */
+	uint64_t version; /* version of the model at the last visit of all rows; 0: no visit yet */
 	struct repo_names repos;
-	struct tr2_buf sort_texts; /* of the column that the table is sorted by */
+	struct tr2_buf sort_texts; /* texts of the column by which the table is sorted */
 };
 
-/* Sort key without a sort column: live trees before finished ones, then by time, the newest root
- * first. */
+/* Return the sort key of a process without a sort column: live trees before finished ones, then by
+ * time, the newest root first. */
 static int64_t natural_key(const struct process *process, bool root, bool live)
 {
 	int64_t start = process->start != NS_NONE ? process->start : 0;
@@ -68,7 +69,7 @@ static struct row *add_row(struct view_ctx *ctx, struct table *table, uint32_t s
 	return row;
 }
 
-/* True for a short time after the process in the slot failed. */
+/* True for a short time after the process in the slot was first seen as failed. */
 static bool flashes(struct view_ctx *ctx, struct order *order, uint32_t slot)
 {
 	const struct process *process = model_slot(ctx->model, slot);
@@ -87,8 +88,7 @@ static bool flashes(struct view_ctx *ctx, struct order *order, uint32_t slot)
 	return failure->seen_at != 0;
 }
 
-/* Mark the trees that are live because one of their processes is: mark the ancestors of each
- * live process. */
+/* Mark the ancestors of each live process as parts of live trees. */
 static void mark_live_trees(struct table *table, uint8_t *live)
 {
 	for (uint32_t i = 0; i < table->nr_rows; i++) {
@@ -126,8 +126,9 @@ static bool processes_keep(void *data, const struct row *row)
 	return filter_process(ctx->what.filter, ctx->model, row->ref);
 }
 
-/* Whether the rows are those of the last survey. Without a filter they depend on the model and on
- * the limit of depth alone, and a lower limit that leaves as many rows leaves the same rows. */
+/* True if the rows are the same as in the last visit of all rows. Without a filter, they depend
+ * only on the model and the limit of depth, and another limit that leaves as many rows leaves the
+ * same rows. */
 static bool rows_are_known(const struct view_ctx *ctx, const struct table *table)
 {
 	const struct order *order = ctx->view->private;
@@ -136,7 +137,8 @@ static bool rows_are_known(const struct view_ctx *ctx, const struct table *table
 	       !ctx->what.filter;
 }
 
-/* Find the longest time that does not grow, the oldest live process, and the repositories. */
+/* Visit all rows: find the longest time that does not grow, the oldest live process, and the
+ * repositories. */
 static void visit_rows(struct view_ctx *ctx, const struct table *table)
 {
 	struct order *order = ctx->view->private;
@@ -165,7 +167,8 @@ static void visit_rows(struct view_ctx *ctx, const struct table *table)
 	}
 }
 
-/* Find the longest time. Only the time of a live process grows while the model is the same. */
+/* Find the longest time of all rows. While the model is the same, only the times of live processes
+ * grow, so not all rows are visited. */
 static void survey_rows(struct view_ctx *ctx, const struct table *table)
 {
 	struct order *order = ctx->view->private;
@@ -263,7 +266,7 @@ static bool was_slow(const struct view_ctx *ctx, const struct process *process,
 				   usual);
 }
 
-/* DOING is empty for most ended processes, so the command may use its cells, too. */
+/* The command may also use the cells of DOING, which is empty for most ended processes. */
 static bool has_no_doing(const struct view_ctx *ctx, const struct row *row)
 {
 	const struct process *process = row_process(ctx, row);
@@ -273,8 +276,8 @@ static bool has_no_doing(const struct view_ctx *ctx, const struct row *row)
 	       !(process_failed(process) && process->errors.nr) && !was_slow(ctx, process, &usual);
 }
 
-/* Draw the command without the part of the hierarchy that the parent's row shows; without a
- * parent, show it if it fits. */
+/* Draw the command without the part of the hierarchy that the parent's row shows; if the parent has
+ * no row, show that part if it fits. */
 static void processes_draw_command(struct view_ctx *ctx, const struct row *row,
 				   const struct slot *slot)
 {
@@ -301,7 +304,7 @@ static struct doing doing(const struct view_ctx *ctx, const struct row *row)
 	return process_doing(ctx->model, row_process(ctx, row));
 }
 
-/* Duration of its current activity. */
+/* Return how long the current activity of the process has lasted. */
 static int64_t doing_time(const struct view_ctx *ctx, const struct row *row)
 {
 	struct doing it = doing(ctx, row);
@@ -313,7 +316,7 @@ static int64_t doing_time(const struct view_ctx *ctx, const struct row *row)
 
 #define CHILD "child "
 
-/* Draw the region in which a process died. The state column already shows the death: if "died
+/* Draw the region in which a process died. The state column already shows that it died: if "died
  * in" does not fit, show only the region. */
 static void draw_died_in(const struct view_ctx *ctx, const struct open_region *region,
 			 const struct slot *slot)
@@ -351,7 +354,7 @@ static void processes_draw_repo(struct view_ctx *ctx, const struct row *row,
 
 /* ---- bars and activities ---- */
 
-/* From 1 ms to the longest time, on a log scale. */
+/* Draw the time of a process as a bar, from 1 ms to the longest time, on a logarithmic scale. */
 static void processes_draw_bar(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	const struct order *order = ctx->view->private;
@@ -379,8 +382,8 @@ static void format_usually(const struct view_ctx *ctx, const struct process *pro
 		tr2_buf_addf(out, " (usually %s)", human_duration(usual.p50).text);
 }
 
-/* The innermost region or the child, and for how long. If the column is too narrow, the time is
- * shown in full. */
+/* Draw the current activity, a region or a child, and how long it has lasted. If the column is too
+ * narrow, the time is shown in full and the name is cut. */
 static void draw_activity(struct view_ctx *ctx, const struct row *row, const struct doing *it,
 			  const struct slot *slot)
 {
@@ -391,7 +394,8 @@ static void draw_activity(struct view_ctx *ctx, const struct row *row, const str
 	struct slot rest = *slot;
 	int cells;
 
-	/* If the process is no longer traced, the duration is known only from later events. */
+	/* If the process is no longer traced, show a duration only if later events made it
+	 * known. */
 	if (process_is_live(process) || doing_time(ctx, row) > 0) {
 		tr2_buf_addstr(&time, human_duration(doing_time(ctx, row)).text);
 		if (process_is_live(process))
@@ -406,7 +410,8 @@ static void draw_activity(struct view_ctx *ctx, const struct row *row, const str
 	}
 	rest.cols = slot->cols - (int)time.len - (time.len > 0);
 	cells = surface_text_cells(tr2_buf_cstr(line), line->len, slot->surface->ascii);
-	if (it->child && cells > rest.cols) /* the child's name is more useful than the word */
+	/* leave out the word "child": its name is more useful */
+	if (it->child && cells > rest.cols)
 		from = strlen(CHILD);
 	cells = surface_text_ends(rest.surface, rest.x, rest.y, rest.cols, style,
 				  tr2_buf_cstr(line) + from, line->len - from, rest.cols / 2);
@@ -427,8 +432,8 @@ static void draw_slow(ns_t time, const struct past_median *usual, const struct s
 		slot_printf(slot, STYLE_SLOW, "usually %s", human_duration(usual->p50).text);
 }
 
-/* Draw what a running process does, the region in which a lost one died, the last error of a failed
- * one, or how a slow one compares with its median. */
+/* Draw what a running process does, the region in which a lost process died, the last error of a
+ * failed one, or how the time of a slow one compares with its median. */
 static void draw_doing(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	const struct process *process = row_process(ctx, row);
@@ -647,8 +652,8 @@ static void processes_title(const struct view_ctx *ctx, struct tr2_buf *out)
 
 	if (ctx->what.limits.depth >= 0)
 		tr2_buf_addf(out, " · depth ≤ %" PRId64, ctx->what.limits.depth);
-	/* Append to the title that the processes are a guess, because the input has no process
-	 * ids. */
+	/* Append to the title that the assignment of records to processes is a guess, because the
+	 * input has no process ids. */
 	if (ctx->process && ctx->process->guessed)
 		tr2_buf_addstr(out, " · guessed");
 	if (dropped->silent + dropped->finished) {

@@ -2,7 +2,7 @@
 /*
  * Pane 2: the selected process's threads. Below each thread: its open regions with their ages, then
  * its completed regions as a tree with bars, and for the main thread the time outside any region.
- * If the screen has no room for the pane of children, they follow.
+ * If the screen has no space for the pane of children, the children follow.
  */
 #include "config.h"
 
@@ -17,10 +17,11 @@
 
 enum threads_row_kind { KIND_THREAD, KIND_OPEN, KIND_NODE, KIND_OUTSIDE, KIND_CHILD };
 
-/* ref: number of the thread, or of the child; ref2: index of the open region, or reference of the
- * node. */
+/* Kinds of rows. ref: number of the thread or of the child; ref2: index of the open region, or
+ * reference of the node. */
 
-#define OUTSIDE_ID UINT64_C(0x6f757473) /* of its row; children's ids are derived from it */
+/* id of the row "outside any region"; ids of children's rows are derived from it */
+#define OUTSIDE_ID UINT64_C(0x6f757473)
 
 static void threads_gather_open(struct view_ctx *ctx, struct table *table, uint32_t parent,
 				uint32_t thread_nr)
@@ -38,13 +39,13 @@ static void threads_gather_open(struct view_ctx *ctx, struct table *table, uint3
 		row->kind = KIND_OPEN;
 		row->ref = thread_nr;
 		row->ref2 = i;
-		/* open regions are sorted before completed ones */
+		/* sort key: open regions come before completed ones */
 		row->key = i - (int64_t)UINT32_MAX;
 		parent = table->nr_rows - 1;
 	}
 }
 
-/* Regions nested deeper than rows[] are not shown. */
+/* Regions that are nested deeper than rows[] has entries are not shown. */
 static void gather_nodes(struct view_ctx *ctx, struct table *table, uint32_t thread_nr,
 			 const struct thread *thread)
 {
@@ -83,7 +84,7 @@ static ns_t thread_time(const struct view_ctx *ctx, const struct thread *thread)
 		process->format == SYM_NONE && thread == process_thread(ctx->model, process, 0);
 	ns_t start = thread->first_time, end = thread->last_time;
 
-	/* The main thread runs as long as its process. */
+	/* The main thread runs as long as its process, so it has the time of the process. */
 	if (is_main && process->state != STATE_RUNNING)
 		return view_process_time(ctx, process);
 	if (is_main && start == NS_NONE)
@@ -99,7 +100,8 @@ static ns_t thread_time(const struct view_ctx *ctx, const struct thread *thread)
 	return start == NS_NONE || end == NS_NONE ? NS_NONE : end > start ? end - start : 0;
 }
 
-/* Find the row of the open region that was entered last, or else of the last thread. */
+/* Find the row of the open region that was entered last or, without open regions, of the last
+ * thread. */
 static void find_newest(const struct view_ctx *ctx, struct table *table)
 {
 	ns_t newest = NS_NONE;
@@ -124,8 +126,8 @@ static void find_newest(const struct view_ctx *ctx, struct table *table)
 	}
 }
 
-/* Time of the main thread outside any region; NS_NONE if it has no regions, or some of them are not
- * known. */
+/* Return the time of the main thread outside any region; NS_NONE if the thread has no regions, or
+ * if some of its regions are not known. */
 static ns_t outside_time(const struct view_ctx *ctx)
 {
 	const struct thread *thread = process_thread(ctx->model, ctx->process, 0);
@@ -198,7 +200,7 @@ static void threads_gather(struct view_ctx *ctx, struct table *table)
 	find_newest(ctx, table);
 }
 
-/* The figures of a row, for all kinds of rows. */
+/* The figures of a row, for rows of all kinds. */
 struct threads_figures {
 	const struct thread *thread;
 	sym_t category, label;
@@ -206,7 +208,7 @@ struct threads_figures {
 	ns_t elapsed;
 	bool live, has_msg;
 	struct text msg;
-	enum style style, bar; /* style of the time, and of the bar with the share */
+	enum style style, bar; /* style of the time and of the bar that shows the share */
 };
 
 static void take_figures(const struct view_ctx *ctx, const struct row *row,
@@ -291,7 +293,7 @@ static void format_thread(const struct view_ctx *ctx, const struct thread *threa
 	}
 }
 
-/* "[0] hook pre-commit: .git/hooks/pre-commit". */
+/* Append a child, such as "[0] hook pre-commit: .git/hooks/pre-commit". */
 static void format_child(const struct view_ctx *ctx, const struct child *child,
 			 struct tr2_buf *line)
 {
@@ -310,7 +312,7 @@ static void format_child(const struct view_ctx *ctx, const struct child *child,
 	format_argv(ctx->model, &child->argv, child->use_shell > 0, line, &name_len);
 }
 
-/* Name in the tree; an open region has a sign, its nesting and its message. */
+/* Draw the name in the tree; an open region also has a sign, its nesting and its message. */
 static void threads_draw_name(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	struct tr2_buf *line = format_line();
@@ -394,7 +396,7 @@ static void threads_draw_time(struct view_ctx *ctx, const struct row *row, const
 	slot_duration(slot, figures.style, figures.elapsed);
 }
 
-/* Get the past durations of regions like this open one. */
+/* Get the past durations of regions like this one, if it is open. */
 static bool threads_usual_of(const struct view_ctx *ctx, const struct row *row,
 			     struct past_median *threads_usual)
 {
@@ -426,7 +428,7 @@ static void threads_draw_usual(struct view_ctx *ctx, const struct row *row, cons
 		slot_usual(slot, &threads_usual);
 }
 
-/* Draw the share in the time of the process. */
+/* Draw the row's share in the time of the process. */
 static void threads_draw_share(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	ns_t whole = view_process_time(ctx, ctx->process), time;

@@ -17,21 +17,22 @@
 #include "monitor/analysis/formats.h"
 #include "monitor/analysis/spans.h"
 
-/* Figures of the rows, by number of the row when it was gathered; gather() computes them for
+/* Figures of the rows, by number of the row when it was added; gather() computes them for
  * draw(). */
 struct timings_figures {
 	struct timing *timings;
 	uint32_t nr, cap;
-	uint32_t *timing_of; /* by row of the model's timings: number of the row + 1 */
+	uint32_t *timing_of; /* by row of the model's timings: index in `timings` + 1; 0: none */
 	uint32_t cap_map;
 	uint64_t sums[HIST_BUCKETS];
 	/* For one process or filtered processes the model has no histograms, so the durations of
-	 * regions are read from the journal. */
-	uint32_t *chosen; /* slots of the chosen processes */
+	 * their regions are read from the journal, into the following members. */
+	uint32_t *chosen; /* slots in the model of the chosen processes */
 	uint32_t nr_chosen, cap_chosen;
 	struct spans spans;
-	ns_t *durations;  /* durations, grouped by row */
-	uint32_t *firsts; /* by row: index of its first duration; one more entry at the end */
+	ns_t *durations; /* durations of regions, grouped by row */
+	/* by row: index of its first duration in `durations`; one more entry at the end */
+	uint32_t *firsts;
 	uint32_t nr_durations, cap_durations, cap_firsts;
 	double self_sum; /* sum of the self times of all rows, before filtering */
 };
@@ -46,7 +47,8 @@ static struct timing *add_timing(struct timings_figures *figures)
 	return &figures->timings[figures->nr++];
 }
 
-/* Return the figures of a row, for one process or for the filtered processes. */
+/* Return the figures of a row, and add the row if it is new, for one process or for the filtered
+ * processes. */
 static struct timing *timing_of(struct table *table, struct timings_figures *figures,
 				const struct timing_cell *cell)
 {
@@ -78,8 +80,8 @@ static void sum_node(struct view_ctx *ctx, struct table *table, struct timings_f
 	timing->count += node->count;
 	timing->failed += timings_failed ? node->count : 0;
 	timing->total = ns_add(timing->total, node->total);
-	/* Regions deeper than the nesting limit are hidden, so all time at the limit is self
-	 * time. */
+	/* Regions deeper than the nesting limit are hidden, so all time of a region at the limit is
+	 * self time. */
 	timing->self = ns_add(timing->self,
 			      cell->nesting == ctx->what.limits.nesting ? node->total : node->self);
 	timing->min = node->min < timing->min ? node->min : timing->min;
@@ -162,7 +164,8 @@ static void gather_all(struct view_ctx *ctx, struct table *table, struct timings
 	}
 }
 
-/* Call `each` with row and duration of every region of a process that the journal has. */
+/* Call `each` with the row and the duration of every region of the chosen processes that the
+ * journal contains. */
 static void each_span_of(const struct view_ctx *ctx, struct timings_figures *figures,
 			 const struct process *p,
 			 void (*each)(struct timings_figures *, uint32_t, ns_t))
@@ -233,13 +236,14 @@ static void gather_durations(struct view_ctx *ctx, struct timings_figures *figur
 		figures->durations = xreallocarray(figures->durations, figures->cap_durations,
 						   sizeof(*figures->durations));
 	}
-	/* Set `firsts` to the end of each row; put_span() decrements it to the begin. */
+	/* Set `firsts` of each row to the end of its durations; put_span() decrements it to the
+	 * begin. */
 	for (uint32_t i = 1; i <= figures->nr; i++)
 		figures->firsts[i] += figures->firsts[i - 1];
 	each_span(ctx, figures, put_span);
 }
 
-/* Fill figures->sums with the histogram of a row; return the number of its regions. */
+/* Set figures->sums to the histogram of a row's durations; return the number of its regions. */
 static uint64_t fill_sums(const struct view_ctx *ctx, const struct row *row)
 {
 	struct timings_figures *figures = ctx->view->private;
@@ -364,7 +368,7 @@ static int64_t timings_p99(const struct view_ctx *ctx, const struct row *row)
 	return timings_quantile(ctx, row, 0.99, &nr);
 }
 
-/* Draw a quantile; dim if the journal no longer has all of the regions. */
+/* Draw a quantile, dimmed if the journal no longer contains all of the regions. */
 static void draw_quantile(struct view_ctx *ctx, const struct row *row, double q,
 			  const struct slot *slot)
 {
@@ -389,7 +393,7 @@ static int64_t timings_longest(const struct view_ctx *ctx, const struct row *row
 	return timing(ctx, row)->max;
 }
 
-/* Draw the share in the sum of all self times, which is the measured time. */
+/* Draw the row's share in the sum of the self times of all rows, which is all measured time. */
 static void timings_draw_share(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	const struct timings_figures *figures = ctx->view->private;
@@ -514,8 +518,8 @@ static void timings_title(const struct view_ctx *ctx, struct tr2_buf *out)
 	if (ctx->process_scope && ctx->process) {
 		tr2_buf_addstr(out, " · ");
 		format_process(ctx->model, ctx->process, out);
-		/* If the journal no longer has all regions, quantiles are dim; not every theme
-		 * shows that, so the title shows it, too. */
+		/* If the journal no longer contains all regions, quantiles are dimmed; not every
+		 * theme makes this visible, so the title reports it, too. */
 		if (figures->nr_durations < count_all(figures))
 			tr2_buf_addstr(out, " · percentiles of kept durations");
 	} else if (!ctx->process_scope) {
