@@ -204,7 +204,7 @@ EXTRA_DIST += %D%/runs.py %D%/runs.tar.xz
 # Run by hand: it records for some minutes, and the timings depend on the machine's load.
 EXTRA_DIST += %D%/traces_made.sh %D%/traces_findings.sh
 # These need root and a mirror of Debian: other processors, another suite; and two equal builds.
-EXTRA_DIST += %D%/arch.sh %D%/suite.sh %D%/reproducible.sh
+EXTRA_DIST += %D%/arch.sh %D%/portable.sh %D%/suite.sh %D%/reproducible.sh
 # The program of `make static`.
 dist_check_SCRIPTS += %D%/static.sh
 EXTRA_DIST += %D%/static.py
@@ -215,6 +215,7 @@ check-long: all
 	@$(AM_TESTS_ENVIRONMENT) $(srcdir)/%D%/attributes_git.sh || [ $$? = 77 ]
 	@$(AM_TESTS_ENVIRONMENT) $(srcdir)/%D%/reproducible.sh || [ $$? = 77 ]
 	@$(AM_TESTS_ENVIRONMENT) $(srcdir)/%D%/arch.sh || [ $$? = 77 ]
+	@$(AM_TESTS_ENVIRONMENT) $(srcdir)/%D%/portable.sh
 	@$(AM_TESTS_ENVIRONMENT) $(srcdir)/%D%/suite.sh || [ $$? = 77 ]
 	@$(AM_TESTS_ENVIRONMENT) CHECK_LONG=1 $(srcdir)/%D%/fleet_cluster.sh
 	@$(AM_TESTS_ENVIRONMENT) REMOTE_STALL=5 $(srcdir)/%D%/remote.sh

@@ -192,6 +192,9 @@ static void reports_overwritten_events(void **state)
 static void stream_ends_with_its_program(void **state)
 {
 	(void)state;
+#ifdef TR2_PORTABLE /* does not know pid namespaces */
+	skip();
+#endif
 	for (int what = 0; what < 6; what++) {
 		struct fixture f;
 		struct maker m;
@@ -268,9 +271,13 @@ static void stream_ends_with_its_pid(void **state)
 {
 	struct fixture f;
 	struct maker m;
-	pid_t pid = fork();
+	pid_t pid;
 
 	(void)state;
+#ifdef TR2_PORTABLE /* does not distinguish zombies from running processes */
+	skip();
+#endif
+	pid = fork();
 	if (!pid) {
 		pause();
 		_exit(0);
