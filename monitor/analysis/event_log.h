@@ -88,7 +88,8 @@ uint64_t log_end(const struct analysis *what, struct event_log *log);
 
 /*
  * Return the key of the `nth` matching record from `key` on (0: `key` itself if it matches, else
- * the next match).
+ * the next match). If there are fewer than `nth`, return the last one; LOG_NONE if there is none.
+ * `step`: 1 walks forward, -1 backward.
  */
 uint64_t log_walk(const struct analysis *what, struct event_log *log, uint64_t key, int step,
 		  uint32_t nth);

@@ -72,7 +72,7 @@ static void format_attribute_field(const struct attribute_ref *ref, struct tr2_b
 	tr2_buf_init(&key, SIZE_MAX / 2);
 	attribute_format_key(ref, &key);
 	text = tr2_buf_cstr(&key);
-	/* Without quotes, only a key with a dot or slash can be told from the name of a field. */
+	/* Without quotes, only a key with a dot or slash differs from the name of a field. */
 	if (strcspn(text, "()=!~<>\"\\ \t\n") == key.len && strpbrk(text, "./"))
 		tr2_buf_add(out, text, key.len);
 	else

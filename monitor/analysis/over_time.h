@@ -81,6 +81,9 @@ uint32_t over_time_column_of(const struct over_time_span *span, ns_t time);
 
 /*
  * Iterates over the slots of a strip in order of time, without a struct over_time.
+ *
+ *   over_time_walk_begin(&walk, strip, &strip->all);
+ *   while (over_time_walk_next(&walk)) ...
  */
 struct over_time_walk {
 	const struct strip_slots *slots; /* private */

@@ -18,7 +18,8 @@
 #define RUNS_LINE_MAX_BYTES (16u << 20)
 
 /*
- * Append a run of the set as a line that ends with LF.
+ * Append a run of the set as a line that ends with LF. Arguments that look like secrets are hidden,
+ * as on the screen (secrets.h).
  */
 void runs_line_write(const struct runs *runs, uint32_t number, struct tr2_buf *out);
 

@@ -4,11 +4,16 @@
  * present end, then a script of keys is executed and screens are written as text. With
  * --clock=EVENTS the time is that of the last event, so that equal input gives equal output.
  *
- * The script has one command per line; blank lines and lines that start with # are ignored: NAME
- * ... press keys, named as in the help: Down Enter F5 [ Space text WORDS type characters paste
- * WORDS paste text, as a terminal does resize COLSxROWS resize the screen dump [TITLE] write the
- * screen styles [TITLE] write the screen with the names of its styles Without a dump or styles
- * line, the screen is written once, at the end.
+ * The script has one command per line; blank lines and lines that start with # are ignored:
+ *
+ *   NAME ...          press keys, named as in the help: Down Enter F5 [ Space
+ *   text WORDS        type characters
+ *   paste WORDS       paste text, as a terminal does
+ *   resize COLSxROWS  resize the screen
+ *   dump [TITLE]      write the screen
+ *   styles [TITLE]    write the screen with the names of its styles
+ *
+ * Without a dump or styles line, the screen is written once, at the end.
  */
 #ifndef MONITOR_DUMP_H
 #define MONITOR_DUMP_H

@@ -3,10 +3,10 @@
  * Select and redact the events that an agent forwards, and put them as lines into the forwarder's
  * tap (send/forward.h).
  *
- * --sample=N forward one of N roots with all its descendants --filter=EXPR hold the lines of a
- * process until it matches, then forward them. If the process ends or is evicted from the model
- * first, its lines are filtered out. Lines that could not be held are reported as lost if the
- * process matches later
+ *   --sample=N     forward one of N root processes with all its descendants
+ *   --filter=EXPR  hold the lines of a process until the process matches, then forward them. If it
+ *                  ends or is evicted from the model before it matches, its lines are filtered out.
+ *                  Lines that could not be held are reported as lost if it matches later
  *
  * Used by the loop thread, which waits for a slow forwarder for a moment; then lines are dropped
  * and counted as lost.

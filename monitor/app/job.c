@@ -77,7 +77,7 @@ static _Noreturn void waker_run(pid_t parent, int tty, const sigset_t *unblocked
 	/* The user pressed Enter, the terminal reached EOF, or a signal arrived, which is passed to
 	 * the parent. */
 	n = write(tty, told, strlen(told));
-	/* pselect() cannot wait for `tty` if the number of the descriptor is too large. */
+	/* Make `tty` standard input, because its number may be too large for pselect(). */
 	while (n > 0 && !ready && getppid() == parent && dup2(tty, STDIN_FILENO) >= 0) {
 		FD_ZERO(&typed);
 		FD_SET(STDIN_FILENO, &typed);

@@ -28,7 +28,8 @@ bool record_file_open(struct record_file *file, const char *path, char *why, siz
 
 /*
  * Write all bytes to the recording. Returns false with errno on error; then the file contains none
- * of them.
+ * of them. While a pipe is full, `give_up` is called repeatedly; when it returns true, the function
+ * fails with errno ETIMEDOUT.
  */
 bool record_file_write(struct record_file *file, const char *bytes, size_t len,
 		       bool (*give_up)(void *data), void *data);

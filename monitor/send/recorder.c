@@ -546,7 +546,7 @@ static bool recorder_drain(void *data)
 	return consumer_drain(r->tap, recorder_take_entry, r);
 }
 
-/* Return the milliseconds until the chunk must be written; -1 if it is empty. */
+/* Return the milliseconds until the chunk must be written; -1 if the chunk is empty. */
 static int chunk_left_ms(const struct recorder *r)
 {
 	ns_t age = r->begun_ns == NS_NONE ? 0 : tr2_clock_monotonic() - r->begun_ns;
