@@ -36,29 +36,32 @@ struct ui;
 struct rule_results;
 struct view_ops;
 
-/* Flags: what ui_key() requests from the loop. */
+/* Flags that ui_key() returns: what it requests from the loop. */
 enum ui_reaction {
 	UI_NOTHING = 0,
 	UI_REDRAW = 1,       /* the screen changed */
-	UI_PAUSE = 2,        /* pause, or continue to apply events */
-	UI_WRITE_REPORT = 4, /* write the report; show its name with ui_notice() */
+	UI_PAUSE = 2,        /* pause applying events, or continue */
+	UI_WRITE_REPORT = 4, /* write the text report; show the file's name with ui_notice() */
 	UI_SUSPEND = 8,      /* suspend, like Ctrl-Z */
 	UI_QUIT = 16,
-	UI_PAST = 64,       /* look back: see ui_past_asked() */
-	UI_LEAVE_OLD = 128, /* skip the remaining old content */
-	UI_SETTINGS = 256,  /* the setup changed: theme, colours, mouse, refresh */
-	UI_SAVE = 512,      /* write the configuration file; show its name with ui_notice() */
-	UI_COPY = 1024,     /* copy ui_copied() to the terminal's clipboard */
-	UI_OPEN = 2048,     /* open ui_place() in an editor */
-	UI_TYPE = 4096,     /* hand the terminal over to the command */
-	UI_SLOWER = 8192,   /* replay half as fast */
-	UI_FASTER = 16384,  /* replay twice as fast */
-	UI_EXPORT = 32768,  /* write ui_export(); show the result with ui_notice() */
-	UI_QUERY = 65536,   /* execute ui_query(); its result is in later frames */
+	UI_PAST = 64,       /* look back to an earlier time: see ui_past_asked() */
+	UI_LEAVE_OLD = 128, /* skip the rest of the existing content */
+	UI_SETTINGS = 256,  /* the setup changed: apply theme, colours, mouse and refresh */
+	/* write the configuration file; show the file's name with ui_notice() */
+	UI_SAVE = 512,
+	UI_COPY = 1024,    /* copy the text of ui_copied() to the terminal's clipboard */
+	UI_OPEN = 2048,    /* open the source line of ui_place() in an editor */
+	UI_TYPE = 4096,    /* hand the terminal over to the traced command */
+	UI_SLOWER = 8192,  /* replay half as fast */
+	UI_FASTER = 16384, /* replay twice as fast */
+	UI_EXPORT = 32768, /* write the export of ui_export(); show the result with ui_notice() */
+	/* execute the query of ui_query(); its result is in the input of later frames */
+	UI_QUERY = 65536,
 	UI_QUERY_CANCEL = 1 << 17,
-	UI_QUERY_WRITE = 1 << 18, /* write the result; show the file's name with ui_notice() */
-	UI_START = 1 << 19,       /* trace or read what ui_start() says instead */
-	UI_REPAINT = 32,          /* the terminal may be garbled: draw everything again */
+	/* write the result of the query; show the file's name with ui_notice() */
+	UI_QUERY_WRITE = 1 << 18,
+	UI_START = 1 << 19, /* from now on trace or read the source of ui_start() */
+	UI_REPAINT = 32,    /* the terminal may be garbled: draw everything again */
 };
 
 struct ui_config {
@@ -66,39 +69,45 @@ struct ui_config {
 	const struct view_ops *const *views;
 	/* the user's setup, borrowed, changed by the setup page; NULL: defaults */
 	struct setup *setup;
-	bool ascii;      /* use ASCII only, whatever the setup has */
-	bool follow;     /* at first the process pane follows the newest row */
+	bool ascii;      /* use ASCII only, regardless of the setup */
+	bool follow;     /* true: the process pane initially follows the newest row */
 	int64_t nesting; /* initial limit on nesting; -1: none */
 	int64_t depth;   /* initial limit on depth; -1: none */
 	/* text of the initial filter of processes; must be valid; NULL: none */
 	const char *filter;
-	ns_t now_ns;              /* wall time to which ages in `filter` refer */
+	/* wall time to which ages in `filter`, such as 15m, are relative */
+	ns_t now_ns;
 	const char *const *specs; /* the sources as the user gave them, for the title; copied */
 	int nr_specs;
-	const char *title; /* the sources in words, instead of `specs`; copied; may be NULL */
-	bool offers_start; /* without events, offer what to trace or read: UI_START */
-	bool attached;     /* with --attach: Git traces all commands of the user */
-	bool compares;     /* there is a base to compare with */
-	bool has_command;  /* with `-- COMMAND`: there is an output page */
-	/* For exports, borrowed: the formats (rows with NULL words are skipped), the default row,
-	 * and a function that calls `offer` with each file whose name begins with `begun`. */
+	/* the sources in words, which the title shows instead of `specs`; copied; may be NULL */
+	const char *title;
+	/* while there are no events, offer a menu of what to trace or read: see UI_START */
+	bool offers_start;
+	bool attached;    /* with --attach: all Git commands of the user are traced */
+	bool compares;    /* there is a base (--compare) to compare with */
+	bool has_command; /* with `-- COMMAND`: there is a page with the command's output */
+	/* For exports, borrowed: the rows of formats (rows with NULL words are skipped), the
+	 * default row, and a function that calls `offer` with each file name that begins with
+	 * `begun`. */
 	const struct word *exports;
 	int nr_exports, default_export;
-	const struct synonym *export_synonyms; /* the last has no word; NULL: none */
+	/* array of formats, of which the last has no words; NULL: no exports */
+	const struct synonym *export_synonyms;
 	void (*files)(const char *begun, void (*offer)(void *data, const char *name), void *data);
-	/* Calls `offer` with the words of SQL that begin with `begun`; `is_first`: it is the first
-	 * word of the query. NULL: this program is built without SQLite. */
+	/* Callback: call `offer` with the words of SQL that begin with `begun`; `is_first`: the
+	 * word is the first of the query. NULL: this program is built without SQLite. */
 	void (*query_words)(const char *begun, bool is_first,
 			    void (*offer)(void *data, const char *word), void *data);
-	/* Text shown while no events arrive: the command that enables tracing; copied; NULL: a
-	 * general text. */
+	/* text shown while no events arrive, such as the command that enables tracing; copied;
+	 * NULL: a general text */
 	const char *wait_hint;
 };
 
-/* The contents of a frame, in addition to the ui's own state. Borrowed for the call. */
+/* The input of a frame: everything that the screen shows in addition to the ui's own state.
+ * Borrowed for the call. */
 struct ui_input {
 	const struct model *model;
-	const struct model *live; /* the model of the present, even while looking back; or NULL */
+	const struct model *live; /* the model of the present, also while looking back; or NULL */
 	struct journal *journal;  /* the journal, for pages that read events; may be NULL */
 	const struct tr2_intern *intern;
 
@@ -107,22 +116,23 @@ struct ui_input {
 	ns_t begun_ns;     /* monotonic time when trace2top began to follow the sources */
 
 	struct journal_stats journal_stats;
-	size_t memory_bytes, memory_max_bytes; /* memory of history and model, and its limit */
+	/* memory that history and model use, and its limit */
+	size_t memory_bytes, memory_max_bytes;
 
 	const struct source_stats *sources;
 	int nr_sources;
 
-	/* True while the screen shows an earlier time; `model` is then the model of that time.
-	 * The positions below are numbers of events. */
+	/* True while the screen shows an earlier time; `model` is then the model of that time. The
+	 * positions in the members below are numbers of events. */
 	bool past;
 	uint64_t lookback_position, lookback_first, lookback_end;
-	ns_t past_ns; /* the earlier time, wall clock; NS_NONE: no event has a time */
+	ns_t past_ns; /* the earlier time, as wall time; NS_NONE: no event has a time */
 
 	bool paused;
 	uint64_t paused_events; /* events that arrived since the user paused */
-	ns_t paused_ns;         /* how long the pause has lasted */
+	ns_t paused_ns;         /* duration of the pause so far */
 
-	/* A recording is replayed: `wall_ns` is then the time in the recording. */
+	/* A recording is being replayed: `wall_ns` is then the time in the recording. */
 	bool replays, replay_held;
 	double replay_speed;
 	ns_t replay_from,
@@ -132,34 +142,37 @@ struct ui_input {
 	/* Outputs of --tee and --otlp; borrowed. */
 	const struct ui_tee {
 		const char *spec;
-		bool spans; /* the output sends spans to a collector, not lines to a tee's target */
+		/* the output sends spans to a collector (--otlp), not lines to a target of --tee */
+		bool spans;
 		uint64_t passed, lost;
-		char error[100]; /* why the output fails now; "": it works */
+		char error[100]; /* why the output currently fails; "": it works */
 	} * tees;
 	int nr_tees;
 	bool is_recording;
-	uint64_t record_bytes; /* written to the recording so far */
+	uint64_t record_bytes; /* bytes written to the recording so far */
 	bool record_stopped;   /* the recording can no longer be written */
-	bool record_restarted; /* its file was removed or renamed, and started again */
+	/* the recording's file was removed or renamed, and a new one was started */
+	bool record_restarted;
 
-	/* results of comparisons and rules, rw; NULL: none were requested */
+	/* rw: results of comparisons and rules; NULL: none were requested */
 	struct rule_results *verdicts;
 
-	/* result of the last query, until the next one has ended; NULL: none */
+	/* result of the last query, valid until the next query has ended; NULL: none */
 	const struct query_result *query;
 	bool query_runs;
-	bool query_cancelled; /* the query that runs was cancelled, but has not ended yet */
+	bool query_cancelled; /* the running query was cancelled, but has not ended yet */
 
-	const char *output; /* the latest output of the command, raw bytes; may be NULL */
+	const char *output; /* the latest output of the traced command, raw bytes; may be NULL */
 	size_t output_len;
-	const char *command_state; /* "running", "exit 0 after 5.2s"; NULL: no command */
-	/* the events are of one command that trace2top ran, now or when they were recorded */
+	/* state of the traced command: "running", "exit 0 after 5.2s"; NULL: no command */
+	const char *command_state;
+	/* all events are of one command that trace2top ran, now or when they were recorded */
 	bool own_command;
-	const char *command_line; /* command line of the command; NULL: no command */
+	const char *command_line; /* command line of the traced command; NULL: no command */
 	bool command_ended, command_failed;
-	bool command_may_wait; /* the command may be waiting for input */
-	ns_t command_begun_ns; /* wall time of the command's start */
-	ns_t command_ran_ns;   /* duration of the command so far, or until its end */
+	bool command_may_wait; /* the traced command may be waiting for input */
+	ns_t command_begun_ns; /* wall time of the traced command's start */
+	ns_t command_ran_ns;   /* duration of the traced command so far, or until its end */
 };
 
 struct ui *ui_new(const struct ui_config *config);
@@ -168,15 +181,15 @@ void ui_free(struct ui *ui);
 /* Set the size of the screen. Selections and scroll positions stay. */
 void ui_resize(struct ui *ui, int cols, int rows);
 
-/* Handle a key, or a pasted character, which only prompts accept: it never acts as a key. Refers
- * to the rows that the last ui_frame() showed. Returns enum ui_reaction. */
+/* Handle a key, or a pasted character, which only prompts accept: elsewhere it does not act as a
+ * key. The key refers to the rows that the last ui_frame() showed. Returns enum ui_reaction. */
 unsigned ui_key(struct ui *ui, const struct key_event *key);
 
-/* Where to look back to, for UI_PAST. */
+/* The time to look back to, for UI_PAST. */
 enum ui_past_kind {
-	UI_PAST_EVENTS,  /* `amount` events forward; negative: back */
-	UI_PAST_SECONDS, /* the same in seconds */
-	UI_PAST_TIME,    /* `amount` seconds forward; negative: back */
+	UI_PAST_EVENTS,  /* `amount` events forward from the shown state; negative: back */
+	UI_PAST_SECONDS, /* `amount` seconds forward from the shown time; negative: back */
+	UI_PAST_TIME,    /* to the wall time `amount`, in ns */
 	UI_PAST_LIVE,    /* return to live */
 };
 
@@ -187,7 +200,7 @@ struct ui_past {
 
 struct ui_past ui_past_asked(const struct ui *ui);
 
-/* The choice that UI_START requests: a source to trace or read. */
+/* The source to trace or read that the user chose, for UI_START. */
 enum ui_start_kind { UI_START_ATTACH, UI_START_COMMAND, UI_START_FILE };
 
 struct ui_start {
@@ -199,8 +212,9 @@ struct ui_start ui_start(const struct ui *ui);
 
 /* The export that UI_EXPORT requests. */
 struct ui_export {
-	int format;       /* index in the formats of the configuration */
-	const char *file; /* file name as typed; "": choose a name. Valid until the next key */
+	int format; /* index of the format in the formats of the configuration */
+	/* file name as typed; "": the program chooses a name. Valid until the next key */
+	const char *file;
 };
 
 struct ui_export ui_export(const struct ui *ui);
@@ -209,8 +223,8 @@ struct ui_export ui_export(const struct ui *ui);
 const char *ui_query(const struct ui *ui);
 
 /*
- * Get the processes to report, each with its descendants: on a page about a process that one, else
- * the marked ones. Returns their number, at most UI_MAX_ROOTS; 0: all processes.
+ * Get the processes that a report covers, each with its descendants: on a page about a process that
+ * process, otherwise the marked ones. Returns their number, at most UI_MAX_ROOTS; 0: all processes.
  */
 #define UI_MAX_ROOTS 256
 int ui_roots(struct ui *ui, struct handle *roots);
@@ -219,11 +233,11 @@ int ui_roots(struct ui *ui, struct handle *roots);
  * next key. */
 const char *ui_copied(const struct ui *ui);
 
-/* Return the file to open for UI_OPEN, as named by the trace, and its line. Valid until the next
- * key. */
+/* Return the file to open for UI_OPEN, as named by the trace, and the line in it. Valid until the
+ * next key. */
 const char *ui_place(const struct ui *ui, int64_t *line);
 
-/* Draw a frame. The surface gets the ui's size. */
+/* Draw a frame into `surface`, which gets the size of the ui. */
 void ui_frame(struct ui *ui, const struct ui_input *input, struct surface *surface);
 
 /*
@@ -232,7 +246,7 @@ void ui_frame(struct ui *ui, const struct ui_input *input, struct surface *surfa
  */
 bool ui_is_undrawn(struct ui *ui);
 
-/* Draw over the bottom line of the last frame: the work that is running, its progress, and that
+/* Draw over the bottom line of the last frame: the name of the running work, its progress, and that
  * Esc cancels it. */
 void ui_draw_work(struct ui *ui, struct surface *surface, const char *what, uint64_t done,
 		  uint64_t total);
@@ -253,14 +267,16 @@ bool ui_needs_ticks(const struct ui *ui);
  * at once. */
 bool ui_is_working(const struct ui *ui);
 
-/* Use the limits of the setup after it was changed; other settings are looked up when they are
- * needed. */
+/* Use the limits of the setup after it was changed; other settings are read from the setup when
+ * they are needed. */
 void ui_settings_take(struct ui *ui);
 
-/* Show a line to the user until the next key: the name of a report, an error. Copied. */
+/* Show a line to the user until the next key, such as the name of a report, or an error. `text` is
+ * copied. */
 void ui_notice(struct ui *ui, const char *text);
 
-/* Return the limits in force, for a report that the user requests; -1: none. */
+/* Return the limits of nesting and depth in force, for a report that the user requests; -1:
+ * none. */
 int64_t ui_nesting(const struct ui *ui);
 int64_t ui_depth(const struct ui *ui);
 /* Return the filter of processes in force, owned by the ui; NULL: none. */
