@@ -103,8 +103,8 @@ static bool process_is_renewed(void)
 static const char main_name[TR2_THREAD_NAME_MAX + 1] = "main";
 
 /* Reset the context of a thread of the forked child. The main thread, which is the one that forked
- * even if it never emitted an event in the parent, begins again with the new session; any other thread
- * keeps its name. */
+ * even if it never emitted an event in the parent, begins again with the new session; any other
+ * thread keeps its name. */
 static bool renew_thread(struct tr2_thread *self)
 {
 	if (!tr2_platform_is_main_thread())

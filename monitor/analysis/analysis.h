@@ -12,8 +12,8 @@
 #include "monitor/model/model.h"
 
 /*
- * Input of an analysis. The analysis borrows it during the call, unless its header documents otherwise.
- * Used by one thread.
+ * Input of an analysis. The analysis borrows it during the call, unless its header documents
+ * otherwise. Used by one thread.
  */
 struct analysis {
 	const struct model *model;

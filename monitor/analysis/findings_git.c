@@ -29,9 +29,9 @@ static bool in_refresh(const char *category, const char *label)
 #define DATUM_MOST (INT64_C(1) << 40)
 
 /*
- * Return the sum of a number (a data key) over all processes of the tree. Only the largest value of each process
- * counts, because repeated work on the same files reports the number again. Sets `*slot` to the
- * first process that has the number, unless `*slot` is already set.
+ * Return the sum of a number (a data key) over all processes of the tree. Only the largest value of
+ * each process counts, because repeated work on the same files reports the number again. Sets
+ * `*slot` to the first process that has the number, unless `*slot` is already set.
  */
 static int64_t datum_sum(const struct looking *l, const char *category, const char *key,
 			 uint32_t *slot)

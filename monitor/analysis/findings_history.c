@@ -190,7 +190,7 @@ static int64_t filter_statistic(const struct looking *l, uint32_t slot, const ch
  * explains a slow command. */
 #define UNFILTERED_LEAST 1000
 #define PACKS_LEAST      50 /* minimum number of packs that slows down each look-up of an object */
-#define OBJECTS_LEAST    5000 /* minimum number of objects; with fewer, reading history is not slow */
+#define OBJECTS_LEAST    5000 /* minimum number of objects; with fewer, history is not slow */
 
 /* True if the command selects commits by a path, for which Git uses changed-path filters. */
 static bool has_path(const struct model *m, const struct process *p)

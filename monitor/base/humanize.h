@@ -9,8 +9,8 @@
  *   counts  1203 12.4k 3.51M 12.0G                              exact below 10,000
  *   bytes   900 12.4K 3.5M 1.0G                                 1K is 1,024
  *
- * The screen has a micro sign, "82µs": one cell, but two bytes, so do not align such a text with the
- * widths of printf(). With --ascii the surface draws "u". Reports and messages keep "us".
+ * The screen has a micro sign, "82µs": one cell, but two bytes, so do not align such a text with
+ * the widths of printf(). With --ascii the surface draws "u". Reports and messages keep "us".
  *
  * In words, with two digits, for screen readers:
  *

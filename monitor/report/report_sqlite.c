@@ -22,8 +22,8 @@
 
 struct sqlite {
 	struct database *db; /* NULL: the stream is not a regular file */
-	/* The name of the stream's file is unknown: the database is in the file `name`, and is copied
-	 * to the stream. */
+	/* The name of the stream's file is unknown: the database is in the file `name`, and is
+	 * copied to the stream. */
 	bool is_copied;
 	char name[PATH_MAX];
 };

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Source that reads a fleet: events that agents on many hosts sent to a NATS JetStream server. It
- * reads the stored messages first, then new ones.
+ * Read a fleet: events that agents on many hosts sent to a NATS JetStream server, the stored
+ * ones first.
  *
  *   nats_inbox.h --> message (repeats dropped, gaps counted) --> stream of the message's agent
  *
  * Each agent is a stream, identified by the subject of its messages. The server authorises the
- * subject; the content of a message could be forged. Messages contain complete lines of the format
- * EVENT, so a stream keeps no state between messages. The arrival time of an event is the time at
- * which the server received its message, so events of several hosts can be put in order.
+ * subject; the content could be forged. A message has complete lines of EVENT, so a stream keeps
+ * nothing between messages. Its arrival time is that at the server, so events of several hosts can
+ * be put in order.
  */
 #include "config.h"
 
@@ -33,11 +33,10 @@
 #include "monitor/source/source.h"
 #include "monitor/stream/sid_owners.h"
 
-#define MAX_AGENTS  65536u      /* messages of more agents count as malformed */
-#define PIECE_BYTES (64u << 10) /* maximum bytes that are passed to a stream at once */
-#define LOOK_S      0.5         /* seconds between checks of the fleet's state */
-/* clock errors of agents below this are not shown, because transit time may cause them */
-#define SKEW_TOLD_NS (250 * NS_PER_MS)
+#define MAX_AGENTS   65536u            /* messages of more agents count as malformed */
+#define PIECE_BYTES  (64u << 10)       /* maximum bytes that are passed to a stream at once */
+#define LOOK_S       0.5               /* seconds between checks of the fleet's state */
+#define SKEW_TOLD_NS (250 * NS_PER_MS) /* smaller clock errors may be transit time: not shown */
 #define LAG_TOLD_NS  (2 * NS_PER_SEC)
 /* how much earlier than --since reading begins: processes that ran at --since began before it */
 #define SINCE_EARLIER_NS (60 * NS_PER_SEC)
