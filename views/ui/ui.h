@@ -81,7 +81,7 @@ struct ui_config {
 	int nr_specs;
 	/* the sources in words, which the title shows instead of `specs`; copied; may be NULL */
 	const char *title;
-	/* while there are no events, offer a menu of what to trace or read: see UI_START */
+	/* while there are no events, offer a menu of sources and commands: see UI_START */
 	bool offers_start;
 	bool attached;    /* with --attach: all Git commands of the user are traced */
 	bool compares;    /* there is a base (--compare) to compare with */
