@@ -473,6 +473,11 @@ check_PROGRAMS += %D%/test_buf
 %C%_test_buf_CFLAGS = $(TEST_CFLAGS)
 %C%_test_buf_LDADD = engine/libengine.la $(CMOCKA_LIBS)
 
+check_PROGRAMS += %D%/test_platform
+%C%_test_platform_SOURCES = %D%/test_platform.c
+%C%_test_platform_CFLAGS = $(TEST_CFLAGS)
+%C%_test_platform_LDADD = $(SCREENLESS_LIBS)
+
 check_PROGRAMS += %D%/test_sid
 %C%_test_sid_SOURCES = %D%/test_sid.c
 %C%_test_sid_CFLAGS = $(TEST_CFLAGS)
