@@ -27,7 +27,7 @@ enum theme {
 	NR_THEMES
 };
 
-/* When to use colours. */
+/* Values of --color: when to use colours. */
 enum colour {
 #define COLOUR(ID, name, doc) COLOUR_##ID,
 #include "views/draw/colours.def"
@@ -50,8 +50,8 @@ struct look {
 	int16_t fg, bg; /* colours on terminals with 256 colours or more */
 	/* colours on terminals with 8 or 16 colours: 0..7; bright colours come from LOOK_BOLD */
 	int8_t fg16, bg16;
-	uint8_t attributes; /* attributes on terminals with colours */
-	uint8_t mono;       /* attributes on terminals without colours */
+	uint8_t attributes; /* bit mask of attributes (bold, ...) on terminals with colours */
+	uint8_t mono;       /* bit mask of attributes on terminals without colours */
 };
 
 extern const char *const style_names[NR_STYLES];

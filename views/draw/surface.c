@@ -30,7 +30,7 @@ static const struct {
  * cell of several code points. */
 struct shape {
 	uint32_t ch[16];
-	int nr;    /* number of code points in `ch` */
+	int nr;    /* number of code points in `ch` that belong to the character */
 	int cells; /* number of cells; 0: the character combines with the previous one */
 };
 

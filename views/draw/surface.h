@@ -41,7 +41,7 @@ struct surface {
 	int cols, rows;         /* ro */
 	int cursor_x, cursor_y; /* ro: within them */
 	struct cell *cells;     /* ro: the cells, row by row */
-	bool ascii;             /* rw: draw with ASCII only */
+	bool ascii;             /* rw: draw only ASCII characters on this surface */
 	bool said; /* rw: for speech output: draw only the glyph MORE, no bars, no sparklines */
 	/* rw: store no cells (`cells` may be NULL), only measure the text: see `reach` */
 	bool is_ruler;

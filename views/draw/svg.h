@@ -26,7 +26,7 @@ void svg_film_free(struct svg_film *film);
 /* Add a copy of the surface, shown for `seconds` > 0. Returns false if its size differs from that
  * of the first frame. */
 bool svg_film_add(struct svg_film *film, const struct surface *surface, double seconds);
-/* Return the number of frames. */
+/* Return the number of frames of the animation. */
 int svg_film_frames(const struct svg_film *film);
 /* Append the animation. */
 void svg_film_write(const struct svg_film *film, struct tr2_buf *out);

@@ -32,7 +32,7 @@ struct line {
 	struct reported told;
 	struct source_news news;
 	struct view *shown;     /* view of which the last answer showed rows, or NULL */
-	uint32_t next;          /* first row that `more` shows */
+	uint32_t next;          /* index of the first row that the command `more` prints */
 	char find[MAX_COMMAND]; /* text that rows must contain; "": all rows are printed */
 	bool ended;             /* the user has quit: no more commands are accepted */
 };

@@ -18,14 +18,14 @@
 struct line;
 
 struct line_config {
-	struct ui *ui; /* the ui, borrowed; no frames are drawn */
+	struct ui *ui; /* the ui that provides the rows, borrowed; it draws no frames */
 	int64_t depth; /* maximum depth of the processes that news is about; -1: all */
 	bool ascii;
 };
 
 /* Requests of line_command() to the loop, a bit mask. */
 struct line_asked {
-	unsigned reaction; /* enum ui_reaction, as for a key */
+	unsigned reaction; /* bits of enum ui_reaction, as ui_key() returns them for a key */
 	bool live;         /* return from the past to the present */
 };
 

@@ -18,9 +18,9 @@
 #define READ_SLOWER 6
 
 struct source_told {
-	int state;       /* enum source_state that was reported; -1: none */
+	int state;       /* the state that was reported last, enum source_state; -1: none */
 	bool behind;     /* it was reported that the source is behind */
-	char error[160]; /* the last error that was reported */
+	char error[160]; /* the source's last error that was reported */
 };
 
 void source_news_init(struct source_news *news, bool ascii)

@@ -306,7 +306,7 @@ static int heat_foot_rows(const struct view_ctx *ctx, int rows)
 
 	if (!page->heat.nr || rows < 4)
 		return 0;
-	/* On low screens leave out the legend. */
+	/* If the screen is low, leave out the legend of the map. */
 	return free > 3 ? free : rows < 10 ? 2 : 3;
 }
 

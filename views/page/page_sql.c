@@ -165,7 +165,7 @@ static void column_of_result(struct sql_page *page, const struct query_result *r
 	};
 }
 
-/* Use the columns of a new result. */
+/* Build the table's columns from a new result of a query. */
 static void columns_take(struct view_ctx *ctx, const struct query_result *result)
 {
 	struct sql_page *page = ctx->view->private;

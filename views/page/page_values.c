@@ -19,8 +19,8 @@
 
 /* The input from which the rows were collected. */
 struct values_state {
-	uint64_t model;  /* version of the model */
-	uint64_t filter; /* hash of the filter */
+	uint64_t model;  /* version of the model from which the values were collected */
+	uint64_t filter; /* hash of the filter with which the values were collected */
 	int64_t nesting, depth;
 };
 

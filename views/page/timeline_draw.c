@@ -145,7 +145,7 @@ static void draw_links(const struct view_ctx *ctx, uint32_t nr, const struct slo
 			surface_glyph(slot->surface, slot->x + cell, slot->y, STYLE_TREE,
 				      GLYPH_BRANCH_PASS);
 		if (!below->level)
-			break; /* the next lane belongs to another tree */
+			break; /* the lane below is the root of another tree of processes */
 	}
 	if (lane->parent == LANE_NONE || lane->link == NS_NONE)
 		return;

@@ -36,7 +36,7 @@ struct timeline_page {
 	struct marks opened; /* ids of the groups whose lane is opened into runs */
 	bool begun, all;
 	uint8_t grouping; /* enum timeline_grouping */
-	bool grouped;     /* the page shows one lane per command */
+	bool grouped;     /* true: one lane per command; false: one row per thread */
 	uint32_t nr_processes;
 	int x, cols; /* screen column and width of the bars, as last drawn */
 	int drag_x;

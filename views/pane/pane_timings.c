@@ -30,7 +30,7 @@ struct timings_figures {
 	uint32_t *chosen; /* slots in the model of the chosen processes */
 	uint32_t nr_chosen, cap_chosen;
 	struct spans spans;
-	ns_t *durations; /* durations of regions, grouped by row */
+	ns_t *durations; /* durations of regions, grouped by row of the table */
 	/* by row: index of its first duration in `durations`; one more entry at the end */
 	uint32_t *firsts;
 	uint32_t nr_durations, cap_durations, cap_firsts;

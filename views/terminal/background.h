@@ -30,12 +30,13 @@
 struct background {
 	bool light;    /* ro: the background is light, as far as it is known */
 	bool awaited;  /* ro: the query was sent and not yet answered */
-	ns_t asked_ns; /* ro: monotonic time of the query */
+	ns_t asked_ns; /* ro: monotonic time at which the query was sent */
 	uint8_t matched,
 		/* number of characters of the prefix that matched; how many of these were returned
 		 * as keys */
 		given;
-	bool ending;   /* Esc within the answer: a backslash ends it */
+	/* the last character was Esc within the answer: a backslash ends the answer */
+	bool ending;
 	char text[48]; /* the part of the answer that was received */
 	uint8_t len;
 	ns_t last_ns; /* monotonic time of the last character of the answer */

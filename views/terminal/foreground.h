@@ -39,7 +39,7 @@ void foreground_begin(struct foreground *foreground, const struct terminal_foreg
 		      int in_fd, int out_fd);
 void foreground_end(struct foreground *foreground);
 
-/* Handle a new size of the terminal. */
+/* Adapt to a new size of the terminal. */
 void foreground_resized(struct foreground *foreground);
 
 /* Copy pending bytes in both directions. `readable`: in_fd has input. Blocks only on the

@@ -66,7 +66,7 @@ struct terminal {
 	/* pipe from the loop to the thread: a byte means that the mailbox has something new */
 	int poke[2];
 	int in_fd, out_fd;
-	struct termios was; /* original modes of the terminal */
+	struct termios was; /* original modes of the terminal, which restoring sets again */
 	FILE *in, *out;
 	SCREEN *screen;
 	/* Locked while the terminal is restored, and while the thread is unblocked, so that
@@ -94,8 +94,8 @@ struct terminal {
 	struct input input;
 	struct paint paint;
 	struct foreground foreground;
-	bool has_title; /* the terminal has a title */
-	bool has_asked; /* the background colour was queried */
+	bool has_title; /* the terminal shows a title that can be set */
+	bool has_asked; /* the query for the background colour was sent */
 };
 
 static void prepare_restore(const struct terminal *terminal)

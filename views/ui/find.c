@@ -105,8 +105,8 @@ struct find_row {
 
 struct find_buffers {
 	struct tr2_buf line;    /* text of the item that is being searched */
-	struct tr2_buf visible; /* that text in the form in which the screen shows it */
-	struct tr2_buf folded;  /* that text in lower case */
+	struct tr2_buf visible; /* the text in the form in which the screen shows it */
+	struct tr2_buf folded;  /* the screen's form of the text, in lower case */
 	struct find_row row;
 };
 

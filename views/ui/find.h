@@ -29,8 +29,9 @@ struct find {
 	size_t len;
 	bool fold;
 	/* The following members are private to find.c. */
-	const struct view *view; /* view whose items were read; NULL: none */
-	uint64_t version;        /* version of the items that were read */
+	const struct view *view; /* view whose items the search has read; NULL: none */
+	/* version of the items that the search has read: see item_ops.version */
+	uint64_t version;
 	/* the items [origin, next) were read, from the origin to the end ... */
 	uint64_t origin, next;
 	/* ... and the items [first, next_low), before the origin: first < origin */
@@ -44,7 +45,7 @@ struct find {
 	 * at_said is 0 if the view's current item is not a hit */
 	uint32_t nr_said, at_said;
 	unsigned percent;
-	struct find_buffers *buffers; /* NULL until a pattern is set */
+	struct find_buffers *buffers; /* buffers for texts; NULL until a pattern is set */
 	/* true if the position of the view was stored when the prompt opened */
 	bool saved;
 	uint64_t saved_item;

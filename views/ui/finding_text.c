@@ -9,7 +9,7 @@
 #include "views/ui/wrap.h"
 
 #define WORD_CELLS  10 /* width of the words on the left of the details */
-#define TEXT_MIN    20 /* minimum width of the texts */
+#define TEXT_MIN    20 /* least width of the texts beside the words, in cells */
 #define NAMES_SHOWN 4  /* maximum number of commands that the line "seen in" names */
 
 void finding_draw_share(const struct slot *slot, ns_t cost, ns_t wall)

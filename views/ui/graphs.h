@@ -35,7 +35,8 @@ struct graphs {
 	int x, cells;
 	/* ro: the range of columns of time; nr is 0 if no graph is shown */
 	struct over_time_span span;
-	const struct over_time_column *columns; /* ro: valid until the next update */
+	/* ro: figures of each column, valid until the next update */
+	const struct over_time_column *columns;
 };
 
 /*

@@ -14,7 +14,7 @@
 struct header_rate {
 	/* the second of the last slot, slots[HEADER_RATE_SLOTS - 1]; 0 before the first update */
 	int64_t second;
-	int64_t first;       /* the second of the first update */
+	int64_t first;       /* whole second of the first update */
 	uint64_t last_ended; /* processes that had ended at the last update */
 	uint64_t slots[HEADER_RATE_SLOTS];
 };

@@ -38,7 +38,7 @@ struct layout_wants {
 };
 
 struct layout {
-	bool all;         /* several panes are shown */
+	bool all;         /* several panes share the body; false: one pane fills it */
 	int header_rows;  /* 1 to 4 */
 	struct rect body; /* the area between the header and the bottom line */
 	struct rect tabs; /* the area of the tabs; rows is 0 if there are none */

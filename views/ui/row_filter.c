@@ -69,7 +69,8 @@ bool view_row_value(const struct view_ctx *ctx, const struct row *row, enum filt
 struct filtered {
 	const struct view_ctx *ctx;
 	const struct row *row;
-	struct tr2_buf *line; /* buffer for the text of the row */
+	/* buffer for the text of the row, which a word of the filter matches */
+	struct tr2_buf *line;
 };
 
 static bool row_values(const void *data, enum filter_field field, value_visit *visit,

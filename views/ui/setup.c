@@ -155,7 +155,7 @@ static bool unknown_key(const struct setup *setup, const char *key, char *why, s
 		/* words with a larger distance are not suggested */
 		strlen(key) < 6 ? (int)strlen(key) / 2 + 1 : 4;
 
-	if (why_bytes <= 1) /* the caller does not want the reason */
+	if (why_bytes <= 1) /* no space for a reason: the caller does not want one */
 		return false;
 	for (int i = 0; strlen(key) < 64 && setup_key(setup, i, other, NULL); i++) {
 		int changes = distance(key, other);

@@ -7,7 +7,7 @@
 
 #include "monitor/base/humanize.h"
 
-#define LEAST_LABEL 4  /* cells of the shortest label */
+#define LEAST_LABEL 4  /* least width of the label of a block, in cells */
 #define MARK_CELLS  12 /* least distance of two marks of the axis, in cells */
 
 /* Return the style of a kind of blocks; each kind has its own, the largest kind has the first

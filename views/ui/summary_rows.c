@@ -18,7 +18,7 @@ static const char *const headings[NR_HEADINGS] = {
 	[HEADING_WHERE] = "Parts of the wall time",
 	[HEADING_PATH] = "Critical path, in order of time",
 	[HEADING_PIECES] = NULL,   /* the heading is the name of the part */
-	[HEADING_TOGETHER] = NULL, /* the heading comes from formats.def */
+	[HEADING_TOGETHER] = NULL, /* formats.def has the heading */
 };
 
 struct row *summary_add(struct table *table, enum summary_kind kind, uint32_t ref, uint32_t ref2,

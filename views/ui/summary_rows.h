@@ -32,7 +32,7 @@ enum summary_kind {
 	ROW_PROCS,
 	ROW_CHILD,
 	ROW_THREAD,
-	ROW_FINDING, /* `ref`: index of the finding */
+	ROW_FINDING, /* a finding of the command; `ref`: index of the finding */
 	ROW_ERROR,   /* `ref`: index of the error, `ref2`: line of its message */
 	ROW_NOTE,    /* a note that has no other kind of row; `ref`: enum summary_note */
 	/* the rows of a note that are not shown; `ref`: the note, `ref2`: their number */
@@ -79,8 +79,9 @@ struct summary {
 		uint32_t slot, index;
 		ns_t time;
 		bool is_thread;
-		bool is_held;         /* a part of the child's time is on the critical path */
-	} children[2 * MAX_CHILDREN]; /* the longest children, then the threads */
+		bool is_held; /* a part of the child's time is on the critical path */
+		/* the longest child processes, then the threads, that ran in parallel */
+	} children[2 * MAX_CHILDREN];
 	uint32_t nr_children;
 	struct errors errors;
 };

@@ -255,7 +255,7 @@ static void summary_show(struct ui *ui)
 		ui_notice(ui, "The command has ended: S shows the parts of its time");
 }
 
-/* Open the page that the setup names as the first one. */
+/* Open the page that the setting `page` names. */
 static void ui_begin(struct ui *ui)
 {
 	int id = ui->setup->options.page;

@@ -130,7 +130,7 @@ struct ui_input {
 
 	bool paused;
 	uint64_t paused_events; /* events that arrived since the user paused */
-	ns_t paused_ns;         /* duration of the pause so far */
+	ns_t paused_ns;         /* how long the pause has lasted, in ns */
 
 	/* A recording is being replayed: `wall_ns` is then the time in the recording. */
 	bool replays, replay_held;
@@ -150,7 +150,7 @@ struct ui_input {
 	int nr_tees;
 	bool is_recording;
 	uint64_t record_bytes; /* bytes written to the recording so far */
-	bool record_stopped;   /* the recording can no longer be written */
+	bool record_stopped;   /* writing the recording failed, so it ends here */
 	/* the recording's file was removed or renamed, and a new one was started */
 	bool record_restarted;
 
@@ -210,7 +210,7 @@ struct ui_start {
 
 struct ui_start ui_start(const struct ui *ui);
 
-/* The export that UI_EXPORT requests. */
+/* The file to write that the user chose, for UI_EXPORT. */
 struct ui_export {
 	int format; /* index of the format in the formats of the configuration */
 	/* file name as typed; "": the program chooses a name. Valid until the next key */

@@ -28,8 +28,8 @@ struct offered_terms {
 	struct ui *ui;
 	enum attribute attribute;
 	bool negated;
-	int nr;     /* number of terms so far */
-	int wanted; /* number of the chosen term */
+	int nr;     /* number of terms that were visited so far */
+	int wanted; /* number of the term that the user chose */
 	struct tr2_buf term;
 };
 

@@ -15,7 +15,7 @@
 
 struct pressed {
 	enum action action;
-	uint32_t key; /* the key; 0: the mouse wheel */
+	uint32_t key; /* the pressed key; 0: the mouse wheel was turned */
 };
 
 typedef unsigned ui_act(struct ui *ui, struct pressed pressed);
@@ -218,7 +218,7 @@ static unsigned change_nesting(struct ui *ui, int step)
 	if (*limit >= 0 && *limit < 1)
 		*limit = 1;
 	if (step > 0 && *limit > deepest)
-		*limit = -1; /* the limit already showed all nesting, so remove it */
+		*limit = -1; /* the limit already showed all nesting levels, so remove it */
 	ui->setup->options.nesting = *limit;
 	return UI_REDRAW;
 }

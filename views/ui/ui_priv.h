@@ -122,7 +122,7 @@ struct ui {
 	 * line that are kept for the last key */
 	int nr_key_boxes, keys_x, keys_kept;
 	bool ticks, working;
-	struct ui_input in; /* input of the last frame */
+	struct ui_input in; /* copy of the input of the last frame */
 	bool has_in, reading, has_summary, begun;
 	bool is_said; /* the line mode uses this ui and calls ui_check(); no frames are drawn */
 };

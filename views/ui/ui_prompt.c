@@ -18,7 +18,7 @@ struct ask_ops {
 	void (*open)(struct ui *ui, struct prompt *prompt);
 	/* callback: called after each key in the prompt */
 	void (*changed)(struct ui *ui, struct prompt *prompt);
-	void (*left)(struct ui *ui); /* called if Esc closed the prompt */
+	void (*left)(struct ui *ui); /* callback: called when Esc has closed the prompt */
 	/* Tab (`step` 1) or Shift-Tab (-1) was pressed: complete the line. */
 	void (*complete)(struct ui *ui, struct prompt *prompt, int step);
 	/* Enter was pressed: close the prompt, or show an error. Returns enum ui_reaction. */
@@ -67,7 +67,7 @@ static void show_completions(const struct completion *c, struct prompt *prompt)
 					c->words[i]);
 }
 
-/* Callback: append a word to the hint. */
+/* Callback: append a possible word to the hint above the prompt. */
 static void hinted(void *data, const char *word)
 {
 	struct prompt *prompt = data;
@@ -407,7 +407,7 @@ static unsigned query_enter(struct ui *ui, struct prompt *prompt)
 
 /* ---- prompt for what to trace or read at the start ---- */
 
-/* Complete a file name. */
+/* Complete the name of the file in the prompt. */
 static void start_tab(struct ui *ui, struct prompt *prompt, int step)
 {
 	struct completion *c = &ui->completion;

@@ -42,7 +42,7 @@ struct subject {
 	struct heat_bounds box;
 	/* for the page of attributes: processes that reported an error of the format `error` */
 	bool has_error;
-	sym_t error; /* SYM_NONE: errors without a format */
+	sym_t error; /* format string of the error; SYM_NONE: errors without a format */
 	/* for the event log: number of the event at which it begins + 1; 0: at the end */
 	uint64_t event;
 	/* for the record page and event log: key of a record (event_log.h) + 1 */
@@ -85,7 +85,7 @@ struct view_ctx {
 	unsigned asked;      /* rw by view_ops.act and .mouse: further requests, enum ui_reaction */
 	int64_t height;      /* height of the view's area in rows */
 	int width;           /* width of the view's area in cells; 0 if unknown */
-	enum view_id below;  /* for a page: the view below it */
+	enum view_id below;  /* for a page: the view that is below it on the stack */
 	bool lists_children; /* the pane of children is not shown, so pane 2 lists them */
 	bool said;           /* the rows of the view are printed as text (--lines), not drawn */
 };

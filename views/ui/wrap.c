@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Wraps text into lines. */
+/* Wraps a text into several lines. */
 #include "config.h"
 
 #include "views/ui/view.h"

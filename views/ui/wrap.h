@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Wraps text into several lines. */
+/* Wraps a text into several lines. */
 #ifndef VIEWS_WRAP_H
 #define VIEWS_WRAP_H
 

@@ -150,7 +150,7 @@ static void add_names(const struct column *columns, int nr, bool sortable, char 
 	}
 }
 
-/* Parse a column as NAME or NAME:CELLS and append it. */
+/* Parse a column of the form NAME or NAME:CELLS, and append it to the arrangement. */
 static bool parse_word(struct arrangement *a, const struct column *columns, int nr,
 		       const char *word, size_t len, char *why, size_t why_bytes)
 {
@@ -200,7 +200,7 @@ static void add_others(struct arrangement *a, const struct column *columns, int 
 	}
 }
 
-/* True for "auto"; earlier versions wrote "default". */
+/* True for "auto", the natural order; earlier versions wrote "default". */
 bool setup_is_auto(const char *word)
 {
 	return !strcmp(word, "auto") || !strcmp(word, "default");

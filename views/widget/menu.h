@@ -18,7 +18,7 @@
 
 struct menu_item {
 	uint32_t key; /* key that chooses the item at once; 0: none */
-	int value;    /* value for the owner */
+	int value;    /* value by which the owner recognises the item */
 	char text[MENU_TEXT_BYTES];
 };
 
@@ -33,7 +33,7 @@ struct menu {
 
 enum menu_result { MENU_GOES_ON, MENU_CHOSEN, MENU_LEFT };
 
-/* Open the menu, without items. */
+/* Open the menu with a title and without items. */
 void menu_open(struct menu *menu, const char *title);
 void menu_close(struct menu *menu);
 

@@ -40,7 +40,7 @@ struct view_ctx; /* context of the functions of a view, which the table only pas
 struct column {
 	/* heading of the column; "": none, and the user cannot arrange the column */
 	const char *title;
-	const char *said; /* heading for speech output; NULL: the title */
+	const char *said; /* heading of the column for speech output; NULL: the title */
 	/* name of the column in configuration files of earlier versions; may be NULL */
 	const char *former;
 	uint8_t min_cells; /* least width: a longer value is not cut below this width */
@@ -59,7 +59,8 @@ struct column {
 	bool right; /* right-aligned; never cut */
 	bool exact; /* the user chose min_cells as the column's width */
 	bool no_sort;
-	bool descending; /* sort the largest value first, unless reversed */
+	/* sort this column from the largest value to the smallest, unless reversed */
+	bool descending;
 	bool hidden;     /* hidden until the user shows it on the setup page */
 	bool of_several; /* visible only while `of_several` of the table is set */
 	/* for the view: the filter field (enum filter_field) that number() or text() returns; 0:
@@ -82,7 +83,7 @@ struct column {
 
 struct row {
 	uint64_t id; /* id of the row, unique in the table, by which the selection is kept */
-	int64_t key; /* number to sort by, smallest first */
+	int64_t key; /* sort key: rows are sorted by ascending keys */
 	const char
 		/* text to sort by if keys are equal; borrowed until table_order() returns; may
 		 * be NULL */
@@ -122,7 +123,7 @@ struct table {
 	uint32_t nr_hidden; /* rw by gather: number of items that have no row because of a limit */
 	int sort;           /* index of the sort column, or SORT_NATURAL */
 	bool reverse;
-	bool flat;       /* show no tree: ignore parents */
+	bool flat;       /* show no tree: ignore the parents of rows */
 	uint8_t follow;  /* enum table_follow */
 	bool lost;       /* ro: the row to follow does not exist */
 	bool of_several; /* rw by gather: the rows come from several agents */
@@ -139,7 +140,7 @@ struct table {
 	/* number of cells by which text columns are scrolled to the left */
 	int left;
 	int over;                /* ro: largest number of cells that were cut off a drawn text */
-	struct sort_item *items; /* private: working memory for sorting */
+	struct sort_item *items; /* private: working memory of table_order() */
 	uint32_t *ordered;       /* private: row ids in the order of the last sort */
 	uint32_t nr_ordered, cap_ordered;
 	uint32_t *links;   /* private: working memory */
@@ -160,7 +161,7 @@ struct table {
 	uint16_t spilled[MAX_COLUMNS];
 	int wanted_cols; /* ro: width of the table at which no cell is cut */
 	bool resettle;   /* rw: column widths may shrink in the next frame */
-	int64_t now_ns;  /* rw: monotonic time of the frame */
+	int64_t now_ns;  /* rw: monotonic time of the current frame */
 	/* private: monotonic time at which the widths last could shrink */
 	int64_t settled_ns;
 };

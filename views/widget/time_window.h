@@ -48,7 +48,7 @@ void window_move_cursor(struct time_window *window, int cells, int cols);
 /* Move the cursor to the end of the extent, and follow that end. */
 void window_follow(struct time_window *window);
 
-/* Return the cursor's time. */
+/* Return the time at which the cursor is. */
 ns_t window_cursor(const struct time_window *window);
 
 /* Return the cell of a time if the visible part has `cols` cells: -1 for times left of it, `cols`
