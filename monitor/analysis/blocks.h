@@ -43,7 +43,8 @@ struct blocks {
 	struct tr2_hash_index by_kind;
 };
 
-/* Compute the blocks of `parts`, which were just made from `model` for `slot` (SLOT_NONE: all). */
+/* Compute the blocks of `parts`, which must just have been made from `model` for the process in
+ * `slot` (SLOT_NONE: all processes). */
 void blocks_make(struct blocks *blocks, const struct model *model, const struct parts *parts,
 		 uint32_t slot);
 void blocks_release(struct blocks *blocks);

@@ -25,8 +25,8 @@ static struct caller_callee *kin_of(struct callers_callees *kins, const struct c
 		    kin->thread == like->thread && kin->slot == like->slot &&
 		    kin->none == like->none)
 			return kin;
-		/* Processes and threads are visited in order, so only the last item can be
-		 * equal. */
+		/* Processes and threads are visited in order, so only the last item can belong to
+		 * the same one. */
 		if (like->slot != SLOT_NONE && kin->slot != like->slot)
 			break;
 	}

@@ -198,8 +198,8 @@ static uint32_t command_row(struct commands *c, const struct key *key, uint32_t 
 	return c->nr++;
 }
 
-/* Return the row of a process. Most processes have one of few names, so a cache by name avoids
- * hashing. */
+/* Return the row of a process. A cache finds the row by the name without hashing, because most
+ * processes have one of few names. */
 static uint32_t command_row_of_process(struct commands *c, const struct model *m, uint32_t slot)
 {
 	const struct process *p = model_slot(m, slot);

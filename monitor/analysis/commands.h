@@ -46,7 +46,8 @@ void commands_by_format(const struct commands_by *by, struct tr2_buf *out);
 
 struct command {
 	uint64_t id; /* id of the group; the same in every model of a run of trace2top */
-	/* values of the group, joined by " · ", or NULL; borrowed until the next commands_make() */
+	/* names of the group: its attributes' values, joined by " · "; NULL if it has none;
+	 * borrowed until the next commands_make() */
 	const char *text;
 	size_t len;
 	uint64_t count;   /* number of processes that have ended */
@@ -125,7 +126,7 @@ const uint64_t *commands_sums(struct commands *commands, const struct model *mod
 void commands_format_group(const struct model *model, const struct process *process,
 			   struct commands_by by, struct tr2_buf *out);
 
-/* Return the id of the row that a process belongs to. */
+/* Return the id of the row of statistics that a process belongs to. */
 uint64_t commands_group(const struct model *model, const struct process *process,
 			struct commands_by by);
 

@@ -84,7 +84,7 @@ void compare_format_name(const struct comparison *c, sym_t name, bool failed, st
 		tr2_buf_addstr(out, " (failed)");
 }
 
-/* Intern a text of one of the sets of runs in the comparison's own texts. */
+/* Return the symbol, in the comparison's own texts, of a text of one of the sets of runs. */
 static sym_t compare_intern(struct comparison *c, const struct runs *runs, sym_t text)
 {
 	size_t len;
@@ -259,7 +259,8 @@ static int held_compare(const void *a, const void *b)
 		return x->kind < y->kind ? -1 : 1;
 	if (x->label != y->label)
 		return x->label < y->label ? -1 : 1;
-	/* Equal keys are ordered by pair, so that sums do not depend on the sort algorithm. */
+	/* Sort equal keys by pair, so that sums of floating-point numbers do not depend on the sort
+	 * algorithm. */
 	if (x->pair != y->pair)
 		return x->pair < y->pair ? -1 : 1;
 	if (x->in_b != y->in_b)
@@ -288,7 +289,7 @@ static uint32_t held_add(struct comparison *c, struct part_time *held, uint32_t 
 	return nr;
 }
 
-/* Return all parts of the runs in a group's pairs, sorted by part; malloc()ed. */
+/* Return all parts of the runs in the pairs of a group, sorted by part; allocated with malloc(). */
 static struct part_time *collect_part_times(struct comparison *c, const struct compare_group *g,
 					    uint32_t *nr)
 {

@@ -18,11 +18,12 @@
 #include "engine/base/buf.h"
 #include "monitor/analysis/runs.h"
 
-#define COMPARE_MIN_PAIRS 10u  /* minimum number of pairs for a verdict */
+#define COMPARE_MIN_PAIRS 10u  /* minimum number of pairs of runs for a verdict */
 #define COMPARE_P         0.01 /* significance level of the test of one part of a command */
 /* relative changes smaller than this are not reported, whatever their p is */
 #define COMPARE_SHIFT 0.02
-#define COMPARE_PART  0.01 /* parts below this share of the base's wall time are ignored */
+/* parts with a smaller share of the base's wall time than this are ignored */
+#define COMPARE_PART 0.01
 
 enum compare_verdict { COMPARE_SLOWER, COMPARE_FASTER, COMPARE_SAME, COMPARE_APART, NR_VERDICTS };
 
@@ -92,7 +93,8 @@ struct compare_only {
 
 struct comparison {
 	struct tr2_intern texts;
-	/* ro, as all below: groups with significant changes first, then by name */
+	/* ro, as are all members after it: groups, those with significant changes first, then by
+	 * name */
 	struct compare_group *groups;
 	uint32_t nr_groups, cap_groups;
 	struct compare_pair *pairs; /* pairs, sorted by time within each group */
@@ -124,7 +126,7 @@ bool compare_sum(const struct comparison *comparison, const struct compare_group
 uint64_t compare_group_id(const struct comparison *comparison, const struct compare_group *group);
 uint64_t compare_part_id(const struct comparison *comparison, const struct compare_part *part);
 
-/* Return the duration of a part in run `number` of one of the sets. */
+/* Return the duration of a part in the run with index `number` of one of the sets. */
 ns_t compare_part_time(const struct comparison *comparison, const struct runs *runs,
 		       uint32_t number, const struct compare_part *part);
 
@@ -134,7 +136,7 @@ static inline bool compare_excludes_0(const struct compare_group *group)
 	return group->low > 0 || group->high < 0;
 }
 
-/* Append the verdict on a group, such as "faster (30 pairs)". */
+/* Append the verdict on a group of runs, such as "faster (30 pairs)". */
 void compare_format_verdict(const struct compare_group *group, struct tr2_buf *out);
 /*
  * Append a sentence, without full stop, that explains the verdict on a group; append nothing if the

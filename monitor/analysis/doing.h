@@ -22,7 +22,8 @@ struct doing process_doing(const struct model *model, const struct process *proc
 
 /*
  * Return the region in which a process was when it was lost or killed by a signal. NULL: it ended
- * otherwise, or was outside any region. The second function does the same for one of its threads.
+ * otherwise, or was outside any region. The second function returns the region of one thread of the
+ * process.
  */
 const struct open_region *process_died_in(const struct model *model, const struct process *process);
 const struct open_region *thread_died_in(const struct model *model, const struct process *process,

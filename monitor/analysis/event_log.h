@@ -135,7 +135,7 @@ void log_format_details(const struct analysis *what, const struct log_record *re
 			struct tr2_buf *out);
 ns_t log_time(const struct log_record *record);
 
-/* Return the slot of the process that the record is about; SLOT_NONE if it is not in the model. */
+/* Return the slot of the process that a record is about; SLOT_NONE if it is not in the model. */
 uint32_t log_slot(const struct analysis *what, const struct log_record *record);
 
 #endif

@@ -12,7 +12,8 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/humanize.h"
 
-#define MAX_NAMES 32 /* maximum number of command names that are counted per kind */
+/* maximum number of different command names that are counted per kind of finding */
+#define MAX_NAMES 32
 
 /* Order runs by kind, then by root process. The largest finding of a kind in a root comes first. */
 static int finding_run_compare(const void *va, const void *vb)

@@ -47,8 +47,9 @@ struct finding_kinds {
 	 * the largest cost of each run.
 	 */
 	ns_t could_save;
-	uint32_t nr_finding_roots; /* ro: number of runs with a finding of any kind */
-	uint32_t cap_runs;         /* private */
+	/* ro: number of runs (root processes) that have a finding of any kind */
+	uint32_t nr_finding_roots;
+	uint32_t cap_runs; /* private */
 };
 
 /* Group the findings by kind, replacing the earlier kinds. O(n log n) for n findings. */

@@ -24,7 +24,7 @@ enum finding_id {
 
 enum finding_level { LEVEL_COST, LEVEL_TROUBLE, LEVEL_NOTE, LEVEL_PROGRAM, NR_LEVELS };
 
-/* Names of the levels for reports: "cost", "trouble", "note", "program". */
+/* Names of the levels of findings for reports: "cost", "trouble", "note", "program". */
 extern const char *const finding_level_names[NR_LEVELS];
 
 struct finding_row {

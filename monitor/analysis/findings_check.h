@@ -14,12 +14,15 @@ struct looking {
 	struct findings *out;
 	const struct model *m;
 	const struct findings_of *of;
-	const struct parts *parts; /* parts of the root's wall time; NULL for rows of ALL */
+	/* parts of the wall time of the root process; NULL for rows of findings.def that are about
+	 * ALL */
+	const struct parts *parts;
 	/* the same parts, writable; NULL if the root is too short to need parts */
 	struct parts *made;
-	uint32_t root;   /* slot of the root; SLOT_NONE for rows of ALL */
+	/* slot of the root process; SLOT_NONE for rows of findings.def that are about ALL */
+	uint32_t root;
 	uint8_t id;      /* id of the row of findings.def that is being checked */
-	uint32_t *slots; /* slots of the tree's processes, parents before children */
+	uint32_t *slots; /* slots of the processes in the tree; parents come before children */
 	uint32_t nr;
 	uint32_t lowest, span; /* all slots of the tree are in the range [lowest, lowest + span) */
 	bool *below;           /* working memory of held_below(), indexed by slot - lowest */
@@ -112,7 +115,7 @@ bool symbol_equals(const struct model *m, sym_t sym, const char *text);
  * not fit.
  */
 void sym_copy(const struct model *m, sym_t sym, char *out, size_t bytes);
-/* Return the time on the critical path in credential helpers. */
+/* Return the time on the critical path that credential helpers have. */
 ns_t held_by_credential_helpers(const struct looking *l);
 /*
  * has_word() is true if a word of the list equals the text. has_prefix() is true if a word of the

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Findings for Git users about children: slow ones, and ones started too often. */
+/* Findings for Git users about children that are slow or started too often. */
 #include "config.h"
 #include "monitor/analysis/findings_check.h"
 
@@ -271,7 +271,8 @@ void check_lazy_fetch(struct looking *l)
 			       count);
 }
 
-/* Git lists the refs of each alternate repository, to avoid sending or fetching their objects. */
+/* True for a child that lists the refs of an alternate repository. Git starts it to avoid sending
+ * or fetching objects that the alternate has. */
 static bool is_alternate_refs(const struct model *m, const struct process *parent,
 			      const struct child *child, const void *data)
 {
@@ -410,7 +411,7 @@ static size_t first_word(const struct model *m, const struct child *child, const
 struct alike {
 	const struct process *parent;
 	child_match *match;
-	uint64_t hash; /* hash of the command line, or of its first word */
+	uint64_t hash; /* hash of the children's command line, or of the first word of it */
 };
 
 static uint64_t first_word_hash(const struct model *m, const struct child *child)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Findings for authors of instrumented programs: the trace has less information than it could
- * have. */
+/* Findings for authors of instrumented programs, for example if the trace has less information than
+ * it could have. */
 #include "config.h"
 #include "monitor/analysis/findings_check.h"
 

@@ -29,7 +29,8 @@ struct watched_round {
 
 /* State of the background search for findings. Initially all zeros. */
 struct findings_watch {
-	/* ro: sorted findings of the last complete round; slots refer to its model */
+	/* ro: sorted findings of the last complete round; their slots refer to the model of that
+	 * round */
 	struct findings shown;
 	struct finding_kinds kinds; /* ro: the findings of `shown`, grouped by kind */
 	uint64_t nr_rounds;         /* ro: completed rounds */

@@ -442,7 +442,7 @@ void flame_make(struct flame *flame, const struct analysis *what, const struct f
 	sum_rooms(flame);
 }
 
-/* for qsort(), which has no context argument; one thread */
+/* variable for the compare function, because qsort() passes no context; used by one thread */
 static const struct flame *sorted_flame;
 
 static int widest_first(const void *a, const void *b)

@@ -15,11 +15,11 @@
 #include "monitor/base/word.h"
 #include "monitor/event/sid.h"
 
-/* A command as it is shown: its name, and the arguments after it. */
+/* A command as it is shown: its name, and the arguments after the name. */
 struct command_words {
 	const char *name; /* name; borrowed */
 	size_t len;
-	uint32_t from;     /* index of the first argument after the name */
+	uint32_t from;     /* index of the first argument after the command's name */
 	const char *typed; /* alias that the user typed; NULL: none */
 	size_t typed_len;
 };
@@ -60,8 +60,8 @@ static bool is_git(const char *base, size_t len)
 	return word_is(base, len, "git") || word_is(base, len, "git.exe");
 }
 
-/* Return the index of the first argument of git that is not one of git's own options, or
- * argv.nr. */
+/* Return the index of the first argument of git that is not one of git's own options; argv.nr if
+ * there is none. */
 static uint32_t git_word(struct strings_cursor cursor, uint32_t nr, const char **word, size_t *len)
 {
 	bool value = false;

@@ -15,7 +15,7 @@
 #include "engine/base/hash_index.h"
 #include "monitor/analysis/lanes.h"
 
-/* The runs of one command. */
+/* A group: the runs of one command. */
 struct lane_group {
 	/* id of the command's row in commands.h, grouped by name: commands_group() */
 	uint64_t id;

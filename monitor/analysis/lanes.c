@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows (lanes) of the timeline, without drawing. */
+/* Collect the rows (lanes) of the timeline, without drawing. */
 #include "config.h"
 
 #include "monitor/analysis/lanes.h"

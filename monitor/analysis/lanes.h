@@ -57,7 +57,8 @@ const struct track *lanes_track(const struct lanes *lanes, const struct model *m
 /* Remove all lanes, but keep the regions that were read from the journal. */
 void lanes_clear(struct lanes *lanes);
 
-/* Return the slot of the topmost ancestor of `slot`, or `slot` itself. */
+/* Return the slot of the topmost ancestor of the process in `slot`, or `slot` itself if it is a
+ * root. */
 uint32_t lanes_root(const struct model *model, uint32_t slot);
 
 void lanes_release(struct lanes *lanes);

@@ -36,10 +36,10 @@ struct frame {
 	/* for a process: its node; for a place: node of the parent of the child, NO_NODE for the
 	 * whole command */
 	uint32_t node;
-	/* for a place or child: index of the child among the holders; for pipes beside a child:
-	 * index of the first one, and their number */
+	/* for a place or child: index of the child among the holders; for pipes in parallel with a
+	 * child: index of the first one, and their number */
 	uint32_t holder, nr;
-	/* for a process: number of region entries that may begin before `hi` */
+	/* for a process: number of region_enter events in its ledger that may be before `hi` */
 	uint32_t entry;
 	/* for a process: index of the child whose exit allowed the child that was assigned last to
 	 * start; NO_NODE: none */
@@ -281,8 +281,8 @@ static void hold_child(struct parts_walk *w, struct frame *f, const struct holde
 
 /* ---- time of a process ---- */
 
-/* Return the start of the stretch between region events that ends at `hi`, and the innermost
- * region in it. */
+/* Return the start of the stretch (time between two region events) that ends at `hi`, and the
+ * innermost region in it. */
 static ns_t stretch_before(const struct parts_walk *w, const struct part_node *n,
 			   const struct process *p, struct frame *f, uint32_t *region)
 {

@@ -69,7 +69,7 @@ struct part {
 	 * beginning */
 	bool cut;
 	ns_t begin; /* start of the part's first piece */
-	ns_t time;  /* time of the part; > 0 */
+	ns_t time;  /* total time of the part in ns, > 0 */
 	/* number of pieces of the part; adjacent pieces of one process count once */
 	uint64_t pieces;
 	uint32_t text, name, line, number; /* private */
@@ -98,7 +98,7 @@ struct parts {
 	ns_t wall; /* ro: wall time of the run in ns, which is the sum of all parts */
 	/* ro: wall clock time at which the run started; NS_NONE if no event had a time */
 	ns_t begun;
-	bool live;  /* ro: the run has not ended yet */
+	bool live;  /* ro: true if the run has not ended yet */
 	bool ended; /* ro: the root process (or each root process) has an end event */
 	/* ro: true if events have no times (brief format), so that positions are guesses; durations
 	 * are correct */
@@ -129,7 +129,8 @@ struct parts_of {
 	ns_t begun, wall;
 	/*
 	 * Merge parts that differ only in their process name, for the kinds region, none, untraced
-	 * and person. Used to compare runs: (kind, part_format()) then identifies a part.
+	 * and person. This is used to compare runs: the kind and the text of part_format() then
+	 * identify a part.
 	 */
 	bool merge_names;
 	/* True if the trace was read to its end, so that no process is live. */

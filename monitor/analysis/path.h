@@ -18,7 +18,7 @@ struct path_line {
 };
 
 struct path {
-	struct path_line *lines; /* ro: the lines in order of time */
+	struct path_line *lines; /* ro: lines of the critical path in order of time */
 	uint32_t nr, cap;
 	/* number of pieces that were left out because they are not among the longest `max` */
 	uint32_t nr_left_out;
@@ -40,7 +40,7 @@ void path_release(struct path *path);
  */
 #define PATH_MAX_CHILDREN 256
 struct path_child {
-	uint32_t slot, index; /* slot of the parent; index of the child in its list */
+	uint32_t slot, index; /* slot of the parent; index of the child in the parent's list */
 	ns_t held;
 };
 void path_children(struct path_child *children, uint32_t nr, const struct model *model,

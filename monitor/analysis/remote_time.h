@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How much of the wall time of a fetch, clone or push was spent on the other side of its transport.
- * Used by one thread.
+ * Compute how much of the wall time of a fetch, clone or push was spent on the other side of its
+ * transport. Used by one thread.
  */
 #ifndef MONITOR_REMOTE_TIME_H
 #define MONITOR_REMOTE_TIME_H

@@ -40,7 +40,7 @@ struct set_difference_work {
 		bool slow;
 	} * runs;
 	uint32_t nr_runs, cap_runs;
-	uint64_t all; /* sum of the marks of all runs */
+	uint64_t all; /* sum of the marks of all runs of both sets */
 	enum set_difference_stage stage;
 	uint32_t at;  /* next run, pair or column to process in this stage */
 	uint32_t run; /* number of the run that is being read */

@@ -85,8 +85,8 @@ static double signed_rank_p(const double *sized, uint32_t nr)
 
 /* ---- Walsh averages ---- */
 
-/* Return the number of pairs of the sorted values (including each with itself) whose sum is at
- * most `most`. */
+/* Return the number of pairs of the sorted values (including the pair of each value with itself)
+ * whose sum is at most `most`. */
 static uint64_t sums_up_to(const double *sorted, uint32_t nr, double most)
 {
 	uint64_t below = 0;

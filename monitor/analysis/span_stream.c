@@ -3,13 +3,13 @@
  * Match region enters and leaves, and assign positions in time that are properly nested.
  *
  * Invariant of the frames of a thread. [0, nr_open) are open regions, outermost first. [nr_open,
- * nr_frames) have ended and wait to be reported: the first is the last one that ended inside the
- * innermost open one, each further one the last that ended inside the one before it. Each lies
- * within the one before it, both `start` and `end`, and after `told`, the end of the regions
- * already reported at its level. So any later event can still shorten the waiting ones, and nothing
- * else can overlap them:
+ * nr_frames) have ended and wait to be reported: the first is the last region that ended inside the
+ * innermost open region, each further one the last region that ended inside the frame before it.
+ * The `start` and `end` of each frame lie within those of the frame before it, and after `told`,
+ * the end of the regions already reported at its level. So any later event can still shorten the
+ * waiting ones, and nothing else can overlap them:
  *
- *   enter    waiting regions are shortened to its time and reported, innermost first
+ *   enter    waiting regions are shortened to the time of the event and reported, innermost first
  *   leave    the innermost open region ends, not before `told`; waiting ones are shortened to its
  *            end, and keep waiting inside it
  */

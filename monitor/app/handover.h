@@ -53,7 +53,8 @@ void handover_key(struct handover *handover, const struct key_event *key);
 /* Pass the terminal's new size to the command's terminal. */
 void handover_resized(const struct handover *handover);
 
-/* Take the terminal back from the command. No effect if the command does not have the terminal. */
+/* Take the terminal back from the command. It has no effect if the command does not have the
+ * terminal. */
 void handover_end(struct handover *handover);
 
 /*

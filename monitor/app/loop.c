@@ -232,7 +232,8 @@ static void on_front(struct ev_loop *ev, ev_timer *w, int revents)
  * that is not read. */
 static void suspend(struct loop *l, bool by_key)
 {
-	/* While an editor has the terminal, do not stop if no shell could continue. */
+	/* While an editor has the terminal, do not stop if there is no shell that could continue
+	 * the program. */
 	if (l->handover.to == LENT_EDITOR && !job_has_shell())
 		return;
 	handover_end(&l->handover);
@@ -274,7 +275,7 @@ static bool loop_work_asks(void *data, const char *what, uint64_t done, uint64_t
 	struct loop *l = data;
 	ns_t now = tr2_clock_monotonic();
 
-	/* Quitting and signals cancel the work. */
+	/* Keys and signals that end the program also cancel the work. */
 	if (l->over || l->ended_by || run_loop_signal_waits())
 		return false;
 	if (l->work_begun_ns == NS_NONE)
@@ -422,7 +423,7 @@ static void settings_take(struct loop *l)
 	terminal_set_look(l->terminal, look_of(o));
 }
 
-/* Callback: the configuration file changed. */
+/* Callback of the file watch: the configuration file changed. */
 static bool on_config(void *data)
 {
 	struct loop *l = data;
@@ -528,7 +529,7 @@ static void loop_watchers_start(struct loop *l)
 	ev_timer_init(&l->tick, loop_on_tick, interval, interval);
 	ev_timer_init(&l->front, on_front, FRONT_S, FRONT_S);
 	ev_signal_init(&l->winch, on_winch, SIGWINCH);
-	/* Handle keys before events. */
+	/* Give the watcher of keys a higher priority than the watcher of events. */
 	ev_set_priority(&l->keys, EV_MAXPRI);
 	l->keys.data = l->frame.data = l->tick.data = l->front.data = l->winch.data = l;
 	ev_async_start(l->run.ev, &l->keys);

@@ -461,7 +461,7 @@ static int loop_lines_run(struct lines *l, struct setup *setup)
 		status = STATUS_RULE;
 	run_loop_stop_signals(&l->run);
 	out_finish(l);
-	/* EPIPE is not an error: the reader has exited, as in `| head`. */
+	/* EPIPE is not an error: the reader of the output has exited, as in `| head`. */
 	if (l->error && l->error != EPIPE) {
 		complain_print_error("cannot write to standard output: %s", strerror(l->error));
 		status = status ? status : STATUS_SOURCE;

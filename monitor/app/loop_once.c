@@ -23,7 +23,7 @@ struct once {
 	struct whole_file file; /* file to which the report is written; may be standard output */
 	struct session_stream stream;
 	bool streams;     /* true if the report is written while events are applied */
-	int stream_error; /* errno of the first write that failed */
+	int stream_error; /* errno of the first failure to write the report; 0: none */
 	struct run_loop run;
 	int interrupts;
 };
@@ -148,7 +148,7 @@ static int report(struct once *o)
 	if (options->output)
 		ok = whole_file_close(&o->file, ok);
 	limit_hits_report(o->session.filter);
-	/* EPIPE is not an error: the reader has exited, as in `| head`. */
+	/* EPIPE is not an error: the reader of the report has exited, as in `| head`. */
 	if (ok || (!options->output && errno == EPIPE))
 		return STATUS_OK;
 	if (*o->session.sql_why) {

@@ -5,7 +5,7 @@
 
 #include "monitor/settings/options.h"
 
-/* Run --once. Returns the exit status. */
+/* Run the program with --once. Returns the exit status. */
 int once_run(const struct options *options);
 
 #endif

@@ -12,7 +12,7 @@
 #include "monitor/base/die.h"
 #include "monitor/base/secrets.h"
 
-/* True if the output file is also a source. */
+/* True if the output file is also a source of the run. */
 static bool outputs_is_read(struct intake *intake, const char *path)
 {
 	char *copy = xstrdup(path);

@@ -26,7 +26,7 @@ struct outputs {
 	unsigned reported_removed, reported_renamed;
 };
 
-/* True if the recording is redacted. */
+/* True if the options request that the recording is redacted. */
 bool outputs_are_redacted(const struct options *options);
 
 /*

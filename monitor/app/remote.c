@@ -57,8 +57,8 @@ static void option_add(struct tr2_buf *out, const char *option, const char *valu
  * tail that has nothing to write would not notice that ssh has ended. */
 #define FOLLOW "sh -c 'tail -c +1 -F -- \"$1\" & cat >/dev/null; kill $!' sh"
 
-/* Return the path if the source is one file with an absolute path, which tail can follow; else
- * NULL. */
+/* Return the path of the source if it is one file with an absolute path, which tail can follow;
+ * else NULL. */
 static const char *tail_path(const struct options *o)
 {
 	return !o->remote_command && !o->attach && o->nr_sources == 1 && *o->sources[0] == '/'

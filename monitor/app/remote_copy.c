@@ -135,7 +135,7 @@ static bool user_agrees(const char *host, size_t bytes)
 	return fgets(answer, sizeof(answer), stdin) && (*answer == 'y' || *answer == 'Y');
 }
 
-/* Return the remote command that stores the program. The caller releases it. */
+/* Return the remote shell command that stores the program. The caller releases it. */
 static struct tr2_buf copy_command(const char *program, size_t bytes)
 {
 	struct tr2_buf command;

@@ -35,7 +35,7 @@ static bool line_is_rule(const char *line)
 	return *line && *line != '#';
 }
 
-/* Parse the rules in `text`, one per line. Modifies `text`. */
+/* Parse the rules in `text`, one per line. `text` is modified. */
 static bool rules_of_lines(struct rules *rules, const char *path, char *text, char *why,
 			   size_t why_bytes)
 {

@@ -44,7 +44,7 @@ struct screen {
 	ns_t paused_ns;
 	uint64_t paused_at_events;
 	uint64_t dropped_events; /* number of dropped events that were already counted */
-	char *output;            /* output of the command that trace2top runs */
+	char *output;            /* output of the command that trace2top runs, malloc()ed */
 	size_t output_len;
 	uint64_t output_version;
 	struct word export_words[NR_EXPORTERS]; /* private: see screen_export.h */
@@ -88,7 +88,7 @@ const struct ui_input *screen_check(struct screen *screen, ns_t wall, ns_t monot
 
 /* Execute the requests that the ui returned (enum ui_reaction) in the same way as screen_key(). */
 unsigned screen_react(struct screen *screen, unsigned reaction);
-/* Return from looking back to the present. */
+/* End looking back and return to the present. */
 void screen_go_live(struct screen *screen);
 
 /*

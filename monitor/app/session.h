@@ -127,7 +127,7 @@ bool session_is_own_command(const struct session *session);
 bool session_plays(struct session *session);
 /* Return the wall clock time; during a replay the current time of the recording. */
 ns_t session_now(const struct session *session);
-/* True if an output needs the model. */
+/* True if an output of the session needs the model. */
 bool session_needs_model(const struct session *session);
 /* Pass pending batches to the outputs without applying them to the model, in runs without a screen
  * and a report. */

@@ -10,7 +10,7 @@
 #include "monitor/analysis/span_stream.h"
 #include "monitor/report/report.h"
 
-/* Largest possible pid on Linux. */
+/* Largest pid that Linux assigns. */
 #define CHROME_MAX_PID      4194304
 #define CHROME_FIRST_NUMBER (CHROME_MAX_PID + 1)
 #define CHROME_DRAIN_BYTES  (64u << 10)
@@ -30,7 +30,7 @@ struct chrome_process {
 
 struct chrome_thread {
 	int64_t tid;  /* id that the thread has in the file; 0: not assigned yet */
-	bool endless; /* the thread has an open region */
+	bool endless; /* true if the thread has an open region */
 };
 
 struct chrome {

@@ -21,7 +21,7 @@
 #define MAX_SQL_BYTES   (64 << 10)
 #define CHECK_BYTES     (64 << 20) /* memory in bytes that is allowed for compiling a query */
 
-/* A query that is being executed. */
+/* A query that SQLite is executing. */
 struct query {
 	const struct query_limits *limits;
 	ns_t begun;

@@ -19,7 +19,7 @@
 #define OTLP_MAX_ATTRIBUTE_BYTES (1u << 20)
 
 struct otlp_attributes {
-	struct tr2_buf text; /* private: the JSON objects of the attributes */
+	struct tr2_buf text; /* private: attributes as JSON objects */
 	struct otlp_attribute {
 		uint64_t key; /* hash of the attribute's key */
 		uint32_t at, len;

@@ -45,7 +45,7 @@ struct otlp_process {
 	ns_t told;      /* monotonic time at which the process started or was last exported */
 	int64_t pid, code, signo;
 	sym_t version, verb, mode;
-	char host[12]; /* host of the process; "": unknown */
+	char host[12]; /* name of the process's host; "": unknown */
 	/* name of the agent, SITE.HOST, that sent the process's events; SYM_NONE: none */
 	sym_t agent;
 	/* base name of argv[0] of the process; its argv[1]; each may be NULL */
@@ -80,14 +80,15 @@ struct otlp {
 	struct span_stream spans;
 	struct otlp_process *processes; /* processes, indexed by their number in `spans` */
 	uint32_t cap_processes;
-	struct otlp_list running; /* running processes, sorted by `told` */
-	struct otlp_list ended;   /* ended processes, sorted by time of end */
+	struct otlp_list running; /* list of the running processes, sorted by `told` */
+	struct otlp_list ended;   /* list of the ended processes, sorted by time of end */
 	struct tr2_hash_index by_stream;
-	int64_t stream; /* stream of the records that are being read; NUM_NONE: unknown */
-	sym_t agent;    /* agent of the records that are being read; SYM_NONE: none */
-	bool looking;   /* true while open regions are exported without ending them */
-	ns_t now;       /* monotonic time */
-	size_t held;    /* bytes that the attributes, texts and spans of all processes take */
+	/* number of the stream of the records that are being read; NUM_NONE: unknown */
+	int64_t stream;
+	sym_t agent;  /* name of the agent of the records that are being read; SYM_NONE: none */
+	bool looking; /* true while open regions are exported without ending them */
+	ns_t now;     /* monotonic time */
+	size_t held;  /* bytes that the attributes, texts and spans of all processes take */
 	struct otlp_stats stats;
 	struct tr2_buf name, text, out;
 };

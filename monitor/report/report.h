@@ -66,8 +66,8 @@ struct report_input {
 	const struct report_origin *origin; /* may be NULL */
 	/* number of the table, a row of tables.def, for formats that consist of one table */
 	int table;
-	bool parts; /* the report includes the parts of the wall time */
-	/* the report is of a command that trace2top ran (`-- COMMAND`) */
+	bool parts; /* true if the report includes the parts of the wall time */
+	/* true if the report is about a command that trace2top ran (`-- COMMAND`) */
 	bool own_command;
 	/* Subject of the heat map: a command, "" for all, or CATEGORY/LABEL; NULL: no map. */
 	const char *heat;
@@ -75,13 +75,13 @@ struct report_input {
 	const struct commands_by *group_by;
 	/* Filter that selects the runs that are compared with the others; NULL: no comparison. */
 	struct filter *difference;
-	bool values; /* the report includes the values by category and key */
+	bool values; /* true if the report includes the values by category and key */
 	/* For the exporter of queries (report_query.h): the SELECT statement, an enum query_format,
 	 * and a buffer of QUERY_WHY_BYTES for the reason of a failure. */
 	const char *sql;
 	int sql_format;
 	char *sql_why;
-	bool findings; /* the report includes findings */
+	bool findings; /* true if the report includes findings */
 	/* findings that are left out, as a mask with one bit per id */
 	uint64_t findings_off;
 	/* results of the comparison and of the rules; may be NULL */

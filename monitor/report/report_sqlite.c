@@ -21,9 +21,9 @@
 #include "monitor/report/database.h"
 
 struct sqlite {
-	struct database *db; /* NULL: the stream is not a regular file */
-	/* The name of the stream's file is unknown: the database is in the file `name`, and is
-	 * copied to the stream. */
+	struct database *db; /* database of the report; NULL: the stream is not a regular file */
+	/* true if the name of the stream's file is unknown; then the database is in the file `name`
+	 * and is copied to the stream at the end */
 	bool is_copied;
 	char name[PATH_MAX];
 };

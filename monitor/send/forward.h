@@ -33,7 +33,7 @@ struct forward;
 
 struct forward_config {
 	struct nats_link_config link; /* configuration of the link; the forwarder sets its `name` */
-	struct wire_name name;        /* name of the agent */
+	struct wire_name name;        /* name of the agent, SITE.HOST */
 	size_t buffer_bytes;          /* maximum bytes of packed messages in memory */
 	/* maximum packed bytes that are sent per second; 0: no limit */
 	uint64_t rate;

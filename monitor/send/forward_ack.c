@@ -9,7 +9,7 @@
 #include "monitor/base/scan.h"
 #include "monitor/base/visible.h"
 
-/* Maximum length of an answer from the server. */
+/* Maximum length in bytes of the server's answer to a message. */
 #define MAX_ACK 4000
 
 struct ack {

@@ -36,7 +36,7 @@ struct http_answer {
 	int status;
 	/* seconds to wait before the next request, as the server requested them; 0: not given */
 	long retry_after;
-	char error[160]; /* text of the error in one line; "": none */
+	char error[160]; /* text of the error of a request in one line; "": none */
 	size_t body_len;
 	char body[HTTP_ANSWER_BYTES]; /* first bytes of the server's answer */
 };

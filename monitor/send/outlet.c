@@ -230,7 +230,7 @@ static ssize_t outlet_write_some(struct outlet *o, enum outlet_kind kind)
 	return write(o->fd, from, len);
 }
 
-/* Send one buffered message. Returns 0 or an errno value. */
+/* Send one buffered message as a datagram. Returns 0 or an errno value. */
 static int send_message(struct outlet *o, struct tap_losses *lost, struct tap_losses *passed)
 {
 	uint32_t nr;

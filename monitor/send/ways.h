@@ -33,7 +33,7 @@ struct way {
 struct ways {
 	/* ro: `nr` pointers to ways, in any order; the ways themselves do not move */
 	struct way **all;
-	uint32_t nr; /* ro: number of ways */
+	uint32_t nr; /* ro: number of ways in the set */
 	uint32_t cap;
 	struct tr2_hash_index by_key;
 };
