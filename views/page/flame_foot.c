@@ -81,7 +81,7 @@ static void draw_figures(struct view_ctx *ctx, struct surface *surface, struct r
 	if (node->nr_failed)
 		tr2_buf_addf(line, " · %" PRIu32 " failed", node->nr_failed);
 	if (node->inner > (double)node->total * 1.001) {
-		tr2_buf_addstr(line, " · inside overlaps: ");
+		tr2_buf_addstr(line, " · in parallel inside: ");
 		format_duration(node->inner < 9e18 ? (ns_t)node->inner : INT64_MAX, line);
 	}
 	if (from >= to)

@@ -258,7 +258,7 @@ int timeline_foot_rows(const struct view_ctx *ctx, int rows)
 	int least = !page->lanes.nr || rows < 4 ? 0 : rows < 10 ? 2 : FOOT_ROWS;
 
 	/* Use all free rows, so that the axis directly follows the lanes. */
-	return page->grouped && free > least ? free : least;
+	return least && free > least ? free : least;
 }
 
 /* Append a time of day with microseconds. */
