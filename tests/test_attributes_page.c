@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "monitor/analysis/rule_results.h"
+#include "views/ui/rows.h"
 #include "tests/look_fixture.h"
 #include "tests/screen_fixture.h"
 
@@ -211,6 +212,32 @@ static void a_changes_the_sets(void **state)
 	screen_close(&screen);
 }
 
+/* In line mode a page is gathered once, so its rows must be complete. */
+static void rows_for_lines_are_complete(void **state)
+{
+	static const enum view_id ids[] = { VIEW_ATTRIBUTES, VIEW_VALUES };
+	struct screen screen;
+	const char *why;
+
+	(void)state;
+	screen_open(&screen, 80, 24, &(struct ui_config){ .nesting = -1, .depth = -1 });
+	for (int i = 0; i < 25; i++) /* more than 20,000 values */
+		feed_attribute_runs(&screen, 900);
+	for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++) {
+		struct subject subject = subject_none();
+		struct view *view;
+		struct view_ctx ctx;
+
+		ui_check(screen.ui, &screen.in);
+		view = rows_open(screen.ui, ids[i], &subject, &why);
+		assert_non_null(view);
+		ctx = rows_gather(screen.ui, view);
+		assert_true(ctx.view->table.nr_rows > 0);
+		rows_close(view);
+	}
+	screen_close(&screen);
+}
+
 static void b_compares_with_the_base(void **state)
 {
 	struct rule_results verdicts;
@@ -263,6 +290,7 @@ int main(void)
 		cmocka_unit_test(marks_and_boxes_are_sets),
 		cmocka_unit_test(errors_are_sets),
 		cmocka_unit_test(a_changes_the_sets),
+		cmocka_unit_test(rows_for_lines_are_complete),
 		cmocka_unit_test(b_compares_with_the_base),
 	};
 

@@ -230,7 +230,7 @@ static void attributes_work(struct view_ctx *ctx, struct attributes_page *page)
 	if (!page->works)
 		return;
 	if (!set_difference_continue(&page->result[!page->shown], ctx->model,
-				     ATTRIBUTES_FRAME_UNITS)) {
+				     ctx->said ? UINT32_MAX : ATTRIBUTES_FRAME_UNITS)) {
 		ctx->view->working = true;
 		return;
 	}

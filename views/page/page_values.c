@@ -87,7 +87,8 @@ static void values_collect(struct view_ctx *ctx, struct values_page *page)
 	}
 	if (!page->collecting)
 		return;
-	if (!value_rows_continue(next, &ctx->what, VALUES_FRAME_OCCURRENCES)) {
+	if (!value_rows_continue(next, &ctx->what,
+				 ctx->said ? UINT32_MAX : VALUES_FRAME_OCCURRENCES)) {
 		page->slow = true;
 		ctx->view->working = true;
 		return;

@@ -551,7 +551,7 @@ static const char *timings_empty(const struct view_ctx *ctx)
 	if (ctx->view->table.nr_hidden)
 		return ctx->what.limits.nesting < 0
 			       ? "all regions are outside the depth limit: press d"
-			       : "all regions are outside the nesting limit: press +";
+			       : "all regions are outside the nesting limit: press F8";
 	return format->lane ? "no region has been completed yet" : format->regionless;
 }
 
