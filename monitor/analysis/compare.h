@@ -29,7 +29,8 @@ enum compare_verdict { COMPARE_SLOWER, COMPARE_FASTER, COMPARE_SAME, COMPARE_APA
 
 /* Verdicts in JSON: "slower", "faster", "same", "apart". */
 extern const char *const compare_verdicts[NR_VERDICTS];
-/* Verdicts on the screen: "slower", "faster", "not significant", "not comparable". */
+/* Verdicts on the screen, by enum compare_verdict: "slower", "faster", "not significant", "not
+ * comparable". */
 extern const char *const compare_verdict_words[NR_VERDICTS];
 
 /* Two runs, one of each set, that are adjacent in time: indexes into the two sets. */

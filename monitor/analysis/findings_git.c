@@ -333,8 +333,8 @@ void check_many_fsyncs(struct looking *l)
 }
 
 /*
- * Maximum time between two traced processes of an untraced script that counts as the start of the
- * second one only.
+ * Maximum gap between two traced processes of an untraced script that the start of the second
+ * process alone can explain.
  */
 #define GAP_MOST (20 * (ns_t)NS_PER_MS)
 

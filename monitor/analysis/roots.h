@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Find the root process of each process. Each process is visited once, however deep a hostile tree
- * is. */
+/* Find the root process (topmost ancestor) of each process. Each process is visited once, however
+ * deep a hostile tree is. */
 #ifndef MONITOR_ROOTS_H
 #define MONITOR_ROOTS_H
 

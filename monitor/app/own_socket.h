@@ -18,9 +18,10 @@
 char *own_socket_path(char *why, size_t why_bytes);
 
 /*
- * Return a target for Git that is named after this process: a stream socket in the same directory,
- * trace2top-attach-HOST-BOOT8-PID-START.sock. `made`: the name records that Git's configuration
- * file was created for such a target. The caller frees it. Returns NULL with `why` on failure.
+ * Return a target for Git that is named after this process: a stream socket in the directory of
+ * own_socket_path(), trace2top-attach-HOST-BOOT8-PID-START.sock. `made`: the name records that
+ * Git's configuration file was created for such a target. The caller frees the text. Returns NULL
+ * with `why` on failure.
  */
 char *own_target(bool made, char *why, size_t why_bytes);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Converts events to OpenTelemetry spans in OTLP/JSON: one per process (kind SERVER), and one per
- * region, child and exec. Does not use the model, which keeps no ended regions and whose texts are
- * not redacted.
+ * Convert events to OpenTelemetry spans in OTLP/JSON: one span per process (kind SERVER), and one
+ * per region, child and exec. The exporter does not use the model, because the model keeps no ended
+ * regions and its texts are not redacted.
  *
  *   otlp_batch(), then otlp_record() for each record  -> spans()
  *   otlp_report_old()  long-running processes so far    -> spans()
@@ -18,8 +18,9 @@
  * the last OTLP_MAX_ENDED ended processes are remembered for late events. The total is at most
  * `max_bytes` plus one batch. Above it, ended processes are forgotten first. Then the running
  * processes that hold most memory are exported with trace2.incomplete and forgotten; their later
- * events start a process with the same ids. Threads and open regions of one process get an eighth
- * of the memory; further regions are left out and counted in its attribute trace2.left_out_regions.
+ * events start a new process with the same ids. Threads and open regions of one process get an
+ * eighth of the memory; further regions are left out and counted in its attribute
+ * trace2.left_out_regions.
  *
  * Used by one thread. Takes some microseconds per span.
  */
