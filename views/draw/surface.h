@@ -45,8 +45,8 @@ struct surface {
 	bool said; /* rw: for speech output: draw only the glyph MORE, no bars, no sparklines */
 	/* rw: store no cells (`cells` may be NULL), only measure the text: see `reach` */
 	bool is_ruler;
-	/* rw: column after the last character of text that was drawn while `ruler` is set; bars do
-	 * not count */
+	/* rw: column after the last character of text that was drawn while `is_ruler` is set; bars
+	 * do not count */
 	int reach;
 };
 
