@@ -241,8 +241,9 @@ static void base_runs_count_like_runs_of_one_model(void **state)
 	compare_all(&one, models[0], UINT32_MAX);
 	choice.model = models[1];
 	choice.which = SETS_BASE;
-	choice.bases = (const struct model *const *)models + 2;
-	choice.nr_bases = 1;
+	/* The base was given twice; each of its runs counts once. */
+	choice.bases = (const struct model *const[]){ models[2], models[2] };
+	choice.nr_bases = 2;
 	set_difference_choose(&two, &choice);
 	compare_all(&two, models[1], 1000);
 	assert_int_equal(two.runs[0], one.runs[0]);

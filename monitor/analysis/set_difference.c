@@ -103,7 +103,8 @@ static bool is_column(const struct set_difference_work *w, uint32_t column,
 static uint32_t column_by_text(struct set_difference_work *w, enum attribute attribute,
 			       const struct value *value)
 {
-	uint32_t hash = column_text_hash(attribute, tr2_hash(value->category, value->category_len),
+	const char *category = value->category ? value->category : "";
+	uint32_t hash = column_text_hash(attribute, tr2_hash(category, value->category_len),
 					 tr2_hash(value->key, value->key_len));
 	uint32_t column;
 

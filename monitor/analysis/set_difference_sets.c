@@ -146,22 +146,35 @@ static bool is_name_of(const struct model *base, sym_t name, const struct model 
 	return false;
 }
 
-/* Add the runs of a base that have one of these names to `others`. */
-static void add_base(struct set_difference *d, const struct set_difference_choice *c,
-		     const struct model *base, const sym_t *names, uint32_t nr)
+/* True if an earlier base has the process: a process in two bases counts once. */
+static bool is_in_earlier_base(const struct set_difference_choice *c, uint32_t number,
+			       const struct process *p)
 {
+	const char *sid = model_text(c->bases[number], p->sid);
+
+	for (uint32_t i = 0; i < number; i++)
+		if (model_find_sid(c->bases[i], sid, p->sid.len) != SLOT_NONE)
+			return true;
+	return false;
+}
+
+/* Add the runs of base `number` that have one of these names to `others`. */
+static void add_base(struct set_difference *d, const struct set_difference_choice *c,
+		     uint32_t number, const sym_t *names, uint32_t nr)
+{
+	const struct model *base = c->bases[number];
 	sym_t last = SYM_NONE;
 	bool is_last = is_name_of(base, last, c->model, names, nr);
 
 	for (uint32_t slot = model_first_slot(base); slot != SLOT_NONE;
 	     slot = model_next_slot(base, slot)) {
-		sym_t name = model_slot(base, slot)->name;
+		const struct process *p = model_slot(base, slot);
 
 		/* Cache the last name: successive runs often have the same name. */
-		if (name != last)
-			is_last = is_name_of(base, name, c->model, names, nr);
-		last = name;
-		if (is_last && is_run_within(c, base, slot))
+		if (p->name != last)
+			is_last = is_name_of(base, p->name, c->model, names, nr);
+		last = p->name;
+		if (is_last && is_run_within(c, base, slot) && !is_in_earlier_base(c, number, p))
 			set_difference_add_base(d, base, model_handle(base, slot));
 	}
 }
@@ -177,7 +190,7 @@ static void add_against_base(struct set_difference *d, const struct set_differen
 		if (runs->items[i].in)
 			set_difference_add(d, model_handle(c->model, runs->items[i].slot), true);
 	for (uint32_t i = 0; i < c->nr_bases; i++)
-		add_base(d, c, c->bases[i], names, nr);
+		add_base(d, c, i, names, nr);
 	free(names);
 }
 
