@@ -556,13 +556,14 @@ static void format_sets(const struct view_ctx *ctx, struct tr2_buf *out)
 	tr2_buf_addf(out, "; %s: %" PRIu32, set_names[which_sets(ctx)].second, d->runs[0]);
 	if (d->nr_other)
 		tr2_buf_addf(out, "; %" PRIu64 " values are counted as (other)", d->nr_other);
-	if (attributes_against_base(ctx))
+	if (attributes_against_base(ctx)) {
 		tr2_buf_addstr(out, " · b: other sets");
-	else
-		tr2_buf_addf(out, " · %s%s", attributes_is_of_set(ctx) ? "" : "a: other sets",
-			     !has_base_models(ctx)       ? ""
-			     : attributes_is_of_set(ctx) ? "b: the base"
-							 : ", b: the base");
+		return;
+	}
+	if (!attributes_is_of_set(ctx))
+		tr2_buf_addstr(out, " · a: other sets");
+	if (has_base_models(ctx))
+		tr2_buf_addstr(out, " · b: the base");
 }
 
 static void attributes_foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
