@@ -678,9 +678,9 @@ static void the_configuration_is_read_anew_while_it_runs(void **state)
 	/* A change on the setup page that was not saved (the mouse) must stay; the rest is read
 	 * again. */
 	pty_send(&pty, "C");
-	pty_wait(&pty, "| mouse            yes ");
+	pty_wait(&pty, "| mouse             yes ");
 	pty_send(&pty, "/mouse  ");
-	pty_wait(&pty, "|>mouse            yes ");
+	pty_wait(&pty, "|>mouse             yes ");
 	pty_send(&pty, "\r");
 	pty_wait_gone(&pty, "Search: ");
 	pty_send(&pty, " ");

@@ -447,7 +447,7 @@ static void setup_applies_at_once_and_is_saved_on_request(void **state)
 	screen_keys(&screen, "F2 Home Down + Esc");
 	assert_non_null(strstr(screen_text(&screen), "depth ≤ 0"));
 	screen_keys(&screen, "d F2");
-	assert_non_null(strstr(screen_text(&screen), "depth            1"));
+	assert_non_null(strstr(screen_text(&screen), "depth             1"));
 	screen_close(&screen);
 }
 
@@ -463,10 +463,10 @@ static void double_click_in_the_setup_changes_the_row(void **state)
 	screen_scene(&screen);
 	screen_frame(&screen);
 	screen_keys(&screen, "C");
-	assert_non_null(strstr(screen_text(&screen), "ascii            no"));
+	assert_non_null(strstr(screen_text(&screen), "ascii             no"));
 	assert_true(ui_key(screen.ui, &twice) & UI_SETTINGS);
 	screen_frame(&screen);
-	assert_non_null(strstr(screen_text(&screen), "ascii            yes"));
+	assert_non_null(strstr(screen_text(&screen), "ascii             yes"));
 	twice.y = 1; /* a line that is not a row */
 	assert_false(ui_key(screen.ui, &twice) & UI_SETTINGS);
 	screen_close(&screen);

@@ -160,8 +160,7 @@ static void draw_around_row(const struct view_ctx *ctx, const struct flame_aroun
 {
 	const struct flame_page *page = ctx->view->private;
 	const struct flame_node *node = &page->flame.nodes[row->node];
-	enum style style =
-		flame_has_hues(ctx, surface) ? flame_hue_of(ctx, node) : flame_style_of(node);
+	enum style style = flame_style_of(ctx, surface, node);
 	struct tr2_buf *line = format_line();
 
 	x += 1 + surface_text(surface, x, y, around_columns[AROUND_RELATION].cells, STYLE_DIM,

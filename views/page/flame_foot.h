@@ -43,10 +43,10 @@ int flame_table_room(const struct flame_page *page, int rows);
 void flame_format_node(const struct view_ctx *ctx, const struct flame_node *node,
 		       struct tr2_buf *out);
 void flame_format_size(const struct flame_page *page, ns_t size, struct tr2_buf *out);
-/* Return the style of a node: flame_hue_of() by its category if flame_has_hues(), the terminal has
- * colours for categories; else flame_style_of(). */
-enum style flame_style_of(const struct flame_node *node);
+/* True if bars have coloured backgrounds, not shades. */
 bool flame_has_hues(const struct view_ctx *ctx, const struct surface *surface);
-enum style flame_hue_of(const struct view_ctx *ctx, const struct flame_node *node);
+/* Return the style of a node: if there are hues, that of its category; else one for its kind. */
+enum style flame_style_of(const struct view_ctx *ctx, const struct surface *surface,
+			  const struct flame_node *node);
 
 #endif

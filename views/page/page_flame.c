@@ -169,7 +169,7 @@ void flame_format_size(const struct flame_page *page, ns_t size, struct tr2_buf 
 		format_duration(size, out);
 }
 
-enum style flame_style_of(const struct flame_node *node)
+static enum style style_without_hue(const struct flame_node *node)
 {
 	if (node->nr_open)
 		return STYLE_LIVE;
@@ -188,8 +188,11 @@ bool flame_has_hues(const struct view_ctx *ctx, const struct surface *surface)
 	return !surface->ascii && (theme == THEME_AUTO || theme_colours[theme]);
 }
 
-enum style flame_hue_of(const struct view_ctx *ctx, const struct flame_node *node)
+enum style flame_style_of(const struct view_ctx *ctx, const struct surface *surface,
+			  const struct flame_node *node)
 {
+	if (!flame_has_hues(ctx, surface))
+		return style_without_hue(node);
 	return node->kind == FLAME_NODE_REGION  ? category_style(ctx->model, node->a)
 	       : node->kind == FLAME_NODE_FRAME ? STYLE_HUE_1
 						: STYLE_HUE_0;
@@ -202,7 +205,7 @@ static void draw_node(const struct view_ctx *ctx, const struct slot *slot, uint3
 	const struct flame_page *page = ctx->view->private;
 	const struct flame_node *node = &page->flame.nodes[nr];
 	bool hues = flame_has_hues(ctx, slot->surface);
-	enum style style = hues ? flame_hue_of(ctx, node) : flame_style_of(node);
+	enum style style = flame_style_of(ctx, slot->surface, node);
 	struct tr2_buf *line = format_line();
 	int from, to, used = 1;
 

@@ -18,7 +18,7 @@
 enum { COL_NAME, COL_VALUE, COL_HELP };
 
 static const struct column columns[] = {
-	[COL_NAME] = { .title = "SETTING", .min_cells = 16, .exact = true, .no_sort = true },
+	[COL_NAME] = { .title = "SETTING", .min_cells = 17, .exact = true, .no_sort = true },
 	[COL_VALUE] = { .title = "VALUE", .min_cells = 14, .exact = true, .no_sort = true },
 	[COL_HELP] = { .title = "DESCRIPTION",
 		       .min_cells = 12,
