@@ -143,11 +143,14 @@ void restore_crashes(void)
 
 void restore_begin(int fd, const struct termios *was)
 {
-	char path[40];
+	char path[64];
 
 	snprintf(path, sizeof(path), TR2_PLATFORM_PROC "/self/fd/%d", fd);
 	saved.draw_fd = fd;
 	saved.fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	/* Without /proc, find the terminal by name. */
+	if (saved.fd < 0 && !ttyname_r(fd, path, sizeof(path)))
+		saved.fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	/* Opening the terminal again fails if it belongs to another user, for example after
 	 * su(1). */
 	if (saved.fd < 0)
