@@ -133,10 +133,12 @@ static int set_up(void **state)
 	close(fd);
 	snprintf(keys, sizeof(keys), "%s.keys", trace);
 	f = fopen(keys, "w");
-	/* Open every pane and page, the log, and each of its records. */
-	fputs("1\n2\n3\n4\nEnter\nEsc\n1\nEnter\nEnd\nEsc\nt\nEsc\nf\nEsc\nS\nEsc\ne\na\nHome"
-	      "\n",
-	      f);
+	/* Open every pane and page, and each record of the log. */
+	fputs("1\n2\n3\n4\n5\n", f);
+	fputs("1\nEnter\nEnd\nEsc\n4\nEnter\nEsc\n1\n", f);
+	for (const char *page = "tFSiEWHAVDoOC?"; *page; page++)
+		fprintf(f, "%c\nEsc\n", *page);
+	fputs("e\na\nHome\n", f);
 	for (int i = 0; i < 8; i++)
 		fputs("Enter\nEsc\nj\n", f);
 	return fclose(f);

@@ -117,8 +117,8 @@ struct compare_entry {
 	sym_t sid; /* SID of the run, as symbol in the comparison's texts */
 };
 
-/* An entry for sorting. qsort() passes no context to the compare function, so the entry contains
- * all values that are compared. */
+/* An entry for sorting. qsort() passes no context to the compare function, so each entry points to
+ * the comparison, which has the texts of names and SIDs. */
 struct sorted_entry {
 	const struct comparison *of;
 	struct compare_entry entry;

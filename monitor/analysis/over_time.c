@@ -268,7 +268,7 @@ bool over_time_whole(const struct over_time *t, uint32_t max_columns, struct ove
 	return true;
 }
 
-/* Add up the strip's slots of each column. */
+/* Compute each column: the sum of its slots, the number of running processes, p50 and p90. */
 static void columns_make(struct over_time *t)
 {
 	const struct over_time_span *span = &t->span;

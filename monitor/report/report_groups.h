@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Report commands and regions by the attributes of --group-by. For monitor/report only. */
+/* The reports of commands and regions per group of --group-by. Used only in monitor/report. */
 #ifndef MONITOR_REPORT_GROUPS_H
 #define MONITOR_REPORT_GROUPS_H
 

@@ -37,7 +37,8 @@ static bool heat_keep(void *data, const struct model *m, uint32_t slot)
 	return !*input->heat || heat_sym_is(m, p->name, input->heat, strlen(input->heat));
 }
 
-/* Add the completed regions of the report's processes to the heat map. */
+/* Add to the heat map the completed occurrences of the region CATEGORY/LABEL, which `input->heat`
+ * names, in the report's processes. */
 static void heat_add_regions(struct heat *heat, const struct report_input *input)
 {
 	const struct model *m = input->model;

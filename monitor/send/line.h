@@ -10,9 +10,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Return the SID in an EVENT line, as a pointer into the line; NULL if it has none. */
+/* Return a pointer to the SID in a JSON line of Git's event target; NULL if its first 512 bytes have
+ * none. */
 const char *line_sid(const char *line, size_t len, size_t *sid_len);
-/* True if the EVENT line is an atexit event, the last one of its process. */
+/* True if the JSON line is an atexit or signal event, the last one of its process. */
 bool line_is_last_word(const char *line, size_t len);
 /*
  * Copy the name of the trace file for the process of an EVENT line, which is the last component of

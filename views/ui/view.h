@@ -99,7 +99,8 @@ struct item_ops {
 	uint64_t (*end)(const struct view_ctx *ctx);
 	/* Return the selected item; `end` or a larger number: no item is selected. */
 	uint64_t (*at)(const struct view_ctx *ctx);
-	/* Return a number that changes if items change, but not if items are appended. */
+	/* Return a number that changes if existing items change: a completed search is then
+	 * repeated. In the event log, appended items do not change it. */
 	uint64_t (*version)(const struct view_ctx *ctx);
 	/* Return the item after `item`. If NULL, that is always item + 1. */
 	uint64_t (*next)(const struct view_ctx *ctx, uint64_t item);
