@@ -13,7 +13,7 @@
 #include "monitor/base/pids.h"
 #include "monitor/event/sid.h"
 
-struct path {
+struct repo_path {
 	const char *bytes; /* text of the path, not NUL-terminated; NULL: unknown */
 	size_t len;
 };
@@ -21,9 +21,9 @@ struct path {
 /* The repository or directory that the arguments of a process name. */
 enum named { NAMED_NOTHING, NAMED_DIRECTORY, NAMED_REPOSITORY };
 
-static enum named name_repository(struct path *path, const char *bytes, size_t len)
+static enum named name_repository(struct repo_path *path, const char *bytes, size_t len)
 {
-	*path = (struct path){ bytes, len };
+	*path = (struct repo_path){ bytes, len };
 	return NAMED_REPOSITORY;
 }
 
@@ -45,11 +45,11 @@ static bool is_server(const struct model *m, const struct process *p)
  * arguments of the process name it. A relative path counts as unknown.
  */
 static enum named path_of_arguments(const struct model *m, const struct process *p,
-				    struct path *out)
+				    struct repo_path *out)
 {
 	static const char git_dir[] = "--git-dir=";
 	struct strings_cursor at = strings_begin(m, &p->argv);
-	struct path directory = { 0 };
+	struct repo_path directory = { 0 };
 	enum named named = NAMED_NOTHING;
 	bool serves = is_server(m, p);
 	const char *item, *last = NULL;
@@ -87,9 +87,9 @@ static enum named path_of_arguments(const struct model *m, const struct process 
  * Return the path of the process's repository; it is unknown if the repository may be on another
  * machine.
  */
-static struct path path_here(const struct model *m, const struct process *p)
+static struct repo_path path_here(const struct model *m, const struct process *p)
 {
-	struct path path = { 0 };
+	struct repo_path path = { 0 };
 	struct sid_parts sid;
 	enum named named;
 
@@ -109,7 +109,7 @@ static struct path path_here(const struct model *m, const struct process *p)
 		/* A child that runs in a worktree would have reported the worktree, so the
 		 * repository is bare. */
 		if (p->worktrees.nr)
-			return (struct path){ 0 };
+			return (struct repo_path){ 0 };
 		named = path_of_arguments(m, p, &path);
 	}
 	return path;
@@ -120,7 +120,7 @@ const struct repository_facts *repository_of(const struct looking *l, uint32_t s
 	static const struct repository_facts unknown = { .known = false };
 	struct findings *f = l->out;
 	struct finding_look *look;
-	struct path path = { 0 };
+	struct repo_path path = { 0 };
 	uint64_t hash;
 
 	if (l->of->look)

@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Return a pointer to the SID in a JSON line of Git's event target; NULL if its first 512 bytes have
- * none. */
+/* Return a pointer to the SID in a JSON line of Git's event target; NULL if its first 512 bytes
+ * have none. */
 const char *line_sid(const char *line, size_t len, size_t *sid_len);
 /* True if the JSON line is an atexit or signal event, the last one of its process. */
 bool line_is_last_word(const char *line, size_t len);
