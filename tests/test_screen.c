@@ -684,15 +684,15 @@ static void the_configuration_is_read_anew_while_it_runs(void **state)
 	pty_send(&pty, "\r");
 	pty_wait_gone(&pty, "Search: ");
 	pty_send(&pty, " ");
-	pty_wait(&pty, "|>mouse            no ");
+	pty_wait(&pty, "|>mouse             no ");
 	snprintf(command, sizeof(command),
 		 "printf 'history = 64M\\nmouse = yes\\ninterval = 50\\n' >%s/trace2top/config",
 		 dir);
 	assert_int_equal(system(command), 0);
 	pty_wait(&pty, "The configuration was reread; from the next start: history");
 	pty_wait(&pty, "┌");
-	pty_wait(&pty, "│ interval         50 ");
-	pty_wait(&pty, "│▸mouse            no ");
+	pty_wait(&pty, "│ interval          50 ");
+	pty_wait(&pty, "│▸mouse             no ");
 
 	snprintf(command, sizeof(command),
 		 "printf 'theme = puce\\nascii = yes\\n' >%s/trace2top/config", dir);
