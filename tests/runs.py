@@ -226,7 +226,7 @@ def screens():
             ("D", ("▸status                  97.7ms 82.9ms -17.6 % -31.9 .. +0.1 not significant",
                    " ├─ dir/read_directory                 -30.4ms               significant",
                    " ├─ index/preload                      +8.79ms               not significant",
-                   " └─ other parts                         +956us",
+                   " └─ other parts                         +956µs",
                    "no significant difference; a change of more than 16 % would",
                    "Difference · base 30 runs, here 30")),
             ("D Enter", ("Pairs · status ", " 1-17 of 30 ",
