@@ -17,6 +17,14 @@ grep -q '"signo": *9' killed.json || fail "the signal is not 9"
 "$top" --once -- git -c alias.x='!sleep 1; kill -9 $PPID' x >killed.txt 2>err
 grep -q 'SIGKILL  *1\.[0-9]*s  x' killed.txt || { fail "the report does not name the signal and the duration"; sed -n '/^Summary/,/^$/p' killed.txt; }
 
+# A report that cannot be written does not hide the failure of the command.
+if [ -w /dev/full ]; then
+	"$top" --once -- sh -c 'exit 7' >/dev/full 2>err
+	[ $? -eq 7 ] || fail "a report that cannot be written hides the exit status of the command"
+	"$top" --once -- true >/dev/full 2>err
+	[ $? -eq 1 ] || fail "a report that cannot be written is not a failure"
+fi
+
 # `git version` has no regions, so the trace does not show Git's default nesting of 2.
 "$top" --once --parts --format=json --record=one.t2rec.zst -- git version >live.json 2>err
 "$top" --once --parts --format=json one.t2rec.zst >again.json 2>err || fail "reading again: $(cat err)"

@@ -61,6 +61,20 @@ static void zooming_keeps_the_cursor_where_it_is(void **state)
 	assert_int_equal(window.width, NS_PER_SEC);
 }
 
+/* The first time of the axis grows if the first process is evicted or a filter excludes it. */
+static void window_stays_within_an_extent_that_shrinks(void **state)
+{
+	struct time_window window = fitted(0, NS_PER_SEC);
+
+	(void)state;
+	window.cursor = NS_PER_SEC / 10;
+	window_zoom(&window, 0.1);
+	window_pan(&window, 0);
+	window_fit(&window, NS_PER_SEC / 2, 2 * NS_PER_SEC);
+	assert_within(&window);
+	assert_true(window.zoomed);
+}
+
 static void following_window_stays_at_the_edge(void **state)
 {
 	struct time_window window = fitted(0, NS_PER_SEC);
@@ -134,6 +148,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shows_the_whole_extent_at_first),
 		cmocka_unit_test(zooming_keeps_the_cursor_where_it_is),
+		cmocka_unit_test(window_stays_within_an_extent_that_shrinks),
 		cmocka_unit_test(following_window_stays_at_the_edge),
 		cmocka_unit_test(keeps_keys_before_the_first_extent),
 		cmocka_unit_test(cursor_moves_the_window),

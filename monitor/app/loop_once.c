@@ -223,7 +223,7 @@ int once_run(const struct options *options)
 	trace2_region_enter("loop", "report", NULL);
 	session_evaluate(&o.session);
 	if (opened == STATUS_OK &&
-	    ((o.session.sql ? query_report(&o) : report(&o)) != STATUS_OK || (failed && !status)))
+	    ((o.session.sql ? query_report(&o) : report(&o)) != STATUS_OK || failed) && !status)
 		status = STATUS_SOURCE;
 	trace2_region_leave("loop", "report", NULL);
 	if (!session_end(&o.session) && !status)

@@ -164,7 +164,7 @@ static void write_program(int fd, const char *program, size_t bytes)
 }
 
 /* Run ssh with the program as its input. Returns ssh's wait status as waitpid() reports it, or -1
- * with errno. */
+ * if ssh could not be run. */
 static int run_copy(const char *host, const char *program, size_t bytes)
 {
 	struct tr2_buf command = copy_command(program, bytes);

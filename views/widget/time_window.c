@@ -56,6 +56,7 @@ static void fit(struct time_window *w)
 	}
 	if (w->width < MIN_WIDTH_NS)
 		w->width = MIN_WIDTH_NS;
+	keep_within(w);
 }
 
 void window_fit(struct time_window *w, ns_t first, ns_t edge)

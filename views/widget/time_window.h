@@ -5,7 +5,7 @@
  *
  * window_fit() sets the extent [first, edge] in each frame; the edge moves if something is live.
  * Without zoom the window is the extent. Zoomed, it keeps its width and, while it follows, its
- * right end at the edge. Invariant: once there is an extent, [from, from + width] is within it,
+ * right end at the edge. Invariant after window_fit(): [from, from + width] is within the extent,
  * unless the extent is narrower than the minimum width.
  */
 #ifndef VIEWS_TIME_WINDOW_H
