@@ -99,10 +99,9 @@ const char *finding_advice(const struct findings *findings, const struct finding
 void findings_clear(struct findings *findings);
 void findings_release(struct findings *findings);
 
-/* Hash of a root's command line and worktree; roots with the same hash may be repetitions of one
- * command. */
+/* A root that may be a repetition of a command. */
 struct finding_loop {
-	uint64_t key;
+	uint64_t key; /* hash of the command line and the first worktree; equal for repetitions */
 	ns_t start;
 	struct handle root;
 };

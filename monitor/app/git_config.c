@@ -30,8 +30,8 @@
 
 extern char **environ;
 
-/* True for environment variables that select another configuration or enable tracing; Git is run
- * without these variables. */
+/* True for environment variables that are not passed on to Git: those of Trace2, LC_ALL, and those
+ * that select a repository or override its configuration. GIT_CONFIG_GLOBAL is passed on. */
 static bool is_left_out(const char *variable)
 {
 	static const char *const names[] = {

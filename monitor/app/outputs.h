@@ -50,8 +50,9 @@ bool outputs_record_restarted(const struct outputs *outputs);
 /* Print a line on stderr if the file of the recording was removed or renamed since the last call.
  * Not called with a screen. */
 void outputs_report(struct outputs *outputs, const struct options *options);
-/* Write the rest of all outputs and print a line on stderr for each loss. Call it after intake has
- * stopped. Returns false if anything was lost. */
+/* Write the rest of all outputs, close them, and print on stderr what was lost. Call it after
+ * intake has stopped. Returns false if the recording could not be written or its file was removed;
+ * lines that were lost because an output was too slow are only printed. */
 bool outputs_end(struct outputs *outputs, const struct options *options);
 
 #endif

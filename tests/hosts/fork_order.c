@@ -38,7 +38,7 @@ char *__wrap_strdup(const char *text)
 	return copy ? strcpy(copy, text) : NULL;
 }
 
-/* Replacement of setenv(), with another lock. */
+/* Replacement of setenv(): calls the real one while it holds the mutex `environment`. */
 int __wrap_setenv(const char *set_names, const char *value, int overwrite)
 {
 	int failed;
