@@ -724,7 +724,7 @@ const struct region_sample *model_sample(const struct model *model, uint32_t num
 struct command_cell {
 	sym_t name;             /* SYM_NONE: unknown */
 	uint16_t depth;         /* depth of the processes, at most MAX_CELL_DEPTH */
-	uint64_t count, failed; /* processes that seemed to have ended; those with process_failed() */
+	uint64_t count, failed; /* processes that seemed to end; those that process_failed() */
 	uint64_t running;       /* number of processes that seemed to run when they were evicted */
 	uint64_t timed;         /* number of processes in `count` whose duration is known */
 	ns_t total, min, max;   /* durations of the processes counted in `timed` */
