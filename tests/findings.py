@@ -250,8 +250,8 @@ def filtering(us):
     git("checkout").wait(20 * MS).child(["git-lfs filter-process"], us, child_class="subprocess").exit()
 
 
-def printed(us):
-    git("status").wait(20 * MS).region("status", "print", us).exit()
+def printed(us, *options):
+    git("status", *options).wait(20 * MS).region("status", "print", us).exit()
 
 
 def received(us):
@@ -371,7 +371,7 @@ PAIRS = {
     "object-walk": (lambda: cloned(900 * MS), lambda: cloned(90 * MS)),
     "slow-http": (lambda: over_http(900 * MS), lambda: over_http(90 * MS)),
     "slow-filter": (lambda: filtering(900 * MS), lambda: filtering(90 * MS)),
-    "ahead-behind": (lambda: printed(900 * MS), lambda: printed(90 * MS)),
+    "ahead-behind": (lambda: printed(900 * MS), lambda: (printed(90 * MS), printed(900 * MS, "-v"))),
     "slow-server": (lambda: received(900 * MS), lambda: received(90 * MS)),
     "slow-signature": (
         lambda: git("commit").child(["gpg", "--status-fd=2", "-bsau", "n"], 900 * MS).exit(),

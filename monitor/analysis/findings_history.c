@@ -259,10 +259,8 @@ void check_history_walk(struct looking *l)
 	free(none);
 }
 
-/*
- * True for the region in which `git status` computes how far the branch is from its upstream.
- * Nothing else in this region takes long.
- */
+/* True for the region in which `git status` computes how far the branch is from its upstream.
+ * Without -v and status.submoduleSummary, nothing else in this region takes long. */
 static bool in_status_print(const char *category, const char *label)
 {
 	return !strcmp(category, "status") && !strcmp(label, "print");
@@ -270,10 +268,12 @@ static bool in_status_print(const char *category, const char *label)
 
 void check_ahead_behind(struct looking *l)
 {
+	const struct strings *argv = &model_slot(l->m, l->root)->argv;
 	ns_t held = held_in(l, in_status_print);
 	const struct repository_facts *facts;
 
-	if (!held || !can_hold(l, held))
+	if (!held || !can_hold(l, held) || has_word(l->m, argv, "-v") ||
+	    has_word(l->m, argv, "--verbose"))
 		return;
 	facts = repository_of(l, l->root);
 	report_finding(l, l->root, held, "in status/print%s",

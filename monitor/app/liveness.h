@@ -31,7 +31,8 @@ uint32_t liveness_process_of_pid(const struct model *model, pid_t pid);
 void liveness_killed(struct batch *batch, const struct model *model, const struct process *process,
 		     int signo, ns_t time);
 
-/* Check running processes and append the results to the journal. */
+/* Check if running processes still exist, at most LIVENESS_STEP per call, and append PID_SEEN and
+ * PID_GONE records to the journal. */
 void liveness_check(struct liveness *liveness, const struct model *model, struct journal *journal);
 
 #endif

@@ -36,7 +36,9 @@ enum unpack_state {
 	UNPACK_BETWEEN, /* no member has begun, or all members have ended */
 	/* a member has begun and not ended: if the input ends now, it is truncated */
 	UNPACK_INSIDE,
-	UNPACK_DAMAGED, /* the data is damaged, and there is no more output */
+	/* the rest cannot be unpacked, because it is damaged, unsupported, or needs too much
+	 * memory: there is no more output */
+	UNPACK_DAMAGED,
 	/* all members were complete, but other data follows, and there is no more output */
 	UNPACK_OVER,
 };

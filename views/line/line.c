@@ -232,7 +232,8 @@ static void answer(struct line *line, struct tr2_buf *out)
 	format_rows(line, &ctx, out);
 }
 
-/* Append a row that consists of columns, separated by commas. */
+/* Append `text`, a row whose columns are separated by two or more spaces, as one line with commas
+ * between the columns. */
 static void format_columns(struct line *line, const char *text, struct tr2_buf *out)
 {
 	while (*text) {

@@ -47,7 +47,7 @@ void graphs_update(struct graphs *graphs, const struct ui_input *in, int cols, i
 		   bool all_read);
 void graphs_release(struct graphs *graphs);
 
-/* Return the number of rows of the header that have a graph, 0 to 3. */
+/* Return the number of rows of the header that have a graph: 0, 1 or 3. */
 int graphs_rows(const struct graphs *graphs);
 
 /* Change to the next mode of enum graphs_mode. */
