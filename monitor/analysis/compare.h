@@ -22,7 +22,7 @@
 #define COMPARE_P         0.01 /* significance level of the test of one part of a command */
 /* relative changes smaller than this are not reported, whatever their p is */
 #define COMPARE_SHIFT 0.02
-/* parts with a smaller share of the base's wall time than this are ignored */
+/* parts whose share of the wall time is below this in both sets are ignored */
 #define COMPARE_PART 0.01
 
 enum compare_verdict { COMPARE_SLOWER, COMPARE_FASTER, COMPARE_SAME, COMPARE_APART, NR_VERDICTS };
