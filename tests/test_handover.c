@@ -374,7 +374,7 @@ static void quitting_the_demo_succeeds_with_a_summary(void **state)
 	pty_wait(&pty, "still running: y stops it");
 	pty_send(&pty, "y");
 	expect_exit(&pty, 0);
-	assert_non_null(strstr(pty_text(&pty), "demo.sh: exit 0 after "));
+	assert_non_null(strstr(pty_text(&pty), ": exit 0 after "));
 	pty_close(&pty);
 }
 
