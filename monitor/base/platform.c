@@ -31,22 +31,27 @@
 
 /* ---- descriptors ---- */
 
+#if !defined(HAVE_PIPE2) || !HAVE_DECL_SOCK_CLOEXEC
+/* Set the flags of both descriptors, like tr2_platform_set_flags(). On failure closes both and
+ * returns -1. */
+static int set_pair_flags(const int fds[2], bool nonblock)
+{
+	for (int i = 0; i < 2; i++) {
+		if (tr2_platform_set_flags(fds[i], nonblock) < 0) {
+			close(fds[1 - i]);
+			return -1;
+		}
+	}
+	return 0;
+}
+#endif
+
 int platform_pipe(int fds[2], bool nonblock)
 {
 #ifdef HAVE_PIPE2
 	return pipe2(fds, O_CLOEXEC | (nonblock ? O_NONBLOCK : 0));
 #else
-	if (pipe(fds))
-		return -1;
-	if (tr2_platform_set_flags(fds[0], nonblock) < 0) {
-		close(fds[1]);
-		return -1;
-	}
-	if (tr2_platform_set_flags(fds[1], nonblock) < 0) {
-		close(fds[0]);
-		return -1;
-	}
-	return 0;
+	return pipe(fds) ? -1 : set_pair_flags(fds, nonblock);
 #endif
 }
 
@@ -55,17 +60,7 @@ int platform_socketpair(int type, int fds[2])
 #if HAVE_DECL_SOCK_CLOEXEC
 	return socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, fds);
 #else
-	if (socketpair(AF_UNIX, type, 0, fds))
-		return -1;
-	if (tr2_platform_set_flags(fds[0], false) < 0) {
-		close(fds[1]);
-		return -1;
-	}
-	if (tr2_platform_set_flags(fds[1], false) < 0) {
-		close(fds[0]);
-		return -1;
-	}
-	return 0;
+	return socketpair(AF_UNIX, type, 0, fds) ? -1 : set_pair_flags(fds, false);
 #endif
 }
 

@@ -134,7 +134,7 @@ struct model {
 	bool stream_live;
 	int64_t peer_uid; /* user id of the process that writes the stream; NUM_NONE: unknown */
 	sym_t agent;      /* agent that sent the stream; SYM_NONE: no agent sent it */
-	/* milliseconds by which the clock of the agent's host is behind the server's */
+	/* time of the server's clock minus that of the agent's host, in milliseconds */
 	int32_t skew_ms;
 	/* pid of the process that writes the stream, from the credentials of its connection; 0:
 	 * unknown */
