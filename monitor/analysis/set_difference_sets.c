@@ -223,11 +223,6 @@ ns_t set_difference_choose(struct set_difference *d, const struct set_difference
 	return threshold;
 }
 
-bool set_difference_in_filter(void *data, const struct model *m, uint32_t slot)
-{
-	return filter_process(data, m, slot);
-}
-
 bool set_difference_is_by_success(const struct filter *filter)
 {
 	return filter_uses(filter, FILTER_STATE) || filter_uses(filter, FILTER_CODE) ||

@@ -49,9 +49,6 @@ struct set_difference_choice {
  */
 ns_t set_difference_choose(struct set_difference *d, const struct set_difference_choice *choice);
 
-/* Callback for the member `in`; `data` is a struct filter. */
-bool set_difference_in_filter(void *data, const struct model *model, uint32_t slot);
-
 /* True if a filter selects by success or failure: by state, code, signo or failed. */
 bool set_difference_is_by_success(const struct filter *filter);
 

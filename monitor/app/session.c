@@ -178,7 +178,8 @@ static bool group_by_open(struct session *s)
 	return false;
 }
 
-const struct exporter_ops *session_exporter(const struct options *options)
+/* Return the exporter for the report of --once. */
+static const struct exporter_ops *session_exporter(const struct options *options)
 {
 	return options->sql ? &report_query : exporters[options->format].ops;
 }

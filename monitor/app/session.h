@@ -140,9 +140,6 @@ void session_evaluate(struct session *session);
  * stderr and returns false on error. */
 bool session_save_runs(struct session *session);
 
-/* Return the exporter for the report of --once. */
-const struct exporter_ops *session_exporter(const struct options *options);
-
 /* True if the report of --once can be written while events arrive, because its format needs nothing
  * that is known only at the end. May be called before session_open(). */
 bool session_streams(const struct session *session);

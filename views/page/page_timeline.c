@@ -194,7 +194,7 @@ void timeline_format_group(const struct view_ctx *ctx, const struct lane_group *
 	commands_format_group(ctx->model, model_slot(ctx->model, run->slot), COMMANDS_BY_NAME, out);
 }
 
-void timeline_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
+static void timeline_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
 {
 	if (timeline_lane_of(ctx, row))
 		timeline_format_lane(ctx, timeline_lane_of(ctx, row), out);

@@ -59,10 +59,9 @@ struct density timeline_density_of(const struct view_ctx *ctx);
  * none. */
 const struct lane *timeline_lane_of(const struct view_ctx *ctx, const struct row *row);
 const struct lane_group *timeline_lane_group_of(const struct view_ctx *ctx, const struct row *row);
-/* Append the label of a lane, a group or a row. */
+/* Append the label of a lane or a group. */
 void timeline_format_lane(const struct view_ctx *ctx, const struct lane *lane, struct tr2_buf *out);
 void timeline_format_group(const struct view_ctx *ctx, const struct lane_group *group,
 			   struct tr2_buf *out);
-void timeline_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
 
 #endif

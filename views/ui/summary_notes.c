@@ -26,7 +26,8 @@ static const char *const note_names[NR_NOTES] = {
 	[NOTE_MEDIAN] = "Median", [NOTE_PARALLEL] = "In parallel",
 };
 
-enum summary_note summary_note_of(const struct row *row)
+/* Return the note that a row belongs to; NR_NOTES: the row belongs to no note. */
+static enum summary_note summary_note_of(const struct row *row)
 {
 	switch ((enum summary_kind)row->kind) {
 	case ROW_FINDING:

@@ -89,7 +89,6 @@ struct summary {
 /* Return the command that trace2top runs, or else the process that the page is about; NULL if it is
  * about all processes. */
 const struct process *summary_process(const struct view_ctx *ctx);
-bool summary_is_of_command(const struct view_ctx *ctx);
 
 /* Add a row after all rows that were added before. */
 struct row *summary_add(struct table *table, enum summary_kind kind, uint32_t ref, uint32_t ref2,
@@ -109,8 +108,6 @@ void summary_draw_axis(const struct view_ctx *ctx, const struct slot *slot);
 /* Add the rows of the notes; draw a row of a note (summary_notes.c). */
 void summary_add_notes(struct view_ctx *ctx, struct table *table);
 void summary_draw_note(const struct view_ctx *ctx, const struct row *row, const struct slot *slot);
-/* Return the note that a row belongs to; NR_NOTES: the row belongs to no note. */
-enum summary_note summary_note_of(const struct row *row);
 
 /* True if the table has a column with the process of each part, so that the names of parts need not
  * name it. */

@@ -20,7 +20,7 @@
 #define SHORT_CHOICE 2
 #define FRAME_CELLS  6 /* corners, blanks and a line between the two ends */
 
-bool summary_is_of_command(const struct view_ctx *ctx)
+static bool summary_is_of_command(const struct view_ctx *ctx)
 {
 	const struct summary *page = ctx->view->private;
 
