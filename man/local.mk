@@ -7,17 +7,20 @@ MAN_TABLES = monitor/settings/options.def monitor/source/sources.def monitor/rea
 	monitor/report/exporters.def monitor/report/tables.def monitor/base/redactions.def views/draw/colours.def views/draw/themes.def views/widget/keys.def \
 	monitor/attribute/attributes.def monitor/filter/filter.def views/ui/setup.def monitor/analysis/findings.def \
 	views/line/commands.def
-EXTRA_DIST += %D%/trace2top.1.in %D%/trace2top-findings.7.in %D%/trace2top-formats.5.in %D%/rows.awk %D%/tables.awk
+EXTRA_DIST += %D%/trace2top.1.in %D%/trace2top-findings.7.in %D%/trace2top-formats.5.in %D%/rows.awk %D%/tables.awk \
+	%D%/fold.awk
 MAINTAINERCLEANFILES = $(GENERATED_MANS)
-MAN_NEEDS = %D%/rows.awk %D%/tables.awk $(MAN_TABLES)
+MAN_NEEDS = %D%/rows.awk %D%/tables.awk %D%/fold.awk $(MAN_TABLES)
 MAN_PAGE = $(AM_V_GEN)$(MKDIR_P) `dirname $@` && to=`pwd`/$@ && cd $(srcdir) && \
 	$(AWK) -v version='$(PACKAGE_VERSION)' -f %D%/rows.awk -f %D%/tables.awk $(MAN_TABLES)
+MAN_FOLD = LC_ALL=C $(AWK) -f %D%/fold.awk "$$to.rows" >"$$to.part" && rm "$$to.rows" && \
+	mv "$$to.part" "$$to"
 %D%/trace2top.1: %D%/trace2top.1.in $(MAN_NEEDS)
-	$(MAN_PAGE) %D%/trace2top.1.in >"$$to.part" && mv "$$to.part" "$$to"
+	$(MAN_PAGE) %D%/trace2top.1.in >"$$to.rows" && $(MAN_FOLD)
 %D%/trace2top-findings.7: %D%/trace2top-findings.7.in $(MAN_NEEDS)
-	$(MAN_PAGE) %D%/trace2top-findings.7.in >"$$to.part" && mv "$$to.part" "$$to"
+	$(MAN_PAGE) %D%/trace2top-findings.7.in >"$$to.rows" && $(MAN_FOLD)
 %D%/trace2top-formats.5: %D%/trace2top-formats.5.in $(MAN_NEEDS)
-	$(MAN_PAGE) %D%/trace2top-formats.5.in >"$$to.part" && mv "$$to.part" "$$to"
+	$(MAN_PAGE) %D%/trace2top-formats.5.in >"$$to.rows" && $(MAN_FOLD)
 
 # Completions are generated from the same tables.
 COMPLETION_ROWS = $(MAN_TABLES) monitor/attribute/states.def

@@ -57,11 +57,14 @@ for word in $(sed -nE 's/^(PANE|PAGE)\([^"]*"([^"]*)".*/\2/p' "$rows"); do
 	printf '%s\n' "$plain" | grep -Eq "^$word \(.*\)[,.]\$" || { echo "the manual lacks the page $word"; bad=1; }
 done
 # As man shows it on 80 columns.
-if command -v groff >/dev/null; then
-	for each in trace2top.1 libtrace2.3 trace2.5 trace2top-formats.5 trace2top-compare.7 \
-		trace2top-findings.7 trace2top-fleet.7; do
-		each=$(man_of "$each")
+for each in trace2top.1 libtrace2.3 trace2.5 trace2top-formats.5 trace2top-compare.7 \
+	trace2top-findings.7 trace2top-fleet.7; do
+	each=$(man_of "$each")
+	if command -v groff >/dev/null; then
 		warnings=$(groff -t -man -rLL=78n -ww -z -Tutf8 "$each" 2>&1) && [ -z "$warnings" ] || { echo "$each: $warnings"; bad=1; }
-	done
-fi
+	fi
+	if command -v mandoc >/dev/null; then
+		warnings=$(mandoc -Tlint -W style "$each") && [ -z "$warnings" ] || { echo "$each: $warnings"; bad=1; }
+	fi
+done
 exit $bad

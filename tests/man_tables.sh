@@ -5,7 +5,8 @@
 top="$abs_top_srcdir" page="$abs_top_srcdir/man/trace2.5"
 tmp=$(mktemp -d) || exit 99
 trap 'rm -rf "$tmp"' EXIT
-"$abs_top_builddir/tests/schema_tables" >"$tmp/tables" || exit 1
+"$abs_top_builddir/tests/schema_tables" >"$tmp/lines" || exit 1
+LC_ALL=C awk -f "$abs_top_srcdir/man/fold.awk" "$tmp/lines" >"$tmp/tables" || exit 1
 if [ -n "$UPDATE" ]; then
 	awk -v tables="$tmp/tables" '
 	/^\.\\" BEGIN / { name = $3; skip = 1; on = 0

@@ -12,7 +12,11 @@ trap 'rm -rf "$dir"' EXIT
 bad=0
 fail() { echo "$*"; bad=1; }
 "$top" --help=all >"$dir/help" && "$top" --version >"$dir/version" || exit 1
-sed 's/\\f[BIR]//g; s/\\-/-/g; s/\\e/\\/g' "$page" >"$dir/page" || exit 1
+sed 's/\\f[BIR]//g; s/\\-/-/g; s/\\e/\\/g' "$page" >"$dir/lines" || exit 1
+# Join the lines of each paragraph.
+awk '/^[.]/ || tag { printf "%s%s\n", sep, $0; sep = ""; tag = /^[.]TP/; next }
+	{ printf "%s%s", sep ? " " : "", $0; sep = "\n" }
+	END { printf "%s", sep }' "$dir/lines" >"$dir/page" || exit 1
 
 # family OPTION DEF MACRO WORD-COLUMN HELP-COLUMN COMMAND...: columns count from 1; the command is
 # run with OPTION=WORD and must accept it.
