@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The Trace2 schema as enumerations and tables, generated from events.def and fields.def. Targets,
- * reader, event log, man page and tests all use it. The data is constant; any thread may read it.
+ * The Trace2 schema as enumerations and tables, generated from events.def and fields.def. The data
+ * is constant; any thread may read it.
  */
 #ifndef TR2_SCHEMA_H
 #define TR2_SCHEMA_H
@@ -51,8 +51,8 @@ enum tr2_times {
 };
 
 /*
- * How a piece of a text line formats its field: one value for each of the letters T to E in
- * events.def.
+ * How a piece of a text line formats its field. TEXT to ERRNO stand for the letters T, P, U, Q, A
+ * and E of events.def; END follows the last piece of a row.
  */
 enum tr2_piece_how {
 	TR2_PIECE_END,
@@ -68,7 +68,7 @@ struct tr2_piece {
 	const char *lead, *tail;
 	uint8_t lead_len, tail_len;
 	uint8_t field; /* enum tr2_field */
-	/* enum tr2_piece_how; a row's last piece is followed by one with the value END */
+	/* enum tr2_piece_how */
 	uint8_t how;
 };
 
@@ -91,7 +91,8 @@ struct tr2_event_desc {
 		/* the event's own fields in output order; they follow the fields that all events
 		 * have */
 	} fields[TR2_MAX_EVENT_FIELDS];
-	bool redact;   /* passwords in the fields argv and value are hidden */
+	/* hide passwords in URLs in the fields argv and value, unless the setting REDACT is off */
+	bool redact;
 	uint8_t times; /* enum tr2_times */
 	/* enum tr2_field: the field that the perf target shows in its category column;
 	 * TR2_NR_FIELDS: none */
@@ -124,8 +125,8 @@ extern const struct tr2_field_alias tr2_field_aliases[];
 extern const size_t tr2_nr_field_aliases;
 
 /*
- * Return an id of the schema: the event kinds and fields, their order and the fields' types. Every
- * build with the same tables returns the same id.
+ * Return a hash of the schema: the names and order of event kinds and fields, and the fields'
+ * types. Every build with the same tables returns the same value.
  */
 uint64_t tr2_schema_id(void);
 

@@ -24,7 +24,6 @@ const struct tr2_target_ops *const tr2_target_ops[TR2_NR_TARGETS] = {
 	[TR2_EVENT] = &tr2_event_ops,
 };
 
-/* Create the calling thread's context when it emits its first event. Preserves errno. */
 struct tr2_thread *tr2_call_first(void)
 {
 	int saved_errno = errno;
@@ -87,7 +86,8 @@ void tr2_call_message(struct tr2_call *call, const char *fmt, va_list ap)
 	tr2_record_text(&call->rec, TR2_F_MSG, need >= 0 ? message->data : "");
 }
 
-/* Print to standard error why `target` failed, and emit an error event to the remaining targets. */
+/* If the setting DST_DEBUG is on, print to standard error why `target` failed, and emit an error
+ * event to the remaining targets. */
 static void report_failure(struct tr2_call *call, const struct tr2_target *target, int error)
 {
 	const char *fmt = "unable to write trace to '%s': %s";
@@ -121,8 +121,8 @@ static TR2_HOT_PART void target_write_line(struct tr2_call *call, struct tr2_tar
 		report_failure(call, target, error);
 }
 
-/* Assign a ring to a thread that emits its first event. Returns false if the event must be
- * written as a line. */
+/* Find a ring for a thread that has none. Returns false if the event must be written as a line. If
+ * it returns true and sets `*ring` to NULL, the event is dropped. */
 static bool thread_find_ring(struct tr2_call *call, struct tr2_target *target,
 			     struct tr2_ring **ring)
 {
@@ -131,7 +131,7 @@ static bool thread_find_ring(struct tr2_call *call, struct tr2_target *target,
 	*ring = NULL;
 	if (!tr2_ring_is_alive()) {
 		if (call->rec.kind == TR2_E_SIGNAL)
-			/* a signal handler must not take the lock that assigns rings */
+			/* a signal handler must not take the lock under which rings are created */
 			return true;
 		tr2_lock(&before);
 		tr2_ring_renew(target);
@@ -143,7 +143,8 @@ static bool thread_find_ring(struct tr2_call *call, struct tr2_target *target,
 	return true;
 }
 
-/* Write the record to the thread's ring. Returns false if it must be written as a line. */
+/* Write the record to the thread's ring, or drop it if there is no ring for the thread. Returns
+ * false if the record must be written as a line. */
 static TR2_HOT_PART bool emit_to_ring(struct tr2_call *call, struct tr2_target *target)
 {
 	struct tr2_thread *self = call->self;
@@ -177,8 +178,8 @@ static bool target_prints(unsigned i, unsigned targets)
 	return targets & (4u >> i) && tr2_dst_is_on(&tr2_state.targets[i].dst);
 }
 
-/* Check if the destinations' descriptors still refer to the files that libtrace2 opened: the host
- * program may close them and open others with the same numbers at any time. */
+/* Check if the destinations' descriptors still refer to the same files: the host program may close
+ * them and open others with the same numbers at any time. The ring file is not checked. */
 static void check_destinations(struct tr2_call *call)
 {
 	for (unsigned i = 0; i < TR2_NR_TARGETS; i++) {
@@ -192,8 +193,8 @@ static void check_destinations(struct tr2_call *call)
 }
 
 /*
- * Interval between checks of the destinations. A check takes half as long as writing a line. At
- * full speed a thread writes about two hundred lines per interval, so checks cost little.
+ * Interval between checks of the destinations, per thread. A thread that writes without a break
+ * writes about two hundred lines per interval, so checks cost little.
  */
 #define CHECK_INTERVAL_NS (250 * NS_PER_US)
 

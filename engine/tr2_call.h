@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The frame of every API call that emits an event: begin a record, set its fields, end it. Between
- * begin and end the thread is marked busy. If a signal handler calls the API meanwhile, the
- * handler's events are dropped, so that it cannot corrupt the line being formatted.
+ * Helpers for API calls that emit events: begin a record, set its fields, end it. Between begin and
+ * end the thread is marked busy. If a signal handler calls the API meanwhile, the handler's events
+ * are dropped, so that it cannot corrupt the line being formatted. The events of a process that
+ * exits in the handler are not dropped.
  *
- *	struct tr2_call call;
+ * 	struct tr2_call call;
  *
- *	if (!tr2_call_begin(&call, TR2_E_CMD_MODE, file, line))
- *		return;
- *	tr2_record_text(&call.rec, TR2_F_NAME, mode);
- *	tr2_call_end(&call);
+ * 	if (!tr2_call_begin(&call, TR2_E_CMD_MODE, file, line))
+ * 		return;
+ * 	tr2_record_text(&call.rec, TR2_F_NAME, mode);
+ * 	tr2_call_end(&call);
  */
 #ifndef TR2_CALL_H
 #define TR2_CALL_H
@@ -23,23 +24,23 @@
 #include "engine/tr2_thread.h"
 
 /*
- * Attributes of functions on the hot path, through which every event passes. A system call evicts
- * most of the engine's code from the caches and clears the return predictor, so the linker places
- * hot functions together (TR2_HOT), and functions that they call are always inlined (TR2_HOT_PART).
+ * Attributes of functions on the hot path of regions and data. A system call may evict the engine's
+ * code from the caches and clear the return predictor, so the linker places hot functions together
+ * (TR2_HOT), and functions that they call are always inlined (TR2_HOT_PART).
  */
 #define TR2_HOT      __attribute__((hot))
 #define TR2_HOT_PART inline __attribute__((always_inline))
 
 struct tr2_call {
 	struct tr2_thread *self;
-	ns_t now; /* monotonic time of the event; 0 for an event kind without times */
+	ns_t now; /* monotonic time of the event; 0: not read */
 	int saved_errno;
 	struct tr2_record rec;
 };
 
 /*
- * Line numbers in engine source files, reported with events that a target emits itself, such as
- * version.
+ * Kinds of events that a target emits itself, with the source file and the line number of its
+ * struct tr2_target_ops.
  */
 enum tr2_own {
 	TR2_OWN_SIGNAL,
@@ -57,7 +58,8 @@ bool tr2_call_enter_last(struct tr2_call *call);
 
 /*
  * In a forked child that gets its own session id: create the new session at a thread's first API
- * call. If out of memory, cancels the call and returns false; the next API call tries again.
+ * call. On failure, such as out of memory, ends the call and returns false; the next API call tries
+ * again.
  */
 bool tr2_fork_renew(struct tr2_call *call);
 
@@ -68,12 +70,14 @@ static inline bool tr2_is_on(void)
 	return __atomic_load_n(&trace2_flag, __ATOMIC_ACQUIRE);
 }
 
-/* Create the context of a thread that has none. Returns NULL if out of memory. Preserves errno. */
+/* Create the context of a thread that has none. Returns NULL as tr2_thread_begin() does. Preserves
+ * errno. */
 struct tr2_thread *tr2_call_first(void);
 
 /*
- * Begin an API call that may emit no event. Returns false if tracing is off, memory is short, or
- * the thread is already in an API call. End the API call with tr2_call_leave().
+ * Begin an API call that may emit no event. Returns false if tracing is off, the thread has no
+ * context and none can be created, or the thread is already in an API call. End the API call with
+ * tr2_call_leave().
  */
 static inline bool tr2_call_enter(struct tr2_call *call)
 {
@@ -149,26 +153,28 @@ bool tr2_call_begin(struct tr2_call *call, enum tr2_event_kind kind, const char 
  */
 void tr2_call_message(struct tr2_call *call, const char *fmt, va_list ap);
 
-/* Write the record to the targets that print it. `targets` are bits of enum tr2_targets. */
+/* Write the record to those of its event kind's targets that are on: with tr2_call_emit_to(), only
+ * to those in `targets` (bits of enum tr2_targets). */
 void tr2_call_emit_to(struct tr2_call *call, unsigned targets);
 void tr2_call_emit(struct tr2_call *call);
-/* Write the record to all its targets; each target reports the name of its own source file and the
- * line number `own` as the origin of the event. */
+/* Like tr2_call_emit(), but each target reports its own source file and its line number for `own`
+ * as the origin of the event. */
 void tr2_call_emit_own(struct tr2_call *call, enum tr2_own own);
 
 /* Write the record and end the API call: tr2_call_emit(), then tr2_call_leave(). */
 void tr2_call_end(struct tr2_call *call);
 
 /*
- * Emit th_timer and th_counter events for the calling thread and add the thread's sums to those of
- * the process. At process exit, also emit timer and counter events. Call after tr2_call_enter().
+ * tr2_emit_thread_sums(): emit th_timer and th_counter events for the calling thread and add the
+ * thread's sums to those of the process. tr2_emit_totals(): emit timer and counter events, at
+ * process exit. Call after tr2_call_enter().
  */
 void tr2_emit_thread_sums(struct tr2_call *call);
 void tr2_emit_totals(struct tr2_call *call);
 
 /*
  * Report that the host program misuses the API: emit an `error` event, then call the handler of
- * trace2_set_bug_handler(). Call after tr2_call_enter().
+ * trace2_set_bug_handler(), if any. Call after tr2_call_enter(); ends the API call.
  */
 void tr2_call_bug(struct tr2_call *call, const char *fmt, const char *arg);
 

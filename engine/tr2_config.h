@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Git's configuration, read the way Git reads it: syntax, list of files, includes and their
- * conditions. This is not a configuration API: entries are passed to a callback in reading order
- * and nothing is stored.
+ * conditions. Entries are passed to a callback in reading order; nothing is stored.
  *
- * Git dies on a bad line or on a file that includes itself. This reader skips the rest of that file
- * and continues with the next one, because it runs inside other programs.
+ * Git dies on a bad line or on a file that includes itself. This reader runs inside other programs:
+ * it skips the rest of a file after a bad line, and ignores includes nested more than ten deep.
  *
  * If the environment is not trusted (tr2_env.h), only the system file and the files that it
- * includes by name are read, never a home directory or repository that the caller chose.
+ * includes are read, never a home directory or repository that the caller chose.
  *
- * Any thread. Every call opens, reads and closes its files. Allocates.
+ * Any thread that may call getenv(). The tr2_config_read_ functions open, read and close the files.
+ * They and tr2_config_parse() allocate memory.
  */
 #ifndef TR2_CONFIG_H
 #define TR2_CONFIG_H
@@ -35,51 +35,52 @@ enum tr2_scope {
 const char *tr2_scope_name(int scope);
 
 /*
- * Callback for one configuration entry. `key` is canonical: section and name in lower case, the
- * subsection as written. `value` is NULL if the line had no '='. Both are valid during the call
- * only.
+ * Callback for one configuration entry. `key` is canonical: section and name in lower case, a
+ * quoted subsection as written. `value` is NULL if the entry has no value; with an '=' and nothing
+ * after it, the value is "". Both are valid during the call only.
  */
 typedef void tr2_config_fn(void *data, const char *key, const char *value, int scope);
 
 /*
- * Parse `len` bytes of configuration text. Returns true if all of it is well-formed. Otherwise the
- * entries before the error are reported and `*bad_line` (may be NULL) is set to its line number.
- * Includes are reported as ordinary entries, not followed.
+ * Parse `len` bytes of configuration text. Returns false at the first error: bad syntax, a key or
+ * value that is too long, or out of memory. The entries before the error are reported and
+ * `*bad_line` (may be NULL) is set to the line at which parsing stopped. Includes are reported as
+ * ordinary entries, not followed.
  */
 bool tr2_config_parse(const char *text, size_t len, tr2_config_fn *fn, void *data, int *bad_line);
 
 /*
  * Read the configuration files that may set trace2.*: system, then global (XDG and home, or
- * GIT_CONFIG_GLOBAL), with includes. Includes that depend on a repository are skipped.
+ * GIT_CONFIG_GLOBAL), with includes. Includes that depend on the repository's path or branch are
+ * skipped.
  */
 void tr2_config_read_early(tr2_config_fn *fn, void *data);
 
 /*
  * Read Git's protected configuration: system, global and the environment (GIT_CONFIG_COUNT,
- * GIT_CONFIG_PARAMETERS), with includes. Includes that depend on a repository are skipped.
+ * GIT_CONFIG_PARAMETERS), with includes. Includes that depend on the repository's path or branch
+ * are skipped.
  */
 void tr2_config_read_protected(tr2_config_fn *fn, void *data);
 
 /*
  * Read the configuration that Git 2.55 reports in its traces: system, global, the local file of the
- * repository around the current directory (if Git would accept that repository) and the
- * environment, with includes. As in Git, includes that depend on the branch are skipped and a
- * worktree's own file is not read.
+ * repository that tr2_config_repo_find() finds, and the environment, with includes. As in Git,
+ * includes that depend on the branch are skipped and a worktree's own file is not read.
  */
 void tr2_config_read_all(tr2_config_fn *fn, void *data);
 
 /*
  * Parse a configuration value as Git 2.55 does. An int is a number in C notation with an optional
- * suffix k, m or g. A bool is a word such as "true", or an int. Returns false and leaves `*out`
- * unchanged if `value` is not valid.
+ * suffix k, m or g. A bool is a word such as "true", an int, or NULL for true. Returns false and
+ * leaves `*out` unchanged if `value` is not valid.
  */
 bool tr2_config_int(const char *value, int *out);
 bool tr2_config_bool(const char *value, bool *out);
 
 /*
  * Match text against a wildcard pattern such as those of trace2.configParams, in which '*' matches
- * any sequence. A malformed pattern, or one that takes more than a million attempts, matches
- * nothing.
+ * any sequence. A malformed pattern matches nothing. Matching gives up after a million attempts.
  */
 /* pattern is for paths: '*' does not match '/'; only a path component that is just "**" does */
 #define TR2_WILD_PATH 1

@@ -66,8 +66,8 @@ static bool is_env_key_char(char c)
 	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
 }
 
-/* Convert the section and name of a configuration key to lower case. Returns false for a key
- * that Git rejects. */
+/* Set `key` to `raw` with the section and name in lower case. Returns false if Git rejects the key,
+ * or if out of memory. */
 static bool canonicalize_key(struct tr2_buf *key, const char *raw, size_t len)
 {
 	size_t first = 0, last = len;
@@ -114,8 +114,8 @@ static void read_config_count(tr2_config_fn *fn, void *data, struct tr2_buf *key
 }
 
 /*
- * Append one shell-quoted word to `out`. Returns the text after it; NULL if there is no quoted
- * word.
+ * Set `out` to the text of the shell-quoted word at `p`. Returns the text after the word; NULL if
+ * there is no quoted word, or if out of memory.
  */
 static const char *dequote_word(const char *p, struct tr2_buf *out)
 {
@@ -141,8 +141,11 @@ static bool is_end_of_word(char c)
 	return !c || c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Parse one entry of GIT_CONFIG_PARAMETERS: 'key=value' as one word (older Git), 'key'='value',
- * or 'key'= without a value. */
+/*
+ * Parse one entry of GIT_CONFIG_PARAMETERS: 'key=value' as one word (older Git), 'key'='value', or
+ * 'key'= or 'key' without a value. Returns the text after the entry; NULL if the entry is
+ * malformed.
+ */
 static const char *read_parameter(const char *p, struct tr2_buf *key, struct tr2_buf *word,
 				  tr2_config_fn *fn, void *data)
 {

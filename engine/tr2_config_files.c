@@ -24,7 +24,7 @@
 struct config_walk {
 	tr2_config_fn *fn;
 	void *data;
-	/* the Git repository around the current directory; NULL: none */
+	/* the Git repository around the current directory; NULL: none, or not searched */
 	struct tr2_config_repo *repo;
 	struct tr2_buf *urls; /* collected remote URLs, each followed by a NUL */
 	/* this reading of the files only collects remote URLs in `urls` */
@@ -60,8 +60,11 @@ static bool starts_with(const char *s, const char *prefix)
 	return !strncmp(s, prefix, strlen(prefix));
 }
 
-/* Read an included file. A relative `path` is resolved against the directory of the including file.
- * An include with a relative path is ignored if the environment contains it. */
+/*
+ * Read the file that an include names. A relative path is resolved against the directory of the
+ * including file. An include in the environment with a relative path is ignored, as are includes
+ * that are nested too deep.
+ */
 static void include_file(const struct config_source *from, const char *value)
 {
 	struct tr2_buf expanded, path;
@@ -81,9 +84,9 @@ static void include_file(const struct config_source *from, const char *value)
 }
 
 /*
- * Expand the pattern of an includeIf "gitdir:" condition. Its first `*literal` bytes contain no
- * wildcards: a pattern "./..." begins with the directory of the configuration file. Returns false
- * for "./" in the environment, which has no directory.
+ * Expand the pattern of an includeIf "gitdir:" condition. Its first `*literal` bytes are compared
+ * literally: a pattern "./..." begins with the directory of the configuration file. Returns false
+ * on failure, such as for "./" in the environment, which has no directory.
  */
 static bool add_gitdir_pattern(struct tr2_buf *out, const struct config_source *from,
 			       struct tr2_buf *cond, size_t *literal)
@@ -131,8 +134,8 @@ static bool pattern_rest_matches(struct tr2_buf *pattern, size_t literal, struct
 }
 
 /*
- * Match the pattern against the repository's path without symbolic links first, then against the
- * path as the user named it.
+ * True if the pattern matches the repository's path without symbolic links, or the path by which it
+ * was found. As in Git, the literal beginning of the pattern must match the former in any case.
  */
 static bool gitdir_matches(const struct config_source *from, const char *cond, size_t len,
 			   unsigned fold)
@@ -200,8 +203,8 @@ static bool skip_condition_kind(const char **cond, size_t *len, const char *kind
 	return true;
 }
 
-/* Evaluate the condition of an include: the text between "includeif." and ".path". Conditions on
- * a branch are false, because no branch is known. */
+/* Evaluate the condition of an include: the text between "includeif." and ".path". Conditions on a
+ * branch are false, because no branch is known, and so are unknown conditions. */
 static bool condition_holds(const struct config_source *from, const char *cond, size_t len)
 {
 	if (skip_condition_kind(&cond, &len, "gitdir:"))

@@ -45,8 +45,8 @@ static char ascii_lower(int c)
 	return (char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
 }
 
-/* Return the next character. At the end of the text return a newline once, so that the last line
- * is complete. */
+/* Return the next character, "\r\n" as '\n'. At the end of the text return '\n' and set `eof`, so
+ * that the last line is complete. */
 static int next_char(struct config_parser *p)
 {
 	int c;
@@ -63,7 +63,7 @@ static int next_char(struct config_parser *p)
 	return c;
 }
 
-/* Parse `"subsection"]` of a section header, after the blank. `c` is the first character. */
+/* Parse `"subsection"]` of a section header. `c` is the blank before it. */
 static bool parse_subsection(struct config_parser *p, int c)
 {
 	do {

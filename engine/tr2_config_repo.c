@@ -15,7 +15,8 @@
 
 #define GITFILE_MAX_BYTES (1 << 20)
 
-/* Set `out` to `dir` followed by `name` and return it as a C string. NULL: out of memory. */
+/* Set `out` to `dir` followed by `name` and return it as a C string. NULL: too long or out of
+ * memory. */
 static const char *set_path(struct tr2_buf *out, const char *dir, const char *name)
 {
 	size_t len = strlen(dir);
@@ -26,7 +27,8 @@ static const char *set_path(struct tr2_buf *out, const char *dir, const char *na
 	return tr2_buf_addstr(out, dir) && tr2_buf_addstr(out, name) ? tr2_buf_cstr(out) : NULL;
 }
 
-/* Append the contents of a file, without line ends at its end. */
+/* Append the contents of a file, without line ends at its end. Returns false if there is nothing to
+ * append or the file cannot be read. */
 static bool read_trimmed_file(struct tr2_buf *out, const char *path)
 {
 	if (!path || !tr2_file_read(out, path))
@@ -70,7 +72,8 @@ static bool add_common_dir(struct tr2_buf *out, const char *git_dir)
 	return ok;
 }
 
-/* True if the HEAD file at `path` contains a symbolic ref or an object id. */
+/* True if the HEAD file at `path` contains an object id or a symbolic ref to refs/, or is a
+ * symbolic link to refs/. */
 static bool is_head(const char *path)
 {
 	struct tr2_buf text;
@@ -117,10 +120,13 @@ static bool is_git_dir(const char *dir)
 enum repo_search {
 	NOTHING, /* this directory has no repository: continue in the parent directory */
 	FOUND,
-	REFUSED /* Git would reject the repository in this directory: stop searching */
+	/* Git would reject the repository in this directory, or an error occurred: stop
+	 * searching */
+	REFUSED
 };
 
-/* Append the directory that the text of a `.git` file names. */
+/* Append the real path of the repository that the `.git` file `gitfile` in `dir` names. Returns
+ * false if it names none. */
 static bool add_named_dir(struct tr2_buf *out, const char *dir, const char *gitfile)
 {
 	static const char lead[] = "gitdir: ";
@@ -142,8 +148,9 @@ static bool add_named_dir(struct tr2_buf *out, const char *dir, const char *gitf
 }
 
 /*
- * Check if `dir` has a `.git` directory or file. If `dir` is the current directory, the
- * repository's path is made absolute with PWD.
+ * Check if `dir` has a `.git` directory or file. If so, and if Git accepts the repository, set its
+ * path. If `dir` is the current directory, the path of a `.git` directory is made absolute with
+ * PWD.
  */
 static enum repo_search check_dot_git(struct tr2_config_repo *repo, const char *dir, bool is_cwd,
 				      const char *path)
@@ -182,7 +189,8 @@ static enum repo_search search_directory(struct tr2_config_repo *repo, const cha
 	return tr2_path_absolute(&repo->git_dir, is_cwd ? "." : dir) ? FOUND : REFUSED;
 }
 
-/* Return the length of `ceiling` if it is a directory above `cwd`; otherwise 0. */
+/* If `ceiling` is a directory above `cwd`, return its length, including a '/' at its end; otherwise
+ * 0. */
 static size_t match_ceiling(const char *cwd, const char *ceiling)
 {
 	size_t len = strlen(ceiling);
@@ -193,9 +201,9 @@ static size_t match_ceiling(const char *cwd, const char *ceiling)
 }
 
 /*
- * Return the length, including '/', of the lowest directory at which GIT_CEILING_DIRECTORIES stops
- * the search for a repository; 0: no limit. Symbolic links in these directories are resolved,
- * except after an empty entry of the list.
+ * Return the length, including a '/' at its end, of the lowest directory above `cwd` that
+ * GIT_CEILING_DIRECTORIES lists, which is not searched; 0: none. Symbolic links in these
+ * directories are resolved, except after an empty entry of the list.
  */
 static size_t ceiling_of(const char *cwd)
 {
@@ -226,8 +234,8 @@ static size_t ceiling_of(const char *cwd)
 	return best;
 }
 
-/* Remove the last component of the path `dir`. Returns false if `dir` is the ceiling directory
- * or "/". */
+/* Remove the last component of the path `dir`. Returns false if `dir` is "/", or if its parent is
+ * the ceiling directory, which is `ceiling` bytes long, or above it. */
 static bool cut_last_component(char *dir, size_t ceiling)
 {
 	size_t len = strlen(dir);
@@ -331,8 +339,8 @@ static const struct {
 #define NEWEST_FORMAT 1
 
 struct repo_format {
-	/* core.repositoryFormatVersion of the repository; -1: not set, so no extension is
-	 * rejected */
+	/* core.repositoryFormatVersion of the repository; -1: not set, so only extensions with
+	 * invalid values are rejected */
 	int version;
 	bool is_new; /* the repository has an extension that format version 0 does not allow */
 	bool is_unknown;

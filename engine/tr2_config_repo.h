@@ -2,8 +2,8 @@
 /*
  * The repository around the current directory, found and rejected as in Git 2.55: GIT_DIR, or else
  * the first `.git` directory, `.git` file or bare repository upwards, up to GIT_CEILING_DIRECTORIES
- * and the end of the file system. It is examined only as far as reading its configuration file and
- * evaluating the conditions of includes requires.
+ * and (without GIT_DISCOVERY_ACROSS_FILESYSTEM) the end of the file system. It is examined only as
+ * far as reading its configuration file and evaluating the conditions of includes requires.
  *
  * Any thread that may call getenv(). The functions read a few small files and allocate memory.
  */
@@ -17,15 +17,16 @@
 struct tr2_config_repo {
 	/* absolute path of the repository, by the names under which it was found */
 	struct tr2_buf git_dir;
-	struct tr2_buf real_git_dir; /* absolute path of the repository, without symbolic links */
+	/* absolute path of the repository, without symbolic links; if that is unknown, `git_dir` */
+	struct tr2_buf real_git_dir;
 	/* the directory that contains the repository's file `config` */
 	struct tr2_buf common_dir;
 };
 
 /*
- * Find the repository around the current directory. Returns false if there is none, or if Git would
- * reject it: its owner is another user (tr2_config_safe.h), or Git 2.55 does not support its
- * format. The caller releases `*repo` in either case.
+ * Find the repository. Returns false if there is none, on errors, or if Git 2.55 would reject it
+ * because of its format or (without GIT_DIR) because of its owner or because it is bare
+ * (tr2_config_safe.h). The caller releases `*repo` in either case.
  */
 bool tr2_config_repo_find(struct tr2_config_repo *repo);
 void tr2_config_repo_release(struct tr2_config_repo *repo);

@@ -37,7 +37,7 @@ static bool is_own_file(const char *path)
 	return st.st_uid == uid;
 }
 
-/* True if GIT_TEST_ASSUME_DIFFERENT_OWNER is set, which Git's own tests use. */
+/* True if GIT_TEST_ASSUME_DIFFERENT_OWNER, which Git's own tests use, is true. */
 static bool is_assumed_foreign(void)
 {
 	const char *text = tr2_env("GIT_TEST_ASSUME_DIFFERENT_OWNER");
@@ -49,12 +49,12 @@ static bool is_assumed_foreign(void)
 }
 
 struct trust {
-	struct tr2_buf path; /* path of the repository, which safe.directory must list */
+	struct tr2_buf path; /* path that safe.directory must cover */
 	bool is_safe;
 };
 
-/* True if `allowed` (a value of safe.directory, which may end in a wildcard component) is `path` or
- * a directory above it. */
+/* True if `allowed` (a value of safe.directory) is `path`, or if it ends with the component "*" and
+ * `path` is below its directory. */
 static bool path_is_covered(struct tr2_buf *allowed, struct tr2_buf *path)
 {
 	size_t len = allowed->len;
@@ -112,8 +112,8 @@ bool tr2_config_safe_owner(const char *gitfile, const char *worktree, const char
 	return trust.is_safe;
 }
 
-/* Callback for safe.bareRepository. Unknown values are an error in Git; here they allow no bare
- * repository. */
+/* Callback for safe.bareRepository. Unknown values are an error in Git; here they count as
+ * "explicit". */
 static void on_safe_bare(void *data, const char *key, const char *value, int scope)
 {
 	bool *allowed = data;
@@ -123,7 +123,8 @@ static void on_safe_bare(void *data, const char *key, const char *value, int sco
 		*allowed = value && !strcmp(value, "all");
 }
 
-/* True if `dir` is inside the .git directory of a repository that is not bare. */
+/* True if `dir` is a .git directory or below the worktrees or modules of one, judged by its
+ * path. */
 static bool is_within_git(const char *dir)
 {
 	size_t len = strlen(dir);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Decide if Git would read a repository's own configuration. Git refuses a repository of another
- * user, or a bare one where bare ones are not allowed, unless safe.directory or safe.bareRepository
- * permits it. As in Git 2.55, these two keys are read from the system, global and environment
- * configuration only.
+ * user, unless safe.directory lists it, and a bare one if safe.bareRepository forbids it. As in Git
+ * 2.55, these two keys are read from the system, global and environment configuration only.
  *
  * Any thread that may call getenv(). The functions allocate memory.
  */
@@ -14,14 +13,14 @@
 
 /*
  * True if the repository may be used. Either all given paths (`gitfile` and `worktree` may be NULL)
- * belong to the user, for root also to the user SUDO_UID; or safe.directory lists the worktree, or
+ * belong to the user (for root: or to the user SUDO_UID); or safe.directory covers the worktree, or
  * `git_dir` if there is no worktree.
  */
 bool tr2_config_safe_owner(const char *gitfile, const char *worktree, const char *git_dir);
 
 /*
- * True if safe.bareRepository permits the use of the bare repository at `dir`, above the current
- * directory.
+ * True if the bare repository at `dir` may be used: safe.bareRepository permits it, or `dir` is
+ * inside a .git directory.
  */
 bool tr2_config_safe_bare(const char *dir);
 

@@ -21,11 +21,11 @@
 #include "engine/base/buf.h"
 #include "engine/tr2_dst_dir.h"
 
-/* Never use descriptor numbers below this for destinations: shells and daemons rely on low
- * numbers. */
+/* Number of descriptor numbers at the upper end of the range that destinations use. Lower numbers
+ * than this are left to the host program, if possible: shells and daemons rely on them. */
 #define LOW_NUMBERS 64
-/* Highest descriptor number to use. The kernel's descriptor table extends to the highest used
- * number; for this number it takes 8 KiB. */
+/* Upper end of the range of descriptor numbers that destinations use. The kernel's descriptor table
+ * extends to the highest used number; for this number it takes 8 KiB. */
 #define NUMBERS 1024
 
 void tr2_dst_warn(const struct tr2_settings *set, const char *fmt, ...)
@@ -69,8 +69,9 @@ bool tr2_dst_identify(int fd, struct tr2_file_id *file, mode_t *mode)
 }
 
 /*
- * True if `fd` (standard error) is suitable for messages: a terminal, pipe or log. If the host
- * program closed standard error, its number may have become a socket or any other file.
+ * True if `fd` (standard error) is suitable for messages: a character device, a pipe, or a regular
+ * file that is open for appending. If the host program closed standard error, its number may have
+ * become any other file.
  */
 static bool is_for_messages(int fd, mode_t mode)
 {
@@ -104,8 +105,8 @@ static bool dst_use_fd(struct tr2_dst *dst, int fd, bool ours)
 }
 
 /*
- * Return the lowest descriptor number for libtrace2 to use, near the upper limit. If a host program
- * closes all descriptors and opens new ones, the new descriptors get the numbers of libtrace2 only
+ * Return the lowest descriptor number for libtrace2 to use. It is near the upper limit, if that is
+ * not too low, so that a host program that closes all descriptors and opens new ones gets it only
  * after nearly all lower numbers are in use.
  */
 static int lowest_own_fd(void)
@@ -129,7 +130,7 @@ int tr2_dst_move_up(int fd)
 
 /*
  * Make `fd`, opened by libtrace2, the descriptor of the destination, after moving it to a high
- * number.
+ * number if possible.
  */
 static bool dst_adopt_fd(struct tr2_dst *dst, int fd)
 {
@@ -289,9 +290,9 @@ static ssize_t write_without_signal(int fd, const char *data, size_t len, int si
 }
 
 /*
- * Disable the destination for good. Its descriptor is replaced by /dev/null, not closed, since
- * other threads may be about to write to it. If the host program has reused the descriptor number
- * for another file, that file stays open.
+ * Disable the destination for good. If libtrace2 opened its descriptor, it is replaced by
+ * /dev/null, not closed, since other threads may be about to write to it. If the host program has
+ * reused the descriptor number for another file, that file stays open.
  */
 static void dst_disable(struct tr2_dst *dst)
 {

@@ -5,13 +5,14 @@
  * depend on formats.
  *
  * One thread opens it; then any thread writes without a lock, because one line is one system call.
- * A destination that fails is disabled for good. Its descriptor is not closed, since another thread
- * may be about to write to that number; it is replaced by /dev/null.
+ * A destination that fails is disabled for good. If libtrace2 opened its descriptor, the descriptor
+ * is replaced by /dev/null. It is not closed, since another thread may be about to write to that
+ * number.
  *
  * The host program may close the destination's descriptor and reuse its number (closefrom(),
- * daemons). The destination therefore records the device and inode of the opened file. If the
- * descriptor refers to another file, tr2_dst_check() disables the destination, and libtrace2 does
- * not write to, close or replace that descriptor.
+ * daemons). The destination therefore records the device and inode of the opened file. If
+ * tr2_dst_check() finds that the descriptor refers to another file, it disables the destination,
+ * and libtrace2 does not write to, close or replace that descriptor.
  */
 #ifndef TR2_DST_H
 #define TR2_DST_H
@@ -26,10 +27,11 @@
 #include "engine/tr2_settings.h"
 
 enum tr2_dst_kind {
-	TR2_DST_FILE,   /* kind for which writing cannot raise SIGPIPE */
-	TR2_DST_SOCKET, /* MSG_NOSIGNAL prevents SIGPIPE */
+	/* a file or device to which each write() is made without blocking a signal */
+	TR2_DST_FILE,
+	TR2_DST_SOCKET, /* kind for which lines are sent without raising SIGPIPE */
 	TR2_DST_PIPE,   /* kind for which SIGPIPE is blocked around each write */
-	/* a file in a process with RLIMIT_FSIZE: SIGXFSZ is blocked around each write */
+	/* a regular file in a process with RLIMIT_FSIZE: SIGXFSZ is blocked around each write */
 	TR2_DST_LIMITED,
 };
 
@@ -51,7 +53,7 @@ struct tr2_dst {
 	/* private: libtrace2 opened the descriptor `fd` and may replace it by /dev/null */
 	bool ours;
 	bool in_directory; /* ro: the destination is a directory, with one file per process */
-	/* ro: the trace directory is full, and the opened file is git-trace2-discard */
+	/* ro: the trace directory is full, and the opened file is a new git-trace2-discard */
 	bool too_many_files;
 	/* ro: name of the environment variable, for error messages; owned by the caller */
 	const char *variable;
@@ -72,10 +74,10 @@ bool tr2_dst_open(struct tr2_dst *dst, const struct tr2_settings *set, enum tr2_
 		  const char *variable, const char *(*own_sid)(void));
 
 /*
- * Check with one system call if the descriptor still refers to the opened file. Returns 0, or EBADF
- * if it does not; this disables the destination. Only standard error may be redirected to another
- * terminal, pipe or log. Call this function regularly, and first after a fork. Any thread and
- * signal handler may call it.
+ * Check if the descriptor still refers to the opened file. If not, disables the destination and
+ * returns EBADF; otherwise, or if it is already disabled, returns 0. Standard error may be
+ * redirected to another character device, pipe or file that is open for appending. Call this
+ * function regularly, and first after a fork. Any thread and signal handler may call it.
  */
 int tr2_dst_check(struct tr2_dst *dst);
 
@@ -117,8 +119,8 @@ int tr2_dst_move_up(int fd);
  */
 const char *tr2_dst_socket_path(const char *value, bool *stream, bool *dgram);
 
-/* Close the destination's descriptor if it still refers to the opened file. No thread may be
- * writing. */
+/* Close the destination's descriptor if libtrace2 opened it and it still refers to that file. No
+ * thread may be writing. */
 void tr2_dst_close(struct tr2_dst *dst);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The event target: one JSON object per line, keys in the schema's order, no blanks. */
+/* The event target: one JSON object per line, keys in the schema's order, without blanks between
+ * them. */
 #include "config.h"
 #include "engine/tr2_target.h"
 
 /*
- * Each key and each start of a line is padded to this size, so that copying all of it takes only a
- * few moves.
+ * Each key, and each start of a line, is padded to a fixed size, so that copying all of it takes
+ * only a few moves.
  */
 #define KEY_BYTES  24
 #define HEAD_BYTES 32
@@ -21,7 +22,8 @@ static const struct {
 #include "engine/fields.def"
 };
 
-/* The start of each event's line: `{"event":"..."`. */
+/* The start of each event's line: `{"event":"NAME`. The closing quote is part of the thread's
+ * prefix. */
 static const struct {
 	char text[HEAD_BYTES];
 	size_t len;
@@ -42,7 +44,7 @@ static void event_add_redacted(struct tr2_line *out, const char *text)
 	tr2_line_json(out, text, strlen(text));
 }
 
-/* Append a JSON string value, and leave TR2_LINE_SLACK bytes free after it. */
+/* Append a JSON string value. Unless this fails, TR2_LINE_SLACK - 1 bytes are free after it. */
 static inline void event_add_string(struct tr2_line *out, const char *text, bool redact)
 {
 	TR2_LINE_PUT(out, "\"");
@@ -138,8 +140,8 @@ static inline void event_add_record(struct tr2_line *out, const struct tr2_recor
 	tr2_line_ch(out, '}');
 }
 
-/* Format a record as a line of JSON. The line is passed by value, so that the compiler keeps it
- * in registers; see tr2_line_grown(). */
+/* Format a record as a line of JSON. Works on a local copy of the line, so that the compiler keeps
+ * it in registers; see tr2_line_grown(). */
 __attribute__((flatten, hot)) static void event_format(struct tr2_line *out,
 						       const struct tr2_record *rec,
 						       struct tr2_thread *self, bool brief)

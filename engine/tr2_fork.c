@@ -3,9 +3,9 @@
  * Handling of fork(). The engine's lock is taken before fork() and released after it, so the child
  * finds it free. The handlers that do this are registered when the library is loaded: the lock is
  * also used while tracing is off, and the host program's own handlers, which are registered later,
- * find the lock free. A child that continues its parent's session, as in Git, needs nothing else. A
- * child with its own session creates the session at its first API call, because only few functions
- * may be called between fork() and exec().
+ * find the lock free. A child that continues its parent's session, as in Git, only gets rings of
+ * its own. A child with its own session creates the session at its first API call, because only few
+ * functions may be called between fork() and exec().
  */
 #include "config.h"
 #include "engine/tr2_state.h"
@@ -47,8 +47,11 @@ __attribute__((constructor(101))) static void watch_forks(void)
 	pthread_atfork(tr2_lock_fork_prepare, tr2_lock_fork_parent, on_fork_child);
 }
 
-/* Open the forked child's own file if the destination is a directory, where each session has its
- * own. Other destinations are shared with the parent. */
+/*
+ * Open the forked child's own file if the destination is a directory, where each session has its
+ * own, and its own ring file if the parent has rings. Other destinations are shared with the
+ * parent.
+ */
 static void reopen_target(struct tr2_target *target, enum tr2_setting setting)
 {
 	if (target->rings)
@@ -102,9 +105,11 @@ static bool process_is_renewed(void)
 
 static const char main_name[TR2_THREAD_NAME_MAX + 1] = "main";
 
-/* Reset the context of a thread of the forked child. The main thread, which is the one that forked
- * even if it never emitted an event in the parent, begins again with the new session; any other
- * thread keeps its name. */
+/*
+ * Reset the context of a thread of the forked child. The child's main thread, the one that called
+ * fork(), gets the name "main" and only one open region. Any other thread keeps its name. Returns
+ * false if out of memory.
+ */
 static bool renew_thread(struct tr2_thread *self)
 {
 	if (!tr2_platform_is_main_thread())

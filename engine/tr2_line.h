@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Line buffer: a growable buffer in which an event's line is formatted, and functions that append
- * text, numbers and times. This is the hot path of every event, so short functions are inline, and
- * one reservation of space allows several writes without checks. Locale and printf() are not used.
+ * text, numbers and times. Formatting is on the hot path, so short functions are inline, and one
+ * reservation of space allows several writes without checks. Locale and printf() are not used.
  *
  * Invariant: `len + TR2_LINE_SLACK <= cap` after tr2_line_reserve() returned true. If out of memory
  * (or the buffer is `fixed` and full), `failed` is set and later appends do nothing. A failed line
@@ -30,7 +30,7 @@
  * numbers between any two strings of an event.
  */
 #define TR2_LINE_SLACK 512
-/* A line buffer that grew beyond this size is freed after the line is written. */
+/* The buffer of a thread's line is freed after the line is written if it grew beyond this size. */
 #define TR2_LINE_KEEP_BYTES (256u << 10)
 /* Maximum number of bytes that one byte becomes in a JSON string, as \u00xx. */
 #define TR2_JSON_GROWTH 6
@@ -41,8 +41,8 @@ struct tr2_line {
 	/* the line that owns the memory, if this line is a working copy of it; NULL: this line owns
 	 * its memory */
 	struct tr2_line *home;
-	bool fixed;  /* the memory belongs to the caller and cannot grow */
-	bool failed; /* out of memory: the line is incomplete and must not be written */
+	bool fixed;  /* the memory must not be replaced or freed, so the line cannot grow */
+	bool failed; /* out of memory or space: the line is incomplete and must not be written */
 	/* set in a line that is the `home` of a copy: do not free the memory that was recorded in
 	 * it before */
 	bool kept;
@@ -50,12 +50,11 @@ struct tr2_line {
 
 /*
  * Return the line with space for `nr_bytes` and TR2_LINE_SLACK after them, or with `failed` set.
- * Functions that are not inline take and return lines by value. If the address of a line never
- * leaves a function, the compiler keeps it in registers; otherwise it must assume that writing text
- * may change the line.
+ * The line is passed and returned by value: if the address of a line never leaves a function, the
+ * compiler keeps it in registers; otherwise it must assume that writing text may change the line.
  */
 struct tr2_line tr2_line_grown(struct tr2_line line, size_t nr_bytes);
-/* Free the memory of the line. The line may be used again. */
+/* Make the line empty and free its memory, unless it is fixed. The line may be used again. */
 void tr2_line_release(struct tr2_line *line);
 
 static inline bool tr2_line_reserve(struct tr2_line *line, size_t nr_bytes)
@@ -116,7 +115,7 @@ static inline void tr2_line_put_micros(struct tr2_line *line, uint32_t us)
 
 /*
  * Write the digits of `v` to `out`, which has TR2_DIGITS_BYTES bytes. Returns the number of digits.
- * Not inline, because inlining made the formatting functions a fifth longer.
+ * Not inline, to keep the formatting functions short.
  */
 unsigned tr2_line_digits(char *out, uint64_t v);
 
@@ -159,8 +158,7 @@ void tr2_line_seconds(struct tr2_line *line, int64_t us, unsigned width);
 /* Append `us` as six digits with leading zeros. */
 void tr2_line_micros(struct tr2_line *line, unsigned us);
 
-/* Slow path of tr2_line_json() and tr2_line_json_str(), for strings in which a byte may need
- * escaping. */
+/* Implements tr2_line_json(): escapes the bytes that need it. */
 struct tr2_line tr2_line_json_escaped(struct tr2_line line, const char *s, size_t len);
 
 /* Append `s` as the inside of a JSON string, escaped as Git does. Bytes from 0x80 on are not
@@ -202,8 +200,7 @@ __attribute__((no_sanitize("address", "thread"))) static inline size_t tr2_json_
 
 /*
  * Append a text by copying 32-byte blocks, without a check: it must fit into the slack. The last
- * block may extend beyond `len`, so memory up to the end of that block must be readable after `s`.
- * Faster than memcpy().
+ * block may extend beyond `len`, so memory up to the end of that block must be readable.
  */
 static inline void tr2_line_put_blocks(struct tr2_line *line, const char *bytes, size_t len)
 {
@@ -214,7 +211,8 @@ static inline void tr2_line_put_blocks(struct tr2_line *line, const char *bytes,
 	line->len += len;
 }
 
-/* Copy a string of a few bytes as machine words, which may overlap. */
+/* Copy `len` bytes; up to 32 bytes as words that may overlap, or singly, without calling
+ * memcpy(). */
 static inline void tr2_copy_short(char *out, const char *s, size_t len)
 {
 	if (len > 32) {

@@ -28,8 +28,7 @@ void tr2_unlock(const sigset_t *before)
 }
 
 /*
- * The signal mask and other state that the forking thread saves before fork() and restores after
- * it.
+ * Signal mask of the forking thread before fork(), and whether the thread got the lock.
  */
 static __thread struct {
 	sigset_t before;
@@ -63,7 +62,7 @@ void tr2_lock_fork_parent(void)
 }
 
 /* In a forked child: release the lock. If another thread of the parent held it, that thread does
- * not exist in the child. */
+ * not exist in the child, so the lock is initialized again. */
 void tr2_lock_fork_child(void)
 {
 	tr2_platform_forked();

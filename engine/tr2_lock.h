@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The engine's only lock. It protects data that threads share and rarely use: the session id while
- * it is created, exported variables, and the declarations and totals of timers and counters. No
- * event line needs it.
+ * it is created, exported variables, the declarations and totals of timers and counters, and the C
+ * library's time zone data. Rings are created under it after a fork. Most events do not need it.
  *
  * Invariant: its holder has all signals blocked and calls no code of the host program. A signal
  * handler therefore never meets the lock in its own thread, even if the handler forks, exits or
  * jumps. The lock is held across fork(), so in the child it is free and the protected data is
  * consistent, whether tracing is on or off. Exception: the holder may be waiting for something that
- * the forking thread holds, such as an allocator that is also locked across fork. Then fork() does
- * not wait for the lock, and the child's lock is free nevertheless.
+ * the forking thread holds, such as an allocator that is also locked across fork. Therefore fork()
+ * waits for the lock for at most 100 ms; the child's lock is free in any case.
  */
 #ifndef TR2_LOCK_H
 #define TR2_LOCK_H
@@ -28,8 +28,8 @@ void tr2_lock_fork_child(void);
 
 /*
  * True if this process or one of its fork() ancestors was forked while another thread held the
- * lock. Locks of libc that this thread held (such as that of setenv()) then stay locked forever.
- * Call it under the lock.
+ * lock. Locks of libc that the other thread may have held (such as that of setenv()) then stay
+ * locked forever in the child. Call it under the lock.
  */
 bool tr2_lock_is_broken(void);
 

@@ -19,8 +19,9 @@
 #define TR2_FILE_MAX_BYTES (16u << 20)
 
 /*
- * Append `path` with `~/`, `~user/` and `%(prefix)/` expanded. If `real_home`, symbolic links in
- * the home directory are resolved. Returns false if the home directory or the prefix is unknown.
+ * Append `path`, with a leading `~`, `~user` or `%(prefix)` expanded. With `real_home`, symbolic
+ * links in the home directory that `~` stands for are resolved. Returns false if a home directory
+ * is unknown.
  */
 bool tr2_path_expand(struct tr2_buf *out, const char *path, bool real_home);
 
@@ -30,13 +31,15 @@ bool tr2_path_expand(struct tr2_buf *out, const char *path, bool real_home);
  */
 bool tr2_path_real(struct tr2_buf *out, const char *path);
 
-/* Append `path`; a relative path is resolved against the current directory as named in PWD. */
+/* Append `path`; a relative path is resolved against the current directory, as named in PWD if PWD
+ * is right. */
 bool tr2_path_absolute(struct tr2_buf *out, const char *path);
 
 /* Append the directory part of the path `file`, with its '/'; nothing if it has none. */
 bool tr2_path_dirname(struct tr2_buf *out, const char *file);
 
-/* Append the contents of the file `path`. Returns false if it cannot be read or is a directory. */
+/* Append the contents of the file `path`. Returns false if it cannot be read, is a directory or
+ * does not fit into the buffer. */
 bool tr2_file_read(struct tr2_buf *out, const char *path);
 
 #endif

@@ -29,17 +29,17 @@
 /* Number of file names to try for a ring file. */
 #define MAX_ATTEMPTS 10
 
-/* State of the rings that this process may write to. It is all zeros in a forked child, so that
- * only the process that created the ring file uses it. */
+/* State of the rings that this process may write to. It is cleared in a forked child, so that only
+ * the process that created a ring file uses it. */
 struct own_rings {
 	int alive;
 	struct tr2_ring rings[TR2_RING_MAX_RINGS];
 };
 
-static struct own_rings *mine; /* allocated once per process, never freed */
+static struct own_rings *mine; /* allocated once and inherited by forked children; never freed */
 
-/* The ring file of this process. Changed only while no thread uses a ring: before tracing
- * begins, and in a child after fork. */
+/* The ring file of this process. Apart from the atomic members, it changes only while no thread
+ * uses a ring: before tracing begins, and in a forked child. */
 static struct {
 	int fd;
 	struct tr2_file_id id;
@@ -71,8 +71,8 @@ static bool parse_bytes(const char *text, uint64_t *out)
 	return true;
 }
 
-/* Return the requested ring size: the user's setting, or else the host program's trace2_set_ring();
- * 0 if rings are off. */
+/* Return the ring size to use, a power of two: the user's setting, or else the host program's
+ * trace2_set_ring(); 0 if rings are off or the setting is invalid. */
 static size_t wanted_bytes(void)
 {
 	const char *text = tr2_settings_text(&tr2_state.settings, TR2_S_EVENT_RING);
@@ -94,7 +94,8 @@ static size_t wanted_bytes(void)
 
 /*
  * Get the directory for ring files from the event target's setting. Sets `by_link` to whether the
- * path may be a symbolic link. Returns false if the setting does not allow rings.
+ * path may be a symbolic link. Returns false if it is not an existing directory with an absolute
+ * path.
  */
 static bool ring_directory_of(const char *value, char path[PATH_MAX], bool *by_link)
 {
@@ -129,7 +130,7 @@ static int open_ring_directory(const char *path, bool by_link, const char **why)
 
 /*
  * Create a ring file that belongs to the process's user and that only this user may write to. Sets
- * `name`.
+ * `name`. Returns its descriptor; -1 with errno on failure.
  */
 static int create_ring_file(int dir, const char *sid, unsigned first, char name[NAME_BYTES])
 {
@@ -147,7 +148,7 @@ static int create_ring_file(int dir, const char *sid, unsigned first, char name[
 	return fd;
 }
 
-/* True if a file of `size` bytes is within the process's limit (RLIMIT_FSIZE). Writing beyond the
+/* True if a file of `nr_bytes` is within the process's limit (RLIMIT_FSIZE). Writing beyond the
  * limit would raise SIGXFSZ. */
 static bool may_grow_to(size_t nr_bytes)
 {
@@ -157,7 +158,7 @@ static bool may_grow_to(size_t nr_bytes)
 	       limit.rlim_cur >= nr_bytes;
 }
 
-/* Allocate `nr_bytes` of the ring file at offset `at`. Returns 0 or an errno value. */
+/* Allocate `nr_bytes` bytes of the ring file from offset `at`. Returns 0 or an errno value. */
 static int allocate_blocks(off_t at, size_t nr_bytes)
 {
 	int error;
@@ -170,7 +171,7 @@ static int allocate_blocks(off_t at, size_t nr_bytes)
 	return error;
 }
 
-/* Map ring `i` of the file into memory. Returns 0 or an errno value. */
+/* Allocate ring `i` of the file and map it into memory. Returns 0 or an errno value. */
 static int map_ring(unsigned i)
 {
 	off_t at = (off_t)(TR2_RING_HEAD_BYTES + i * file.ring_bytes);
@@ -190,7 +191,7 @@ static int write_head(const char *sid, size_t sid_len)
 {
 	/*
 	 * This buffer is static, because a thread's stack may be as small as 16 KiB. Only one
-	 * thread at a time creates ring files.
+	 * thread of a process at a time creates ring files.
 	 */
 	static struct tr2_ring_file head;
 	ssize_t n;
@@ -234,8 +235,8 @@ static void release_file(void)
 	file.fd = -1;
 }
 
-/* Write the head of a new ring file and map it. Returns 0; on failure returns an errno value and
- * releases all that was mapped. */
+/* Write the head of a new ring file and map it. Returns 0; on failure returns an errno value, after
+ * unmapping and closing the file. */
 static int fill_ring_file(int fd, const char *sid, size_t ring_bytes)
 {
 	mode_t mode;
@@ -257,8 +258,8 @@ static int fill_ring_file(int fd, const char *sid, size_t ring_bytes)
 	return error;
 }
 
-/* Allocate `mine`, wiped on fork, so that it is zeros in a forked child; without that
- * tr2_ring_forked() clears it. */
+/* Allocate `mine`. If possible the kernel clears it in a forked child; otherwise tr2_ring_forked()
+ * does. */
 static bool allocate_mine(void)
 {
 	void *memory;
@@ -301,8 +302,8 @@ static const char *open_ring_file(const char *path, bool by_link, size_t ring_by
 	return why;
 }
 
-/* Create the ring file of this session. `first` is the first number to try as a suffix of the file
- * name; 0: no suffix. */
+/* Create the ring file of this session, if its directory allows it. `first` is the first number to
+ * try as a suffix of the file name; 0: no suffix. */
 static bool open_session_rings(struct tr2_target *target, size_t ring_bytes, unsigned first)
 {
 	const struct tr2_settings *set = &tr2_state.settings;
@@ -428,8 +429,8 @@ static void count_unplaced(void)
 #endif
 }
 
-/* Take a free ring for the thread. If a signal handler jumped out of an earlier call after it had
- * taken a ring, the thread still owns that ring, which is returned. */
+/* Take the ring for the thread if it is free. Returns true, too, if the thread owns it already,
+ * because a signal handler jumped out of an earlier call. */
 static bool claim_ring(struct tr2_ring *ring, struct tr2_thread *self)
 {
 	const struct tr2_thread *owner = __atomic_load_n(&ring->owner, __ATOMIC_RELAXED);

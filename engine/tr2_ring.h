@@ -11,13 +11,13 @@
  * missing page would raise SIGBUS, not return an error.
  *
  * A ring belongs to the context of one thread at a time; the ring's member `owner` refers to that
- * context. These members and the writer's state are in memory that fork() clears in the child. A
- * child therefore never uses its parent's ring, no matter how it was created. It creates its own
- * file at its next event. A vfork()ed child shares its parent's memory and emits as its parent,
- * which is suspended meanwhile.
+ * context. These members and the writer's state are in memory that is cleared in a forked child, by
+ * the kernel or by tr2_ring_forked(). A child therefore never uses its parent's ring. It creates
+ * its own file at its next event. A vfork()ed child shares its parent's memory and emits as its
+ * parent, which is suspended meanwhile.
  *
- * Only tr2_ring_renew() uses a lock. A signal handler may interrupt and jump out of any function: a
- * record exists once `written` is stored, and all other state is derived from `written`.
+ * Only tr2_ring_renew() needs a lock. A signal handler may interrupt and jump out of any other
+ * function: a record exists once `written` is stored.
  */
 #ifndef TR2_RING_H
 #define TR2_RING_H
@@ -43,17 +43,18 @@ struct tr2_thread;
 
 /* State of writing one ring. */
 struct tr2_ring {
-	const struct tr2_thread *owner; /* atomic; the thread that writes to the ring; NULL: free */
+	/* atomic; context of the thread that writes to the ring; NULL: free */
+	const struct tr2_thread *owner;
 	/* address of the ring's mapped blocks; NULL: not created yet */
 	char *blocks;
 	struct tr2_ring_head *head;
 	uint64_t mask;    /* bit mask that converts a stream position to its offset in the ring */
 	uint64_t written; /* the writer's copy of head->written; changed by one store */
-	uint64_t number;  /* number of events written to this ring so far */
+	uint64_t number;  /* number of events written or dropped in this ring so far */
 	/* wall clock minus monotonic clock, as in the head of the current block */
 	int64_t ahead;
 	/* start a new block with the next record, because the ring's thread or that thread's name
-	 * changed */
+	 * is new */
 	bool fresh;
 };
 
@@ -75,16 +76,17 @@ bool tr2_ring_is_alive(void);
 /* Callback for pthread_atfork(), called in the child. */
 void tr2_ring_forked(void);
 
-/* Delete the new ring file, because it is not needed. No other thread may emit events meanwhile. */
+/* Give up the new ring file, because tracing does not start. The file is marked as complete and
+ * stays. No other thread may emit events meanwhile. */
 void tr2_ring_abandon(void);
 
-/* Mark the ring file as complete. Call at the end of the process. */
+/* Mark the ring file as complete: no more events follow. */
 void tr2_ring_close(void);
 
 /*
- * Return the thread's ring, or assign it a free one. Returns NULL if none is free, and counts the
- * event as lost. In a child of a fork, call it after tr2_ring_renew() only. Safe in a signal
- * handler.
+ * Return the thread's ring, or assign it a free one. If none is free or can be created, counts the
+ * event as lost and returns NULL. In a child of a fork, call it after tr2_ring_renew() only. Safe
+ * in a signal handler.
  */
 struct tr2_ring *tr2_ring_claim(struct tr2_thread *self);
 
@@ -104,8 +106,8 @@ void tr2_ring_transfer(struct tr2_thread *from, struct tr2_thread *to);
  * nothing for other rings. */
 void tr2_ring_keep_first(const struct tr2_ring *ring);
 
-/* Write the record to the ring. `brief` omits file and line. A record that is too long is
- * counted as lost. */
+/* Write the record to the ring. `brief` omits file and line. A record that cannot be written, such
+ * as one that is too long, is counted as lost. */
 void tr2_ring_write(struct tr2_ring *ring, struct tr2_thread *self, const struct tr2_record *rec,
 		    bool brief);
 

@@ -4,10 +4,10 @@
  * with pread(). Both use this header; trace2(5) documents the format. Numbers have the byte order
  * of the machine on which both run.
  *
- *	file head   TR2_RING_HEAD_BYTES: struct tr2_ring_file at 0; at TR2_RING_HEADS_AT an array of
- *	            TR2_RING_MAX_RINGS struct tr2_ring_head
- *	ring i      `blocks` blocks of TR2_RING_BLOCK_BYTES at
- *	            TR2_RING_HEAD_BYTES + i * blocks * TR2_RING_BLOCK_BYTES; i < `rings`
+ * 	file head   TR2_RING_HEAD_BYTES: struct tr2_ring_file at 0; at TR2_RING_HEADS_AT an array of
+ * 	            TR2_RING_MAX_RINGS struct tr2_ring_head
+ * 	ring i      `blocks` blocks of TR2_RING_BLOCK_BYTES at
+ * 	            TR2_RING_HEAD_BYTES + i * blocks * TR2_RING_BLOCK_BYTES; i < `rings`
  *
  * A ring has one writer at a time, a thread; when it ends, the next thread continues in the ring.
  * The ring holds the end of a byte stream. A *position* counts all bytes of that stream; the byte
@@ -15,11 +15,10 @@
  * multiple of TR2_RING_BLOCK_BYTES begins a block with a block head. Records follow; none crosses
  * the end of a block.
  *
- * To begin a block, the writer does (each step becomes visible only after the ones before):
- * 1. if the current block has 8 bytes or more left: write an end mark, a record of length 0
- * 2. head.reserved = position after the new block
- * 3. write the block head
- * 4. head.written = position after the block head
+ * To begin a block, the writer does (each step becomes visible only after the ones before): 1. if
+ * the current block has 8 bytes or more left: write an end mark, a record of length 0 2.
+ * head.reserved = position after the new block 3. write the block head 4. head.written = position
+ * after the block head
  *
  * To write a record (or a piece of one), it writes the bytes, then sets head.written to the
  * position after them.
@@ -33,22 +32,23 @@
  * - head.written is a multiple of TR2_RING_BLOCK_BYTES (and not 0): the previous block is full, and
  *   the next one is not started
  *
- * Losses are exact. The events of a ring are numbered from 0. A block head contains the number of
- * events that were completed or dropped before it. If a reader has counted E events (read and lost)
- * and comes to a block with the number N, it has lost N - E events; N < E means that the file is
- * damaged. An event in pieces counts with its last piece. A last piece (TR2_RING_CONTINUED without
- * TR2_RING_MORE) whose beginning was lost is one lost event. A beginning without an end does not
- * count. Pieces belong together only in consecutive blocks. An event that the writer dropped
- * (larger than TR2_RING_EVENT_BYTES or than half of the ring) also leaves such a gap: a new block
- * begins immediately. Events of threads that got no ring are counted in `unplaced`.
+ * Losses can be counted. The events of a ring are numbered from 0. A block head contains the number
+ * of events that were completed or dropped before it. If a reader has counted E events (read and
+ * lost) and comes to a block with the number N, it has lost N - E events; N < E means that the file
+ * is damaged. An event in pieces counts with its last piece. A last piece (TR2_RING_CONTINUED
+ * without TR2_RING_MORE) whose beginning was lost is one lost event. A beginning without an end
+ * does not count. Pieces belong together only in consecutive blocks. An event that the writer
+ * dropped (for example one larger than TR2_RING_EVENT_BYTES or than half of the ring) also leaves
+ * such a gap: a new block begins immediately. Events of threads that got no ring are counted in
+ * `unplaced`.
  *
- * The beginning of ring 0, usually the command line, is preserved. When its first block is full,
- * the block head and as many of its first records as fit (whole events) are copied to `first`. They
- * are the events 0, 1, ... of ring 0, for readers that find the block overwritten.
+ * The beginning of ring 0, usually the command line, is preserved. When its first block ends, the
+ * block head and as many of its first records as fit (whole events) are copied to `first`. They are
+ * the events 0, 1, ... of ring 0, for readers that find the block overwritten.
  *
- * A file is either empty or has all of its first TR2_RING_HEADS_AT bytes. It gets its full length
- * afterwards, so data beyond its end does not exist yet. `rings` only increases; a ring below it
- * may have no bytes yet (W = 0, or beyond the end of the file).
+ * A file is either empty or has all of its first TR2_RING_HEADS_AT bytes. It grows when rings are
+ * created, so data beyond its end does not exist yet. `rings` only increases; a ring below it may
+ * have no bytes yet (W = 0, or beyond the end of the file).
  */
 #ifndef TR2_RING_LAYOUT_H
 #define TR2_RING_LAYOUT_H
@@ -82,8 +82,10 @@ struct tr2_ring_file {
 	uint32_t block_bytes; /* TR2_RING_BLOCK_BYTES */
 	uint32_t blocks;      /* number of blocks of each ring; a power of two */
 	uint32_t max_rings;   /* TR2_RING_MAX_RINGS */
-	uint32_t rings;       /* atomic; number of rings that threads use or used */
-	/* atomic; 1: the process ended normally and all its events are written */
+	/* atomic; number of the last ring that was used, plus 1; at least 1 */
+	uint32_t rings;
+	/* atomic; 1: no more events follow, because `atexit` is written or the file was given up
+	 * unused */
 	uint32_t closed;
 	/* tr2_schema_id() of the writer: identifies the numbering of event kinds and fields */
 	uint64_t schema;
@@ -91,7 +93,8 @@ struct tr2_ring_file {
 	 * start */
 	int64_t start;
 	uint64_t unplaced; /* atomic; number of events lost because no ring was free */
-	/* pid of the writing process; in a forked child it differs from the pid in the SID */
+	/* pid of the writing process; in a forked child that continues its parent's session it
+	 * differs from the pid in the SID */
 	uint32_t pid;
 	uint32_t sid_len;           /* at most TR2_RING_SID_MAX */
 	char sid[TR2_RING_SID_MAX]; /* the session id: raw text, no NUL */
@@ -144,7 +147,7 @@ struct tr2_ring_record {
 	uint8_t kind;  /* enum tr2_event_kind */
 	uint8_t flags; /* enum tr2_ring_flags */
 	uint32_t line;
-	/* time of the event, in monotonic ns; within a ring times may decrease by microseconds */
+	/* time of the event, in monotonic ns; within a ring times may decrease slightly */
 	int64_t time;
 	uint64_t mask;
 };

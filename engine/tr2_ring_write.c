@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Write a record to a ring. If rings are used, every event runs this code. */
+/* Write a record to a ring. This is the hot path if rings are used. */
 #include "config.h"
 #include "engine/tr2_ring.h"
 
@@ -31,7 +31,8 @@ static const uint64_t lists = 0
 
 /*
  * The ring_put_ functions write a value at `at`; `end` is the end of the available space. They
- * return the address after the value, or NULL if there is not enough space.
+ * return the address after the value, or NULL if there is not enough space or a text or list is too
+ * long for its 16-bit length.
  */
 static char *ring_put_bytes(char *at, const char *end, const char *bytes, size_t len)
 {
@@ -48,9 +49,8 @@ static char *ring_put_bytes(char *at, const char *end, const char *bytes, size_t
 #define PAGE_BYTES 4096u
 
 /*
- * Write a C string by copying blocks of bytes until a block contains the string's NUL. A block may
- * extend beyond the string on both sides, but never into another page or beyond the available
- * space.
+ * Write a C string by copying blocks of bytes until a block contains the string's NUL. The last
+ * block may extend beyond the string, but never into another page or beyond the available space.
  */
 __attribute__((no_sanitize("address", "thread"))) static inline char *
 ring_put_text(char *at, const char *end, const char *s)
@@ -162,8 +162,8 @@ static char *ring_put_other(char *at, const char *end, struct tr2_thread *self,
 }
 
 /*
- * Write an event, its head and its fields, at `from`. Returns its size; 0 if there is not enough
- * space.
+ * Write an event, its head and its fields, at `from`. Returns its size; 0 if it does not fit.
+ * end_record() sets the head's length and flags.
  */
 static TR2_HOT_PART size_t ring_put_event(char *const from, size_t nr_bytes,
 					  struct tr2_thread *self, const struct tr2_record *rec,
@@ -224,8 +224,8 @@ static inline void commit_record(struct tr2_ring *ring, uint64_t position)
 	tr2_ring_store(&ring->written, position, __ATOMIC_RELAXED);
 }
 
-/* Announce to readers that the block at `position` is about to be overwritten. This must be
- * visible before any byte of the block is written. */
+/* Announce to readers that the block that ends at `position` is about to be overwritten. This must
+ * be visible before any byte of the block is written. */
 static void reserve_block(struct tr2_ring *ring, uint64_t position)
 {
 	tr2_ring_store(&ring->head->reserved, position, __ATOMIC_RELAXED);
@@ -313,7 +313,7 @@ static void ring_put_pieces(struct tr2_ring *ring, struct tr2_thread *self,
 }
 
 /* Write an event that does not fit into one block. It is first assembled in the thread's line
- * buffer. */
+ * buffer. An event that is too long for the ring is dropped. */
 static void write_long_event(struct tr2_ring *ring, struct tr2_thread *self,
 			     const struct tr2_record *rec, bool brief)
 {

@@ -41,7 +41,7 @@ extern const struct tr2_setting_desc tr2_setting_descs[TR2_NR_SETTINGS];
 /*
  * Load all settings. `prefix` NULL means GIT_TRACE2. An empty variable counts as unset, except
  * REDACT, for which it means false. With `read_config` the configuration files are read, too; the
- * last value of a key wins. If out of memory, the affected settings are unset.
+ * last value of a key wins. A value for which there is no memory is ignored.
  */
 void tr2_settings_load(struct tr2_settings *set, const char *prefix, bool read_config);
 void tr2_settings_release(struct tr2_settings *set);
@@ -53,8 +53,8 @@ const char *tr2_settings_text(const struct tr2_settings *set, enum tr2_setting i
  * the setting is unset or not a boolean. */
 bool tr2_settings_bool(const struct tr2_settings *set, enum tr2_setting id, bool otherwise);
 
-/* Return a setting as a number, as Git's atoi() reads it: leading digits, wrapped to int; 0 if
- * unset. */
+/* Return a setting as a number, as Git's atoi() reads it: the number at its start, wrapped to int;
+ * 0 if there is none or the setting is unset. */
 int tr2_settings_int(const struct tr2_settings *set, enum tr2_setting id);
 
 /* Get the name of the setting's variable, e.g. "GIT_TRACE2_EVENT". Returns `out`. */
@@ -64,7 +64,7 @@ const char *tr2_settings_variable(const struct tr2_settings *set, enum tr2_setti
 /*
  * Return the configured destination of Git's event target: GIT_TRACE2_EVENT if set and not empty,
  * else trace2.eventTarget. The text is returned unchecked ("0" and "false" mean off). Returns NULL
- * if neither is set. The caller frees it.
+ * if neither is set or if out of memory. The caller frees the text.
  */
 char *tr2_settings_event_target(void);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Report death by SIGPIPE, the only signal that Git reports. The handler may interrupt anything,
- * including the formatting of a line, and may run on a small stack. It therefore reads only names
- * and counts from the thread's context. It maps fresh memory for its lines, sized for this session
- * id and the open regions. It does not use the heap or take a lock.
+ * including the formatting of a line, and may run on a small stack. It therefore copies only the
+ * name, the number of open regions and the UTC offset from the thread's context. It maps fresh
+ * memory for its lines, sized for this session id and the open regions. It does not use the heap or
+ * take a lock.
  */
 #include "config.h"
 #include "engine/tr2_state.h"
@@ -54,7 +55,7 @@ static void copy_thread_state(struct tr2_thread *self)
 
 	prefix.cap = (size_t)(self->line.data - self->prefix);
 	self->errno_at = &errno;
-	/* mark the cached texts of a second as invalid */
+	/* mark the cached texts of date and time as invalid */
 	self->clock.sec = self->clock.local_sec = INT64_MIN;
 	self->clock.offset_slot = tr2_clock_wall() / NS_PER_SEC / 900;
 	if (real) {
@@ -90,8 +91,8 @@ static void on_sigpipe(int signo)
 	struct sigaction dfl = { .sa_handler = SIG_DFL };
 	int saved_errno = errno;
 
-	/* A forked session that has not written its `version` event does not write a signal event
-	 * either. */
+	/* A forked child that is to have its own session and has not created it writes no signal
+	 * event. */
 	if (tr2_is_on() && tr2_fork_has_session())
 		emit_signal(signo);
 	sigemptyset(&dfl.sa_mask);

@@ -2,7 +2,8 @@
 /*
  * Process-wide state of the engine: settings, targets, session id, start time, counters.
  * trace2_initialize() sets the state before it sets trace2_flag. The state is then constant, except
- * members marked "atomic".
+ * members marked "atomic" and the state of destinations and rings. A forked child with its own
+ * session also changes its session id, depth, start and counts.
  */
 #ifndef TR2_STATE_H
 #define TR2_STATE_H
@@ -22,8 +23,8 @@ struct tr2_state {
 	const char *sid; /* the session id; atomic: a forked child may replace the pointer */
 	int depth;
 	bool redact;
-	bool initialized;      /* true after trace2_initialize() has opened a destination */
-	ns_t start;            /* monotonic time of the start of the process; 0: not recorded */
+	bool initialized;      /* true after trace2_initialize() has started tracing */
+	ns_t start;            /* monotonic time at which the session started; 0: not recorded */
 	unsigned nesting_max;  /* maximum nesting of regions that the event target prints */
 	unsigned region_limit; /* maximum nesting of regions that any target prints */
 	int exit_code;         /* atomic: the exit code that the atexit event reports */
@@ -37,11 +38,12 @@ struct tr2_state {
 	const char *prefix;
 	/* whether Git's configuration is read: 1 yes, 0 no, -1 only with the default prefix */
 	int read_config;
-	size_t ring_bytes; /* size of each thread's ring buffer in bytes; 0: write lines instead */
-	bool fork_sid;     /* true if a forked child gets its own session id */
-	int forked;        /* atomic: this process is a forked child with its own session id */
-	/* atomic: true in a forked child that has not created its own session yet; its first event
-	 * creates it */
+	/* requested size of each thread's ring buffer in bytes; 0: write lines instead */
+	size_t ring_bytes;
+	bool fork_sid; /* true if a forked child gets its own session id */
+	int forked;    /* atomic: this process is a forked child with its own session id */
+	/* atomic: nonzero in a forked child with its own session until the session's `version`
+	 * event is written */
 	int unsettled;
 	void (*bug)(const char *message);
 };
@@ -52,12 +54,13 @@ extern struct tr2_state tr2_state;
  * `out`. */
 const char *tr2_variable(enum tr2_setting id, char out[TR2_VARIABLE_BYTES]);
 
-/* Emit the `version` event and the events that follow it directly. Call after tr2_call_enter(). */
+/* Emit the `version` event, and too_many_files if the trace directory is full. Call after
+ * tr2_call_enter(). */
 struct tr2_call;
 void tr2_emit_version(struct tr2_call *call, const char *file, int line);
 
-/* In a forked child that gets its own session id: create the new session. Call before emitting any
- * event. */
+/* In a forked child that gets its own session id: make the calling thread, which may be the first,
+ * part of the new session. Does nothing in a thread without a context, except the main thread. */
 void tr2_fork_start_session(void);
 /* True unless this is a forked child that has not created its own session yet. Any thread and
  * signal handler. */
@@ -67,7 +70,8 @@ bool tr2_fork_has_session(void);
  * signal event, then lets SIGPIPE end the process. */
 void tr2_signal_watch(void);
 
-/* Get the names of the ancestor processes, NULL-terminated. Returns true if there are any. */
+/* Get the names of the nearest ancestor processes, NULL-terminated, nearest first. Returns true if
+ * there are any. */
 #define TR2_ANCESTRY_MAX 128
 #define TR2_COMM_BYTES   64
 struct tr2_ancestry {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Timers and counters: the host program's declarations and their values. A thread adds to its own
- * block without a lock. The block is added to the totals when the thread or the process ends.
+ * block without a lock. The block is added to the totals in trace2_thread_exit() and, for the
+ * thread that exits the process, at exit. The sums of other threads are lost.
  */
 #ifndef TR2_SUMS_H
 #define TR2_SUMS_H
@@ -42,7 +43,7 @@ enum tr2_sum_family {
 
 /*
  * Declare a timer or counter. Returns its id, from 0 up in order of declaration; -1 if there are
- * too many. Copies the names. Any thread.
+ * too many or if out of memory. Copies the names. Any thread.
  */
 int tr2_sum_declare(enum tr2_sum_family family, const char *category, const char *name,
 		    bool per_thread);

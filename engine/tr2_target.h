@@ -2,10 +2,10 @@
 /*
  * Targets: an output format and its destination. A record is one event with its fields, as an API
  * call reported it. A target formats it as a line according to the schema. A new event kind needs a
- * row in the schema and no code here; a new target needs a struct tr2_target_ops and a setting.
+ * row in the schema and no code here; a new target needs a struct tr2_target_ops and settings.
  *
- * Any thread may write to a target, each with its own line buffer. Writing takes no lock, and
- * allocates no memory once the buffer is large enough.
+ * Any thread may write to a target, each with its own line buffer. Writing takes a lock only to
+ * create rings after a fork and to read the UTC offset.
  */
 #ifndef TR2_TARGET_H
 #define TR2_TARGET_H
@@ -32,11 +32,12 @@ struct tr2_record {
 	bool git_cmd; /* `argv` lacks the leading "git", which must be added */
 	/* the value of a data_json event is indented; write it without line breaks */
 	bool json_pretty;
-	/* passwords must be hidden, because the event kind and the settings require it */
+	/* passwords in URLs must be hidden, because the event kind and the settings require it */
 	bool redact;
-	int64_t abs_us; /* time since the process started, in ns */
-	int64_t rel_us; /* time since the event's region, thread or child began, in ns */
-	ns_t at;        /* monotonic time of the event, the same instant as `wall` */
+	int64_t abs_us; /* time since the process started, in microseconds */
+	int64_t rel_us; /* time since the event's region, thread or child began, in microseconds */
+	/* monotonic time of the event; `wall` is the wall time of the same instant */
+	ns_t at;
 	ns_t wall;
 	uint64_t mask; /* bit mask of the fields that are set: bit 1 << field */
 	/* values by field; only those whose bit in `mask` is set are valid */
@@ -127,7 +128,7 @@ void tr2_pieces_format(struct tr2_line *out, const struct tr2_record *rec,
 
 /*
  * Return the wall time at the monotonic instant `now` without reading the wall clock each time. The
- * difference between the clocks is constant until the wall clock is set; that is detected within a
+ * difference between the clocks, which changes if the wall clock is set, is measured again after a
  * millisecond.
  */
 ns_t tr2_clock_text_wall(struct tr2_clock_text *clock, ns_t now);

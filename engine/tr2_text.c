@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Code that both text targets (normal and perf) use: pieces, quoting, redaction, time of day. */
+/* Code for the text targets (normal and perf): pieces, quoting, local time. The event target shares
+ * the redaction and the clock. */
 #include "config.h"
 #include "engine/tr2_target.h"
 
@@ -199,14 +200,13 @@ void tr2_clock_text_update(struct tr2_clock_text *clock, int64_t sec)
 
 /*
  * Return local time minus UTC, in seconds. Time zones change their offset only at full quarters of
- * an hour, so one thread reads the offset once per quarter for all threads. The C library takes a
- * lock of its own to read it; the engine's lock prevents that fork() copies that lock while it is
- * taken.
+ * an hour, so the offset is read once per quarter and shared by all threads. The C library takes a
+ * lock of its own to read it; with the engine's lock held, fork() waits until that lock is free.
  */
 static int64_t utc_offset(int64_t sec)
 {
 	/* atomic; in the high 14 bits the low bits of the quarter's number, in the low 18 bits the
-	 * offset; 0: unknown */
+	 * offset plus 1 << 17; 0: unknown */
 	static uint32_t known;
 	uint32_t quarter = (uint32_t)(sec / 900) << 18;
 	uint32_t word = __atomic_load_n(&known, __ATOMIC_RELAXED);
@@ -240,8 +240,8 @@ void tr2_clock_local_update(struct tr2_clock_text *clock, int64_t sec)
 
 /*
  * Reads both clocks several times and uses the closest pair, because a reading that was interrupted
- * between the clocks is useless. A difference below one microsecond is caused by reading the clocks
- * one after the other, not by a change of a clock.
+ * between the clocks is useless. A change of the difference by at most one microsecond is
+ * attributed to reading the clocks one after the other, not to a change of a clock.
  */
 ns_t tr2_clock_text_wall(struct tr2_clock_text *clock, ns_t now)
 {

@@ -138,7 +138,7 @@ void tr2_thread_name_next(char out[TR2_THREAD_NAME_MAX + 1])
 
 /*
  * Minimum number of bytes between an interrupted stack frame and the frame of a signal handler: the
- * kernel's data.
+ * kernel's data is between them.
  */
 #define FRAME_SLACK 512
 

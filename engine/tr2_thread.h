@@ -3,8 +3,8 @@
  * Context of a thread: its name, stack of open regions, timers and counters, and line buffers.
  * Threads share none of this, so it needs no lock.
  *
- * A context is created at thread_start or at the thread's first event, and freed at thread_exit or
- * when the thread ends.
+ * A context is created by trace2_thread_start() or at the thread's first API call, for the main
+ * thread by trace2_initialize(). It is freed by trace2_thread_exit() or when the thread ends.
  */
 #ifndef TR2_THREAD_H
 #define TR2_THREAD_H
@@ -30,11 +30,13 @@ struct tr2_clock_text {
 	char event[32]; /* the cached text of that second: ,"time":"YYYY-MM-DDTHH:MM:SS. */
 	/* monotonic time at which the destinations and clocks are checked next */
 	ns_t check_at;
-	ns_t ahead;        /* wall clock minus monotonic clock, in ns */
-	ns_t ahead_until;  /* monotonic time until which `ahead` is valid */
-	int64_t local_sec; /* second of local time whose text is cached, for the text targets */
-	char local[9];     /* cached text of local time: HH:MM:SS */
-	int64_t offset;    /* local time minus UTC, in seconds */
+	ns_t ahead;       /* wall clock minus monotonic clock, in ns */
+	ns_t ahead_until; /* monotonic time until which `ahead` is valid */
+	/* second of the wall clock whose local time is cached, for the text targets; INT64_MIN:
+	 * none */
+	int64_t local_sec;
+	char local[9];  /* cached text of local time: HH:MM:SS */
+	int64_t offset; /* local time minus UTC, in seconds */
 	int64_t offset_slot;
 };
 
@@ -54,7 +56,7 @@ struct tr2_busy {
 
 /*
  * Context of a thread. Members that every event line uses come first, to share cache lines: a
- * system call evicts most of the struct from the caches.
+ * system call may evict most of the struct from the caches.
  */
 struct tr2_thread {
 	int *errno_at; /* address of the variable errno of this thread */
@@ -80,36 +82,37 @@ struct tr2_thread {
 	struct tr2_sums sums;
 };
 
-/* Context of the calling thread, or NULL if the thread has emitted no event. */
+/* Context of the calling thread, or NULL if it has none. */
 extern __thread struct tr2_thread *tr2_thread_current __attribute__((tls_model("initial-exec")));
 
 /*
- * Return the context of the calling thread. If it has none, create one named "thNN:unknown".
- * Returns NULL if out of memory.
+ * Create a context named "thNN:unknown" for the calling thread, which has none. Returns NULL as
+ * tr2_thread_begin() does.
  */
 struct tr2_thread *tr2_thread_make_unknown(void);
 
 /*
- * Create the context of the main thread. `start` is the start of the process. Call once, before
- * creating any other.
+ * Create the context of the main thread. `start` is the start of the process. Call before any other
+ * context is created. Returns false if out of memory.
  */
 bool tr2_thread_init_main(ns_t start);
 
-/* Unmark the API call in progress if it must be over, because a signal handler jumped out of it.
- * Returns false if it may still be in progress. */
+/* True if the API call in progress must be over, because a signal handler jumped out of it; then
+ * the memory that it used is kept. False if it may still be in progress. */
 bool tr2_thread_end_call(struct tr2_thread *self, const char *frame);
 
 /*
  * Create a new context for the calling thread, which replaces the current one. If out of memory,
- * keep the current one and return NULL. Returns NULL, too, in a signal handler that interrupted an
- * API call.
+ * keep the current one and return NULL. Returns NULL, too, in a signal handler that interrupted the
+ * creation or freeing of a context.
  */
 struct tr2_thread *tr2_thread_begin(const char *base, ns_t now);
 
 /* Free the calling thread's context. */
 void tr2_thread_end(void);
 
-/* Get the name that the next thread without a context would get. For use in a signal handler. */
+/* Make a name, "thNN:unknown" with the next number, for a thread without a context. For use in a
+ * signal handler. */
 void tr2_thread_name_next(char out[TR2_THREAD_NAME_MAX + 1]);
 
 /* Append the text of struct tr2_thread's member `prefix` for a thread called `name`. */
@@ -119,7 +122,7 @@ void tr2_thread_add_prefix(struct tr2_line *out, const char *name);
  * memory. */
 bool tr2_thread_rename(struct tr2_thread *self, int id, const char name[TR2_THREAD_NAME_MAX + 1]);
 
-/* Close all regions of the thread and reset all its sums, as if it had started at `start`. */
+/* Close all regions inside the thread and reset its sums, as if it had started at `start`. */
 void tr2_thread_restart(struct tr2_thread *self, ns_t start);
 
 /* Make space for the start times of more open regions. Returns false if out of memory. */
@@ -136,7 +139,7 @@ static inline void tr2_thread_push(struct tr2_thread *self, ns_t start)
 	self->nr_open++;
 }
 
-/* Return the start of the innermost open region; `now` if none is open. */
+/* Return the start of the innermost open region; `now` if none is open or its start is unknown. */
 static inline ns_t tr2_thread_top(const struct tr2_thread *self, ns_t now)
 {
 	if (!self->nr_open || self->nr_open > self->cap_open)

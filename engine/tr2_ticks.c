@@ -16,15 +16,15 @@
  */
 #define MEASURE_MIN_NS NS_PER_MS
 #define MEASURE_MAX_NS NS_PER_SEC
-/* A measured tick length is wrong by at most this part of it: 1 / MEASURE_PARTS. */
+/* A measured tick length may be wrong by this part of it: 1 / MEASURE_PARTS. */
 #define MEASURE_PARTS 4096
-/* Two measurements of the tick length agree if they differ by less than 1 / AGREE_PARTS. */
+/* Two measurements of the tick length agree if they differ by at most 1 / AGREE_PARTS. */
 #define AGREE_PARTS 1024
 /* Ticks are assumed to be shorter than measured by this part: 1 / SHORTER_PARTS. */
 #define SHORTER_PARTS 4096
 /*
- * Maximum duration of a clock reading. A reading that took longer was interrupted and is too
- * inexact.
+ * Maximum duration of a clock reading. A reading that took longer is too inexact; it was probably
+ * interrupted.
  */
 #define INTERRUPTED_NS NS_PER_US
 /*
@@ -35,7 +35,8 @@
 
 static bool allowed;
 
-/* atomic; last confirmed tick length that any thread measured; 0: unknown */
+/* atomic; last confirmed tick length that any thread measured, minus 1 / SHORTER_PARTS; 0:
+ * unknown */
 static uint32_t known_scale;
 
 #if TR2_HAVE_TICKS
@@ -75,9 +76,9 @@ static uint64_t ns_to_ticks(ns_t ns, uint32_t scale)
 }
 
 /*
- * Start measuring the tick length, or complete a measurement. Threads use a measured length only
- * after a second measurement confirms it, because a jump of the counter spoils a single
- * measurement.
+ * Complete a measurement of the tick length, if one is in progress, and start the next. Threads use
+ * a measured length only after the next measurement of the same thread confirms it, because a jump
+ * of the counter spoils a single measurement.
  */
 static void measure_ticks(struct tr2_ticks *t, uint64_t before, ns_t now, uint64_t after)
 {
@@ -103,15 +104,15 @@ static void measure_ticks(struct tr2_ticks *t, uint64_t before, ns_t now, uint64
 }
 
 /*
- * Compute the thread's time from its ticks. Returns false if that time differs too much from the
- * clock.
+ * Compare the time computed from ticks with the clock's `*now`. If the computed time is slightly
+ * later, set `*now` to it. Returns false if the two differ too much.
  */
 static bool ticks_agree(const struct tr2_ticks *t, uint64_t before, ns_t *now, uint64_t after)
 {
 	uint64_t since = before - t->base;
 	ns_t ours, off;
 
-	/* Use ticks only until the clock must be read again to check them. */
+	/* Nothing to compare: ticks are not in use, or the last reading is too long ago. */
 	if (!t->trusted || since / 4 >= t->trusted)
 		return true;
 	ours = t->at + (ns_t)ticks_to_ns(since, t->scale);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Event times from the processor's tick counter. Reading the counter takes half the time of reading
- * the clock, and reading the clock is most of the cost of an event in a ring. Ticks are used only
- * if the kernel derives its own clock from that counter, and only in a process with rings.
- * Otherwise the clock is read.
+ * Event times from the processor's tick counter. Reading the counter takes less time than reading
+ * the clock, which is a large part of the cost of an event in a ring. Ticks are used only if the
+ * kernel derives its own clock from that counter, and only in a process with rings. Otherwise the
+ * clock is read.
  *
  * A thread reads the clock once, and the counter before and after it. For the next
  * TR2_TICKS_TRUST_NS its time is that reading plus the ticks since; then it reads the clock again.
@@ -86,12 +86,14 @@ static inline bool tr2_ticks_time(const struct tr2_ticks *ticks, uint64_t count,
 }
 
 /*
- * Record that the clock was `now` while the tick counter was between `before` and `after`. Returns
- * the thread's time. No side effects except on `ticks` and the tick length that threads share.
+ * Record that the clock was `now` at an instant at which the tick counter was between `before` and
+ * `after`. Returns the thread's time. No side effects except on `ticks` and the tick length that
+ * threads share.
  */
 ns_t tr2_ticks_update(struct tr2_ticks *ticks, uint64_t before, ns_t now, uint64_t after);
 
-/* Read the clock and update `ticks`. tr2_ticks_now() calls this if ticks cannot be used. */
+/* Read the clock and, if ticks are allowed, update `ticks`. tr2_ticks_now() calls this if ticks
+ * cannot be used. */
 ns_t tr2_ticks_read(struct tr2_ticks *ticks);
 
 /* Return the thread's monotonic time. Call it on the thread that owns `ticks`, after

@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-/* Maximum number of '*' expansions per match: a hostile pattern could take exponential time. */
+/* Approximate maximum number of '*' expansions per match: a hostile pattern could take exponential
+ * time. */
 #define WILD_MAX_STEPS 1000000
 
 struct wild {

@@ -8,25 +8,26 @@
  * or in Git's system and global configuration. If none is set, a call costs a load and a branch.
  * libtrace2(3) is the manual; trace2(5) describes the lines.
  *
- * This is not a logging library: it does not buffer, filter by level or rotate. One call does one
- * write(2) per target that prints the event, before the call returns.
+ * This is not a logging library: it does not buffer, filter by level or rotate. Without rings, each
+ * event is written with one write(2) or send(2) per target, before the call returns.
  *
- *	trace2_initialize_clock();
- *	trace2_initialize();
- *	trace2_cmd_start(argv);
- *	trace2_cmd_name("build");
- *	trace2_region_enter("build", "compile", NULL);
- *	...
- *	trace2_region_leave("build", "compile", NULL);
- *	return trace2_cmd_exit(code);
+ * 	trace2_initialize_clock();
+ * 	trace2_initialize();
+ * 	trace2_cmd_start(argv);
+ * 	trace2_cmd_name("build");
+ * 	trace2_region_enter("build", "compile", NULL);
+ * 	...
+ * 	trace2_region_leave("build", "compile", NULL);
+ * 	return trace2_cmd_exit(code);
  *
  * Unless stated otherwise, every function may be called from any thread, preserves errno, never
- * prints, exits or aborts, and does nothing while tracing is off. Arguments are read during the
- * call only. A va_list argument is copied, so the caller's own is unchanged.
+ * exits or aborts, and (except the settings of the host program) does nothing while tracing is off.
+ * Only with GIT_TRACE2_DST_DEBUG, warnings are printed. Arguments are read during the call only. A
+ * va_list argument is copied, so the caller's own is unchanged.
  *
- * A macro trace2_X(...) adds __FILE__ and __LINE__ and calls trace2_X_fl(). It does not evaluate
- * its arguments while tracing is off. With -DTRACE2_DISABLED the macros expand to no call, and the
- * library need not be linked.
+ * A macro trace2_X(...) adds __FILE__ and __LINE__ and calls trace2_X_fl(). Except
+ * trace2_cmd_exit(), it does not evaluate its arguments while tracing is off. With
+ * -DTRACE2_DISABLED the macros expand to no call, and the library need not be linked.
  */
 #ifndef TRACE2_H
 #define TRACE2_H
@@ -95,12 +96,13 @@ TRACE2_API void trace2_set_fork_sid(int on);
  *
  * Applies to the event target only. Its destination must be a directory, or a socket with a
  * directory PATH.rings. The directory must belong to this user, not be writable for others, and be
- * on tmpfs or ext4. If one of these conditions does not hold, or if the program has more privileges
- * than its caller, lines are written.
+ * on tmpfs or ext4. If one of these conditions does not hold, if the file cannot be created, or if
+ * the program has more privileges than its caller, lines are written.
  *
- * With rings no call blocks or makes a system call once a thread has emitted its first events. The
- * oldest events are overwritten, and events of the 65th and further threads are dropped; both are
- * counted. A forked process has its own file. See libtrace2(3).
+ * With rings, the event target normally makes no system call once a thread has emitted its first
+ * events. The oldest events are overwritten. At most 64 threads have a ring at a time; events of
+ * further threads are dropped. Both losses are counted. A forked process has its own file. See
+ * libtrace2(3).
  */
 TRACE2_API void trace2_set_ring(size_t bytes);
 
@@ -113,8 +115,8 @@ TRACE2_API void trace2_set_bug_handler(void (*handler)(const char *message));
 
 /*
  * Declare a timer or counter. Returns the number to pass to the functions below: 0, 1, ... in order
- * of declaration; -1 after 64 of a kind. The texts are copied. If `per_thread` is nonzero, each
- * thread's sum is reported, too.
+ * of declaration; -1 after 64 of a kind, or if out of memory. The texts are copied. If `per_thread`
+ * is nonzero, each thread's sum is reported, too.
  */
 TRACE2_API int trace2_timer_declare(const char *category, const char *name, int per_thread);
 TRACE2_API int trace2_counter_declare(const char *category, const char *name, int per_thread);
@@ -152,7 +154,8 @@ TRACE2_API void trace2_initialize_fl(const char *file, int line);
  * process exits. */
 TRACE2_API int trace2_is_enabled(void);
 
-/* Report the command line. Passwords in URLs are hidden. */
+/* Report the command line. Passwords in http and https URLs are hidden unless GIT_TRACE2_REDACT is
+ * false. */
 TRACE2_API void trace2_cmd_start_fl(const char *file, int line, const char **argv);
 
 /*
@@ -169,20 +172,20 @@ TRACE2_API void trace2_cmd_path_fl(const char *file, int line, const char *path)
 TRACE2_API void trace2_cmd_ancestry_fl(const char *file, int line, const char **names);
 
 /*
- * Report the command's name and append it to the hierarchy that children inherit. The first call
- * also reports the requested configuration and environment variables.
+ * Report the command's name and append it to the hierarchy that children inherit. Also calls
+ * trace2_cmd_list_config() and trace2_cmd_list_env_vars().
  */
 TRACE2_API void trace2_cmd_name_fl(const char *file, int line, const char *name);
 TRACE2_API void trace2_cmd_mode_fl(const char *file, int line, const char *mode);
 TRACE2_API void trace2_cmd_alias_fl(const char *file, int line, const char *alias,
 				    const char **argv);
 
-/* Report the configuration or environment variables that the user requested
- * (trace2.configParams, trace2.envVars), once per process. */
+/* Report the configuration or environment variables that the user requested (trace2.configParams,
+ * trace2.envVars), when first called in a process. */
 TRACE2_API void trace2_cmd_list_config_fl(const char *file, int line);
 TRACE2_API void trace2_cmd_list_env_vars_fl(const char *file, int line);
 
-/* Report the value of `key` if it is one of the configuration keys in trace2.configParams. */
+/* Report the value of `key` if it matches a pattern in trace2.configParams. */
 TRACE2_API void trace2_cmd_set_config_fl(const char *file, int line, const char *key,
 					 const char *value);
 
@@ -191,13 +194,13 @@ TRACE2_API void trace2_cmd_set_config_fl(const char *file, int line, const char 
 TRACE2_API void trace2_def_param_fl(const char *file, int line, const char *param,
 				    const char *value, const struct key_value_info *kvi);
 
-/* Assign the next number (1, 2, ...) to a repository and report its worktree. Further calls for
- * the same repository do nothing. */
+/* Assign the next number (1, 2, ...) to a repository and report its worktree. Does nothing for a
+ * repository that has a number or has no worktree. */
 TRACE2_API void trace2_def_repo_fl(const char *file, int line, struct repository *repo);
 
 enum trace2_process_info_reason {
 	TRACE2_PROCESS_INFO_STARTUP, /* report the names of the ancestor processes */
-	/* for a call at the end of the process, as in Git; reports nothing on Linux */
+	/* for a call at the end of the process, as in Git; reports nothing */
 	TRACE2_PROCESS_INFO_EXIT
 };
 TRACE2_API void trace2_collect_process_info(enum trace2_process_info_reason reason);
@@ -217,15 +220,16 @@ TRACE2_API void trace2_child_exit_fl(const char *file, int line, struct child_pr
 TRACE2_API void trace2_child_ready_fl(const char *file, int line, struct child_process *cmd,
 				      const char *ready);
 
-/* Report an exec() that is about to happen. Returns the id for trace2_exec_result(); -1 while
- * tracing is off. */
+/* Report an exec() that is about to happen. Returns the id for trace2_exec_result(); -1 if nothing
+ * is reported, as while tracing is off. */
 TRACE2_API int trace2_exec_fl(const char *file, int line, const char *exe, const char **argv);
 /* Report that an exec() failed. `code` is its errno. */
 TRACE2_API void trace2_exec_result_fl(const char *file, int line, int exec_id, int code);
 
 /* ---- threads: call both from the thread itself ---- */
 
-/* Report the start of the calling thread and name it "thNN:BASE", truncated to 24 bytes. */
+/* Report the start of the calling thread and name it "thNN:BASE", truncated to 24 bytes. On the
+ * main thread, enters a region instead, which trace2_thread_exit() leaves. */
 TRACE2_API void trace2_thread_start_fl(const char *file, int line, const char *base);
 TRACE2_API void trace2_thread_exit_fl(const char *file, int line);
 
@@ -264,7 +268,7 @@ TRACE2_API void trace2_printf_fl(const char *file, int line, const char *fmt, ..
 	TRACE2_PRINTF_(3, 4);
 
 /*
- * ---- timers and counters: summed per thread, reported when the thread or process ends ----
+ * ---- timers and counters: summed per thread, reported in trace2_thread_exit() and at exit ----
  */
 
 /* Start a timer of the calling thread. Starts nest: only the outermost pair of start and stop

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Children and execs. */
+/* API calls for child processes and exec(). */
 #include "config.h"
 #include "engine/trace2.h"
 
@@ -34,8 +34,8 @@ void trace2_child_start_fl(const char *file, int line, struct child_process *cmd
 }
 
 /*
- * Begin a record of a child_exit or child_ready event. Its duration is 0 if the child was never
- * started.
+ * Begin a record of a child_exit or child_ready event. Its duration is 0 if trace2_child_start()
+ * recorded no start time.
  */
 static bool begin_for_child(struct tr2_call *call, enum tr2_event_kind kind, const char *file,
 			    int line, struct child_process *cmd)

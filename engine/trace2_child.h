@@ -22,7 +22,7 @@
 #include <stdint.h>
 
 struct child_process {
-	/* command line of the child, NULL-terminated; passwords in URLs are hidden */
+	/* command line of the child, NULL-terminated */
 	const char *const *argv;
 	/* working directory of the child; NULL: that of this process */
 	const char *dir;

@@ -84,8 +84,8 @@ void trace2_cmd_alias_fl(const char *file, int line, const char *alias, const ch
 }
 
 /*
- * Append '/' and `name` to the inherited command hierarchy, and export the result for children.
- * Returns NULL if out of memory.
+ * Append `name` to the inherited command hierarchy, after a '/' if there is one, and export the
+ * result for children. Returns NULL if out of memory.
  */
 static char *extend_hierarchy(const char *name)
 {
@@ -147,8 +147,8 @@ void trace2_def_param_fl(const char *file, int line, const char *param, const ch
 }
 
 /*
- * Return the next item of a comma-separated list, without blanks around it; NULL at the end. The
- * caller frees the item. Advances `*rest`.
+ * Return the next item of a comma-separated list, without blanks around it; NULL at the end or if
+ * out of memory. The caller frees the item. Advances `*rest`.
  */
 static char *next_piece(const char **rest)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * struct json_writer for host programs without their own: a finished JSON object or array for
+ * struct json_writer for host programs without their own: a finished JSON value for
  * trace2_data_json(). The host program produces the text. A host program with its own writer
  * registers a reader (trace2_set_json_reader) and does not include this header.
  */

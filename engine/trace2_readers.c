@@ -96,8 +96,7 @@ void tr2_read_child(struct child_process *cmd, struct tr2_child *out)
 }
 
 /*
- * Read a repository for events that need only its id. The API declares the repository const, but
- * the reader takes one that is not.
+ * The API of regions and data declares the repository const, but the reader takes one that is not.
  */
 void tr2_read_repo(const struct repository *repo, struct tr2_repo *out)
 {

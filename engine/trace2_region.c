@@ -207,7 +207,7 @@ void trace2_thread_exit_fl(const char *file, int line)
 
 /*
  * Begin an API call that reports data. Returns false if no target prints data at the thread's
- * current nesting of regions.
+ * current nesting of regions, or if tr2_call_enter() failed.
  */
 static TR2_HOT_PART bool data_begin(struct tr2_call *call, enum tr2_event_kind kind,
 				    const char *file, int line, const char *category,

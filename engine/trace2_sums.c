@@ -10,8 +10,8 @@
 
 /*
  * Convert nanoseconds to microseconds, rounded as printf("%.6f") would round them as seconds: to
- * nearest; a tie depends on the double's value. printf() is not used, because its decimal point
- * depends on the locale.
+ * nearest; a tie depends on the double's value. Only for a tie is printf() used, and only the last
+ * digit of its text, because its decimal point depends on the locale.
  */
 static int64_t ns_to_micros(uint64_t ns)
 {

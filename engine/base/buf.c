@@ -9,7 +9,8 @@
 
 #define BUF_FIRST_BYTES 64
 
-/* Largest allowed maximum of a buffer: adding small sizes to it does not overflow a size_t. */
+/* Largest maximum of a buffer that takes effect: adding small sizes to it does not overflow a
+ * size_t. */
 #define BUF_LIMIT (SIZE_MAX / 2 - 1)
 
 void tr2_buf_init(struct tr2_buf *buf, size_t max_bytes)

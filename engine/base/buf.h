@@ -3,9 +3,9 @@
  * A growable byte buffer with a maximum size.
  *
  * Invariant: `data` is NULL until the first growth; `len <= cap <= max + 1`. After the first append
- * there is always space for a NUL after the bytes, but only tr2_buf_cstr() writes it. No function
- * aborts: an append that would exceed `max`, or that runs out of memory, appends nothing, sets
- * `failed` and returns false. `failed` stays set until tr2_buf_clear().
+ * there is always space for a NUL after the bytes; tr2_buf_cstr() writes it. An append that would
+ * exceed `max`, or that runs out of memory, appends nothing, sets `failed` and returns false.
+ * `failed` stays set until tr2_buf_clear() or tr2_buf_release().
  *
  * A buffer has no lock: one thread may use it at a time.
  */
@@ -24,7 +24,7 @@ struct tr2_buf {
 	size_t len;
 	size_t cap;  /* private */
 	size_t max;  /* ro: maximum number of bytes in the buffer */
-	bool failed; /* ro: an append has failed since tr2_buf_clear() was last called */
+	bool failed; /* ro: an append or reservation has failed since the buffer was last cleared */
 };
 
 /* Initialise an empty buffer that never holds more than `max_bytes`. Allocates nothing. */
@@ -41,12 +41,12 @@ static inline void tr2_buf_clear(struct tr2_buf *buf)
 }
 
 /*
- * Make space for `nr_bytes` more bytes and a NUL. Returns false if that would exceed the maximum or
- * if out of memory.
+ * Make space for `nr_bytes` more bytes and a NUL. Sets `failed` and returns false if that would
+ * exceed the maximum or if out of memory.
  */
 bool tr2_buf_reserve(struct tr2_buf *buf, size_t nr_bytes);
 
-/* Append `len` bytes. Returns false and changes nothing if they do not fit. */
+/* Append `nr_bytes` bytes. Returns false and appends nothing if they do not fit. */
 static inline bool tr2_buf_add(struct tr2_buf *buf, const void *bytes, size_t nr_bytes)
 {
 	if (buf->cap - buf->len <= nr_bytes && !tr2_buf_reserve(buf, nr_bytes))

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Clocks. All times in libtrace2 and trace2top are `ns_t`: signed nanoseconds, either since the
- * Unix epoch (wall) or since an arbitrary fixed instant (monotonic). The names of variables and
- * functions show which.
+ * Clocks. The type of times is `ns_t`: signed nanoseconds since the Unix epoch (wall), since an
+ * arbitrary fixed instant (monotonic), or between two instants.
  *
- * Any thread may read a clock. A reading takes about 30 ns.
+ * Any thread may read a clock.
  */
 #ifndef TR2_BASE_CLOCK_H
 #define TR2_BASE_CLOCK_H

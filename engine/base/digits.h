@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Format numbers as decimal digits, two digits per step. printf() takes ten times as long and
- * follows the locale. Pure functions; any thread may call them.
+ * Format numbers as decimal digits, two digits per step, faster than printf(). Pure functions; any
+ * thread may call them.
  */
 #ifndef TR2_BASE_DIGITS_H
 #define TR2_BASE_DIGITS_H

@@ -2,9 +2,9 @@
 /*
  * A hash index: finds items of an array by their hash. It uses open addressing with linear probing.
  * The owner keeps the items in its own array; the index holds their numbers only. A slot of the
- * index holds an item number + 1, or 0 if it is free. At most half of the slots are used. A number
- * is stored in the first slot, starting from the one of its hash, that was free when it was added.
- * All slots between the two are used, so a search may stop at a free slot.
+ * index holds an item number + 1, or 0 if it is free. At most half of the slots are used. All slots
+ * between that of a number's hash and the one that holds the number are used, so a search may stop
+ * at a free slot.
  *
  * The owner compares its items itself, which avoids a callback:
  *
@@ -38,7 +38,7 @@ typedef uint32_t tr2_hash_index_hash(const void *data, uint32_t number);
 /*
  * Loop over the slots of a hash index `slots` in which an item with hash `hash` may be stored. The
  * macro declares the loop variable `place`, an index of slots->at[]. Do not use the macro with an
- * index that never held an item.
+ * all-zero index.
  */
 #define TR2_HASH_INDEX_EACH(slots, hash, place)                                                    \
 	for (uint32_t place = (uint32_t)(hash) & (slots)->mask; (slots)->at[place];                \
@@ -94,7 +94,8 @@ static inline uint32_t tr2_hash_index_place(const struct tr2_hash_index *slots, 
 	return at;
 }
 
-/* Double the number of slots. Returns false and changes nothing if out of memory. */
+/* Double the number of slots; an index without slots gets 64. Returns false and changes nothing if
+ * out of memory. */
 static inline bool tr2_hash_index_grow(struct tr2_hash_index *slots, tr2_hash_index_hash *hash_of,
 				       const void *data)
 {
@@ -129,7 +130,7 @@ static inline bool tr2_hash_index_put(struct tr2_hash_index *slots, uint32_t has
 }
 
 /*
- * Remove the item number in slot `place`. Numbers in the following slots are moved so that a search
+ * Remove the item number in slot `at`. Numbers in the following slots are moved so that a search
  * still finds them.
  */
 static inline void tr2_hash_index_remove(struct tr2_hash_index *slots, uint32_t at,

@@ -5,10 +5,10 @@
  *
  * Only one thread may intern. Other threads may look up symbols that they received through
  * something that orders memory (a mutex, the journal), because entries and text never move or
- * change. The number of symbols and of bytes is limited. Past a limit every new string maps to
- * `sym_other` ("(other)") and `nr_refused` counts it.
+ * change. The number of symbols and of bytes is limited. Past a limit, or if out of memory, a new
+ * string maps to `sym_other` ("(other)") and `nr_refused` counts it.
  *
- * Cost per call: one hash and one comparison; known strings allocate nothing.
+ * A known string costs a hash and usually one comparison; it allocates nothing.
  */
 #ifndef TR2_BASE_INTERN_H
 #define TR2_BASE_INTERN_H
@@ -28,7 +28,7 @@ typedef uint32_t sym_t;
 
 #define INTERN_CHUNK_BITS 12
 #define INTERN_CHUNK_SYMS (1u << INTERN_CHUNK_BITS)
-#define INTERN_MAX_CHUNKS 4096 /* enough blocks for 16.7 million symbols */
+#define INTERN_MAX_CHUNKS 4096 /* enough for 16.7 million symbols */
 
 struct tr2_intern_entry {
 	const char *text;
@@ -43,7 +43,7 @@ struct tr2_intern {
 	uint32_t max_syms;             /* ro: maximum number of symbols */
 	size_t text_bytes;             /* ro: bytes of text in the table */
 	size_t max_bytes;              /* ro: maximum number of bytes of text */
-	/* ro: number of calls that returned sym_other because of a limit */
+	/* ro: number of calls that returned sym_other because of a limit or a lack of memory */
 	uint64_t nr_refused;
 	sym_t sym_other; /* ro: the symbol of "(other)" */
 	char *block;     /* private: free memory for the text of the next new symbol */
@@ -53,13 +53,15 @@ struct tr2_intern {
 };
 
 /*
- * Initialise an empty table for at most `max_syms` symbols and `max_bytes` of text (0: the largest
- * possible). Returns false if out of memory.
+ * Initialise a table for at most `max_syms` symbols and `max_bytes` of text (0: the largest
+ * possible), with the symbols of "" and "(other)". Returns false if out of memory or if a limit is
+ * too low for these two.
  */
 bool tr2_intern_init(struct tr2_intern *in, uint32_t max_syms, size_t max_bytes);
 void tr2_intern_release(struct tr2_intern *in);
 
-/* Return the symbol of `len` bytes at `text`, adding it if new; `sym_other` past a limit. */
+/* Return the symbol of `len` bytes at `text`, adding it if new; `sym_other` past a limit or if out
+ * of memory. */
 sym_t tr2_intern(struct tr2_intern *in, const char *text, size_t len);
 
 /*

@@ -97,7 +97,7 @@ static void json_add_escape(struct tr2_buf *out, unsigned char c)
 
 /*
  * Return nonzero if one of the eight bytes of a word is below 0x20, a quote, a backslash, DEL or
- * not ASCII. May also return nonzero because of a harmless byte that follows a byte 0xff.
+ * not ASCII. The set bits do not show exactly which.
  */
 static uint64_t json_special_mask(uint64_t w)
 {
@@ -153,7 +153,7 @@ static void json_add_repaired(struct tr2_buf *out, const char *s, size_t len, bo
 	tr2_buf_add(out, s + from, len - from);
 }
 
-/* Load a string of 1 to 7 bytes into a 64-bit word, in which each byte of the string occurs at
+/* Load a string of 0 to 7 bytes into a 64-bit word, in which each byte of the string occurs at
  * least once. All further bytes of the word are harmless: JSON does not escape them. */
 static uint64_t load_short_word(const char *s, size_t len)
 {
@@ -189,8 +189,8 @@ static bool json_is_plain(const char *s, size_t len)
 }
 
 /*
- * Append a string that needs no escaping or replacing, the usual case. If the string needs any, or
- * if out of memory, append nothing and return false.
+ * Append a string in quotes that needs no escaping or replacing, the usual case. If the string
+ * needs any, or if out of memory, append nothing and return false.
  */
 static bool json_add_plain(struct tr2_buf *out, const char *s, size_t len)
 {
@@ -316,9 +316,9 @@ static inline char *put_date_part(char *at, unsigned v, unsigned nr, char behind
 }
 
 /*
- * Write the date of a day, counted from 1970, as YYYY-MM-DD. Does not use the C library, which
- * takes locks and reads files. Internally a year begins in March, so that the leap day is its last
- * day. An era is 400 years, after which the calendar repeats.
+ * Write the date of a day, counted from 1970, as YYYY-MM-DDT. Returns the position after it. Does
+ * not use the C library, which takes locks and reads files. Internally a year begins in March, so
+ * that the leap day is its last day. An era is 400 years, after which the calendar repeats.
  */
 static char *put_date(char *at, ns_t days)
 {

@@ -23,14 +23,14 @@ struct tr2_jw {
 	 * between values */
 	struct tr2_buf *out;
 	unsigned depth; /* private */
-	/* private: objects and arrays nested this deep or deeper are written on one line */
+	/* private: objects and arrays inside at least this many others are written on one line */
 	unsigned inline_from;
 	bool tight;      /* rw: write no spaces after commas and colons, as Git does */
 	bool need_comma; /* private */
 	bool after_key;  /* private */
 };
 
-/* Start writing JSON to `out`. Objects and arrays nested deeper than `inline_from` are written
+/* Start writing JSON to `out`. Objects and arrays inside at least `inline_from` others are written
  * on one line. */
 void tr2_jw_init(struct tr2_jw *jw, struct tr2_buf *out, unsigned inline_from);
 

@@ -8,9 +8,10 @@
  * macOS have: flock(), getopt_long(), "e" in modes of fopen(), MSG_DONTWAIT, TIOCGWINSZ,
  * TIOCSWINSZ, TIOCSCTTY, SIGWINCH, _SC_NPROCESSORS_ONLN.
  *
- * Behind this module: statx, O_PATH, fstatfs, MAP_ANONYMOUS, MAP_POPULATE, MADV_WIPEONFORK,
- * SOCK_CLOEXEC, SOCK_NONBLOCK, dup3, getrandom, getauxval, gettid, prctl(PR_GET_TSC),
- * strerrordesc_np, tm_gmtoff, system calls without the C library, and /proc.
+ * Wrapped here: statx, O_PATH, fstatfs, MAP_ANONYMOUS, MAP_POPULATE, MADV_WIPEONFORK, SOCK_CLOEXEC,
+ * SOCK_NONBLOCK, dup3, getrandom, getauxval, gettid, prctl(PR_GET_TSC), strerrordesc_np, tm_gmtoff,
+ * system calls without the C library, /proc, and, of other systems, sysctl, issetugid and
+ * SO_NOSIGPIPE.
  *
  * Bodies for FreeBSD and macOS are marked "never run there": they were not even compiled there.
  *
@@ -35,8 +36,8 @@
 #include <sys/syscall.h>
 #endif
 
-/* Directory in which Linux shows processes as files. It does not exist on other systems. The
- * portable build uses a path that cannot exist, so that its tests run without these files. */
+/* Directory in which Linux shows processes as files. Other systems may lack it. The portable build
+ * uses a path that cannot exist, so that its tests run without these files. */
 #ifdef TR2_PORTABLE
 #define TR2_PLATFORM_PROC "/dev/null/proc"
 #else
@@ -45,8 +46,8 @@
 
 /*
  * Like write(), but not a cancellation point, because tracing must not add cancellation points to
- * the host program's threads. Inline on x86-64 with Linux, because code after a system call runs
- * with cold caches, and every return is mispredicted.
+ * the host program's threads. Inline on x86-64 with Linux, because after a system call the caches
+ * may be cold and returns mispredicted.
  */
 static inline ssize_t tr2_platform_write(int fd, const char *data, size_t len)
 {
@@ -96,9 +97,9 @@ int tr2_platform_set_flags(int fd, bool nonblock);
 int tr2_platform_dup_over(int from, int to);
 
 /*
- * Get the device, inode and mode of an open descriptor. Returns false if it is closed. statx() does
- * not request sizes or times: NFS would first write out cached data for those. The fallback,
- * fstat(), requests them.
+ * Get the device, inode and mode of an open descriptor. Returns false on failure, for example if it
+ * is closed. statx() does not request sizes or times: NFS would first write out cached data for
+ * those. The fallback, fstat(), requests them.
  */
 bool tr2_platform_identify(int fd, uint64_t *dev, uint64_t *ino, mode_t *mode);
 
@@ -107,10 +108,10 @@ bool tr2_platform_identify(int fd, uint64_t *dev, uint64_t *ino, mode_t *mode);
 int tr2_platform_open_directory(const char *path, bool by_link);
 
 /*
- * Check if the file system of the directory `dir` never takes back an allocated page, so that
- * writing to mapped memory cannot fail. On a copy-on-write file system the disk may be full when
- * the memory is written to; a remote file system may become unreachable. Sets `*why` only if it
- * returns false.
+ * Check if the file system of the directory `dir` is one that never takes back an allocated page
+ * (tmpfs, ext2 to ext4), so that writing to mapped memory cannot fail. On a copy-on-write file
+ * system the disk may be full when the memory is written to; a remote file system may become
+ * unreachable. Sets `*why` only if it returns false, as the fallback always does.
  */
 bool tr2_platform_allocation_is_permanent(int dir, const char **why);
 
@@ -140,7 +141,7 @@ bool tr2_platform_random(void *bytes, size_t nr, bool wait);
 bool tr2_platform_env_is_trusted(void);
 
 /*
- * Record in a forked child that the calling thread is its main thread. A callback for
+ * Record in a forked child that the calling thread is its main thread. Called by the callback for
  * pthread_atfork().
  */
 void tr2_platform_forked(void);

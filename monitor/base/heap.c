@@ -129,7 +129,8 @@ static struct index_slot *index_slot(const struct heap *heap, const struct index
 				     uint64_t key)
 {
 	struct index_slot *slots = heap_get(heap, index->ref);
-	/* This hash puts consecutive keys into adjacent slots, four per cache line. */
+	/* This hash puts groups of four consecutive keys into adjacent slots, to share cache
+	 * lines. */
 	uint32_t mask = index->cap - 1;
 	uint32_t at = ((uint32_t)tr2_hash_pair(key / 4, 0) * 4 + key % 4) & mask;
 

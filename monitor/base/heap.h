@@ -7,7 +7,7 @@
  *   ref 1  [8 bytes][8 bytes] ...              up to 32 GiB
  *
  * Freed blocks go to a free list of their size class. Pointers from heap_get() are valid until the
- * next heap_allocate() or vec_push(). One thread.
+ * next allocation in the heap. One thread.
  */
 #ifndef MONITOR_HEAP_H
 #define MONITOR_HEAP_H
@@ -91,9 +91,9 @@ static inline void heap_free(struct heap *heap, uint32_t ref, size_t bytes)
 }
 
 /*
- * Return the new size of a full array of `bytes`: double the size if it is small, less if it is
- * large. The kernel grows large arrays by moving pages without copying, so small steps are cheap
- * and leave little memory unused.
+ * Return by how many bytes a full array of `bytes` should grow: its size if it is small, a fraction
+ * of that if it is large. The kernel grows large arrays by moving pages without copying, so small
+ * steps are cheap and leave little memory unused.
  */
 size_t grow_by(size_t bytes);
 
@@ -200,8 +200,8 @@ static inline const char *text_bytes(const struct heap *heap, struct text text)
 }
 
 /*
- * A hash table in a heap from 64-bit keys to 32-bit values, to find items of long lists. Keys
- * cannot be removed; the table is released as a whole.
+ * A hash table in a heap from 64-bit keys to 32-bit values, to find items of long lists. Values
+ * must be below INDEX_NONE. A single key cannot be removed.
  */
 struct index {
 	uint32_t ref;

@@ -3,8 +3,8 @@
  * hist: a histogram of durations with logarithmic buckets.
  *
  * Each octave has 64 buckets, so a quantile is at most 0.8 % off. An octave is the range from one
- * power of two to the next. Only the range of used buckets is stored, in a heap. Adding a duration
- * takes a few ns. Histograms can be merged in any order.
+ * power of two to the next. Only the range of used buckets is stored, in a heap. Histograms can be
+ * merged in any order.
  */
 #ifndef MONITOR_HIST_H
 #define MONITOR_HIST_H

@@ -42,7 +42,7 @@ static char *humanize_put_number(char *to, uint64_t v, unsigned nr_digits)
 	return to;
 }
 
-/* Format `value`, which is in `unit`, with at most `digits` digits, at least one before the
+/* Format `value` as a multiple of `unit`, with at most `digits` digits if it has no more before the
  * point. */
 static void scaled(struct human *out, const char *sign, uint64_t value, const struct unit *unit,
 		   int digits)
@@ -110,7 +110,7 @@ static void format_two_units(struct human *out, char *to, uint64_t seconds)
 			  seconds % 86400 / 3600, "hour");
 }
 
-/* Format a duration in words. Truncates to two digits: 9.99 becomes 9.9, 59.9 becomes 59. */
+/* Format a duration in words. Truncates fractions: 9.99 becomes 9.9, 59.9 becomes 59. */
 static struct human duration_words(const char *sign, uint64_t abs)
 {
 	static const struct unit units[] = {
@@ -142,8 +142,8 @@ static struct human duration_words(const char *sign, uint64_t abs)
 }
 
 /*
- * If a trace's clock counts microseconds, as most do, show "82us": "82.0us" would claim more
- * precision.
+ * If a duration below a millisecond is a whole number of microseconds, the trace's clock probably
+ * counts microseconds, so show "82us": "82.0us" would claim more precision.
  */
 static int known_digits(uint64_t abs, int digits)
 {

@@ -2,17 +2,17 @@
 /*
  * humanize: format times, counts and sizes for people.
  *
- * Panes, pages and the text report all use it, so that their digits agree exactly. Exact figures
- * are in the JSON report. No locale, no allocation. Any thread.
+ * Panes, pages and the text report use it, so that their digits agree. Exact figures are in the
+ * JSON report. No locale, no allocation. Any thread.
  *
- *   times   0ns 812ns 14.5us 82us 76.3ms 5.19s 3m12s 2h05m 4d03h   three digits below a minute
+ *   times   0ns 812ns 14.5us 82us 76.3ms 5.19s 3m12s 2h05m 4d03h   up to three digits below a minute
  *   counts  1203 12.4k 3.51M 12.0G                              exact below 10,000
- *   bytes   900 12.4K 3.5M 1.0G                                 1K is 1,024
+ *   bytes   900 12.4K 3.50M 1.00G                               1K is 1,024
  *
  * The screen has a micro sign, "82µs": one cell, but two bytes, so do not align such a text with
  * the widths of printf(). With --ascii the surface draws "u". Reports and messages keep "us".
  *
- * In words, with two digits, for screen readers:
+ * In words, for screen readers:
  *
  *   times   812 nanoseconds, 2.3 seconds, 1 minute 12 seconds, 2 hours, 4 days 3 hours
  */

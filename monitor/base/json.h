@@ -4,9 +4,9 @@
  *
  * Builds no tree. Bytes >= 0x80 may be anything, valid UTF-8 or not.
  *
- * Every text must be in a record that ends in LF (see scan.h), so functions take no end pointer.
- * Functions that check a value return the position after it, or NULL if it is not JSON. If it is
- * not, they fill `why` with the error and its byte offset from `base`.
+ * Every text must be in a record that ends in LF (see scan.h), so the functions that check it take
+ * no end pointer. Functions that check a value return the position after it, or NULL if it is not
+ * JSON. If it is not, they fill `why` with the error and its byte offset from `base`.
  */
 #ifndef MONITOR_JSON_H
 #define MONITOR_JSON_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Load shared libraries when they are first needed: loading them and their dependencies would slow
- * down every start. Only one thread may load libraries.
+ * down every start. Only one thread at a time may load libraries.
  */
 #ifndef MONITOR_LIBRARY_H
 #define MONITOR_LIBRARY_H

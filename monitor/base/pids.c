@@ -16,7 +16,7 @@
 #define SLACK_NS (50 * NS_PER_MS)
 
 /* This machine's name in SIDs: 'H' and the first 8 hexadecimal digits of the SHA-1 of the host
- * name, as Git writes it. */
+ * name, as Git writes it; "Localhost" if the host name is unknown. */
 static char own_host[12];
 static pthread_once_t own_host_once = PTHREAD_ONCE_INIT;
 

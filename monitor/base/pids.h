@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Check whether a process, known by host, pid and start time, still exists. A pid is trusted only
- * if it belongs to this machine and /proc shows that the process that now has the pid started no
- * later than the known start time. Reads /proc. Any thread.
+ * if it belongs to this machine and the system shows that the process that now has the pid started
+ * no later than the known start time, with a small tolerance. Any thread.
  */
 #ifndef MONITOR_PIDS_H
 #define MONITOR_PIDS_H
@@ -13,10 +13,12 @@
 #include "engine/base/clock.h"
 
 enum pid_is {
-	/* not known: the pid belongs to another machine, or the start time is unknown */
+	/* not known, for example because the pid belongs to another machine or a start time is
+	 * unknown */
 	PID_UNKNOWN,
 	PID_ALIVE,
-	/* the process has ended: its pid is unused, or belongs to a process that started later */
+	/* the process has ended: its pid is unused, or belongs to a zombie or to a process that
+	 * started later */
 	PID_OTHERS,
 };
 
@@ -26,7 +28,7 @@ enum pid_is pid_check(const char *host, int64_t pid, ns_t began);
 
 /*
  * True if pids of the namespace with this inode (/proc/self/ns/pid) are also pids of this process's
- * namespace. An inode of 0 (unknown) counts as this process's namespace.
+ * namespace. True, too, if one of the two namespaces is unknown (inode 0).
  */
 bool pid_namespace_is_own(uint64_t inode);
 

@@ -4,10 +4,11 @@
  * the system's own call, and a fallback, a body that uses only POSIX calls. engine/base/platform.h
  * has the rules and the functions of the engine.
  *
- * Behind this module: pipe2, SOCK_CLOEXEC for socketpair, accept4, SO_PEERCRED, recvmmsg,
- * ptsname_r, flags of posix_openpt, mkostemp, eventfd, inotify, pidfd_open, prctl
- * (PR_SET_PDEATHSIG, PR_SET_NAME), d_type, mallopt, NSIG, memrchr, memmem, strcasestr, qsort_r,
- * explicit_bzero, timegm, lgamma_r, and the files of /proc that show start times and the boot.
+ * Wrapped here: pipe2, SOCK_CLOEXEC for socketpair, accept4, SO_PEERCRED, recvmmsg, ptsname_r,
+ * flags of posix_openpt, mkostemp, eventfd, inotify, pidfd_open, prctl (PR_SET_PDEATHSIG,
+ * PR_SET_NAME), d_type, mallopt, NSIG, memrchr, memmem, strcasestr, qsort_r, explicit_bzero,
+ * timegm, lgamma_r, the files of /proc that show start times, the boot and descriptors, and, of
+ * other systems, sysctl, LOCAL_PEERCRED and F_GETPATH.
  *
  * All functions: any thread, unless stated otherwise. Functions that return -1 set errno.
  */
@@ -109,11 +110,11 @@ enum platform_entry {
 enum platform_entry platform_entry_kind(const struct dirent *entry);
 
 enum platform_change {
-	PLATFORM_CHANGED, /* the contents of the file `name` have changed */
-	PLATFORM_NAMES,   /* `name` was created, removed or replaced */
+	PLATFORM_CHANGED, /* the file `name` was written to, or closed after writing */
+	PLATFORM_NAMES,   /* `name` was created, removed or renamed */
 	/* changes were lost, so the caller must read the whole directory again */
 	PLATFORM_OVERFLOW,
-	PLATFORM_GONE, /* the directory was removed */
+	PLATFORM_GONE, /* the directory was removed, moved or unmounted */
 };
 
 /* Watch a directory. Returns a non-blocking descriptor that is readable after changes, or -1. The
@@ -136,9 +137,9 @@ bool platform_watch_read(int fd,
 int platform_process_descriptor(pid_t pid);
 
 /*
- * Get the wall time at which process `pid` started; NS_NONE if it does not exist. Returns false if
- * the time is unknown: the system may not show it, or hide other users' processes. The fallback can
- * only detect that the process does not exist.
+ * Get the wall time at which process `pid` started; NS_NONE if it does not exist or has ended.
+ * Returns false if the time is unknown: the system may not show it, or hide other users' processes.
+ * The fallback can only detect that the process does not exist.
  */
 bool platform_process_started(int64_t pid, ns_t *start);
 
@@ -155,9 +156,9 @@ void platform_boot_id(char *out, size_t bytes);
 
 /*
  * Set limits of malloc(). Batches of about 100,000 bytes are allocated by one thread and freed by
- * another. With one arena, and large allocations mapped individually, freed memory is returned;
- * with its defaults glibc holds twice the memory that the limits of the program allow. The fallback
- * does nothing. Call before other threads start.
+ * another. With one arena, and large allocations mapped individually, freed memory is returned to
+ * the system; with its defaults glibc keeps much of it. The fallback does nothing. Call before
+ * other threads start.
  */
 void platform_limit_malloc(void);
 

@@ -9,13 +9,13 @@
 #include "monitor/base/secrets.h"
 #include "monitor/base/visible.h"
 
-/* Size of a message: a path has at most 4096 bytes, each of which may be shown as several. */
+/* Size of a message before control characters are made visible. A path has up to 4096 bytes. */
 #define TEXT_BYTES 8192
 
 /*
  * Find the end of a URL's user and password. `from` is after "://". The end is the last '@'.
- * Without an '@' it is the end of a port that is not a number, because that port may be a password.
- * Returns `from` if the URL has no such part.
+ * Without an '@', if the port is not a number it may be a password: the end is then the end of the
+ * URL. Returns `from` if there is nothing to hide.
  */
 static const char *userinfo_end(const char *from)
 {
@@ -32,7 +32,7 @@ static const char *userinfo_end(const char *from)
 							      : from + len;
 }
 
-/* Hide the user and the password of a URL, which may be malformed. */
+/* Hide the user and the password of the first URL in `text`, which may be malformed. */
 static void hide_userinfo(char *text, size_t bytes)
 {
 	char *from = strstr(text, "://");
