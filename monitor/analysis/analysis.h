@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Input of all analyses. An analysis of this module is a function that takes a struct analysis and
- * fills plain rows. It draws nothing, handles no keys and reads no clock. Reports, rules, pages and
- * tests call the same functions. The header of each analysis has its limits on size.
+ * Input of most analyses. An analysis of this module is a function that fills plain rows. It draws
+ * nothing and handles no keys. Reports, rules, pages and tests call the same functions.
  */
 #ifndef MONITOR_ANALYSIS_H
 #define MONITOR_ANALYSIS_H

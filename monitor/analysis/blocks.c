@@ -13,7 +13,7 @@
 
 /* if one child has more than this percentage of the wall time, its children are shown instead */
 #define NEARLY_ALL 95
-/* maximum number of levels that blocks_make() goes down from the run's process */
+/* maximum number of processes whose children blocks_make() tries as kinds, each inside the last */
 #define MAX_STEPS 16
 
 /* Return the child of process `base` that is `slot` or one of its ancestors; SLOT_NONE if `slot` is

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Divide the wall time of a run into few blocks in order of time, for a stacked bar. Each block
- * names the process or part that had the time.
+ * Divide the wall time of a run into blocks of few kinds, in order of time, for a stacked bar. The
+ * kind of a block names the process or part that had the time.
  *
  *   parts (parts.h) -> blocks_make() -> kinds, the largest first; blocks, contiguous
  *
  * A kind is a child process of the run's process including all its descendants, or a part of the
- * run's process itself. If one child process has nearly all of the time, its children are shown
- * instead. One thread; O(pieces x levels).
+ * run's process itself. If one child process has nearly all of the time, its children and parts are
+ * shown instead. One thread.
  */
 #ifndef MONITOR_BLOCKS_H
 #define MONITOR_BLOCKS_H

@@ -25,8 +25,8 @@ static struct caller_callee *kin_of(struct callers_callees *kins, const struct c
 		    kin->thread == like->thread && kin->slot == like->slot &&
 		    kin->none == like->none)
 			return kin;
-		/* Processes and threads are visited in order, so only the last item can belong to
-		 * the same one. */
+		/* Processes are visited one after the other, so all items of a process are
+		 * adjacent. */
 		if (like->slot != SLOT_NONE && kin->slot != like->slot)
 			break;
 	}
@@ -67,8 +67,8 @@ static struct caller_callee kin_blank(void)
 }
 
 /*
- * Add the context of one node of the region: its parent node for CALLERS_PARENTS, otherwise its
- * children.
+ * For CALLERS_PARENTS, add the parent of `node` if `node` belongs to the region; otherwise add
+ * `node` if its parent belongs to the region.
  */
 static void add_relative(struct callers_callees *kins, const struct kin_place *at,
 			 enum kin_group group, const struct region_node *node)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Context of a region, by time: the regions that contain it, those inside it, and the processes and
- * threads in which it runs. The sums come from the region trees of the model, so they are complete
- * even if the journal has dropped events. Regions and processes beyond the limits of `struct
- * analysis` are left out. Used by one thread. Takes some milliseconds for 10,000 processes.
+ * threads in which it runs. The sums come from the region trees of the model, so they also include
+ * events that the journal has dropped. Regions beyond the nesting limit of `struct analysis` are
+ * left out, and, if it names no process, processes beyond its depth limit. Used by one thread.
  */
 #ifndef MONITOR_KIN_H
 #define MONITOR_KIN_H
@@ -19,11 +19,12 @@ enum kin_group {
 };
 
 struct caller_callee {
-	/* category and label of a region; for CALLERS_PARENTS SYM_NONE means the top level */
+	/* for CALLERS_PARENTS and CALLERS_CHILDREN: category and label of the outer or inner
+	 * region */
 	sym_t category, label;
 	sym_t thread;  /* for CALLERS_THREADS */
 	uint32_t slot; /* slot of a process, for CALLERS_PROCESSES and CALLERS_THREADS */
-	bool none;
+	bool none;     /* for CALLERS_PARENTS: no region was around it */
 	uint64_t count;
 	/* time in ns of the region in this context; for CALLERS_CHILDREN time of the region inside
 	 * it */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Compute how the run times of each command change over time: the 90 % quantile of each slice of
- * its runs, and whether its newest runs take longer than the others.
+ * its runs, and whether its newest runs take longer or less time than the others.
  *
- * Uses the processes of the model that have ended, with a known elapsed time and end, ordered by
- * end and SID. Runs that were evicted from the model are not included. Used by one thread; takes
- * about 0.3 us per process.
+ * Uses the processes that the rows of commands count, if their elapsed time and end are known,
+ * ordered by end and SID. Runs that were evicted from the model are not included. Used by one
+ * thread; takes about 0.3 us per process.
  */
 #ifndef MONITOR_COMMAND_TRENDS_H
 #define MONITOR_COMMAND_TRENDS_H
@@ -34,15 +34,14 @@ struct trend_slice {
 	/* wall clock times at which the first and the last run of the slice ended */
 	ns_t first, last;
 	uint32_t nr;
-	ns_t p90; /* nearest rank, exact */
+	ns_t p90; /* 90 % quantile of the elapsed times, by nearest rank */
 };
 
 struct command_trend {
 	uint32_t nr; /* runs */
 	/* range of the command's slices in the list of slices; oldest first */
 	uint32_t first_slice, nr_slices;
-	/* true if the command has enough runs for a test; if false, the members below are not
-	 * set */
+	/* true if the command has enough runs for a test; if false, the members below are 0 */
 	bool tested;
 	/* numbers of runs: the newest tenth (at least TREND_RUNS), and all others */
 	uint32_t newest, others;

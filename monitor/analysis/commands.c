@@ -62,7 +62,7 @@ static uint64_t commands_by_hash(const struct commands_by *by)
 
 /* ---- groups ---- */
 
-/* Return the text that names a process's group; NULL if the process has no value. */
+/* The text that names a process's group; `text` is NULL if the process has no value. */
 struct key {
 	const char *text;
 	size_t len;
@@ -283,7 +283,7 @@ static void add_left(struct commands *c, const struct model *m)
 			continue;
 		if (cell->name != SYM_NONE)
 			key.text = model_sym(m, cell->name, &key.len);
-		/* command_row() may have moved the array of rows */
+		/* command_row() may move the array of rows */
 		at = command_row(c, &key, SLOT_NONE);
 		row = &c->items[at];
 		row->running += cell->running;
@@ -397,7 +397,7 @@ static ns_t select_by_rank(ns_t *items, uint32_t nr, uint32_t rank)
 	return items[rank];
 }
 
-/* Of processes that the model evicted only histograms of durations are available. */
+/* The model keeps only histograms of the durations of evicted processes. */
 const uint64_t *commands_sums(struct commands *c, const struct model *m, uint32_t at)
 {
 	const struct command *row = &c->items[at];

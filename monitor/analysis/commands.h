@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Statistics per command: number of processes of each name, their durations and failures. If
- * processes are grouped by name, the figures include processes that were evicted from the model.
+ * Statistics per group of processes, such as all of one name: their number, durations and failures.
  * Used by one thread; takes 0.1 us per process.
  */
 #ifndef MONITOR_COMMANDS_H
@@ -13,7 +12,7 @@
 #include "monitor/model/model.h"
 
 /*
- * How processes are grouped: by the values of one or more attributes. The texts of keys are
+ * How processes are grouped: by the values of one or more attributes. The texts in `of` are
  * borrowed and must outlive the rows.
  */
 #define COMMANDS_MAX_BY 4
@@ -22,10 +21,7 @@ struct commands_by {
 	unsigned nr;
 };
 
-/*
- * Group by one attribute without a key. If it is the name, processes that were evicted from the
- * model are included.
- */
+/* Group by one attribute without a key. */
 static inline struct commands_by commands_by(enum attribute attribute)
 {
 	return (struct commands_by){ .of = { { .attribute = attribute } }, .nr = 1 };
@@ -37,9 +33,9 @@ static inline bool commands_is_by(const struct commands_by *by, enum attribute a
 	return by->nr == 1 && by->of[0].attribute == attribute;
 }
 
-/* Parse "ATTRIBUTE[,ATTRIBUTE]": the words of attributes by which processes are grouped, each with
- * its key if it has one. Borrows `text`. Returns NULL, or the start of the part that is not
- * valid. */
+/* Parse "ATTRIBUTE[,ATTRIBUTE]...": the words of up to COMMANDS_MAX_BY attributes by which
+ * processes are grouped, each with its key if it has one. Borrows `text`. Returns NULL, or the
+ * start of the attribute that is not valid or too many. */
 const char *commands_by_parse(struct commands_by *out, const char *text);
 /* Append the grouping attributes in the form that commands_by_parse() accepts. */
 void commands_by_format(const struct commands_by *by, struct tr2_buf *out);
@@ -50,14 +46,13 @@ struct command {
 	 * borrowed until the next commands_make() */
 	const char *text;
 	size_t len;
-	uint64_t count;   /* number of processes that have ended */
-	uint64_t running; /* number of running processes, which no other member counts */
+	uint64_t count;   /* number of processes that have ended or whose trace has ended */
+	uint64_t running; /* number of running processes; `count` to `last` exclude them */
 	uint64_t failed;  /* number of processes with an exit code other than 0 */
-	uint64_t timed;   /* number of ended processes whose duration is known */
+	uint64_t timed;   /* number of processes in `count` whose duration is known */
 	ns_t total;
 	ns_t min, max; /* shortest and longest duration; NS_NONE if `timed` is 0 */
-	/* wall clock time of the newest last event of the group's ended processes; NS_NONE if there
-	 * is none */
+	/* latest wall time of an event of the processes in `count`; NS_NONE if there is none */
 	ns_t last;
 	/* a process of the group; SLOT_NONE if all were evicted from the model */
 	uint32_t slot;
@@ -70,17 +65,19 @@ struct command {
 #define COMMANDS_NAMED 64
 
 struct commands {
-	struct command *items; /* ro: rows in the order in which the groups first occurred */
+	struct command *items; /* ro: rows; groups with evicted processes first */
 	uint32_t nr, cap;
 	struct commands_by by; /* private, as are all members after it */
 	uint64_t by_hash;
 	struct tr2_buf line; /* buffer for the text of a group */
 	struct tr2_hash_index by_id;
 	int64_t depth;
-	uint32_t *groups; /* index of the row of each process, in the order of slots */
+	/* index of the row of each process, in the order of slots; UINT32_MAX: none, see
+	 * commands_row_of_timed() */
+	uint32_t *groups;
 	ns_t *durations;
 	uint32_t nr_groups, cap_groups, cap_durations;
-	char *texts; /* texts of the groups that are not grouped by name */
+	char *texts; /* texts of the groups, unless processes are grouped by name */
 	uint32_t nr_texts, cap_texts;
 	/* for each cell of the model's evicted commands: index + 1 of the next cell in the list of
 	 * the same row; 0: none */
@@ -100,8 +97,9 @@ struct commands {
 struct commands_of {
 	const struct model *model; /* model to count; model_settle() must have been called */
 	int64_t depth;             /* maximum depth of a process that is counted; -1: no limit */
-	/* Callback that returns true to count a process; NULL: all are counted. Evicted processes
-	 * are not counted if it is set, or if processes are not grouped by name only. */
+	/* Callback that returns true to count a process; NULL: all are counted. Processes that were
+	 * evicted from the model are only counted if it is NULL and processes are grouped by name
+	 * alone. */
 	bool (*keep)(void *data, const struct model *model, uint32_t slot);
 	void *keep_data;
 };
@@ -117,8 +115,7 @@ ns_t commands_quantile(struct commands *commands, const struct model *model, uin
 		       double q);
 
 /*
- * Return the histogram (hist.h) of a row's durations, valid until the next call of this function or
- * commands_quantile().
+ * Return the histogram (hist.h) of a row's durations, valid until the next call with `commands`.
  */
 const uint64_t *commands_sums(struct commands *commands, const struct model *model, uint32_t row);
 
@@ -131,8 +128,8 @@ uint64_t commands_group(const struct model *model, const struct process *process
 			struct commands_by by);
 
 /*
- * Return the row of a process; SLOT_NONE if it has none. The model must not have changed since
- * commands_make().
+ * Return the row of a process's group, even if the row does not count the process; SLOT_NONE if the
+ * group has no row. The model must not have changed since commands_make().
  */
 uint32_t commands_row_of(const struct commands *commands, const struct model *model,
 			 const struct process *process);

@@ -373,7 +373,8 @@ static void group_parts_sort(struct comparison *c, struct compare_part *parts, u
 	free(sorted);
 }
 
-/* Add one part to its group, unless its share of the wall time is below COMPARE_PART. */
+/* Add one part to its group, unless its share of the wall time is below COMPARE_PART in both
+ * sets. */
 static void compare_add_part(struct comparison *c, const struct compare_group *g,
 			     const struct part_time *held, uint32_t nr, double *differences)
 {

@@ -20,9 +20,9 @@
 
 #define COMPARE_MIN_PAIRS 10u  /* minimum number of pairs of runs for a verdict */
 #define COMPARE_P         0.01 /* significance level of the test of one part of a command */
-/* relative changes smaller than this are not reported, whatever their p is */
+/* smaller changes are not significant, whatever their p is; relative to the wall time */
 #define COMPARE_SHIFT 0.02
-/* parts whose share of the wall time is below this in both sets are ignored */
+/* parts with less than this share of the mean wall time of base are ignored, if so in both sets */
 #define COMPARE_PART 0.01
 
 enum compare_verdict { COMPARE_SLOWER, COMPARE_FASTER, COMPARE_SAME, COMPARE_APART, NR_VERDICTS };
@@ -59,7 +59,8 @@ struct compare_side {
 	double mean;
 };
 
-/* A group: all runs of one command that succeeded, or all runs of it that failed. */
+/* A group: all runs of one command that succeeded, or all that failed, if both sets have such
+ * runs. */
 struct compare_group {
 	/* name of the command, as symbol in the comparison's texts; SYM_NONE: unknown */
 	sym_t name;
@@ -69,22 +70,22 @@ struct compare_group {
 	enum compare_verdict verdict;
 	/*
 	 * The wall time of new (B) divided by that of base (A), minus 1, and the 99 % interval of
-	 * this ratio; 0 if the verdict is `apart`. Only these values decide the verdict, so it
-	 * never contradicts the interval.
+	 * this ratio; 0 if the verdict is `apart`. Only these values decide any other verdict, so
+	 * it never contradicts the interval.
 	 */
 	double shift, low, high;
 	/* p of the signed-rank test of the wall times; near the significance level it may
 	 * contradict the interval */
 	double p;
-	/* range of the group's parts that are not ignored, sorted by mean difference, largest
-	 * first */
+	/* range of the group's parts that are not ignored, sorted by the size of their mean
+	 * difference, largest first */
 	uint32_t first_part, nr_parts;
 	/* sum of the mean differences of all ignored parts, so that all means add up to that of the
 	 * wall time */
 	double other;
 };
 
-/* A command that occurs in only one of the two sets. */
+/* A command whose successful, or whose failed, runs are in only one of the two sets. */
 struct compare_only {
 	sym_t name;
 	bool failed;
@@ -114,9 +115,9 @@ void compare_release(struct comparison *comparison);
 
 /*
  * Compute the change per pair of the sum of the parts that `is_asked` selects: mean, shift, and p
- * of this single test, without adjustment. Sets `*share` to the share of these parts in the mean
- * wall time of base or new, whichever is larger. Returns false if no run of a pair has such a part
- * or the verdict is `apart`.
+ * of this single test, without adjustment. Sets `*share` to the mean time of these parts in base or
+ * new, whichever is larger, divided by the mean wall time of base. Returns false if no run of a
+ * pair has a selected part or the verdict is `apart`.
  */
 bool compare_sum(const struct comparison *comparison, const struct compare_group *group,
 		 bool (*is_asked)(void *data, const struct runs *runs, const struct run_part *part),

@@ -2,9 +2,9 @@
 /*
  * The current activity of a running process: its innermost open region, or the child that it waits
  * for; and for a process that died, the region in which it died. Trace2 reports neither directly. A
- * process is assumed to wait for its newest running child that began after the innermost region of
- * the first thread and does not run in the background (classes background, daemon). Pure functions;
- * they take some nanoseconds per thread and per child.
+ * process is assumed to wait for its newest running child for which child_is_beside() is false,
+ * unless the innermost region of the first thread began later. Pure functions; they take some
+ * nanoseconds per thread and per child.
  */
 #ifndef MONITOR_DOING_H
 #define MONITOR_DOING_H
@@ -21,9 +21,8 @@ struct doing {
 struct doing process_doing(const struct model *model, const struct process *process);
 
 /*
- * Return the region in which a process was when it was lost or killed by a signal. NULL: it ended
- * otherwise, or was outside any region. The second function returns the region of one thread of the
- * process.
+ * Return the region in which a process was when it was lost or killed by a signal. NULL: it did not
+ * end so, or was outside any region. thread_died_in() returns the region of one thread.
  */
 const struct open_region *process_died_in(const struct model *model, const struct process *process);
 const struct open_region *thread_died_in(const struct model *model, const struct process *process,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * List the errors that the processes in the model reported, newest first. Used by one thread; takes
- * 0.1 us per process and 0.2 us per error.
+ * List the errors of the processes in the model. Used by one thread; takes 0.1 us per process and
+ * 0.2 us per error.
  */
 #ifndef MONITOR_ERRORS_H
 #define MONITOR_ERRORS_H
@@ -24,8 +24,8 @@ struct errors {
 
 /*
  * Get the errors of the process that `what` names, or of all processes that are within its depth
- * limit and pass its filter. If `grouped` is true, errors of the same format string are adjacent,
- * and formats with the newest errors come first.
+ * limit and pass its filter, newest first. If `grouped` is true, errors of the same format string
+ * are adjacent, and formats with the newest errors come first.
  */
 void errors_make(struct errors *errors, const struct analysis *what, bool grouped);
 void errors_release(struct errors *errors);
@@ -40,8 +40,8 @@ void error_format(const struct model *model, const struct error_item *item, stru
 
 /*
  * Return the number of the event that reported an error, as the journal is ordered now; UINT64_MAX
- * if the journal no longer keeps the event. Decodes the batches that have events of the error's
- * process.
+ * if the journal does not have the event. Decodes the batches that have events of the error's
+ * process, newest first, until it finds the event.
  */
 uint64_t error_event(const struct analysis *what, const struct error *error);
 

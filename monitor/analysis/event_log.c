@@ -13,8 +13,8 @@
 #include "monitor/filter/filter_event.h"
 
 /*
- * Maximum number of records that the event log decodes per frame or key press. Filtering one record
- * takes less than 1 us.
+ * Walks and counts begin no batch after the event log has decoded this many records in the frame or
+ * key press. Filtering one record takes less than 1 us.
  */
 #define BUDGET_RECORDS 60000
 
@@ -78,7 +78,7 @@ static bool log_wants_sid(const struct analysis *what, const struct event_log *l
 }
 
 /* Set the slot of the process of each SID of a batch, by the SID's index in the batch; SLOT_NONE if
- * the log does not show that process. */
+ * the log does not show that process. Returns false if the log shows no event of the batch. */
 static bool log_get_slots(const struct analysis *what, const struct event_log *log,
 			  const struct batch *batch, uint32_t *slots)
 {
@@ -120,7 +120,8 @@ static bool event_values(const void *data, enum filter_field field, value_visit 
 				  visit, visit_data);
 }
 
-/* True for records that are rows of the event log: events, and records that report missing data. */
+/* True for records that the log shows without a filter: events of the chosen processes, and, if all
+ * processes are chosen, records that report missing data. */
 static bool log_shows_record(const struct event_log *log, const struct event *ev,
 			     const uint32_t *slots)
 {
@@ -139,7 +140,7 @@ static void add_entry(struct log_batch *slot, uint32_t ordinal, uint32_t number,
 }
 
 /* Decode a batch and store which of its records match the filter. Returns how many of its records
- * belong to processes that the log shows. */
+ * the log shows without a filter. */
 static uint32_t log_read_batch(const struct analysis *what, struct event_log *log,
 			       struct log_batch *slot)
 {
@@ -269,8 +270,7 @@ static uint32_t log_entry_rank(const struct log_batch *slot, uint32_t ordinal)
  *   current filter and model (version), they are certainly empty. If an older version was used,
  *   they are only assumed to be empty after half of the budget is used, so that a walk over many
  *   empty batches makes progress; a later frame or log_count() reads them again;
- * - every batch that is read stores its count, so that walking the same way again only costs time
- *   for batches that changed.
+ * - every batch that is read stores its count, so that later walks can skip it if it is empty.
  */
 
 uint64_t log_first(const struct analysis *what)

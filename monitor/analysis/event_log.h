@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Selects the journal's records that the event log shows, in order: events of the chosen processes
- * that match the filter, and records about missing data.
+ * and, if all processes are chosen, records about missing data, if they match the filter.
  *
  * A record is identified by its key: the number of its batch in the journal and its index in the
  * batch. Keys ascend and stay valid when old batches are evicted. Keys only change when the journal
@@ -39,7 +39,8 @@ struct log_entry {
 
 /* The records of one batch that match the filter. */
 struct log_batch {
-	/* time of last use, counted in uses of the cache; 0: this cache entry is free */
+	/* `seq`: number of the batch; `used`: time of last use, counted in uses of the cache; 0:
+	 * this cache entry is free */
 	uint64_t seq, used;
 	const struct batch *batch;
 	uint64_t version;
@@ -50,20 +51,23 @@ struct log_batch {
 /* Numbers of records of one batch. Version 0: they were not counted. */
 struct log_sum {
 	uint64_t version;
-	/* number of matching records, and of all records of the processes that the log shows */
+	/* number of records that match the filter, and that the log shows without a filter */
 	uint32_t nr, nr_scope;
 };
 
 struct event_log {
-	enum log_scope scope; /* rw: process whose events the log shows */
+	/* rw: the log shows the events of a process, of it and its descendants, or of all */
+	enum log_scope scope;
 	/* ro: a walk ended early because of its budget; it may find more in the next frame */
 	bool unread;
 	/* ro: number of records that match, and that the filter hides, in the batches counted so
 	 * far */
 	uint64_t nr, nr_hidden;
-	bool counted; /* ro: the matching records of all batches are counted */
-	/* private, as are all members after it: hash of the selection (process, filter, era), and
-	 * of the model's version if the filter depends on the model */
+	/* ro: each batch was counted at least once, or nothing is counted because the log shows all
+	 * events */
+	bool counted;
+	/* private, as are all members after it: hash of the selection (scope, process, filter,
+	 * era); hash of that and, unless the log shows all events, of the model's version */
 	uint64_t chosen, version;
 	uint64_t clock;
 	int64_t budget;
@@ -88,14 +92,14 @@ uint64_t log_end(const struct analysis *what, struct event_log *log);
 
 /*
  * Return the key of the `nth` matching record from `key` on (0: `key` itself if it matches, else
- * the next match). If there are fewer than `nth`, return the last one; LOG_NONE if there is none.
- * `step`: 1 walks forward, -1 backward.
+ * the next match). If there are fewer, or `unread` gets set, return the last one found; LOG_NONE if
+ * none was found. `step`: 1 walks forward, -1 backward.
  */
 uint64_t log_walk(const struct analysis *what, struct event_log *log, uint64_t key, int step,
 		  uint32_t nth);
 
-/* Decode the record with this key. Returns false if it does not exist or does not match the
- * filter. */
+/* Decode the record with this key. Returns false if it does not exist or the log does not show
+ * it. */
 bool log_take(const struct analysis *what, struct event_log *log, uint64_t key,
 	      struct log_record *out);
 
@@ -110,12 +114,11 @@ void log_release(struct event_log *log);
 /* ---- any record of the journal by its key, matching or not ---- */
 
 /* Decode the record with this key, by decoding its batch up to the record. Returns false if the
- * journal no longer keeps it. */
+ * journal does not have it. */
 bool log_find(const struct analysis *what, uint64_t key, struct log_record *out);
 
 /*
- * Return the key of the event with this number; of an event near it if the journal no longer keeps
- * it.
+ * Return the key of the event with this number; a key near it if the journal does not have it.
  */
 uint64_t log_key_of(const struct analysis *what, uint64_t number);
 

@@ -8,7 +8,7 @@
 
 #include "monitor/analysis/format_text.h"
 
-/* maximum length of a printed fact in bytes; longer arguments help no user */
+/* length in bytes after which no further item of a list or component of a SID is printed */
 #define MAX_FACT_BYTES 4000u
 
 const char *fact_name(enum fact fact)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Facts about a process as text. Each function appends to `out` without escaping, as in
- * format_text.h. Used by one thread, because times are converted to local time.
+ * Facts about a process as text, without escaping. Used by one thread, because times are converted
+ * to local time.
  */
 #ifndef MONITOR_FACTS_H
 #define MONITOR_FACTS_H
@@ -35,11 +35,11 @@ enum fact {
 
 const char *fact_name(enum fact fact);
 
-/* True if this fact about the process is known. */
+/* False if this fact about the process is unknown; SID, state and start always count as known. */
 bool process_has_fact(const struct process *process, enum fact fact);
 
 /*
- * Append a fact about a process; nothing for FACT_STATE. A SID of more than `cells` cells is
+ * Append a fact about a process; nothing for FACT_STATE. A SID of more than `cells` bytes is
  * printed one component per line. A start time gets its date unless it is on the day of `now_ns`
  * (wall clock).
  */

@@ -12,7 +12,7 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/humanize.h"
 
-/* maximum number of different command names that are counted per kind of finding */
+/* maximum number of command names counted per kind of finding; the rest counts as "others" */
 #define MAX_NAMES 32
 
 /* Order runs by kind, then by root process. The largest finding of a kind in a root comes first. */
@@ -97,7 +97,7 @@ static void merge_finding_runs(struct finding_kinds *kinds)
 			kinds->runs[i].cost = kinds->runs[i].wall;
 }
 
-/* Add up the largest cost of each root process, and count the root processes. */
+/* Add up the largest cost of each root process at level cost, and count the root processes. */
 static void sum_finding_roots(struct finding_kinds *kinds)
 {
 	ns_t largest = 0;

@@ -44,7 +44,7 @@ struct finding_kinds {
 	uint32_t nr_urgent; /* ro: number of kinds of finding whose level is cost or trouble */
 	/*
 	 * ro: wall time that can be saved. Findings of one run may overlap, so this is the sum of
-	 * the largest cost of each run.
+	 * the largest cost of each run, among findings of level cost.
 	 */
 	ns_t could_save;
 	/* ro: number of runs (root processes) that have a finding of any kind */
@@ -61,8 +61,8 @@ void finding_kinds_release(struct finding_kinds *kinds);
 const struct finding_kind *finding_kinds_find(const struct finding_kinds *kinds, uint8_t id);
 
 /* Append the commands in which a kind of finding occurred, the most frequent first, such as "commit
- * 59x, add 29x", then the worktree, or the number of worktrees if there are several. At most `max`
- * commands are named. */
+ * 59x, add 29x", then the worktree, or that there are several. At most `max` commands are named;
+ * the others are counted. */
 void finding_kind_format_where(const struct finding_kinds *kinds, const struct finding_kind *kind,
 			       const struct model *model, int max, struct tr2_buf *out);
 

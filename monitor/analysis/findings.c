@@ -336,7 +336,8 @@ bool has_prefix(const struct model *m, const struct strings *list, const char *p
 	return false;
 }
 
-#define MAX_WORDS_BYTES 200 /* maximum length in bytes of a command line in a finding */
+/* maximum bytes of a word of a command line in a finding; no word is added after so many bytes */
+#define MAX_WORDS_BYTES 200
 
 void append_words(const struct model *m, const struct strings *list, struct tr2_buf *out)
 {
@@ -362,8 +363,8 @@ static bool names_hook(const char *text, const char *hook, size_t len)
 }
 
 /*
- * Advice for causes that were found in the repository. It replaces the advice of the row, which
- * lists conditions.
+ * Advice for causes that the evidence names. It replaces the advice of the row, which lists several
+ * causes.
  */
 static const struct known_cause {
 	uint8_t id;
@@ -453,7 +454,8 @@ static void run_looks(struct looking *l, bool of_all)
 	}
 }
 
-/* True if the process took less time than the lowest threshold of all findings that have one. */
+/* True if the process ended after less time than PARTS_LIMIT_MIN and than the `floor` of each
+ * finding that has one. */
 static bool is_short(const struct process *p)
 {
 	ns_t least = PARTS_LIMIT_MIN;

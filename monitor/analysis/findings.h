@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A finding is a row of findings.def that the evidence in a trace supports; the row has the advice.
- * A finding of level cost accounts for an amount of wall time, which parts.h computes.
+ * Most findings of level cost account for an amount of wall time.
  *
  *   model + parts of a root  -> findings_of_root(), per root;  findings_of_all()  -> findings
  *
@@ -54,7 +54,7 @@ struct finding {
 	ns_t held; /* wall time in ns that the finding accounts for; 0: none */
 	/* wall time of the root in ns, so that held / wall is the share; 0: none */
 	ns_t wall;
-	uint64_t count; /* number of equal findings that were merged into this one */
+	uint64_t count; /* number of equal findings, including this one, that were merged */
 	/* range of the evidence in `texts` of struct findings; finding_evidence() returns it */
 	uint32_t evidence, length;
 };
@@ -74,7 +74,7 @@ struct findings {
 	uint64_t off;         /* rw: bit mask of the finding ids that are disabled */
 	struct tr2_buf texts; /* private */
 	bool begun;           /* private */
-	/* private: facts about the repositories that were examined since findings_clear() */
+	/* private: facts about the repositories examined last since findings_clear() */
 	struct finding_look looks[MAX_FINDING_LOOKS];
 	uint32_t nr_looks;
 };
@@ -91,8 +91,8 @@ static inline const char *finding_evidence(const struct findings *findings,
 }
 
 /* Return the advice of a finding. It is that of the row, except that the clause about --no-verify
- * is omitted if the hook cannot be skipped, and the conditions are omitted if the evidence names
- * the cause. */
+ * is omitted if the hook cannot be skipped, and that some causes named by the evidence have an
+ * advice of their own. */
 const char *finding_advice(const struct findings *findings, const struct finding *finding);
 
 /* Remove all findings; keep `off`, the mask of disabled ids. */
@@ -106,7 +106,7 @@ struct finding_loop {
 	struct handle root;
 };
 
-/* Roots that may be repetitions of one command. All zeros: empty; the owner frees `items`. */
+/* Roots that may repeat a command. All zeros: empty; the owner frees `items`. */
 struct finding_loops {
 	struct finding_loop *items;
 	uint32_t nr, cap;
@@ -121,7 +121,7 @@ struct findings_of {
 	/* same meaning as the members of struct parts_of with these names */
 	bool own_command, all_over;
 	/* Callback that examines a repository (repository_look()), for processes that this machine
-	 * traced. NULL: findings depend on the trace alone. */
+	 * traced. NULL: no repository is examined. */
 	void (*look)(const char *worktree, size_t len, struct repository_facts *facts);
 	/* Newest output of the command that trace2top runs, as raw bytes; NULL: unknown. */
 	const char *output;
@@ -130,28 +130,28 @@ struct findings_of {
 	bool (*keep)(void *data, const struct model *model, uint32_t root);
 	void *keep_data;
 	/*
-	 * Roots that may repeat a command, if findings_of_root() has already collected all of them
-	 * with finding_loops_add(), to save time; the call sorts them. NULL: the roots are
-	 * collected when needed.
+	 * Roots that may repeat a command, if the caller has already collected all of them with
+	 * finding_loops_add(); findings_of_all() sorts them. NULL: findings_of_all() collects the
+	 * roots.
 	 */
 	struct finding_loops *loops;
 };
 
-/* Add a root process if it may be one of many repetitions of a command. */
+/* Add a root process if its command line and start are known, so that it may repeat a command. */
 void finding_loops_add(struct finding_loops *loops, const struct model *model, uint32_t root);
 
 /*
  * Add the findings about the tree of the process in slot `root`. The parts of the root's wall time
- * are computed into `scratch` if needed. O(parts + processes + children + data of the tree).
+ * are computed into `scratch` if needed.
  */
 void findings_of_root(struct findings *findings, const struct findings_of *of, uint32_t root,
 		      struct parts *scratch);
-/* Add the findings that concern all processes together. O(processes + timings). */
+/* Add the findings that concern all processes together. */
 void findings_of_all(struct findings *findings, const struct findings_of *of);
 
 /*
- * Return how many findings a root has (HANDLE_NONE: count those about all roots together), of one
- * id (NULL: any), in processes of one name (NULL: any).
+ * Return how many findings a root has (HANDLE_NONE: count those about all roots together), with
+ * the word `id` (NULL: any), in processes of one name (NULL: any).
  */
 uint64_t findings_nr_of(const struct findings *findings, const struct model *model,
 			struct handle root, const char *id, const char *name);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Interface between findings.c, which walks trees, applies thresholds and counts, and findings_*.c,
- * which have one function per row of findings.def; the function searches for the evidence of its
+ * Interface between findings.c, which walks trees, applies thresholds and counts, and the check_*()
+ * functions of findings_*.c, one per row of findings.def, which search for the evidence of their
  * row. One thread.
  */
 #ifndef MONITOR_FINDINGS_CHECK_H
@@ -17,7 +17,8 @@ struct looking {
 	/* parts of the wall time of the root process; NULL for rows of findings.def that are about
 	 * ALL */
 	const struct parts *parts;
-	/* the same parts, writable; NULL if the root is too short to need parts */
+	/* the same parts, writable; NULL if the root is too short to need parts, so that `parts`
+	 * only has its wall time, or for rows about ALL */
 	struct parts *made;
 	/* slot of the root process; SLOT_NONE for rows of findings.def that are about ALL */
 	uint32_t root;
@@ -25,13 +26,14 @@ struct looking {
 	uint32_t *slots; /* slots of the processes in the tree; parents come before children */
 	uint32_t nr;
 	uint32_t lowest, span; /* all slots of the tree are in the range [lowest, lowest + span) */
-	bool *below;           /* working memory of held_below(), indexed by slot - lowest */
+	/* working memory of held_below() and held_in_processes(), indexed by slot - lowest */
+	bool *below;
 };
 
 /*
  * Report a finding. `held`: the time that it accounts for in ns (0: none). `slot`: the process in
  * which it was found (SLOT_NONE: none). `fmt` and its arguments: the evidence. Ignored if `held` is
- * below the thresholds of the row.
+ * below the thresholds of the row, or if the root has MAX_OF_ROOT findings of the row.
  */
 void report_finding(struct looking *l, uint32_t slot, ns_t held, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
@@ -123,7 +125,7 @@ ns_t held_by_credential_helpers(const struct looking *l);
  */
 bool has_word(const struct model *m, const struct strings *list, const char *word);
 bool has_prefix(const struct model *m, const struct strings *list, const char *prefix);
-/* Append the words of a list, separated by blanks. */
+/* Append the words of a list, separated by blanks, up to some 200 bytes. */
 void append_words(const struct model *m, const struct strings *list, struct tr2_buf *out);
 /*
  * True if the root already has a finding with this id. Findings are added in the order of

@@ -12,7 +12,7 @@
 #include "monitor/analysis/formats.h"
 #include "monitor/base/grow.h"
 
-#define LINE_BYTES 100 /* maximum length in bytes of a command line in the evidence of a finding */
+#define LINE_BYTES 100 /* maximum bytes of the common start of command lines in the evidence */
 
 static bool is_hook(const struct model *m, const struct process *parent, const struct child *child,
 		    const void *data)
@@ -208,8 +208,8 @@ void check_credential_helper(struct looking *l)
 }
 
 /*
- * True if the child is the hook of core.fsmonitor. Its arguments are a version and a time, by which
- * it is recognised if the trace does not name the hook.
+ * True if the child is the hook of core.fsmonitor and the trace does not name the hook. It is
+ * recognised by its arguments, which are a version and a time.
  */
 static bool is_fsmonitor_hook(const struct model *m, const struct process *parent,
 			      const struct child *child, const void *data)
@@ -411,7 +411,8 @@ static size_t first_word(const struct model *m, const struct child *child, const
 struct alike {
 	const struct process *parent;
 	child_match *match;
-	uint64_t hash; /* hash of the children's command line, or of the first word of it */
+	/* first_word_hash() or child_work_hash() of the children, or process_work_hash() */
+	uint64_t hash;
 };
 
 static uint64_t first_word_hash(const struct model *m, const struct child *child)
@@ -450,7 +451,7 @@ static bool is_like(const struct model *m, const struct process *parent, const s
 struct tally {
 	uint64_t key;
 	uint32_t first, nr;
-	ns_t most; /* total duration in ns of the items of the group */
+	ns_t most; /* maximum total duration in ns of the items of the group */
 };
 
 static int by_key(const void *a, const void *b)
@@ -485,9 +486,9 @@ static uint32_t tally_sum(struct tally *items, uint32_t nr)
 }
 
 /*
- * Append the words that the command lines of all children similar to `child` begin with, and "…"
- * if the rest of the lines differs. For example, the command line of a filter may contain the name
- * of its file.
+ * Append the words that the first arguments of all children similar to `child` begin with, and "…"
+ * if the rest of these arguments differs. For example, the argument of a filter, which a shell
+ * runs, may contain the name of its file.
  */
 static void append_common_line(const struct looking *l, const struct alike *alike,
 			       const struct child *child, struct tr2_buf *out)
@@ -598,7 +599,7 @@ static bool is_in_script(const struct model *m, const struct process *parent,
 					 process_child(m, parent, p->link)->nr_processes > 1));
 }
 
-/* Return a hash of the command line and the worktree of a process. */
+/* Return a hash of the command line and the first worktree of a process. */
 static uint64_t process_work_hash(const struct model *m, const struct process *p)
 {
 	uint64_t hash = string_list_hash(m, &p->argv);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Findings for Git users about regions, data and errors: time that a Git setting can save. */
+/* Findings for Git users about regions, data, errors and numbers of processes. */
 #include "config.h"
 #include "monitor/analysis/findings_check.h"
 
@@ -24,8 +24,7 @@ static bool in_refresh(const char *category, const char *label)
 	       (text_is_word(category, "progress") && text_is_word(label, "Refresh index"));
 }
 
-/* Numbers in traces from this value on are ignored: they are invalid, and their sum could
- * overflow. */
+/* Sums ignore numbers in traces from this value on: they are invalid, and a sum could overflow. */
 #define DATUM_MOST (INT64_C(1) << 40)
 
 /*
@@ -392,7 +391,7 @@ void check_nesting_limit(struct looking *l)
 	tr2_buf_release(&line);
 }
 
-/* ---- problems (level trouble) ---- */
+/* ---- problems (level trouble), and the protocol ---- */
 
 /*
  * Parse "Unable to create 'PATH.lock': File exists" or "could not lock config file PATH: File
@@ -459,7 +458,7 @@ void check_child_killed(struct looking *l)
 
 /*
  * Get Git's version as two numbers from `exe`, the version that a process reports. Returns false if
- * `exe` is not a version of Git.
+ * `exe` does not begin with two numbers.
  */
 static bool git_version(const struct model *m, const struct process *p, int *major, int *minor)
 {
@@ -527,7 +526,7 @@ static void append_loop_command(struct looking *l, const struct finding_loop *ro
 	uint32_t slot = SLOT_NONE;
 	ns_t held = 0;
 
-	/* Remove the roots that were evicted from the model since they were collected. */
+	/* Skip the roots that were evicted from the model since they were collected. */
 	for (uint32_t i = nr; i-- > 0;) {
 		const struct process *root = model_process(l->m, roots[i].root);
 		ns_t elapsed = root ? process_elapsed(root) : NS_NONE;

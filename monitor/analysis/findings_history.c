@@ -31,7 +31,7 @@ static bool has_many_refs(const struct repository_facts *facts)
 	return facts->refs >= REFS_LEAST || facts->loose_refs >= LOOSE_REFS_LEAST;
 }
 
-/* True for commands that read all refs of the repository. */
+/* True for commands that may read all refs of the repository. */
 static bool reads_refs(const struct model *m, const struct process *p)
 {
 	static const char *const always[] = { "branch", "tag",  "for-each-ref", "show-ref",
@@ -50,8 +50,9 @@ static bool reads_refs(const struct model *m, const struct process *p)
 	return false;
 }
 
-/* Report a process that reads refs, if its repository is known to have many. `none`: time of each
- * process outside any region. `in_regions`: time in regions that read refs. */
+/* Report the first process that reads refs and whose repository is known to have many; return false
+ * if there is none. `none`: time of each process outside any region. `in_regions`: time in regions
+ * that read refs. */
 static bool report_known_refs(struct looking *l, const ns_t *none, ns_t in_regions)
 {
 	for (uint32_t i = 0; i < l->nr; i++) {
@@ -168,8 +169,8 @@ static bool reads_history(const struct model *m, const struct process *p)
 }
 
 /*
- * Return one number of the statistics about changed-path filters that a process reported; -1 if Git
- * used none.
+ * Return one number of the statistics about changed-path filters that a process reported; -1 if it
+ * reported none.
  */
 static int64_t filter_statistic(const struct looking *l, uint32_t slot, const char *key)
 {

@@ -200,7 +200,7 @@ static size_t index_label(const struct looking *l, sym_t category, sym_t label)
 	return symbol_equals(l->m, category, "index") ? i : NR_INDEX_LABELS;
 }
 
-/* Return how often the process read the index or how often it refreshed it, whichever is more. */
+/* Return how often the process read, refreshed or preloaded the index, whichever was most often. */
 static uint64_t index_times(const struct looking *l, const struct process *p)
 {
 	uint64_t counts[NR_INDEX_LABELS + 1] = { 0 }, most = 0;

@@ -11,9 +11,8 @@
 #include "monitor/base/platform.h"
 
 /*
- * Report the time from the start of a transport to its first answer; the HTTP helper reports this
- * time, too. `beside`: time in ns that was spent waiting for something that another finding
- * reports.
+ * Report the time from the start of a transport to its first answer, the version of the protocol.
+ * `beside`: time in ns to subtract, in which Git waited for something else.
  */
 static void check_setup(struct looking *l, bool (*is_transport)(const char *child_class),
 			ns_t beside)
@@ -108,8 +107,8 @@ void check_slow_http(struct looking *l)
 	struct tr2_buf words;
 	ns_t held = child ? held_waiting(l) : 0;
 
-	/* Subtract the waiting time that other findings report: for the first answer, for rounds of
-	 * requests, and for the answer to a push. */
+	/* Report nothing if another finding reports a part of the waiting: for the first answer,
+	 * for rounds of requests, or for the answer to a push. */
 	if (!held || !can_hold(l, held) || root_has_finding(l, FINDING_HTTP_SETUP) ||
 	    root_has_finding(l, FINDING_NEGOTIATION_ROUNDS) ||
 	    root_has_finding(l, FINDING_SLOW_SERVER))
@@ -138,8 +137,8 @@ static bool is_below_child(const struct model *m, uint32_t slot, uint32_t parent
 
 /*
  * Return the error that explains why the transport, child number `child` of the process in `*slot`,
- * failed: the last error of a process below the transport, or else of the transport's parent; NULL
- * if there is none. Sets `*slot` to the process that reported the error.
+ * failed: the last error of the last process below the transport that has errors, or else of the
+ * transport's parent; NULL if there is none. Sets `*slot` to the process that reported the error.
  */
 static const struct error_item *transport_error(const struct looking *l, uint32_t *slot,
 						uint32_t child)
@@ -156,7 +155,7 @@ static const struct error_item *transport_error(const struct looking *l, uint32_
 			    model_slot(l->m, *slot)->errors.nr - 1);
 }
 
-/* True if the transport failed, or its parent died without reporting its end. */
+/* True if the transport's parent failed, and the transport failed or its end was not reported. */
 static bool pipe_failed(const struct looking *l, const struct process *p, const struct child *child)
 {
 	if (!child_is_pipe(l->m, child) || child->begin_at == NS_NONE)
@@ -183,7 +182,8 @@ static const char *output_line_before(const char *output, size_t *len, size_t *l
 
 /*
  * Append the line that precedes Git's error in the output of the command. The transport printed it;
- * the message of ssh, for example, is not in the trace. Without an error, append the last line.
+ * the message of ssh, for example, is not in the trace. If the output does not have Git's error,
+ * append the last line.
  */
 static void append_output_line(const struct looking *l, const char *msg, size_t msg_len,
 			       struct tr2_buf *out)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Find the repository of a process. Git reports a worktree, but not the path of a bare repository.
- * The path of a bare repository is taken from the arguments of the process or of its parent:
+ * The path of a bare repository is taken from the arguments of the process or of an ancestor:
  * --git-dir, -C, or the path that a server was given.
  */
 #include "config.h"
@@ -42,7 +42,7 @@ static bool is_server(const struct model *m, const struct process *p)
 
 /*
  * Get the directory in which the process looks for a repository, or the repository itself, if the
- * arguments of the process name it. A relative path counts as unknown.
+ * arguments of the process name it. A relative path after -C counts as unknown.
  */
 static enum named path_of_arguments(const struct model *m, const struct process *p,
 				    struct repo_path *out)

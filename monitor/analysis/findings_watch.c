@@ -11,12 +11,13 @@
 #include "monitor/base/grow.h"
 
 /*
- * Minimum time between two rounds of examining roots; after a long round, a multiple of its
- * duration.
+ * Minimum time between two rounds of examining roots: REST_NS, or REST_TIMES times the duration of
+ * the last round if that is longer.
  */
 #define REST_NS    NS_PER_SEC
 #define REST_TIMES 50
-/* Minimum number of events of the trees that one step examines, however slow the machine is. */
+/* Minimum number of events of the trees that one step with a budget examines, however slow the
+ * machine is. */
 #define LEAST_EVENTS 200
 
 /*
@@ -93,7 +94,8 @@ static void round_begin(struct findings_watch *w, const struct findings_of *of, 
 {
 	const struct model *m = of->what->model;
 
-	/* Drop the states if the model is another one: a root may be in another slot there. */
+	/* Drop the states if the model is another one, because a root may be in another slot there,
+	 * or if other findings are disabled. */
 	if (w->model != m || w->off != off)
 		round_clear(&w->last);
 	round_clear(&w->next);
@@ -155,7 +157,7 @@ static bool findings_round_is_due(const struct findings_watch *w, const struct f
 
 	if (w->model != m || w->choice != choice || w->off != off)
 		return true;
-	/* Start the next round at once if processes have just ended: users wait for their
+	/* Start the next round at once if the last running process has ended: users wait for its
 	 * findings. */
 	return !w->begun && (w->lives || w->version != model_version(m)) &&
 	       (of->what->past || monotonic >= w->rest_until ||

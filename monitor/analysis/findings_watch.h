@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Keeps the findings of all roots up to date in the background, in rounds of several steps of some
- * milliseconds. A root is examined again only after new events of its tree, or while it is live
- * (running).
+ * Keeps the findings of all roots up to date in rounds, with one step of a round per frame. A root
+ * is only examined again if its tree has changed or is live (running), or if the model is another
+ * one or other findings are disabled.
  *
  *   each frame: findings_watch() -> `shown`, which is replaced when a round ends
  *
- * A round continues even if the model changes, otherwise it would never end under load. It skips
- * roots that were evicted meanwhile. If nothing changed, a call costs one comparison. One thread.
+ * A round continues even if events arrive, otherwise it would never end under load. It skips roots
+ * that were evicted meanwhile. If nothing changed, a call costs some comparisons. One thread.
  */
 #ifndef MONITOR_FINDINGS_WATCH_H
 #define MONITOR_FINDINGS_WATCH_H
@@ -51,15 +51,17 @@ struct findings_watch {
 	const struct model *model;
 	/* input of this round: disabled finding ids, selection of roots, version of the model */
 	uint64_t off, choice, version;
-	bool lives;      /* true if a root is live, so that findings change with time */
-	ns_t spent;      /* time in ns that the round has taken so far */
-	ns_t rest_until; /* earliest start of the next round, by the monotonic clock */
+	bool lives; /* true if a root is live, so that findings change with time */
+	ns_t spent; /* time in ns that the round has taken so far */
+	/* earliest start of the next round, by the monotonic clock; not used in the past, or if the
+	 * last running process has ended */
+	ns_t rest_until;
 };
 
 /*
- * Continue the round of examining roots for about `budget` ns (0: examine one root). `monotonic`:
- * the current time. `off`: disabled findings, as in struct findings. `choice`: a number that
- * identifies the `keep` function and its data.
+ * Begin a round if one is due; continue the round for about `budget` ns (0: examine one root).
+ * `monotonic`: the current time by the monotonic clock. `off`: disabled findings, as in struct
+ * findings. `choice`: a number that identifies the `keep` function and its data.
  */
 void findings_watch(struct findings_watch *watch, const struct findings_of *of, uint64_t off,
 		    uint64_t choice, ns_t monotonic, ns_t budget);

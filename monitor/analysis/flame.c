@@ -15,7 +15,7 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/hash_index.h"
 
-/* Maximum count of a CPU sample; a sample with a larger count is invalid. */
+/* Maximum count of a CPU sample; a larger count is reduced to it. */
 #define MAX_SAMPLES (INT64_MAX / NS_PER_SEC)
 
 /* State of flame_make() while it builds a flame graph. */
@@ -96,9 +96,9 @@ static bool flame_hides_nesting(const struct making *making, int64_t nesting)
 }
 
 /*
- * Return the parent node for a region: `parent`, or FLAME_NONE if the graph shows only one region
- * and this region is outside that one. If a limit hides a region, the regions inside it are shown
- * in its place.
+ * Return the node of a region inside the node `parent`; create it if it is new. If the nesting
+ * limit hides the region, return `parent`. If `parent` is FLAME_NONE, return FLAME_NONE, unless it
+ * is the region that the graph shows.
  */
 static uint32_t region_place(struct making *making, uint32_t parent, int64_t nesting,
 			     sym_t category, sym_t label)
@@ -150,7 +150,7 @@ static ns_t time_within(const struct analysis *what, const struct process *proce
 	return time > 0 ? time : 0;
 }
 
-/* Add open regions, which last until now. The model's sums only include regions that have ended. */
+/* Add open regions: the model's sums only include completed regions. */
 static void flame_add_open_regions(struct making *making, const struct process *process,
 				   const struct thread *thread, uint32_t parent)
 {
@@ -158,8 +158,8 @@ static void flame_add_open_regions(struct making *making, const struct process *
 	bool live = process_is_live(process);
 
 	/*
-	 * Skip the open regions of a trace that has ended if its format is EVENT. In other formats
-	 * such regions have most of the time.
+	 * Skip the open regions of a process that is not live if its format is EVENT. In other
+	 * formats such regions have most of the time.
 	 */
 	if (!live && process->format == SYM_NONE)
 		return;
@@ -202,8 +202,8 @@ static void flame_add_thread(struct making *making, const struct process *proces
 
 	if (scope == FLAME_THREAD && thread->name != making->of->thread)
 		return;
-	/* In the other scopes the regions of the first thread are directly inside the node of their
-	 * process. */
+	/* Elsewhere the regions of the main thread are directly inside the node of their process,
+	 * and those of the scope FLAME_REGION have no node of a thread. */
 	if (scope == FLAME_THREAD || (scope != FLAME_REGION && !first)) {
 		parent = node_of(making->flame, parent, FLAME_NODE_THREAD, thread->name, 0);
 		if (parent == FLAME_NONE)
@@ -215,7 +215,8 @@ static void flame_add_thread(struct making *making, const struct process *proces
 	flame_add_open_regions(making, process, thread, parent);
 }
 
-/* Add a process and its threads inside the node `parent`; return the node of the process. */
+/* Add a process and its threads inside the node `parent`; return the node of the process;
+ * FLAME_NONE if it has none. */
 static uint32_t flame_add_process(struct making *making, uint32_t slot, uint32_t parent)
 {
 	const struct process *process = model_slot(making->what->model, slot);
@@ -348,7 +349,7 @@ struct flame_step {
 	uint32_t slot, place;
 };
 
-/* True if the filter excludes the process. The root process of the tree is never excluded. */
+/* True if the filter excludes the process. A process at the top of the graph is never excluded. */
 static bool flame_excludes_process(struct making *making, uint32_t slot, uint32_t place)
 {
 	bool out = making->what->filter && place != FLAME_NONE &&

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compute the layout of a flame graph, without drawing: merge the region trees of a scope
- * (processes, a thread or a region) into one tree, and assign a width to each node.
+ * Compute the layout of a flame graph, without drawing: merge the region trees or CPU samples of a
+ * scope into one tree, and assign a width to each node.
  *
- *   flame_make()    model -> nodes: equal paths (process, thread, regions) become one node
+ *   flame_make()    model -> nodes: equal paths (process, thread, regions or stack) become one node
  *   flame_layout()  a top node -> its subtree level by level, each node with x0..x1 in 0..1
  *   flame_cells()   x0..x1 -> cells of a row
  *
@@ -11,8 +11,9 @@
  * and inconsistent traces overlap. So children never exceed their parent, and all widths of a
  * picture have the same scale. The printed figures are the times of the nodes, not their widths.
  *
- * Regions of the first thread are direct children of their process; every other thread is a node.
- * Used by one thread. Building the graph for 10,000 processes takes some 10 ms.
+ * Regions of a process's main thread (process_main_thread()) are direct children of its node; every
+ * other thread is a node. Used by one thread. Building the graph for 10,000 processes takes some 10
+ * ms.
  */
 #ifndef MONITOR_FLAME_H
 #define MONITOR_FLAME_H
@@ -45,7 +46,7 @@ enum flame_kind {
 };
 
 struct flame_node {
-	/* hash of the node's path; it is the same in every frame */
+	/* hash of the node's path; it is the same whenever the graph is built */
 	uint64_t id;
 	/* indexes of the node's parent, first child and next sibling; FLAME_NONE: none */
 	uint32_t parent, child, sibling;
@@ -58,10 +59,10 @@ struct flame_node {
 	 * the whole stack, and the offset of the frame's text in it */
 	sym_t a, b;
 	uint16_t frame_len;
-	/* number of processes, threads or completed regions that are merged in the node */
+	/* number of processes, threads, completed regions or CPU samples merged in the node */
 	uint64_t count;
 	uint32_t nr_open;   /* number of live regions or live processes in the node */
-	uint32_t nr_failed; /* number of failed processes in the node */
+	uint32_t nr_failed; /* number of processes in the node that failed or died by a signal */
 	/* times in ns as in the report, plus the time of open regions up to now */
 	ns_t total, self;
 	/* width of the node in ns: its total, or the sum of its children's widths if that is
@@ -82,11 +83,12 @@ struct flame {
 	/* ro: index in `order` at which each level of the layout begins */
 	uint32_t starts[FLAME_MAX_LEVELS + 1];
 	int nr_levels;
-	uint32_t nr_hidden; /* ro: number of processes and nodes that limits hide */
-	bool live;          /* ro: true if a process or region of the graph is live */
+	/* ro: number of processes, regions and frames left out because of limits or the filter */
+	uint32_t nr_hidden;
+	bool live; /* ro: true if a process, thread or region of the graph is live */
 };
 
-/* Selects what a flame graph shows: all processes, one process, a thread or a region. */
+/* Selects what a flame graph shows. */
 struct flame_of {
 	enum flame_scope scope;
 	/* for the scope FLAME_REGION: category and label of the region, in one process or in all */
@@ -95,13 +97,13 @@ struct flame_of {
 };
 
 /*
- * True if the process has CPU samples: data of category `cpu samples`, with a stack and a count.
+ * True if the process has CPU samples (flame_is_sample()) and the format of its trace is not EVENT.
  */
 bool flame_has_samples(const struct model *model, const struct process *process);
 
 /*
- * True if the data item is a CPU sample. The key of a sample is the stack, outermost function
- * first, joined by `;`; its value is the count.
+ * True if the data item is a CPU sample: data of category `cpu samples`. Its key is the stack,
+ * outermost function first, joined by `;`; its value is the count.
  */
 bool flame_is_sample(const struct model *model, const struct data_item *item);
 int64_t flame_sample_count(const struct model *model, const struct data_item *item);

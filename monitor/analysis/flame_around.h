@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * List the contents and neighbours of a node of a flame graph: the regions and processes inside it,
- * and its callers and callees, each summed up over the graph. Used by one thread. Takes some
- * milliseconds for the largest graph.
+ * List the contents and neighbours of a node of a flame graph: the processes, threads and regions
+ * inside it, and its callers and callees in the whole graph, each summed up by name. Used by one
+ * thread. Takes some milliseconds for the largest graph.
  */
 #ifndef MONITOR_FLAME_AROUND_H
 #define MONITOR_FLAME_AROUND_H
@@ -10,7 +10,7 @@
 #include "monitor/analysis/flame.h"
 
 enum flame_relation {
-	FLAME_INSIDE, /* the row sums up the node itself and the nodes below it */
+	FLAME_INSIDE, /* the row sums up nodes of one name among the node and those below it */
 	/* the row sums up nodes that directly contain nodes of the same name as the node */
 	FLAME_CALLER,
 	/* the row sums up nodes that are directly inside nodes of the same name as the node */
@@ -24,8 +24,9 @@ struct flame_around_row {
 	/* index of the node with the largest total among the nodes that were summed up */
 	uint32_t node;
 	uint64_t count;
-	/* Sums in ns. `total` does not include a node that is inside another node of the same name.
-	 * For a caller, `total` is the time of the called nodes inside it, and `self` is 0. */
+	/* Sums in ns. For FLAME_INSIDE, `total` does not include a node that is inside another node
+	 * of the same name. For a caller, `total` is the time of the called nodes inside it, and
+	 * `self` is 0. */
 	ns_t total, self;
 };
 

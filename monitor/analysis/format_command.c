@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Find the names of commands. The argv of Git begins with options of `git` itself, with an alias,
- * or with the name of another program, which are not in the command's name. The argv of other
- * programs begins with a path.
+ * Find the names of commands. In the argv of Git, options of `git` itself or an alias may be in the
+ * place of the command's name. The argv of other programs begins with the program, maybe as a path.
  */
 #include "config.h"
 
@@ -44,7 +43,7 @@ static bool takes_value(const char *option, size_t len)
 	return false;
 }
 
-/* Return the last component of a path. A path that ends in '/' has none. */
+/* Return the last component of a path; the whole path if it ends in '/'. */
 static const char *path_base_name(const char *path, size_t *len)
 {
 	const char *slash = platform_find_last(path, '/', *len);
@@ -60,8 +59,8 @@ static bool is_git(const char *base, size_t len)
 	return word_is(base, len, "git") || word_is(base, len, "git.exe");
 }
 
-/* Return the index of the first argument of git that is not one of git's own options; argv.nr if
- * there is none. */
+/* Return the index of the first of `nr` arguments of git that is not one of git's own options; `nr`
+ * if there is none. */
 static uint32_t git_word(struct strings_cursor cursor, uint32_t nr, const char **word, size_t *len)
 {
 	bool value = false;
@@ -80,7 +79,7 @@ static uint32_t git_word(struct strings_cursor cursor, uint32_t nr, const char *
 
 /*
  * Skip the arguments that repeat the name: `fetch`, or, if the name joins several words, such as
- * `remote-add`, each of these words. Returns false if the first argument differs.
+ * `remote-add`, each of these words. Returns false if the arguments do not form the name.
  */
 static bool skip_named(const struct model *m, const struct strings *argv,
 		       struct command_words *told)

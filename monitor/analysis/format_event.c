@@ -130,7 +130,8 @@ static bool append_event_label(const struct analysis *what, const struct log_rec
 	return true;
 }
 
-/* Append the message of an event as the perf target prints it after time and category. */
+/* Append the details of an event: t_rel, "category/label", then the rest of the message of the perf
+ * target. For a record that reports missing data, append its text. */
 void log_format_details(const struct analysis *what, const struct log_record *record,
 			struct tr2_buf *out)
 {

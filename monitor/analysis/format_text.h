@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Format names, command lines, times and counts as text for the screen and the line mode. Each
- * function appends to `out`. Text of the trace is not escaped here; the code that writes to a
- * terminal or file escapes it. Used by one thread, because times are converted to local time. There
- * are no errors: a text that does not fit is truncated.
+ * Format names, command lines, times and counts as text for the screen and the line mode. The
+ * format_*() functions append to `out`. Control characters in the text of the trace are not escaped
+ * here; the code that writes to a terminal or file escapes them. Used by one thread, because times
+ * are converted to local time. There are no errors: a text that does not fit is truncated.
  */
 #ifndef MONITOR_SAY_H
 #define MONITOR_SAY_H
@@ -12,12 +12,11 @@
 #include "monitor/attribute/attribute.h"
 #include "monitor/model/model.h"
 
-#define SAY_MAX_BYTES (64u << 10) /* maximum length in bytes of a formatted line */
+#define SAY_MAX_BYTES (64u << 10) /* maximum bytes of a line of text; one item has a part of it */
 
 /*
- * Separates a command from the one that started it: `fetch > index-pack`. On the screen a '/' only
- * separates `category/label` of a region. JSON, filters and Git's own output use '/' in hierarchies
- * as Git does.
+ * Separates a command from the one that started it: `fetch > index-pack`. A '/' would look like the
+ * `category/label` of a region. JSON and filters use '/' in hierarchies as Git does.
  */
 #define SAY_BELOW " > "
 
@@ -58,17 +57,17 @@ void format_argv(const struct model *model, const struct strings *argv, bool is_
 		 struct tr2_buf *out, size_t *name_len);
 
 /* Append the names of the process's ancestors, each followed by SAY_BELOW: its hierarchy without
- * its own name. */
+ * its own name and Git's internal names (`_run_dashed_`). */
 void format_ancestors(const struct model *model, const struct process *process,
 		      struct tr2_buf *out);
 
-/* Append all names of a hierarchy, including Git's internal names. */
+/* Append all names of a hierarchy, including Git's internal names, separated by SAY_BELOW. */
 void format_hierarchy(const struct model *model, sym_t hierarchy, struct tr2_buf *out);
 
 /* Return the last name of a hierarchy; it is borrowed. */
 const char *hierarchy_leaf(const struct model *model, sym_t hierarchy, size_t *len);
 
-/* Append the items of a list from index `from` on. Items that contain spaces are quoted. */
+/* Append the items of a list from index `from` on. Empty items and those with spaces are quoted. */
 void format_strings(const struct model *model, const struct strings *strings, uint32_t from,
 		    struct tr2_buf *out);
 
@@ -88,7 +87,7 @@ void format_term_text(const char *field, const char *text, size_t len, struct tr
 /*
  * Append the filter term that matches a value of an attribute: `code = 1`, `param core.abbrev =
  * "12"`. If `value` is NULL, append the term for processes without a value. Append nothing for a
- * duration, for a time, and for a flag that is not set.
+ * duration, a time, a flag that is not set, and a state if `value` is NULL.
  */
 void format_attribute_term(const struct attribute_ref *ref, const struct value *value,
 			   struct tr2_buf *out);
@@ -101,9 +100,9 @@ void format_region(const struct model *model, sym_t category, sym_t label, struc
 void format_died_in(const struct model *model, const struct open_region *region,
 		    struct tr2_buf *out);
 
-/* format_time() appends a wall clock time as local time of day: 12:28:42.123; "-" for NS_NONE. */
-/* format_date() appends the date "2026-01-02 " if `wall` is on another day than `now`; call it
- * before format_time(). */
+/* format_time() appends a wall clock time as local time of day: 12:28:42, or 12:28:42.123 with
+ * `millis`; "-" for NS_NONE and negative times. format_date() appends the date "2026-01-02 " if
+ * `wall` is on another day than `now`; call it before format_time(). */
 void format_date(ns_t wall, ns_t now, struct tr2_buf *out);
 void format_time(ns_t wall, bool millis, struct tr2_buf *out);
 

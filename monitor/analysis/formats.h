@@ -14,14 +14,14 @@ struct format {
 	bool has_tasks;
 };
 
-/* Return the row of formats.def for a process; for NULL (no process) the row of EVENT. Never
- * returns NULL. Takes some nanoseconds. */
+/* Return the row of formats.def for a process; the row of EVENT if its format has none, and for
+ * NULL. Never returns NULL. Takes some nanoseconds. */
 const struct format *format_of(const struct model *model, const struct process *process);
 
 /*
  * Return the index of the main thread of a process: the thread that the trace reports as such, or
- * else the first. UINT32_MAX if it was evicted from the list or does not exist. Takes at most some
- * 10 microseconds.
+ * else the first; if the format has a `life` category, the first with a region of it. UINT32_MAX if
+ * it was evicted from the list or does not exist. Takes at most some 10 microseconds.
  */
 uint32_t process_main_thread(const struct model *model, const struct process *process);
 

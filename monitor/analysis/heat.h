@@ -48,7 +48,7 @@ struct heat {
 	/* number of the first column, which begins at first * 2^shift seconds since the epoch */
 	int64_t first;
 	uint32_t nr_columns;
-	/* number of the lowest row of the layout, an argument of heat_row_bound() */
+	/* number of the lowest row of the layout among all possible rows */
 	unsigned first_row;
 	/* number of rows from the lowest to the highest used one, at least 1 */
 	uint32_t nr_rows;
@@ -59,7 +59,7 @@ struct heat {
 
 	/* private: slots of the model's strip that count evicted commands; NULL: none */
 	const struct strip_slots *evicted;
-	/* number of evicted commands of each cell; NULL if there are none */
+	/* private: number of evicted commands of each cell; not valid if `evicted` is NULL */
 	uint32_t *evicted_cells;
 	uint32_t cap_evicted;
 };
@@ -86,9 +86,9 @@ struct heat_of {
 bool heat_point_of(const struct model *model, uint32_t slot, struct heat_point *point);
 
 /*
- * Add a point for every ended process with a known duration. The time of the point is the end of
- * the process, or its start if that is later. The point counts as failed if the process failed or
- * was killed by a signal.
+ * Add a point for every selected process that has a known duration and is not running. The time of
+ * the point is the end of the process, or its start if that is later. The point counts as failed if
+ * the process failed or was killed by a signal.
  */
 void heat_add_commands(struct heat *heat, const struct heat_of *of);
 
@@ -109,9 +109,9 @@ void heat_add_evicted(struct heat *heat, const struct model *model);
 
 /*
  * Lay all points out in at most `max_columns` columns (at least 2), as narrow as possible. If there
- * are evicted commands before the points, the points take at most three quarters of the columns,
- * and the columns before them, as far as they fit, show the evicted commands. Returns false if
- * there are no points with a time.
+ * are evicted commands before the points and `max_columns` is more than 8, the points take at most
+ * three quarters of the columns, and the columns before them, as far as they fit, show the evicted
+ * commands. Returns false if there are no points with a time.
  */
 bool heat_fit(struct heat *heat, uint32_t max_columns, enum heat_rows rows);
 
@@ -137,7 +137,7 @@ static inline uint32_t heat_evicted(const struct heat *heat, uint32_t row, uint3
 	return heat->evicted ? heat->evicted_cells[(size_t)row * heat->nr_columns + column] : 0;
 }
 
-/* Return the sum of all cells of a row. */
+/* Return the sum of all cells of a row or of a column. */
 struct heat_cell heat_row_sum(const struct heat *heat, uint32_t row);
 struct heat_cell heat_column_sum(const struct heat *heat, uint32_t column);
 
@@ -157,8 +157,8 @@ ns_t heat_column_begin(const struct heat *heat, uint32_t column);
 /* Return the width of a column of the heat map, in ns. */
 ns_t heat_column_width(const struct heat *heat);
 
-/* Get the row and column of a point in the layout. Returns false if the point is outside the
- * layout. */
+/* Get the row and column of a point of the heat map in the layout. Returns false if the point is
+ * outside the columns of the layout. */
 bool heat_place(const struct heat *heat, const struct heat_point *point, uint32_t *row,
 		uint32_t *column);
 

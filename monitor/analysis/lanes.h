@@ -20,11 +20,13 @@ struct lane {
 	uint32_t slot;
 	/* index of the thread in its process; SLOT_NONE: the process has no threads */
 	uint32_t thread;
-	uint32_t parent; /* lane of the first thread of the parent process; LANE_NONE: no parent */
-	ns_t link;       /* time when the parent process started this process */
+	/* for the first lane of a process: first lane of the nearest ancestor with lanes;
+	 * LANE_NONE: none */
+	uint32_t parent;
+	ns_t link;       /* for the first lane: time when the parent process started this process */
 	ns_t start, end; /* lifetime of the thread or process; `end` is now while it is live */
 	bool live, first;
-	bool stale;  /* true if the state of the process is running, but it is not live (live.h) */
+	bool stale;  /* the process is running but not live (live.h); the thread has not exited */
 	bool failed; /* true if the process failed or was killed by a signal */
 	uint16_t level;
 };
@@ -45,8 +47,8 @@ struct lanes {
 
 /*
  * Collect the lanes of the tree of the process in slot `root` (SLOT_NONE: of all processes), and
- * continue reading the journal; `read` holds the state of reading. Returns the number of processes
- * that a limit hides.
+ * continue reading the journal; `read` is the progress of reading. Returns the number of processes
+ * that the depth limit or the filter hides, without the descendants of those that are too deep.
  */
 uint32_t lanes_gather(struct lanes *lanes, const struct analysis *what, uint32_t root);
 

@@ -2,10 +2,9 @@
 /*
  * Durations of regions, children and processes that may still be open, at wall time `now`.
  * Something that has ended has the duration that the trace reports. If the process is live, an open
- * item lasts until `now`. If the process is stale (none of its events arrived since trace2top
- * started to follow the trace), an open item lasts until the last event of the process. Durations
- * are NS_NONE if unknown, and never negative unless the trace reports a negative time. Stateless;
- * some nanoseconds.
+ * item lasts until `now`; otherwise until the last event of the process. Durations are NS_NONE if
+ * unknown, and never negative unless the trace reports a negative time. Stateless; some
+ * nanoseconds.
  */
 #ifndef MONITOR_LIVE_H
 #define MONITOR_LIVE_H
@@ -26,8 +25,9 @@ bool process_is_live(const struct process *process);
 ns_t process_time(const struct process *process, ns_t now);
 
 /*
- * Return the wall clock time up to which a thread lasts: `now` unless it has exited, else its last
- * event. In a stale trace of a format that reports thread exits, return the end of the process.
+ * Return the wall clock time up to which a thread lasts: its last event if it has exited; `now` if
+ * its process is live; otherwise its own last event in the format EVENT, and the last event of the
+ * process in other formats.
  */
 ns_t thread_end(const struct process *process, const struct thread *thread, ns_t now);
 

@@ -13,8 +13,8 @@
 
 #define BATCHES_A_FRAME 64
 #define MAX_TEXT_BYTES  200u
-/* Maximum memory for the open regions of threads that are inside the region; above it, further
- * region_enter events are ignored. */
+/* Maximum memory for the open regions of threads that are inside the region; above it, these open
+ * regions are forgotten. */
 #define MAX_INSIDE_BYTES (16u << 20)
 
 static char *occurrence_copy_text(const char *text, size_t bytes, uint32_t *len)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The occurrences of one region, in one process or in all, from the journal's batches, and the data
- * logged inside them. The model does not keep them. Each frame reads some batches; batches without
- * the region's category and label cost little.
+ * logged inside them. The model does not keep them. Each call of occurrences_read() reads some
+ * batches.
  *
- * All occurrences are counted, also in the histogram. Only the slowest OCCURRENCES_MAX are kept.
- * Used by one thread.
+ * All occurrences that ended are counted, in the histogram only those with a known duration. Only
+ * the slowest OCCURRENCES_MAX are kept. Used by one thread.
  */
 #ifndef MONITOR_OCCURRENCES_H
 #define MONITOR_OCCURRENCES_H
@@ -58,8 +58,9 @@ struct occurrences {
 
 /*
  * Continue reading the occurrences of the region that `what` names, in one process or in all,
- * within the limits and up to the past time shown. Starts from the beginning if the region, process
- * or limits have changed.
+ * within the limits and up to the past time shown. `found` is for one region and process. Starts
+ * from the beginning if the limits have changed, if the journal was reordered, or if events were
+ * read that are after the past time shown.
  */
 void occurrences_read(struct occurrences *found, const struct analysis *what);
 

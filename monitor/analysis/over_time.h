@@ -7,7 +7,7 @@
  *   if (over_time_last(t, 600, now, cells, &span))  or over_time_whole()
  *           columns = over_time_columns(t, &span);
  *
- * Times are in seconds since the epoch. Used by one thread.
+ * Spans are in seconds since the epoch, ns_t is in ns. Used by one thread.
  */
 #ifndef MONITOR_OVER_TIME_H
 #define MONITOR_OVER_TIME_H

@@ -11,11 +11,12 @@
  *            that has the time
  *   place    a child with several processes, or the whole command: to the process that ran last
  *   piece    one stretch
- *   child    a child beside which a pipe ran
+ *   child    a child, such as one beside which a pipe ran
  *   beside   the pipes beside that child, done first: their regions are collected in a list
  *
- * A worker that reports nothing may only wait for the pipe. So a piece of it that is in no region
- * goes to the region of the pipe at that time, if there is one (piece_give()).
+ * A worker that reports nothing may only wait for the pipe. So a piece of it that is neither in a
+ * region nor in an untraced child goes to the region of the pipe at that time, if there is one
+ * (piece_give()).
  *
  * A process or place may be visited again, always with an earlier window; its holders remember what
  * is done.
@@ -39,7 +40,7 @@ struct frame {
 	/* for a place or child: index of the child among the holders; for pipes in parallel with a
 	 * child: index of the first one, and their number */
 	uint32_t holder, nr;
-	/* for a process: number of region_enter events in its ledger that may be before `hi` */
+	/* for a process: number of its ledger entries that may be before `hi`; UINT32_MAX: all */
 	uint32_t entry;
 	/* for a process: index of the child whose exit allowed the child that was assigned last to
 	 * start; NO_NODE: none */
@@ -171,8 +172,8 @@ static void piece_give_to(struct parts_walk *w, const struct frame *f, const str
 		parts_give(w->parts, key, begin, end);
 }
 
-/* Assign a piece, given on the axis of the whole run, to its part. If it is outside any region,
- * assign it to the regions of the pipes that ran in parallel. */
+/* Assign a piece, given on the axis of the whole run, to its part. Assign it to the regions of the
+ * pipes that ran in parallel, unless it is in a region, an untraced child or a person. */
 static void piece_give(struct parts_walk *w, const struct frame *f, const struct part_key *key,
 		       ns_t begin, ns_t end)
 {
@@ -318,8 +319,8 @@ static ns_t stretch_before(const struct parts_walk *w, const struct part_node *n
 	return entry->at;
 }
 
-/* Return the children that began while region `region` was innermost: the pipes if `pipes`, else
- * the workers. */
+/* Return the children that began while region `region` was innermost: the pipes if `pipe`, else the
+ * workers. */
 static struct holder *holders_inside(const struct parts_walk *w, const struct part_node *n,
 				     uint32_t region, bool pipe, uint32_t *nr)
 {
@@ -417,7 +418,7 @@ static void beside_step(struct parts_walk *w, struct frame *f)
 	hold_child(w, &child, h);
 }
 
-/* Assign the last piece of the frame's time window, or push a frame for a child. */
+/* Assign the last piece of the frame's time window, and push a frame for a child before it. */
 static void process_step(struct parts_walk *w, struct frame *f)
 {
 	const struct part_node *n = &w->t->nodes[f->node];

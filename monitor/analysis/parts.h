@@ -55,10 +55,11 @@ struct part {
 	 * the trace, which omits the regions inside */
 	bool at_limit;
 	/* slot of the process with most of the part's time; if several have the same, of the
-	 * earliest. SLOT_NONE: the part is of kind command, or a sum over several trees */
+	 * earliest. SLOT_NONE: the part is of kind command */
 	uint32_t slot;
-	/* for kinds untraced and person: child of the part's first piece, as index in the children
-	 * of `slot`. SLOT_NONE for other kinds, and for a program started by exec. */
+	/* for kinds untraced and person: child of the first piece that process `slot` has in the
+	 * part, as index in its children. SLOT_NONE for other kinds, and for a program started by
+	 * exec. */
 	uint32_t child;
 	/* for a region its category, for an untraced child or person its class; otherwise
 	 * SYM_NONE */
@@ -98,10 +99,9 @@ struct parts {
 	ns_t wall; /* ro: wall time of the run in ns, which is the sum of all parts */
 	/* ro: wall clock time at which the run started; NS_NONE if no event had a time */
 	ns_t begun;
-	bool live;  /* ro: true if the run has not ended yet */
+	bool live;  /* ro: true if the run (or one of several roots) lasts until now */
 	bool ended; /* ro: the root process (or each root process) has an end event */
-	/* ro: true if events have no times (brief format), so that positions are guesses; durations
-	 * are correct */
+	/* ro: true if some events have no times (brief format), so that positions are guesses */
 	bool guessed;
 	bool stepped; /* ro: true if a wall clock was set (changed) during the run */
 	/* ro: nesting limit with which the trace was written; NUM_NONE: unknown */
@@ -173,17 +173,19 @@ const char *part_name(const struct parts *parts, const struct part *part, size_t
 const char *part_line(const struct parts *parts, const struct part *part, size_t *len);
 
 /*
- * Append the name of a part, without process names: "index/refresh", "in no region", "start of
- * fetch/gc", "hook pre-commit", ... Together with the kind it identifies a part when runs are
- * compared, and it is the label in a baseline file.
+ * Append the name of a part. Only the kinds in `part_leads` name a process: "index/refresh", "in no
+ * region", "start of fetch/gc", "hook pre-commit", ... Together with the kind it identifies a part
+ * when runs are compared.
  */
 void part_format(const struct parts *parts, const struct model *model, const struct part *part,
 		 struct tr2_buf *out);
 /* Append the readable form of a label that part_format() made. */
 void part_format_label(const char *label, size_t len, struct tr2_buf *out);
 /*
- * Append the name of a part for a screen or text report. The first function includes the name of
- * the process; the second does not, because its row is below the row of the process.
+ * Append the name of a part for a screen or text report. part_format_whole() names the process of
+ * time outside any region and of the kinds in `part_leads`. part_format_within() is for a row below
+ * that of the process: it has only the last name of the hierarchy, and no process for time outside
+ * any region.
  */
 void part_format_whole(const struct parts *parts, const struct model *model,
 		       const struct part *part, struct tr2_buf *out);
@@ -193,10 +195,7 @@ void part_format_within(const struct parts *parts, const struct model *model,
  * process. */
 void part_format_process(const struct parts *parts, const struct part *part, struct tr2_buf *out);
 
-/*
- * Append the name of a child: "hook pre-commit", "git gc", "ssh", "?". Callers also use it for the
- * command line of an exec and for a process without a name.
- */
+/* Append the name of a child: "hook pre-commit", "git gc", "ssh", "?". */
 void format_child_label(const struct model *model, const struct child *child, struct tr2_buf *out);
 /* Append the name of a child in readable form: the command line that a shell runs is appended as a
  * whole, cut after 200 bytes, with passwords hidden. */
@@ -207,10 +206,11 @@ void format_child_name(const struct model *model, const struct child *child, str
  * the child is a hook, or if no shell runs it.
  */
 bool child_shell_line(const struct model *model, const struct child *child, struct tr2_buf *out);
-/* maximum number of bytes of each word of the command line that are appended */
+/* maximum number of bytes that child_shell_line() appends of each item of the argv */
 #define SHELL_LINE_MAX 4096
+/* Append the name of the program of a command line, for `git` also the command: "git gc". */
 void format_argv_label(const struct model *model, const struct strings *argv, struct tr2_buf *out);
-/* Append the hierarchy of a process; if it has none, its name or argv[0]. */
+/* Append the hierarchy of a process; if it has none, its name, or else format_argv_label(). */
 void format_process_hierarchy(const struct model *model, const struct process *process,
 			      struct tr2_buf *out);
 
@@ -227,8 +227,8 @@ bool child_is_person(const struct model *model, const struct child *child);
 bool child_is_pipe(const struct model *model, const struct child *child);
 
 /*
- * Return the nesting limit with which a process (SLOT_NONE: all) wrote its trace; NUM_NONE if
- * unknown. Sets `*is_default` to true if the limit is assumed to be Git's default.
+ * Return the nesting limit with which a process (SLOT_NONE: the newest root) wrote its trace;
+ * NUM_NONE if unknown. Sets `*is_default` to true if the limit is assumed to be Git's default.
  */
 int64_t writer_nesting(const struct model *model, uint32_t slot, bool *is_default);
 

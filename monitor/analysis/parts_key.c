@@ -40,7 +40,7 @@ static uint32_t parts_string(struct parts *parts, const char *bytes, size_t len)
 	GROW(parts->strings, parts->nr_strings, parts->cap_strings, 64);
 	parts->strings[nr] = (struct parts_text){ (uint32_t)parts->texts.len, (uint32_t)len };
 	if (!tr2_buf_add(&parts->texts, bytes, len))
-		return 0; /* the names are longer than 4 GB: return the empty text */
+		return 0; /* the texts are longer than 4 GiB: return the empty text */
 	parts->nr_strings++;
 	hash_index_put(&parts->by_string, hash, nr, string_hash, parts);
 	return nr;

@@ -14,8 +14,7 @@
 
 #include "monitor/analysis/parts.h"
 
-#define NO_NODE UINT32_MAX
-/* Values of `link` of a process that are not the index of a child. */
+#define NO_NODE   UINT32_MAX
 #define LINK_EXEC (SLOT_NONE - 1) /* value of `link`: the parent became this process by exec */
 
 struct parts_text {
@@ -75,7 +74,8 @@ struct part_key {
 	bool at_limit;
 	sym_t category, label;
 	uint32_t text, name; /* numbers of the part's texts; 0: none */
-	/* number of the text of the shell's command line; 0: none. Not compared */
+	/* number of the text of the shell's command line; 0: none. Keys that differ only in this,
+	 * in `at_limit`, `slot` or `child` identify the same part */
 	uint32_t line;
 	uint32_t slot, child;
 };
@@ -139,7 +139,7 @@ void beside_add(struct parts_tree *t, uint32_t list, const struct part_key *key,
 		ns_t end);
 /*
  * Return the region just before `end`, in the innermost list that has one; NULL: none. Raises
- * `*begin` to the time at which that region began. `end` must not increase from call to call.
+ * `*begin` to the time since when this is so. `end` must not increase from call to call.
  */
 const struct beside_piece *beside_before(struct parts_tree *t, uint32_t list, ns_t *begin,
 					 ns_t end);

@@ -128,8 +128,8 @@ static uint32_t node_link(const struct model *m, const struct process *parent,
 
 /* ---- nodes of the tree ---- */
 
-/* Collects sibling processes and sorts them, so that their order does not depend on the order in
- * which files were read. */
+/* One of several sibling processes. They are sorted, so that their order does not depend on the
+ * order in which files were read. */
 struct sibling {
 	uint32_t slot, link;
 	const char *sid;
@@ -164,7 +164,8 @@ static void parts_add_node(struct parts_tree *t, uint32_t slot, uint32_t parent,
 						.shift = NS_NONE };
 }
 
-/* Add a node for each process in the list of siblings that begins with slot `first`. */
+/* Add a node for each process in the list of siblings that begins with slot `first`; of root
+ * processes, for those that the filter selects. */
 static void siblings_add(struct parts_tree *t, struct siblings *s, const struct analysis *what,
 			 uint32_t first, uint32_t parent)
 {
@@ -323,7 +324,8 @@ static bool child_is_git(const struct model *m, const struct child *c)
 }
 
 /* Return the node of the process that the parent started as this child: the only one that is linked
- * to the child and has its pid. NULL if there is none or it is not known. */
+ * to the child, with its pid. If the child's pid is unknown, the child must be a Git command and
+ * not a hook. NULL if there is none. */
 static const struct part_node *child_own_process(const struct parts_tree *t, const struct model *m,
 						 const struct part_node *n, uint32_t index)
 {
@@ -441,7 +443,8 @@ static uint32_t region_within(const struct parts_tree *t, const struct part_node
 							       : t->numbers[n->by_entry + region];
 }
 
-/* Add a holder for each child of a process, sorted by the region in which the child began. */
+/* Add a holder for each child of a process that may get time of the process, and for its exec,
+ * sorted by the region in which the child began. */
 static void children_hold(struct parts_tree *t, const struct model *m, struct part_node *n)
 {
 	const struct process *p = model_slot(m, n->slot);

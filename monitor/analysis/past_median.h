@@ -23,8 +23,8 @@ struct past_median {
 	ns_t remaining;
 };
 
-/* Compare the elapsed time of a region, child or process with past durations. Returns false, with
- * all results zero, if too few past durations are known or `elapsed` is NS_NONE. */
+/* Compare the elapsed time of a region or child with past durations. Returns false, with `n` 0, if
+ * too few past durations are known or `elapsed` is NS_NONE. */
 bool past_median_of_region(const struct model *model, const struct process *process, sym_t category,
 			   sym_t label, ns_t elapsed, struct past_median *usual);
 bool past_median_of_child(const struct model *model, const struct process *process,
@@ -39,7 +39,7 @@ bool past_median_is_late(const struct model *model, const struct process *proces
  * about 0.4s". */
 void past_median_format(const struct past_median *usual, struct tr2_buf *out);
 
-/* Compute the comparison from `nr` past durations; sorts them. */
+/* Compute the comparison from `nr` past durations; sorts them. Returns false as above. */
 bool past_median_make(ns_t *durations, uint32_t nr, ns_t elapsed, struct past_median *usual);
 
 #endif

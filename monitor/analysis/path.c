@@ -9,8 +9,8 @@
 #include "engine/base/hash.h"
 #include "monitor/base/grow.h"
 
-/* Maximum level of a process on the screen; deeper ones are shown at this level. A hostile trace
- * may have 100,000 levels. */
+/* Maximum number of levels of processes. Deeper processes have no line; their pieces are at this
+ * level. A hostile trace may have 100,000 levels. */
 #define MAX_LEVELS 256u
 
 static int path_longest_first(const void *a, const void *b)
@@ -20,7 +20,7 @@ static int path_longest_first(const void *a, const void *b)
 	return x > y ? -1 : x < y;
 }
 
-/* Return the duration of the piece that is number `max` by length; shorter pieces are left out. */
+/* Return the minimum duration of a piece with which at most `max` pieces are shown. */
 static ns_t path_shortest_shown(const struct parts *parts, uint32_t max)
 {
 	ns_t *times, found;

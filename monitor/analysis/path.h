@@ -9,7 +9,7 @@
 #include "monitor/analysis/parts.h"
 
 struct path_line {
-	uint32_t level; /* level of the line: number of processes that enclose it */
+	uint32_t level; /* number of lines of processes that the line is inside of */
 	uint32_t piece; /* index of the piece in struct parts; SLOT_NONE: the line is a process */
 	uint32_t slot;  /* slot of the process of the line; SLOT_NONE: none */
 	/* begin and duration in ns; for a process its time including its descendants, until another
@@ -48,7 +48,7 @@ void path_children(struct path_child *children, uint32_t nr, const struct model 
 
 /*
  * Return the number, in the journal of `what`, of the process's first event at or after a wall
- * clock time; UINT64_MAX if the journal no longer keeps it. Takes time linear in the journal.
+ * clock time; UINT64_MAX if the journal has none. Takes time linear in the journal.
  */
 uint64_t path_event(const struct analysis *what, uint64_t sid_hash, ns_t wall);
 

@@ -6,8 +6,8 @@
 
 #include "monitor/base/grow.h"
 
-/* If a tree has more pieces and processes than this, recompute its parts at most once per
- * second. */
+/* If a tree has more than this many pieces and processes together, recompute its parts at most once
+ * per second. */
 #define MANY 3000
 
 /* Order pieces by process, then by time. */

@@ -102,7 +102,7 @@ struct remote_piece {
 	 * itself */
 	bool in_pipe, of_pipe;
 	bool at_server; /* the process of the piece is a server in a pipe, or is below one */
-	/* a remote-curl process is between the root and the process of the piece */
+	/* the process of the piece or one of its ancestors is remote-curl */
 	bool in_curl;
 	/* the process is a taker, and the piece is in the region in which it receives the pack */
 	bool takes;
@@ -117,7 +117,7 @@ struct remote_piece {
 	/* talk of the pipe of the piece's own process that runs now; NULL: none */
 	const struct talk *own;
 	bool own_helper; /* that pipe is a remote helper with processes */
-	/* a pipe of a process between the root and the piece's process runs now */
+	/* a pipe of the piece's process or of one of its ancestors runs now */
 	bool talks;
 	bool exact; /* the ends of all these pipes are known exactly */
 };

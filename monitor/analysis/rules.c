@@ -97,7 +97,7 @@ struct rule_eval {
 	struct roots roots;
 };
 
-/* Return the slot of a root process; SLOT_NONE if it was evicted from the model. */
+/* Return the slot of a process; SLOT_NONE if it was evicted from the model. */
 static uint32_t rule_root_slot(const struct rule_eval *j, struct handle process)
 {
 	uint32_t slot = model_handle_here(j->of->model, process).slot;

@@ -9,8 +9,7 @@
  *   OP = < <= > >= = !=
  *   VALUE = duration | number | percent with %
  *
- * Rules are parsed before anything runs; errors are reported with their column. They are evaluated
- * at the end, from the runs and the model. Used by one thread.
+ * Parse errors have a column. Rules are evaluated from the runs and the model. Used by one thread.
  */
 #ifndef MONITOR_RULES_H
 #define MONITOR_RULES_H
@@ -79,9 +78,11 @@ struct rule {
 	enum rule_result result;
 	bool has_value;
 	double value;
-	uint64_t samples;    /* number of samples (durations) from which the value was computed */
-	char why[200];       /* printable explanation of the result of the rule; "": none */
-	struct handle worst; /* root process of the worst sample; HANDLE_NONE: none */
+	uint64_t samples; /* number of durations, or of compared pairs, behind the value */
+	char why[200];    /* printable explanation of the result of the rule; "": none */
+	/* root process of the worst duration, or of a process with most errors, or of a failed
+	 * process; HANDLE_NONE: none */
+	struct handle worst;
 };
 
 struct rules {

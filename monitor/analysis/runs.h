@@ -41,7 +41,7 @@ struct run {
 	/* wall clock time of the start, and duration, which is the sum of the parts, in ns */
 	ns_t start, wall;
 	sym_t name, hierarchy, worktree, exe; /* SYM_NONE: unknown */
-	/* first two arguments of the command; the others are not kept */
+	/* first two words of the command line; the others are not kept */
 	sym_t argv[2];
 	/* true if the run had an exit code other than 0 or was killed by a signal */
 	bool failed;

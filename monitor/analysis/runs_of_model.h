@@ -27,9 +27,9 @@ struct run_roots {
 };
 
 /*
- * Add the root processes of the model that have ended and are not in the set yet as runs. Append
- * the process of each new run to `roots` (may be NULL). Uses the members `model` (after
- * model_settle()) and `now` of `what`. Takes one parts_make() per new run.
+ * Add the selected root processes of the model that have ended, have a start time and are not in
+ * the set yet as runs. Append the process of each new run to `roots` (may be NULL). Uses `what` as
+ * parts_make() does; its model must be settled. Calls parts_make() per new run.
  */
 void runs_add_model(struct runs *runs, struct run_roots *roots, const struct analysis *what,
 		    const struct runs_choice *choice);

@@ -52,7 +52,7 @@ struct set_difference_column {
 	enum attribute attribute;
 	/* ro: ranges of the column's category and key in `texts` */
 	uint32_t category, category_len, key, key_len;
-	/* ro: true if at least one value of the column is not a number */
+	/* ro: true if the attribute is tested as text, or a value of the column is not a number */
 	bool is_text;
 	bool has_category, has_key;
 	/* private, as are all members after it: the column became text, so all runs must be read
@@ -102,9 +102,9 @@ struct set_difference {
 	uint32_t runs[2];  /* ro: number of runs in `others` ([0]) and `slow` ([1]) */
 	uint64_t nr_other; /* ro: number of values whose texts were not kept */
 	unsigned percent;  /* ro: percentage of the work that is done */
-	bool by_success;   /* ro: true if the sets were chosen by success or failure */
-	/* rw before the work begins: do not test the attribute of errors, because it decided the
-	 * sets */
+	bool by_success;   /* ro: the attributes of success and failure are not tested */
+	/* rw before the work begins: do not test the attributes of errors, because the sets were
+	 * chosen by errors */
 	bool by_error;
 	struct set_difference_work *work; /* private */
 };

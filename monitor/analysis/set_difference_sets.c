@@ -130,7 +130,8 @@ static void add_chosen(struct set_difference *d, const struct model *m,
 	free(names);
 }
 
-/* Find the symbols in `m` of the names of the runs, by their texts. */
+/* True if one of the `nr` symbols `names` of model `m` has the text of the symbol `name` of model
+ * `base`, or both are absent. */
 static bool is_name_of(const struct model *base, sym_t name, const struct model *m,
 		       const sym_t *names, uint32_t nr)
 {

@@ -7,13 +7,14 @@
 #include "monitor/analysis/set_difference.h"
 #include "monitor/filter/filter_process.h"
 
+/* Unless stated otherwise, `others` are the other runs that `in` selects. */
 enum set_difference_which {
 	/* slow: the slowest tenth of the runs that `in` selects and whose duration is known, but at
 	 * least 100 runs and at most a third of them, plus the runs that are as slow as the fastest
 	 * of these */
 	SETS_SLOW,
-	SETS_TENTH,  /* slow: the slowest tenth of the runs, at least 8 */
-	SETS_FAILED, /* slow: the runs with an exit code other than 0 */
+	SETS_TENTH,  /* like SETS_SLOW, but at least 8 runs instead of 100 */
+	SETS_FAILED, /* slow: the runs that `in` selects and that had an exit code other than 0 */
 	NR_SETS_OF_GROUP,
 	/* slow: all runs that `in` selects; others: the other runs of the same names */
 	SETS_CHOSEN = NR_SETS_OF_GROUP,

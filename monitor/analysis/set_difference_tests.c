@@ -15,10 +15,10 @@
 #include "monitor/base/order.h"
 #include "monitor/base/platform.h"
 
-/* minimum difference of two shares, in percent of the runs, that is significant */
+/* minimum difference of two shares, in percentage points, that is significant */
 #define MANY_PERCENT  10
 #define MANY_FOLD     2    /* minimum ratio of two shares that is significant */
-#define MANY_PAIRS    0.60 /* minimum share, in percent, of pairs that differ in one direction */
+#define MANY_PAIRS    0.60 /* minimum share of pairs that differ in one direction */
 #define PAIR_UNITS    20u
 #define COLUMN_UNITS  20u
 #define RANKS_UNITS   2u /* per number */

@@ -122,8 +122,8 @@ static double of_order(uint64_t order)
 
 /*
  * Return the Walsh average (mean of a pair of values) with a rank, from 1, among all sorted Walsh
- * averages. There are nr^2 / 2 of them: instead of computing all, bisect a bound and count the
- * averages below it.
+ * averages. There are nr * (nr + 1) / 2 of them: instead of computing all, bisect a bound and count
+ * the averages up to it.
  */
 static double walsh(const double *sorted, uint32_t nr, uint64_t rank)
 {

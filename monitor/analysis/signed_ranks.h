@@ -23,7 +23,7 @@ struct signed_ranks {
 	double shift;
 	/*
 	 * The 99 % confidence interval of `shift`, from the sorted Walsh averages. With fewer than
-	 * 8 differences it ranges from the smallest to the largest average.
+	 * 10 differences it ranges from the smallest to the largest average.
 	 */
 	double low, high;
 };

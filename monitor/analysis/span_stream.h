@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Match region enters and leaves in a stream of events, without the model, for exporters and the
- * timeline. Memory depends on the number of threads and open regions, never on the number of ended
- * regions.
+ * Match region enters and leaves in a stream of events, without the model. Memory depends on the
+ * number of processes, threads and open regions, never on the number of ended regions.
  *
  *   span_stream_batch(), then span_stream_event() for each of its events -> region(), instant()
  *   span_stream_end()   regions still open -> region()
@@ -51,7 +50,7 @@ struct span_region {
 	ns_t begun;      /* wall clock time of the region_enter as reported; NS_NONE: unknown */
 	ns_t start, end; /* position of the region in wall clock time; NS_NONE if unknown */
 	/* durations with and without inner regions, as the trace reports them; of an open region up
-	 * to the last event of its process; NS_NONE if unknown */
+	 * to the last event of its process. If unknown: 0; `elapsed` of an open region: NS_NONE */
 	ns_t elapsed, self;
 	bool open; /* true if the trace has no region_leave for the region */
 	/* member `event` of the stream at the region_enter, or else at the region_leave */
@@ -121,7 +120,7 @@ struct span_stream {
 	struct span_thread *threads; /* ro: the threads */
 	uint32_t nr_threads, cap_threads;
 	uint64_t nr_timeless; /* ro: number of regions without a position in time */
-	uint64_t nr_passed;   /* ro: number of ended regions in threads beyond max_threads */
+	uint64_t nr_passed;   /* ro: number of ended regions in threads that a limit left out */
 	/* ro: number of regions, of all processes, that were entered but never reported */
 	uint64_t nr_left_out;
 	size_t bytes; /* ro: bytes of memory held for all processes */

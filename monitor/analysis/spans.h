@@ -46,8 +46,9 @@ struct spans {
 	struct span_stream stream; /* private */
 	uint64_t next_seq, era;    /* private: position of reading in the journal */
 	bool begun;
-	uint32_t nr;          /* ro: number of regions that are kept */
-	uint64_t nr_old;      /* ro: number of regions that were dropped because of SPANS_MAX */
+	uint32_t nr; /* ro: number of regions that are kept */
+	/* ro: number of regions dropped because of SPANS_MAX or SPANS_MAX_TRACKS */
+	uint64_t nr_old;
 	uint64_t nr_passed;   /* private */
 	uint64_t nr_timeless; /* ro: number of regions without a position in time */
 };

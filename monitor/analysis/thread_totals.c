@@ -128,7 +128,7 @@ static void together_add_open_region(struct thread_totals_walk *walk, const stru
 }
 
 /* True if the category of the thread's outermost region, which is the kind of the thread, is
- * `kind`. */
+ * `what`. */
 static bool lane_is_of_kind(struct thread_totals_walk *walk, const struct thread *thread,
 			    enum known what)
 {

@@ -27,7 +27,7 @@ struct thread_totals_part {
 	uint8_t kind; /* enum together_kind */
 	/* true if the part includes other labels; `label` is the one with the most time */
 	bool has_others;
-	/* category: SYM_NONE if running; label: SYM_NONE if in system calls */
+	/* category: SYM_NONE if running; label: SYM_NONE if running or in system calls */
 	sym_t category, label;
 	uint64_t count; /* number of occurrences of the state; 0 for running */
 	ns_t time;
@@ -36,7 +36,7 @@ struct thread_totals_part {
 struct thread_totals {
 	struct thread_totals_part *parts; /* ro: largest first */
 	uint32_t nr, cap;
-	uint64_t nr_lanes; /* number of goroutines' life regions */
+	uint64_t nr_lanes; /* number of lanes, that is of goroutines */
 	ns_t time;         /* total time of all lanes in ns, which is the sum of the parts */
 	uint32_t nr_procs;
 	/* wall time of each P (Go's processor); sum of the running times of all Ps */

@@ -9,7 +9,8 @@
 #include "monitor/analysis/format_text.h"
 #include "monitor/base/grow.h"
 
-/* Add the parts of a process to the base time of each part, or else to its change. */
+/* Add the parts of the base or new run to the list: base parts with their time and the negative
+ * time as change, new parts with the time as change. */
 static void add_run(struct two_runs *two, const struct analysis *what, uint32_t slot, bool is_base)
 {
 	struct parts_of of = {
@@ -114,7 +115,7 @@ const char *two_runs_label(const struct two_runs *two, const struct two_runs_par
 	return part->len ? two->texts.data + part->at : "";
 }
 
-/* True if two symbols have the same text, or both are absent. */
+/* True if two texts are equal, or both are NULL. */
 static bool is_same_text(const char *a, size_t a_len, const char *b, size_t b_len)
 {
 	return a && b ? a_len == b_len && !memcmp(a, b, a_len) : a == b;

@@ -42,8 +42,8 @@ const char *two_runs_label(const struct two_runs *two, const struct two_runs_par
 
 /*
  * Return the latest run before the process in `slot` that has ended and has the same command (name
- * and first argument, without a message) and the same worktree. If the process is a root, the run
- * must be a root, too. SLOT_NONE if there is none. O(processes).
+ * and first argument, without a message) and the same worktree. Either both are roots, or neither
+ * is. SLOT_NONE if there is none. O(processes).
  */
 uint32_t two_runs_before(const struct model *model, uint32_t slot);
 

@@ -266,7 +266,7 @@ static void value_row_texts(struct value_work *w, uint32_t row, const int64_t *n
 	}
 }
 
-/* Compute the figures of a row of values. Returns the number of the values. */
+/* Compute the figures of a row of values. Returns the work done: the number of numbers plus 1. */
 static uint32_t value_row_finish(struct value_rows *v, uint32_t number)
 {
 	struct value_work *w = v->work;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Sum up the values that processes report besides regions: data, counters and timers. There is one
- * row per category and key, over the processes that the model has.
+ * row per list, category and key, over the processes that the model has.
  *
  *   value_rows_begin(v);                            v is all zeros, or has an earlier result
  *   while (!value_rows_continue(v, &what, 10000))   or value_rows_make() at once
@@ -120,8 +120,8 @@ void value_row_format_top(const struct value_rows *v, const struct value_row *ro
 /* ---- occurrences of one key ---- */
 
 struct value_occurrence {
-	/* wall clock time of the occurrence, for counters and timers of the last event of the
-	 * process; NS_NONE: unknown */
+	/* wall clock time of the occurrence; of data without t_abs: that of the first event of the
+	 * process; of counters and timers: that of its last event; NS_NONE: unknown */
 	ns_t time;
 	int64_t number;       /* the value as a number; NUM_NONE if it is unknown or a text */
 	uint32_t slot, index; /* slot of the process, and index of the item in the process's list */
@@ -133,7 +133,7 @@ struct value_occurrences {
 	uint32_t nr, cap;
 };
 
-/* Find all occurrences of a key in the processes that the filter of `what` selects. */
+/* Find all occurrences of a key, within the limits and filter of `what`. */
 void value_occurrences_make(struct value_occurrences *found, const struct analysis *what,
 			    enum value_list list, sym_t category, sym_t key);
 void value_occurrences_release(struct value_occurrences *found);

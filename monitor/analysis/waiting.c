@@ -163,7 +163,7 @@ bool waits_begin_at(const struct model *m, uint32_t slot)
 
 	if (p->state != STATE_RUNNING)
 		return false;
-	/* If a process was replaced by exec, use its successor. */
+	/* Skip ancestors that were replaced by exec. */
 	while (above != SLOT_NONE && model_slot(m, above)->state == STATE_REPLACED)
 		above = model_slot(m, above)->parent;
 	return above == SLOT_NONE || model_slot(m, above)->state != STATE_RUNNING;

@@ -18,7 +18,7 @@ enum wait_kind {
 	/* the process waits for a child in which a traced process runs, which is the next item */
 	WAIT_CHILD,
 	WAIT_UNTRACED, /* the process waits for a child in which no traced process runs */
-	WAIT_PERSON,   /* for child_is_person() */
+	WAIT_PERSON,   /* like WAIT_UNTRACED, if child_is_person() is true for the child */
 	/* the process waits for several children; the next item is the one that started first, and
 	 * has the same `slot` */
 	WAIT_CHILDREN,
@@ -47,13 +47,15 @@ struct waits {
 };
 
 /*
- * Find why the process in `slot` waits at the time `now`; the result is empty if it is not running.
+ * Find why the process in `slot` waits at the time `now`. The result is empty if neither it nor its
+ * exec successor is running.
  * Uses only the members `model`, after model_settle(), and `now` of `what`.
  */
 void waits_make(struct waits *waits, const struct analysis *what, uint32_t slot);
 void waits_release(struct waits *waits);
 
-/* True if the process is running and none of its ancestors is running. */
+/* True if the process is running and its parent is not. A parent that was replaced by exec is
+ * skipped for its own parent. */
 bool waits_begin_at(const struct model *model, uint32_t slot);
 
 /* Append the reason why a process waits: "index/refresh", "git gc", "3 children", "no known
