@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The tables of styles and themes, generated from the rows of styles.def and themes.def. */
+/* The tables of styles, themes and values of --color, generated from .def files. */
 #include "config.h"
 
 #include "views/draw/styles.h"
@@ -34,7 +34,7 @@ const int theme_colours[NR_THEMES] = {
 #include "views/draw/themes.def"
 };
 
-/* Entries of styles.def contain commas, so each one is wrapped when it is passed to a macro. */
+/* The looks by enum style, then by column of styles.def. */
 static const struct look looks[][4] = {
 #define STYLE(ID, name, ...) { __VA_ARGS__ },
 #include "views/draw/styles.def"

@@ -3,9 +3,8 @@
  * A style is the meaning of a cell; a theme defines its look. The rows are in styles.def and
  * themes.def. Constant data, any thread.
  *
- * A look has three forms: for terminals with 256 colours or more, with 8 or 16, and without
- * colours. Colour is never the only sign of a state: every state also has a word or a character, so
- * a theme may omit all colours.
+ * A look has three forms: for terminals with 256 colours or more, with fewer, and without colours.
+ * A theme may omit all colours, so views must not show a state by its colour alone.
  */
 #ifndef VIEWS_STYLES_H
 #define VIEWS_STYLES_H
@@ -44,12 +43,11 @@ enum look_attributes {
 
 #define LOOK_DEFAULT (-1)
 
-/* How a style looks. Colours are numbers of the 256-colour palette; LOOK_DEFAULT is the terminal's
- * own colour. */
+/* How a style looks. LOOK_DEFAULT is the terminal's own colour. */
 struct look {
-	int16_t fg, bg; /* colours on terminals with 256 colours or more */
-	/* colours on terminals with 8 or 16 colours: 0..7; bright colours come from LOOK_BOLD */
-	int8_t fg16, bg16;
+	/* colours of the 256-colour palette, for terminals with 256 colours or more */
+	int16_t fg, bg;
+	int8_t fg16, bg16;  /* colours 0..7, for terminals with fewer colours */
 	uint8_t attributes; /* bit mask of attributes (bold, ...) on terminals with colours */
 	uint8_t mono;       /* bit mask of attributes on terminals without colours */
 };
@@ -62,14 +60,14 @@ extern const bool theme_is_light[NR_THEMES];
 /* by enum theme: maximum number of colours: 256, 16 or 0 */
 extern const int theme_colours[NR_THEMES];
 
-/* Return a colour of xterm's palette as 0xrrggbb, for terminals with direct colours. */
+/* Return a colour (0..255) of xterm's palette as 0xrrggbb. */
 uint32_t palette_rgb(int colour);
 
 /* Resolve THEME_AUTO for a light or dark terminal background; other themes are returned
  * unchanged. */
 enum theme theme_for(enum theme theme, bool is_light);
 
-/* Return the look of a style; static. */
+/* Return the look of a style in a theme; static. */
 const struct look *style_look(enum theme theme, enum style style);
 
 #endif

@@ -26,8 +26,8 @@ static const struct {
 #include "views/draw/glyphs.def"
 };
 
-/* How the next character of a text is displayed: several cells of one code point each, or one
- * cell of several code points. */
+/* How the next character of a text is displayed: as several code points of one cell each, or as
+ * one code point of 0 to 2 cells. */
 struct shape {
 	uint32_t ch[16];
 	int nr;    /* number of code points in `ch` that belong to the character */
@@ -41,7 +41,7 @@ static void spell(struct shape *shape, const char *text)
 	shape->cells = shape->nr;
 }
 
-/* Return the ASCII form of a character that trace2top's own texts contain, such as a glyph. */
+/* Return the ASCII form of a glyph; '?' for other characters. */
 static uint32_t ascii_for(uint32_t ch)
 {
 	for (int i = 0; i < NR_GLYPHS; i++) {
@@ -195,8 +195,8 @@ void surface_copy(struct surface *to, const struct surface *from)
 	       (size_t)from->cols * (size_t)from->rows * sizeof(*from->cells));
 }
 
-/* Return the text to draw, with passwords hidden: `text` itself, or `copy`. If `*len` is SIZE_MAX,
- * the text ends at its NUL. */
+/* Return the text to draw, with passwords hidden: `text` itself, or the content of `copy`. If
+ * `*len` is SIZE_MAX, the text ends at its NUL. */
 static const char *surface_shown_text(struct tr2_buf *copy, const char *text, size_t *len)
 {
 	if (*len == SIZE_MAX)
@@ -278,7 +278,7 @@ static int draw_shown(struct surface *surface, int x, int y, int max_cells, enum
 			surface_glyph(surface, x + used, y, style, GLYPH_MORE);
 			return used + 1;
 		}
-		/* a combining mark without a base character is not drawn */
+		/* a combining mark at the beginning combines with a blank */
 		if (!shape.cells && !used)
 			used += put_shape(surface, x, y, style, &(struct shape){ { ' ' }, 1, 1 });
 		used += put_shape(surface, x + used, y, style, &shape);
@@ -350,7 +350,7 @@ static size_t tail_begin(const char *text, size_t len, int all, int cells, bool 
 	return at;
 }
 
-/* Draw a text of which the middle is omitted because the text does not fit into `cells` cells. */
+/* Draw a text of `cells` cells, more than `max_cells`, without its middle. */
 static int draw_ends(struct surface *surface, int x, int y, int max_cells, enum style style,
 		     const char *text, size_t len, int head, int cells)
 {

@@ -8,11 +8,11 @@
  *
  * It has no escape sequences and no colours; styles are meanings (styles.def), themes define looks.
  * It stores the position of the terminal's cursor, which braille displays and magnifiers follow.
- * Cells contain printable text only: control characters, ill-formed bytes and invisible characters
- * are made visible by all drawing functions.
+ * Cells contain printable text only: the functions that draw text hide passwords and make control
+ * characters, ill-formed bytes and invisible characters visible.
  *
- * Drawing is clipped; drawing outside the grid is allowed and has no effect. One owner at a time,
- * no locks. Cost of a text: one table lookup per non-ASCII character.
+ * Drawing is clipped; drawing outside the grid is allowed and changes no cell. One owner at a time,
+ * no locks.
  */
 #ifndef VIEWS_SURFACE_H
 #define VIEWS_SURFACE_H
@@ -39,14 +39,14 @@ struct cell {
 
 struct surface {
 	int cols, rows;         /* ro */
-	int cursor_x, cursor_y; /* ro: within them */
+	int cursor_x, cursor_y; /* ro: position of the terminal's cursor, inside the grid */
 	struct cell *cells;     /* ro: the cells, row by row */
 	bool ascii;             /* rw: draw only ASCII characters on this surface */
-	bool said; /* rw: for speech output: draw only the glyph MORE, no bars, no sparklines */
+	bool said; /* rw: for speech output: draw no glyphs except MORE, so no bars or sparklines */
 	/* rw: store no cells (`cells` may be NULL), only measure the text: see `reach` */
 	bool is_ruler;
-	/* rw: column after the last character of text that was drawn while `is_ruler` is set; bars
-	 * do not count */
+	/* rw: column after the rightmost character that was drawn while `is_ruler` is set; blanks
+	 * and bars do not count */
 	int reach;
 };
 
@@ -62,17 +62,17 @@ struct rect {
 	int x, y, cols, rows;
 };
 
-/* Create a blank surface. Sizes are clamped to 1..SURFACE_MAX. */
+/* Create a blank surface. Sizes are clamped to 1..SURFACE_MAX_COLS and 1..SURFACE_MAX_ROWS. */
 struct surface *surface_new(int cols, int rows, bool ascii);
 void surface_free(struct surface *surface);
 
-/* Change the size; the content is lost. */
+/* Change the size, clamped as by surface_new(), and clear the surface. */
 void surface_resize(struct surface *surface, int cols, int rows);
 
 /* Fill the surface with blanks in STYLE_TEXT, and put the cursor into the first cell. */
 void surface_clear(struct surface *surface);
 
-/* Copy `from` to `to`, including the size. */
+/* Copy the cells, the size, the cursor and `ascii`. */
 void surface_copy(struct surface *to, const struct surface *from);
 
 /*
@@ -87,16 +87,16 @@ int surface_text(struct surface *surface, int x, int y, int max_cells, enum styl
 int surface_text_right(struct surface *surface, int x, int y, int max_cells, enum style style,
 		       const char *text, size_t len);
 
-/* Write a text; if it does not fit, it is cut in the middle: its first `head` cells are kept
- * (may be 0), then MORE, then as much of its end as fits. */
+/* Write a text; if it does not fit, it is cut in the middle: at most `head` cells of its beginning
+ * are kept (may be 0), then MORE, then as much of its end as fits. */
 int surface_text_ends(struct surface *surface, int x, int y, int max_cells, enum style style,
 		      const char *text, size_t len, int head);
 
-/* Write a formatted text, as printf(). Returns the cells taken. */
+/* Write a formatted text, as printf(), of at most 1,023 bytes. Returns the cells taken. */
 int surface_printf(struct surface *surface, int x, int y, int max_cells, enum style style,
 		   const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 
-/* Return the number of cells that a text takes if it is not cut. */
+/* Return the number of cells that a text takes if it is not cut; stops counting at 2^20. */
 int surface_text_cells(const char *text, size_t len, bool ascii);
 
 /* Draw one glyph; surface_glyphs() draws `nr` glyphs in a row. */
@@ -112,8 +112,8 @@ void surface_bar(struct surface *surface, int x, int y, int max_cells, enum styl
 		 int64_t eighths);
 
 /*
- * Draw a sparkline: one cell per value, scaled so that the largest value fills its cell; 0 is
- * blank, other values show at least the lowest level.
+ * Draw a sparkline: one cell per value, scaled so that the largest value fills its cell; 0 leaves
+ * its cell unchanged, other values show at least the lowest level.
  */
 void surface_spark(struct surface *surface, int x, int y, enum style style, const uint64_t *values,
 		   int nr_values);
@@ -124,7 +124,7 @@ void surface_put_cursor(struct surface *surface, int x, int y);
 /* Change the style of all cells in an area. */
 void surface_restyle(struct surface *surface, struct rect area, enum style style);
 
-/* Set the overlay style of an area: for a selected row or a search hit. */
+/* Set the overlay style of an area, for example of a selected row; STYLE_TEXT removes it. */
 void surface_overlay(struct surface *surface, struct rect area, enum style over);
 
 /* Fill an area with blanks. */
@@ -140,12 +140,12 @@ void surface_row_text(const struct surface *surface, int y, struct tr2_buf *out)
 void surface_dump(const struct surface *surface, struct tr2_buf *out);
 
 /*
- * Append the surface as text, followed by each row's styles in the form `Y: X-X STYLE[+OVER] ...`
- * (without STYLE_TEXT), for golden screens.
+ * Append the surface as text, followed by the styles of rows in the form `Y: X-X STYLE[+OVER] ...`,
+ * for golden screens. Cells in STYLE_TEXT without overlay are omitted.
  */
 void surface_dump_styles(const struct surface *surface, struct tr2_buf *out);
 
-/* Return the number of cells in which two surfaces differ; all cells if their sizes differ. */
+/* Return the number of cells in which two surfaces differ; all cells of `a` if the sizes differ. */
 int surface_diff(const struct surface *a, const struct surface *b);
 
 #endif

@@ -13,13 +13,13 @@
 #define CELL_H   17
 #define BASELINE 13 /* y coordinate of the text's baseline, below the top of its cell */
 #define MARGIN   10
-/* The font size at which a character is 8 units wide: most monospaced fonts have an advance of
- * 0.602 em. */
+/* The font size at which a character is 8 units wide if the font's advance is 0.602 em, as that of
+ * DejaVu Sans Mono. */
 #define FONT_SIZE "13.29"
 #define FONT      "DejaVu Sans Mono,Menlo,Consolas,monospace"
 
-/* Colours and attributes of a cell; adjacent cells with equal colours and attributes are drawn at
- * once. */
+/* Colours and attributes of a cell; adjacent cells with equal colours and attributes are drawn
+ * together. */
 struct ink {
 	uint32_t fg, bg; /* 0xrrggbb */
 	uint8_t attributes;
@@ -64,7 +64,8 @@ static bool same_ink(struct ink a, struct ink b)
 
 enum { UP = 1, RIGHT = 2, DOWN = 4, LEFT = 8 };
 
-/* Return the arms (up, down, left, right) of a line-drawing character; 0 for others. */
+/* Return the arms (up, down, left, right) of a line-drawing character; 0 for characters that are
+ * not in the table. */
 static unsigned arms_of(uint32_t ch)
 {
 	static const struct {
@@ -92,7 +93,7 @@ static unsigned arms_of(uint32_t ch)
 
 static void draw_line(struct svg *svg, int x, int y, unsigned arms, uint32_t fg)
 {
-	/* Coordinates end in .5, so that a line of one unit is aligned with the pixels. */
+	/* The coordinate across a line ends in .5, so that the line covers whole pixels. */
 	tr2_buf_addf(svg->out, "<path stroke=\"#%06x\" d=\"", fg);
 	if (arms & (LEFT | RIGHT))
 		tr2_buf_addf(svg->out, "M%d %d.5H%d", arms & LEFT ? x : x + CELL_W / 2,
@@ -105,7 +106,7 @@ static void draw_line(struct svg *svg, int x, int y, unsigned arms, uint32_t fg)
 }
 
 /* Draw a block character: a number of eighths of a cell, from the left (U+2589..U+258F) or from the
- * bottom (U+2581..U+2588). */
+ * bottom (U+2581..U+2588). Returns false for other characters. */
 static bool draw_block(struct svg *svg, int x, int y, uint32_t ch, uint32_t fg)
 {
 	int eighths = (int)(ch - 0x2580);
@@ -150,7 +151,8 @@ static void add_char(struct svg *svg, uint32_t ch)
 		tr2_buf_add(svg->out, bytes, tr2_utf8_encode(ch, bytes));
 }
 
-/* Draw the cells from..end as one text, stretched to their width whatever font the viewer uses. */
+/* Draw the cells from `from` to before `end` as one text, which the viewer stretches to their width
+ * with any font. */
 static void draw_text(struct svg *svg, const struct cell *row, int from, int end, int y,
 		      struct ink ink)
 {
@@ -169,8 +171,8 @@ static void draw_text(struct svg *svg, const struct cell *row, int from, int end
 	tr2_buf_addstr(svg->out, "</text>");
 }
 
-/* Draw adjacent cells with equal colours and attributes: the background, then shapes, then each
- * stretch of text. */
+/* Draw adjacent cells with equal colours and attributes: the background, then shapes and texts from
+ * left to right. */
 static void draw_run(struct svg *svg, const struct cell *row, int from, int end, int y,
 		     struct ink ink)
 {
@@ -189,7 +191,7 @@ static void draw_run(struct svg *svg, const struct cell *row, int from, int end,
 			continue;
 		}
 		/* Underlined text keeps its blanks. Otherwise two blanks end a text, so that the
-		 * following text is aligned whatever font the viewer uses. */
+		 * following text is aligned with any font. */
 		for (; to < end && !is_shape(row[to].ch[0]) && to - last < 2; to++)
 			if (!svg_is_blank(&row[to]) || ink.attributes & LOOK_UNDERLINE)
 				last = to + 1;
@@ -262,7 +264,7 @@ struct svg_film {
 		double from;
 	} * frames;
 	int nr, cap;
-	double seconds; /* of all frames */
+	double seconds; /* duration of all frames */
 };
 
 struct svg_film *svg_film_new(enum theme theme)
@@ -310,7 +312,7 @@ static const struct cell *film_row(const struct svg_film *film, int frame, int y
 	return surface->cells + (size_t)y * (size_t)surface->cols;
 }
 
-/* Return the first frame after `frame` in which the row differs. */
+/* Return the first frame after `frame` in which the row differs; the number of frames if none. */
 static int film_until(const struct svg_film *film, int frame, int y)
 {
 	size_t bytes = (size_t)film->frames[0].surface->cols * sizeof(struct cell);
@@ -341,7 +343,8 @@ static void film_rule(const struct svg_film *film, int from, int end, struct tr2
 		     end, film->seconds, from ? ";visibility:hidden" : "");
 }
 
-/* Write the CSS rules that the rows need, each rule once. */
+/* Write the CSS rules that the rows need, each once, and one that stops all animations for users
+ * who prefer reduced motion. */
 static void film_rules(const struct svg_film *film, struct tr2_buf *out)
 {
 	int rows = film->frames[0].surface->rows;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Surfaces as pictures or animations: SVG 1.1 with selectable text, in the colours of a theme. */
+/* Surfaces as SVG pictures or animations with selectable text, in the colours of a theme. */
 #ifndef VIEWS_SVG_H
 #define VIEWS_SVG_H
 
@@ -8,9 +8,9 @@
 #include "views/draw/surface.h"
 
 /*
- * Append the surface as SVG. A cell is 8 x 17 units with any font. Lines and blocks are drawn as
- * shapes, so that they join. Uses the theme's 256 colours; THEME_AUTO is dark. One owner of the
- * surface at a time.
+ * Append the surface as SVG. A cell is 8 x 17 units with any font. Lines and bars are drawn as
+ * shapes, so that they join. Uses the looks for 256 colours, except in a theme without colours;
+ * THEME_AUTO is dark.
  */
 void surface_svg(const struct surface *surface, enum theme theme, struct tr2_buf *out);
 
@@ -28,7 +28,7 @@ void svg_film_free(struct svg_film *film);
 bool svg_film_add(struct svg_film *film, const struct surface *surface, double seconds);
 /* Return the number of frames of the animation. */
 int svg_film_frames(const struct svg_film *film);
-/* Append the animation. */
+/* Append the animation; nothing if it has no frames. */
 void svg_film_write(const struct svg_film *film, struct tr2_buf *out);
 
 #endif

@@ -22,7 +22,7 @@
 
 #define BACKGROUND_ESC_NS    (60 * NS_PER_MS)
 #define BACKGROUND_PREFIX_NS NS_PER_SEC
-/* The answer of the terminal is considered complete if no character arrives for this time. */
+/* The answer of the terminal is considered complete if the next character is later than this. */
 #define BACKGROUND_REST_NS (5 * NS_PER_SEC)
 
 #define BACKGROUND_MAX_KEYS 8 /* maximum number of keys that one call returns */

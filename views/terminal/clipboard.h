@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies text to the terminal's clipboard (OSC 52). Pure functions. */
+/* The escape sequence that copies text to the terminal's clipboard (OSC 52). */
 #ifndef VIEWS_CLIPBOARD_H
 #define VIEWS_CLIPBOARD_H
 

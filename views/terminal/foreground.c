@@ -15,13 +15,13 @@
  * may have blanked it. */
 #define ROW_PAUSE_NS (150 * NS_PER_MS)
 /* When output is written again, it may contain terminal queries: input that arrives within this
- * time is the terminal's answers, not keys. */
+ * time is discarded as the terminal's answers. */
 #define ANSWERS_NS (200 * NS_PER_MS)
-/* Interval in ms after which typed bytes are passed to the command again if it accepted none. */
+/* Interval in ms after which typed bytes that the command did not accept are passed to it again. */
 #define AGAIN_MS 20
 
-/* Write all bytes to the terminal. Returns false after a signal, because the terminal thread then
- * has other work. */
+/* Write all bytes to the terminal. Returns false after an error, or after a signal, because the
+ * terminal thread then has other work. */
 static bool foreground_put(const struct foreground *foreground, const char *bytes, size_t len)
 {
 	while (len) {
@@ -40,8 +40,8 @@ static void foreground_put_text(const struct foreground *foreground, const char 
 	foreground_put(foreground, text, strlen(text));
 }
 
-/* Draw the last row. The cursor is saved before and restored afterwards; terminals have only one
- * saved position. */
+/* Draw the last row, if there is one. Saves and restores the cursor, so a position that the command
+ * saved is lost. */
 static void foreground_draw_row(struct foreground *foreground)
 {
 	char text[300];
@@ -124,7 +124,7 @@ void foreground_begin(struct foreground *foreground, const struct terminal_foreg
 {
 	*foreground = (struct foreground){ .of = *of, .in_fd = in_fd, .out_fd = out_fd };
 	set_raw(foreground);
-	/* Scroll up by one row, because the cursor may be in the last row, which is reserved. */
+	/* If the cursor is in the last row, which is reserved, scroll up by one row. */
 	foreground_put_text(foreground, "\r\n\033[A");
 	take_size(foreground);
 	if (!foreground->has_row) {
@@ -144,8 +144,8 @@ void foreground_end(struct foreground *foreground)
 	foreground_put_text(foreground, text);
 }
 
-/* Read typed bytes up to the key that returns to trace2top. Returns true if that key was
- * pressed. */
+/* Read typed bytes; keep those before the key that returns to trace2top, and drop the terminal's
+ * answers (ANSWERS_NS). Returns true if that key was pressed. */
 static bool take_typed(struct foreground *foreground)
 {
 	char *typed = foreground->typed + foreground->nr_typed, *key;
@@ -172,7 +172,7 @@ static void give_typed(struct foreground *foreground)
 
 bool foreground_serve(struct foreground *foreground, bool readable)
 {
-	/* Typed bytes that do not fit into `input` stay in the terminal's buffer. */
+	/* While `typed` is full, further bytes stay in the terminal's buffer. */
 	bool comes_back = readable && foreground->nr_typed < sizeof(foreground->typed) &&
 			  take_typed(foreground);
 

@@ -2,7 +2,8 @@
 /*
  * Connects the terminal to a command on a pseudo-terminal of its own (terminal_hand_over()): raw
  * bytes in both directions. The last row does not scroll and names the key that returns to
- * trace2top. Terminal thread, while no screen is up.
+ * trace2top; terminals that cannot do this show that line once, before the output. Terminal thread,
+ * while no screen is up.
  *
  *   foreground_begin()  set modes and the row; write the command's output again, so that the
  *                       terminal is in the state that the command expects
@@ -15,9 +16,9 @@
 #include "engine/base/clock.h"
 #include "views/terminal/terminal.h"
 
-/* Escape sequences that reset everything that a command may have set in the terminal: scrolling
- * region, mouse, pasting, keypad, cursor, colours. For restore_arm_with(), which applies them
- * after foreground_end() and if the program dies. */
+/* Escape sequences that reset modes which a command may have set in the terminal: scrolling region,
+ * mouse, pasting, keypad, cursor, colours. For restore_arm_with(): they are written after
+ * foreground_end(), or when the program ends. */
 #define GUEST_LEAVES                                                                               \
 	"\0337\033[r\0338\033[?1000l\033[?1002l\033[?1003l\033[?1006l\033[?2004l\033[?1l\033>"     \
 	"\033[?25h\033[0m"
@@ -26,7 +27,7 @@ struct foreground {
 	struct terminal_foreground of;
 	int in_fd, out_fd;
 	int rows;
-	bool has_row;     /* the terminal supports a scrolling region */
+	bool has_row;     /* the terminal has room and the capabilities for the last row */
 	bool over;        /* the command may have overwritten the last row */
 	bool has_escapes; /* the command's output contains escape sequences */
 	/* monotonic: time of the command's last output; time until which input is ignored */

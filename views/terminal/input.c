@@ -113,8 +113,8 @@ static void input_give(struct input *input, int kind, wint_t ch, const struct ta
 	taker->take(taker->data, &key);
 }
 
-/* A key that curses recognised is not part of the terminal's answer: first return the characters
- * that were held back. */
+/* Pass a key on, unless it is part of the terminal's answer. A key that curses recognised is not:
+ * pass on the characters that were held back, then the key. */
 static void give_parted(struct input *input, int kind, wint_t ch, const struct taker *taker)
 {
 	uint32_t keys[BACKGROUND_MAX_KEYS];
@@ -147,7 +147,7 @@ void input_read(struct input *input, void (*take)(void *data, const struct key_e
 	if (input->pasting && tr2_clock_monotonic() - input->pasted_ns > PASTE_PAUSE_NS)
 		input->pasting = false;
 	while ((kind = get_wch(&ch)) != ERR) {
-		/* Read the clock before the keys, because a pause is counted from this time. */
+		/* The pause that ends a paste is counted from its last character. */
 		if (input->pasting)
 			input->pasted_ns = tr2_clock_monotonic();
 		if (is_paste_mark(input, kind, ch))

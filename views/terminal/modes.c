@@ -28,7 +28,7 @@ void modes_set_look(FILE *out, const struct terminal_look *look)
 	curs_set(look->cursor);
 	mousemask(on ? ALL_MOUSE_EVENTS | REPORT_MOUSE_POSITION : 0, NULL);
 	mouseinterval(0);
-	/* Request reports of dragging with the mouse, too; curses requests only clicks. */
+	/* Set reports of dragging with the mouse, too; curses sets only those of clicks. */
 	fputs(on ? "\033[?1002h" : "\033[?1002l", out);
 	fflush(out);
 }
@@ -43,7 +43,7 @@ void modes_set(FILE *out, const struct termios *was)
 	intrflush(stdscr, FALSE);
 	keypad(stdscr, TRUE);
 	nodelay(stdscr, TRUE);
-	/* Keep Ctrl-S for flow control, but read Ctrl-C as a key instead of a signal. */
+	/* raw() makes Ctrl-C and Ctrl-S keys. Let Ctrl-S stop the output again if it did before. */
 	if (tcgetattr(fileno(out), &now) == 0) {
 		now.c_iflag = (now.c_iflag & ~(tcflag_t)IXON) | (was->c_iflag & IXON);
 		tcsetattr(fileno(out), TCSANOW, &now);

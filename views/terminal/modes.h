@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The capabilities and modes of the terminal while a screen is up; restore.h resets the modes. Only
- * the terminal thread, between newterm() and endwin().
+ * The capabilities of the terminal, and its modes while a screen is up; restore.h resets the modes.
+ * Only the terminal thread, after newterm().
  */
 #ifndef VIEWS_MODES_H
 #define VIEWS_MODES_H
@@ -19,7 +19,7 @@ struct terminal_look;
 bool modes_can(const char *capability);
 
 /* True if the terminal has a title: it is of the xterm family or has a status line. Other
- * terminals would show the sequences as text. */
+ * terminals might show escape sequences such as that of the title as text. */
 bool modes_takes_title(void);
 
 /* Set the terminal to single keys without echo, and to mark pasted text; `was`: the original

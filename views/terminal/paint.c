@@ -27,8 +27,8 @@ static bool wants_colour(int theme, int colour)
 	return colour == COLOUR_ALWAYS || environment_allows_colour();
 }
 
-/* Return the number that curses uses for a colour: on terminals with direct colours its red, green
- * and blue parts. */
+/* Return the number that curses uses for a colour: on terminals with direct colours the red, green
+ * and blue parts, except for the colours 0..7. */
 static int paint_number_of(int colour)
 {
 	return colour == LOOK_DEFAULT || COLORS <= 256 || colour < 8 ? colour

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions that query the terminal before it is set up: whether there is one, and its size. */
+/* Queries that do not need the terminal thread: if there is a terminal, its size, the encoding. */
 #include "config.h"
 
 #include "views/terminal/terminal.h"

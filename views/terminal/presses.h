@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Detects double clicks. Curses only detects a double click if both clicks arrive at once, or if it
- * waits after each click, which would delay single clicks. Terminal thread. Each click reads the
- * clock once.
+ * waits after each click, which would delay single clicks. Terminal thread.
  */
 #ifndef VIEWS_PRESSES_H
 #define VIEWS_PRESSES_H

@@ -23,7 +23,7 @@
 
 enum { DOWN, UP, BEING_RESTORED };
 
-/* State for terminal_restore(), set while a screen is shown. */
+/* State for terminal_restore(). */
 static struct {
 	atomic_int state;
 	int draw_fd; /* descriptor with which the screen is drawn */
@@ -46,8 +46,8 @@ static void moment(void)
 /*
  * Write the restore sequence within a short time. The terminal's buffer may be full, and a thread
  * that is writing, even a blocked one, locks the terminal. So give it a moment, then flush pending
- * output again and again until the restore sequence was written, which is more important. Flushing
- * a pseudo-terminal does not wake a blocked writer, but setting its modes does.
+ * output at most WRITE_TRIES times, until the restore sequence is written, which is more important.
+ * Flushing a pseudo-terminal does not wake a blocked writer, but setting its modes does.
  */
 static void write_soon(const struct termios *modes)
 {
@@ -96,8 +96,8 @@ void restore_now(bool by_drawer)
 		restore_put_back();
 		atomic_store(&saved.state, DOWN);
 	}
-	/* Another thread is already restoring the terminal. The caller is about to end the program,
-	 * so wait until the terminal is restored. */
+	/* If another thread is restoring the terminal, wait until it is restored: the caller may be
+	 * about to end the program. */
 	for (int tries = 0; saved.state == BEING_RESTORED && tries < DONE_TRIES; tries++)
 		moment();
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -115,8 +115,8 @@ void restore_crashes(void)
 {
 }
 #else
-/* Signal handler: restore the terminal after a crash. Then the signal's default action follows,
- * which usually writes a core dump. */
+/* Signal handler: restore the terminal after a crash. Then the signal's default action ends the
+ * program. */
 static void crashed(int signo)
 {
 	terminal_restore();
@@ -126,8 +126,7 @@ static void crashed(int signo)
 
 void restore_crashes(void)
 {
-	/* Signals that end the program, except those that the loop handles and those that no
-	 * program can catch. */
+	/* Signals that end the program and that it does not handle elsewhere. */
 	static const int signals[] = { SIGSEGV, SIGBUS,  SIGILL,   SIGFPE,  SIGABRT,
 				       SIGQUIT, SIGSYS,  SIGTRAP,  SIGXCPU, SIGALRM,
 				       SIGUSR2, SIGPROF, SIGVTALRM };

@@ -20,7 +20,7 @@ void restore_begin(int fd, const struct termios *was);
 void restore_end(void);
 
 /* Append a copy of these bytes to the restore sequence. NULL and (char *)-1, which curses returns
- * for missing capabilities, are ignored. */
+ * for missing capabilities, are ignored, and so are bytes that do not fit (256 in total). */
 void restore_add(const char *bytes);
 
 /* Allow terminal_restore() to write the sequence that was prepared; restore_arm_with() lets it
@@ -30,14 +30,15 @@ void restore_arm_with(const char *bytes);
 bool restore_is_armed(void);
 
 /*
- * Restore the terminal; terminal_restore() is restore_now(false). `by_drawer`: called by the thread
- * that draws; otherwise everything that is drawn later is discarded. Async-signal-safe. Waits at
- * most 0.2 s for a terminal that accepts no bytes, or 0.3 s for another thread that is restoring
- * the terminal.
+ * Restore the terminal, once per restore_arm(); terminal_restore() is restore_now(false).
+ * `by_drawer`: called by the thread that draws; otherwise everything that is drawn later is
+ * discarded. Async-signal-safe. Waits at most 0.2 s for a terminal that accepts no bytes, or 0.3 s
+ * for another thread that is restoring the terminal.
  */
 void restore_now(bool by_drawer);
 
-/* Install signal handlers that restore the terminal if the program crashes. */
+/* Install signal handlers that restore the terminal if the program crashes; no effect in programs
+ * built with a sanitizer. */
 void restore_crashes(void);
 
 #endif

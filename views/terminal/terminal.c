@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The terminal thread. All use of curses is here: setup, keys (input.c), drawing (paint.c),
- * restoring (restore.c). The loop only fills the mailbox and writes to a pipe.
+ * The terminal thread: it sets curses up, reads keys (input.c), draws (paint.c) and restores the
+ * terminal (restore.c). The loop fills the mailbox and writes to a pipe.
  *
  * Stopping. `wish` is the state that the loop wants, `is` the state that the thread has reached.
  * Both are guarded by the lock; each is written by its own side only. Invariant: the thread sets
  * `is` after the terminal has reached that state: restored before SUSPEND and STOP, set up before
- * RUN. After the loop sees `is`, the thread writes nothing more.
+ * RUN, handed to the command before LEND. While `is` is SUSPEND or STOP, the thread draws nothing.
  *
  * The thread may block in write(2) if the terminal accepts no bytes; it then holds no lock and
  * never reaches the state. So the loop waits for short times, and between them unblocks the thread:
  * it flushes pending output and interrupts the call with a signal. It must not do that while the
- * thread restores the terminal, because the restore sequence would be flushed, too. Therefore the
- * thread holds `restoring` while it restores, and the loop holds it while it checks and unblocks,
- * without waiting for it. The loop waits few times for a blocked thread (STOP_WAITS_HUNG) and many
+ * thread restores the terminal, because the restore sequence would be flushed, too. Therefore
+ * give_back() holds `restoring` while it restores, and the loop holds it while it checks and
+ * unblocks, without waiting for it. The loop waits few times for a blocked thread
+ * (STOP_WAITS_HUNG) and many
  * times for a late one (STOP_WAITS_LATE). If the thread cannot be unblocked, it is abandoned with
  * its memory and the loop restores the terminal; restore.h ensures that this happens once.
  */
@@ -63,18 +64,18 @@ struct terminal {
 	struct terminal_config config;
 	char *title;
 	pthread_t thread;
-	/* pipe from the loop to the thread: a byte means that the mailbox has something new */
+	/* pipe from the loop to the thread: a byte wakes the thread, for example for the mailbox */
 	int poke[2];
 	int in_fd, out_fd;
 	struct termios was; /* original modes of the terminal, which restoring sets again */
 	FILE *in, *out;
 	SCREEN *screen;
-	/* Locked while the terminal is restored, and while the thread is unblocked, so that
-	 * restoring and unblocking never happen at once. */
+	/* Locked by give_back() while it restores the terminal, and by the loop while it unblocks
+	 * the thread, so that these never happen at the same time. */
 	pthread_mutex_t restoring;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	/* The next members are guarded by the lock. */
+	/* The next members, up to `failed`, are guarded by the lock. */
 	struct surface *mail; /* the latest surface to show, or NULL */
 	struct surface *spare;
 	int wish; /* enum wish: state that the loop wants */
@@ -184,8 +185,8 @@ static void give_back(struct terminal *terminal)
 	if (!restore_is_armed())
 		return;
 	extra(terminal, "\033[?2004l");
-	/* Discard the terminal's pending answer to the query: if it arrived later, the shell would
-	 * read it as input. */
+	/* Discard pending input, which may be the terminal's answer to the query: the shell would
+	 * read it. */
 	if (terminal->input.background.awaited &&
 	    tr2_clock_monotonic() - terminal->input.background.asked_ns < NS_PER_SEC)
 		tcflush(terminal->in_fd, TCIFLUSH);
@@ -253,15 +254,15 @@ void terminal_repaint(struct terminal *terminal)
 	pthread_mutex_unlock(&terminal->lock);
 }
 
-/* Choose the use of colours, limited to the terminal's capabilities. */
+/* Choose the theme and the use of colours. */
 static void choose_look(struct terminal *terminal)
 {
 	enum theme theme = theme_for((enum theme)terminal->config.look.theme,
 				     terminal->input.background.light);
 
 	paint_start(&terminal->paint, (int)theme, terminal->config.look.colour);
-	/* Query the background only if the terminal is known to answer; other terminals would show
-	 * the query as text. */
+	/* Query the background only if the theme depends on it and the terminal probably supports
+	 * the query; other terminals might show it as text. */
 	if (terminal->config.look.theme == THEME_AUTO && terminal->paint.colour &&
 	    !terminal->has_asked && modes_takes_title()) {
 		terminal->has_asked = true;
@@ -279,8 +280,7 @@ static void copy_out(const struct terminal *terminal, char *text)
 	free(text);
 }
 
-/* Take the terminal from its current user (screen or command), before the shell, a command or the
- * screen gets it. */
+/* Restore the terminal if the screen or a command has it, then set it up for `wish`. */
 static void hand_over(struct terminal *terminal, int wish)
 {
 	if (terminal->is == WISH_LEND) {
@@ -442,7 +442,8 @@ static void poke(struct terminal *terminal)
 	(void)n; /* if the pipe is full, the thread wakes up anyway */
 }
 
-/* Wait until the thread has reached `state`, at most 100 ms. Returns false if it has not. */
+/* Wait until the thread has reached `state` or has ended, at most 100 ms. Returns false if it has
+ * done neither. */
 static bool await(struct terminal *terminal, int state)
 {
 	struct timespec until;
@@ -458,10 +459,10 @@ static bool await(struct terminal *terminal, int state)
 }
 
 /*
- * If the thread blocks in write(2), start the terminal's output, flush pending bytes, and interrupt
- * write(2) with a signal. Call this repeatedly, because curses may write again. Returns false if
- * the thread is not blocked but late, as on a busy machine: its output must then not be dropped,
- * nor the modes that it restored be changed.
+ * If the terminal accepts no bytes, so that the thread may block in write(2), start the terminal's
+ * output, flush pending bytes, and interrupt write(2) with a signal. Call this repeatedly, because
+ * curses may write again. Returns false, and changes nothing, if the thread is restoring the
+ * terminal or is only late, as on a busy machine.
  */
 static bool free_if_hung(struct terminal *terminal)
 {

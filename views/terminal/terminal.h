@@ -6,14 +6,14 @@
  *   loop ---- terminal_show() ----> mailbox (the latest surface wins) ----> terminal thread
  *   loop <--- terminal_next_key() -- queue of keys <---- wake() -----------/
  *
- * Only the terminal thread may block on the terminal, and it holds no lock while it writes. A
- * terminal that is stopped with Ctrl-S, or an unread pty, therefore delays neither signals nor the
- * data path. terminal_stop() unblocks a thread that is stuck in write(2): it turns IXON off
- * (TCSANOW), flushes the output (TCOFLUSH) and sends the thread a signal. It waits for a thread
- * that is only late (the terminal accepts bytes).
+ * Only the terminal thread may block on the terminal, and then it holds no lock. A terminal that is
+ * stopped with Ctrl-S, or an unread pty, therefore delays neither signals nor the data path.
+ * terminal_stop() unblocks a thread that is stuck in write(2): it turns IXON off (TCSANOW), flushes
+ * the output (TCOFLUSH) and sends the thread a signal. It waits for a thread that is only late (the
+ * terminal accepts bytes).
  *
- * Every kind of exit restores the terminal: terminal_start() also sets die_hook
- * (monitor/base/die.h) to terminal_restore().
+ * die() and crashes restore the terminal, too: terminal_start() sets die_hook (monitor/base/die.h)
+ * to terminal_restore() and calls restore_crashes().
  */
 #ifndef VIEWS_TERMINAL_H
 #define VIEWS_TERMINAL_H
@@ -38,7 +38,8 @@ struct terminal_look {
 struct terminal_config {
 	struct terminal_look look;
 	const char *title; /* title of the terminal's window, printable; NULL: unchanged */
-	/* Callback: called from the terminal thread when keys are pending; must not block. */
+	/* Callback: called from the terminal thread when keys are pending or the terminal is gone;
+	 * must not block. */
 	void (*wake)(void *data);
 	void *wake_data;
 };
@@ -47,7 +48,7 @@ struct terminal_config {
  * data, from /dev/tty. */
 bool terminal_is_there(void);
 
-/* True if the locale and the terminal support UTF-8. Call after setlocale(LC_ALL, ""). */
+/* True if the locale's encoding is UTF-8. Call after setlocale(LC_ALL, ""). */
 bool terminal_has_utf8(void);
 
 /* Get the current size of the terminal, limited to the largest size of a surface. Returns false and
@@ -55,19 +56,19 @@ bool terminal_has_utf8(void);
 bool terminal_size(int *cols, int *rows);
 
 /*
- * Set the terminal up and start its thread, which has all signals blocked except the one that
- * unblocks it. Returns NULL with the reason in `why` on error. Only one terminal may exist at a
- * time.
+ * Start the terminal's thread, which has all signals blocked except the one that unblocks it, and
+ * wait until it has started curses. Returns NULL with the reason in `why` if the terminal cannot be
+ * used. Only one terminal may exist at a time.
  */
 struct terminal *terminal_start(const struct terminal_config *config, char *why, size_t why_bytes);
 
-/* Let the terminal thread show a copy of `surface` soon. Never blocks. */
+/* Let the terminal thread show a copy of `surface` soon. Does not wait for the terminal. */
 void terminal_show(struct terminal *terminal, const struct surface *surface);
 
-/* Let the terminal thread draw everything again with the next surface (Ctrl-L, after a resize). */
+/* Let the terminal thread draw everything again with the next surface. */
 void terminal_repaint(struct terminal *terminal);
 
-/* Set theme, colours, mouse, cursor and title; the next surface is then drawn completely. */
+/* Set theme, colours, mouse and cursor; the next surface is then drawn completely. */
 void terminal_set_look(struct terminal *terminal, struct terminal_look look);
 
 /* Handle a new size of the terminal (SIGWINCH). The loop gets the size from terminal_size() and
@@ -77,11 +78,11 @@ void terminal_resize(struct terminal *terminal, int cols, int rows);
 /* Get the next key. Returns false if no key is pending. Call it repeatedly after every wake(). */
 bool terminal_next_key(struct terminal *terminal, struct key_event *key);
 
-/* True if the terminal is gone: reading keys failed or reached EOF. */
+/* True if the terminal is gone: poll(2) reported that it hung up or failed. */
 bool terminal_is_gone(const struct terminal *terminal);
 
-/* Restore the terminal for a while (Ctrl-Z), like terminal_stop(); terminal_resume() sets it up
- * again, which waits at most 100 ms. */
+/* Restore the terminal for a while (Ctrl-Z); this waits as terminal_stop() does. terminal_resume()
+ * lets the thread set it up again, and waits at most 100 ms for that. */
 void terminal_suspend(struct terminal *terminal);
 void terminal_resume(struct terminal *terminal);
 
@@ -110,7 +111,7 @@ struct terminal_foreground {
 
 /* Restore the terminal as terminal_suspend() does, then hand it over to the command;
  * terminal_resume() sets it up for the screen again. TERMINAL_FOREGROUND_KEY goes to
- * terminal_next_key(), all other keys go to the command. */
+ * terminal_next_key(), other keys go to the command. */
 void terminal_hand_over(struct terminal *terminal, const struct terminal_foreground *foreground);
 /* Notify the terminal thread that the command has written output. */
 void terminal_foreground_wrote(struct terminal *terminal);
@@ -124,8 +125,8 @@ void terminal_copy(struct terminal *terminal, const char *text);
  * is allowed. */
 void terminal_stop(struct terminal *terminal);
 
-/* Restore the terminal now, from any thread, before the program ends. No effect if no screen is
- * up. Async-signal-safe. */
+/* Restore the terminal now, from any thread, before the program ends. No effect if it was restored
+ * already. Async-signal-safe. */
 void terminal_restore(void);
 
 /* Return the version of curses, "ncurses 6.4"; static. Any thread. */

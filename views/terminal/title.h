@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The title of the terminal's window, which names the sources. */
+/* The title of the terminal's window, which names the sources and the command. */
 #ifndef VIEWS_TITLE_H
 #define VIEWS_TITLE_H
 
@@ -7,8 +7,8 @@
 
 /*
  * Return the title for these sources and this command (NULL-terminated, or NULL); the caller frees
- * it. Unprintable characters in names are made visible; without UTF-8, characters that are not
- * ASCII become "?". The length is bounded. Any thread.
+ * it. Unprintable characters in names are made visible; without UTF-8, each byte that is not ASCII
+ * becomes "?". The length is bounded. Any thread.
  */
 char *title_new(const char *const *specs, int nr_specs, const char *const *command, bool utf8);
 

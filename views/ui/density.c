@@ -37,7 +37,7 @@ bool density_in_sight(const struct density *d, const struct lane *lane)
 	return cells_of_run(d, lane, SURFACE_MAX_COLS, &from, &to);
 }
 
-/* True if the run ended in the visible part of the timeline, and failed. */
+/* True if the run failed, and ended before or in the visible part of the timeline. */
 static bool fails_in_sight(const struct density *d, const struct lane *lane)
 {
 	return !lane->live && lane->failed && lane->end <= d->window->from + d->window->width;
@@ -130,8 +130,8 @@ static bool cells_of_slot(const struct density *d, const struct strip_slots *slo
 	return true;
 }
 
-/* Raise most[] of each column to the largest number of evicted commands that ran at the same time
- * in one of its slots. */
+/* Raise most[] of each column to the number of evicted commands that ran at the beginning or end of
+ * one of its slots. */
 static void add_evicted(const struct density *d, uint32_t *most, int cols)
 {
 	const struct strip_slots *slots = &model_strip_evicted(d->model)->all;

@@ -2,8 +2,8 @@
 /*
  * Draws the lanes of commands on the timeline: the shade of each column stands for the longest run
  * in it; a column in which a run failed has the sign of failures. Rows above the lanes show how
- * many processes ran at the same time, and where runs failed. These rows include evicted commands,
- * from the slots of the model's strip; columns with evicted commands only are dimmed.
+ * many processes ran at the same time, and where runs failed. If `has_evicted`, these rows include
+ * evicted commands, from the slots of the model's strip, and dim the columns that depend on them.
  */
 #ifndef VIEWS_DENSITY_H
 #define VIEWS_DENSITY_H

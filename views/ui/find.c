@@ -240,8 +240,8 @@ static void read_on(struct find *find, const struct view_ctx *ctx)
 
 /* ---- finding the next hit ---- */
 
-/* Return the next hit after the item `at`, continuing with the first item after the last; NO_ITEM
- * with `*wait` set if the next hit is not known yet. */
+/* Return the next hit after the item `at` (or `at` itself if find->inclusive), continuing with the
+ * first item after the last; NO_ITEM if there is none, with `*wait` set if it is not known yet. */
 static uint64_t forward(struct find *find, uint64_t at, bool *wait)
 {
 	bool up = at >= find->origin;
@@ -262,8 +262,8 @@ static uint64_t forward(struct find *find, uint64_t at, bool *wait)
 	return find->up.nr ? find->up.items[0] : NO_ITEM;
 }
 
-/* Return the last hit before the item `at`. While not all items were read, only hits among those
- * that were read are known. */
+/* Return the last hit before the item `at`, continuing with the last item before the first; NO_ITEM
+ * if there is none, with `*wait` set if it is not known yet. */
 static uint64_t backward(struct find *find, uint64_t at, bool *wait)
 {
 	bool up = at >= find->origin;
@@ -349,7 +349,7 @@ void find_run(struct find *find, struct view_ctx *ctx)
 	if (!find_is_on(find))
 		return;
 	/* If the view now has fewer items than the origin of the search, its items were replaced:
-	 * search again from the first item. */
+	 * search again. */
 	if (find->view != ctx->view || find->fresh || items_of(ctx)->end(ctx) < find->origin ||
 	    (find->complete && find->version != items_of(ctx)->version(ctx)))
 		start(find, ctx);

@@ -8,9 +8,9 @@
  *   frame, after gathering:  find_run()   reads items, selects the requested hit
  *   frame, after drawing:    find_mark()  highlights every visible hit
  *
- * Plain text; a pattern without an upper-case letter ignores case. A frame reads a limited number
- * of items, from the view's position on and around; while there are more, find_is_working()
- * requests frames. One owner, one thread.
+ * Plain text; a pattern without an upper-case letter ignores the case of ASCII letters. A frame
+ * reads a limited number of items, from the view's position to the end, then from the first item;
+ * while there are more, find_is_working() is true. One owner, one thread.
  */
 #ifndef VIEWS_FIND_H
 #define VIEWS_FIND_H
@@ -18,7 +18,7 @@
 #include "views/widget/prompt.h"
 #include "views/ui/view.h"
 
-/* Numbers of items that contain the pattern, in ascending order, at most a million. */
+/* Numbers of items that contain the pattern, in ascending order, at most 2^20. */
 struct find_hits {
 	uint64_t *items;
 	uint32_t nr, cap;
@@ -32,17 +32,17 @@ struct find {
 	const struct view *view; /* view whose items the search has read; NULL: none */
 	/* version of the items that the search has read: see item_ops.version */
 	uint64_t version;
-	/* the items [origin, next) were read, from the origin to the end ... */
+	/* the items [origin, next) were read; the first one is at the view's position */
 	uint64_t origin, next;
-	/* ... and the items [first, next_low), before the origin: first < origin */
+	/* the items before next_low were read, from the view's first one; at most `origin` */
 	uint64_t next_low;
 	bool complete;
 	struct find_hits up, low; /* hits from the origin on; hits before the origin */
 	int wanted;               /* number of hits by which to move forward; negative: backward */
 	bool inclusive;           /* the view's current item may be the next hit */
 	bool wrapped, fresh, put_back;
-	/* number of hits, and number of the current hit, as the bottom line last showed them;
-	 * at_said is 0 if the view's current item is not a hit */
+	/* number of hits, and number of the current hit, when all items had last been read; at_said
+	 * is 0 if the view's current item is not a hit */
 	uint32_t nr_said, at_said;
 	unsigned percent;
 	struct find_buffers *buffers; /* buffers for texts; NULL until a pattern is set */
@@ -57,22 +57,26 @@ void find_release(struct find *find);
 /* Call when the search prompt opens: store the view's position. */
 void find_begin(struct find *find, const struct view_ctx *ctx);
 
-/* Set the pattern, and go to its first hit from the position stored by find_begin(). */
+/* Set the pattern, and request its first hit from the position stored by find_begin(). No effect if
+ * the pattern is set already. */
 void find_pattern(struct find *find, const char *text);
 
-/* Clear the pattern. If `put_back`, move the view back to the position that find_begin() stored. */
+/* Clear the pattern. If `put_back`, the next find_run() moves the view back to the position that
+ * find_begin() stored. */
 void find_leave(struct find *find, bool put_back);
 
-/* Go to the next hit (`step` 1) or the previous one (-1). */
+/* Request the next hit (`step` 1) or the previous one (-1). */
 void find_next(struct find *find, int step);
 
-/* Call when another view comes to the front: discards the hits. */
+/* Call when another view comes to the front: discards the hits, the requests and the stored
+ * position. */
 void find_forget(struct find *find);
 
 /* Continue to read items of the view in front, which was just gathered; `ctx` is its context. */
 void find_run(struct find *find, struct view_ctx *ctx);
 
-/* Apply STYLE_FOUND to every hit in `area`, after the view was drawn there. */
+/* Apply STYLE_FOUND to the hits in `area`, after the view was drawn there, and to the first cell of
+ * a row that has hits only in text that is cut off. */
 void find_mark(const struct find *find, struct view_ctx *ctx, struct surface *surface,
 	       struct rect area);
 
@@ -92,8 +96,8 @@ static inline bool find_is_working(const struct find *find)
 	return find_is_on(find) && !find->complete;
 }
 
-/* Append the state of the search: "hit 3 of 17", "no hit" or "searching 40%", and whether the
- * search continued at the first item after the last. */
+/* Append the state of the search, such as "hit 3 of 17", "no hit" or "searching 40%", and whether
+ * the search went past the last item or, backward, past the first one. */
 void find_format(const struct find *find, struct tr2_buf *out);
 
 #endif

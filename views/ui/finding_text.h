@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Cells and details of findings, for the page of all kinds of findings and the page of one kind.
- * All functions use the findings of `ctx` in the current frame.
+ * The findings are those of `ctx` in the current frame.
  */
 #ifndef VIEWS_FINDING_TEXT_H
 #define VIEWS_FINDING_TEXT_H
@@ -14,7 +14,7 @@ void finding_draw_share(const struct slot *slot, ns_t cost, ns_t wall);
  * evicted. */
 void finding_draw_command(const struct view_ctx *ctx, const struct finding_run *run,
 			  const struct slot *slot);
-/* Draw the time of day at which a run started. */
+/* Draw the time of day at which a run started, if it is known. */
 void finding_draw_start(const struct finding_run *run, const struct slot *slot);
 
 /* Append the process and the evidence of the largest finding of a run. */
@@ -26,8 +26,8 @@ struct handle finding_run_process(const struct view_ctx *ctx, const struct findi
 
 /* Return the number of lines that finding_draw_detail() needs in `cols` columns. */
 int finding_detail_rows(const struct view_ctx *ctx, const struct finding_kind *kind, int cols);
-/* Draw the runs in which a kind of finding was found, its evidence and advice, and how to ignore
- * it. Returns the number of lines drawn. */
+/* Draw a kind of finding: its title, the runs in which it was found, evidence and advice of the
+ * worst run, and how to ignore it. Returns the number of lines needed, also if `area` has fewer. */
 int finding_draw_detail(const struct view_ctx *ctx, const struct finding_kind *kind,
 			struct surface *surface, struct rect area);
 

@@ -76,7 +76,7 @@ void graphs_update(struct graphs *graphs, const struct ui_input *in, int cols, i
 	if (graphs->mode == GRAPHS_AUTO && !has_recent(graphs, in->wall_ns))
 		graphs->shown = GRAPHS_WHOLE;
 	choose_span(graphs, in);
-	/* Draw no graph with a single column, which shows no development. */
+	/* GRAPHS_AUTO: draw no graph with a single column, which shows no development. */
 	if (graphs->mode == GRAPHS_AUTO && graphs->span.nr < 2)
 		graphs->span.nr = 0;
 	if (graphs->span.nr)

@@ -15,8 +15,8 @@
 #include "views/ui/ui.h"
 
 enum graphs_mode {
-	/* three rows on screens of at least 30 lines; GRAPHS_RECENT if sources are followed, else
-	 * GRAPHS_WHOLE */
+	/* three rows on screens of at least 30 lines: GRAPHS_WHOLE if everything was read or no
+	 * command ran in the last ten minutes, else GRAPHS_RECENT */
 	GRAPHS_AUTO,
 	GRAPHS_OFF,
 	GRAPHS_ONE,    /* one row: commands in the last ten minutes */
@@ -26,12 +26,12 @@ enum graphs_mode {
 };
 
 struct graphs {
-	/* NULL until the first update that has rows for graphs */
+	/* NULL until the first update with a live model in which graphs are not off */
 	struct over_time *over_time;
 	uint8_t mode; /* enum graphs_mode */
 	/* ro: the mode in use, to which GRAPHS_AUTO is resolved */
 	uint8_t shown;
-	/* ro: first screen column of the graphs, and their width in cells */
+	/* ro: first screen column of the graphs, and their largest width in cells */
 	int x, cells;
 	/* ro: the range of columns of time; nr is 0 if no graph is shown */
 	struct over_time_span span;
@@ -50,7 +50,7 @@ void graphs_release(struct graphs *graphs);
 /* Return the number of rows of the header that have a graph: 0, 1 or 3. */
 int graphs_rows(const struct graphs *graphs);
 
-/* Change to the next mode of enum graphs_mode. */
+/* Change to the next mode: off, one, recent, whole, off ... GRAPHS_AUTO counts as `shown`. */
 void graphs_cycle(struct graphs *graphs);
 
 /* Draw graph `number` (0 to 2) into row `y`. Returns the screen column after its figures. */
@@ -64,13 +64,13 @@ uint64_t graphs_nr_failed(const struct graphs *graphs);
 void graphs_format_rate(double per_second, struct tr2_buf *out);
 
 /*
- * Get the time to look back to for the column that is `step` columns after the one of the shown
- * time. Returns false if that column is the present, so that the caller returns to live.
+ * Get the end of the column that is `step` columns after the one of the shown time, to look back to
+ * it. Returns false if there is no such column after it: the caller then returns to live.
  */
 bool graphs_step(const struct graphs *graphs, const struct ui_input *in, int step, ns_t *time);
 
-/* Get the time to look back to for the column of the graphs at screen column `x`. Returns false if
- * the graphs have no column there. */
+/* Get the end of the graphs' column at screen column `x`, to look back to it. Returns false if the
+ * graphs have no column there. */
 bool graphs_press(const struct graphs *graphs, int x, ns_t *time);
 
 #endif

@@ -27,8 +27,7 @@ void header_rate_update(struct header_rate *rate, const struct ui_input *in)
 	int64_t second = in->monotonic_ns / NS_PER_SEC + 1;
 	uint64_t ended = nr_ended(in->live ? in->live : in->model);
 
-	/* While existing content is read, start the rate again: that content says nothing about
-	 * it. */
+	/* While existing content is read, reset the rate: its processes ended before. */
 	if (!rate->second || header_is_reading(in)) {
 		memset(rate->slots, 0, sizeof(rate->slots));
 		rate->first = rate->second = second;
@@ -52,8 +51,8 @@ void header_rate_update(struct header_rate *rate, const struct ui_input *in)
 	rate->last_ended = ended;
 }
 
-/* Return how many processes per second ended in the last ten whole seconds, or since the start if
- * that is later. */
+/* Return how many processes per second ended in the last ten whole seconds, or since counting
+ * started if that is later. */
 static double rate_of(const struct header_rate *rate)
 {
 	int64_t seconds = rate->second - rate->first;
@@ -82,8 +81,8 @@ static void format_grouped(uint64_t n, struct tr2_buf *line)
 		tr2_buf_addch(line, digits[--nr]);
 }
 
-/* Append the time that the screen shows while looking back, the number of events until that time,
- * and how far the journal reaches back. */
+/* Append the time that the screen shows while looking back, the number of the last event until that
+ * time, and the range of events in the journal. */
 static void format_past(const struct ui_input *in, struct tr2_buf *line)
 {
 	ns_t ago = ns_sub(in->wall_ns - (in->paused ? in->paused_ns : 0), in->past_ns);
@@ -245,8 +244,8 @@ static int draw_before(struct surface *surface, int x, enum style style, const c
 	return x - cells - 2;
 }
 
-/* Draw the right end of the first line: on narrow screens help, recording and clock are left out,
- * but never the mode. */
+/* Draw the first line. On narrow screens help, recording and clock at its right end are left out,
+ * but not the mode. */
 static void draw_first(struct surface *surface, const struct ui_input *in, const char *specs,
 		       const char *path)
 {
@@ -284,8 +283,8 @@ struct header_line {
 };
 
 /*
- * Draw a figure of the second line, after " · " if it is not the first figure. Returns the column
- * after it; if the whole figure does not fit, the width of the surface, so that no figure follows.
+ * Draw a figure of a line, after " · " if it is not the first figure. Returns the column after it;
+ * if the whole figure does not fit, the width of the surface, so that no figure follows.
  */
 static int draw_figure(const struct header_line *to, int x, enum style style, const char *text)
 {
@@ -357,7 +356,7 @@ static void format_reading(const struct source_stats *sum, bool wide, struct tr2
 	}
 }
 
-/* Draw how much of the existing content was read, in place of the rate of events. */
+/* Draw how much of the existing content was read, in place of graphs and rate. */
 static int draw_reading(struct surface *surface, const struct ui_input *in, bool esc)
 {
 	int cols = surface->cols, cells = cols >= 100 ? 20 : cols >= 60 ? 12 : 8;
@@ -426,7 +425,8 @@ static int draw_failed(const struct header_line *to, int x, const struct ui_inpu
 	return x;
 }
 
-/* Draw the number of kinds of findings and, if there is space, the time that they could save. */
+/* Draw the number of important kinds of findings and, if there is space, the time that they could
+ * save. */
 static int draw_findings(const struct header_line *to, int x, const struct finding_kinds *kinds)
 {
 	struct tr2_buf *line = format_line();
@@ -467,7 +467,7 @@ static int draw_source_problems(const struct header_line *to, int x,
 	return x;
 }
 
-/* Draw the problems. They come first on the line, because they make other figures incomplete. */
+/* Draw the problems. They are drawn before the other figures, which they make incomplete. */
 static int draw_problems(const struct header_line *to, int x, const struct ui_input *in)
 {
 	const struct model_dropped *dropped = model_dropped(in->model);

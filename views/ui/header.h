@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The two lines at the top of the screen: sources and state, fitted to the width. */
+/* One to four lines at the top of the screen: sources, state and graphs, fitted to the width. */
 #ifndef VIEWS_HEADER_H
 #define VIEWS_HEADER_H
 
@@ -10,11 +10,11 @@
 
 #define HEADER_RATE_SLOTS 11 /* the current second and the ten before it */
 
-/* Number of processes that ended, per whole second of the monotonic clock. */
+/* Number of processes that ended, per second of the monotonic clock. The first second is 1. */
 struct header_rate {
 	/* the second of the last slot, slots[HEADER_RATE_SLOTS - 1]; 0 before the first update */
 	int64_t second;
-	int64_t first;       /* whole second of the first update */
+	int64_t first;       /* second in which counting started, after reading existing content */
 	uint64_t last_ended; /* processes that had ended at the last update */
 	uint64_t slots[HEADER_RATE_SLOTS];
 };
@@ -22,7 +22,7 @@ struct header_rate {
 /* Update the rate of ended processes with the input of a frame. Call it once per frame. */
 void header_rate_update(struct header_rate *rate, const struct ui_input *in);
 
-/* True while content from before the start of trace2top is being read. */
+/* True while content from before the start of trace2top is being read; false during a replay. */
 bool header_is_reading(const struct ui_input *in);
 
 /* True if no more input can arrive, or if everything that was read existed before the start of

@@ -3,7 +3,7 @@
  * Draws a heat map (analysis/heat.h): one line per range of durations, one cell per column of time.
  * The shade of a cell stands for its number of points: each step is 4 times as many. A cell with a
  * failure has the sign of failures; otherwise the cell with the median of its column has a line.
- * Evicted commands are dimmed.
+ * Cells in which all commands are evicted are dimmed.
  */
 #ifndef VIEWS_HEAT_DRAW_H
 #define VIEWS_HEAT_DRAW_H

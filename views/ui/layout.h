@@ -11,10 +11,10 @@
  *
  * With two panes in the lower row, MIDDLE takes the place of RIGHT while it has the focus.
  *
- * No pane is higher than its content. If the content of all does not fit, the lower row gets two
- * fifths of the body, and more if the upper pane does not need its part. The lower panes share the
- * width according to their columns: first the columns that are never dropped, then an equal part of
- * the others.
+ * If several panes are shown, none is higher than its content, except that TOP has at least 4 rows.
+ * If the content of all does not fit, the lower row gets two fifths of the body, and more if TOP
+ * does not need its part. The lower panes share the width according to their columns: first the
+ * columns that are never dropped, then the same fraction of the others, with a least width.
  */
 #ifndef VIEWS_LAYOUT_H
 #define VIEWS_LAYOUT_H
@@ -38,7 +38,9 @@ struct layout_wants {
 };
 
 struct layout {
-	bool all;         /* several panes share the body; false: one pane fills it */
+	/* the body has room for several panes (those without content may be omitted); false: one
+	 * pane or a page fills it */
+	bool all;
 	int header_rows;  /* 1 to 4 */
 	struct rect body; /* the area between the header and the bottom line */
 	struct rect tabs; /* the area of the tabs; rows is 0 if there are none */
@@ -48,7 +50,7 @@ struct layout {
 };
 
 /* Compute the layout. `graphs`: number of rows of the header with a graph. Pane `focus` is shown
- * alone if it is zoomed or if not all panes fit; -1: a page is in front. */
+ * alone if it is zoomed, if its place is NONE, or if not all panes fit; -1: a page is in front. */
 void layout_make(struct layout *layout, int cols, int rows, int graphs, int focus, bool zoomed,
 		 const struct layout_wants *wants);
 

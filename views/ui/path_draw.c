@@ -33,8 +33,7 @@ void held_draw(const struct path_pieces *held, uint32_t process, const struct ti
 				surface_glyph(slot->surface, area.x, area.y, STYLE_HELD,
 					      GLYPH_HELD);
 		}
-		/* A piece that ends in the cell that was drawn last is skipped, because that cell
-		 * is already highlighted. */
+		/* The cells before the last one are not visited again. */
 		from = last > from ? last : from;
 	}
 }

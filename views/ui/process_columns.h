@@ -30,9 +30,8 @@ void column_draw_state(struct view_ctx *ctx, const struct row *row, const struct
 int64_t column_elapsed(const struct view_ctx *ctx, const struct row *row);
 void column_draw_elapsed(struct view_ctx *ctx, const struct row *row, const struct slot *slot);
 
-int64_t column_start(const struct view_ctx *ctx,
-		     /* Return the wall time of the process's start, or NS_NONE. */
-		     const struct row *row);
+/* Return the wall time of the process's start, or NS_NONE. */
+int64_t column_start(const struct view_ctx *ctx, const struct row *row);
 
 /* Return the name of the process, which is command_name(), borrowed. */
 const char *column_command(const struct view_ctx *ctx, const struct row *row, size_t *len);

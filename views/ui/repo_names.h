@@ -23,12 +23,13 @@ struct repo_names {
 
 void repo_names_clear(struct repo_names *names);
 
-/* Add a path unless it was added before. Symbols are compared by address first, so this is fast. */
+/* Add a path, without "/.git" at its end, unless it was added before. Equal addresses are compared
+ * first, so this is fast for symbols. */
 void repo_names_add(struct repo_names *names, const char *path, size_t len);
 
 /* Return the name of a path that was added, which is a part of the path. `*len` is the length of
- * the path before the call and of the name after it. Returns NULL if there is only one path,
- * because a name would not distinguish anything. */
+ * the path before the call and of the name after it. Returns NULL if there are fewer than two
+ * paths, because a name would not distinguish anything. */
 const char *repo_names_get(const struct repo_names *names, const char *path, size_t *len);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Filters the rows of a view: the view provides the values of a row's fields. Ancestors of a
- * matching row stay visible and are dimmed.
+ * Filters the rows of a view: the view provides the values of a row's fields. In trees, ancestors
+ * of a matching row that do not match stay visible and are dimmed.
  */
 #include "config.h"
 

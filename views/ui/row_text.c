@@ -13,8 +13,8 @@
 
 #define LINE_COLS SAID_CELLS
 
-/* Return the width that a table needs so that no text is cut: columns that grow share what others
- * leave. */
+/* Return how many cells each column that grows gets in addition to its least width, if the line has
+ * LINE_COLS cells. */
 static int growth(const struct column *columns, int nr_columns)
 {
 	int left = LINE_COLS, nr = 0;
@@ -81,8 +81,8 @@ static void format_cell(struct view_ctx *ctx, const struct row *row, int column,
 	surface_free(cell);
 }
 
-/* Return the index of the main column of a row: the first column that grows, if the table has
- * headings; else -1. */
+/* Return the index of the main column of a row: the first column that has a heading and grows; -1
+ * if there is none, or if the table has no headings. */
 static int leading_column(const struct column *columns, int nr)
 {
 	for (int i = 0; i < nr && columns[0].title; i++)
@@ -106,7 +106,8 @@ static bool is_nothing(const char *text, size_t len)
 	return !len || (len == 1 && (*text == '0' || *text == '-'));
 }
 
-/* Append a cell to the sentence, after its heading; the main column has no heading. */
+/* Append a cell to the sentence, after its heading unless `leads`; nothing if the cell is empty, 0
+ * or "-". */
 static void row_text_add_cell(struct view_ctx *ctx, const struct row *row,
 			      const struct column *column, int number, bool leads,
 			      struct tr2_buf *out)

@@ -12,7 +12,7 @@
 
 #include "views/ui/view.h"
 
-/* Set the input of the ui, which is borrowed until the next call. */
+/* Set the input of the ui; its content is borrowed until the next call. */
 void ui_check(struct ui *ui, const struct ui_input *input);
 
 /* Return a subject for a view that is about all processes. */
@@ -30,8 +30,8 @@ struct view_ctx rows_gather(struct ui *ui, struct view *view);
 
 /*
  * Enter `text` into the prompt that the action `action` opens over the panes: the filter of
- * processes, a time to look back to, or an export. Returns enum ui_reaction, or UI_NOTHING with the
- * error in `why`. Call ui_check() first.
+ * processes, a time to look back to, an export, or an SQL query. Returns enum ui_reaction, or
+ * UI_NOTHING with the error in `why`. Call ui_check() first.
  */
 unsigned ui_enter(struct ui *ui, enum action action, const char *text, char *why, size_t why_bytes);
 

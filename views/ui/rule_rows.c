@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Interval after which results are computed again while a view shows them: one second, plus one
- * second per MANY_RUNS runs, because each run takes 20 us. */
+ * second per MANY_RUNS runs, because each run takes about 20 us. */
 #define EVERY_NS  NS_PER_SEC
 #define MANY_RUNS 500
 
@@ -53,7 +53,7 @@ const struct rule_results *view_verdicts(struct view_ctx *ctx)
 	return v;
 }
 
-/* Put the rules that failed first. */
+/* Order the rules by result: failed, cannot be evaluated, passed. */
 const struct rule *view_rule(const struct rule_results *v, uint32_t number)
 {
 	static const enum rule_result worst_first[] = { RULE_BROKEN, RULE_UNJUDGED, RULE_OK };

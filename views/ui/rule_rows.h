@@ -6,11 +6,11 @@
 #include "monitor/analysis/rule_results.h"
 #include "views/ui/view.h"
 
-/* Return the results of comparisons and rules, at most one second old; NULL if the user requested
- * no comparison and no rules (rule_rows.c). */
+/* Return the results of comparisons and rules, computed again at most every second; NULL if the
+ * user requested no comparison and no rules. */
 const struct rule_results *view_verdicts(struct view_ctx *ctx);
-/* Return rule `number` in display order (failed rules first), or NULL after the last. Enter on the
- * rule's row opens its `worst` run. */
+/* Return rule `number` in display order (failed rules, those that cannot be evaluated, the others),
+ * or NULL after the last. */
 const struct rule *view_rule(const struct rule_results *verdicts, uint32_t number);
 enum style view_rule_style(const struct rule *rule);
 void view_rule_format(const struct rule *rule, struct tr2_buf *out);

@@ -152,7 +152,7 @@ static bool unknown_key(const struct setup *setup, const char *key, char *why, s
 {
 	char other[64], nearest[64] = "";
 	int best =
-		/* words with a larger distance are not suggested */
+		/* words with this distance or a larger one are not suggested */
 		strlen(key) < 6 ? (int)strlen(key) / 2 + 1 : 4;
 
 	if (why_bytes <= 1) /* no space for a reason: the caller does not want one */

@@ -59,8 +59,8 @@ void setup_say(const struct setup *setup, const char *key, struct tr2_buf *out);
  */
 void setup_text(const struct setup *setup, const char *old, size_t old_len, struct tr2_buf *out);
 
-/* Write the text of setup_text() to the configuration file at setup->path, which must not be NULL.
- * On error returns false with errno, and the file is unchanged. */
+/* Write the text of setup_text() to the configuration file at setup->path, which must not be NULL,
+ * and call setup_settle(). On error returns false with errno, and the file is unchanged. */
 bool setup_save(struct setup *setup);
 
 /* True if a change of the setting takes effect only at the next start. */

@@ -27,7 +27,8 @@ static int run_of(const uint8_t *cells, int nr, int x)
 	return end - x;
 }
 
-/* Draw the label in the middle of a block: name, time and share, or as much of these as fits. */
+/* Draw the label in the middle of a block: name, time and share if they fit, else as much of the
+ * name as fits. */
 static void draw_label(const struct view_ctx *ctx, uint8_t kind, const struct slot *slot)
 {
 	const struct summary *page = ctx->view->private;
@@ -80,7 +81,7 @@ void summary_draw_blocks(const struct view_ctx *ctx, const struct slot *slot)
 	nr = nr < SURFACE_MAX_COLS ? nr : SURFACE_MAX_COLS;
 	blocks_cells(&page->blocks, page->parts.wall, cells, nr);
 	for (int x = 0; x < nr; x++) {
-		/* Without colours, dithers distinguish the blocks. */
+		/* In ASCII, shades distinguish the blocks. */
 		enum glyph glyph = (enum glyph)(GLYPH_SHADE_1 + cells[x] % 3);
 
 		if (slot->surface->ascii)

@@ -394,7 +394,7 @@ static void add_parallel(struct view_ctx *ctx, struct table *table)
 		add_more(table, NOTE_PARALLEL, page->nr_children - shown);
 }
 
-/* True if the parent waited for the child for a part of its time. */
+/* True if a part of the child's time is on the critical path; also if the list lacks the child. */
 static bool is_held_row(const struct summary *page, const struct row *row)
 {
 	for (uint32_t i = 0; i < page->nr_children; i++)

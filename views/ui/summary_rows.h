@@ -32,15 +32,15 @@ enum summary_kind {
 	ROW_PROCS,
 	ROW_CHILD,
 	ROW_THREAD,
-	ROW_FINDING, /* a finding of the command; `ref`: index of the finding */
+	ROW_FINDING, /* `ref`: index of the finding */
 	ROW_ERROR,   /* `ref`: index of the error, `ref2`: line of its message */
 	ROW_NOTE,    /* a note that has no other kind of row; `ref`: enum summary_note */
 	/* the rows of a note that are not shown; `ref`: the note, `ref2`: their number */
 	ROW_MORE
 };
 enum summary_fact { FACT_COMMAND, FACT_STATE, FACT_WALL, FACT_REMOTE, FACT_BELOW, NR_FACTS };
-/* Notes below the parts: each has at most NOTE_ROWS rows, with the name of the note in the
- * first. */
+/* Notes below the parts, each with its name in its first row. A note has at most NOTE_ROWS rows,
+ * except errors if the page has free rows, and `all_parallel`. */
 enum summary_note { NOTE_REMOTE, NOTE_FINDINGS, NOTE_ERRORS, NOTE_MEDIAN, NOTE_PARALLEL, NR_NOTES };
 enum summary_heading { HEADING_WHERE, HEADING_PATH, HEADING_PIECES, HEADING_TOGETHER, NR_HEADINGS };
 
@@ -80,14 +80,14 @@ struct summary {
 		ns_t time;
 		bool is_thread;
 		bool is_held; /* a part of the child's time is on the critical path */
-		/* the longest child processes, then the threads, that ran in parallel */
+		/* the longest child processes, then the longest threads, that ran in parallel */
 	} children[2 * MAX_CHILDREN];
 	uint32_t nr_children;
 	struct errors errors;
 };
 
-/* Return the command that trace2top runs, or else the process that the page is about; NULL if it is
- * about all processes. */
+/* Return the process that the page is about; if it is about all processes, the only root process,
+ * or NULL if there is not exactly one. */
 const struct process *summary_process(const struct view_ctx *ctx);
 
 /* Add a row after all rows that were added before. */
@@ -120,7 +120,7 @@ void summary_format_in(const struct view_ctx *ctx, const struct part *part, stru
 /* Return the duration of a thread, until now if the thread is running. */
 ns_t summary_thread_time(const struct view_ctx *ctx, const struct process *process,
 			 const struct thread *thread);
-/* Append the text of a fact without its figures. Returns the style of the text. */
+/* Append the text of a fact. Returns the style of the text. */
 enum style summary_format_fact(const struct view_ctx *ctx, enum summary_fact fact,
 			       struct tr2_buf *out);
 enum style summary_format_row(const struct view_ctx *ctx, const struct row *row,

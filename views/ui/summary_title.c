@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The title line of the summary page: wall time and command; result, start and repository. */
+/* The title line of the summary page: wall time and command; result, start, pid and repository. */
 #include "config.h"
 
 #include "monitor/base/platform.h"
@@ -12,11 +12,11 @@
 
 #include "monitor/base/humanize.h"
 
-#define NARROW_COLS 58 /* on pages with fewer columns, the title has only the wall time */
+#define NARROW_COLS 58 /* on pages with fewer columns, the name is only the wall time */
 /* width of the command that is kept before the right end of the title gets shorter */
 #define COMMAND_CELLS 24
 #define COMMAND_BYTES 300 /* maximum length of the command in the title */
-/* the first of the shortened right ends at which the command may be cut, too */
+/* index of the first of the shortened right ends at which the command may be cut, too */
 #define SHORT_CHOICE 2
 #define FRAME_CELLS  6 /* corners, blanks and a line between the two ends */
 
@@ -64,7 +64,7 @@ const char *summary_name(const struct view_ctx *ctx)
 	return page->name;
 }
 
-/* True if the first word of the command line is `git`, with or without a path. */
+/* True if the command line has several words, and the first is `git`, with or without a path. */
 static bool is_run_by_git(const struct view_ctx *ctx)
 {
 	struct strings_cursor cursor = strings_begin(ctx->model, &ctx->process->argv);
@@ -182,7 +182,8 @@ static void format_right(const struct view_ctx *ctx, unsigned items, struct tr2_
 	tr2_buf_release(&line);
 }
 
-/* Return the width of the left end of the title, with the whole command or only its beginning. */
+/* Return the width of the left end of the title, with the whole command or at most COMMAND_CELLS of
+ * it. */
 static int left_cells(const struct view_ctx *ctx, bool whole)
 {
 	struct tr2_buf line = { .max = 1 << 16 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Chooses two runs to compare, for the page of differences: two marked processes, or the page's
- * process and the run before it. Loop thread.
+ * Chooses two runs to compare, for the page of differences: two marked processes, or the page's or
+ * selected process and the run before it. Loop thread.
  */
 #ifndef VIEWS_TWO_RUNS_ROWS_H
 #define VIEWS_TWO_RUNS_ROWS_H
@@ -22,7 +22,7 @@ struct two_runs_page {
 
 /*
  * Choose the two runs, unless this was done before, and compare them. `marks_only`: compare only
- * marked processes. Returns false if there are not two runs to compare.
+ * marked processes. Returns false if there are not two runs to compare, or one was evicted.
  */
 bool two_runs_gather(struct view_ctx *ctx, struct two_runs_page *page, bool marks_only);
 

@@ -243,7 +243,8 @@ static void gather_panes(struct ui *ui)
 	}
 }
 
-/* Show the summary page when the command has ended; if another page is in front, show a notice. */
+/* Show the summary page when the command has ended; if a page, a prompt or a menu is open, show a
+ * notice instead. */
 static void summary_show(struct ui *ui)
 {
 	if (ui->has_summary || !ui->in.command_ended)
@@ -255,7 +256,7 @@ static void summary_show(struct ui *ui)
 		ui_notice(ui, "The command has ended: S shows the parts of its time");
 }
 
-/* Open the page that the setting `page` names. */
+/* In the first frame, open the page or pane that the setting `page` names. */
 static void ui_begin(struct ui *ui)
 {
 	int id = ui->setup->options.page;
@@ -324,8 +325,8 @@ void ui_find_findings(struct ui *ui, struct view *view, ns_t budget)
 	ui->working |= ui->found.begun;
 }
 
-/* Search for findings: for a short time per frame if only the header shows them, longer if their
- * page is open, and not while existing content is read. */
+/* Search for findings: for a short time per frame, and not while existing content is read; if their
+ * page is open, always and longer. */
 static void find_findings(struct ui *ui)
 {
 	struct view *front = ui_front(ui);

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The whole screen without a terminal. Keys and sizes go in; a surface and requests to the program
- * come out. The loop owns it and calls it from one thread. It never blocks or reads a clock (the
- * input has the time), and does not change the model or the journal. The same calls give the same
- * surfaces; golden tests, --dump and the terminal all use it.
+ * come out. The loop owns it and calls it from one thread. The times that it shows come from the
+ * input. It does not change the model or the journal. The same calls give the same surfaces, unless
+ * a filter or a search for findings reaches its time limit.
  *
  *   loop: key                ----> ui_key()         ----> enum ui_reaction (flags)
  *   loop: tick or new events ----> ui_frame(input)  ----> surface ----> terminal
  *
- * A frame at 200x60 with 10,000 processes takes about 2 ms. Rows that are not visible are sorted,
- * but not processed further.
+ * Rows that are not visible are filtered and sorted, but not drawn.
  */
 #ifndef VIEWS_UI_H
 #define VIEWS_UI_H
@@ -67,7 +66,7 @@ enum ui_reaction {
 struct ui_config {
 	/* operations of the views by enum view_id, such as view_table; borrowed */
 	const struct view_ops *const *views;
-	/* the user's setup, borrowed, changed by the setup page; NULL: defaults */
+	/* the user's setup, borrowed, changed by the ui; NULL: defaults */
 	struct setup *setup;
 	bool ascii;      /* use ASCII only, regardless of the setup */
 	bool follow;     /* true: the process pane initially follows the newest row */
@@ -259,12 +258,12 @@ void ui_draw_work(struct ui *ui, struct surface *surface, const char *what, uint
 bool ui_wants_story(const struct ui *ui);
 void ui_places(struct ui *ui, struct places *places, bool moved);
 
-/* True if the last frame showed a live duration, or a query is running, so that frames are needed
- * even without events. */
+/* True if frames are needed even without events: the last frame showed a live duration or how much
+ * was read, a query is running, or ui_is_working(). */
 bool ui_needs_ticks(const struct ui *ui);
 
-/* True if a search, or a page that reads the history, has more to do, so that a frame is needed
- * at once. */
+/* True if a search for a text or for findings, or a page that reads the history, has more to do, so
+ * that a frame is needed at once. */
 bool ui_is_working(const struct ui *ui);
 
 /* Use the limits of the setup after it was changed; other settings are read from the setup when

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Chips: the parts of the filter of processes. `+` and `-` add one for an attribute of the selected
- * row, without typing; Backspace in the panes removes the last one. A filter that the user typed is
- * one chip.
+ * row, without typing, and some pages add one; Backspace in the panes removes the last one. A
+ * filter that the user typed is one chip.
  *
  * The filter in force is always the conjunction of the chips; without chips nothing is filtered.
  */
@@ -33,7 +33,7 @@ struct offered_terms {
 	struct tr2_buf term;
 };
 
-/* Callback of attribute_visit(): pass the term for a value to terms->each. */
+/* Callback that gets a value: pass the term for it to terms->each. */
 static bool offer_term(void *data, const struct value *value)
 {
 	struct offered_terms *terms = data;

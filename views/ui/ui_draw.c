@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Minimum size for which the screen is laid out; smaller screens show only a part of it. */
+/* Minimum size of the screen; on smaller ones the bottom line shows this size instead of keys. */
 #define LEAST_COLS 40
 #define LEAST_ROWS 10
 
@@ -80,8 +80,8 @@ static int draw_at_end(struct surface *surface, struct rect area, int free_x,
 }
 
 /* Draw at the right end of the title, as far as there is space: the order, the visible rows, and
- * the number of matching rows if some are hidden. That number is always drawn. Returns the column
- * where the text begins. */
+ * the number of matching rows if some are hidden; this number may overwrite the left end. Returns
+ * the column where the text begins. */
 static int draw_extent(const struct view *view, struct surface *surface, struct rect area,
 		       int free_x)
 {
@@ -129,8 +129,8 @@ static void ui_draw_format_state(const struct table *table, struct tr2_buf *out)
 		tr2_buf_addf(out, " · %" PRIu32 " marked", table->nr_marked);
 }
 
-/* Append the sort column and the direction to the title, unless the sort column is visible: then
- * its heading shows the direction. */
+/* Append the direction of sorting to the title, after the sort column if that is not visible;
+ * nothing for the natural order. */
 static void format_order(const struct view *view, bool ascii, struct tr2_buf *out)
 {
 	const struct table *table = &view->table;
@@ -214,7 +214,7 @@ static void draw_both_ends(struct ui *ui, struct view_ctx *ctx, struct surface *
 	tr2_buf_release(&line);
 }
 
-/* True if all events that were read are older than --since. */
+/* True if events were read and --since is in force: if there is no process, all are older. */
 static bool is_before_since(const struct ui *ui)
 {
 	uint64_t events = 0;
@@ -396,7 +396,7 @@ static bool ui_draw_draw_key(struct ui *ui, struct surface *surface, const char 
 	return true;
 }
 
-/* True if one of these keys is already shown as a key of the view in front. */
+/* True if the first of these keys is among the keys that are shown for the view. */
 static bool is_view_key(enum view_id id, const char *keys)
 {
 	for (uint32_t i = 0; i < nr_view_keys; i++)
@@ -466,7 +466,7 @@ static bool is_offered(struct ui *ui, enum action action)
 	return page == NR_VIEWS || !ui_page_refusal(ui, page);
 }
 
-/* Draw the keys of the page in front, then the other keys that have an effect on every page. */
+/* Draw the keys of the page in front, then Esc, then some keys of all views that have an effect. */
 static void draw_page_keys(struct ui *ui, struct surface *surface, enum view_id id)
 {
 	static const enum action others[] = { ACTION_SEARCH, ACTION_FILTER, ACTION_COPY,
@@ -488,8 +488,8 @@ static void draw_page_keys(struct ui *ui, struct surface *surface, enum view_id 
 	}
 }
 
-/* Draw the keys for the pane in front and its selected row, then those of pages, then all
- * others. */
+/* Draw the keys that have an effect, in the order of keys.def; those of the pane in front follow
+ * Enter. */
 static void draw_pane_keys(struct ui *ui, struct surface *surface, enum view_id id)
 {
 	for (int i = 1; i < NR_ACTIONS; i++) {

@@ -47,7 +47,7 @@ static unsigned ui_act_leave(struct ui *ui, struct pressed pressed)
 	return UI_REDRAW;
 }
 
-/* Handle the answer to the question before quitting; any key except one means no. */
+/* Handle the answer to the question before quitting; any key except y and Y means no. */
 static unsigned answer_to_quit(struct ui *ui, uint32_t key)
 {
 	ui->asks_to_quit = false;

@@ -127,8 +127,8 @@ static int column_named(const struct column *columns, int nr, const char *text, 
 
 #define MORE_NAMES " ..."
 
-/* Append the names of the columns to an error text, only whole names. If some names do not fit, the
- * text ends with " ...". */
+/* Append the names of the columns to an error text, only whole names; if `sortable`, only of
+ * columns by which the user can sort. If some names do not fit, the text ends with " ...". */
 static void add_names(const struct column *columns, int nr, bool sortable, char *why,
 		      size_t why_bytes)
 {
@@ -184,7 +184,8 @@ static bool parse_word(struct arrangement *a, const struct column *columns, int 
 	return true;
 }
 
-/* Hide the columns that were not named, except columns without a name that are not bars. */
+/* Append the columns that were not named, as hidden columns; those without a name are only hidden
+ * if they have `fills`. */
 static void add_others(struct arrangement *a, const struct column *columns, int nr)
 {
 	for (int i = 0; i < nr && a->nr < MAX_COLUMNS; i++) {
@@ -200,7 +201,7 @@ static void add_others(struct arrangement *a, const struct column *columns, int 
 	}
 }
 
-/* True for "auto", the natural order; earlier versions wrote "default". */
+/* Earlier versions wrote "default" into configuration files. */
 bool setup_is_auto(const char *word)
 {
 	return !strcmp(word, "auto") || !strcmp(word, "default");

@@ -31,12 +31,12 @@ struct arrangement {
 };
 
 /* Write the name of a column for files: its heading in lower case, in which one '-' replaces each
- * sequence of characters other than letters and digits. Writes "" for a column without heading,
- * which can be neither moved nor hidden. */
+ * sequence of characters other than letters and digits, except at the beginning; at most 22 bytes.
+ * Writes "" for a column without heading. */
 void column_name(const struct column *column, char out[24]);
 
-/* List all columns of the view in the arrangement, in the view's order, so that they can be
- * changed. */
+/* If the arrangement lists no columns, list all columns of the view in the view's order, so that
+ * they can be changed. */
 void arrangement_begin(struct arrangement *arrangement, const struct column *columns, int nr);
 
 /* Restore the view's default arrangement, including `sort` and `reverse`. */
@@ -49,28 +49,30 @@ void arrangement_clear(struct arrangement *arrangement);
 int arrangement_columns(const struct arrangement *arrangement, const struct column *columns, int nr,
 			struct column *out, uint8_t *index);
 
-/* Move the column at position `at` by `step` positions. Returns its new position. */
+/* Swap the column at position `at` with the one `step` positions after it. Returns the new position
+ * of the column; `at` if there is no such position. */
 int arrangement_move(struct arrangement *arrangement, int at, int step);
-/* Change the width of a column by `step` cells; `columns` has the view's default width. */
+/* Change the width of the column at position `at` by `step` cells, to 1..MAX_COLUMN_CELLS.
+ * `columns` has its default width. */
 void arrangement_widen(struct arrangement *arrangement, int at, const struct column *columns,
 		       int step);
 
 /*
- * arrangement_format(): append the visible columns in order, such as "pid state elapsed:12
- * command"; "" for the default. arrangement_parse(): the inverse, which also accepts "default";
- * returns false with the reason in `why` if a name is unknown or repeated, a width is invalid, or
- * no column would be visible.
+ * arrangement_format(): append the visible columns that have a name, in order, such as "pid state
+ * elapsed:12 command"; nothing for the default. arrangement_parse(): the inverse, which also
+ * accepts commas, former names, and "auto" or "default"; returns false with the reason in `why`,
+ * and changes nothing, if a name is unknown or repeated or a width is invalid.
  */
 void arrangement_format(const struct arrangement *arrangement, const struct column *columns,
 			struct tr2_buf *out);
 bool arrangement_parse(struct arrangement *arrangement, const struct column *columns, int nr,
 		       const char *text, char *why, size_t why_bytes);
 
-/* True for the word that stands for the view's default columns. */
+/* True for "auto" and "default", which stand for the default columns or the natural order. */
 bool setup_is_auto(const char *word);
 
-/* Format and parse the sort column: "elapsed", "-elapsed" (reversed), "auto", "-auto"; "none" is
- * parsed as "auto". */
+/* Format and parse the sort column: "elapsed", "-elapsed" (reversed), "auto", "-auto"; "none" and
+ * "default" are parsed as "auto". */
 void arrangement_format_sort(const struct arrangement *arrangement, const struct column *columns,
 			     struct tr2_buf *out);
 bool arrangement_parse_sort(struct arrangement *arrangement, const struct column *columns, int nr,

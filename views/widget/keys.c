@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds keys by name and actions by key, both from the rows of keys.def. */
+/* Finds keys by name, and actions by key from the rows of keys.def. */
 #include "config.h"
 
 #include "views/widget/keys.h"
@@ -114,7 +114,7 @@ static bool row_has(const struct key_row *row, uint32_t key)
 	return false;
 }
 
-/* Replace the codes of keys that terminals send under different names by one code. */
+/* Replace the codes by which terminals send one key (Enter or Backspace) by one code. */
 static uint32_t canonical(uint32_t key)
 {
 	switch (key) {

@@ -106,7 +106,7 @@ void key_text(uint32_t key, struct tr2_buf *out);
 
 /*
  * Return the next key of a key script (names or characters separated by blanks) and move `*script`
- * past it; 0 at the end. Sets `*bad` if a word names no key.
+ * past it. Returns 0 at the end, and for a word that names no key, for which it sets `*bad`.
  */
 uint32_t key_script_next(const char **script, bool *bad);
 

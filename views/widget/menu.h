@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A popup menu: the user chooses an item with its own key, with the cursor and Enter, or with the
- * mouse; Esc closes it. The owner interprets the choice. One owner, one thread; nothing is
- * allocated.
+ * mouse; other keys, such as Esc, close the menu. The owner interprets the choice. One owner, one
+ * thread; nothing is allocated.
  */
 #ifndef VIEWS_MENU_H
 #define VIEWS_MENU_H
@@ -42,11 +42,12 @@ static inline bool menu_is_open(const struct menu *menu)
 	return menu->title != NULL;
 }
 
-/* Add a copy of an item; if `is_now`, move the cursor to it. No effect if the menu is full. */
+/* Add an item with a copy of `text`, cut to MENU_TEXT_BYTES - 1; if `is_now`, put the cursor there.
+ * No effect if the menu is full. */
 void menu_add(struct menu *menu, uint32_t key, int value, const char *text, bool is_now);
 
-/* Handle a key. MENU_CHOSEN means that the user chose items[at]; the menu stays open until
- * menu_close(). */
+/* Handle a key. MENU_CHOSEN: the user chose items[at]; the menu stays open until menu_close().
+ * MENU_LEFT: the menu was closed. */
 enum menu_result menu_key(struct menu *menu, const struct key_event *key);
 
 /* Draw as much of the menu as fits into the upper left corner of `area`. */

@@ -12,7 +12,7 @@
 static void set_text(struct prompt *p, const char *text)
 {
 	snprintf(p->text, sizeof(p->text), "%s", text);
-	/* Remove the remaining bytes of a character that truncation has split. */
+	/* End before the first invalid byte, such as those of a character that was cut. */
 	p->len = p->cursor = tr2_utf8_valid_prefix(p->text, strlen(p->text));
 	p->text[p->len] = 0;
 }
@@ -37,7 +37,8 @@ void prompt_close(struct prompt *p, bool keep)
 	memcpy(p->history[p->nr_history++], p->text, p->len + 1);
 }
 
-/* Replace the bytes from `from` to `to` of the line by `with`, and put the cursor after them. */
+/* Replace the bytes from `from` to `to` of the line by `with`, and put the cursor after them. No
+ * effect if the line would be too long. */
 static void splice(struct prompt *p, size_t from, size_t to, const char *with, size_t len)
 {
 	if (p->len - (to - from) + len >= sizeof(p->text))
@@ -167,7 +168,8 @@ void prompt_draw(const struct prompt *p, struct surface *surface, int y)
 	x = surface_text(surface, 0, y, surface->cols, STYLE_HINT, p->label, SIZE_MAX);
 	room = surface->cols - x - 1;
 	status = (int)strlen(p->status);
-	/* omit a status that takes more than half of the width: the line is more important */
+	/* If the status takes half of the width or more, draw only its part before the first comma:
+	 * the line is more important. */
 	if (status >= room / 2)
 		status = (int)strcspn(p->status, ",");
 	if (status && status < room) {
@@ -175,7 +177,8 @@ void prompt_draw(const struct prompt *p, struct surface *surface, int y)
 		surface_text(surface, x + room + 2, y, status, STYLE_HINT, p->status,
 			     (size_t)status);
 	}
-	/* Keep the cursor visible: if the line is too long, its beginning is not shown. */
+	/* Keep the cursor visible: omit the beginning of the text if the text before the cursor is
+	 * too long. */
 	for (skip = cells - room; skip > 0 && from < p->cursor; from = prompt_behind(p, from))
 		skip = cells - surface_text_cells(p->text, from, surface->ascii) - room;
 	surface_text(surface, x, y, room, STYLE_TEXT, p->text + from, p->len - from);
@@ -196,7 +199,8 @@ void prompt_draw(const struct prompt *p, struct surface *surface, int y)
 	x += cells;
 	room = surface_text_cells(p->message, SIZE_MAX, surface->ascii) + 1;
 	surface_glyph(surface, x, y - 1, STYLE_ALERT, GLYPH_DOWN);
-	/* Draw the message at that side of the column which has more space. */
+	/* Draw the message to the right of its column if it fits there or the column is in the left
+	 * half, else to the left. */
 	from_x = x + 1 + room <= surface->cols || x <= surface->cols / 2 ? x + 2
 		 : x > room                                              ? x - room
 									 : 0;

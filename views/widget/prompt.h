@@ -42,17 +42,18 @@ enum prompt_result {
  * open. */
 void prompt_open(struct prompt *prompt, const char *label, const char *text);
 
-/* Close the prompt; if `keep`, add the line to the history. */
+/* Close the prompt; if `keep`, add the line to the history, unless it is empty or the newest one
+ * there. */
 void prompt_close(struct prompt *prompt, bool keep);
 
-/* Replace the bytes of the line from `from` to the cursor, for completion. No effect if the line
- * is full. */
+/* Replace the bytes of the line from `from` to the cursor by `word`, for completion. No effect if
+ * the line would be too long. */
 void prompt_replace(struct prompt *prompt, size_t from, const char *word);
 
 enum prompt_result prompt_key(struct prompt *prompt, uint32_t key);
 
-/* Draw the prompt into row `y`, and its `message` in the row above, near the column that it is
- * about. */
+/* Draw the prompt into row `y`, and into the row above its `message`, near the column that it is
+ * about, or its `hint`. */
 void prompt_draw(const struct prompt *prompt, struct surface *surface, int y);
 
 #endif

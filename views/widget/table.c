@@ -61,7 +61,7 @@ static void reserve_scratch(struct table *table)
 }
 
 /* Build the sorted list of each row's children, by pushing rows to the front, the last sorted row
- * first. The list of root rows is at index nr. */
+ * first. `*root` is the list of root rows. */
 static void link_children(struct table *table, const uint32_t *sorted, uint32_t *first,
 			  uint32_t *next, uint32_t *root)
 {
@@ -85,8 +85,8 @@ static void link_children(struct table *table, const uint32_t *sorted, uint32_t 
  * The walk needs no stack. After a subtree it goes up by `parent`, which is a valid row number on
  * every level but 0. Bit n of `lines` is set while the current row of level n has later siblings:
  * the tree's vertical line of that level is then drawn through the rows between them. Each row is
- * in one list, so it is visited at most once. Rows below folded ones, and rows that are their own
- * ancestors, are not visited; nr_hidden counts them.
+ * in one list, so it is visited at most once. Rows below folded ones, and rows whose ancestors form
+ * a cycle, are not visited; nr_hidden counts them.
  */
 static void flatten(struct table *table, const uint32_t *sorted)
 {
@@ -212,8 +212,7 @@ static void set_selection(struct table *table, int64_t at, int step)
 	table->has_selection = true;
 }
 
-/* Select the top row if the user has selected no row; if a filter applies, the first row that
- * matches. */
+/* Select the first row that is not dimmed, which is the first one that matches the filter. */
 static void select_first(struct table *table)
 {
 	uint32_t at = 0;
@@ -268,7 +267,8 @@ static bool has_headings(const struct table *table)
 	return false;
 }
 
-/* Set `marked` in marked rows, and `pinned` in these rows and their ancestors in the tree. */
+/* Set `marked` in marked rows and, unless the table has headings, `pinned` in them and their
+ * ancestors in the tree. */
 static void find_marks(struct table *table)
 {
 	bool stays = table->marks.nr && has_headings(table);
@@ -356,7 +356,7 @@ static void table_scroll(struct table *table, int rows)
 		table->top = table->nr_rows > page ? table->nr_rows - page : 0;
 }
 
-/* Add a character to the heading of the sort column that shows the direction. */
+/* Draw the heading of the sort column, with a glyph for the direction. */
 static void draw_sorted(const struct table *table, const struct slot *slot,
 			const struct column *column)
 {
@@ -392,7 +392,7 @@ static void table_draw_heading(const struct table *table, struct surface *surfac
 	}
 }
 
-/* Draw the cells of a row in the columns whose index is below `end`. */
+/* Draw the cells of a row. `end`: the screen column after the table. */
 static void table_draw_row(struct table *table, const struct row *row, struct surface *surface,
 			   int y, int end, const struct drawn *drawn, table_draw_cell *draw,
 			   void *ctx)
@@ -462,7 +462,8 @@ void table_draw(struct table *table, struct surface *surface, struct rect area,
 	}
 }
 
-/* Return by how many cells a text is scrolled to the left: at most until its end is visible. */
+/* Return by how many cells a text is scrolled to the left: at most until its end is visible. Raises
+ * `*slot->over` to the number of cells that do not fit. */
 static int panned(const struct slot *slot, const char *text, size_t len)
 {
 	int over;

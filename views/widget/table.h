@@ -9,10 +9,9 @@
  *
  * Marked rows come first, with their ancestors; not in tables with headings.
  *
- * A refresh never moves the user's selection to another id. Before the user selects a row, the
- * first row that is not dimmed is selected. If the selected row is gone, the one at its position is
- * selected. The table is independent of the model. One thread. Ordering 10,000 rows takes about 1
- * ms.
+ * Before the user selects a row, the first row that is not dimmed is selected. Later the selection
+ * keeps its id; if that row is gone, the row at its position is selected (see table_follow for the
+ * exceptions). The table is independent of the model. One thread.
  */
 #ifndef VIEWS_TABLE_H
 #define VIEWS_TABLE_H
@@ -26,7 +25,7 @@
 #include "views/widget/marks.h"
 #include "views/draw/surface.h"
 
-/* Width of a column without an upper limit: see struct column. */
+/* Value of `fills` of a column: any width is useful. */
 #define FILLS_ALL UINT8_MAX
 
 struct row;
@@ -38,7 +37,7 @@ struct view_ctx; /* context of the functions of a view, which the table only pas
  * neither, the view draws its cells (view_ops.draw), which is best for rows of several kinds.
  */
 struct column {
-	/* heading of the column; "": none, and the user cannot arrange the column */
+	/* heading of the column; "": none; NULL in the first column: the table has no headings */
 	const char *title;
 	const char *said; /* heading of the column for speech output; NULL: the title */
 	/* name of the column in configuration files of earlier versions; may be NULL */
@@ -47,16 +46,16 @@ struct column {
 	/* part of the free width that the column gets if values must be cut, relative to other
 	 * columns; 0: 1 */
 	uint8_t grow;
-	/* width that the column gets before columns of rank 5 and above are shown */
+	/* columns of rank 5 and above are dropped if not all columns fit at this width */
 	uint8_t ample;
-	/* if the width is too small, columns with the highest rank are dropped first; 0: never
-	 * dropped */
+	/* if the width is too small, columns with the highest rank are dropped first; 0: the column
+	 * is not dropped */
 	uint8_t rank;
 	uint8_t from_cols; /* the column is hidden on screens with fewer columns */
 	/* Largest useful width, without the heading, of a column that draws into any width, such as
 	 * a bar or lanes; FILLS_ALL: no limit. 0: the values of the column have widths. */
 	uint8_t fills;
-	bool right; /* right-aligned; never cut */
+	bool right; /* right-aligned; dropped rather than narrowed, unless `fills` is set */
 	bool exact; /* the user chose min_cells as the column's width */
 	bool no_sort;
 	/* sort this column from the largest value to the smallest, unless reversed */
@@ -83,27 +82,29 @@ struct column {
 
 struct row {
 	uint64_t id; /* id of the row, unique in the table, by which the selection is kept */
-	int64_t key; /* sort key: rows are sorted by ascending keys */
+	int64_t key; /* sort key: rows are sorted by ascending keys, unless reversed */
 	const char
 		/* text to sort by if keys are equal; borrowed until table_order() returns; may
 		 * be NULL */
 		*text;
 	uint32_t text_len;
 	uint32_t parent;    /* number of the parent row in the order of adding, or ROW_NO_PARENT */
-	uint32_t ref, ref2; /* value for the view that added the row */
-	uint8_t kind;       /* second value for the view that added the row */
+	uint32_t ref, ref2; /* values for the view that added the row */
+	uint8_t kind;       /* third value for the view that added the row */
 	bool fixed : 1;     /* the row cannot be selected (a heading) */
 	bool dimmed : 1;    /* the row is only kept because a descendant matches the filter */
-	/* the row's text in the first growing column also uses the empty columns after it */
+	/* the row's text in the first growing column also uses the columns after it, whose cells
+	 * are not drawn */
 	bool wide : 1;
 	bool flashes : 1; /* the row is highlighted in this frame */
 	/* table_order() sets the following members. */
-	bool marked, pinned; /* pinned: the row or a descendant is marked */
-	bool folded;         /* the user folded the row: its descendants are hidden */
+	bool marked, pinned; /* pinned: at the top, because the row or a descendant is marked */
+	bool folded;         /* the user folded the row: its children, if any, are hidden */
 	bool last;           /* the row is the last child of its parent */
 	/* depth of the row in the tree; UINT16_MAX: that depth or a larger one */
 	uint16_t level;
-	uint64_t lines; /* bit n: the vertical line of tree level n continues below the row */
+	/* bit n (n <= level, n < 64): the vertical line of tree level n continues below the row */
+	uint64_t lines;
 };
 
 #define SORT_NATURAL       (-1)
@@ -111,37 +112,38 @@ struct row {
 
 enum table_follow {
 	FOLLOW_NONE,
-	FOLLOW_NEWEST, /* the selection always moves to the row with the id `newest` */
-	/* the selected row stays in the middle of the screen; if it is removed, no row is
-	 * selected */
+	FOLLOW_NEWEST, /* the selection moves to the row with the id `newest`, if there is one */
+	/* the table scrolls so that the selected row is in the middle, if possible; if the row is
+	 * removed, no row is selected */
 	FOLLOW_SELECTED,
 };
 
 struct table {
 	struct row *rows; /* ro: rows in the order of the screen */
 	uint32_t nr_rows, cap_rows;
-	uint32_t nr_hidden; /* rw by gather: number of items that have no row because of a limit */
-	int sort;           /* index of the sort column, or SORT_NATURAL */
+	/* rw by gather: number of items without a row: of limits, filters and folded rows */
+	uint32_t nr_hidden;
+	int sort; /* index of the sort column, or SORT_NATURAL */
 	bool reverse;
 	bool flat;       /* show no tree: ignore the parents of rows */
 	uint8_t follow;  /* enum table_follow */
-	bool lost;       /* ro: the row to follow does not exist */
+	bool lost;       /* ro: FOLLOW_SELECTED: the row does not exist any more */
 	bool of_several; /* rw by gather: the rows come from several agents */
 	/* rw by gather: headings of the first columns of the view; NULL: their titles */
 	const char *headings[TABLE_MAX_HEADINGS];
 	uint64_t newest; /* rw by gather: id of the newest row; 0: unknown */
 	bool has_selection;
-	bool touched;      /* the user selected a row; until then the top row is selected */
+	bool touched;      /* the user selected a row; until then the first one is selected */
 	uint64_t selected; /* id of the selected row */
 	uint32_t at;       /* ro: index of the selected row */
 	uint32_t top;      /* ro: index of the first visible row */
 	int page_rows;     /* ro: number of visible rows in the last frame */
 	int body_y;        /* ro: screen row of the first visible row, for the mouse */
-	/* number of cells by which text columns are scrolled to the left */
+	/* number of cells by which the texts of growing columns are scrolled to the left */
 	int left;
-	int over;                /* ro: largest number of cells that were cut off a drawn text */
+	int over; /* ro: largest number of cells cut off a text of a growing column */
 	struct sort_item *items; /* private: working memory of table_order() */
-	uint32_t *ordered;       /* private: row ids in the order of the last sort */
+	uint32_t *ordered;       /* private: row numbers in the order of the last sort */
 	uint32_t nr_ordered, cap_ordered;
 	uint32_t *links;   /* private: working memory */
 	struct row *spare; /* private: working memory */
@@ -155,14 +157,14 @@ struct table {
 	int heads[MAX_COLUMNS]; /* ro: screen column of each column; -1: not shown */
 	/* ro: width of each column, for views that draw their rows themselves */
 	int widths[MAX_COLUMNS];
-	/* private: by column: width of the longest value since the widths last shrank */
+	/* private: by column: width of the longest value since the widths were last reset */
 	uint16_t longest[MAX_COLUMNS];
-	/* private: by column: the longest value that also uses the next column */
+	/* private: by column: width of the longest value that also uses the next column */
 	uint16_t spilled[MAX_COLUMNS];
 	int wanted_cols; /* ro: width of the table at which no cell is cut */
 	bool resettle;   /* rw: column widths may shrink in the next frame */
 	int64_t now_ns;  /* rw: monotonic time of the current frame */
-	/* private: monotonic time at which the widths last could shrink */
+	/* private: monotonic time at which the widths were last reset */
 	int64_t settled_ns;
 };
 
@@ -183,12 +185,13 @@ typedef void table_draw_cell(void *ctx, const struct row *row, int column, const
 
 void table_release(struct table *table);
 
-/* Get the visible columns as arrangement_columns() does, also those for which the screen is too
- * narrow. */
+/* Get the visible columns and their headings, as arrangement_columns() does, also those for which
+ * the screen is too narrow; without columns for several agents unless table->of_several is set. */
 int table_columns(const struct table *table, const struct column *columns, int nr,
 		  struct column *out, uint8_t *index);
 
-/* Remove all rows of the table, before gathering. */
+/* Prepare for gathering: remove the rows, the headings and `newest`, and take the sort column from
+ * the arrangement. */
 void table_clear(struct table *table);
 
 /* Add a row with this id to the table; the pointer is valid until the next call. The number of the
@@ -197,8 +200,8 @@ struct row *table_add(struct table *table, uint64_t id);
 
 /*
  * Remove the rows for which `keep` is false; call it between gathering and table_order(). Removed
- * rows count as hidden. Ancestors of a kept row are kept and dimmed, except in a flat table.
- * Headings (fixed rows) are kept if a row below them is kept.
+ * rows count as hidden. An ancestor of a kept row is kept, too, and dimmed, except in a flat table.
+ * Headings (fixed rows) are kept if a row between them and the next heading is kept.
  */
 void table_keep(struct table *table, bool (*keep)(void *data, const struct row *row), void *data);
 
@@ -209,7 +212,8 @@ void table_order(struct table *table);
 const struct row *table_selected(const struct table *table);
 void table_select(struct table *table, uint64_t id);
 
-/* Keep the selection on its row, because the user acted on it. */
+/* Keep the selection on its row from now on, because the user acted on it; no effect while the
+ * table follows the newest row. */
 void table_hold(struct table *table);
 
 /* Select the top row at the next table_order(), even if the user had selected a row. */
@@ -233,15 +237,16 @@ void table_draw(struct table *table, struct surface *surface, struct rect area,
 		const struct column *columns, int nr_columns, bool focused, table_draw_cell *draw,
 		void *ctx);
 
-/* Sort by the column with this index, or SORT_NATURAL, and select the top row. */
+/* Sort by the column with this index, or SORT_NATURAL, and select the top row, unless the table
+ * follows a row. */
 void table_sort_by(struct table *table, int column);
 
 /* Execute an action of the TABLE_KEY rows of keys.def. Returns false for other actions. */
 bool table_action(struct table *table, enum action action, const struct column *columns,
 		  int nr_columns);
 
-/* Handle a click at (x, y) of the screen: select the row, or sort by the column of the heading.
- * Returns false if the click hit neither. */
+/* Handle a click at (x, y) of the screen: select the row, or sort by the column of the heading; if
+ * the table is sorted by it, reverse the order. Returns false if the click had no effect. */
 bool table_press(struct table *table, int x, int y, const struct column *columns, int nr_columns);
 
 /* ---- functions for drawing cells ---- */
@@ -253,8 +258,8 @@ void slot_printf(const struct slot *slot, enum style style, const char *fmt, ...
 void slot_duration(const struct slot *slot, enum style style, int64_t ns);
 void slot_count(const struct slot *slot, enum style style, uint64_t count);
 
-/* Draw a percentage such as "42.1%" into the first PERCENT_CELLS cells of a table cell. Returns the
- * rest of the table cell, for a bar. */
+/* Draw `share` (1 is 100 %) as a percentage such as "42.1%" into the first PERCENT_CELLS cells of a
+ * table cell. Returns the rest of the table cell without one blank cell, for a bar. */
 #define PERCENT_CELLS 6
 struct slot slot_percent(const struct slot *slot, double share);
 

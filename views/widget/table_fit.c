@@ -13,8 +13,7 @@
 /* The wanted width of a column that can use any width. */
 #define ALL_CELLS (1 << 20)
 
-/* Columns of this rank and above are dropped if other columns would otherwise get less than their
- * ample width. */
+/* Columns of this rank and above are dropped if not all columns fit at their ample widths. */
 #define RANK_EXTRA 5
 
 static int fit_min(int a, int b)
@@ -132,14 +131,14 @@ static int wanted_width(const struct table *table, const struct column *column, 
 		return fit_max(column->fills, nr_rows ? 0 : column->min_cells);
 	if (!longest && !(has_title && table->sort == index))
 		return 0;
-	/* The heading of the sort column takes one more cell, for the mark. */
+	/* The heading of the sort column takes one more cell, for the glyph of the direction. */
 	return fit_max(longest, has_title ? surface_text_cells(column->title, SIZE_MAX, ascii) +
 						    (table->sort == index)
 					  : 0);
 }
 
-/* Return the width below which a column is dropped instead of narrowed, because numbers are never
- * cut. */
+/* Return the width below which a column is dropped instead of narrowed: right-aligned values,
+ * mostly numbers, are not cut. */
 static int least_width(const struct column *column, int wanted)
 {
 	return column->right && !column->fills ? wanted : fit_min(column->min_cells, wanted);
@@ -147,7 +146,7 @@ static int least_width(const struct column *column, int wanted)
 
 /* Drop the columns with the highest ranks, down to `rank`, until the others fit at the widths
  * `least`. Columns that were dropped before have width 0. Returns the number of cells that the
- * others use. */
+ * others use, with one gap after each. */
 static int drop_columns(const struct column *columns, int nr, int room, const int *least, int rank,
 			int *widths)
 {
@@ -249,7 +248,8 @@ static void place_columns(struct table *table, struct rect area, struct drawn *d
 	}
 }
 
-/* Return the width of the drawn column after the i-th one, with the gap between them. */
+/* Return the wanted width of the drawn column after the i-th one, with the gap between them; 0 if
+ * it has none or a column without limit. */
 static int next_width(const struct drawn *drawn, int i, const int wanted[MAX_COLUMNS])
 {
 	return i + 1 < drawn->nr && wanted[i + 1] && wanted[i + 1] < ALL_CELLS ? wanted[i + 1] + 1

@@ -15,12 +15,12 @@ struct drawn {
 
 /*
  * Fill in `drawn`, and the table's `heads`, `widths` and `wanted_cols`, for drawing `rows` rows
- * from table->top on into `area`. A column is as wide as its heading and the longest value among
- * the visible rows. If there is less room, long columns are narrowed first, then columns are
- * dropped by rank. So if a cell is cut, no column is wider than its values.
+ * from table->top on into `area`. A column is as wide as its heading or the longest value among the
+ * visible rows, whichever is wider. If there is less room, bars are narrowed first, then columns
+ * with long values, then columns are dropped by rank.
  *
- * Widths grow at once. They shrink only when table->resettle is set, or 5 s after they were last
- * computed, so that columns do not move with every event.
+ * Widths grow at once. They shrink only when table->resettle is set, and at most every 5 s without
+ * it, so that columns do not move with every event.
  */
 void table_fit(struct table *table, const struct surface *surface, struct rect area, int rows,
 	       const struct column *columns, int nr_columns, table_draw_cell *draw, void *ctx,

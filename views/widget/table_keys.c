@@ -39,8 +39,8 @@ void table_sort_by(struct table *table, int column)
 	order_changed(table);
 }
 
-/* Sort by the next visible column that can be sorted, in a circle in which the natural order comes
- * after the last column. */
+/* Sort by the next (`step` 1) or previous (-1) visible column that can be sorted, in a circle in
+ * which the natural order comes after the last column. */
 static void sort_step(struct table *table, const struct drawn_by *by, int step)
 {
 	struct column drawn[MAX_COLUMNS];
@@ -138,8 +138,8 @@ static void table_act_tree(struct table *table, const struct drawn_by *by)
 	table->flat = !table->flat;
 }
 
-/* Change what the table follows: no row, the newest row (if the view has one), or the selected row,
- * in turn. */
+/* Change what the table follows: no row, the newest row (if the view names one, or there are no
+ * rows), or the selected row, in turn. */
 static void table_act_follow(struct table *table, const struct drawn_by *by)
 {
 	(void)by;

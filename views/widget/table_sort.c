@@ -66,7 +66,7 @@ static struct sort_item item_of(const struct table *table, uint32_t row)
 	return (struct sort_item){ table->rows[row].key, row, table->rows[row].pinned };
 }
 
-/* Put the rows into the order of the last frame, with new rows at the end. */
+/* Put the row numbers into the order of the last frame, with new numbers at the end. */
 static void take_last_order(struct table *table, struct sort_item *items)
 {
 	uint32_t at = 0;

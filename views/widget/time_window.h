@@ -24,7 +24,7 @@ struct time_window {
 	/* rw: the right end of the visible part stays at the right end of the extent */
 	bool follow;
 	bool has_whole; /* ro: window_fit() was called since window_reset() */
-	/* private: zoom that keys requested before window_fit() was called; 0: none */
+	/* private: factor of window_zoom() calls before the first window_fit(); 0: none */
 	double zoom_asked;
 };
 
@@ -34,15 +34,16 @@ void window_reset(struct time_window *window);
 /* Set the extent of the time axis to [first, edge]; if edge is before first, to [0, 0]. */
 void window_fit(struct time_window *window, ns_t first, ns_t edge);
 
-/* Multiply the width of the visible part by `factor`, around the cursor or, without a cursor,
- * around the middle. If there is no extent yet, the next window_fit() does this. */
+/* Multiply the width of the visible part by `factor`, around the cursor if it is visible, else
+ * around the middle. If there is no extent yet, the next window_fit() does this. Stops following
+ * if a cursor is set. */
 void window_zoom(struct time_window *window, double factor);
 
 /* Move the visible part by `by` ns within the extent, and stop following its end. */
 void window_pan(struct time_window *window, ns_t by);
 
 /* Move the cursor by `cells` of `cols` cells to the right, and the visible part with the cursor if
- * needed. */
+ * needed; stop following. */
 void window_move_cursor(struct time_window *window, int cells, int cols);
 
 /* Move the cursor to the end of the extent, and follow that end. */
@@ -52,9 +53,9 @@ void window_follow(struct time_window *window);
 ns_t window_cursor(const struct time_window *window);
 
 /* Return the cell of a time if the visible part has `cols` cells: -1 for times left of it, `cols`
- * for times right of it. */
+ * for its right end and times right of it. */
 int window_cell(const struct time_window *window, ns_t time, int cols);
-/* Return the cell of the cursor, which is always visible. */
+/* Return the cell of the cursor, or the nearest cell if the cursor is outside the visible part. */
 int window_cursor_cell(const struct time_window *window, int cols);
 
 #endif
