@@ -121,9 +121,9 @@ void attribute_format_value(enum attribute attribute, const struct value *value,
 
 /*
  * Append the name of the group that the process is in to `out`: all values of the attribute, each
- * once, sorted by bytes and joined by ", ", or "(none)". Each process is in exactly one group, so
- * groups add up to the total. Returns false for "(none)". `out` must be large enough for all
- * values.
+ * once, sorted by bytes and joined by ", "; for an attribute with keys, the newest value of the key
+ * in `ref`; "(none)" if no value is known. Each process is in exactly one group, so groups add up
+ * to the total. Returns false for "(none)". `out` must be large enough for all values.
  */
 bool attribute_format_group(const struct model *model, const struct process *process,
 			    const struct attribute_ref *ref, struct tr2_buf *out);

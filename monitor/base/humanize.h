@@ -5,7 +5,7 @@
  * Panes, pages and the text report use it, so that their digits agree. Exact figures are in the
  * JSON report. No locale, no allocation. Any thread.
  *
- *   times   0ns 812ns 14.5us 82us 76.3ms 5.19s 3m12s 2h05m 4d03h   up to three digits below a minute
+ *   times   0ns 812ns 14.5us 82us 76.3ms 5.19s 3m12s 2h05m 4d03h   at most 3 digits below a minute
  *   counts  1203 12.4k 3.51M 12.0G                              exact below 10,000
  *   bytes   900 12.4K 3.50M 1.00G                               1K is 1,024
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The result of an SQL query as rows of cells. monitor/report/database_query.c creates it, the page
- * of queries shows it, and reports contain it. One thread at a time.
+ * The result of an SQL query as rows of cells. The page of queries shows it, and reports contain
+ * it. One thread at a time.
  */
 #ifndef MONITOR_QUERY_RESULT_H
 #define MONITOR_QUERY_RESULT_H

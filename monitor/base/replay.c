@@ -137,7 +137,7 @@ struct replay_view replay_get(struct replay *r, ns_t now)
 				     .from = r->from,
 				     .until = r->until };
 	pthread_mutex_unlock(&r->lock);
-	/* The replay's clock stops at the end of the recording. */
+	/* The time that is shown stops at the end of the recording. */
 	if (view.began && view.until != NS_NONE && view.at > view.until)
 		view.at = view.until;
 	return view;

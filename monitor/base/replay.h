@@ -6,7 +6,7 @@
  *
  * The clock starts when the first entry is requested. `now` is monotonic and passed by the caller,
  * so that tests can set it. Unless `exact`, a pause of the recording of more than REPLAY_PAUSE_NS
- * is shortened to REPLAY_SHORT_NS.
+ * takes only REPLAY_SHORT_NS of real time.
  *
  * Any thread.
  */
@@ -17,7 +17,7 @@
 
 #include "engine/base/clock.h"
 
-/* Pauses of the recording that are longer than this are shortened to REPLAY_SHORT_NS. */
+/* Pauses of the recording that are longer than this take REPLAY_SHORT_NS of real time. */
 #define REPLAY_PAUSE_NS (5 * NS_PER_SEC)
 #define REPLAY_SHORT_NS NS_PER_SEC
 /* Lowest and highest speed of a replay. */
@@ -37,7 +37,7 @@ struct replay_pace {
 struct replay *replay_new(struct replay_pace pace);
 void replay_free(struct replay *replay);
 
-/* Set the first and last time of the recording, if they are known before it is read. */
+/* Extend the known time range of the recording, if a range is known before it is read. */
 void replay_set_bounds(struct replay *replay, ns_t first, ns_t last);
 
 /* ---- calls of the thread that plays the recording ---- */

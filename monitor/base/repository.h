@@ -3,9 +3,8 @@
  * Examine a Git repository on this machine: does it have the files that make reading history fast,
  * and how many refs does it have?
  *
- * The functions read names, sizes and the first bytes of regular files, and at most some thousand
- * directory entries. They never read objects. They block as long as the file system does. Any
- * thread.
+ * Reads directories, and names, sizes and first bytes of regular files, but no objects. Blocks as
+ * long as the file system does. Any thread.
  */
 #ifndef MONITOR_REPOSITORY_H
 #define MONITOR_REPOSITORY_H
@@ -31,7 +30,8 @@ struct repository_facts {
 	uint32_t loose_refs; /* number of loose refs, at most REPOSITORY_ENTRIES */
 };
 
-/* maximum number of directory entries that are read, per kind of entry */
+/* limit on the entries that are read of the directory of packs and of one directory of loose
+ * objects, and on the number of loose refs */
 #define REPOSITORY_ENTRIES 5000
 
 /*

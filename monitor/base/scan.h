@@ -4,13 +4,12 @@
  * digits.
  *
  * Uses SSE2 if the compiler has it (every x86-64), else plain C. -DSCAN_PLAIN selects plain C
- * everywhere, so that both can be tested on one machine. Strings of real traces are mostly shorter
- * than 16 bytes: with AVX2 the reader was 3 % slower (69 ns per event instead of 67), so there is
- * no AVX2 version.
+ * everywhere, so that both can be tested on one machine. There is no AVX2 version, because strings
+ * of real traces are mostly shorter than 16 bytes.
  *
- * Functions take no end pointer. Text must contain a byte below 0x20 at its end at the latest (the
- * LF of a record), and SCAN_PAD more bytes must be readable; their values do not matter. Pure
- * functions, any thread.
+ * Functions that search take no end pointer. Their text must contain a byte below 0x20 at its end
+ * at the latest (the LF of a record), and SCAN_PAD more bytes must be readable; their values do not
+ * matter. Pure functions, any thread.
  */
 #ifndef MONITOR_SCAN_H
 #define MONITOR_SCAN_H

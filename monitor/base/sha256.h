@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * SHA-256 (FIPS 180-4), for identifiers that other programs compute from the same text; not for
- * security. Pure functions; hashing takes about 0.3 us per 64 bytes.
+ * security. Pure functions.
  */
 #ifndef MONITOR_SHA256_H
 #define MONITOR_SHA256_H

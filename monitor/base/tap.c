@@ -22,14 +22,14 @@ struct entry_head {
 };
 
 /*
- * Number of bytes of the ring that BYTES entries leave free, so that an END entry fits even if the
- * ring is full of data.
+ * Number of bytes of the ring that BYTES and DATAGRAM entries leave free, so that an END entry fits
+ * even if the ring is full of data.
  */
 #define RESERVE_BYTES (64u << 10)
-/* Maximum number of bytes read at once from a source that can wait for free space. */
+/* Free space that the ring must have for one full read of a source that can wait. */
 #define TURN_BYTES (768u << 10)
-/* The consumer returns free space in batches of this size, because each return notifies another
- * processor. */
+/* The consumer returns free space in batches of this size, because each return writes to memory
+ * that the producer reads. */
 #define GIVE_BYTES (64u << 10)
 /* Interval in which tap_wait_for_room() checks for space, and how often it checks. */
 #define ROOM_TRIES  1000
@@ -184,7 +184,8 @@ bool tap_put(struct tap *tap, unsigned number, struct tap_state *state,
 	if (__builtin_expect(tap->broken, 0)) {
 		if (is_data)
 			count_lost(tap, bytes, entry->len, entry->kind == TAP_DATAGRAM);
-		/* The entry is dropped, so the next bytes of this stream do not start a line. */
+		/* The entry is dropped. Unless it ended a line, the next bytes of this stream do
+		 * not start one. */
 		if (entry->kind == TAP_BYTES) {
 			state->cut |= bit;
 			state->dropping = (uint8_t)((state->dropping & ~bit) |

@@ -5,9 +5,9 @@
  *
  *   intake thread -- tap_put() --> [ ring of bytes ] -- tap_next() --> consumer
  *
- * The producer never blocks. If an entry does not fit, the tap drops whole lines and counts them. A
- * source that can wait (a file) is read only if tap_has_room() returns true, so none of its data is
- * dropped.
+ * tap_put() never blocks. If data does not fit, the tap drops whole lines or datagrams and counts
+ * them. A source that can wait (a file) is read only if tap_has_room() returns true, so that its
+ * data need not be dropped.
  *
  * Per stream the consumer receives OPEN, then any number of BYTES, DATAGRAM and FORMAT, then END. A
  * second OPEN for an open stream means that it is still open. If `cut` is set, bytes were dropped
@@ -76,7 +76,7 @@ void tap_free(struct tap *tap);
  * begins.
  */
 struct tap_state {
-	/* private to the producer: value of the tap's epoch when OPEN was sent; 0: not sent */
+	/* private to the producer: value of the producer's epoch when OPEN was sent; 0: not sent */
 	uint32_t epoch;
 	uint8_t dropping; /* bit per tap: drop bytes up to the next LF */
 	uint8_t cut;      /* bit per tap: set the member `cut` of the stream's next entry */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Block signals in threads. The main (loop) thread handles all signals that are sent to the
- * program. Signals that a thread's own faults raise, such as SIGSEGV, are never blocked: if they
- * were, the process would die without running the handler of the signal.
+ * program. Signals that a thread's own faults raise (SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT) stay
+ * unblocked: otherwise the process would die without running the handler of the signal.
  */
 #ifndef MONITOR_THREAD_SIGNALS_H
 #define MONITOR_THREAD_SIGNALS_H

@@ -10,10 +10,10 @@
 #include "engine/base/clock.h"
 
 /*
- * A value of an attribute or filter field: text for type TEXT, else a number: nanoseconds for
- * DURATION and TIME, bits for STATE, 0 or 1 for FLAG. A STATE also has a text: the word for the
- * state in the JSON report. If an attribute has one value per key, the value also has its key; if
- * the key's name has two parts, the category is the first one.
+ * A value of an attribute or filter field: text for types TEXT and VALUE, else a number:
+ * nanoseconds for DURATION and TIME, bits for STATE, 0 or 1 for FLAG. A STATE also has a text: the
+ * word for the state in the JSON report. If an attribute has one value per key, the value also has
+ * its key; if the key's name has two parts, the category is the first one.
  */
 struct value {
 	const char *text;

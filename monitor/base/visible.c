@@ -7,7 +7,7 @@
 #include "engine/base/utf8.h"
 #include "monitor/base/secrets.h"
 
-/* Ranges of characters that are never sent to a terminal, in ascending order. */
+/* Ranges of characters that are shown in a visible form instead, in ascending order. */
 static const struct {
 	uint32_t first, last;
 } hidden[] = {

@@ -39,8 +39,8 @@ static bool wrong(struct scan *s, const char *expected)
 }
 
 /*
- * Parse the digits after a decimal point of seconds. Returns nanoseconds; digits after the ninth
- * are ignored.
+ * Parse a decimal point and the digits after it, if any. Returns the fraction in billionths; digits
+ * after the ninth are ignored.
  */
 static ns_t fraction(struct scan *s)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Write a file completely or not at all: data goes to a temporary file in the same directory, which
- * is renamed at the end. If that is impossible (a device, a FIFO, a file with several links or
- * another owner, a directory without write permission), data goes to the file itself, which is
- * truncated on failure. An incomplete report is never left in place.
+ * Write a file completely or not at all: data goes to a temporary file in the same directory. The
+ * temporary file is renamed at the end. If that is impossible (a device, a FIFO, a file with
+ * several links or another owner, a dangling link, a directory without write permission), data goes
+ * to the file itself. If writing fails, a regular file is truncated.
  */
 #ifndef MONITOR_WHOLE_FILE_H
 #define MONITOR_WHOLE_FILE_H
@@ -14,7 +14,7 @@
 
 struct whole_file {
 	FILE *to;   /* rw: stream to write the data to; NULL if the file could not be opened */
-	char *path; /* private: path of the file, with symbolic links resolved */
+	char *path; /* private: path of the file, with symbolic links resolved if the file exists */
 	char *temp; /* private: path of the temporary file; NULL: the file itself is written to */
 };
 

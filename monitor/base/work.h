@@ -14,7 +14,7 @@
 struct work {
 	/*
 	 * Callback that reports progress: `done` of `total` is finished. It returns false to cancel
-	 * the work. It is called at least every few milliseconds.
+	 * the work. The work should call it every few milliseconds.
 	 */
 	bool (*goes_on)(void *data, uint64_t done, uint64_t total);
 	void *data;

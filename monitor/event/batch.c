@@ -23,13 +23,15 @@
 #define HEAD_BASE       ((uint64_t)NR_RECORD_KINDS << HEAD_KIND_SHIFT)
 #define BASE_WORDS      2u
 #define FIRST_SID_SLOTS 64u
-/* Capacity, in words, that batch_clear() keeps, so that a recycled batch needs no allocation. */
+/* Capacity, in words and in bytes of text, that batch_clear() keeps, so that a recycled batch needs
+ * no allocation. */
 #define KEEP_WORDS      (BATCH_FULL_WORDS * 2)
 #define KEEP_TEXT_BYTES (BATCH_FULL_TEXT_BYTES * 4)
 
 _Static_assert(NR_FIELDS <= 55, "the mask of fields shares its word with WIDE and the kind");
 
-/* Masks of the fields whose size in a record depends on the flag WIDE, one mask per type. */
+/* Masks of the fields of one type each. NUM, TIME and CLOCK fields take two words in a WIDE
+ * record. */
 #define TR2_FIELD(ID, wire, type, since, share, doc)                                               \
 	| (TR2_TYPE_##type == TR2_TYPE_NUM ? FIELD_BIT(TR2_F_##ID) : 0)
 #define RECORD_FIELD(ID, type, share, doc)                                                         \

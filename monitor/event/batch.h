@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * batch: decoded events in order of arrival, in packed form, with all data that they refer to
- * except interned symbols. The intake thread fills a batch and hands it to the journal; after that
- * it is immutable. It is freed or recycled as a whole.
+ * except interned symbols. One thread, usually the intake thread, fills a batch and hands it to the
+ * journal; after that it is immutable. It is freed or recycled as a whole.
  *
  *   words   records in a row: index of the record's shape (kind, WIDE, mask of fields), then
- *           one 32-bit word per field in ascending order of fields. FILE and LINE share one
- *           word, the index of their site. In a WIDE record every NUM, TIME and CLOCK takes
+ *           one 32-bit word per field in ascending order of fields. A FILE and a LINE share
+ *           one word, the index of their site. In a WIDE record every NUM, TIME and CLOCK takes
  *           two words, including LINE. Otherwise a NUM is an int32, a TIME an int32 of
- *           microseconds, a CLOCK an int32 of microseconds from a base. A base is a record of
+ *           microseconds, a CLOCK an int32 of microseconds from a base. A base is an entry of
  *           its own (shape and two words), added when an event is too far from the last base
  *           (old files of a directory may be days apart).
- *   shapes, sites  a few hundred at most, which repeat; rarely one occurs twice
- *   text    data of TEXT and LIST words
+ *   shapes, sites  usually a few hundred; one may be stored twice
+ *   text    data of TEXT and LIST words, and of SIDs
  *   sids    every SID once; a record's SID word is an index into it, so that applying a batch
  *           looks each SID up once
  *
- * About 47 bytes per Git event. A batch has no lock: one thread owns it at a time.
+ * A batch has no lock: while it is filled, one thread owns it.
  */
 #ifndef MONITOR_BATCH_H
 #define MONITOR_BATCH_H
@@ -29,7 +29,7 @@
 #include "engine/base/hash_index.h"
 #include "monitor/event/event.h"
 
-/* Sizes at which a batch is handed over to the journal, chosen for the L2 cache. */
+/* Sizes at which a batch is full, chosen for the L2 cache. */
 #define BATCH_FULL_WORDS      (48u << 10)
 #define BATCH_FULL_TEXT_BYTES (256u << 10)
 
@@ -120,7 +120,7 @@ struct batch *batch_compact(const struct batch *batch);
 /* Return the memory held by the batch, in bytes. */
 size_t batch_bytes(const struct batch *batch);
 
-/* ---- filling a batch (intake thread only) ---- */
+/* ---- filling a batch (by the thread that owns it) ---- */
 
 /*
  * Return the index of a SID in the batch; adds the SID if it is new. `hash` is tr2_hash() of the
@@ -154,7 +154,7 @@ void batch_list_end(struct batch *batch, uint32_t list, uint32_t nr_items);
 
 /*
  * Return the end of the batch's text. If a record turns out to be malformed, batch_text_rewind()
- * removes the texts that were added after that position; SIDs are kept.
+ * removes the texts and SIDs that were added after that position.
  */
 static inline uint32_t batch_text_mark(const struct batch *batch)
 {
@@ -235,8 +235,8 @@ static inline void batch_record_commit(struct batch *batch, unsigned kind, uint6
 }
 
 /*
- * Convert a wall time in whole microseconds to the word of a CLOCK field. Returns false if the time
- * is too far from the base.
+ * Convert a wall time in whole microseconds to the word of a CLOCK field. Returns false if there is
+ * no base, or if the time is too far from it.
  */
 static inline bool batch_clock_word(struct batch *batch, int64_t wall_us, uint32_t *word)
 {

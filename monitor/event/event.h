@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * event: one decoded event, unpacked. The reader fills it; the model and the event log read it. A
- * struct event is on the stack; batches store events packed (batch.h).
+ * event: one decoded record, unpacked: a Trace2 event, or one of trace2top's own. Batches store
+ * records packed (batch.h).
  *
  * `v[FIELD]` is valid only if bit FIELD of `mask` is set. Its meaning depends on the field's type
  * (engine/fields.def, monitor/event/records.def):

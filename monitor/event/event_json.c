@@ -121,8 +121,8 @@ static void write_extra(struct tr2_jw *jw, const struct batch *batch, const stru
 }
 
 /*
- * Write the fields of a record that is not a Trace2 event. Their keys differ from all keys of
- * events.
+ * Write the arrival, gap and number of drops of a record that is not a Trace2 event. Their keys
+ * differ from all keys of events.
  */
 static void write_own(struct tr2_jw *jw, const struct event *ev)
 {

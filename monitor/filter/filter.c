@@ -195,8 +195,8 @@ static bool real_compares(const struct node *node, const struct value *value)
 	       order_compares(node->op, number < node->real, number == node->real);
 }
 
-/* Return a value's text as the screen shows it, so that a filter cannot find hidden text such as
- * passwords. */
+/* Return the value with its passwords hidden, as on the screen, so that a filter cannot find
+ * them. */
 static struct value as_shown(struct filter *f, const struct value *value)
 {
 	struct value shown = *value;

@@ -6,12 +6,12 @@
  *   and         = not { ["and"] not }
  *   not         = "not" not | "(" expression ")" | comparison | flag | word
  *   comparison  = field op value | keyed key op value
- *   op          = "=" | "!=" | "~" | "!~" | "<" | "<=" | ">" | ">="
+ *   op          = "=" | "==" | "!=" | "~" | "!~" | "<" | "<=" | ">" | ">="
  *
- * `keyed` is param, data, counter or timer, as in `data index/read/cache_nr > 100k`.
- * A `word` by itself matches if it occurs in the command line of a process or in the text of any
- * other row. A word without capital letters ignores case. Words that contain blanks or operators
- * must be quoted with "...", in which \" and \\ stand for " and \. The value after `~` is a
+ * `keyed` is param, data, counter or timer, as in `data index/read/cache_nr > 100k`. A `word` by
+ * itself matches if it occurs in the command line of a process or in the text of any other row. A
+ * word without capital letters ignores case. Words that contain blanks, parentheses or operators
+ * must be quoted with "...", in which \" and \\ stand for " and \. The value after `~` or `!~` is a
  * Perl-compatible regular expression (PCRE2); the work per match is limited.
  *
  * Matching does not depend on the model: the caller passes a subject, such as a process, and a
@@ -95,7 +95,7 @@ typedef bool filter_values(const void *subject, enum filter_field field, value_v
 /*
  * Compile the filter expression `text` for one kind of rows (enum filter_rows, or 0). Returns NULL
  * and fills `*error` if the expression is invalid. A blank expression matches everything. A
- * duration that is compared with the field `start` means that long before `now` (wall time).
+ * duration that is compared with a field of type TIME means that long before `now` (wall time).
  */
 struct filter *filter_new(const char *text, unsigned rows, ns_t now, struct filter_error *error);
 void filter_free(struct filter *filter);
@@ -113,8 +113,8 @@ bool filter_match(struct filter *filter, const void *subject, filter_values *val
  */
 #define FILTER_FRAME_NS (50 * NS_PER_MS)
 void filter_frame(struct filter *filter);
-/* True if the time of this frame was used up, so that some rows were not matched and must be
- * filtered again in the next frame. NULL: false. */
+/* True if the time of this frame was used up, so that some rows may not have been matched and must
+ * be filtered again in the next frame. NULL: false. */
 bool filter_is_spent(const struct filter *filter);
 
 /* Return the expression that was passed to filter_new(). */
@@ -123,8 +123,8 @@ const char *filter_text(const struct filter *filter);
 /* True if the filter tests the field. */
 bool filter_uses(const struct filter *filter, enum filter_field field);
 
-/* Return the number of matches of regular expressions that were cancelled because they took too
- * long. */
+/* Return how often the match of a regular expression was cancelled, or not tried, because of a
+ * limit. */
 uint64_t filter_limit_hits(const struct filter *filter);
 
 /* What filter_complete() offers as completions, and the callback that receives them. */

@@ -11,11 +11,11 @@
  * of safe batches, above which readers that can wait stop. */
 #define WAITING_BYTES_MIN (8u << 20)
 /* Limit on the bytes of waiting batches if no history is kept, as for reports. It is large, so that
- * a report loses no events. */
+ * a report normally loses no events. */
 #define WAITING_BYTES_UNKEPT (256u << 20)
 #define SPARE_BATCHES_MAX    8u
-/* If this many waiting batches have spare capacity, journal_push() copies each further batch to its
- * exact size. */
+/* If a history is kept and this many waiting batches have spare capacity, journal_push() copies
+ * each further batch to its exact size. */
 #define ROOMY_BATCHES_MAX SPARE_BATCHES_MAX
 
 /* A queue of batches, in the order of arrival. */
@@ -245,9 +245,8 @@ void journal_push(struct journal *j, struct batch *batch)
 		return;
 	}
 	/*
-	 * A copy here delays the intake thread for as long as a busy writer needs to fill a
-	 * datagram socket. So batches are copied in journal_next(), unless many with spare capacity
-	 * wait.
+	 * A copy here would delay the intake thread, so that a busy writer may fill a datagram
+	 * socket. So batches are copied in journal_next(), unless many with spare capacity wait.
 	 */
 	if (j->history_bytes && has_many_large(j))
 		batch = compact_batch(j, batch);

@@ -89,8 +89,8 @@ void journal_on_evict(struct journal *journal,
  */
 void journal_set_reserve(struct journal *journal, size_t bytes);
 
-/* Evict the oldest applied batches until the limit on the history holds. No batch that the journal
- * returned may be in use. */
+/* Evict the oldest applied batches, except the newest one, until the limit on the history holds. No
+ * batch that the journal returned may be in use. */
 void journal_trim(struct journal *journal);
 
 /*
@@ -113,7 +113,7 @@ uint64_t journal_era(const struct journal *journal);
 /*
  * True if the history may have events that are not in order of time, because content from before
  * the start of trace2top was read after another stream. This is known from the streams of each
- * batch, without looking at events. Content of a single file is always in order.
+ * batch, without looking at events. Content of a single stream counts as in order.
  */
 bool journal_is_disordered(const struct journal *journal);
 

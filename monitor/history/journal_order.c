@@ -14,7 +14,7 @@
 #define NONE UINT32_MAX
 /* index of the stream OURS: records that trace2top itself added, such as a gap */
 #define OURS 0u
-/* number of events between two checks if the user cancelled: about 0.2 ms */
+/* number of events between two checks if the user cancelled */
 #define ASK_EVERY 1000u
 /*
  * Cost of merging an event, as a multiple of the cost of reading it; used for the progress display.
@@ -43,7 +43,7 @@ struct order_run {
 	/* position in the batch before the run's next record to merge */
 	struct batch_cursor cursor;
 	uint64_t event; /* number of the next event of the run */
-	/* sort key, if trace2top added the record: time of its arrival */
+	/* sort key, if trace2top added the record */
 	ns_t key;
 	/* number of records left in the run, without the STREAM record before them */
 	uint32_t nr_left;

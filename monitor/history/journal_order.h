@@ -24,7 +24,7 @@
  * Events of equal time stay in the order of reading. Only batches before journal_old_end() are
  * sorted; later ones stay in the order of arrival.
  *
- * Loop thread. Sorting takes about 0.2 us per event. A batch is freed when all of it was merged.
+ * Loop thread. A batch is freed when all of it was merged.
  */
 #ifndef MONITOR_JOURNAL_ORDER_H
 #define MONITOR_JOURNAL_ORDER_H
