@@ -9,7 +9,7 @@
 
 enum { FIRST_PLACES = 64, KEPT_PLACES = 8192 };
 
-/* Number of sequential ids that get adjacent hash slots, which share one cache line. */
+/* Number of sequential ids that get adjacent hash slots, to use few cache lines. */
 enum { NEIGHBOURS = 16 };
 
 /* Return the hash of an id. It is seeded, so that a trace cannot choose ids that collide. */

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Readers translate the records of one input format into packed records of a batch. A format is a
- * file (or folder) that ends in a const struct reader_ops, plus one line in readers.def.
+ * const struct reader_ops at the end of a file, plus one row in readers.def.
  *
- *   stream -> unpack -> splitter (calls reader_detect()) -> reader -> batch
+ *   stream -> unpack -> splitter -> reader -> batch
  *
  * A reader is pure: it reads no clock and does no I/O. Facts about its stream are passed to it in
  * struct reader_stream. If the records of a format are independent of each other (EVENT), one state
  * serves all streams, because that state only consists of caches. A format that needs context
- * (`per_stream`) has one state per stream, which exists as long as the file or connection. Such a
- * reader may hold records back, sort them and deliver them later (`pump`, `finish`).
+ * (`per_stream`) has one state per stream, which exists until the stream ends. Such a reader may
+ * hold records back, sort them and deliver them later (`pump`, `finish`).
  *
- * All input is followed by READER_PAD readable bytes. All readers run on one thread.
+ * All input is followed by READER_PAD readable bytes. All readers of an intake run on its thread.
  */
 #ifndef MONITOR_READER_H
 #define MONITOR_READER_H
@@ -60,10 +60,10 @@ enum probe {
 
 /* Context of a per-stream reader. Lives as long as the reader's state. */
 struct reader_stream {
-	/* Base name of the file without .gz or similar, "stdin", or base name of the socket. */
+	/* Base name of the stream's path without .gz or similar; "stdin" for standard input. */
 	const char *name;
 	uint32_t number; /* number of the stream in the journal */
-	/* only one process writes to the stream: a connection, or a file of a directory */
+	/* only one process writes to the stream, such as a connection or a file of a directory */
 	bool one_process;
 	/* process id of the writer, from the credentials of the connection; 0: unknown */
 	int64_t peer_pid;
@@ -83,8 +83,9 @@ struct reader_stream {
 	uint32_t *nr_processes;
 	const size_t *held_bytes; /* number of bytes held by the readers of all streams */
 	/*
-	 * Memory shared by all readers of the format. Initially NULL. The first reader may store a
-	 * pointer from malloc(), which is freed when the last stream ends. NULL: nothing is shared.
+	 * Memory shared by all readers of the format. Initially *shared is NULL. The first reader
+	 * may store a pointer from malloc() there; streams_release() frees it. NULL: nothing is
+	 * shared.
 	 */
 	void **shared;
 };
@@ -129,9 +130,9 @@ struct reader_ops {
 			     struct read_counts *counts, read_bad_fn *bad, void *bad_data);
 	/*
 	 * Deliver events that are ready until `batch` is full. Returns true if more are ready.
-	 * Called after each read_lines() and read_bytes(), and after finish(). Before other data is
-	 * read, a live stream is pumped until no events are ready. Other streams are pumped only
-	 * while the journal has free space. NULL: the reader never holds events back.
+	 * Called after read_lines(), read_bytes() and finish(). If the source cannot wait, it is
+	 * called again until no events are ready; otherwise only while the journal has space. NULL:
+	 * the reader never holds events back.
 	 */
 	bool (*pump)(void *state, struct batch *batch, struct read_counts *counts, read_bad_fn *bad,
 		     void *bad_data);
@@ -170,7 +171,7 @@ enum reader_kind {
  */
 extern const struct reader_ops *const readers[];
 extern const unsigned nr_readers;
-/* Names of formats. Entry 0 is "none", so format i has entry i + 1. */
+/* Names of formats. Entry 0 is "auto", so format i has entry i + 1. */
 extern const struct word reader_words[];
 
 /* Results of reader_detect() that are not a format's index. */
@@ -184,10 +185,8 @@ enum { DETECT_MORE = -1, DETECT_NONE = -2 };
  */
 int reader_detect(uint32_t formats, const char *bytes, size_t len, bool is_all);
 
-/*
- * Write the names of a mask's formats, separated by commas, to `out` (`bytes` long), truncated if
- * they do not fit.
- */
+/* Write the names of a mask's formats, separated by commas, to `out` (`bytes` long). Stops before
+ * the first name that does not fit. */
 void reader_names(uint32_t formats, char *out, size_t bytes);
 
 /* ---- one reader and its state ---- */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fast path for EVENT records: straight-line code per kind of event, generated from events.def.
- * Expects the keys in Git's order and returns NULL at the first unexpected byte. The caller then
- * removes all that the record added to the batch.
+ * event_parse() expects the keys in Git's order and returns NULL at the first unexpected byte. Its
+ * caller then removes the texts that the record added to the batch.
  */
 #include "config.h"
 #include "monitor/read/reader_event_guess.h"
@@ -25,7 +25,7 @@ enum {
 #include "engine/fields.def"
 };
 
-/* ---- reading values; each function returns the position after the value, or NULL ---- */
+/* ---- reading values; event_take_...() return the position after the value, or NULL ---- */
 
 /* Copy a text that contains no escapes into the batch. Returns its offset. */
 static inline uint32_t event_text_put(struct batch *batch, const char *p, size_t len)
@@ -147,10 +147,8 @@ event_take_value(struct event_reader *reader, struct batch *batch, const char *p
 	}
 }
 
-/*
- * Read the event name at the start of a record. Sets `*p` to the position after its closing quote.
- * Returns the kind of event.
- */
+/* Read the event name at the start of a record. Sets `*p` to the position after its closing quote.
+ * Returns the kind of event; NAME_NONE: unknown. */
 static inline unsigned event_take_kind(const struct event_reader *reader, const char **p)
 {
 	static const char begin[] = "{\"event\":\"";
@@ -165,7 +163,7 @@ static inline unsigned event_take_kind(const struct event_reader *reader, const 
 
 /*
  * Parse the record at `p`. Returns the position after its LF; NULL if the record is not as the fast
- * path expects; nothing is then committed to the batch. Reading stops at the record's LF at the
+ * path expects; no record is then committed to the batch. Parsing stops at the record's LF at the
  * latest, so `end` (the end of the last line) only bounds the comparison of SIDs.
  */
 static const char *event_parse(struct event_reader *reader, struct batch *batch, const char *p,

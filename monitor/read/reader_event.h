@@ -75,8 +75,9 @@ static inline unsigned names_find(const struct name_table *names, const char *te
 #define SID_CACHE_SIZE       (1u << SID_CACHE_BITS)
 #define SYM_GUESS_BITS       9
 #define SITE_GUESSES         256u
-#define NEXT_KINDS           32u /* number of hash buckets for the names of events */
-#define PLACES_A_SITE        64u /* number of guesses per site; more than the number of fields */
+/* number of guesses per site; the kind of event modulo this number selects one */
+#define NEXT_KINDS    32u
+#define PLACES_A_SITE 64u /* number of places per site; at least the number of fields */
 /*
  * Length in bytes of the text of the remembered minute, `"YYYY-MM-DDTHH:MM:`, including the quote.
  */
@@ -91,10 +92,11 @@ struct sym_cache_entry {
 
 /*
  * Guesses: the last value at the same place. For a symbol, the place is a field of a site (a pair
- * of FILE and LINE). For a site, the place is a kind of event after another site of the same
- * process. Programs repeat themselves: of Git's own events 90 % of the sites and nearly all symbols
- * are guessed correctly. A guess holds the bytes as they are in the record, so that one comparison
- * both reads and verifies the value. An empty guess is valid for empty names.
+ * of FILE and LINE), or of a kind of event if the record has no site. For a site, the place is a
+ * kind of event after another site of the same process. Programs repeat themselves: of Git's own
+ * events 90 % of the sites and nearly all symbols are guessed correctly. A guess holds the bytes as
+ * they are in the record, so that one comparison both reads and verifies the value. An empty guess
+ * is valid for empty names.
  */
 struct sym_guess {
 	char text[32]; /* bytes of the value after its opening quote, including the closing quote */
@@ -159,10 +161,8 @@ enum read_result event_read_any(struct event_reader *reader, const char *record,
  */
 sym_t event_sym_plain(struct event_reader *reader, const char *p, size_t len);
 
-/*
- * True if the text at `p`, including its closing quote, is the SID with this index in the batch.
- * The record ends at `end`.
- */
+/* True if the text at `p`, including its closing quote, is the SID with this index in the batch.
+ * Bytes from `end` on are not compared. */
 static inline bool event_sid_is(const struct batch *batch, uint32_t index, const char *p,
 				const char *end)
 {

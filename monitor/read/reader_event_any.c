@@ -2,8 +2,8 @@
 /*
  * General path for EVENT records: one pass checks the JSON and notes the position of each known
  * key's value (of the last one if a key is repeated). Then each value is converted according to the
- * type of its field. A value of the wrong type counts as absent. Such values and members with
- * unknown keys are stored in FLD_EXTRA for display.
+ * type of its field. A value that does not have the type of its field counts as absent. Such values
+ * and members with unknown keys are stored in FLD_EXTRA for display, up to EXTRA_MAX_BYTES.
  */
 #include "config.h"
 #include "monitor/read/reader_event.h"
@@ -189,8 +189,9 @@ static const char *string_end(const char *p)
 }
 
 /*
- * Get the next string of a JSON array that was checked. Returns false at the end. `*p` must be at
- * the opening bracket or after the previous item; it is set to NULL if the item is not a string.
+ * Get the next string of a JSON array that was checked. Returns false at the end. `*p` must be
+ * after the opening bracket or the previous item. If the item is not a string, `item->at` is set to
+ * NULL and `*p` does not advance.
  */
 static bool next_string(const char **p, struct json_span *item)
 {
@@ -234,12 +235,12 @@ static int64_t any_list(struct batch *batch, const struct json_span *span)
 
 static bool any_clock(const struct json_span *span, int64_t *out)
 {
-	/* No program writes escapes in this string, so a string with escapes is not compared. */
+	/* No program writes escapes in a time, so they are not decoded. */
 	return span_is_string(span) &&
 	       timestamp_parse(span->at + 1, (size_t)(span->end - span->at) - 2, out);
 }
 
-/* Return the power of ten that converts a number in units of `unit_ns` to ns. */
+/* Return the exponent of the power of ten that converts units of `unit_ns` to ns. */
 static int scale_of(uint32_t unit_ns)
 {
 	int scale = 0;
@@ -350,7 +351,7 @@ static void known_note(struct json_record *any, unsigned key, const char *wire)
 	extra_note(any, name, any->values[key]);
 }
 
-/* Store the members that are keys of the schema but have values of a wrong type. */
+/* Store the members that are keys of the schema but whose values could not be converted. */
 static void mistyped_note(struct json_record *any)
 {
 	uint64_t fields = any->noted & (FIELD_BIT(TR2_NR_FIELDS) - 1) & ~any->ev.mask;

@@ -6,8 +6,8 @@
  * a wrong guess costs time but is never used as a value.
  *
  * These functions are inlined into the loop over records; reader_event_guess.c handles wrong
- * guesses. Each function returns the position after the value, or NULL if the value is not in the
- * expected form. The caller then removes the text that was added to the batch.
+ * guesses. event_take_...() and ..._unguessed() return the position after the value, or NULL if the
+ * value is not in the expected form. The caller then removes the text that was added to the batch.
  */
 #ifndef MONITOR_READER_EVENT_GUESS_H
 #define MONITOR_READER_EVENT_GUESS_H
@@ -49,8 +49,8 @@ static inline const char *event_take_num(const char *p, uint32_t *word)
 /* Decode a string with escapes into uncommitted space of the batch. Returns the position after
  * it. */
 const char *event_take_escaped(struct batch *batch, const char *p, char **text, size_t *len);
-/* Return the symbol of `len` bytes that are in no cache entry, and store the symbol in `entry`
- * unless that is NULL. */
+/* Return the symbol of `len` bytes that are in no cache entry, and store the symbol in `entry`,
+ * unless that is NULL or the intern table is full. */
 sym_t event_sym_find(struct event_reader *reader, const char *p, size_t len,
 		     struct sym_cache_entry *entry, const struct sym_cache_entry *want);
 /*
@@ -59,8 +59,8 @@ sym_t event_sym_find(struct event_reader *reader, const char *p, size_t len,
  */
 const char *event_sym_unguessed(struct event_reader *reader, struct batch *batch, const char *p,
 				struct sym_guess *guess, uint32_t *word);
-/* Parse a time that is not in the remembered minute, and remember its minute, so that further times
- * of this minute are read fast. */
+/* Remember the minute of the time at `p`, so that times of this minute are read fast. Returns false
+ * if it is not a valid minute. */
 bool event_minute_learn(struct event_reader *reader, const char *p);
 /*
  * Read a site (FILE and LINE) that differs from the guess, as two words, and remember it. If only
@@ -93,8 +93,7 @@ static inline sym_t sym_plain(struct event_reader *reader, const char *p, size_t
 	return event_sym_find(reader, p, len, entry, &want);
 }
 
-/* Read a symbol. `place` selects the guess; the caller computes it from the field and the site, or
- * from the kind of event if there is no site. */
+/* Read a symbol. `place` selects the guess (struct sym_guess). */
 static inline __attribute__((always_inline)) const char *
 event_take_sym(struct event_reader *reader, struct batch *batch, const char *p, uint32_t place,
 	       uint32_t *word)
@@ -173,7 +172,8 @@ enum { SITE_FILE_ALONE = SITE_GUESSES, SITE_NONE };
 
 _Static_assert(TR2_NR_FIELDS <= PLACES_A_SITE, "a place is a site and a field");
 
-/* Read FILE and LINE if both are at `p`, as two words. Sets `*site` to the index of the site. */
+/* Read FILE and LINE if both are at `p`, as two words. Sets `*site` to the index of the site,
+ * SITE_FILE_ALONE or SITE_NONE. */
 static inline const char *event_take_site(struct event_reader *reader, struct batch *batch,
 					  const char *p, unsigned kind, uint32_t sid,
 					  uint32_t *words, uint32_t *site)

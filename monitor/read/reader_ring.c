@@ -20,7 +20,7 @@
  *   \_ read __/ \_ copied, whole _/ \_ not examined yet .... _/
  *
  * - `copy` holds the bytes from `copied` to `end`; copied <= at. `at` is the start of a block or
- *   record, and `end` is the end of a record.
+ *   record, and `end` is the end of a record or block head.
  * - `nr_events` counts the events read or lost, if `knows_events`. Each block head contains this
  *   number; if it is larger than `nr_events`, the difference is the number of lost events.
  * - If `has_part`, `part` is the beginning of the event `next`, which continues in the next record.
@@ -28,8 +28,7 @@
  */
 struct ring_lane {
 	uint64_t at, end, copied;
-	/* last invalid value of the ring's `written` or `reserved`, so that it is reported only
-	 * once */
+	/* `written` of the last invalid ring head, so that it is reported only once */
 	uint64_t odd;
 	char *copy;
 	size_t cap_copy;
@@ -52,7 +51,8 @@ struct ring_reader {
 	uint64_t nr_lost, nr_bytes;
 	uint64_t sid_hash;
 	uint32_t sid_index; /* index of the SID in the batch to which the SID was last added */
-	uint64_t nr_bad;    /* number of invalid blocks that were not reported to the caller yet */
+	/* number of errors in blocks and ring heads that were not reported to the caller yet */
+	uint64_t nr_bad;
 	/*
 	 * Size of the copy of ring 0's beginning in the file head. The copy has events that the
 	 * ring may have overwritten.
@@ -176,7 +176,7 @@ static uint64_t block_end(uint64_t position)
 	return block_of(position) + BLOCK;
 }
 
-/* Continue reading the ring at position `to`. The content before `to` was not read and is lost. */
+/* Continue reading the ring at position `to`. The content before `to` is not read. */
 static void lane_jump(struct ring_lane *lane, uint64_t to)
 {
 	lane->at = to;
@@ -325,8 +325,8 @@ static void block_begin(struct ring_reader *r, struct ring_lane *lane, const cha
 	struct tr2_ring_block block;
 
 	memcpy(&block, bytes, sizeof(block));
-	/* An event takes at least 8 bytes of the ring, or a whole block if it was dropped. If the
-	 * block head has a larger number, the block is damaged. */
+	/* Each event, also a dropped one, takes bytes of the ring. So if the number is larger than
+	 * the position, the block is damaged. */
 	if (block.position != lane->at || block.thread_len > TR2_RING_THREAD_MAX ||
 	    block.number > lane->at) {
 		lane_damaged(r, lane);

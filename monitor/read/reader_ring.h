@@ -10,8 +10,8 @@
  * reader only reads copies that no other code changes, and checks each length against the size of
  * the copy.
  *
- * Losses are counted exactly, from the numbers in block heads. An invalid block is skipped and
- * counts as one malformed record; its events count as lost when the next block is read.
+ * Losses are counted exactly, from the numbers in block heads. The rest of an invalid block is
+ * skipped and counts as one malformed record; its events count as lost when the next block is read.
  *
  * The reader is not in readers.def, because a ring is not a stream of bytes. It is pure except for
  * allocating memory. One thread.
@@ -28,8 +28,8 @@
 
 struct ring_reader;
 
-/* Cache that all ring files of a program share: the symbols that were last seen at each place of a
- * record. All zeros: an empty cache. */
+/* Cache that the readers of all ring files share: the symbols that were last seen at each place of
+ * a record. All zeros: an empty cache. */
 #define RING_MEMO_BITS 9
 struct ring_memo {
 	struct ring_memo_sym {
@@ -63,15 +63,16 @@ void ring_reader_free(struct ring_reader *reader);
 /*
  * Read the first bytes of the ring file, at least TR2_RING_HEADS_AT. Call this function before all
  * others, and each time the file is read again. Returns NULL, or an error text (static) if the file
- * is not a valid ring file; then call no other function.
+ * is not a valid ring file; then only ring_reader_free() may be called.
  */
 const char *ring_reader_head(struct ring_reader *reader, const char *bytes, size_t len);
 const struct ring_about *ring_reader_about(const struct ring_reader *reader);
 
 /*
  * Return the number of bytes to copy from ring `ring`, whose `head` was just read, starting at
- * position `*from`; 0: there are no new bytes, or the last copy was not read to its end. Copy the
- * bytes to the returned buffer, which has space for READER_PAD more bytes.
+ * position `*from`; 0: there are no new bytes, the last copy was not read to its end, or `head` is
+ * invalid. ring_reader_room() returns the buffer for them, which has space for READER_PAD more
+ * bytes.
  */
 size_t ring_reader_wants(struct ring_reader *reader, unsigned ring,
 			 const struct tr2_ring_head *head, uint64_t *from);
@@ -87,7 +88,8 @@ void ring_reader_copied(struct ring_reader *reader, unsigned ring, uint64_t from
 
 /*
  * Skip the content of ring `ring` before position `to`. `block` is a copy of the ring's bytes from
- * the start of the block that contains `to`; NULL if `to` is the start of a block.
+ * the start of the block that contains `to`; NULL if `to` is the start of a block or the bytes
+ * cannot be read.
  */
 void ring_reader_skip(struct ring_reader *reader, unsigned ring, uint64_t to, const char *block);
 
@@ -99,8 +101,8 @@ void ring_reader_skip(struct ring_reader *reader, unsigned ring, uint64_t to, co
 bool ring_reader_next(struct ring_reader *reader, struct batch *batch, struct event *ev,
 		      struct read_counts *counts, read_bad_fn *bad, void *bad_data);
 
-/* Return the number of events known to be lost so far, including those of threads without a
- * ring. Never decreases. */
+/* Return the number of events known to be lost so far, including those of threads without a ring.
+ * Decreases only in ring_reader_skip(). */
 uint64_t ring_reader_lost(const struct ring_reader *reader);
 /* Return the number of bytes of all records read so far. */
 uint64_t ring_reader_bytes(const struct ring_reader *reader);

@@ -12,10 +12,7 @@
 #include <zstd.h>
 #endif
 
-/*
- * First bytes of the sixteen kinds of skippable zstd frames, without the byte that differs between
- * the kinds.
- */
+/* Magic 0x184D2A54 of the skippable frames, little endian. */
 static const char skippable[4] = { 0x54, 0x2a, 0x4d, 0x18 };
 static const char head_tag[] = "T2REC 1\n", chunk_tag[] = "T2CK";
 
@@ -182,7 +179,7 @@ enum recording_check recording_look_first(const char *bytes, size_t len)
 {
 	enum recording_check look = recording_match(bytes, len, 0, skippable, sizeof(skippable));
 
-	/* Only the tag identifies a head frame; the version is checked when the head is read. */
+	/* Only the tag identifies a head frame; recording_check() also checks the version. */
 	return look == LOOK_HEAD
 		       ? recording_match(bytes, len, FRAME_BYTES, head_tag, HEAD_BYTES - 2)
 		       : look;
@@ -216,7 +213,7 @@ enum recording_check recording_check(const char *bytes, size_t len, struct recor
 		return LOOK_MORE;
 	if (look == LOOK_HEAD)
 		return recording_look_chunk(bytes, out) ? LOOK_CHUNK : LOOK_NO;
-	/* Head frames and chunk frames begin with the same bytes. */
+	/* The tags of head frames and chunk frames begin with the same bytes. */
 	if (recording_match(bytes, len, FRAME_BYTES, head_tag, HEAD_BYTES) != LOOK_HEAD)
 		return recording_match(bytes, len, FRAME_BYTES, head_tag, HEAD_BYTES);
 	*out = (struct recording_frame){ .bytes = FRAME_BYTES + get_le(bytes + 4, 4) };
@@ -442,7 +439,7 @@ void recording_chunk_free(struct recording_chunk *c)
 	free(c);
 }
 
-/* Decompress exactly one zstd frame into exactly `bytes` bytes. Returns false if the frame is
+/* Decompress exactly one zstd frame into exactly `to_len` bytes. Returns false if the frame is
  * damaged or its content has another size. */
 static bool unpack_whole(struct recording_chunk *c, const char *from, size_t len, char *to,
 			 size_t to_len)
@@ -538,7 +535,7 @@ bool recording_next(struct recording_chunk *c, struct recording_entry *out, char
 	*out = (struct recording_entry){ .kind = (enum recorded)(number & 7),
 					 .stream = (uint32_t)(number >> 3) };
 	/* Times of entries in the index are whole microseconds apart. The time of the first entry
-	 * is in the frame's head, in nanoseconds. */
+	 * is in the head of the chunk's frame, in nanoseconds. */
 	if (step) {
 		ns_t us = ns_add(c->now_ns / NS_PER_US, unzigzag(step));
 

@@ -4,11 +4,11 @@
  * file.
  *
  *   file    := (head chunk*)*           another head for each run that appends to the file
- *   head    := skippable frame: "T2REC 1
- * ", then JSON for people
+ *   head    := skippable frame: "T2REC 1" and an LF, then JSON for people
  *   chunk   := skippable frame: "T2CK", u32 entries, u32 bytes of data, i64 arrival of the first
- *              entry, i64 of the last, u64 lines in the chunks before, u32 bytes of the index
- *              unpacked, u32 bytes of the data packed; then the index, a zstd frame
+ *              entry, i64 of the last, u64 lines in the earlier chunks of the same writer,
+ *              u32 bytes of the index unpacked, u32 bytes of the data packed; then the
+ *              index, a zstd frame
  *              a zstd frame: the data of the chunk's entries, concatenated
  *   index   := entry*
  *   entry   := varint kind | stream << 3, zigzag varint microseconds since the entry before, and
@@ -54,11 +54,13 @@
  * without overflow.
  */
 #define RECORDING_MAX_NS (7258118400 * NS_PER_SEC)
-/* A writer ends a chunk when its data reaches this size; the last entry may exceed it. */
+/*
+ * A writer ends a chunk when data and index together reach this size; the last entry may exceed it.
+ */
 #define RECORDING_CHUNK_BYTES (256u << 10)
 /* Number of first bytes of a file that identify a recording. */
 #define RECORDING_MAGIC_BYTES 14
-/* Number of first bytes of a zstd frame that determine its kind and size. */
+/* Number of first bytes of a frame that determine its kind and size. */
 #define RECORDING_FRAME_BYTES 52
 
 enum recorded {
@@ -92,7 +94,7 @@ struct recording_source {
 };
 
 /* Flags of OPEN entries. */
-#define OPEN_LIVE        1u /* flag: data arrived after the recorder began to follow the stream */
+#define OPEN_LIVE        1u /* flag: the data was live when it was recorded */
 #define OPEN_ONE_PROCESS 2u /* flag: only one process writes to the stream */
 /* flag: the stream is a file of a directory, in which files that are not traces are skipped */
 #define OPEN_REFUSES 4u
@@ -111,10 +113,9 @@ struct recording_open {
 	/* word for the format of the whole stream; "": detected automatically */
 	struct recorded_text format;
 	struct recorded_text name; /* base name of the stream's file */
-	/* name of the agent that sent the stream; "": none; older recordings do not have it */
+	/* name of the agent that sent the stream; "": none, or not in the entry */
 	struct recorded_text agent;
-	/* uid of the user who writes the stream, plus 1; 0: unknown; older recordings do not have
-	 * it */
+	/* uid of the user who writes the stream, plus 1; 0: unknown, or not in the entry */
 	uint64_t user;
 };
 
@@ -169,20 +170,18 @@ enum recording_check recording_look_first(const char *bytes, size_t len);
 /* Writer of a recording, which collects the entries of one chunk at a time. */
 struct recording_writer;
 
-/* True if trace2top was built with libzstd. Otherwise no other function of this header may be
- * called. */
+/* True if trace2top was built with libzstd. Otherwise the functions that write must not be called,
+ * and no chunk can be opened. */
 bool recording_is_built(void);
-/* Create a writer of recordings. All its functions exit if out of memory. */
+/* Create a writer of recordings. The functions that write exit if out of memory. */
 struct recording_writer *recording_writer_new(void);
 void recording_writer_free(struct recording_writer *writer);
 
 /* Append a head frame with the given JSON text to `out`. */
 void recording_head(struct tr2_buf *out, const char *json);
 
-/*
- * Add an entry to the chunk. `data` has the entry->len bytes of a BYTES or DATAGRAM entry. Adjacent
- * entries of the same stream and arrival time are merged.
- */
+/* Add an entry to the chunk. `data` has the entry->len bytes of a BYTES or DATAGRAM entry. Adjacent
+ * BYTES entries of the same stream and arrival time are merged. */
 void recording_add(struct recording_writer *writer, const struct recording_entry *entry,
 		   const char *data);
 /* Return the number of bytes of data and index in the chunk that is being collected. */
@@ -200,7 +199,8 @@ struct recording_chunk;
 
 struct recording_chunk *recording_chunk_new(void);
 void recording_chunk_free(struct recording_chunk *chunk);
-/* Decompress a whole chunk frame. Returns false and sets `why` (static) if it is damaged. */
+/* Decompress a whole chunk frame. Returns false with `why` (static) if it is damaged, if memory is
+ * short, or without libzstd. */
 bool recording_chunk_open(struct recording_chunk *chunk, const char *frame, size_t len,
 			  const char **why);
 /*
@@ -210,7 +210,7 @@ bool recording_chunk_open(struct recording_chunk *chunk, const char *frame, size
  */
 bool recording_next(struct recording_chunk *chunk, struct recording_entry *out, char **data,
 		    const char **why);
-/* Free the chunk's memory. */
+/* Free the decompressed data. The chunk can be opened again. */
 void recording_chunk_close(struct recording_chunk *chunk);
 
 #endif

@@ -13,10 +13,8 @@
 	(FIELD_BIT(TR2_F_SID) | FIELD_BIT(TR2_F_THREAD) | FIELD_BIT(TR2_F_TIME) |                  \
 	 FIELD_BIT(TR2_F_LINE) | ~(FIELD_BIT(TR2_NR_FIELDS) - 1))
 
-/*
- * Masks of the fields that a JSON line of each kind of event has. A record of a ring may have more
- * fields, which are in the schema because other targets print them.
- */
+/* Masks of the fields that a JSON line of each kind of event may have, except NEVER. A record of a
+ * ring may have more fields, which are in the schema because other targets print them. */
 #define F(ID) | FIELD_BIT(TR2_F_##ID)
 #define O(ID) | FIELD_BIT(TR2_F_##ID)
 #define TR2_EVENT(ID, wire, since, targets, fields, ...)                                           \

@@ -23,7 +23,8 @@ struct ring_event {
 	uint64_t mask;
 	const char *fields;
 	size_t len;
-	/* Thread, from the head of the block, and time, from the head of the record. */
+	/* `thread` and `ahead` are from the head of the block, `start` is from the head of the
+	 * file. */
 	sym_t thread;
 	ns_t ahead;
 	int64_t start;

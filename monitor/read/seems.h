@@ -8,7 +8,7 @@
 /* A kind of file, and advice for the user. Both texts are static. */
 struct seems {
 	const char *what; /* kind of the file, such as "a tar archive" */
-	const char *mend; /* advice, such as "unpack it, and name the directory" */
+	const char *mend; /* advice, such as "unpack it and pass the directory" */
 };
 
 /* Guess the kind of a file from its first bytes; `len` > 0. Any thread. */

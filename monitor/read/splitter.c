@@ -122,7 +122,7 @@ static void part_append(struct splitter *splitter, const char *bytes, size_t len
 	splitter->pool->nr_bytes += len;
 }
 
-/* Update the pool after the partial line has grown. May discard the longest partial line of the
+/* Update the pool after the partial line has grown. May discard the longest partial lines of the
  * pool. */
 static void part_grown(struct splitter *splitter)
 {
@@ -188,7 +188,7 @@ enum splitter_step {
 	STEP_DECIDE, /* decide: decide the format from the kept bytes */
 	STEP_SPLIT,  /* split: the format is known, so divide the bytes */
 	STEP_WHOLE,  /* return the whole lines up to `whole`, then keep the rest */
-	STEP_TORN,   /* torn: the last line was returned, so reset the splitter */
+	STEP_TORN,   /* torn: the last line was returned, if it is torn; now reset the splitter */
 };
 
 static bool span_set(struct splitter_span *span, enum splitter_span_kind kind, const char *bytes,
@@ -220,9 +220,8 @@ static size_t lines_mark(struct splitter *splitter, const char *lines, size_t le
 	return len > MARK_BYTES && !memcmp(lines, MARK, MARK_BYTES) ? MARK_BYTES : 0;
 }
 
-/*
- * Return the remaining whole lines as a span. Oversized lines among them are counted and skipped.
- */
+/* Return the remaining whole lines as a span; one line at a time while they are longer in all than
+ * one line may be. Oversized lines are counted and skipped. */
 static bool whole_next(struct splitter_span *span)
 {
 	while ((size_t)(span->whole - span->at) > SPLITTER_MAX_LINE_BYTES) {

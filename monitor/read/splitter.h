@@ -11,32 +11,30 @@
  * lines. The caller detects the format from them. Each feed returns another probe until the caller
  * decides. Until then the bytes are kept.
  *
- * FRAME_LINES: spans are whole lines, not copied, many per span. Only bytes after the last LF are
- * kept (copied) until the line ends. The reader handles blank lines and the content of lines. The
- * splitter handles:
+ * FRAME_LINES: a span has one or more whole lines. Only the bytes after the last LF of a feed are
+ * copied; they are kept until the line ends. The reader handles blank lines and the content of
+ * lines. The splitter handles:
  *   - a UTF-8 mark (EF BB BF) at the start of the stream: not part of the first line;
  *   - a line of more than SPLITTER_MAX_LINE_BYTES: oversized, counted, discarded up to its LF;
- *   - a last line without LF: torn, counted as malformed.
+ *   - a last line without LF, unless it is blank: torn, counted as malformed.
  *
- *   fed:     {"a":1}
- * {"b":2}
- * {"c
- *             \__ one span ___/  \__ kept, joined with the next chunk up to its first LF
+ *   fed:     {"a":1} LF {"b":2} LF {"c
+ *            \_____ one span _____/ \__ kept, joined with the next feed up to its first LF
  *
  * FRAME_BYTES: one span has all available bytes. Bytes that the caller does not use are kept and
- * returned again, followed by new ones. No format has records of more than
- * SPLITTER_MAX_KEPT_BYTES: such data counts as oversized, and the rest of the stream is discarded.
+ * returned again, followed by new ones. If more than SPLITTER_MAX_KEPT_BYTES stay unused while the
+ * caller is not stalled, they count as oversized and the rest of the stream is discarded.
  *
  * The streams of a pool together keep at most the pool's limit. Above it the longest partial lines
- * are discarded as oversized, in whichever stream they are. A stream that the caller rejects
- * (VERDICT_FOREIGN) is counted and discarded.
+ * of all its streams are discarded as oversized. A stream that the caller rejects (VERDICT_FOREIGN)
+ * is counted and discarded.
  *
- * Invariant when no span is left: the bytes fed so far are, in order, the bytes returned (or
- * counted and discarded), then `part`. `part` holds no LF if the framing is FRAME_LINES and the
+ * Invariant when no span is left: the bytes fed so far are, in order, the bytes that were returned,
+ * skipped or discarded, then `part`. `part` holds no LF if the framing is FRAME_LINES and the
  * format was detected. While `discard` is set, `part` is empty.
  *
- * Cost: one search backward per chunk, plus one memchr() if a partial line was kept. Feeding byte
- * by byte is linear in all bytes. An idle splitter that keeps nothing owns no memory beside its
+ * Cost: one search backward per feed, plus one memchr() if a partial line was kept. Feeding byte by
+ * byte is linear in all bytes. An idle splitter that keeps nothing owns no memory beside its
  * struct, so 100,000 splitters are cheap. A pool and all its splitters belong to one thread.
  */
 #ifndef MONITOR_SPLITTER_H
@@ -50,14 +48,12 @@
 
 /* Maximum length of a line in bytes. A line that is longer without its LF is oversized. */
 #define SPLITTER_MAX_LINE_BYTES (16u << 20)
-/* Maximum number of bytes that the splitters of a pool keep together. */
+/* Usual limit of a pool in bytes, for splitter_pool_init(). */
 #define SPLITTER_MAX_PARTIAL_BYTES (64u << 20)
 /* Maximum number of a stream's first bytes that are used to detect its format. */
 #define SPLITTER_PROBE_BYTES 4096u
-/*
- * Maximum number of bytes of a FRAME_BYTES span that may stay unused: more than the largest record
- * of any format.
- */
+/* Maximum number of bytes of a FRAME_BYTES span that may stay unused, unless the caller is stalled:
+ * more than the largest record of any format. */
 #define SPLITTER_MAX_KEPT_BYTES (128u << 10)
 /*
  * Number of bytes that must be readable after the bytes that are fed: use read(fd, buf, size -
@@ -71,7 +67,8 @@ enum framing { FRAME_LINES, FRAME_BYTES };
 
 /* Result of format detection, which the caller sets in a probe. */
 enum verdict {
-	VERDICT_MORE,   /* more bytes are needed; not allowed if the probe's `is_complete` is set */
+	/* more bytes are needed; like VERDICT_FOREIGN if the probe's `is_complete` is set */
+	VERDICT_MORE,
 	VERDICT_LINES,  /* verdict: the format consists of lines */
 	VERDICT_BYTES,  /* verdict: the format is binary */
 	VERDICT_FOREIGN /* verdict: the format is unknown, so the stream is discarded */
@@ -90,7 +87,7 @@ struct splitter_pool {
 /* Counters of the streams of a source. Splitters only add to them. */
 struct splitter_counts {
 	uint64_t nr_bytes;     /* number of bytes fed, including discarded bytes */
-	uint64_t nr_oversized; /* number of records over the size limit */
+	uint64_t nr_oversized; /* number of oversized records */
 	uint64_t nr_torn;      /* number of last lines without LF, which are malformed records */
 	uint64_t nr_foreign;   /* number of streams of an unknown format */
 };
@@ -126,7 +123,7 @@ struct splitter_span {
 	size_t used;          /* rw, for SPLITTER_BYTES: the caller sets it before the next call */
 	/* private */
 	struct splitter *splitter;
-	/* remaining bytes, `at` to `end`: whole lines up to `whole`, then part of a line */
+	/* remaining bytes, `at` to `end`; of lines: whole ones up to `whole`, then part of one */
 	const char *at, *whole, *end;
 	/* number of bytes of the splitter's `part` to remove after this span */
 	size_t part_used;
@@ -142,7 +139,9 @@ struct splitter {
 	char *part;
 	size_t nr_part, cap_part;
 	size_t heap_at; /* private: index of this splitter in the heap of the pool */
-	/* enum framing; rw before the first feed, then that of the detected format */
+	/*
+	 * enum framing; rw before the first feed; if `probes`, set to that of the detected format
+	 */
 	uint8_t framing;
 	bool probes; /* rw before the first feed: true if the caller detects the format */
 	/* rw: the caller cannot use bytes until it calls splitter_resume() (FRAME_BYTES) */
@@ -178,9 +177,7 @@ void splitter_release(struct splitter *splitter);
  */
 struct splitter_span splitter_feed(struct splitter *splitter, const char *bytes, size_t len);
 
-/*
- * FRAME_BYTES: begin to return the kept bytes again, after the splitter's member `stalled` was set.
- */
+/* FRAME_BYTES: begin to return the kept bytes again, after the caller has reset `stalled`. */
 struct splitter_span splitter_resume(struct splitter *splitter);
 
 /* True if bytes are kept because their format is not detected yet. */
@@ -189,18 +186,15 @@ static inline bool splitter_is_undecided(const struct splitter *splitter)
 	return splitter->probes && !splitter->probed && splitter->nr_part;
 }
 
-/*
- * Begin to decide the format from the bytes kept so far, and to split these bytes. For a stream
- * that has had no data for long.
- */
+/* Begin to decide the format from the bytes kept so far, and to split these bytes. For a stream
+ * without data for READER_DECIDE_NS. */
 struct splitter_span splitter_decide(struct splitter *splitter);
 
 /*
- * Begin to end the stream: its connection or FIFO was closed, --once reached the end of a file, or
- * a file was truncated or replaced. If the format is undecided, it is decided from the kept bytes.
- * A last line without LF counts as torn, unless it is blank. Unused bytes (FRAME_BYTES) are
- * discarded. Afterwards the splitter is as after splitter_init(), except that `probes` and a
- * framing set by the caller stay.
+ * Begin to end the stream. If the format is undecided, it is decided from the kept bytes. A last
+ * line without LF counts as torn, unless it is blank. Unused bytes (FRAME_BYTES) are discarded.
+ * Afterwards the splitter is as after splitter_init(), except that `probes` and a framing set by
+ * the caller stay.
  */
 struct splitter_span splitter_end(struct splitter *splitter);
 
@@ -210,12 +204,12 @@ bool splitter_next(struct splitter_span *span);
 /*
  * End the last line of one datagram, which may lack an LF, with an LF. `len` is at most
  * SPLITTER_MAX_LINE_BYTES. If `cut`, the kernel truncated the datagram (MSG_TRUNC), and its last
- * line counts as oversized. Overwrites bytes[len]; SPLITTER_PAD bytes after it must be readable.
+ * line counts as oversized. May overwrite bytes[len]; SPLITTER_PAD bytes after it must be readable.
  * Returns the length of the whole lines.
  */
 size_t splitter_datagram(struct splitter_counts *counts, char *bytes, size_t len, bool cut);
 
-/* Return the number of bytes that are kept of a line that has not ended. */
+/* Return the number of bytes that are kept. */
 static inline size_t splitter_held(const struct splitter *splitter)
 {
 	return splitter->nr_part;

@@ -19,8 +19,8 @@ static const struct packing_ops *const packings[] = {
  * of a member's magic number to the member's end. `head` has the bytes of the magic number received
  * so far; after all of them have matched, they are passed to the library and `started` is set.
  * `pending`: the last step filled the whole output buffer, so the library may have more output.
- * `member` is the state of the library, kept between members; NULL before the first member and
- * after unpack_rest().
+ * `member` is the state of the library, kept between members; NULL before the first member, after
+ * unpack_rest() and after an error.
  */
 struct unpack {
 	const struct packing_ops *ops;
@@ -104,7 +104,8 @@ static void unpack_damage(struct unpack *unpack, const char *why)
 	member_release(unpack);
 }
 
-/* Run one step of the library. The output, at most `room` bytes, is passed to the sink. */
+/* Run one step of the library. The output, at most UNPACK_PIECE bytes, is passed to the sink.
+ * Returns its length. */
 static size_t unpack_run_step(struct unpack *unpack, const uint8_t **in, size_t *nr_in,
 			      unpack_sink *sink, void *data)
 {
@@ -133,7 +134,8 @@ static size_t unpack_run_step(struct unpack *unpack, const uint8_t **in, size_t 
 	return nr_out;
 }
 
-/* Compare the bytes after a member with the magic number of the next member. */
+/* Take the next byte outside members: padding, or a byte of a magic number. If the magic number is
+ * complete, begin the member. */
 static void look_for_member(struct unpack *unpack, const uint8_t **in, size_t *nr_in,
 			    unpack_sink *sink, void *data)
 {

@@ -13,10 +13,11 @@
  * disabled at configure is still detected, so that the user gets one message instead of many
  * malformed lines.
  *
- * Memory: 40 KiB (gz) or 128 MiB (xz: what lzma may allocate; zst: its window) per stream inside a
- * member, a hundred bytes between members, and one buffer of 64 KiB for all streams. Output is
- * bounded by the caller's budget per call, so a decompression bomb only costs time. One thread uses
- * all objects. The functions use no file descriptor and no clock.
+ * Memory per stream: 40 KiB (gz) or at most about 128 MiB (xz: what lzma may allocate; zst: its
+ * window); a hundred bytes after unpack_rest() between members. One buffer of 64 KiB for all
+ * streams. Output per call is at most the caller's budget plus UNPACK_PIECE, so a decompression
+ * bomb only costs time. One thread uses all objects. The functions use no file descriptor and no
+ * clock.
  */
 #ifndef MONITOR_UNPACK_H
 #define MONITOR_UNPACK_H
@@ -36,8 +37,8 @@ enum unpack_state {
 	UNPACK_BETWEEN, /* no member has begun, or all members have ended */
 	/* a member has begun and not ended: if the input ends now, it is truncated */
 	UNPACK_INSIDE,
-	/* the rest cannot be unpacked, because it is damaged, unsupported, or needs too much
-	 * memory: there is no more output */
+	/* the rest cannot be unpacked, because it is damaged, unsupported, or memory is too small:
+	 * there is no more output */
 	UNPACK_DAMAGED,
 	/* all members were complete, but other data follows, and there is no more output */
 	UNPACK_OVER,
@@ -53,7 +54,7 @@ struct unpack_io {
 	size_t nr_out;
 };
 
-/* First bytes of a compression format. Only the bits in `mask` of the first byte are compared. */
+/* First bytes of a compression format. Of the first byte only the bits in `mask` are compared. */
 struct packing_magic {
 	uint8_t bytes[UNPACK_MAGIC_MAX];
 	uint8_t nr, mask;
@@ -67,9 +68,9 @@ struct packing_ops {
 	struct packing_magic magics[2]; /* first bytes of a member; unused entries have length 0 */
 	/* true if zero bytes after a member are padding, not trailing data */
 	bool pads;
-	/* Create the library's state for all members of one stream. NULL: out of memory. */
+	/* Create the library's state for the members of one stream. NULL: out of memory. */
 	void *(*make)(void);
-	/* Prepare the library's state for a new member. */
+	/* Prepare the library's state for a new member. Returns false if memory is short. */
 	bool (*begin)(void *state);
 	/* Decompress some bytes. Sets `why` (static) if it returns STEP_DAMAGED. */
 	enum unpack_step (*step)(void *state, struct unpack_io *io, const char **why);
@@ -101,7 +102,7 @@ void unpack_free(struct unpack *unpack); /* NULL is allowed */
 /*
  * Process the next bytes. Calls `sink` with pieces of at most UNPACK_PIECE bytes, until all bytes
  * are used or at least `budget` bytes of output were passed. Returns the number of bytes used; pass
- * the unused bytes again. If unpack_pending() is true afterwards, more output is available without
+ * the unused bytes again. If unpack_pending() is true afterwards, there may be more output without
  * input: call again, if necessary with 0 bytes. If the state becomes DAMAGED or OVER, `*why`
  * (static) is set and all bytes count as used. The output before the error is valid.
  */
