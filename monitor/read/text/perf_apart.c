@@ -2,9 +2,9 @@
 /*
  * Assigns lines of PERF to the processes that wrote them. A version line begins a process but does
  * not contain the process's start time; the next start line of the same depth does. The version
- * line is held until that line arrives, together with lines without a time that could belong to its
- * process. Every other line is assigned to the live process with the best rank (struct rank), and
- * updates that process.
+ * line is held until that line arrives, together with lines without t_abs that could belong to its
+ * process. Every other line is assigned to the live process with the best rank (struct rank), else
+ * to an ended or a new one.
  *
  * Invariant: each live process is in the list of its depth, sorted by start time, and in the list
  * by silence. Ended processes are only in `ended`. Lines in `held` have no process yet.
@@ -161,7 +161,7 @@ static struct text_thread *perf_find_thread(struct perf_apart *a, struct text_pr
 	return NULL;
 }
 
-/* Reduce the number of open regions of a thread. */
+/* Set the number of open regions of a thread; drop stored ones above it. */
 static void regions_cut(struct text_process *p, struct text_thread *thread, uint32_t nr_open)
 {
 	thread->nr_open = nr_open;
@@ -338,7 +338,7 @@ static void perf_hold_line(struct perf_apart *a, const struct text_record *rec, 
 	a->bytes += len;
 }
 
-/* Remove the held line at `i` from the list; the caller frees its text. */
+/* Remove the held line at `i` from the list and parse it again; the caller frees its text. */
 static struct perf_held perf_unhold(struct perf_apart *a, unsigned i, struct text_record *rec)
 {
 	struct perf_guesses *guesses = &a->source->names.memo->guesses;
@@ -363,7 +363,7 @@ static int held_version(const struct perf_apart *a, uint32_t depth)
 	return -1;
 }
 
-/* Begin a process whose version line and start line are known. */
+/* Begin the process of the held version line at `i`; `start` is its start line, or NULL. */
 static void perf_begin_process(struct perf_apart *a, unsigned i, struct text_record *start)
 {
 	struct text_record rec;

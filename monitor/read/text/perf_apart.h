@@ -18,7 +18,8 @@ void perf_apart_free(struct perf_apart *apart);
 
 /*
  * Deliver a record once its process is known: in this call, in a later one, or in
- * perf_apart_flush(). `len` is the length of its line. `rec->wall_ns` must be set.
+ * perf_apart_flush(). `len` is the length of its line. `rec->wall_ns` must be set if the line has a
+ * time.
  */
 void perf_apart_take(struct perf_apart *apart, struct text_record *rec, const char *line,
 		     size_t len);

@@ -12,10 +12,8 @@
  * Tolerance for start times, in ns: a start line with a long command line is itself written late.
  */
 #define BIRTH_LATE_NS (100 * NS_PER_MS)
-/*
- * Maximum number of lines, and maximum time in ns, for which a version line is held until its start
- * line arrives.
- */
+/* Maximum number of held lines, and time in ns after which a held line is delivered even if its
+ * start line has not arrived. */
 #define HELD_LINES 64
 #define HELD_NS    (100 * NS_PER_MS)
 
@@ -28,7 +26,8 @@ struct perf_held {
 };
 
 struct depth {
-	struct text_process **v; /* the processes of this depth, in order of their start time */
+	/* the live processes of this depth, in order of their start time */
+	struct text_process **v;
 	uint32_t nr, cap;
 };
 

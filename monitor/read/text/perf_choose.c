@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Choose the live process that wrote a PERF line, and the parent of a new process: each time the
- * process with the best rank.
- */
+/* Choose the process that wrote a PERF line, and the parent of a new process: usually the live
+ * process with the best rank. */
 #include "config.h"
 
 #include <string.h>
@@ -13,9 +11,9 @@
 #include "monitor/read/text/perf_apart_priv.h"
 
 /*
- * Maximum times, in ns, by which a line's time may be later or earlier than the process's start
- * time plus t_abs. It is later because it is read after t_abs, and may be earlier because of
- * rounding.
+ * A line's time is usually less than BIRTH_AFTER_NS later, or BIRTH_BEFORE_NS earlier, than the
+ * process's start time plus t_abs. It is later because it is read after t_abs, and may be earlier
+ * because of rounding.
  */
 #define BIRTH_AFTER_NS  (100 * NS_PER_MS)
 #define BIRTH_BEFORE_NS (200 * NS_PER_US)
@@ -104,8 +102,8 @@ void perf_words_keep(struct perf_apart *a, struct text_process *p, const struct 
 	}
 }
 
-/* True if `name` is one of the first words of the process's command line, the base name of one of
- * these words, or one of them with "git-" before it. */
+/* True if one of the first words of the process's command line, without directories and "git-", is
+ * `name`. */
 static bool perf_has_name(const struct text_process *p, const char *name, size_t len)
 {
 	for (unsigned i = 0; i < TEXT_WORDS; i++) {
@@ -202,7 +200,7 @@ static bool perf_time_fits(const struct text_process *p, const struct text_threa
 	return true;
 }
 
-/* Return how well a line without t_abs matches the process; 0: not at all. */
+/* Return how well a line without t_abs matches the process; 0: it has no clue. */
 static unsigned perf_clue(const struct perf_apart *a, const struct text_process *p,
 			  const struct text_thread *thread, const struct text_record *rec)
 {
@@ -240,7 +238,7 @@ static unsigned perf_clue(const struct perf_apart *a, const struct text_process 
  * the best.
  */
 struct rank {
-	/* how certain it is that the process wrote the line; 0: it did not */
+	/* how certain it is that the process wrote the line; 0: no process */
 	unsigned how;
 	unsigned knows, clue;
 	int64_t near;
@@ -346,7 +344,7 @@ struct text_process *perf_by_clue(const struct perf_apart *a, const struct text_
 }
 
 /* Choose among processes that have ended: a forked child may continue the trace of an ended
- * process. `birth` INT64_MAX: any start time, latest first. */
+ * process. `birth` INT64_MAX: any start time; the process with the latest line. */
 static struct text_process *by_ended(const struct perf_apart *a, const struct text_record *rec,
 				     ns_t birth)
 {

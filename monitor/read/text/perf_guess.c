@@ -10,8 +10,7 @@
 
 #define BLANKS (SCAN_ONES * ' ')
 /*
- * Masks of the fields of each kind of event whose values precede those of the tail in a packed
- * record.
+ * Mask of the fields whose values are not in tails, but in heads and columns, or known otherwise.
  */
 #define COMMON_FIELDS                                                                              \
 	(FIELD_BIT(TR2_F_SID) | FIELD_BIT(TR2_F_THREAD) | FIELD_BIT(TR2_F_TIME) |                  \
@@ -221,7 +220,7 @@ static bool values_learn(struct perf_tail *tail, const struct text_record *rec, 
 	return true;
 }
 
-/* Return a slot for this tail. All its members are empty, except those that describe its text. */
+/* Return a slot for this tail, with its text but without values; it is free until `len` is set. */
 static struct perf_tail *tail_new(struct perf_guesses *guesses, struct perf_head *head,
 				  struct text_slice text, const struct text_record *rec)
 {
@@ -251,10 +250,8 @@ void perf_tail_learn(struct perf_guesses *guesses, struct perf_head *head, const
 	 * message, so the line alone is not enough. */
 	if (guesses->is_fixed || perf_is_free(kind))
 		return;
-	/*
-	 * The tail ends before the value of this key or the text of this label, which differs each
-	 * time. In other events the same bytes may not be followed by such a text.
-	 */
+	/* The tail ends before the value of a datum or the message of a region, which differs each
+	 * time. */
 	if (rec->nr_late == 1 && late->text.len &&
 	    (kind == TR2_E_DATA ||
 	     (late->field == TR2_F_MSG && event_has(&rec->ev, TR2_F_LABEL)))) {
@@ -308,8 +305,7 @@ bool perf_tail_take(struct perf_guesses *guesses, struct perf_head *head, const 
 	const uint32_t *value;
 	uint64_t left;
 
-	/* If a tail contains texts, they differ between processes, except those of cmd_ancestry;
-	 * the caller needs them. */
+	/* The caller needs the texts of a record, except those of cmd_ancestry. */
 	if (!tail || (tail->late && head->kind != TR2_E_CMD_ANCESTRY))
 		return false;
 	rec->known.head = head;
@@ -426,10 +422,8 @@ static struct perf_tail *tail_of_line(struct perf_guesses *guesses, struct perf_
 	return tail && (*lf)[-1] != '\r' ? tail : NULL;
 }
 
-/*
- * Find the head at `text`, which has at least `len` bytes. Prefetches the tail that last followed
- * this head.
- */
+/* Find the head at `text`, which has at least `len` bytes. If it is the head that followed the last
+ * tail, also predicts the tail. */
 static inline struct perf_head *head_of_line(struct perf_guesses *guesses, const char *text,
 					     size_t len, const struct perf_last *last)
 {

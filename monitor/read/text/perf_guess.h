@@ -4,9 +4,9 @@
  * earlier line: its head (the columns place, depth, thread and event, with their padding) and,
  * after the columns repository and times, its tail (category and message). A comparison of a part
  * with the stored one both reads and verifies it: a wrong prediction costs time but is never used.
- * A tail ends before a text that differs each time (a datum's value, a region's message), or
- * contains whole texts, stored as in a batch. The head and tail that last followed the last tail
- * are compared first; then head and tail are looked up by their bytes.
+ * A tail may end before a text that differs each time (a datum's value, a region's message). Other
+ * texts in a tail are stored as in a batch. The head and tail that last followed the last tail are
+ * compared first; then head and tail are looked up by their bytes.
  *
  *   02:40:35.358546 cache.c:2 | d1 | main | data | r1  |  0.000338 |  0.000026 | index | ..key:5
  *                   `head                        `columns                      `tail         `value
@@ -38,7 +38,7 @@ struct text_slice {
 #define PERF_TAIL_BITS      10
 /* Length in bytes of the columns repository and two times, with their bars. */
 #define PERF_COLUMNS_BYTES (3 + 3 + 2 * (9 + 3))
-/* Length of the shortest line that can be predicted, in bytes. */
+/* Minimum length, in bytes, of the part before the tail of a line that can be predicted. */
 #define PERF_LEAST_BYTES (TEXT_TIME_BYTES + 1 + PERF_HEAD_MIN_BYTES + PERF_COLUMNS_BYTES)
 
 struct perf_head {
@@ -65,8 +65,8 @@ struct perf_tail {
 	/*
 	 * Values in ascending order of fields: symbols, numbers, offsets in `texts`. The first
 	 * nr[0] come before t_abs, the next nr[1] before t_rel, nr[2] after it. Bit i of `late` is
-	 * set if value i is an offset. The array is twice as long as needed, so that a copy can
-	 * have a fixed size.
+	 * set if value i of those nr[2] is an offset. The array is twice as long as needed, so that
+	 * a copy can have a fixed size.
 	 */
 	uint32_t values[2 * PERF_TAIL_FIELDS];
 	uint8_t nr[3], late;
@@ -74,10 +74,10 @@ struct perf_tail {
 	char texts[PERF_TEXT_BYTES];
 };
 
-/* The stored heads and tails from which lines of a stream are predicted; initially all zeros. */
+/* The stored heads and tails from which lines are predicted; initially all zeros. */
 struct perf_guesses {
-	/* While this is set, nothing is learned, because some record's `known` refers to entries
-	 * that must not change. */
+	/* While this is set, no head or tail is stored, because some record's `known` refers to
+	 * entries that must not change. */
 	bool is_fixed;
 	struct perf_head heads[1u << PERF_HEAD_BITS];
 	struct perf_tail tails[1u << PERF_TAIL_BITS];
@@ -139,16 +139,18 @@ struct perf_known {
 };
 
 /*
- * Add a known record to the batch, with its process and time. Returns false if the record's texts
- * were noted, or were added to the batch before; the caller must then add the record like any other
- * one.
+ * Add a known record to the batch, with its process and time. Returns false if the time does not
+ * fit into a word; the record's texts are then noted or in the batch, and the caller must add the
+ * record like any other one.
  */
 bool perf_known_put(struct text_record *rec, struct batch *batch, uint32_t sid);
 
-/* Head and tail of the last record of a stream. The next record is predicted from them. */
+/*
+ * Head and tail of the last predicted record of a stream. The next record is predicted from them.
+ */
 struct perf_last {
 	struct perf_head *head;
-	struct perf_tail *tail; /* tail of the last record; NULL: there was no record yet */
+	struct perf_tail *tail; /* NULL: no record was predicted yet */
 };
 
 /*
@@ -158,10 +160,8 @@ struct perf_last {
  */
 const char *perf_guess(struct perf_guesses *guesses, const char *p, const char *end,
 		       const struct perf_last *last, struct perf_known *known);
-/*
- * Add the record that perf_guess() read to the batch, for the given process and time. Returns false
- * if its values do not fit; the batch is then unchanged.
- */
+/* Add the record that perf_guess() read to the batch, for the given process and time. Returns false
+ * if the time does not fit into a word; the batch is then unchanged. */
 bool perf_guess_put(struct perf_guesses *guesses, const struct perf_known *known,
 		    struct batch *batch, uint32_t sid, int64_t wall_us, struct perf_last *last);
 

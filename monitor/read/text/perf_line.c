@@ -43,8 +43,9 @@ struct text_map {
 
 /*
  * Find the first `most` bars (`|`) between `line` and `end`. Returns the number of bars found.
- * `map`, which may be NULL, is filled. Columns are padded with a varying number of blanks, so a
- * search byte by byte for the ends of their texts would cost one mispredicted branch per column.
+ * `map`, which may be NULL, is filled if SSE2 is used. Columns are padded with a varying number of
+ * blanks, so a search byte by byte for the ends of their texts would cost one mispredicted branch
+ * per column.
  */
 static unsigned find_bars(const char *line, const char *end, const char **bars, unsigned most,
 			  struct text_map *map)
@@ -292,10 +293,8 @@ static void perf_take_category(const struct text_names *names, struct text_slice
 
 /* ---- a line ---- */
 
-/*
- * Read a line by comparing it with predictions, after its time of day was parsed. Returns false if
- * the line is not as predicted and must be parsed.
- */
+/* Read a line by comparing its head, columns and tail with predictions, after its time of day was
+ * parsed. Returns false if the line is not as predicted and must be parsed. */
 static bool perf_line_guessed(const struct text_names *names, const char *line, size_t len,
 			      struct text_record *rec)
 {

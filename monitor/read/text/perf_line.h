@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Parse a line of Git's PERF target: columns separated by bars, and a message. Pure except for
- * interning names.
- */
+/* Parse a line of Git's PERF target: columns separated by bars, and a message. Pure except for
+ * interning names and storing predictions. */
 #ifndef MONITOR_PERF_LINE_H
 #define MONITOR_PERF_LINE_H
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reader of Git's NORMAL target: one line of text per event, without depth, threads, regions and
- * data. If several processes write to one stream, only a process's last lines identify it, because
- * they contain its elapsed time. A version line begins a process, as a child of the newest process
- * that has an open child. An end line belongs to the process whose start is the elapsed time before
- * it. All other lines belong to the newest process. This is correct for processes that run one
- * after the other; otherwise it is a guess.
+ * data. If several processes write to one stream, few lines identify their process. A version line
+ * begins a process, as a child of the newest process that has an open child. An exit, atexit or
+ * signal line contains the elapsed time, so it belongs to the process whose start fits best. A
+ * child_exit or child_ready line belongs to the process that started the child. Timers and counters
+ * belong to the newest process that has exited, all other lines to the newest one that has not.
+ * This is correct for processes that run one after the other; otherwise it is a guess.
  */
 #include "config.h"
 
@@ -156,7 +157,9 @@ static struct text_process *newest(const struct normal_reader *r, bool has_exite
 	return p;
 }
 
-/* Return the process that wrote the line; NULL if the line ends an unknown process. */
+/*
+ * Return the process that wrote the line; NULL if the line belongs to an unknown process or child.
+ */
 static struct text_process *normal_choose_process(struct normal_reader *r,
 						  const struct text_record *rec, uint32_t *child)
 {

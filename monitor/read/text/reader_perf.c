@@ -22,8 +22,8 @@ struct perf_reader {
 	/* the only process of the stream; NULL: none yet, or several processes */
 	struct text_process *only;
 	struct perf_apart *apart;
-	struct perf_last last; /* head and tail of the last record of `only`, for prediction */
-	bool has_left;         /* `apart` holds lines that must be delivered */
+	struct perf_last last; /* last predicted head and tail of `only` */
+	bool has_left;         /* `apart` may hold lines that must be delivered */
 };
 
 static void perf_kinds(struct text_memo *memo)

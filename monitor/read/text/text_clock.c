@@ -30,8 +30,8 @@ static void anchor(struct text_clock *clock, ns_t time_of_day, ns_t reference)
 	clock->is_set = true;
 }
 
-/* Return the wall time of a minute. mktime() is slow, because it checks on each call if the zone
- * file has changed. */
+/* Return the wall time of a minute. The result is cached because mktime() is slow: it may check on
+ * each call if the zone file has changed. */
 static ns_t minute_wall(const struct text_clock *clock, int64_t day, int of_day)
 {
 	struct tm tm = clock->first;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Convert times of day to wall times. The first time gets the date of a reference (mtime of the
- * file, or arrival of the bytes), or of the day before if it would be later than the reference. A
- * time that is more than half a day earlier than the last one is on the next day. The time zone is
- * that of the user of trace2top.
+ * file, or arrival of the bytes), or of the day before if it would be more than a second later than
+ * the reference. A time that is more than half a day earlier than the last one is on the next day;
+ * one that is more than half a day later is a late line of the day before. The time zone is that of
+ * the user of trace2top.
  *
  * A conversion takes some microseconds for the first time of each minute, otherwise a few
  * nanoseconds. One thread.
@@ -37,7 +38,7 @@ struct text_second {
 	struct tm local;
 };
 
-/* Cache shared by the clocks of all streams; initially all zeros. */
+/* Cache shared by the clocks of all streams of a format; initially all zeros. */
 struct text_clock_memo {
 	struct text_minute minutes[TEXT_MINUTES];
 	struct text_second second;
@@ -48,8 +49,9 @@ struct text_clock {
 	struct text_clock_memo *memo;
 	bool is_set;
 	struct tm first; /* date of the first time in the stream */
-	int64_t day;     /* day of the last time, as number of days after `first` */
-	ns_t last;       /* time of day that was last converted, in ns */
+	int64_t day;     /* day of `last`, as number of days after `first` */
+	/* time of day that was last converted, in ns; not of late lines of the day before */
+	ns_t last;
 	ns_t last_arrival;
 	/* the minute that begins at `minute_wall`, as number of minutes after the start of the day
 	 * `first` */
@@ -72,8 +74,9 @@ ns_t text_clock_next(struct text_clock *clock, ns_t time_of_day, ns_t reference,
 void text_clock_note(struct text_clock *clock, const char *p);
 
 /*
- * Return the wall time in microseconds of the line at `p` if it is in the noted minute; otherwise
- * INT64_MIN, and the caller must use text_clock_next(). Reads 16 bytes.
+ * Return the wall time in microseconds of the line at `p` if it is in the noted minute and
+ * `arrival` is that of the last line; otherwise INT64_MIN, and the caller must use
+ * text_clock_next(). Reads 16 bytes.
  */
 static inline int64_t text_clock_in_minute(struct text_clock *clock, const char *p, ns_t arrival)
 {

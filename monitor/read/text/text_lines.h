@@ -3,9 +3,9 @@
  * Code that the readers of PERF and NORMAL share. It converts lines to records, some of which span
  * several lines, and times of day to wall times.
  *
- * A command line with an open quote, or JSON with an open brace, continues in the next line: the
- * record is kept until the quote or brace is closed. Any other line that is not a record belongs to
- * a message that was already delivered; such a line is counted as continued.
+ * A record that ends within a quoted word or within JSON continues in the next line: it is kept
+ * until the quote or the JSON ends. After the first record, any other line that is not a record
+ * belongs to a message that was already delivered; such a line is counted as continued.
  */
 #ifndef MONITOR_TEXT_LINES_H
 #define MONITOR_TEXT_LINES_H
@@ -33,7 +33,7 @@ struct text_format {
 	 * be NULL.
 	 */
 	const char *(*guessed)(struct text_lines *lines, const char *p, const char *end);
-	/* Deliver a record. */
+	/* Deliver a record, or hold it until its process is known. */
 	void (*take)(struct text_lines *lines, struct text_record *rec, const char *line,
 		     size_t len);
 };
@@ -50,7 +50,7 @@ struct text_lines {
 	struct text_json_state json;
 	/* a record was read before, so a line that is not a record may continue it */
 	bool has_record;
-	bool is_brief; /* the first record had no time, so no record of this stream has one */
+	bool is_brief; /* the first record had no time, so other records may have none */
 	/* The following members are valid during a call only. */
 	read_bad_fn *bad;
 	void *bad_data;

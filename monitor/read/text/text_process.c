@@ -184,8 +184,8 @@ uint32_t text_process_emit_again(struct text_source *source, struct text_process
 	event_set(&ev, FLD_FORMAT, source->format_sym);
 	event_set(&ev, FLD_ABOUT,
 		  CLOCK_TIME_OF_DAY | (source->stream->one_process ? 0 : ABOUT_GUESSED));
-	/* The text contains no pid. Use the pid of the connection's peer, unless the peer forwards
-	 * traces of other processes. */
+	/* The text contains no pid. Use the pid of the connection's peer if the stream has only one
+	 * process. */
 	if (source->stream->one_process && source->stream->peer_pid)
 		event_set(&ev, TR2_F_PID, source->stream->peer_pid);
 	if (source->main_sym != SYM_NONE)

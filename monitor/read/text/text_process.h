@@ -19,15 +19,13 @@
 /* maximum number of open regions of all threads of a process that are stored */
 #define TEXT_MAX_REGIONS 512
 #define TEXT_MAX_THREADS 256
-/* maximum number of children and execs of a process that have not ended */
+/* maximum number of stored children and execs of a process that have not ended */
 #define TEXT_MAX_CHILDREN 1024
 /* Limits per stream. */
 #define TEXT_MAX_LIVING 4096
 #define TEXT_MAX_ENDED  256
-/*
- * Limits for all processes of a stream together. They are small enough to check all entries
- * quickly.
- */
+/* Limits for all processes of a stream together. TEXT_MAX_APART_BYTES: memory, in bytes, above
+ * which the process that has been silent longest is given up. */
 #define TEXT_MAX_ALL_THREADS  (64u << 10)
 #define TEXT_MAX_ALL_CHILDREN (64u << 10)
 #define TEXT_MAX_APART_BYTES  (32u << 20)
@@ -52,11 +50,11 @@ struct text_thread {
 struct text_child {
 	int64_t id;
 	bool is_exec, is_claimed;
-	ns_t begin;    /* start of the child in wall time; NS_NONE: unknown */
-	uint64_t argv; /* hash of the child's command line */
-	/* hash of the child's only argument, split into words as a shell would; 0: none */
+	ns_t begin;    /* NORMAL: start of the child in wall time; NS_NONE: unknown */
+	uint64_t argv; /* PERF: hash of the child's command line */
+	/* PERF: hash of the child's only argument, split into words as a shell would; 0: none */
 	uint64_t as_split;
-	uint64_t turn; /* number of the line that started the child */
+	uint64_t turn; /* PERF: number of the line that started the child */
 };
 
 struct text_process {
@@ -71,7 +69,8 @@ struct text_process {
 	bool is_odd; /* the SID contains characters that JSON escapes */
 	bool has_start, has_exited, has_name, has_repo, has_ancestry;
 	uint8_t last_kind;
-	/* latest possible start of the process, in wall time; INT64_MAX: unknown */
+	/* wall time of the start; PERF: the latest possible one, INT64_MAX: unknown; NORMAL:
+	 * NS_NONE: unknown */
 	ns_t birth;
 	/* bytes of memory that the process uses; bytes that text_process_shrink() leaves */
 	size_t bytes, least_bytes;
@@ -83,8 +82,8 @@ struct text_process {
 	uint32_t nr_regions; /* number of regions stored for all threads */
 	struct text_child *children;
 	uint32_t nr_children, cap_children;
-	/* neighbours in the list of live processes, which is in order of their last line, oldest
-	 * first */
+	/* neighbours in the list of live processes; PERF: in order of their last line; NORMAL: in
+	 * order of their start; oldest first */
 	struct text_process *prev, *next;
 };
 
@@ -98,7 +97,7 @@ struct text_source {
 	/* The following members are valid during a call only. */
 	struct batch *batch;
 	struct read_counts *counts;
-	uint64_t turn; /* number of the batch that is being filled, from 1 */
+	uint64_t turn; /* number of calls of text_source_fill(), so different for each batch */
 };
 
 /* Set the batch to which records are added, and the counters. */
@@ -111,8 +110,7 @@ static inline void text_source_fill(struct text_source *source, struct batch *ba
 }
 
 /*
- * Create a process at `depth`, as a child of `parent`; NULL: the parent is unknown. Sets its SID
- * and number.
+ * Create a process at `depth`, as a child of `parent`; NULL: the parent is unknown. Makes its SID.
  */
 struct text_process *text_process_new(struct text_source *source, const struct text_process *parent,
 				      uint32_t depth);
@@ -120,7 +118,7 @@ void text_process_free(struct text_process *p);
 /* Free the data that is used to assign lines to the process, after the process has ended. */
 void text_process_shrink(struct text_process *p);
 
-/* Private: text_process_emit() calls this if the SID is not in the batch yet. */
+/* Private: text_process_emit() calls this if the index of the SID is not known. */
 uint32_t text_process_emit_again(struct text_source *source, struct text_process *p);
 
 /* Return the index of the process's SID in the current batch. Delivers the process's ABOUT

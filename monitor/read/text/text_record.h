@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A record of Git's text formats, PERF and NORMAL. Messages are parsed according to the pieces of
- * their row in events.def; libtrace2 writes messages from the same pieces.
+ * their row in events.def, except regions and data of PERF; libtrace2 writes messages from the same
+ * pieces.
  *
  * Symbols, numbers and durations are parsed immediately. Texts and lists stay in the line until the
  * record's process is known, and are then added to the batch.
@@ -76,7 +77,7 @@ const struct text_late *text_noted(const struct text_record *rec, unsigned field
 /* Add the noted texts and lists to the batch, then the record. */
 void text_put(struct text_record *rec, struct batch *batch);
 
-/* ---- numbers; each function returns false if the text is not an int64 ---- */
+/* ---- numbers; each function returns false if the text is not valid or does not fit ---- */
 
 bool text_number(const char *p, const char *end, int64_t *out, const char **behind);
 /* Parse seconds with decimals, after leading blanks. */

@@ -3,14 +3,16 @@
  * Reader of CoreProfiler TraceLog: translates lines that CoreProfiler, a profiler for .NET Core,
  * writes into events of the model.
  *
- *   thread         `thread IID (OSTID)`; a thread's compilations are in the thread
- *                  `thread IID jit`, collections and pauses in the thread `runtime`
- *   region         a frame of a sampled stack: category is the class, label the function. Its
- *                  duration is measured by the thread's own clock of sampled time (tl_stack.c)
+ *   thread         `thread IID (OSTID)`, or `thread IID`; a thread's compilations are in a
+ *                  thread of its name plus ` jit`, collections and pauses in `runtime`
+ *   region         a compilation, collection or pause; or a frame of a sampled stack: category
+ *                  is the class, label the function, and its duration is measured by the
+ *                  thread's own clock of sampled time (tl_stack.c)
  *   counters       CPU time, allocations by class
  *
- * Lines are held until the process is known (`apd crf`, or the first line of a thread), because the
- * SID contains the process id and a hash of the held lines.
+ * Lines are held until the process is known (`apd crf`, or the first line of a thread, compilation,
+ * collection or sample) or until they exceed TL_MAX_HELD, because the SID contains the process id
+ * and a hash of the held lines.
  */
 #include "config.h"
 
@@ -249,7 +251,7 @@ static bool gc_line(struct tl *tl, struct tl_line *line, enum tl_kind kind)
 	return true;
 }
 
-/* Parse pairs of iid:count:bytes[:ip] in turn. All must be well-formed. */
+/* Parse fields iid:count:bytes[:ip]. They are used only if all are well-formed. */
 static bool tracelog_classes(struct tl *tl, struct tl_line *line, struct tl_thread *thread,
 			     bool is_heap)
 {
@@ -570,7 +572,7 @@ static void tracelog_finish(void *state, bool is_quiet, struct read_counts *coun
 	tl->is_finishing = !is_quiet;
 }
 
-/* Emit the sums of counters and the exit of the process at the end of the log. */
+/* Emit the sums of counters and the end of the process at the end of the log. */
 static bool tracelog_pump(void *state, struct batch *batch, struct read_counts *counts,
 			  read_bad_fn *bad, void *bad_data)
 {

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Lines of the format that the reader knows: TL_LINE(ID, "type", "subtype"). */
+/* Lines of the format that the reader knows: X(ID, "type", "subtype"). */
 #define TL_LINES(X)                                                                                \
 	X(PRF_STM, "prf", "stm")                                                                   \
 	X(PRF_CFG, "prf", "cfg")                                                                   \
@@ -58,13 +58,11 @@ struct tl_line {
 	const char *at, *end;
 };
 
-/*
- * Return the kind of a line, and set `line` to the text after TYPE SUBTYPE. The line may end in LF
- * or CR.
- */
+/* Return the kind of a line, and set `line` to the text after TYPE SUBTYPE, unless the line is
+ * blank or bad. The line may end in LF or CR. */
 enum tl_kind tl_line_begin(const char *bytes, size_t len, struct tl_line *line);
 
-/* True if nothing but quoted texts is left of the line. */
+/* True if only blanks are left of the line. */
 bool tl_at_end(const struct tl_line *line);
 /* Parse the next field of a line as a number: decimal, or hexadecimal after 0x. */
 bool tl_number(struct tl_line *line, uint64_t *value);

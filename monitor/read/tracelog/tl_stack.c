@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Emit the events for stacks, for pairs of begin and end lines, and for sums of a TraceLog. */
+/* Emit the events for stacks, for pairs of begin and end lines, for allocations and for the heap of
+ * a TraceLog. */
 #include "config.h"
 
 #include <inttypes.h>

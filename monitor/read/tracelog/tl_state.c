@@ -257,7 +257,7 @@ void tl_process_begins(struct tl *tl)
 		snprintf(sid + n, len - (size_t)n, "-P%08" PRIx32, tl->pid);
 	tl->sid = sid;
 	tl->has_process = true;
-	/* The log's start time may be in a held line after the line that identified the process. */
+	/* Use another time until the log's start time is read, which may be in a held line. */
 	if (tl->start_ns == NS_NONE)
 		tl->start_ns = tl->stream->reference_ns == NS_NONE ? tl->stream->arrival_ns
 								   : tl->stream->reference_ns;
@@ -316,10 +316,8 @@ void tl_process_ends(struct tl *tl)
 		if (!tl->has_told_name)
 			tl_emit_thread_name(tl,
 					    (struct tl_text){ stream->name, strlen(stream->name) });
-		/*
-		 * The log contains nothing about a thread after the thread's last line, so the
-		 * thread's open frames end at that line.
-		 */
+		/* The open frames end now. Their durations end at the thread's last stack, because
+		 * the log contains nothing about the stack after it. */
 		for (uint32_t i = 0; i < tl->nr_threads; i++) {
 			tl_pop(tl, &tl->threads[i], 0);
 			tl_emit_cpu(tl, &tl->threads[i], true);
@@ -395,7 +393,7 @@ void tl_thread_ends(struct tl *tl, struct tl_thread *thread)
 	tl_event_begin(tl, &ev, TR2_E_THREAD_EXIT, tl_lane(tl, thread), tl->ts);
 	event_set(&ev, TR2_F_T_REL, thread->clock);
 	tl_event_end(tl, &ev);
-	/* The thread ended, and its number may be used by a new thread, so forget it. */
+	/* The number of the thread may be used by a new thread, so forget the stack. */
 	thread->depth = 0;
 	thread->has_stack = false;
 }

@@ -41,13 +41,12 @@ struct tl_frame {
 };
 
 struct tl_thread {
-	/* numbers that the profiler (iid) and the system (os) gave the thread; os: TL_NO_ID if
-	 * unknown */
+	/* numbers that the profiler (iid) and the system (os) gave the thread; TL_NO_ID: unknown */
 	uint64_t iid, os;
 	sym_t lane, jit_lane;
 	int64_t clock;    /* the thread's time: sum of its sampled time, in ns */
 	uint64_t last_ts; /* largest time of a stack of this thread, in ms of the log's time */
-	uint64_t paused;  /* total length of pauses before last_ts, in ms */
+	uint64_t paused;  /* total length of pauses before the last stack, in ms */
 	bool has_stack, has_started;
 	struct tl_frame *frames;
 	uint32_t nr_frames, cap_frames;
@@ -82,7 +81,7 @@ struct tl {
 	struct tr2_buf held;
 	bool has_process, has_lines, is_finishing;
 	uint32_t pid;       /* process id of the traced process; 0: unknown */
-	ns_t start_ns;      /* wall time of the log's time 0; NS_NONE: not in the log */
+	ns_t start_ns;      /* wall time of the log's time 0; NS_NONE: not known yet */
 	bool has_own_clock; /* true if the log contains its start time */
 	char *sid;
 	uint32_t sid_index;
@@ -90,7 +89,7 @@ struct tl {
 	uint64_t ts;     /* largest time of the log so far, in ms */
 	uint64_t now_ts; /* time of the current line, in ms */
 	int64_t tick_ns;
-	uint64_t paused; /* length of all pauses so far, in ms */
+	uint64_t paused; /* length of all ended pauses so far, in ms */
 	uint64_t pause_ts;
 	bool is_paused;
 	uint64_t cpu_us, cpu_told_ts, alloc_told_ts, nr_desync, nr_orphans;
@@ -99,8 +98,8 @@ struct tl {
 	uint32_t nr_threads, cap_threads;
 	/* number of frames for which memory is allocated, in all threads; never decreases */
 	uint32_t cap_all_frames;
-	/* Maps from one or two ids of the log to the index of a thread, class, function or
-	 * allocation. */
+	/* `class_by_id` and `function_by_id` map the runtime's id to the profiler's number (iid);
+	 * the others map an iid, or a thread and a class name, to an index. */
 	struct ids thread_ids, class_ids, function_ids, class_by_id, function_by_id, alloc_ids;
 	/* names of classes and functions, at the indexes in `class_ids` and `function_ids` */
 	struct tl_name *names;
@@ -140,10 +139,12 @@ bool tl_parse_time(const char *text, size_t len, bool has_zone, ns_t *wall);
 void tl_emit_param(struct tl *tl, struct tl_text name, struct tl_text value);
 void tl_assembly(struct tl *tl, struct tl_text name);
 /* Emit the CPU time of a thread (NULL: of the process) if enough time has passed since it was last
- * emitted, or if `last` is set because the log ends. */
+ * emitted, or if `last` is set because the thread or the log ends. */
 void tl_emit_cpu(struct tl *tl, struct tl_thread *thread, bool last);
 
-/* Store the name of a class or function, by the profiler's number (iid) and by the runtime's id. */
+/*
+ * Store the ids and names of classes and functions: the profiler's number (iid), the runtime's id.
+ */
 void tl_class(struct tl *tl, uint64_t iid, uint64_t id);
 void tl_class_name(struct tl *tl, uint64_t iid, struct tl_text name);
 void tl_function(struct tl *tl, uint64_t iid, uint64_t id, uint64_t class_id);
@@ -159,7 +160,8 @@ struct tl_thread *tl_thread(struct tl *tl, uint64_t iid);
 void tl_thread_starts(struct tl *tl, struct tl_thread *thread);
 void tl_thread_ends(struct tl *tl, struct tl_thread *thread);
 
-/* A stack is recorded by three functions: begin it, push each of its functions, end it. */
+/* A stack is recorded by three functions: begin it, push its functions after the first `match`
+ * ones, end it. */
 void tl_stack_begins(struct tl *tl, struct tl_thread *thread, uint64_t ts, uint64_t count,
 		     uint64_t match, uint64_t size);
 void tl_push(struct tl *tl, struct tl_thread *thread, uint64_t function);
