@@ -310,8 +310,8 @@ static enum advance go_create(struct go_step *s, enum go_status status)
 	return DONE;
 }
 
-/* Return the goroutine that the event names. The goroutine must have the status `status`, and the
- * event's sequence number must be the goroutine's next one. */
+/* Find the goroutine that the event names. Returns true if it has the status `status`, and if the
+ * event's sequence number is the goroutine's next one. */
 static bool named_g(struct go_step *s, enum go_status status, uint32_t *index)
 {
 	const struct go_goroutine *g;

@@ -10,7 +10,7 @@
 #include "monitor/base/die.h"
 #include "monitor/read/gotrace/go_frame_priv.h"
 
-/* Kinds of batches of a Go trace, by their first byte. */
+/* First bytes of the items of a Go trace: batches, the end mark of a generation, the header. */
 enum { MARK_BATCH = 1, MARK_EXPERIMENTAL = 49, MARK_END = 52, MARK_HEADER = 'g' };
 enum { VERSION_FIRST = 22, VERSION_SYNC = 25, VERSION_END_MARK = 26 };
 
@@ -26,7 +26,7 @@ go_report_bad(struct go_frame *frame, const char *fmt, ...)
 	frame->bad(frame->bad_data, text);
 }
 
-/* Return the kind of a batch, from its first byte. */
+/* Return the kind of a batch, from its mark and the first byte of its data. */
 static uint8_t go_batch_kind(const struct go_frame *frame, const struct go_batch_head *head,
 			     const uint8_t *data)
 {
@@ -121,7 +121,8 @@ static bool has_clock(const struct go_frame *frame)
 	return frame->gen.ns_a_unit > 0 && (frame->version < VERSION_SYNC || frame->gen.has_wall);
 }
 
-/* True if the last batch is of the kind that usually ends a generation. */
+/* True if the generation seems complete: its clock and all strings of its stacks are known, and its
+ * last batch is of the kind that usually ends a generation. */
 static bool looks_whole(struct go_frame *frame)
 {
 	struct go_generation *gen = &frame->gen;
@@ -136,7 +137,9 @@ static bool has_begun(const struct go_generation *gen)
 	return gen->number != 0;
 }
 
-/* End the generation: make it ready for delivery if it is complete, otherwise count it as lost. */
+/*
+ * End the generation: make it ready for delivery if its clock is known, otherwise count it as lost.
+ */
 static void end_generation(struct go_frame *frame, const char *why)
 {
 	struct go_generation *gen = &frame->gen;
@@ -261,7 +264,7 @@ static void go_stash_batch(struct go_frame *frame, const struct go_batch_head *h
 	memcpy(frame->stashed + sizeof(*head), data, head->size);
 }
 
-/* Read one item (the trace's header or a batch) at the start of `bytes`. Returns the number of
+/* Read one item (a header, a batch or an end mark) at the start of `bytes`. Returns the number of
  * bytes used, or 0 if the item is incomplete. */
 static size_t go_read_item(struct go_frame *frame, const uint8_t *bytes, size_t len)
 {
@@ -293,8 +296,8 @@ static size_t go_read_item(struct go_frame *frame, const uint8_t *bytes, size_t 
 			return 0;
 		if (ends_open(frame, &head)) {
 			if (frame->version >= VERSION_END_MARK)
-				/* the generation has no end mark, so its clock may arrive after
-				 * this batch */
+				/* the generation has no end mark, so it is incomplete: count it as
+				 * lost */
 				frame->gen.ns_a_unit = 0;
 			end_generation(frame, "is truncated");
 		}

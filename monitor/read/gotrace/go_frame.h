@@ -11,14 +11,14 @@
  *   - version 26 and later: at its end mark;
  *   - before: when the first batch of the next generation arrives, or at a batch of strings after
  *     the stacks if the clock and every string of every stack are known. A batch that arrives later
- *     for a delivered generation is dropped and counted.
+ *     for the delivered generation is dropped and counted.
  * Ids are hashed, never used as indexes. Lengths and counts are checked against the bytes
  * available. The functions are pure: they read no clock and do no I/O. One thread.
  *
  * Invariant of the states: in the state BATCHES, while `ready` is false, `gen` holds whole batches
  * of one generation only. After `ready` was set, nothing is read until go_frame_next() is called.
- * After a header nothing is read until the caller clears `is_new_trace`. The state BROKEN never
- * ends, because the start of the next batch cannot be found.
+ * After the header of a further trace nothing is read until the caller clears `is_new_trace`. The
+ * state BROKEN never ends.
  */
 #ifndef MONITOR_GO_FRAME_H
 #define MONITOR_GO_FRAME_H
@@ -89,9 +89,10 @@ struct go_sample {
 };
 
 struct go_generation {
-	uint64_t number;         /* number of the generation; 0: none is open */
-	uint64_t first_at;       /* offset in the stream of the generation's first batch */
-	uint64_t nr_bytes;       /* number of bytes of the generation's batches */
+	uint64_t number;   /* number of the generation; 0: none is open */
+	uint64_t first_at; /* offset in the stream of the generation's first batch */
+	/* number of bytes of the generation's batches, and one per batch */
+	uint64_t nr_bytes;
 	struct go_piece *pieces; /* private: the bytes of the generation */
 	struct go_batch *batches;
 	uint32_t nr_batches, cap_batches;
@@ -140,7 +141,7 @@ struct go_frame {
 	uint8_t version;
 	/* ro: `gen` is complete; deliver its events, then call go_frame_next() */
 	bool ready;
-	/* rw: a header was read, so another trace follows; the caller clears this */
+	/* rw: the header of a further trace was read; the caller clears this */
 	bool is_new_trace;
 	/* private: the first batch of the next generation, kept while `gen` is ready */
 	uint8_t *stashed;
@@ -161,9 +162,9 @@ void go_frame_init(struct go_frame *frame);
 void go_frame_release(struct go_frame *frame);
 
 /*
- * Read batches until `bytes` contains no whole batch or a generation is `ready`. Returns the number
- * of bytes used. The caller passes the unused bytes again, followed by more bytes. At most
- * GO_MAX_BATCH_BYTES plus the head of a batch are left unused.
+ * Read batches until `bytes` contains no whole batch, or `ready` or `is_new_trace` is set. Returns
+ * the number of bytes used. The caller passes the unused bytes again, followed by more bytes. If
+ * neither is set, at most GO_MAX_BATCH_BYTES plus the head of a batch are left unused.
  */
 size_t go_frame_read(struct go_frame *frame, const uint8_t *bytes, size_t len);
 
@@ -224,7 +225,7 @@ struct go_guesses {
 	uint32_t nr; /* number of entries, a power of two; 0: not allocated */
 };
 
-/* Grow the cache to at least `nr` entries. Existing entries are lost. */
+/* Make sure that the cache has at least `nr` entries. If it grows, existing entries are lost. */
 void go_guesses_for(struct go_guesses *guesses, uint32_t nr);
 
 static inline uint32_t go_guess(const struct go_guesses *guesses, uint64_t id)

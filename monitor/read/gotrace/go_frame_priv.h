@@ -6,7 +6,8 @@
 
 #include "monitor/read/gotrace/go_frame.h"
 
-/* First bytes that identify the kinds of batches and of the entries in them. */
+/* Kinds of batches and of the entries in them: their first bytes, except KIND_EVENTS, which means
+ * any other first byte. */
 enum {
 	KIND_STACKS = 2,
 	KIND_STACK = 3,

@@ -346,8 +346,8 @@ bool go_add_events(struct go_generation *gen, const struct go_batch_head *head, 
 
 bool go_stacks_have_strings(struct go_generation *gen)
 {
-	/* Remove strings that are now known from the list of wanted strings. Strings are added and
-	 * never removed, so a string that is known stays known. */
+	/* Remove strings that are now known from the end of the list of wanted strings. Strings are
+	 * added and never removed, so a string that is known stays known. */
 	while (gen->nr_wanted &&
 	       go_index(&gen->string_ids, gen->wanted[gen->nr_wanted - 1]) != GO_NO_INDEX)
 		gen->nr_wanted--;

@@ -239,8 +239,6 @@ static size_t go_put_number(char *to, uint64_t number)
 	return n;
 }
 
-/* Set the name of goroutine `id`'s lane. `*function` is the function that the name contains;
- * SYM_NONE if unknown. */
 void go_name_lane(struct go_map *map, struct go_lane *lane, sym_t *function)
 {
 	uint32_t index = go_index(&map->name_ids, lane->id);
@@ -279,7 +277,7 @@ void go_name_lane(struct go_map *map, struct go_lane *lane, sym_t *function)
 	map->names[map->nr_names++] = (struct go_lane_name){ lane->name, *function };
 }
 
-/* Create a lane for a goroutine that begins to exist now. Returns the lane's index. */
+/* Create a lane for a goroutine that exists from `ns` on. Returns the lane's index. */
 uint32_t go_life_begins(struct go_map *map, uint64_t id, sym_t function, int64_t ns)
 {
 	uint32_t index = go_lane_new(map, id);

@@ -4,16 +4,17 @@
  *
  *   process        the traced program
  *   thread         a lane: a goroutine (`G7 main.main`), a P (`P0`), `runtime`
- *   region         a goroutine's life; its user regions; the innermost region is the reason why
- *                  the goroutine does not run: waiting, runnable, syscall. While it runs, the time
- *                  counts as self time of the region outside
+ *   region         a goroutine's life; its user regions; ranges such as a sweep or a stopped
+ *                  world; a P that runs. The innermost region may be the reason why the goroutine
+ *                  does not run: waiting, runnable, syscall. While it runs, the time counts as
+ *                  self time of the region outside
  *   child          a task
  *   data           logs, GOMAXPROCS, heap goal, heap, generation, cpu samples
  *
  * Invariant: a lane's stack equals the open regions of that thread in the model, outermost first. A
  * leaf (the reason why the goroutine does not run) is always the innermost region. Times of events
- * never decrease. The state that existed when the trace began is emitted first, at the time of the
- * first sync event.
+ * never decrease. The state that existed when the trace began or a gap ended is emitted before the
+ * events of the first generation, at its earliest time.
  */
 #ifndef MONITOR_GO_MAP_H
 #define MONITOR_GO_MAP_H
@@ -22,8 +23,8 @@
 #include "monitor/event/batch.h"
 #include "monitor/read/gotrace/go_walk.h"
 
-/* Number of goroutines whose lanes have names of their own. Lanes of further goroutines share names
- * (`function #k`). */
+/* Maximum number of goroutines with known functions whose lanes have names of their own. Lanes of
+ * further goroutines share names (`function #k`). */
 #define GO_MAX_LANE_NAMES 100000u
 #define GO_MAX_TASKS      100000u
 #define GO_MAX_OPEN       512u

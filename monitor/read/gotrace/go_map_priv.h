@@ -5,8 +5,8 @@
 
 #include "monitor/read/gotrace/go_map.h"
 
-/* Size in bytes of a string whose ill-formed bytes are replaced by U+FFFD, which makes it up to
- * three times as long. */
+/* Maximum size in bytes of a string whose ill-formed bytes are replaced by U+FFFD, which makes it
+ * up to three times as long. */
 #define GO_TEXT_ROOM (3 * GO_MAX_STRING_BYTES)
 
 /* Texts that emitted events contain: categories, labels, names. */
@@ -65,7 +65,7 @@ struct go_open {
 	uint64_t task;
 	int64_t begin;
 	sym_t label;
-	uint8_t kind, category; /* enum text */
+	uint8_t kind, category; /* kind: enum open_kind; category: enum text */
 };
 
 /* Number of open regions that a lane stores without an allocation: a life, a region and a leaf.
@@ -177,10 +177,11 @@ sym_t go_string_sym(struct go_map *map, uint64_t id);
 /* Intern the string that contains the reason why a goroutine waits; `otherwise` if the string is
  * empty. */
 sym_t go_reason_sym(struct go_map *map, uint64_t id, enum text otherwise);
-/* Return the function with which a goroutine started, taken from its first stack; SYM_NONE if the
- * function has no name. */
+/* Return the outermost function of a stack, with which the goroutine started; SYM_NONE if it has no
+ * name. */
 sym_t go_function_sym(struct go_map *map, uint64_t stack);
-/* Return the function that made the system call at which this stack was recorded. */
+/* Return the function that made the system call at which this stack was recorded; "system call" if
+ * unknown. */
 sym_t go_syscall_sym(struct go_map *map, uint64_t stack);
 /* Return a stack as text: function names, the outermost first, joined by `;`. */
 sym_t go_folded_sym(struct go_map *map, uint64_t stack);
@@ -216,8 +217,8 @@ void go_enter_leaf(struct go_map *map, struct go_lane *lane, enum text category,
 
 /* Create a lane and return its index. Pointers to lanes become invalid. */
 uint32_t go_lane_new(struct go_map *map, uint64_t id);
-/* Set the name of a goroutine's lane; `*function` is the function that the name contains; SYM_NONE
- * if unknown. */
+/* Set the name of a goroutine's lane; `*function` is the goroutine's function, SYM_NONE if unknown;
+ * it is set to the label of the region of its life. */
 void go_name_lane(struct go_map *map, struct go_lane *lane, sym_t *function);
 uint32_t go_life_begins(struct go_map *map, uint64_t id, sym_t function, int64_t ns);
 void go_life_ends(struct go_map *map, uint32_t lane, int64_t ns);
@@ -247,7 +248,8 @@ struct go_lane *go_lane_of_p(struct go_map *map, uint32_t p);
  * ended.
  */
 void go_enter_status(struct go_map *map, struct go_lane *lane, unsigned status, int64_t ns);
-/* Emit that the P of the lane starts to run; does nothing if `lane` is NULL. */
+/* Emit that the P of the lane starts to run; does nothing if a region is open on the lane, or if
+ * `lane` is NULL. */
 void go_proc_runs(struct go_map *map, struct go_lane *lane, int64_t ns);
 
 /* ---- go_task.c: user tasks ---- */

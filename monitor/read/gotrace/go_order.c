@@ -11,10 +11,8 @@
 #include "monitor/base/platform.h"
 #include "monitor/read/gotrace/go_order_priv.h"
 
-/*
- * Maximum number of tries per cursor, in the search of all cursors for an allowed event. Sorting
- * all cursors takes as long as this many tries.
- */
+/* Maximum number of tries in the searches for allowed events of a generation, per byte of the
+ * generation. Sorting SORTED_A_TRY cursors takes as long as one try. */
 #define MAX_TRIES_AN_EVENT 16
 #define SORTED_A_TRY       8
 
@@ -300,7 +298,7 @@ void go_order_begin(struct go_order *order, const struct go_generation *gen, boo
 	}
 }
 
-/* Emit the next CPU sample if it is not later than the next event. */
+/* Emit the next CPU sample if it is earlier than the next event. */
 static bool go_emit_sample(struct go_order *order)
 {
 	const struct go_sample *sample;
@@ -336,7 +334,8 @@ static void go_force_event(struct go_order *order)
 	go_try_cursor(order, 0, true);
 }
 
-/* The earliest event is not allowed yet: search for the earliest event that is allowed. */
+/* The earliest event is not allowed yet: search for the earliest event that is allowed, else force
+ * the earliest one. */
 static void go_search_event(struct go_order *order)
 {
 	uint64_t most = MAX_TRIES_AN_EVENT * (order->gen->nr_bytes + 4096);
@@ -366,7 +365,8 @@ static void go_emit_forced(struct go_order *order)
 	order->bad(order->bad_data, text);
 }
 
-/* Emit the earliest event that is allowed. Returns false if the generation has no more events. */
+/* Emit the next CPU sample, or the earliest event that is allowed. Returns false if the generation
+ * has no more events. */
 static inline bool go_emit_next(struct go_order *order)
 {
 	if (order->at_sample < order->gen->nr_samples && go_emit_sample(order))

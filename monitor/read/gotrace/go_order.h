@@ -3,11 +3,12 @@
  * Go execution traces, part 2: put the events of a generation in their true order.
  *
  * Within a thread the order of events is that of their bytes. Between threads, times are not exact
- * enough. Instead, each event about a goroutine or P has a sequence number and waits for the event
+ * enough. Instead, many events about a goroutine or P have a sequence number and wait for the event
  * with the previous number. There is one cursor per thread, a heap of cursors ordered by time, and
- * rules: the earliest event that is allowed is emitted. If no event is allowed (in a damaged
- * trace), the earliest event is forced: it is emitted and counted. After GO_MAX_FORCED forced
- * events in a generation, the remaining events are emitted in order of time.
+ * rules: the earliest event that is allowed is emitted. If no event is allowed or the earliest one
+ * is impossible (in a damaged trace), the earliest event is forced: it is emitted and counted.
+ * After more than GO_MAX_FORCED forced events in a generation, or too many tries, the remaining
+ * events are emitted in order of time.
  *
  * Invariant: `gs`, `ps` and `ms` are the program's goroutines, Ps and threads after the events
  * emitted so far; they are kept from one generation to the next. `type` and `a` of a cursor are its
@@ -38,7 +39,7 @@ struct go_goroutine {
 
 struct go_proc {
 	uint64_t id, seq, seq_generation;
-	/* number of threads that run the goroutine: at most one, unless events were forced */
+	/* number of threads that have this P: at most one, unless events were forced */
 	uint32_t nr_machines;
 	uint8_t status; /* enum go_proc_status */
 	bool in_sweep;
@@ -87,22 +88,22 @@ struct go_order {
 	/* ro: the generation is the first one, or follows a gap, so no state is known from
 	 * before */
 	bool is_first;
-	/* ro: too many events were forced, so the generation's remaining events are emitted in
-	 * order of time */
+	/* ro: too many events were forced or tried, so the generation's remaining events are
+	 * emitted in order of time */
 	bool by_time;
 	uint32_t nr_forced;     /* ro: number of forced events in this generation */
 	uint64_t nr_all_forced; /* ro: number of forced events in the trace */
 	uint64_t nr_events;     /* ro: number of events emitted so far */
 	int64_t last_ns;        /* ro: time of the last event that was emitted; INT64_MIN: none */
-	/* private: number of cursors that were examined in this generation to find an allowed
-	 * event */
+	/* private: number of tries in this generation to find an allowed event, with the cost of
+	 * sorting */
 	uint64_t nr_tries;
 	bool has_synced; /* private: the first sync event was emitted */
 	struct go_cursor *cursors;
 	uint32_t nr_cursors, cap_cursors;
 	struct go_heap_item *heap, *sort_room;
 	uint32_t nr_heap;
-	uint32_t *samples; /* private: CPU samples in order of time */
+	uint32_t *samples; /* private: indexes of the CPU samples in order of time */
 	uint32_t at_sample, cap_samples;
 	go_take_fn *take; /* rw: callback that is called with each event */
 	void *take_data;
@@ -126,10 +127,8 @@ void go_order_begin(struct go_order *order, const struct go_generation *gen, boo
  */
 bool go_order_emit(struct go_order *order, unsigned nr);
 
-/*
- * Return a time for an additional event at `ns`: `ns`, or the time of the last event if that is
- * later. Counts the event as emitted.
- */
+/* Return a time for an additional event at `ns`: `ns`, or 1 ns after the last event if that is
+ * later. Counts the event as emitted. */
 static inline int64_t go_order_stamp(struct go_order *order, int64_t ns)
 {
 	order->nr_events++;

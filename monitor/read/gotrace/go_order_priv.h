@@ -10,9 +10,10 @@
 
 /* Position of a thread's next event in the thread's batches. */
 struct go_cursor {
-	/* index of the current batch; GO_NO_INDEX: the thread has no more batches */
+	/* index of the batch after the current one; GO_NO_INDEX: the thread has no more batches */
 	uint32_t batch;
-	uint32_t machine; /* index of the thread in `ms`; GO_NO_INDEX: the events have no thread */
+	/* index of the thread in `ms`; GO_NO_INDEX: none yet, or the events have no thread */
+	uint32_t machine;
 	uint64_t thread;
 	const uint8_t *at, *end;
 	int64_t ns;

@@ -2,7 +2,8 @@
 /*
  * Translate ordered events of a Go trace into events on lanes, by the functions on_NAME() that
  * go_wire.def lists. Their argument `lane` is the lane of the goroutine that runs on the event's
- * thread; NULL if no goroutine runs and the event needs no lane.
+ * thread; NULL if no goroutine runs or it has no lane, which is possible only for events that need
+ * no lane.
  */
 #include "config.h"
 
@@ -28,10 +29,8 @@ static void on_ignored(struct go_map *map, const struct go_event *ev, struct go_
 	++*map->nr_ignored;
 }
 
-/*
- * ---- sweeps: shown on the lane of the goroutine that the P runs; the P ends them on whichever
- * lane they began ----
- */
+/* ---- sweeps: shown on the lane of the goroutine that runs, else on that of the P; the P ends them
+ * on whichever lane they began ---- */
 
 static void on_gc_sweep_begin(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
@@ -260,8 +259,7 @@ static void on_proc_stop(struct go_map *map, const struct go_event *ev, struct g
 static void on_gc_begin(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	lane = go_runtime_lane(map);
-	/* If the state of the P is the same as before the generation, go_map_before() has emitted
-	 * it already. */
+	/* If the mark phase began before the generation, go_map_before() has emitted it already. */
 	if (!lane->nr_open)
 		go_enter(map, lane, OPEN_GC, T_GC, map->texts[T_MARK], ev->time, 0);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Texts of a Go trace and their symbols. Each text is interned once per generation. */
+/* Texts of a Go trace and their symbols. */
 #include "config.h"
 
 #include <inttypes.h>

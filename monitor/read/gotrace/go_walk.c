@@ -65,10 +65,8 @@ struct go_text go_outermost(const struct go_generation *gen, uint64_t id)
 	return outermost.len ? outermost : (struct go_text){ NULL, 0 };
 }
 
-/*
- * Use a function of this stack as the goroutine's name. Returns false if no function of the stack
- * has a name, so that the goroutine still has none.
- */
+/* Use the outermost function of this stack as the goroutine's name. Returns false if the function
+ * has no name, so that the goroutine still needs one. */
 static bool walk_name_g(struct go_walk *walk, uint64_t id, uint64_t stack, bool by_status)
 {
 	struct go_walk_g *g = walk_find_g(walk, id);
@@ -84,7 +82,7 @@ static bool walk_name_g(struct go_walk *walk, uint64_t id, uint64_t stack, bool 
 
 /* Properties of an event type that the scan needs, in addition to the stack. */
 enum {
-	IS_STATUS = 1, /* the event reports the status of an existing goroutine or P */
+	IS_STATUS = 1, /* the event reports the status of an existing goroutine, P or range */
 	STARTS = 2,    /* from this event on, the event's goroutine runs on the thread */
 	LEAVES = 4,    /* from this event on, no goroutine runs on the thread */
 };
@@ -156,10 +154,8 @@ static uint64_t walk_argument(const uint8_t *at, const uint8_t *end, unsigned nr
 	return v;
 }
 
-/*
- * Skip the arguments of an event. Returns NULL if they are incomplete. If `dt` is not NULL, `*dt`
- * is set to the first argument, the time since the previous event.
- */
+/* Skip the arguments of an event. Returns NULL if they are incomplete. If `wants_dt`, sets `*dt` to
+ * the first argument, the time since the previous event. */
 static inline const uint8_t *walk_event_end(const uint8_t *at, const uint8_t *end, unsigned nr,
 					    bool wants_dt, uint64_t *dt)
 {
@@ -173,8 +169,8 @@ static inline const uint8_t *walk_event_end(const uint8_t *at, const uint8_t *en
 static void walk_thread(struct go_walk *walk, const struct go_thread *thread, bool wants_last)
 {
 	const struct go_generation *gen = walk->gen;
-	/* goroutine that runs on the thread; and the same goroutine if it may still need a name,
-	 * else NULL */
+	/* goroutine that runs on the thread; and the same goroutine if it may still need a name; 0:
+	 * none */
 	uint64_t current = 0, nameless = 0;
 
 	for (uint32_t b = thread->first; b != GO_NO_INDEX; b = gen->batches[b].next) {

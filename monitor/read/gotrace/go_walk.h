@@ -2,9 +2,9 @@
 /*
  * Go execution traces: a scan of a generation's batches before its events are ordered. The scan
  * finds facts that are needed before the events that contain them are processed: the names of
- * goroutines (the outermost function of one of their stacks) and the time of the last event. For a
- * generation that is read as the first one, the scan also finds the existing goroutines, Ps and
- * open ranges. For other generations the scan is done when a name is first requested.
+ * goroutines (the outermost function of one of their stacks) and, for a generation that is read as
+ * the first one, the existing goroutines, Ps and open ranges and the time of the last event. For
+ * other generations the scan is done when a name is first requested.
  */
 #ifndef MONITOR_GO_WALK_H
 #define MONITOR_GO_WALK_H
@@ -13,8 +13,8 @@
 
 struct go_walk_g {
 	uint64_t id;
-	/* id of a stack of the goroutine: the stack of its status event, or else the first one; 0:
-	 * none */
+	/* id of a stack of the goroutine: that of its status event, or else the first one whose
+	 * outermost function is known; 0: none */
 	uint64_t stack;
 	/* private: the name comes from the goroutine's status event, so it is final */
 	bool is_named;
@@ -53,14 +53,10 @@ void go_walk_begin(struct go_walk *walk, const struct go_generation *gen);
 /* Scan a generation that is read as the first one. If `wants_last`, also find the time of its last
  * event. */
 void go_walk_first(struct go_walk *walk, bool wants_last);
-/* Return what the scan found about goroutine `id`; NULL if the goroutine does not occur in the
- * generation. Valid until the next call. */
+/* Return the facts about goroutine `id`; NULL if the scan found none. Valid until the next call. */
 const struct go_walk_g *go_walk_find(struct go_walk *walk, uint64_t id);
 
-/*
- * Return the name of the outermost function of a stack that has a name; `text` is NULL if no
- * function has one.
- */
+/* Return the name of the outermost function of a stack; `text` is NULL if it has none. */
 struct go_text go_outermost(const struct go_generation *gen, uint64_t stack);
 
 #endif

@@ -175,8 +175,8 @@ static void generation_begins(struct go_reader *r, struct batch *batch)
 {
 	const struct go_generation *gen = &r->frame.gen;
 
-	/* Too many events were forced, so the known state of goroutines is unreliable: discard
-	 * it. */
+	/* Too many events were forced or tried, so the known state of goroutines is unreliable:
+	 * discard it. */
 	if (r->order.by_time)
 		r->frame.has_gap = true;
 	go_walk_begin(&r->walk, gen);
