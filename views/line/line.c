@@ -20,8 +20,8 @@
 #include "views/ui/view_row.h"
 #include "views/ui/rule_rows.h"
 
-/* Maximum number of rows in an answer. The command `more` prints further rows; if only one row
- * would be left, it is printed at once. */
+/* Number of rows in an answer, unless at most FEW_ROWS more are left: then they are printed, too.
+ * The command `more` prints further rows. */
 #define ANSWER_ROWS 10
 #define FEW_ROWS    3
 #define MAX_COMMAND 512
@@ -104,8 +104,8 @@ void line_check(struct line *line, const struct ui_input *in, bool blocked, stru
 
 	line->told.pace.blocked = blocked;
 	source_news_check(&line->news, &line->told.pace, in, out);
-	/* While looking back, news is not printed; it is printed after the return to the
-	 * present. */
+	/* While looking back or paused, news about processes is not printed; it is printed
+	 * afterwards. */
 	if (!in->past && !in->paused)
 		reported_check(&line->told, &what, in->monotonic_ns, out);
 }

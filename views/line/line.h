@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The line mode: the contents of the screen as lines of text, for speech output, braille, a dumb
- * terminal or a log. It uses the same ui as the screen.
+ * terminal or a log. It uses the same code as the screen (struct ui).
  *
  *   input (ui_check) --> line_check()   --> sentences: news
  *   a typed line     --> line_command() --> sentences: the answer, and requests to the loop
  *
- * It draws nothing, reads no clock and no descriptor, and never blocks: `out` gets whole lines with
- * LF, printable text only. The loop owns it; one thread.
+ * It draws nothing and reads no descriptor. `out` gets whole lines with LF, printable text only. An
+ * answer with findings takes up to a second. The loop owns it; one thread.
  */
 #ifndef VIEWS_LINE_LINE_H
 #define VIEWS_LINE_LINE_H
@@ -33,14 +33,14 @@ struct line *line_new(const struct line_config *config);
 void line_free(struct line *line);
 
 /*
- * Append news about processes and sources, at most 10 lines per second. `in` must stay valid until
+ * Append news about processes and sources, at the rate of pace.h. `in` must stay valid until
  * the next call of this function or line_command(); its model must be settled. `blocked`: earlier
  * output was not yet written, so all news is counted and later reported as one line.
  */
 void line_check(struct line *line, const struct ui_input *in, bool blocked, struct tr2_buf *out);
 
-/* Append the end of a run: news that was only counted and not yet printed, the command's result and
- * the parts of its time, then the result of each rule. */
+/* Append the end of a run: news that was only counted and not yet printed, the result and the parts
+ * of the time of the command that trace2top ran, if any, then the result of each rule. */
 void line_end(struct line *line, const struct ui_input *in, struct tr2_buf *out);
 
 /* Append the answer to a line that the user typed (without LF), for the state `in`. */
@@ -50,7 +50,7 @@ struct line_asked line_command(struct line *line, const struct ui_input *in, con
 /* Append the result of a query, after the loop executed UI_QUERY. */
 void line_query(struct line *line, const struct ui_input *in, struct tr2_buf *out);
 
-/* Append the time that the screen shows in the past, after line_command() changed it. */
+/* Append the displayed time, or "live", after a request of line_command() changed it. */
 void line_format_moment(struct line *line, const struct ui_input *in, struct tr2_buf *out);
 
 /* Append a text of the program or of the ui (ui_take_notice()), as one line of output per line of

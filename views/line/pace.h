@@ -6,8 +6,8 @@
  *   change --> pace_has_room() --yes--> it is printed, pace_said()
  *                              --no---> pace_count() ... pace_merged(): "12 more started, 12 done"
  *
- * While news is being counted, only news of higher priority is printed by itself, so a flood
- * becomes one line per second. Times are of a monotonic clock. No other state.
+ * While news is being counted, only PACE_TROUBLE and news of a priority above the counted ones are
+ * printed by themselves, so a flood becomes one line per second. Times are of a monotonic clock.
  */
 #ifndef VIEWS_LINE_PACE_H
 #define VIEWS_LINE_PACE_H
@@ -44,8 +44,8 @@ bool pace_has_room(const struct pace *pace, ns_t now, enum pace_rank rank);
 void pace_said(struct pace *pace, ns_t now);
 
 void pace_count(struct pace *pace, ns_t now, enum pace_rank rank, enum pace_kind kind);
-/* Append the merged line, without LF, if it is due or this is the `end`. Returns false if it is not
- * due. */
+/* Append the merged line, without LF, if news was counted and the line is due or this is the `end`.
+ * Returns false if nothing was appended. */
 bool pace_merged(struct pace *pace, ns_t now, bool end, struct tr2_buf *out);
 
 #endif

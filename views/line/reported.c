@@ -39,8 +39,8 @@ static const ns_t wait_times[] = { 5 * NS_PER_SEC, 30 * NS_PER_SEC, 120 * NS_PER
 /* Number of events of a process after which its start is reported even if its command line is not
  * known yet. */
 #define EVENTS_WAITED 3
-/* Maximum number of descendants of a failed process among which the reason of the failure is
- * searched. */
+/* Maximum number of processes (a failed one and its descendants) among which the reason of the
+ * failure is searched. */
 #define MAX_BELOW 1000u
 
 void reported_init(struct reported *told, int64_t depth, bool ascii)
@@ -186,8 +186,9 @@ static void add_parent(struct reported *told, const struct model *model, const s
 			     reported_number(told, model_handle(model, p->parent)));
 }
 
-/* Return the process that reported why this process failed: itself, or else the newest of its
- * descendants that reported an error; NULL if none did. */
+/* Return the process that reported why the process `root` failed: itself, or else the first
+ * descendant, in the order of model_tree_next(), that reported an error; NULL if none of the first
+ * MAX_BELOW did. */
 static const struct process *who_said_why(const struct model *model, uint32_t root)
 {
 	uint32_t left = MAX_BELOW;
@@ -198,8 +199,8 @@ static const struct process *who_said_why(const struct model *model, uint32_t ro
 	return NULL;
 }
 
-/* Append the reason of a failure only for the first process that fails for it: its parent fails for
- * the same reason. */
+/* Append the error for which the process failed or that it reported last, unless it is the error
+ * that was appended before: a parent often fails for the same reason. */
 static void add_last_error(struct reported *told, const struct model *model, uint32_t slot,
 			   const char *before, struct tr2_buf *out)
 {
@@ -413,7 +414,8 @@ static void format_wait(struct reported *told, struct reported_process *of,
 	tr2_buf_addf(out, " for %s\n", human_duration(wait->since / NS_PER_SEC * NS_PER_SEC).text);
 }
 
-/* Return the innermost process with a number in the chain of processes that wait for each other. */
+/* Return the innermost reported process in told->waits, a chain of processes that each wait for the
+ * next one; NULL if none was reported. */
 static struct reported_process *teller(const struct reported *told, const struct analysis *what)
 {
 	struct reported_process *best = NULL;

@@ -39,7 +39,7 @@ struct reported {
 	struct reported_change *changes;
 	uint32_t nr_changes, cap_changes;
 	struct waits waits;
-	uint64_t last_error; /* number of the event with the error that was last reported */
+	uint64_t last_error; /* hash that identifies the error that was last reported */
 	uint64_t version;    /* version of the model at the last update */
 };
 
@@ -56,8 +56,8 @@ void reported_check(struct reported *told, const struct analysis *what, ns_t mon
 /* Append the news that was only counted and not yet printed. */
 void reported_end(struct reported *told, ns_t monotonic, struct tr2_buf *out);
 
-/* reported_number(): return the number of a process. reported_process(): return the process with a
- * number, or HANDLE_NONE. */
+/* reported_number(): return the number of a process, a new one if it has none.
+ * reported_process(): return the process with a number, or HANDLE_NONE. */
 uint64_t reported_number(struct reported *told, struct handle process);
 struct handle reported_process(const struct reported *told, uint64_t number);
 

@@ -12,7 +12,8 @@
 #include "views/line/sentence.h"
 #include "views/ui/header.h"
 
-/* Minimum time between two messages about losses, or about reading that takes long. */
+/* Minimum time between two messages about losses, or about reading that takes long; the latter is
+ * multiplied by READ_SLOWER after each message. */
 #define LOST_PAUSE  (10 * NS_PER_SEC)
 #define READ_PAUSE  (5 * NS_PER_SEC)
 #define READ_SLOWER 6
@@ -72,7 +73,7 @@ static bool source_news_format_state(const struct source_news *news, const struc
 	}
 }
 
-/* Report the sources that are read without an end (sockets, the command), once. */
+/* Report the error, the lag and the state of a source, each if it differs from the last report. */
 static void look_at(struct source_news *news, struct source_told *told, struct pace *pace,
 		    const struct source_stats *st, ns_t now, struct tr2_buf *out)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * News of sources: listening sockets, ends and errors of sources, lost events, progress of reading
+ * News of sources: their states, errors and lags, lost events, malformed lines, progress of reading
  * existing content. Each is reported once; counters are reported as increments, with a pause
  * between two reports. Loop thread.
  */
@@ -15,7 +15,8 @@ struct source_news {
 	struct source_told *told; /* private, as all members below; one struct per source */
 	int nr;
 	uint64_t lost, unread; /* values of the counters that were reported */
-	/* monotonic time of the next report of increments; NS_NONE: none is due */
+	/* earliest monotonic time of the next report of losses; of the progress of reading, NS_NONE
+	 * before the first check */
 	ns_t lost_next, read_next;
 	ns_t read_pause;
 	bool was_read;

@@ -45,7 +45,8 @@ void flame_format_node(const struct view_ctx *ctx, const struct flame_node *node
 void flame_format_size(const struct flame_page *page, ns_t size, struct tr2_buf *out);
 /* True if bars have coloured backgrounds, not shades. */
 bool flame_has_hues(const struct view_ctx *ctx, const struct surface *surface);
-/* Return the style of a node: if there are hues, that of its category; else one for its kind. */
+/* Return the style of a node: with hues, that of its category or kind; else that of its state and
+ * kind. */
 enum style flame_style_of(const struct view_ctx *ctx, const struct surface *surface,
 			  const struct flame_node *node);
 

@@ -612,7 +612,7 @@ static const char *attributes_empty(const struct view_ctx *ctx)
 
 /* ---- keys ---- */
 
-/* Add the value of the row to the filter, so that every pane shows only runs with this value. */
+/* Add the value of the row to the filter of processes; for ROW_REST show or hide its attributes. */
 static bool filter_by_row(struct view_ctx *ctx, const struct row *row)
 {
 	struct attributes_page *page = ctx->view->private;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page of one row of the command statistics: its processes that are kept, slowest first, or those
- * in a box of the heat map; below, the distribution of their durations. Enter opens the process.
+ * Page of one row of the command statistics, or of all commands: the processes that are kept,
+ * slowest first, or those in a box of the heat map; below, the distribution of their durations.
+ * Enter opens the process.
  */
 #include "config.h"
 

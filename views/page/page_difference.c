@@ -436,7 +436,7 @@ static const char *difference_empty(const struct view_ctx *ctx)
 	return tr2_buf_cstr(&page->why);
 }
 
-/* Return that run of the two in which a part takes longer, which Enter opens. */
+/* Return that run of the two in which the row's part, or the whole, takes longer. */
 static struct handle slower_run(const struct view_ctx *ctx, const struct row *row)
 {
 	const struct difference *page = ctx->view->private;

@@ -14,7 +14,7 @@
 
 #include "monitor/analysis/errors.h"
 
-/* Kinds of rows. ROW_SAME: a message that equals the message above; only its first row is drawn. */
+/* Kinds of rows. ROW_SAME: an error with the same message as the error above, in one row. */
 enum errors_kind { ROW_GROUP, ROW_MESSAGE, ROW_SAME, ROW_GAP };
 
 #define TIME_CELLS 9
@@ -146,7 +146,7 @@ static void draw_group(const struct view_ctx *ctx, const struct row *row, const 
 	slot_text(slot, STYLE_TITLE, tr2_buf_cstr(line), strcspn(tr2_buf_cstr(line), "\n"));
 }
 
-/* Draw the time and process of an error, in the first row of its message, if there is space. */
+/* Draw the time of an error, and its process in `cells` cells. */
 static void draw_owner(const struct view_ctx *ctx, const struct error *error,
 		       const struct slot *slot, int cells)
 {
@@ -166,8 +166,8 @@ static void draw_owner(const struct view_ctx *ctx, const struct error *error,
 
 #define SAME "the same"
 
-/* If a message equals the one above, draw the time and process of the error and SAME instead of the
- * message. */
+/* Draw SAME instead of a message that equals the one above, and, if there is space, the time and
+ * process of the error. */
 static void draw_same(const struct view_ctx *ctx, const struct error *error,
 		      const struct slot *slot)
 {
@@ -204,7 +204,8 @@ static void errors_draw(struct view_ctx *ctx, const struct row *row, int column,
 	slot_text(&rest, STYLE_FAILED, errors_text, shown);
 }
 
-/* Append the whole message to the text of its first row, so that search finds all of it. */
+/* Append the command and the whole message as text of the first row of an error, so that search
+ * finds all of it; nothing for other rows. */
 static void errors_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
 {
 	const struct error *error = errors_error_of(ctx, row);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The event log: the events in the journal of one process, its tree, or all processes. event_log.c
- * selects the records; a frame reads only the visible ones.
+ * selects the records; drawing reads only the visible ones.
  *
  * The rows are drawn below a table with one row, which represents the selected record.
  */
@@ -23,7 +23,7 @@
 
 struct events_page {
 	struct event_log log;
-	bool begun; /* begin() was called: from now on the log follows its end if the table does */
+	bool begun; /* page_events_begin() was called */
 	/* key of the selected record, and of the first visible record, or LOG_NONE */
 	uint64_t at, top;
 	int page_rows, body_y;
@@ -255,7 +255,7 @@ static void draw_event(struct view_ctx *ctx, const struct log_record *record,
 	page->before = log_time(record);
 }
 
-/* Return the time of the record before the first visible one. */
+/* Return the time of the record before that with the key `key`; NS_NONE if there is none. */
 static ns_t time_before(struct view_ctx *ctx, struct events_page *page, uint64_t key)
 {
 	struct log_record record;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Page of one kind of finding: the runs in which it was found, the most costly run first; below,
- * the evidence in the selected run. Enter opens the summary of the run.
+ * details of the kind, with the evidence in that run. Enter opens the summary of the selected run.
  */
 #include "config.h"
 

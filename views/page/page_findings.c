@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Page of findings. Rules come first, if there are any, then one row per kind of finding, then the
- * kinds for authors of programs. Below: the runs in which the selected kind was found, its
- * evidence, advice and most costly runs. trace2top always searches for findings (findings_watch.h),
- * with more time per frame while this page is open.
+ * kinds for developers of the program. Below: the runs in which the selected kind was found, its
+ * evidence, advice and most costly runs. ui.c searches for findings (findings_watch.h), with more
+ * time per frame while this page is open.
  */
 #include "config.h"
 
@@ -18,7 +18,7 @@
  * the table. */
 enum findings_kind { ROW_RULE, ROW_KIND, ROW_EVIDENCE, ROW_ADVICE, ROW_GAP, ROW_HEADING };
 
-#define DETAIL_MIN_ROWS 6 /* on pages with fewer free rows no details are drawn */
+#define DETAIL_MIN_ROWS 6 /* details that do not fit are cut, but not to fewer rows */
 #define DETAIL_MAX_RUNS 8 /* maximum number of runs in the details; Enter lists all runs */
 
 enum { COL_COST, COL_SHARE, COL_RUNS, COL_WHAT, COL_WORST, COL_LAST };

@@ -115,7 +115,7 @@ static void flame_gather(struct view_ctx *ctx, struct table *table)
 		table_select(table, (uint64_t)flame->nodes[page->chosen].level + 1);
 }
 
-/* Append the name of a node without its ancestors, whose bars are next to it. If the name is one
+/* Append the name of a node without its ancestors, whose bars are above it. If the name is one
  * that only Git uses (`_run_dashed_`) and only one process has it, append that process's command
  * name instead. */
 static void format_leaf(const struct view_ctx *ctx, const struct flame_node *node,
@@ -180,7 +180,8 @@ static enum style style_without_hue(const struct flame_node *node)
 	return node->kind == FLAME_NODE_THREAD ? STYLE_CATEGORY : STYLE_TITLE;
 }
 
-/* True if bars have coloured backgrounds; on terminals without colours they have shades instead. */
+/* True if bars have coloured backgrounds; in ASCII and in themes without colours they have shades
+ * instead. */
 bool flame_has_hues(const struct view_ctx *ctx, const struct surface *surface)
 {
 	int theme = ctx->setup->options.theme;
@@ -307,7 +308,8 @@ static void flame_choose(struct flame_page *page, uint32_t node)
 	page->chosen_id = page->flame.nodes[node].id;
 }
 
-/* Select the next node on the same level, even if it has another parent. */
+/* Select the next (`step` 1) or previous (-1) node on the same level, even if it has another
+ * parent. */
 static void choose_beside(struct flame_page *page, int step)
 {
 	const struct flame *flame = &page->flame;

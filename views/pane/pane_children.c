@@ -61,7 +61,7 @@ static void draw_class(struct view_ctx *ctx, const struct row *row, const struct
 	slot_text(slot, STYLE_CATEGORY, tr2_buf_cstr(line), line->len);
 }
 
-/* Return the text to sort by: the first word of the command line, which identifies it best. */
+/* Return the text to sort by: the first word of the command line; NULL if there is none. */
 static const char *command(const struct view_ctx *ctx, const struct row *row, size_t *len)
 {
 	struct strings_cursor argv = strings_begin(ctx->model, &child_of(ctx, row)->argv);
@@ -93,7 +93,7 @@ static void children_draw_time(struct view_ctx *ctx, const struct row *row, cons
 	slot_duration(slot, live ? STYLE_LIVE : duration_style(time), time);
 }
 
-/* Get the past durations of children like this one, if it is running. */
+/* Get the median of past durations of children like this one, if it is live. */
 static bool children_usual_of(const struct view_ctx *ctx, const struct row *row,
 			      struct past_median *children_usual)
 {

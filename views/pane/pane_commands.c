@@ -2,7 +2,7 @@
 /*
  * Pane 5: statistics by command, or by another attribute that the user chose, with how the
  * durations change over time. Below: heat map and distribution of the durations of the selected
- * row, for processes that are kept.
+ * row.
  */
 #include "config.h"
 
@@ -90,7 +90,7 @@ static void commands_draw_name(struct view_ctx *ctx, const struct row *row, cons
 		slot_text(slot, STYLE_DIM, "(none)", SIZE_MAX);
 		return;
 	}
-	/* Draw the end of a path if the whole path does not fit. */
+	/* If a path does not fit, cut it in its first half. */
 	if (!slot->left && memchr(text, '/', len))
 		surface_text_ends(slot->surface, slot->x, slot->y, slot->cols, style, text, len,
 				  slot->cols / 3);
@@ -336,7 +336,7 @@ static const struct column columns[] = {
 	  .draw = draw_trend },
 };
 
-/* True if the rows do not include evicted processes: only statistics by name include them. */
+/* True if the rows lack evicted processes: statistics by name without a filter include them. */
 static bool only_kept(const struct view_ctx *ctx)
 {
 	const struct commands_state *state = ctx->view->private;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pane 1: the tree of processes. Without a sort column, trees with a live process come first, the
- * newest root first; below a root, processes are in order of time.
+ * Pane 1: the tree of processes. Without a sort column, trees with a running process come first,
+ * the newest root first; below a root, processes are in order of time.
  */
 #include "config.h"
 
@@ -35,21 +35,24 @@ struct failure {
 
 struct order {
 	struct failure *failures; /* failures that were seen, by slot of the model */
-	bool has_begun;   /* false before the first frame: earlier failures are not highlighted */
+	/* the last frame showed the present, without existing content being read: only failures
+	 * that are first seen then are highlighted */
+	bool has_begun;
 	uint32_t *row_of; /* by slot of the model: number of the process's row + 1 */
 	uint32_t cap;
 	ns_t longest; /* longest time of all rows, now */
-	/* longest time that does not grow; as all members below, of the last visit of all rows */
+	/* longest time that does not grow; as the members up to `repos`, of the last visit of all
+	 * rows */
 	ns_t longest_fixed;
-	uint32_t oldest_live; /* slot, or SLOT_NONE */
+	uint32_t oldest_live; /* slot of the process with the longest time that grows; SLOT_NONE */
 	uint32_t nr_rows;
 	uint64_t version; /* version of the model at the last visit of all rows; 0: no visit yet */
 	struct repo_names repos;
 	struct tr2_buf sort_texts; /* texts of the column by which the table is sorted */
 };
 
-/* Return the sort key of a process without a sort column: live trees before finished ones, then by
- * time, the newest root first. */
+/* Return the sort key of a process without a sort column: trees with a running process (`live`)
+ * first, then by time, the newest root first. */
 static int64_t natural_key(const struct process *process, bool root, bool live)
 {
 	int64_t start = process->start != NS_NONE ? process->start : 0;
@@ -88,7 +91,7 @@ static bool flashes(struct view_ctx *ctx, struct order *order, uint32_t slot)
 	return failure->seen_at != 0;
 }
 
-/* Mark the ancestors of each live process as parts of live trees. */
+/* Set `live` of each running process and of its ancestors. */
 static void mark_live_trees(struct table *table, uint8_t *live)
 {
 	for (uint32_t i = 0; i < table->nr_rows; i++) {
@@ -137,8 +140,8 @@ static bool rows_are_known(const struct view_ctx *ctx, const struct table *table
 	       !ctx->what.filter;
 }
 
-/* Visit all rows: find the longest time that does not grow, the oldest live process, and the
- * repositories. */
+/* Visit all rows: find the longest time that does not grow, the process with the longest time that
+ * grows, and the repositories. */
 static void visit_rows(struct view_ctx *ctx, const struct table *table)
 {
 	struct order *order = ctx->view->private;
@@ -276,8 +279,7 @@ static bool has_no_doing(const struct view_ctx *ctx, const struct row *row)
 	       !(process_failed(process) && process->errors.nr) && !was_slow(ctx, process, &usual);
 }
 
-/* Draw the command without the part of the hierarchy that the parent's row shows; if the parent has
- * no row, show that part if it fits. */
+/* Draw the command; in a flat table after its ancestors, if they fit. */
 static void processes_draw_command(struct view_ctx *ctx, const struct row *row,
 				   const struct slot *slot)
 {
@@ -369,7 +371,7 @@ static void processes_draw_bar(struct view_ctx *ctx, const struct row *row, cons
 		    own < 1 ? 1 : (int64_t)own);
 }
 
-/* Append ", usually 30ms" if the activity is known and takes longer than its median. */
+/* Append " (usually 30ms)" if the activity takes much longer than its past durations. */
 static void format_usually(const struct view_ctx *ctx, const struct process *process,
 			   const struct doing *it, ns_t time, struct tr2_buf *out)
 {
@@ -394,8 +396,7 @@ static void draw_activity(struct view_ctx *ctx, const struct row *row, const str
 	struct slot rest = *slot;
 	int cells;
 
-	/* If the process is no longer traced, show a duration only if later events made it
-	 * known. */
+	/* If the process is not live, show a duration only if it is known and not 0. */
 	if (process_is_live(process) || doing_time(ctx, row) > 0) {
 		tr2_buf_addstr(&time, human_duration(doing_time(ctx, row)).text);
 		if (process_is_live(process))
@@ -432,7 +433,7 @@ static void draw_slow(ns_t time, const struct past_median *usual, const struct s
 		slot_printf(slot, STYLE_SLOW, "usually %s", human_duration(usual->p50).text);
 }
 
-/* Draw what a running process does, the region in which a lost process died, the last error of a
+/* Draw the activity of a running process, the region in which a process died, the last error of a
  * failed one, or how the time of a slow one compares with its median. */
 static void draw_doing(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {

@@ -17,7 +17,7 @@
 
 enum threads_row_kind { KIND_THREAD, KIND_OPEN, KIND_NODE, KIND_OUTSIDE, KIND_CHILD };
 
-/* Kinds of rows. ref: number of the thread or of the child; ref2: index of the open region, or
+/* Members of rows. ref: number of the thread or of the child; ref2: index of the open region, or
  * reference of the node. */
 
 /* id of the row "outside any region"; ids of children's rows are derived from it */
@@ -127,7 +127,7 @@ static void find_newest(const struct view_ctx *ctx, struct table *table)
 }
 
 /* Return the time of the main thread outside any region; NS_NONE if the thread has no regions, or
- * if some of its regions are not known. */
+ * if that time is 0 or unknown. */
 static ns_t outside_time(const struct view_ctx *ctx)
 {
 	const struct thread *thread = process_thread(ctx->model, ctx->process, 0);
@@ -396,7 +396,7 @@ static void threads_draw_time(struct view_ctx *ctx, const struct row *row, const
 	slot_duration(slot, figures.style, figures.elapsed);
 }
 
-/* Get the past durations of regions like this one, if it is open. */
+/* Get the median of past durations of regions or children like that of the row, if it is live. */
 static bool threads_usual_of(const struct view_ctx *ctx, const struct row *row,
 			     struct past_median *threads_usual)
 {

@@ -139,7 +139,8 @@ static void gather_chosen(struct view_ctx *ctx, struct table *table,
 	}
 }
 
-/* True if the figures are sums over several processes, for which the model has no histogram. */
+/* True if the figures are those of one process or of filtered processes, for which the model has no
+ * histograms. */
 static bool is_summed(const struct view_ctx *ctx)
 {
 	return ctx->process_scope || ctx->what.filter;
@@ -164,8 +165,8 @@ static void gather_all(struct view_ctx *ctx, struct table *table, struct timings
 	}
 }
 
-/* Call `each` with the row and the duration of every region of the chosen processes that the
- * journal contains. */
+/* Call `each` with the row and the duration of the regions of a process that were read from the
+ * journal, within the nesting limit and the displayed time. */
 static void each_span_of(const struct view_ctx *ctx, struct timings_figures *figures,
 			 const struct process *p,
 			 void (*each)(struct timings_figures *, uint32_t, ns_t))
@@ -243,7 +244,7 @@ static void gather_durations(struct view_ctx *ctx, struct timings_figures *figur
 	each_span(ctx, figures, put_span);
 }
 
-/* Set figures->sums to the histogram of a row's durations; return the number of its regions. */
+/* Set figures->sums to the histogram of a row's durations; return the number of durations. */
 static uint64_t fill_sums(const struct view_ctx *ctx, const struct row *row)
 {
 	struct timings_figures *figures = ctx->view->private;
@@ -368,7 +369,7 @@ static int64_t timings_p99(const struct view_ctx *ctx, const struct row *row)
 	return timings_quantile(ctx, row, 0.99, &nr);
 }
 
-/* Draw a quantile, dimmed if the journal no longer contains all of the regions. */
+/* Draw a quantile, dimmed if not all of the regions were read from the journal. */
 static void draw_quantile(struct view_ctx *ctx, const struct row *row, double q,
 			  const struct slot *slot)
 {
@@ -393,7 +394,7 @@ static int64_t timings_longest(const struct view_ctx *ctx, const struct row *row
 	return timing(ctx, row)->max;
 }
 
-/* Draw the row's share in the sum of the self times of all rows, which is all measured time. */
+/* Draw the row's share in the sum of the self times of all rows, before filtering. */
 static void timings_draw_share(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	const struct timings_figures *figures = ctx->view->private;

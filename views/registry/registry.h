@@ -8,7 +8,7 @@
 
 #include "views/ui/view.h"
 
-/* The operations of each row of keys.def; none is NULL. */
+/* The operations of each pane and page of keys.def; none is NULL. */
 extern const struct view_ops *const view_table[NR_VIEWS];
 
 #endif

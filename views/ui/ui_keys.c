@@ -141,7 +141,7 @@ static unsigned ui_act_graphs(struct ui *ui, struct pressed pressed)
 	return UI_REDRAW;
 }
 
-/* Look back to the end of another column of the header's graphs. */
+/* Look back to the end of another column of the header's graphs, or return to live. */
 static unsigned step_column(struct ui *ui, int step)
 {
 	ns_t time;
@@ -255,8 +255,7 @@ static unsigned ui_act_scope(struct ui *ui, struct pressed pressed)
 	return UI_REDRAW;
 }
 
-/* Open the menu of attributes by which the view in front can group its rows; views without groups,
- * or that handle this key themselves, do not get here. */
+/* Open the menu of attributes by which the view in front can group its rows. */
 static unsigned ui_act_group(struct ui *ui, struct pressed pressed)
 {
 	(void)pressed;
@@ -467,7 +466,7 @@ static bool inside(struct rect area, int x, int y)
 	return x >= area.x && x < area.x + area.cols && y >= area.y && y < area.y + area.rows;
 }
 
-/* Move the focus to the pane that the user clicked on. */
+/* Move the focus to the pane, or the tab of a pane, that the user clicked on. */
 static void press_pane(struct ui *ui, const struct key_event *key)
 {
 	const struct rect *tabs = &ui->layout.tabs;
@@ -516,8 +515,7 @@ static unsigned do_mouse(struct ui *ui, const struct key_event *key)
 	if (key->button == MOUSE_PRESS || key->button == MOUSE_DOUBLE)
 		on = table_press(&view->table, key->x, key->y, view->ops->columns,
 				 view->ops->nr_columns);
-	/* A double click opens the row like Enter, except on a heading, where it reverses the
-	 * order, and in the event log, which handles its rows itself. */
+	/* A double click opens the row like Enter. On a heading it only sorts, as two clicks. */
 	if (key->button == MOUSE_DOUBLE && key->y >= view->table.body_y && (on || view->ops->mouse))
 		ui_drill(ui);
 	return UI_REDRAW;
@@ -525,8 +523,8 @@ static unsigned do_mouse(struct ui *ui, const struct key_event *key)
 
 /* ---- handling keys and pasted text ---- */
 
-/* Handle a pasted character outside of prompts, which must not act as a key: it could quit, sort or
- * write files. */
+/* Pass a pasted character to the open prompt. Without a prompt it must not act as a key: it could
+ * quit, sort or write files. */
 static unsigned paste(struct ui *ui, uint32_t ch)
 {
 	if (ui->asking != ASK_NONE)

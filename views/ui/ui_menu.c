@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Menus: columns to sort by, texts of a row to copy, for how long to ignore a finding. Also what
- * the user can do with a row outside the screen: copy its text, and open the source line of its
- * event.
+ * Menus: columns to sort by, texts of a row to copy, for how long to ignore a finding. Also finds
+ * the source line of a row's event, which the user can open.
  */
 #include "config.h"
 
@@ -76,8 +75,8 @@ const struct process *ui_row_process(const struct view_ctx *ctx, const struct ro
 			       : SLOT_NONE;
 		return slot == SLOT_NONE ? NULL : model_slot(ctx->model, slot);
 	}
-	/* If a row of a pane does not open the page of a process, it belongs to the selected
-	 * process, or to several processes. */
+	/* If a row of a pane does not open the page of a process, its process is that of the pane,
+	 * if the pane is about one; a child is a process of its own, which is not traced. */
 	if (about != VIEW_PROCESS && ctx->view->id < NR_PANES &&
 	    (!ops->of_process || ops->filter_rows == FILTER_ROWS_CHILD))
 		return NULL;

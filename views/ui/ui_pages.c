@@ -115,9 +115,9 @@ void ui_places(struct ui *ui, struct places *places, bool moved)
 }
 
 /*
- * Determine the subject of a page that is opened over the view: the region if the selected row is
- * one. If the view is a page, it is that page's subject, except for the event log, which uses the
- * selected row.
+ * Determine the subject of the page `id` that is opened over the view: that of the selected row (a
+ * region, process or command) if the page can be about it, else the view's subject. A page over
+ * another page only uses the row if it is the event log or the page of attributes.
  */
 static void take_subject(struct ui *ui, struct view *view, enum view_id id, struct subject *subject)
 {

@@ -114,7 +114,7 @@ struct ui {
 	char *chips[MAX_CHIPS]; /* parts of the filter of processes: see ui_chips.c */
 	int nr_chips;
 	char notice[256];
-	/* the bottom line asks the user before quitting; the next key is the answer */
+	/* the bottom line asks the user before quitting; the next key, except C-c, is the answer */
 	bool asks_to_quit;
 	bool quits; /* the user has confirmed to quit: do not ask again */
 	struct key_box key_boxes[MAX_KEY_BOXES];
@@ -122,7 +122,7 @@ struct ui {
 	 * line that are kept for the last key */
 	int nr_key_boxes, keys_x, keys_kept;
 	bool ticks, working;
-	struct ui_input in; /* copy of the input of the last frame */
+	struct ui_input in; /* copy of the last input; between frames without sources and output */
 	bool has_in, reading, has_summary, begun;
 	bool is_said; /* the line mode uses this ui and calls ui_check(); no frames are drawn */
 };
@@ -136,13 +136,14 @@ struct view *ui_front(struct ui *ui);
 struct view_ctx ui_context(struct ui *ui, struct view *view);
 
 /*
- * Gather the rows of a view again before handling a key: rows refer to the model, which changes
- * between frames. Views of input that exists only in a frame (sources, the command's output) have
- * no rows then.
+ * Gather, filter and order the rows of a view: in each frame, and before handling a key, because
+ * rows refer to the model, which changes between frames. Views of input that exists only in a frame
+ * (sources, the command's output) have no rows between frames.
  */
 void ui_gather(struct ui *ui, struct view *view);
 
-/* Continue to search all root processes that `view` shows for findings, for at most `budget` ns. */
+/* Continue to search the root processes that match the filter of processes for findings, for about
+ * `budget` ns. `view` gives the context. */
 void ui_find_findings(struct ui *ui, struct view *view, ns_t budget);
 
 /* Return where the filter of `view` is stored: the view's own filter, or the filter of all
@@ -166,8 +167,8 @@ void ui_view_release(struct view *view);
 void ui_push_page(struct ui *ui, enum view_id id, const struct subject *subject);
 void ui_pop_page(struct ui *ui);
 
-/* Return the reason why the page cannot be opened in this run, or NULL if it can; also show the
- * reason to the user. */
+/* ui_page_refusal(): return the reason why the page cannot be opened in this run, or NULL if it
+ * can. ui_page_is_refused(): show the reason to the user; returns false if there is none. */
 const char *ui_page_refusal(const struct ui *ui, enum view_id id);
 bool ui_page_is_refused(struct ui *ui, enum view_id id);
 
@@ -178,8 +179,8 @@ void ui_open_page(struct ui *ui, enum view_id id);
 /* Handle Enter: open the page about the selected row. */
 void ui_drill(struct ui *ui);
 
-/* While a key is handled, keep the selections on the rows that the last frame showed, also in the
- * other panes. */
+/* Keep the selections of the view and of the process pane on their rows, to which the key that is
+ * being handled refers. */
 void ui_hold_rows(struct ui *ui, struct view *view);
 
 /* ---- ui_draw.c ---- */
@@ -193,8 +194,8 @@ void ui_draw_view(struct ui *ui, struct view *view, struct surface *surface, str
 		  bool focused);
 void ui_draw_tabs(struct ui *ui, struct surface *surface);
 
-/* Draw the bottom line: a prompt, a notice, or as many keys as fit: first those of the page in
- * front, then the others in the order of keys.def. */
+/* Draw the bottom line: a question, a prompt, the state of the search, a notice, or as many keys as
+ * fit. */
 void ui_draw_keys(struct ui *ui, struct surface *surface);
 
 /* Return the key at column `x` of the bottom line, or 0. */
@@ -225,12 +226,12 @@ bool ui_has_place(struct ui *ui);
  * Returns NULL if no row is selected. */
 const struct row *ui_take_row(struct ui *ui, struct view_ctx *ctx);
 
-/* Return the process of a row; NULL if the row has none or the process was evicted. */
+/* Return the process of a row; NULL if the row has none, or several, or if it was evicted. */
 const struct process *ui_row_process(const struct view_ctx *ctx, const struct row *row);
 
 /* ---- ui_chips.c ---- */
 
-/* Functions of the menus of `+` and `-`: see ui_menu.c. */
+/* Functions of the menus of `+`, `-` and (ui_groups.c) `b`: see ui_menu.c. */
 void ui_chips_open_with(struct ui *ui);
 void ui_chips_open_without(struct ui *ui);
 unsigned ui_chips_chosen_with(struct ui *ui, int offered);
@@ -238,10 +239,11 @@ unsigned ui_chips_chosen_without(struct ui *ui, int offered);
 void ui_groups_open(struct ui *ui);
 unsigned ui_groups_chosen(struct ui *ui, int offered);
 
-/* Add a term to the filter of processes as a chip, free `term`, and close all pages. */
+/* Add a term to the filter of processes as a chip, unless the filter has this or MAX_CHIPS chips;
+ * free `term`, and close all pages. */
 void ui_chips_add(struct ui *ui, char *term);
 
-/* Make the filter of processes in force the only chip, after the user typed it. */
+/* Make the filter of processes in force, if any, the only chip, after the user typed it. */
 void ui_chips_typed(struct ui *ui);
 
 /* Remove the last chip. Returns false if the filter has no chips. */
@@ -257,8 +259,8 @@ void ui_draw_lines(struct surface *surface, struct rect area, enum style style, 
 
 /* ---- ui_start.c ---- */
 
-/* True if the user can choose what to trace or read: no source was given, and there are no events
- * yet. */
+/* True if the user can choose what to trace or read: config.offers_start is set, no page is open,
+ * and there are no processes yet. */
 bool ui_start_is_offered(const struct ui *ui);
 
 /* Open the menu of the start, if it is offered. */
@@ -288,7 +290,7 @@ unsigned ui_ask_paste(struct ui *ui, uint32_t ch);
 void ui_ask_draw(struct ui *ui, struct surface *surface, int y);
 
 /* ui_search_next(): handle the keys `n` and `N` (`step` 1, -1) of the search. ui_search_leave():
- * handle Esc; returns true if it removed highlights. */
+ * handle Esc; returns true if it ended a search that had hits or was not complete. */
 void ui_search_next(struct ui *ui, int step);
 bool ui_search_leave(struct ui *ui);
 

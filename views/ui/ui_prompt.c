@@ -13,10 +13,10 @@
 
 #include "monitor/base/when.h"
 
-/* The functions of a kind of prompt; each may be NULL. */
+/* The functions of a kind of prompt; all except `open` and `enter` may be NULL. */
 struct ask_ops {
 	void (*open)(struct ui *ui, struct prompt *prompt);
-	/* callback: called after each key in the prompt */
+	/* callback: called after each key except Tab, Enter and Esc */
 	void (*changed)(struct ui *ui, struct prompt *prompt);
 	void (*left)(struct ui *ui); /* callback: called when Esc has closed the prompt */
 	/* Tab (`step` 1) or Shift-Tab (-1) was pressed: complete the line. */
@@ -95,9 +95,8 @@ static void ui_prompt_filter_open(struct ui *ui, struct prompt *prompt)
 	filter_show_words(ui, prompt);
 }
 
-/* Insert the next completion into the line, continuing with the first after the last; of
- * completions that were just `made`, insert the first or the last. Show the inserted one among the
- * others. */
+/* Insert the next (`step` 1) or previous (-1) completion into the line, in a circle; of completions
+ * that were just `made`, the first or the last. Show the inserted one among the others. */
 static void completion_step(struct completion *c, struct prompt *prompt, bool made, int step)
 {
 	if (!c->nr)
@@ -216,7 +215,7 @@ void ui_search_draw(struct ui *ui, struct surface *surface, int y)
 
 /*
  * Return the time to which a time of day or "-30s" is relative: the time that is shown while
- * looking back, otherwise now, or the end of a trace that ended long ago.
+ * looking back, otherwise now, or the last time of the model if that is more than an hour ago.
  */
 static ns_t reference_time(const struct ui *ui)
 {
@@ -319,7 +318,7 @@ static bool is_export_word(const char *word, const char *typed, size_t len)
 	return word && strlen(word) == len && !memcmp(word, typed, len);
 }
 
-/* Return the format that the user typed, or -1. */
+/* Return the format that the user typed, or the default if `len` is 0; -1: unknown. */
 static int format_typed(const struct ui *ui, const char *typed, size_t len)
 {
 	const struct synonym *also = ui->config.export_synonyms;

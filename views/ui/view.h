@@ -2,7 +2,7 @@
 /*
  * A view: a pane or a page. A view consists of columns, each of which defines its cells, and a
  * function that gathers rows from the model in their natural order. The table (table.h) does the
- * rest. gather never draws; draw never computes anything that gather could have stored in the row.
+ * rest. gather must not draw; draw should not compute what gather can store in the row.
  * To add a view, write one file that ends in its `struct view_ops`, one row in keys.def and one
  * line in local.mk.
  */
@@ -74,7 +74,7 @@ struct view_ctx {
 	/* Input of analyses: `model`, the subject, filter and limits of processes, and the time
 	 * (which does not advance while paused). */
 	struct analysis what;
-	const struct findings_watch *found; /* findings of all root processes */
+	const struct findings_watch *found; /* findings of root processes that match the filter */
 	const struct marks *marked;         /* marked processes; a mark's id is their sid_hash */
 	/* panes that can be limited to the selected process show only that process */
 	bool process_scope;
@@ -83,7 +83,7 @@ struct view_ctx {
 	 * shown then */
 	char *chip;
 	unsigned asked;      /* rw by view_ops.act and .mouse: further requests, enum ui_reaction */
-	int64_t height;      /* height of the view's area in rows */
+	int64_t height;      /* height of the view's area in rows; 0 if unknown */
 	int width;           /* width of the view's area in cells; 0 if unknown */
 	enum view_id below;  /* for a page: the view that is below it on the stack */
 	bool lists_children; /* the pane of children is not shown, so pane 2 lists them */
@@ -92,7 +92,8 @@ struct view_ctx {
 
 /*
  * Items of a view that search (find.h) reads if they are not the rows of its table. Items are
- * numbers in [first, end). All functions are called within a frame, after gather.
+ * numbers in [first, end). The functions are called within a frame, after gather; at() also when
+ * the search prompt opens.
  */
 struct item_ops {
 	uint64_t (*first)(const struct view_ctx *ctx);
@@ -146,8 +147,8 @@ struct view_ops {
 	 * it. The function must keep the text short enough for ctx->width. May be NULL. */
 	void (*title_right)(const struct view_ctx *ctx, struct tr2_buf *out);
 	void (*gather)(struct view_ctx *ctx, struct table *table);
-	/* Draw the cells of columns that have no draw() of their own. NULL if all columns have
-	 * one. */
+	/* Draw the cells of columns that have no draw(), number() or text(). NULL if all columns
+	 * have one. */
 	void (*draw)(struct view_ctx *ctx, const struct row *row, int column,
 		     const struct slot *slot);
 	/* Set `key`, or `text` and `text_len`, of all rows for sorting by a column that has neither
@@ -166,8 +167,8 @@ struct view_ops {
 			      struct subject *subject);
 	/* Select the events of a row (NULL: no row is selected) for the event log: change
 	 * `subject`, which is initially the view's, and append a filter. Returns false if the row
-	 * has no events. If NULL, a pane uses the subject of drill(), and a page its own
-	 * subject. */
+	 * has no events. If NULL, a pane uses the subject of drill() if that is a process or a
+	 * region; otherwise the view's subject is used. */
 	bool (*events)(const struct view_ctx *ctx, const struct row *row, struct subject *subject,
 		       struct tr2_buf *filter);
 	/* Handle a key before the table and the ui handle it. Returns true if it was handled. `key`

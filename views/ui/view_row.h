@@ -5,7 +5,8 @@
 
 #include "views/ui/view.h"
 
-/* Draw a cell with the draw() of its column, or else of its view. */
+/* Draw a cell with draw() of its column, or else its value by number() or text() of its column, or
+ * else with draw() of its view. */
 void view_draw_cell(struct view_ctx *ctx, const struct row *row, int column,
 		    const struct slot *slot);
 
@@ -16,18 +17,18 @@ void view_sort_keys(const struct view_ctx *ctx, struct table *table);
  * number is negated. Rows without a number (INT64_MIN) are last in descending order. */
 int64_t view_number_key(int64_t number, bool descending);
 
-/* Append the text of a row on one line (row_text.c). This takes some microseconds. */
+/* Append the text of a row on one line (row_text.c). */
 void view_row_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
 
 /*
  * Append a row as a sentence, without control characters: its main column, then "heading value" of
- * the other columns, separated by commas. Leaves out values that are 0 or unknown. Each cell is cut
- * at SAID_CELLS.
+ * the other columns, separated by commas. Leaves out cells that are empty, 0 or "-". Each cell is
+ * cut at SAID_CELLS.
  */
 #define SAID_CELLS 480
 void view_format_row(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
 
-/* Append the text of a row as draw() draws it; for use in a view's text(). */
+/* Append the text of a row's cells as they are drawn; for use in a view's text(). */
 void view_drawn_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
 
 /* Visit the values of a filter field of a row, except FILTER_WORD: see filter_values (filter.h). */

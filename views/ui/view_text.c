@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Texts that several views use: states, live times, names and command lines. */
+/* Texts that several views use: states, dates, names and command lines. */
 #include "config.h"
 
 #include "views/ui/view.h"

@@ -21,8 +21,8 @@ ns_t view_region_time(const struct view_ctx *ctx, const struct process *process,
 ns_t view_child_time(const struct view_ctx *ctx, const struct process *process,
 		     const struct child *child);
 
-/* Return the id of a region's row, which is the same in every model, because it is computed from
- * the names of the region and the id of the region around it. */
+/* Return the id of a region's row, which is the same in every model of this run, because it is
+ * computed from the symbols of the region and the id of the region around it. */
 static inline uint64_t region_id(uint64_t around, sym_t category, sym_t label, int64_t nesting)
 {
 	return tr2_hash_pair(tr2_hash_pair(around, (uint64_t)category << 32 | label),
@@ -45,11 +45,11 @@ static inline int64_t longest_first(ns_t ns)
 	return ns == NS_NONE ? INT64_MAX : -ns;
 }
 
-/* Write the state of a process into `buf`: "● run", "stale", "exit 0", "SIGKILL", "exec'd", "trace
- * ended" or "lost". Returns the style of the text. */
+/* Write the state of a process into `buf`, such as "● run", "stale", "exit 0", "SIGKILL", "exec'd",
+ * "trace ended" or "lost". Returns the style of the text. */
 enum style process_state_text(const struct process *process, char *buf, size_t bytes);
-/* Write the state of a child of `parent` into `buf`: "● run", "stale", "ready", "exit 0", "exit ?"
- * or "lost". Returns the style of the text. */
+/* Write the state of a child of `parent` into `buf`, such as "● run", "stale", "ready", "exit 0",
+ * "exit ?" or "lost". Returns the style of the text. */
 enum style child_state_text(const struct process *parent, const struct child *child, char *buf,
 			    size_t bytes);
 /* Draw a state; for speech output (--lines) without the sign of a running process. */
@@ -65,14 +65,14 @@ static inline uint32_t child_process(const struct child *child)
 	return child->process != SLOT_NONE ? child->process : child->any_process;
 }
 
-/* Return the style of a duration that has ended: long ones are highlighted. */
+/* Return the style of a duration: from 1 s on it is highlighted. */
 enum style duration_style(ns_t ns);
 
-/* Draw a cell with the median of past durations, with a mark if the current duration exceeds it. */
+/* Draw a cell with the median of past durations, with "!" if `usual->late` is set. */
 #define PAST_MEDIAN_FROM_COLS 120
 void slot_usual(const struct slot *slot, const struct past_median *usual);
 
-/* Append the command and pid of the subject, for a title. */
+/* Append " · " and the command and pid of the subject's process, if there is one, to a title. */
 void format_subject(const struct view_ctx *ctx, struct tr2_buf *out);
 
 /* Append the date " · 2026-01-02" to a title if `wall` is not today, because rows show only the

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables of keys.def and view_keys.def about each view, and the keys that only one view has. */
+/* Tables about each view, from the rows of keys.def and view_keys.def. */
 #ifndef VIEWS_VIEWS_H
 #define VIEWS_VIEWS_H
 
@@ -12,7 +12,7 @@ enum view_about { ABOUT_NOTHING, ABOUT_SELECTED, ABOUT_EVENTS };
 /* The place of a pane on screens that show several panes: see layout.h. */
 enum view_place { PLACE_NONE, PLACE_TOP, PLACE_LEFT, PLACE_MIDDLE, PLACE_RIGHT };
 
-/* The row of a view in keys.def; the view's key is in key_rows, its word in view_words. */
+/* Parts of a view's row in keys.def; the view's key is in key_rows, its word in view_words. */
 struct view_row {
 	uint8_t place; /* enum view_place */
 	uint8_t about; /* enum view_about */
@@ -20,9 +20,10 @@ struct view_row {
 
 extern const struct view_row view_rows[NR_VIEWS];
 
-/* A key that one view has (view_keys.def). */
+/* Condition for the bottom line to show a key of a view. */
 enum key_needs { KEY_NEEDS_NOTHING, KEY_NEEDS_ROW, KEY_NEEDS_EVENTS };
 
+/* A row of view_keys.def. */
 struct view_key {
 	uint8_t view;  /* enum view_id */
 	uint8_t needs; /* enum key_needs */

@@ -8,7 +8,7 @@
 
 /* Return how many bytes of a text fit into `cols` cells, up to the end of a word if possible. */
 size_t text_fitting(const char *text, size_t len, int cols);
-/* Return how many lines a text takes if it is wrapped, at least 1; very long texts are limited. */
+/* Return how many lines a text takes if it is wrapped: 1 to 64, longer texts are cut. */
 uint32_t wrapped_lines(const char *text, size_t len, int cols);
 /* Return line `number` of a wrapped text; `*shown` is its length in bytes without trailing blanks.
  * Takes time in proportion to the lines before it. */
