@@ -171,8 +171,9 @@ static bool can_forward_to(const char *target)
 	return *target == '/' || !strncmp(target, "af_unix:", strlen("af_unix:"));
 }
 
-/* Return the target before this monitor's value. Values after it were added later and are ignored.
- * If this monitor's value is missing, the order is unknown. */
+/* Return the last target before this monitor's value in the global configuration, or else that of
+ * the system configuration. Values after this monitor's were added later and are ignored. If this
+ * monitor's value is missing, the order is unknown. */
 static char *before_read(const struct attach *a)
 {
 	struct tr2_buf values, value;

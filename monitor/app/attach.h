@@ -6,9 +6,9 @@
  * host, boot and process, so no other state is kept.
  *
  * If trace2top and its cleanup process are both killed, the value stays and no process listens on
- * its socket. The next --attach, or --detach, removes it.
+ * its socket. The next --attach or --detach on this host removes it, unless the host was restarted.
  *
- * Used by the main thread.
+ * Used by the main thread, except attach_before().
  */
 #ifndef MONITOR_ATTACH_H
 #define MONITOR_ATTACH_H
@@ -32,13 +32,14 @@ const char *attach_spec(const struct attach *attach);
 /*
  * Return the target that Git would write to without this monitor, ignoring values that were added
  * after this monitor's. Returns NULL if there is none, or if events cannot be forwarded to it.
- * Reads the configuration at each call; the caller frees the result. `attach` is a struct attach.
- * Any thread may call it, but not during attach_open() or attach_close().
+ * Reads the configuration at each call, until attach_off(); after that, returns the last result.
+ * The caller frees it. `attach` is a struct attach. Any thread may call it, one at a time, but not
+ * during attach_open() or attach_close().
  */
 char *attach_before(void *attach);
 
-/* Start tracing Git commands. Returns false with `why` on failure; Git's configuration is then
- * unchanged. */
+/* Start tracing Git commands. Returns false with `why` on failure, after trying to undo the change
+ * of Git's configuration. */
 bool attach_on(struct attach *attach, char *why);
 
 /* Stop tracing Git commands; attach_on() starts it again. Prints an error if the value could not be
@@ -52,7 +53,8 @@ void attach_close(struct attach *attach);
  * result. Returns the exit status. */
 int attach_detach_run(void);
 
-/* Print a warning if Git writes to the socket of a monitor that was killed. */
+/* Print a warning if Git's event target is a socket of --attach that no process listens on, or one
+ * of another host or boot. */
 void attach_report_left(void);
 
 #endif

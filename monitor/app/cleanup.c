@@ -130,7 +130,7 @@ _Noreturn static void cleanup_run(struct cleanup_entry *entry, int fd)
 	descriptors_close(fd);
 	platform_name_process("trace2top-guard");
 	if (chdir("/"))
-		order = 0; /* a descriptor of the working directory stays open, which is harmless */
+		order = 0; /* the process stays in the working directory, which is harmless */
 	while ((n = recv(fd, &order, 1, 0)) == 1 || (n < 0 && errno == EINTR)) {
 		if (n < 0)
 			continue;

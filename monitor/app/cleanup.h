@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The cleanup process: a child process that adds trace2top's event target to Git's configuration
- * and removes it, at the latest after trace2top (the monitor) has ended, even by kill -9. Only the
- * cleanup process changes the configuration, so changes cannot overtake each other.
+ * and removes it, at the latest after trace2top (the monitor) has ended, even by kill -9. While the
+ * cleanup process is alive, only it changes the configuration, so changes cannot overtake each
+ * other.
  *
- * The process has a session of its own, ignores all signals, keeps only its end of a socket pair
- * open, and needs about 50 KiB of memory.
+ * The process has a session of its own, ignores the signals that can be ignored, and keeps only its
+ * end of a socket pair and /dev/null open.
  *
  * Invariant: while the value is in the configuration, the cleanup process is alive and waits for
  * the monitor to end, or is about to remove the value. If the cleanup process was killed, the
@@ -27,7 +28,7 @@ struct cleanup *cleanup_new(const char *target, const char *path, char *why);
 
 /*
  * Append the event target to Git's configuration, so that Git uses it. Returns false with `why` on
- * failure; the configuration is then unchanged. Takes milliseconds, or up to 4 s if the file is
+ * failure, after trying to undo the change. Takes milliseconds, or some seconds if the file is
  * locked.
  */
 bool cleanup_on(struct cleanup *guard, char *why);

@@ -12,8 +12,9 @@
  *   resize COLSxROWS  resize the screen
  *   dump [TITLE]      write the screen
  *   styles [TITLE]    write the screen with the names of its styles
+ *   frame SECONDS     show the screen for this time in an animation; with --dump=FILE.svg only
  *
- * Without a dump or styles line, the screen is written once, at the end.
+ * Without a dump, styles or frame line, the screen is written once, at the end.
  */
 #ifndef MONITOR_DUMP_H
 #define MONITOR_DUMP_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The option --otlp=URL converts events to spans (report/otlp.h), which a thread sends to a
- * collector (send/span_sender.h). The loop waits for that thread only with --once, because reading
- * the sources can wait then.
+ * collector (send/span_sender.h). After a batch, the loop waits for that thread only with --once,
+ * because reading the sources can wait then.
  *
  * Used by the loop thread.
  */
@@ -30,9 +30,9 @@ void exporting_stats(struct exporting *exporting, struct span_sender_stats *out)
 /* Return the URL of the collector without user, password and query. */
 const char *exporting_shown(const struct exporting *exporting);
 /*
- * Send the remaining spans, for a few seconds at most, print a line on stderr about spans that were
- * not sent, and free the exporter. Call it after the last batch. Returns false if spans were not
- * sent and --once is set. NULL is allowed.
+ * Send the remaining spans, for 5 s at most (20 s with --once), print lines on stderr about spans
+ * that were left out or not sent, and free the exporter. Call it after the last batch. Returns
+ * false if spans were not sent and --once is set. NULL is allowed.
  */
 bool exporting_end(struct exporting *exporting);
 

@@ -128,8 +128,8 @@ static const struct stream_plan {
 	int64_t each; /* maximum number of messages per subject (host); 0: no limit */
 	const char *keeps;
 } plans[NR_WIRE_KINDS] = {
-	/* 3600 messages are one hour at one message per second. The limit per host prevents that a
-	 * host with many events evicts those of others. */
+	/* 3600 messages are one hour at one message per second. Because of the limit per host, a
+	 * host with many events does not evict those of others. */
 	[WIRE_EVENTS] = { 24 * HOUR_NS, 1, 3600, "events, one day" },
 	[WIRE_NOW] = { 24 * HOUR_NS, 16, 1, "the newest summary of each host" },
 	[WIRE_TENMIN] = { 30 * 24 * HOUR_NS, 8, 0, "one summary per ten minutes, 30 days" },

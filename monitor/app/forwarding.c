@@ -26,7 +26,8 @@
 #define PIECE_BYTES (64u << 10)
 /* Maximum bytes of the lines that are held for processes that may still match the filter. */
 #define MAX_HELD (16u << 20)
-/* Number of candidates above which candidates that ended are removed for the first time. */
+/* Number of candidates above which all candidates are checked for the first time, even if no stream
+ * has ended. */
 #define FIRST_SWEEP 1024u
 
 /*
@@ -277,7 +278,8 @@ static void candidate_matches(struct forwarding *f, struct candidate *c)
 	c->nr_given_up = 0;
 }
 
-/* Remove a candidate if it matches now or has ended. Returns true if it was removed. */
+/* Forward the lines of a candidate if it matches now. Remove it if it is not running any more, or
+ * was evicted from the model. Returns true if it was removed. */
 static bool candidate_check(struct forwarding *f, struct candidate *c)
 {
 	uint32_t slot = model_find_sid(f->model, c->sid, c->sid_len);

@@ -80,7 +80,7 @@ static bool format_git_why(char *why, const char *format, ...)
 }
 
 /* Format the path of number `i` of Git's global configuration files, in Git's order: 0 is
- * preferred, 1 is used if only that file exists. Returns false if the file does not exist. */
+ * preferred, 1 is used if only that file exists. Returns false if there is no such path. */
 static bool file_name(int i, char path[PATH_MAX])
 {
 	const char *named = getenv("GIT_CONFIG_GLOBAL"), *home = getenv("HOME");
@@ -146,7 +146,8 @@ static int spawn_git(const char *const *argv, int out, int err, pid_t *pid)
 	return failed;
 }
 
-/* Read the output of Git into the buffer. Returns false at EOF. */
+/* Append some bytes of a file or of Git's output to the buffer. Returns false at EOF and on
+ * error. */
 static bool read_git_output(int fd, struct tr2_buf *to)
 {
 	char bytes[4096];
@@ -410,7 +411,7 @@ static bool lock_commit(int fd, const char *lock, const char *path, struct tr2_b
 	return true;
 }
 
-/* Append `value` in a section of its own. It is quoted, so that any path can be a value. */
+/* Append `value` in a section of its own, quoted if needed. Returns false if memory is short. */
 static bool value_append(struct tr2_buf *to, const char *value)
 {
 	const char *text = tr2_buf_cstr(to);

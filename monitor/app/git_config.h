@@ -7,9 +7,9 @@
  * Only regular files, or links to regular files, are accepted. All functions that run git check
  * this first: `git config` would replace /dev/null by a file, and would wait for ever on a FIFO.
  *
- * Git runs in `/`, untraced, without environment variables that select another configuration. Any
- * thread may call the functions, but only one at a time. Each call takes some milliseconds; changes
- * take up to four seconds if another process holds the file's lock.
+ * Git runs in `/`, untraced, without the environment variables that select a repository or override
+ * configuration files. Any thread may call the functions, but only one at a time. Each call takes
+ * some milliseconds; changes take up to four seconds if another process holds the file's lock.
  */
 #ifndef MONITOR_GIT_CONFIG_H
 #define MONITOR_GIT_CONFIG_H
@@ -53,17 +53,18 @@ bool git_is_there(char *why);
 /* True if a global configuration file of Git exists. */
 bool git_config_exists(void);
 
-/* Append the values of trace2.eventTarget in the global file itself to `out`, each followed by a
- * NUL. Returns false with `why` on error. */
+/* Set `out` to the values of trace2.eventTarget in the global file itself, each followed by a NUL.
+ * Returns false with `why` on error. */
 bool git_config_targets(struct tr2_buf *out, char *why);
 
-/* Append to `out` the values of trace2.eventTarget in the global file and in the files that it
- * includes, in order of precedence, lowest first, each followed by a NUL. */
+/* Set `out` to the values of trace2.eventTarget in the global file and in the files that it
+ * includes, in order of precedence, lowest first, each followed by a NUL. Returns false with `why`
+ * on error. */
 bool git_config_all_targets(struct tr2_buf *out, char *why);
 
-/* Append the effective value of trace2.eventTarget in a scope ("--global", "--system"), with
- * included files, to `out`, and the file that has it to `origin` (may be NULL). Returns false if
- * there is none. */
+/* Set `out` to the effective value of trace2.eventTarget in a scope ("--global", "--system"), with
+ * included files, and `origin` (may be NULL) to the file that has it. Returns false if there is
+ * none. */
 bool git_config_target(const char *scope, struct tr2_buf *out, struct tr2_buf *origin);
 
 /* Append `value` to the global configuration file. `copy` gets the bytes of the file before and
@@ -71,9 +72,9 @@ bool git_config_target(const char *scope, struct tr2_buf *out, struct tr2_buf *o
 bool git_config_add(const char *value, struct git_config_copy *copy, char *why);
 
 /*
- * Restore the bytes and mode that the configuration file had before git_config_add(), if no other
- * program changed it since; then `restored` is true. Returns false with `why` if the file could not
- * be locked or written.
+ * Restore the bytes that the configuration file had before git_config_add(), or remove the file if
+ * it did not exist, if no other program changed it since; then `restored` is true. Returns false
+ * with `why` if the file could not be locked, written or removed.
  */
 bool git_config_restore(const struct git_config_copy *copy, bool *restored, char *why);
 

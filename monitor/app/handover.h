@@ -6,7 +6,7 @@
  *
  * The command has a pseudo-terminal of its own; the terminal thread copies its bytes, see
  * terminal_hand_over(). An editor gets trace2top's terminal. It stays in the same process group, so
- * that Ctrl-Z stops both; Ctrl-C affects the editor only.
+ * that Ctrl-Z stops both; Ctrl-C and Ctrl-\ affect the editor only.
  *
  * Used by the loop thread.
  */
@@ -59,8 +59,8 @@ void handover_end(struct handover *handover);
 
 /*
  * Open a file named by a trace in an editor, at `line` (0: no line). Returns false with one line
- * in `why` if it is not a regular file below the working directory: names in traces are not
- * trusted.
+ * in `why` if the editor cannot be started, or if the file is not a regular file below the working
+ * directory: names in traces are not trusted.
  */
 bool handover_editor(struct handover *handover, const char *file, int64_t line, char *why,
 		     size_t why_bytes);

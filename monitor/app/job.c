@@ -47,7 +47,8 @@ bool job_has_shell(void)
 
 /* ---- stopping without a shell ---- */
 
-/* Signals that a terminal sends to all processes of the foreground job. */
+/* Signals that end the wait for Enter. A terminal sends most of them to the whole foreground
+ * job. */
 static const int ends[] = { SIGINT, SIGQUIT, SIGHUP, SIGTERM };
 #define NR_ENDS (sizeof(ends) / sizeof(ends[0]))
 
@@ -74,10 +75,9 @@ static _Noreturn void waker_run(pid_t parent, int tty, const sigset_t *unblocked
 		_exit(0);
 	for (size_t i = 0; i < NR_ENDS; i++)
 		sigaction(ends[i], &interrupts, NULL);
-	/* The user pressed Enter, the terminal reached EOF, or a signal arrived, which is passed to
-	 * the parent. */
 	n = write(tty, told, strlen(told));
-	/* Make `tty` standard input, because its number may be too large for pselect(). */
+	/* Wait until the user presses Enter, the terminal reaches EOF, or a signal arrives. Make
+	 * `tty` standard input, because its number may be too large for pselect(). */
 	while (n > 0 && !ready && getppid() == parent && dup2(tty, STDIN_FILENO) >= 0) {
 		FD_ZERO(&typed);
 		FD_SET(STDIN_FILENO, &typed);

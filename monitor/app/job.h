@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Job control (see credentials(7), "Process group and session"): stopping and continuing, with and
- * without a shell that supports it. Used by the screen and --once, in the main thread.
+ * without a shell that supports it. Used by the loop thread.
  */
 #ifndef MONITOR_JOB_H
 #define MONITOR_JOB_H

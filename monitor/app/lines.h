@@ -6,7 +6,7 @@
 
 struct setup;
 
-/* True with --lines. */
+/* True if the options request the line mode. */
 bool lines_are_meant(const struct options *options);
 
 /*

@@ -6,8 +6,8 @@
 #include "monitor/base/pids.h"
 #include "monitor/event/sid.h"
 
-/* Add a PID_GONE record for a process to the journal. `signo`: signal that killed the process; 0:
- * unknown. */
+/* Add a record of this kind (PID_SEEN or PID_GONE) for a process to the batch. `signo`: signal that
+ * killed the process; 0: unknown. */
 static void record_add(struct batch *batch, const struct model *m, const struct process *p,
 		       unsigned kind, int signo, ns_t time)
 {

@@ -15,7 +15,7 @@
 #include "monitor/history/journal.h"
 #include "monitor/model/model.h"
 
-/* Maximum number of processes that are checked per call; the next call continues with the
+/* Maximum number of processes that liveness_check() visits; the next call continues with the
  * others. */
 #define LIVENESS_STEP 500
 
@@ -23,16 +23,17 @@ struct liveness {
 	uint32_t next; /* private: slot of the process to check next */
 };
 
-/* Return the slot of the running process with this pid on this host; SLOT_NONE if there is none. */
+/* Return the slot of a process with this pid that has not exited and was not killed, as far as the
+ * model has recorded, and whose events no agent sent; SLOT_NONE if there is none. */
 uint32_t liveness_process_of_pid(const struct model *model, pid_t pid);
 
-/* Add a record to the journal: the signal `signo` killed the process at the wall clock time
+/* Add a PID_GONE record to the batch: the signal `signo` killed the process at the wall clock time
  * `time`. */
 void liveness_killed(struct batch *batch, const struct model *model, const struct process *process,
 		     int signo, ns_t time);
 
-/* Check if running processes still exist, at most LIVENESS_STEP per call, and append PID_SEEN and
- * PID_GONE records to the journal. */
+/* Visit the next LIVENESS_STEP processes of the model at most, check if those that run still exist,
+ * and append PID_SEEN and PID_GONE records to the journal. */
 void liveness_check(struct liveness *liveness, const struct model *model, struct journal *journal);
 
 #endif

@@ -206,7 +206,8 @@ static void size_take(struct loop *l)
 	frame_want(l);
 }
 
-/* The shell continued trace2top in the background (`bg`): everything continues except drawing. */
+/* Draw again, unless the shell continued trace2top in the background (`bg`); then everything
+ * continues except drawing. */
 static void front_take(struct loop *l)
 {
 	if (job_is_behind()) {
@@ -411,7 +412,7 @@ static struct terminal_look look_of(const struct options *o)
 	};
 }
 
-/* Apply the changes that the user made on the setup page at once. */
+/* Apply changed settings of the terminal and of the interval at once. */
 static void settings_take(struct loop *l)
 {
 	const struct options *o = &l->screen.setup->options;
@@ -558,7 +559,7 @@ static bool terminal_open(struct loop *l, int *cols, int *rows)
 
 static int loop_status(struct loop *l)
 {
-	/* The command did not end in time after the signal, so return the exit status for this
+	/* If the command did not end in time after the signal, return the exit status for this
 	 * signal. */
 	return session_command_status(&l->session, l->ended_by ? 128 + l->ended_by : STATUS_OK);
 }
@@ -584,7 +585,8 @@ int loop_run(const struct options *options, struct setup *setup, struct loop_sta
 		complain_print_error("%s", l.session.why);
 		goto close;
 	}
-	/* Report sources that cannot be read now, because the screen would hide the message. */
+	/* Quit now if sources cannot be read, because the screen would hide the message that
+	 * session_open() has printed. */
 	status = STATUS_SOURCE;
 	if (l.session.failed)
 		goto close;

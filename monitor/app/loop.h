@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The loop of the screen applies batches from intake to the model, lets the ui draw frames, passes
- * them to the terminal thread, and handles keys and signals. It never writes to the terminal and
- * never blocks.
+ * them to the terminal thread, which writes them to the terminal, and handles keys and signals.
  */
 #ifndef MONITOR_LOOP_H
 #define MONITOR_LOOP_H

@@ -275,7 +275,7 @@ int dump_run(const struct options *options, struct setup *setup)
 	int status = STATUS_USAGE;
 
 	d.is_svg = len > 4 && !strcmp(options->dump + len - 4, ".svg");
-	/* Read the sources to their end, as --once does, but keep all events for looking back. */
+	/* Read the sources to their end, as --once does, but keep events for looking back. */
 	d.options.once = true;
 	if (d.options.history_bytes < 0)
 		d.options.history_bytes = DEFAULT_HISTORY_BYTES;

@@ -201,7 +201,8 @@ static bool sources_are_over(const struct ui_input *in)
 	return true;
 }
 
-/* True if neither events nor commands can arrive in this run any more. */
+/* True if the traced command has ended, or, without one, if neither events nor commands of the user
+ * can arrive any more. */
 static bool loop_lines_is_over(struct lines *l, const struct ui_input *in)
 {
 	if (l->options.command)

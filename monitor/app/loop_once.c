@@ -45,15 +45,15 @@ static void loop_once_on_wake(void *data)
 		run_loop_leave(&o->run);
 }
 
-/* The first signal ends sockets, FIFOs and the command, and the report is written. The second
- * signal ends the run at once. */
+/* The first signal is passed to a running command; without one, reading ends as soon as what the
+ * sources have is read. The second signal ends reading at once. The report is then written. */
 static void loop_once_on_signal(void *data, int signo)
 {
 	struct once *o = data;
 
 	if (o->interrupts++)
 		run_loop_leave(&o->run);
-	/* Pass the signal to a running command and wait for the end of the command. */
+	/* Pass the signal to a running command; its end ends the run. */
 	intake_command_signal(o->session.intake, signo);
 	if (!run_loop_command_runs(&o->run))
 		session_drain(&o->session);
@@ -91,7 +91,7 @@ static int report_report(const struct options *options)
 	return STATUS_SOURCE;
 }
 
-/* True if the output file is also a source, so that the run would never end. */
+/* True if the output file is in a directory that is a source, so that the run would never end. */
 static bool loop_once_is_read(const struct intake *intake, const char *output)
 {
 	char *path = xstrdup(output);

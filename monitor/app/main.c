@@ -43,8 +43,8 @@ static void mistake(void *data, const char *line)
 		snprintf(setup->notice, sizeof(setup->notice), "%s", line);
 }
 
-/* Read the user's configuration file. Only the screen uses the file, unless --config names one, so
- * that reports of scripts do not depend on the user. */
+/* Read the user's configuration file. Runs with --once, --keys or --dump use only a file that
+ * --config names, so that reports of scripts do not depend on the user. */
 static char *configure(struct setup *setup, const struct options *options)
 {
 	bool is_screen = !options->once && !options->keys && !options->dump;
@@ -61,8 +61,8 @@ static char *configure(struct setup *setup, const struct options *options)
 	return path;
 }
 
-/* Split a command line into words at its blanks. If it has other special characters, pass it to a
- * shell. */
+/* Split a command line into words at its blanks. If it has characters that are special in a shell,
+ * return the words that pass it to a shell. */
 static char **command_words(char *text)
 {
 	static char shell[] = "sh", option[] = "-c";

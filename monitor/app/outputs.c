@@ -12,7 +12,7 @@
 #include "monitor/base/die.h"
 #include "monitor/base/secrets.h"
 
-/* True if the output file is also a source of the run. */
+/* True if the output file is also a source of the run, or in a directory that is a source. */
 static bool outputs_is_read(struct intake *intake, const char *path)
 {
 	char *copy = xstrdup(path);

@@ -41,7 +41,7 @@ struct tee *outputs_add_asking_tee(struct outputs *outputs, struct intake *intak
 				   char *(*ask)(void *data), void *data);
 /* Start the threads of the outputs. After this no command may be started. */
 void outputs_start(struct outputs *outputs);
-/* True if at least one output still works. */
+/* True if there is a tee, or a recording that can still be written. */
 bool outputs_go_on(const struct outputs *outputs);
 /* True if the recording cannot be written any more. */
 bool outputs_record_stopped(const struct outputs *outputs);

@@ -58,9 +58,9 @@ static bool is_ours(const char *path, bool through_link, mode_t others, char *wh
 }
 
 /*
- * Get the directory for sockets in the user's cache. No other user may write to the cache, because
- * that user could replace the directory. A symbolic link and read permission for the group are
- * accepted, because the user chose them.
+ * Get the directory for sockets in the user's cache. Users outside the group of the cache may not
+ * write to it, because they could replace the directory. A symbolic link and all permissions of the
+ * group are accepted, because the user chose them.
  */
 static bool in_cache(char *dir, size_t bytes, char *why, size_t why_bytes)
 {

@@ -11,9 +11,9 @@
 #include <stddef.h>
 
 /*
- * Return the path of trace2top.sock in $XDG_RUNTIME_DIR or, if that is unset, in
+ * Return the path of trace2top.sock in $XDG_RUNTIME_DIR or, if that is not an absolute path, in
  * ~/.cache/trace2top, which is created. The caller frees the path. Returns NULL with one line in
- * `why` (`why_bytes`) if the directory is not private. The socket itself is not created.
+ * `why` (`why_bytes`) if there is no private directory. The socket itself is not created.
  */
 char *own_socket_path(char *why, size_t why_bytes);
 

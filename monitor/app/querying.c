@@ -163,7 +163,8 @@ static bool join_soon(struct query_run *run)
 
 /*
  * Cancel the query and wait until it has ended. If SQLite is executing an instruction that takes
- * long, abandon the query: its thread frees it later, and the screen continues.
+ * long, abandon the query: its thread frees it later, and the screen continues. A query whose
+ * database is being built is not abandoned, because it uses symbols of the session.
  */
 static void query_run_stop(struct querying *q)
 {

@@ -42,7 +42,7 @@ static void word_add(struct tr2_buf *out, const char *word)
 	tr2_buf_addch(out, '\'');
 }
 
-/* Append an option whose value is a number. */
+/* Append an option with a value. */
 static void option_add(struct tr2_buf *out, const char *option, const char *value)
 {
 	struct tr2_buf word;
@@ -86,7 +86,7 @@ static void options_add(struct tr2_buf *out, const struct options *o)
 	}
 }
 
-/* Return the command for the remote shell. The caller frees it. For remote_open() and tests. */
+/* Return the command for the remote shell. The caller frees it. */
 static char *remote_command(const struct options *o)
 {
 	const char *tail = tail_path(o);
@@ -214,7 +214,7 @@ static void remote_line_format(struct hearing *h, size_t len)
 		complain_print_error("ssh: %.*s", (int)len, h->held);
 }
 
-/* Store a line of the traced command's output, because the screen shows it, too. */
+/* Store bytes of ssh's stderr if a command is traced, because the screen shows its output, too. */
 static void remote_keep(struct relay *relay, const char *bytes, size_t len)
 {
 	if (!relay->of_command || relay->nr_said + len > SAID_MAX_BYTES)

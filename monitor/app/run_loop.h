@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The main loop of every mode of the program: the screen, --lines, --once, --dump, and runs without
- * a terminal. It owns the event loop of libev and the watchers that all modes need; each mode
- * passes a table of callbacks. Used by the loop thread, unless stated otherwise.
+ * a screen and a report. It owns the event loop of libev and the watchers that all modes need; each
+ * mode passes a table of callbacks. Used by the loop thread, unless stated otherwise.
  */
 #ifndef MONITOR_RUN_LOOP_H
 #define MONITOR_RUN_LOOP_H
@@ -14,7 +14,8 @@
 #include "monitor/app/parent_watch.h"
 #include "monitor/app/session.h"
 
-/* Callbacks of a mode of the program. A callback may be NULL: then its event is not watched. */
+/* Callbacks of a mode of the program. on_wake is required; so are those whose events the mode
+ * requests with the functions below. */
 struct run_hooks {
 	/* Called when the intake thread has new batches or a changed state. */
 	void (*on_wake)(void *data);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Read sets of runs from baseline files and from traces, which are read up to their present end.
- * Used by the loop thread; blocks until everything is read.
+ * Read sets of runs from baseline files and from traces, which are read up to their present end,
+ * and write baseline files. Used by the loop thread; blocks until everything is read or written.
  */
 #ifndef MONITOR_RUNS_FILE_H
 #define MONITOR_RUNS_FILE_H
@@ -19,8 +19,9 @@ struct base_trace;
 #define BASE_MODEL_MAX_BYTES (256u << 20)
 
 /*
- * Add the runs of `path`, a baseline file, a trace or a directory of traces, with the limits of
- * `options`. Unless `kept` is NULL, a trace is added to this list, if its model is not too large;
+ * Add the runs of `path`, a baseline file, a trace or a directory of traces. Traces are read with
+ * the input format and the nesting limit of `options`. Unless `kept` is NULL, a trace is added to
+ * this list, if its model is not larger than BASE_MODEL_MAX_BYTES;
  * the caller frees it. Returns false with one line in `why` if `path` cannot be read or has no run.
  * Invalid lines are reported by one line on stderr.
  */

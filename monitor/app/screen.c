@@ -307,8 +307,8 @@ void screen_order(struct screen *s)
 		history_order(s);
 }
 
-/* The user opened a page that shows events by time: sort now, even if the user cancelled sorting
- * before. */
+/* If the user has just opened a page that shows events by time, sort now, even if the user
+ * cancelled sorting before. Returns true if sorting was tried. */
 static bool story_begin(struct screen *s)
 {
 	bool began = ui_wants_story(s->ui) && !s->in_story;
@@ -391,8 +391,8 @@ static void screen_look_back(struct screen *s, struct ui_past to)
 		report_ends(s, &to, at);
 }
 
-/* Handle the keys Space and } during a replay: they control the clock of the replay, except while
- * looking back. Returns the requests of `reaction` that remain. */
+/* Handle requests that control the clock of a replay: its speed and, unless the screen is paused or
+ * looks back, those of the keys Space and }. Returns the requests of `reaction` that remain. */
 static unsigned replay_key(struct screen *s, unsigned reaction)
 {
 	struct replay *replay = s->session->replay;

@@ -74,8 +74,8 @@ void screen_close(struct screen *screen);
 void screen_resize(struct screen *screen, int cols, int rows);
 
 /*
- * If the page in front shows events by time, sort the journal before the next frame. While content
- * that existed at the start is being read, sorting is limited to a part of the time.
+ * If the page in front shows events by time, sort the journal before the next frame. After a sort,
+ * the next one waits for a multiple of its duration, so that sorting takes a part of the time only.
  */
 void screen_order(struct screen *screen);
 
@@ -92,9 +92,9 @@ unsigned screen_react(struct screen *screen, unsigned reaction);
 void screen_go_live(struct screen *screen);
 
 /*
- * Handle a key. The function itself handles pausing, looking back and writing reports. It returns
- * requests that the loop must handle: UI_REDRAW, UI_REPAINT, UI_SUSPEND, UI_QUIT. After UI_PAUSE
- * events may be pending.
+ * Handle a key. The function itself handles pausing, looking back, queries and writing files. It
+ * returns all requests (enum ui_reaction); the loop handles the others, such as UI_REDRAW,
+ * UI_SUSPEND and UI_QUIT. After UI_PAUSE events may be pending.
  */
 unsigned screen_key(struct screen *screen, const struct key_event *key);
 

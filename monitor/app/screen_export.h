@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Write the reports and exports that the user requests on the screen. They contain the selected and
- * visible processes at the displayed time. A file gets its final name when it is complete. Used by
+ * visible processes at the displayed time. A file gets its content when that is complete. Used by
  * the loop thread.
  */
 #ifndef MONITOR_SCREEN_EXPORT_H

@@ -5,7 +5,7 @@
 
 #include "monitor/app/screen.h"
 
-/* Execute the query of ui_query(): at once if there is no terminal, else in a thread. */
+/* Execute the query of ui_query() in a thread; without a terminal, wait for its end. */
 void screen_query(struct screen *screen);
 void screen_query_cancel(struct screen *screen);
 /* Write the result of the last query as CSV into a new file in the working directory. */

@@ -5,7 +5,7 @@
  *
  * options --> [ intake thread --> journal ] --> model --> report or screen
  *
- * Used by the loop thread, except for the two wake functions that are passed to it.
+ * Used by the loop thread, except for the wake function that is passed to it.
  */
 #ifndef MONITOR_SESSION_H
 #define MONITOR_SESSION_H
@@ -55,7 +55,8 @@ struct session {
 	/* ro: true if no source is given and Git has no target, so that the default socket is
 	 * used */
 	bool is_default;
-	/* ro: commands that make Git write to the source; NULL: Git cannot write to it */
+	/* ro: what makes events arrive, such as commands that make Git write to the source, or why
+	 * there is no source; NULL: no text */
 	char *hint;
 	char *sql;          /* ro: query of --sql; NULL: none */
 	char sql_why[300];  /* ro: reason why the query of --sql failed; "": it did not fail */
@@ -79,18 +80,20 @@ struct session {
 enum { STATUS_OK = 0, STATUS_SOURCE = 1, STATUS_USAGE = 2, STATUS_RULE = 3 };
 
 /*
- * Build the data path; nothing is read yet. The intake thread calls `wake` when there is work; it
+ * Build the data path; no source is read yet. Any thread may call `wake` when there is work; it
  * must not block. Returns false with `why` on a usage error. If a source cannot be opened, `failed`
  * is set and a line is printed on stderr.
  */
 bool session_open(struct session *session, const struct options *options, void (*wake)(void *),
 		  void *wake_data);
-/* Start the command, for which the process forks, then the intake thread. Returns false with `why`
- * and an exit status if the command could not be run. */
+/* Start the command, for which the process forks, then the threads of the outputs and of intake,
+ * then --attach. Returns false with `why` and an exit status if the command could not be run or
+ * attaching failed. */
 bool session_start(struct session *session, int cols, int rows, int *status);
 /*
  * Stop reading: close the sources, finish the outputs and save the runs if requested. Returns false
- * if the outputs are incomplete; this was reported on stderr. The model stays valid.
+ * if the outputs are incomplete or the runs were not saved; this was reported on stderr. The model
+ * stays valid.
  */
 bool session_end(struct session *session);
 /* Start reading the sources of a session that has no command and no own trace of trace2top. */
@@ -115,9 +118,9 @@ void session_resume(struct session *session);
  */
 bool session_apply(struct session *session, ns_t budget_ns);
 /*
- * If a signal killed the command and its stream has ended, add a record of that to the journal,
- * because the trace has no end event. Call it about once per second, and with `all_applied` true
- * before reports.
+ * If a signal killed the command, add a record of that to the journal, because the trace has no end
+ * event. Do so a second after its end, or at once if `all_applied`, because its last events may not
+ * have been applied before. Call it about once per second, and with `all_applied` before reports.
  */
 void session_check_killed(struct session *session, bool all_applied);
 /* True if the events are those of one command that trace2top ran (`-- COMMAND`), now or when they
@@ -129,8 +132,8 @@ bool session_plays(struct session *session);
 ns_t session_now(const struct session *session);
 /* True if an output of the session needs the model. */
 bool session_needs_model(const struct session *session);
-/* Pass pending batches to the outputs without applying them to the model, in runs without a screen
- * and a report. */
+/* Pass pending batches to the outputs, in runs without a screen and a report, and at the end of a
+ * run. They are applied to the model only if session_needs_model(). */
 void session_pass_on(struct session *session);
 
 /* Compare runs and evaluate the rules over everything that was applied; reports show the

@@ -34,8 +34,8 @@ bool session_report(struct session *session, int exporter, FILE *to,
 
 /*
  * A report that is written while events arrive, if session_streams() is true. Begin it before the
- * first event is applied, and end it after the last. The functions return false with errno on
- * error.
+ * first event is applied, and end it after the last. session_stream_end() returns false with errno
+ * on error.
  */
 struct session_stream {
 	struct report_run run;

@@ -369,7 +369,8 @@ static bool fails(char *why, size_t bytes, const char *format, ...)
 	return false;
 }
 
-/* Return the line of `text` that starts with `prefix`, without its LF; NULL if there is none. */
+/* Return a copy of the first line of `text` that starts with `prefix`, without its line end; NULL
+ * if there is none. */
 static char *line_with(char *text, const char *prefix)
 {
 	for (char *line = text, *end; *line; line = end + strspn(end, "\r\n")) {

@@ -7,9 +7,9 @@
  *                                   ^---- pause <---- connection lost, or run() returned
  *
  * The reconnection function of libnats is not used, because it would buffer published messages and
- * send them twice, and would not report why a server is unreachable. An unreachable server is tried
- * again after a second, later after eight; a server that rejects the client (password, certificate,
- * permissions) is tried again after a minute.
+ * send them twice, and would not report why a server is unreachable. After all servers were tried
+ * in vain, they are tried again after about a second, later after up to eight; after a server
+ * rejected the client (password, certificate, permissions), the pause is about a minute.
  *
  * Call these functions from the thread that created the link, unless stated otherwise.
  */
@@ -92,8 +92,9 @@ void nats_link_free(struct nats_link *link);
 
 /* ---- functions for run() ---- */
 
-/* Sleep until nats_link_wake() is called or until `until` (monotonic; NS_NONE: no limit).
- * Returns false if run() must return: the connection is lost, or the link is stopping. */
+/* Sleep until nats_link_wake() is called, the server rejects an operation, or until `until`
+ * (monotonic; NS_NONE: no limit). Returns false if run() must return: the connection is lost, or
+ * the link is stopping. */
 bool nats_link_wait(struct nats_link *link, ns_t until);
 /* Give up the current server with the message `error`; run() must then return, and the next server
  * is tried. If `refused`, that happens only after a minute, because only the user can fix the

@@ -16,7 +16,8 @@
 
 static const char *const schemes[2] = { "nats://", "tls://" };
 
-/* Skip the scheme of a URL, if it has one. */
+/* Return the text after the scheme of a URL of NATS servers, and set `*tls` for tls://; NULL if the
+ * text has neither scheme. */
 static const char *scheme_skip(const char *text, bool *tls)
 {
 	for (int i = 0; i < 2; i++) {

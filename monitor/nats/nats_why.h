@@ -12,7 +12,7 @@
 #include "monitor/nats/nats_url.h"
 
 #define NATS_CONNECT_MS 5000
-/* Maximum time, in ms, by which a server that is stopped and accepts no data delays the check. */
+/* Maximum time, in ms, for sending to a server, and for a second attempt to connect to it. */
 #define NATS_WRITE_MS 2000
 
 /* Describe the result `status` of natsConnection_Connect() in one line. Call it in the same thread,

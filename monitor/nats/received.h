@@ -6,8 +6,8 @@
  * A run is one run of the agent program. The messages of a run are numbered from 0 and arrive in
  * order. A number that was received before is a repeat, and a gap in the numbers means lost
  * messages. If messages of an earlier run follow those of a later one, two agents have the same
- * name. Messages before the first one received are not counted as lost. Pure functions, which read
- * no clock; one thread.
+ * name. Messages before the first one received of the first run are not counted as lost. Pure
+ * functions, which read no clock; one thread.
  */
 #ifndef MONITOR_NATS_RECEIVED_H
 #define MONITOR_NATS_RECEIVED_H
@@ -18,7 +18,8 @@
 #include "engine/base/clock.h"
 #include "monitor/nats/wire.h"
 
-/* Number of runs of an agent that are kept; another run replaces the oldest one. */
+/* Number of runs of an agent that are kept; another run replaces the one whose last message was
+ * received first. */
 #define RECEIVED_RUNS 4
 /* Period, in ns, over which the clock difference is the minimum of all messages: messages arrive
  * late, never early. */

@@ -86,7 +86,7 @@ struct wire_head {
 
 enum wire_read {
 	WIRE_OK,
-	WIRE_NEWER,     /* the message uses a later version of the protocol */
+	WIRE_NEWER,     /* the message uses another version of the protocol */
 	WIRE_MALFORMED, /* the message is invalid, or its coding is not zstd */
 };
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Replaces a text by a pseudonym: a letter or word for its kind and a number, such as `p1` or `w4`.
- * Numbers are given in the order of first use. Equal texts of a kind get equal pseudonyms as long
- * as the table exists. Unlike a hash, such a pseudonym cannot be used to test a guess of the text.
+ * Numbers are given per kind, in the order of first use. Equal texts of a kind get equal pseudonyms
+ * as long as the table exists. Unlike a hash, such a pseudonym cannot be used to test a guess of
+ * the text.
  *
  * The table keeps only 64-bit hashes of the texts, with a seed per run. One thread per table.
  *
@@ -26,8 +27,8 @@ enum pseudonym_kind {
 
 struct pseudonyms;
 
-/* Create an empty table of pseudonyms. It holds at most 4 million texts; all further texts get the
- * number 0. If memory is exhausted, the program ends (die.h). */
+/* Create an empty table of pseudonyms. It holds at most 4 Mi (4,194,304) texts; all further texts
+ * get the number 0. If memory is exhausted, the program ends (die.h). */
 struct pseudonyms *pseudonyms_new(void);
 void pseudonyms_free(struct pseudonyms *pseudonyms);
 /* Set a secret key of at least 16 bytes, so that pseudonyms are hashes with that key. Call before

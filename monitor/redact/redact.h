@@ -5,7 +5,8 @@
  * consumer of records accepts redacted ones.
  *
  * The column `share` of fields.def and records.def names the rule by which each field is redacted;
- * redact_text.h has the rules. Unknown keys, and values of a wrong type, are replaced completely.
+ * redact_text.h has the rules. The values of unknown keys, and values of a wrong type, are replaced
+ * completely.
  * Times, numbers and kinds of records are kept, so totals, timings and the tree of processes equal
  * those of the original.
  *
