@@ -32,7 +32,7 @@ void command_output_add(struct command_output *output, const char *bytes, size_t
 size_t command_output_copy(struct command_output *output, char *out, uint64_t *version);
 size_t command_output_read(struct command_output *output, uint64_t *at, char *out, size_t bytes);
 
-/* True if the last line of the output has been without LF for at least `ns`, so that it may be a
+/* True if the output has ended without LF or CR for at least `ns`, so that its last line may be a
  * prompt. */
 bool command_output_hangs(struct command_output *output, ns_t ns);
 

@@ -16,9 +16,9 @@
 #include "monitor/source/socket_path.h"
 #include "monitor/source/source.h"
 
-/* Maximum bytes that are read from one connection before other connections are read. */
+/* Number of bytes after which a turn of reading one connection or datagram socket ends. */
 #define TURN_BYTES (256u << 10)
-/* While a file or connection is read, datagram sockets are read after each piece of this size. */
+/* While a connection is read, datagram sockets are read after each piece of this size. */
 #define PIECE_BYTES (64u << 10)
 /* Number of bytes that each datagram counts in addition to its length, so that a turn ends even if
  * all datagrams are empty. */

@@ -44,8 +44,8 @@ void listener_close(struct listener *listener);
 
 /*
  * Read waiting datagrams of all datagram sockets, about TURN_BYTES of each. Called while other
- * sources are read, because the kernel queues only 11 datagrams. Safe inside any callback: errors
- * are kept and handled later, in the callback of the socket itself.
+ * sources are read, because the kernel queues only 11 datagrams by default. Safe inside any
+ * callback: errors are kept and handled later, in the callback of the socket itself.
  */
 void listeners_take_datagrams(struct source_context *context);
 

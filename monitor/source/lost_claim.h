@@ -13,7 +13,7 @@
 
 #define LOST_CLAIM_BURST   10000000u
 #define LOST_CLAIM_PER_SEC 1000000u
-#define LOST_CLAIM_MESSAGE 100u /* assumed maximum number of events in a missing message */
+#define LOST_CLAIM_MESSAGE 100u /* number of events that a missing message counts for */
 
 /*
  * Return `claim`, a number of lost messages or events, reduced to a plausible number: together with

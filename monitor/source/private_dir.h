@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A directory in TMPDIR that only this user can enter. It contains the socket of `-- COMMAND`.
+ * A directory in TMPDIR or /tmp that only this user can enter. It contains the socket of the traced
+ * command.
  *
  * The process that creates the directory locks it while that process runs, so that directories of
  * killed processes can be detected, even from other pid namespaces. Creating a directory removes
  * the abandoned ones.
  *
- * Used by the thread that starts the command. Creating a directory lists TMPDIR once.
+ * Used by the thread that starts the command. Creating a directory lists its parent directory once.
  */
 #ifndef MONITOR_PRIVATE_DIR_H
 #define MONITOR_PRIVATE_DIR_H

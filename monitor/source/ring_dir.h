@@ -27,8 +27,8 @@ struct ring_dir {
 /* Create and lock the ring directory of `socket`, or use an existing one. Returns NULL with a short
  * reason in `why`. */
 struct ring_dir *ring_dir_make(const char *socket, char *why, size_t why_bytes);
-/* Unlock the ring directory, and remove it if trace2top created it and it is empty. `dir` may be
- * NULL. */
+/* Unlock the ring directory, and remove it if it is empty and has the owner and mode that trace2top
+ * gives it. `dir` may be NULL. */
 void ring_dir_leave(struct ring_dir *dir);
 
 /*

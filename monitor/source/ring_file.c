@@ -205,8 +205,8 @@ static void stream_over(struct ring_file *f, bool by_program)
 	ring_file_stop(f);
 }
 
-/* Stop following a file that is not a valid ring file. Data of a file that was valid before counts
- * as lost; a file that never was valid counts as a skipped file. */
+/* Stop following a file that is not a valid ring file. It counts as a skipped file, and the source
+ * as incomplete. The error names the SID of a file that was valid before, else the file. */
 static void foreign(struct ring_file *f, const char *why)
 {
 	const struct ring_about *about = ring_reader_about(f->reader);
@@ -296,10 +296,8 @@ static bool read_whole(const struct ring_file *f, char *to, size_t len, uint64_t
 	return true;
 }
 
-/*
- * Read the head of the file and the heads of all rings. Heads beyond the end of the file become
- * zeros. Returns false with errno if reading fails, or if the file is shorter than its own head.
- */
+/* Read the head of the file and the heads of all rings. Heads beyond the end of the file become
+ * zeros. Returns false if reading fails, or if the file is shorter than its own head. */
 static bool heads_read(struct ring_file *f)
 {
 	struct ring_files *all = &f->source->context->rings;
@@ -324,10 +322,8 @@ static struct tr2_ring_head head_of(const struct ring_file *f, unsigned ring)
 	return head;
 }
 
-/*
- * Copy new data of one ring into its reader. Sets `*from` to the position of the data in the ring.
- * Returns the number of bytes; 0 if there are none or the ring does not exist.
- */
+/* Copy new data of one ring into its reader. Sets `*from` to the position of the data in the ring.
+ * Returns the number of bytes; 0 if there are none, the ring does not exist or reading fails. */
 static size_t ring_file_copy(struct ring_file *f, unsigned ring, uint64_t *from)
 {
 	struct tr2_ring_head head = head_of(f, ring);
@@ -349,7 +345,7 @@ static size_t ring_file_copy(struct ring_file *f, unsigned ring, uint64_t *from)
 
 static const char *head_check(struct ring_file *f)
 {
-	/* Read all heads again; each head was written as a whole, so it is consistent. */
+	/* Read the heads of the file and of all rings, which may have changed. */
 	if (!heads_read(f))
 		return "it is a ring file that was cut off";
 	return ring_reader_head(f->reader, f->source->context->rings.heads, TR2_RING_HEADS_AT);
@@ -456,8 +452,8 @@ static void event_take(struct ring_file *f, const struct event *ev)
 		lines_give(f);
 }
 
-/* Deliver events from copied data to the batch. Returns false if the budget is used up or the batch
- * is full before the end of the copied data. */
+/* Deliver events from copied data to the batch. Returns false if the budget is used up or the
+ * journal is full before the end of the copied data. If `all`, ignores that the journal is full. */
 static bool ring_file_deliver(struct ring_file *f, size_t *budget, bool all)
 {
 	struct source *s = f->source;
@@ -468,8 +464,7 @@ static bool ring_file_deliver(struct ring_file *f, size_t *budget, bool all)
 	while (*budget) {
 		uint64_t bytes = f->nr_bytes;
 
-		/* batch_add() may hand the batch over to the journal, so check for space before
-		 * each event. */
+		/* Hand over a full batch before more is added to it. */
 		if (batch_is_full(context->streams->out.batch)) {
 			lines_give(f);
 			batcher_push(&context->streams->out);

@@ -9,8 +9,9 @@
  * and data cannot change after it was checked. read/reader_ring.h validates the content; an invalid
  * file is skipped.
  *
- * A ring file has no connection. It ends with the last record of its program, or when the program's
- * pid is gone by the rules of base/pids.h. Its stream then ends like a closed connection.
+ * A ring file has no connection. It ends when its program closes it, or when the program's pid is
+ * gone by the rules of base/pids.h. Its stream then ends like a closed connection, unless the
+ * writer is a fork.
  *
  * Events of ring files enter the journal like those of any stream. Taps receive them as lines, as
  * Git's event target would have written them. Intake thread.
@@ -41,7 +42,7 @@ struct ring_files {
 	ev_timer look;
 	/* private: monotonic time at which any of the ring files last changed */
 	ns_t moved_ns;
-	/* private: buffer into which the heads of the rings of one file are read */
+	/* private: buffer into which the heads of one file and of its rings are read */
 	char *heads;
 };
 
@@ -56,7 +57,7 @@ bool ring_file_is(int fd);
 struct ring_file *ring_file_new(struct source *source, int fd, const struct stat *st, bool live);
 
 /* Read about `*budget` bytes of a ring file; the result is as for tail_read(). `name` is the path
- * of the file, for messages. */
+ * of the file, for messages; NULL in the regular checks, which use the source's spec. */
 enum tail_result ring_file_read(struct ring_file *ring, const char *name, size_t *budget);
 /* Skip the content that the ring file has now. Content that it gets later is live. */
 void ring_file_skip(struct ring_file *ring);

@@ -25,7 +25,7 @@
 #define LOCK_TRIES_SHARED 10
 #define LOCK_TRY_MS       5
 
-/* True if no process listens on the socket at `path`. */
+/* True if a connection shows that no process has the socket at `addr` open. */
 static bool is_stale(const struct sockaddr_un *addr)
 {
 	static const int types[] = { SOCK_STREAM, SOCK_DGRAM };
@@ -79,7 +79,7 @@ static bool path_clear(const struct sockaddr_un *addr, char *why, size_t why_byt
  * Without the lock, if two trace2tops start at once on a stale socket, the second could remove the
  * new socket of the first. Locking the directory itself creates no file. If it cannot be locked,
  * continue without a lock, because other users can hold the lock of a directory such as /tmp for
- * any time. close() of the returned descriptor unlocks it; -1: not locked.
+ * any time. close() of the returned descriptor unlocks it; -1: it cannot be opened.
  */
 static int path_lock(const char *path)
 {

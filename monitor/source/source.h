@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The interface of all kinds of sources. A source reads bytes from a file, socket, FIFO, directory,
- * command or server and pushes them into streams; it never parses them. Each kind is one file that
- * ends in a const struct source_ops, and one row of sources.def.
+ * The interface of all kinds of sources. A source reads bytes, for instance from a file, socket,
+ * directory or server, and pushes them into streams; only ring_file.c parses them. A kind is a
+ * const struct source_ops at the end of a file, and usually a row of sources.def.
  *
- * All functions run on the intake thread, except `open`, which runs before that thread starts.
+ * The functions run on the intake thread, except `open`, which usually runs before that thread
+ * starts, and `close`, which usually runs after it has ended.
  */
 #ifndef MONITOR_SOURCE_H
 #define MONITOR_SOURCE_H
@@ -24,7 +25,7 @@ struct source;
 struct source_ops {
 	const char *kind; /* name of the kind of source in reports */
 	/* text for the user: what a run with --once waits for at this kind of source, and how to
-	 * end the wait; NULL: it waits for nothing */
+	 * end the wait; NULL: none */
 	const char *waits;
 	bool is_target; /* true if Git also accepts a spec of this kind as trace2.eventTarget */
 	/*
@@ -34,28 +35,28 @@ struct source_ops {
 	bool (*claims)(const struct stat *st);
 	/* Open the source. Returns false with an error text in `why`. */
 	bool (*open)(struct source *source, char *why, size_t why_bytes);
-	/* Start the libev watchers of the source; called when the intake thread starts. */
+	/* Start the libev watchers of the source; called when the intake thread starts, or after
+	 * the source was reopened. */
 	void (*start)(struct source *source);
-	/*
-	 * Read about `budget` bytes from the source, if its data can wait. Returns true if there is
-	 * more. Called repeatedly after a call of source_busy(). NULL for sockets.
-	 */
+	/* Read about `budget` bytes from the source. Returns true if there is more. Called
+	 * repeatedly after a call of source_busy(). NULL: callbacks of libev read all data. */
 	bool (*work)(struct source *source, size_t budget);
 	/*
 	 * Skip unread data that existed before trace2top started. NULL: this kind of source cannot.
 	 */
 	void (*leave_old)(struct source *source);
-	/* suspend() closes the source's socket, resume() opens it again. NULL: it has no socket. */
+	/*
+	 * suspend() closes the source's socket, resume() opens it again. NULL: nothing is closed.
+	 */
 	void (*suspend)(struct source *source);
 	void (*resume)(struct source *source);
-	/* --once is ending: accept no new connections. NULL: the source ends only by itself. */
+	/* --once is ending: accept no new connections, if there are any. NULL: the source ends only
+	 * by itself. */
 	void (*drain)(struct source *source);
 	/* True if the source has nothing to read now, so that --once can end. NULL: always true. */
 	bool (*is_empty)(struct source *source);
-	/*
-	 * --once has ended reading, because the source is empty or the time is up: treat data that
-	 * the source held back as incomplete. NULL: the source holds back no data.
-	 */
+	/* --once has ended reading, because the source is empty or the time is up: end the streams.
+	 * NULL: nothing to do. */
 	void (*finish)(struct source *source);
 	void (*close)(struct source *source);
 };
@@ -67,7 +68,9 @@ struct source {
 	struct source_context *context; /* ro */
 	const struct source_ops *ops;
 	char *spec; /* text that the user gave to name the source */
-	/* file system path, a part of `spec`; NULL: the source has no path */
+	/*
+	 * file system path, or the rest of a URL, as a part of `spec`; NULL: the source has neither
+	 */
 	const char *path;
 	/* ring directory of the source's socket, owned by the source; NULL: none */
 	struct ring_dir *rings;
@@ -88,12 +91,14 @@ struct source {
 bool source_follows(const struct source *source);
 /* Request calls of work() for the source until work() returns false. */
 void source_busy(struct source *source);
-/* Create the ring directory that belongs to the source's socket at `path`. */
+/* Create the ring directory that belongs to the source's socket at `path`; on failure set the
+ * source's error. */
 void source_make_rings(struct source *source, const char *path);
 /* Request that the source is closed and opened again as a source of another kind, because its path
- * is of that kind now. Call it only in work(). */
+ * is of that kind now. Takes effect after the next work(). */
 void source_become(struct source *source, enum source_kind kind);
-/* Set the state of the source. With --once the run ends when the last source is done or failed. */
+/* Set the state of the source; SOURCE_DONE becomes SOURCE_FAILED if data was lost. With --once the
+ * run ends when the last source is done or failed. */
 void source_set_state(struct source *source, enum source_state state);
 
 /* ---- functions that only sources.c calls ---- */

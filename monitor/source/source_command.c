@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The source `-- COMMAND`: creates a private stream socket and runs a command that is traced into
- * it. The command gets a pseudo-terminal, whose output is always read so that the command never
- * blocks.
+ * it. Without --once the command gets a pseudo-terminal, whose output is always read so that the
+ * command never blocks.
  */
 #include "config.h"
 #include "monitor/base/platform.h"
@@ -109,7 +109,8 @@ static void pty_read(struct ev_loop *loop, ev_io *w, int revents)
 			continue;
 		if (n < 0 && errno == EAGAIN)
 			break;
-		/* read() failed with EIO: no process has the command's terminal open any more. */
+		/* read() failed, usually with EIO: no process has the command's terminal open any
+		 * more. */
 		ev_io_stop(loop, w);
 		break;
 	}
@@ -215,7 +216,7 @@ void traced_command_signal(struct traced_command *c, int signo)
 		signo = SIGSTOP;
 	if (c->own_group)
 		kill(-c->pid, signo);
-	/* the terminal itself sends those to the command */
+	/* the terminal itself sends SIGINT and SIGTSTP to the command */
 	else if (signo != SIGINT && signo != SIGTSTP)
 		kill(c->pid, signo);
 }
@@ -252,7 +253,7 @@ static void child_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* True if execvp() would find a program file of that name. */
+/* True if execvp() would find a program file of that name, or if that was not checked. */
 static bool program_exists(const char *name)
 {
 	const char *dirs = getenv("PATH");

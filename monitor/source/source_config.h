@@ -19,7 +19,7 @@ struct source_config {
 	/* Give the traced command neither standard input nor the terminal, because other code reads
 	 * them. */
 	bool keeps_input;
-	/* wall time of the oldest data to request from NATS servers; 0: all data */
+	/* wall time of --since, for NATS servers; 0: read all data */
 	ns_t since;
 	/* borrowed credentials and options of NATS connections, without the URL */
 	struct nats_link_config nats;

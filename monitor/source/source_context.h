@@ -39,7 +39,7 @@ struct source_context {
 	/* set of the files that sources read, so that no file is read twice */
 	struct inodes inodes;
 	struct ring_files rings; /* private to ring_file.c */
-	/* private to listener.c: open sockets; their datagrams are read between reads of other
+	/* set by listener.c: open sockets; waiting datagrams are read between reads of other
 	 * sources */
 	struct listener **listeners;
 	int nr_listeners;

@@ -130,7 +130,7 @@ static void entry_unname(struct dir *d, struct entry *e)
 }
 
 /* stat() the file `name`. Sets whether it is a symbolic link, because the watch may not cover the
- * link's target. */
+ * link's target. Returns false if it is not a regular file. */
 static bool name_stat(const struct dir *d, const char *name, struct stat *st, bool *is_link)
 {
 	if (fstatat(d->fd, name, st, AT_SYMLINK_NOFOLLOW))
@@ -222,7 +222,7 @@ static void scan_begin(struct dir *d)
 			close(fd);
 	}
 	/*
-	 * Call work() even if no scan is needed, because work() also detects the end of the source.
+	 * Call work() even if the scan failed, because work() also detects the end of the source.
 	 */
 	source_busy(d->source);
 }
@@ -420,7 +420,7 @@ static void queue_read(struct dir *d, size_t budget)
 				d->queue[0] = e;
 			}
 		}
-		/* A file that was opened uses at least OPEN_COST_BYTES of the budget. */
+		/* Each file uses at least OPEN_COST_BYTES of the budget. */
 		if (before - budget < OPEN_COST_BYTES)
 			budget -= budget < OPEN_COST_BYTES ? budget : OPEN_COST_BYTES;
 	}
@@ -514,7 +514,8 @@ static bool dir_found(struct dir *d, char *why, size_t why_bytes)
 	return true;
 }
 
-/* Read a file without a name again if it has grown. If it has not grown for a minute, drop it. */
+/* Read a file without a name again if it has grown. Drop it if it has not grown for a minute or, if
+ * it is not open, NAMELESS_NS after it lost its name. */
 static void nameless_check(struct dir *d, struct entry *e, ns_t now)
 {
 	struct stat st;

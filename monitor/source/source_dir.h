@@ -12,7 +12,7 @@
 
 struct dir {
 	struct source *source;
-	int fd; /* descriptor of the directory; -1: the directory does not exist */
+	int fd; /* descriptor of the directory; -1: the path names no directory now */
 	dev_t dev;
 	ino_t ino;
 	struct entries files;

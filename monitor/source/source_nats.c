@@ -452,9 +452,9 @@ static void once_check(struct source *s, struct fleet *f)
 }
 
 /*
- * If no message has arrived within NOTHING_NS and the server has reported no stored messages, treat
- * all stored messages as read, which ends --once. The wait is needed because a cluster may report 0
- * before it has counted.
+ * If no message has arrived within NOTHING_NS and the server has not reported stored messages,
+ * treat all stored messages as read, which ends --once. The wait is needed because a cluster may
+ * report 0 before it has counted.
  */
 static void nothing_check(struct source *s, struct fleet *f)
 {
@@ -679,7 +679,7 @@ static void nats_close(struct source *s)
 	if (!f)
 		return;
 	ev_timer_stop(s->context->loop, &f->look);
-	/* Free the inbox before the fleet, because the inbox's threads call on_inbox() until it is
+	/* Free the inbox before the fleet, because the inbox's threads call came() until it is
 	 * freed. */
 	if (f->has_message)
 		nats_letter_done(&f->letter);

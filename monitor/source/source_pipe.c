@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sources that are FIFOs, standard input and relays. Each is one stream of bytes, whose writer
- * blocks while the bytes are not read. */
+/* Sources that are FIFOs, standard input and relays. Each is one stream of bytes. */
 #include "config.h"
 #include "monitor/source/source.h"
 
@@ -34,8 +33,8 @@ struct pipe {
 	size_t rest_at, nr_rest;
 	bool is_fifo, is_stdin, is_file;
 	struct relay_end *relay; /* the program of the relay; NULL: the source is not a relay */
-	/* Another source reads the same FIFO, so this source does not: two readers would split
-	 * lines. */
+	/* Another source reads the same FIFO or file, so this source does not: two readers would
+	 * split lines. */
 	bool is_elsewhere;
 	dev_t dev;
 	ino_t ino;

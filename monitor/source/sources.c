@@ -23,8 +23,8 @@
 
 /* ---- reading files and other sources whose data can wait ---- */
 
-/* Start the timer that continues reading a replayed source when its next entry is due. INT64_MAX:
- * the replay is paused. */
+/* Start the timer that continues reading a replayed source when its next entry is due. `due_ns`
+ * INT64_MAX: the replay is paused. */
 static void due_wait(struct sources *all, struct source *s)
 {
 	struct ev_loop *loop = all->context.loop;
@@ -111,9 +111,8 @@ static void idle_work(struct ev_loop *loop, ev_idle *w, int revents)
 
 		if (!s->origin.is_busy)
 			continue;
-		/*
-		 * The journal is full: stop. sources_continue() is called when it has space again.
-		 */
+		/* The journal or a tap is full: stop. sources_continue() is called when it has
+		 * space again. */
 		if (!streams_have_room(context->streams)) {
 			more = false;
 			break;
@@ -206,8 +205,8 @@ void sources_drain(struct sources *all)
 	ev_timer_start(all->context.loop, &all->drain);
 }
 
-/* End all sources that drain if each was empty for a whole turn of the libev loop, or if
- * SOURCES_DRAIN_MS have passed. */
+/* End the sources that drain if all sources are empty, or if SOURCES_DRAIN_MS have passed. Pending
+ * reads ran before, because this timer has the lowest priority. */
 static void on_drain_timer(struct ev_loop *loop, ev_timer *w, int revents)
 {
 	struct sources *all = w->data;

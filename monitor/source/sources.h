@@ -9,7 +9,7 @@
 #include "monitor/source/source.h"
 #include "monitor/source/source_context.h"
 
-/* Maximum time that --once continues to read sockets while it ends. */
+/* Maximum time in ms that --once continues to read sockets and pipes while it ends. */
 #define SOURCES_DRAIN_MS 1000
 
 struct relay;
@@ -26,7 +26,7 @@ struct sources {
 	 * private: timer that expires when the next entry of a replayed recording must be delivered
 	 */
 	ev_timer due;
-	ev_timer drain; /* private: timer that checks for empty sockets while --once is ending */
+	ev_timer drain; /* private: timer that checks for empty sources while --once is ending */
 	bool is_draining;
 	ns_t drain_until_ns;
 };
@@ -35,7 +35,8 @@ struct sources {
 
 /*
  * Initialise the set of sources and set the callback with which streams read datagrams while they
- * deliver many records. `config` is copied; `streams` and `loop` must outlive the sources.
+ * deliver many records. Raises the soft limit of open files. `config` is copied; `streams` and
+ * `loop` must outlive the sources.
  */
 void sources_init(struct sources *sources, const struct source_config *config,
 		  struct streams *streams, struct ev_loop *loop);
@@ -50,7 +51,7 @@ void sources_add_relay(struct sources *sources, const char *spec, const struct r
 /* Add a hidden source for each source that has a ring directory beside its socket; the hidden
  * source reads that directory. */
 void sources_add_hidden(struct sources *sources);
-/* Close all sources. Reads data that has already arrived first. */
+/* Close all sources. First reads data that has already arrived at sockets and in ring files. */
 void sources_close(struct sources *sources);
 
 /* True if a source reads the file, directory or socket at `path`. */
@@ -68,8 +69,8 @@ bool sources_are_done(struct sources *sources);
 /* sources_suspend() closes the listening sockets, sources_resume() opens them again. */
 void sources_suspend(struct sources *sources);
 void sources_resume(struct sources *sources);
-/* With --once: read sockets until they are empty or SOURCES_DRAIN_MS have passed, then end all
- * sources. */
+/* With --once: begin to end. When all sources are empty or SOURCES_DRAIN_MS have passed, those with
+ * a function `drain` end. */
 void sources_drain(struct sources *sources);
 /* Skip unread data that existed before trace2top started. */
 void sources_leave_old(struct sources *sources);

@@ -108,15 +108,15 @@ void tail_leave(struct tail *t, struct source *s)
  *   0 ........ line_start ........ offset ............ the file's end
  *   \_ lines _/             \_ mark _/ \_ not read yet _/
  *
- * - All bytes before `offset` were delivered to the stream, once and in order; none after it was.
+ * - All bytes before `offset` were delivered to the stream or skipped, in order; none after it was.
  * - `mark` is the hash of the last MARK_BYTES before `offset` (or of all, if fewer) as delivered.
  *   Each read includes these bytes. If they are unchanged, the bytes after them are delivered.
  *   Otherwise resync() moves `offset` back to the end of the unchanged part, and a new stream
  *   begins there.
  * - If `has_lines`, `lines` are the hashes of all complete lines up to `line_start`, and there is
  *   no LF from there to `offset`, so the file can be compared line by line. After
- *   tail_lines_forget() no hashes are kept until `offset` is 0 again. Meanwhile `head`, the hash
- *   of the first bytes, shows whether a shorter file was only truncated.
+ *   tail_lines_forget() no hashes are kept until `offset` is 0 again. Meanwhile `head`, the hash of
+ *   the first bytes, shows whether a shorter file was only truncated.
  */
 
 static void tail_lines_forget(struct tail *t)
@@ -402,7 +402,7 @@ static bool tail_take(struct tail *t, struct source *s, const char *bytes, size_
 	t->offset += (off_t)used;
 	remember(t, bytes + used, used);
 	/* The file is not a trace: its remaining bytes are not read, but are counted as bytes of
-	 * skipped files. */
+	 * the source. */
 	t->foreign |= stream->splitter.foreign;
 	if (t->foreign && t->size > t->offset)
 		*(stream_is_packed(stream) ? &s->origin.stats.packed_bytes
@@ -411,7 +411,8 @@ static bool tail_take(struct tail *t, struct source *s, const char *bytes, size_
 	return used == n && !stream_has_more(stream);
 }
 
-/* True if the file may be a ring file, because none of it was read yet. */
+/* True if the file may be a ring file, because none of it was read yet and no other format was
+ * given. */
 static bool may_be_ring(const struct tail *t, const struct source *s)
 {
 	return !t->ring && !t->was_ring && !t->offset && !t->started && !t->foreign && !t->stream &&
@@ -542,9 +543,7 @@ enum tail_result tail_read(struct tail *t, struct source *s, size_t *budget)
 		t->live = true;
 		t->skips = false;
 	}
-	/*
-	 * Reading a ring file failed: forget the size, so that the next check reads the file again.
-	 */
+	/* Reading failed: forget the size, so that the next check reads the file again. */
 	if (result == TAIL_ERROR)
 		t->size = -1;
 	return result;

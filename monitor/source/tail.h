@@ -3,12 +3,13 @@
  * A tail follows one file, identified by its inode: it reads appended data and detects that the
  * file was rewritten, even if the file is longer than before. Every read includes some bytes before
  * the read offset, and their hash must be as at the last read. If it is not, reading resumes after
- * the last unchanged line. That line is found with hashes of lines in the first TAIL_LINES_BYTES,
- * else with a hash of the file's first bytes.
+ * the last unchanged line, or from the beginning if the file's format requires it. That line is
+ * found with hashes of lines, else with a hash of the file's first bytes.
  *
  * A tail of a ring file passes its work to ring_file.h, which has a descriptor of its own.
  *
- * A tail does not use file names. A file that is not open needs only this struct. Intake thread.
+ * A tail does not use file names. A file that is not open needs only this struct, unless its stream
+ * has state. Intake thread.
  */
 #ifndef MONITOR_TAIL_H
 #define MONITOR_TAIL_H
@@ -24,10 +25,8 @@ struct ring_file;
 struct source;
 struct stream;
 
-/*
- * A removed or replaced file is followed for TAIL_ORPHAN_NS after it last grew. At most
- * TAIL_MAX_OPEN files are open at the same time.
- */
+/* A removed or replaced file is followed for TAIL_ORPHAN_NS after it last grew. A directory source
+ * has at most TAIL_MAX_OPEN files open; a file source follows at most that many replaced files. */
 #define TAIL_ORPHAN_NS (60 * NS_PER_SEC)
 #define TAIL_MAX_OPEN  256
 /* Hashes of lines (4 bytes per line) are kept for files up to this size, while they are open. */
@@ -55,7 +54,7 @@ struct tail {
 	uint32_t number;     /* private: number of the file's stream */
 	uint32_t head_bytes; /* private: number of bytes that `head` is the hash of */
 	int fd;              /* rw: file descriptor; -1: closed */
-	/* rw: path of the file, for readers that show it; valid while the file is read */
+	/* rw: path or name of the file, for readers that show it; valid while the file is read */
 	const char *name;
 	bool has_lines; /* private: `lines` has the hashes of all lines that were read */
 	/* private: detecting the format has ended, with the result `format` */
@@ -86,7 +85,8 @@ void tail_init(struct tail *tail, const struct stat *st, int fd);
 /* Read about `*budget` bytes of the file from `tail->fd`, and subtract the bytes that were read
  * from `*budget`. */
 enum tail_result tail_read(struct tail *tail, struct source *source, size_t *budget);
-/* Skip the existing data of the file up to the end of its last complete line. */
+/* Skip the existing data of the file up to the end of its last complete line. If later data depends
+ * on it, it is read but not shown. */
 void tail_skip(struct tail *tail, struct source *source);
 /*
  * Add `bytes` of existing data of the file to the total of the source's progress. They count as

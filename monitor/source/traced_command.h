@@ -30,17 +30,16 @@ enum command_state traced_command_state(struct traced_command *command, int *wai
 bool traced_command_killed(struct traced_command *command, pid_t *pid, int *signo, ns_t *ended);
 /* Return the wall time at which the command was started; NS_NONE if trace2top runs no command. */
 ns_t traced_command_begun(const struct traced_command *command);
-/*
- * True if the command may be waiting for input: it runs on a pseudo-terminal, and the last line of
- * its output has been without LF for a second, or its terminal has echo or canonical mode off.
- */
+/* True if the command may be waiting for input: it runs on a pseudo-terminal, and its output has
+ * ended without LF or CR for a second, or its terminal has echo or canonical mode off. */
 bool traced_command_may_wait(struct traced_command *command);
 /*
  * Write input to the command's terminal without blocking. Returns the number of bytes that the
  * terminal accepted: 0 if the command has no terminal or does not read.
  */
 size_t traced_command_type(struct traced_command *command, const char *bytes, size_t len);
-/* Send a signal to the traced command's process group. */
+/* Send a signal to the traced command, if it runs: to its process group if it has its own; else to
+ * the command, unless the terminal sends that signal. */
 void traced_command_signal(struct traced_command *command, int signo);
 /* Set the size of the traced command's pseudo-terminal. */
 void traced_command_resize(struct traced_command *command, int cols, int rows);
