@@ -2,12 +2,12 @@
 /*
  * A batch collects the complete lines of one host for the next message. It is sent
  *
- *   100 ms after its first line, but at least a second after the previous batch;
+ *   100 ms after its first line, but at least `hold_ns` after the previous batch;
  *   at once with 256 KiB; while the server has not acknowledged the previous message, only with
  *   1 MiB.
  *
- * Thus events of a quiet host arrive soon, a busy host sends one message per second, and with a
- * slow server messages become larger instead of more. Used by one thread.
+ * Thus events of a quiet host arrive soon, a busy host sends about one message per `hold_ns`, and
+ * with a slow server messages become larger instead of more. Used by one thread.
  */
 #ifndef MONITOR_FORWARD_BATCH_H
 #define MONITOR_FORWARD_BATCH_H
@@ -43,8 +43,8 @@ static inline bool forward_batch_takes(const struct forward_batch *batch, size_t
 
 /* Add a line, including its LF, to the batch. */
 void forward_batch_add(struct forward_batch *batch, const char *line, size_t len, ns_t now);
-/* Return the monotonic time at which the batch must be sent; NS_NONE: not yet known. `is_idle`: the
- * server has acknowledged all messages. */
+/* Return the monotonic time at which the batch must be sent; NS_NONE: not yet known, or the batch
+ * is empty. `is_idle`: the server has acknowledged all messages. */
 ns_t forward_batch_due(const struct forward_batch *batch, bool is_idle);
 /* Empty the batch, after its lines were sent. */
 void forward_batch_left(struct forward_batch *batch, ns_t now);

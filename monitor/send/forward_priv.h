@@ -23,7 +23,7 @@ struct forward {
 	_Atomic size_t max_packed; /* maximum size in bytes of a message that the server accepts */
 
 	/* Only the thread of forward.c uses the following members. */
-	ns_t round_ns; /* monotonic time at which the current call of turn() started */
+	ns_t round_ns; /* monotonic time at which the last call of drain() started */
 	struct forward_batch batch;
 	struct forward_packer *packer;
 	struct wire_id next;

@@ -9,7 +9,8 @@
 #include "monitor/base/die.h"
 #include "monitor/base/shortage.h"
 
-/* Interval at which reading the spool is retried at the end, if no descriptors are free. */
+/* Interval at which writing to the spool is retried at the end, if descriptors or memory are short,
+ * and maximum number of retries. */
 #define SHORT_LOOK_MS 10
 #define SHORT_LOOKS   100
 

@@ -4,7 +4,7 @@
  * it open. libcurl is loaded when it is first needed, because its dependencies would slow down
  * every start. Certificates are checked, redirections are not followed.
  *
- * Calls block, so use a thread that does nothing else.
+ * http_post_send() blocks, so use a thread that does nothing else.
  */
 #ifndef MONITOR_HTTP_POST_H
 #define MONITOR_HTTP_POST_H
@@ -16,7 +16,9 @@ struct http_post;
 
 struct http_post_config {
 	const char *url; /* URL with the scheme http or https; copied */
-	/* path that is appended to the URL, unless the URL ends with it or has a query */
+	/*
+	 * path that is appended to the URL, unless the URL ends with it or has a query or fragment
+	 */
 	const char *path;
 	/* name of a file with one header `Name: value` per line; may be NULL */
 	const char *headers;
@@ -42,7 +44,7 @@ struct http_answer {
 };
 
 /* http_post_missing() returns the name of the package that this build lacks for HTTP, or NULL.
- * http_post_library() returns the version of libcurl, which it loads for that. */
+ * http_post_library() loads libcurl and returns its version, or the reason why that failed. */
 const char *http_post_missing(void);
 const char *http_post_library(void);
 
@@ -51,13 +53,13 @@ const char *http_post_library(void);
 struct http_post *http_post_new(const struct http_post_config *config, char *why, size_t why_bytes);
 void http_post_free(struct http_post *post);
 
-/* Return the URL without user, password and query. */
+/* Return the URL without user, password, query and fragment. */
 const char *http_post_shown(const struct http_post *post);
 /* True if requests send credentials over the network without encryption. */
 bool http_post_is_open(const struct http_post *post);
 
-/* Send a JSON body and wait for the answer, at most `timeout_ms`. The body is gzipped unless the
- * program is built without zlib. */
+/* Send a JSON body and wait for the answer, at most `timeout_ms`. The caller must have gzipped the
+ * body, unless the program is built without zlib. */
 void http_post_send(struct http_post *post, const void *body, size_t len, long timeout_ms,
 		    struct http_answer *answer);
 

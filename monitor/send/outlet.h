@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * An outlet is one connection or file to which a tee writes. Lines are buffered in memory until the
- * target accepts them. If the buffer is full, whole lines are dropped and counted.
+ * target accepts them. Lines that do not fit into the buffer are dropped whole and counted.
  *
  * Invariant: `out` from `at` on is the data that was not written yet. This data starts within a
  * line only if the first part of that line was written (`torn`); if the outlet is closed then, that
@@ -26,7 +26,7 @@ enum outlet_kind {
 	OUTLET_DIR,    /* target is a directory: one new file per outlet */
 };
 
-/* Maximum number of bytes that an outlet buffers, and maximum size of a datagram. */
+/* Usual limit on the bytes that an outlet buffers, and maximum size of a datagram. */
 #define OUTLET_MAX_BYTES (256u << 10)
 #define OUTLET_MAX_DGRAM (208u << 10)
 
@@ -58,7 +58,7 @@ struct outlet {
 
 void outlet_init(struct outlet *outlet);
 /* Open the outlet; `name` is the name of a new file if the target is a directory. Returns 0 or an
- * errno value. After EAGAIN, lines are buffered until the outlet can be opened. */
+ * errno value. After EAGAIN, lines can be buffered until the outlet can be opened. */
 int outlet_open(struct outlet *outlet, const struct outlet_target *target, const char *name);
 /* Return the number of bytes that the outlet buffers. */
 static inline size_t outlet_waiting(const struct outlet *outlet)
@@ -69,8 +69,11 @@ static inline size_t outlet_waiting(const struct outlet *outlet)
  * buffered are added to `lost`. `message`: the bytes are one message, even if they contain LFs. */
 void outlet_put(struct outlet *outlet, enum outlet_kind kind, const char *bytes, size_t len,
 		bool message, size_t room, struct tap_losses *lost);
-/* Write buffered bytes without blocking. Returns 0 or an errno value. On an error the outlet is
- * closed, and the bytes that were not written are added to `lost`. */
+/*
+ * Write buffered bytes without blocking. Returns 0 or an errno value. Written lines and bytes are
+ * added to `passed`. On an error the outlet is closed, and the bytes that were not written are
+ * added to `lost`.
+ */
 int outlet_flush(struct outlet *outlet, enum outlet_kind kind, struct tap_losses *lost,
 		 struct tap_losses *passed);
 /* Close the outlet. Lines that it still buffers are lost. */

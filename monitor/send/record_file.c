@@ -233,8 +233,7 @@ bool record_file_write(struct record_file *f, const char *bytes, size_t len,
 		if (errno == EINTR || errno == EAGAIN)
 			continue;
 		error = errno;
-		/* Remove a partially written chunk; if that fails, readers of the recording skip
-		 * it. */
+		/* Remove a partially written chunk. */
 		if (f->is_stored && done && ftruncate(f->fd, (off_t)f->bytes))
 			error = errno;
 		errno = error;

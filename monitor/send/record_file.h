@@ -27,9 +27,9 @@ struct record_file {
 bool record_file_open(struct record_file *file, const char *path, char *why, size_t why_bytes);
 
 /*
- * Write all bytes to the recording. Returns false with errno on error; then the file contains none
- * of them. While a pipe is full, `give_up` is called repeatedly; when it returns true, the function
- * fails with errno ETIMEDOUT.
+ * Write all bytes to the recording. Returns false with errno on error; a file is then truncated to
+ * its previous size, if possible. While a pipe is full, `give_up` is called repeatedly; when it
+ * returns true, the function fails with errno ETIMEDOUT.
  */
 bool record_file_write(struct record_file *file, const char *bytes, size_t len,
 		       bool (*give_up)(void *data), void *data);
@@ -39,7 +39,7 @@ bool record_file_write(struct record_file *file, const char *bytes, size_t len,
 bool record_file_renew(struct record_file *file);
 
 /* Get the arrival times (wall clock) of the first and last entry of the recording at `path`.
- * Returns false if it is not a recording. */
+ * Returns false if it is not a recording, or has no complete chunk. */
 bool record_file_bounds(const char *path, ns_t *first, ns_t *last);
 
 enum record_file_state {

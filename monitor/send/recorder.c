@@ -33,7 +33,7 @@
 /* Interval at which the recorder checks if the path still names the recording's file. */
 #define CHECK_NS NS_PER_SEC
 
-/* An open stream, with copies of its OPEN and FORMAT entries. */
+/* An open stream, with copies of its OPEN and FORMAT entries and its incomplete last line. */
 struct recorded_stream {
 	uint32_t id;
 	struct tr2_buf open, held;
@@ -212,8 +212,7 @@ static void chunk_end(struct recorder *r)
 	r->begun_ns = NS_NONE;
 }
 
-/* Write the chunk and start a new one if it is due. Call it between entries, so that no line is
- * split. */
+/* Write the chunk and start a new one if it is full. Call it between entries. */
 static void chunk_check(struct recorder *r)
 {
 	if (recording_waiting(r->writer) >= RECORDING_CHUNK_BYTES)
@@ -232,7 +231,9 @@ static void recorder_add_text(struct recorder *r, enum recorded kind, uint32_t s
 	chunk_check(r);
 }
 
-/* Write the stored OPEN and FORMAT entries of an open stream to the beginning of a new file. */
+/*
+ * Write an OPEN entry for an open stream, from its stored OPEN and FORMAT entries, to a new file.
+ */
 static void add_open_again(struct recorder *r, struct recorded_stream *s, ns_t now)
 {
 	struct recording_open open;
@@ -262,7 +263,7 @@ static void file_begin(struct recorder *r)
 		add_open_again(r, &r->streams[i], now);
 }
 
-/* Start a new file if this one has reached its maximum size. Call it between entries. */
+/* Start a new file if this one has reached half of `max_bytes`. Call it between entries. */
 static void bound_check(struct recorder *r)
 {
 	if (!r->config.max_bytes || r->has_stopped || !r->file.is_stored ||

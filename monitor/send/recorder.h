@@ -5,12 +5,12 @@
  *
  *   tap --> whole lines (incomplete lines are kept per stream) --> chunk --> file or pipe
  *
- * A chunk is written when it has RECORDING_CHUNK_BYTES, or a second after its first entry (100 ms
- * for a pipe). If a write fails, recording stops and the stats report it; the tap is still drained,
- * so that no writer blocks. With `max_bytes`, a new file starts at half of that size and the
- * previous one is kept as FILE.old.
+ * A chunk is written when it has RECORDING_CHUNK_BYTES, or about a second after its first entry
+ * (100 ms for a pipe). If a write fails, recording stops and the stats report it; the tap is still
+ * drained, so that no writer blocks. With `max_bytes`, a new file starts at half of that size and
+ * the previous one is kept as FILE.old.
  *
- * If another program removes, renames or replaces the file, its path is opened again within a
+ * If another program removes, renames or replaces the file, its path is opened again within about a
  * second, in the same way as at the start. The stats count these cases.
  *
  * Call these functions from the creating thread, unless stated otherwise.

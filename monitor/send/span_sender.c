@@ -296,8 +296,8 @@ static long timeout_ms(const struct span_sender *s)
 	return left > NS_PER_MS ? (long)(left / NS_PER_MS) : 1;
 }
 
-/* Return the pause before a request is sent again: doubled each time, minus a random part of up to
- * a quarter. */
+/* Return the pause before a request is sent again: as the answer requests, else doubled each time,
+ * minus a random part of up to a quarter. */
 static ns_t wait_of(const struct http_answer *answer, unsigned tries)
 {
 	ns_t wait = FIRST_WAIT_NS << (tries < 5 ? tries : 5);
@@ -310,8 +310,8 @@ static ns_t wait_of(const struct http_answer *answer, unsigned tries)
 	return wait - (tr2_clock_monotonic() / NS_PER_US) % (wait / 4);
 }
 
-/* Send the request again until the collector accepts or refuses it, or the deadline for ending
- * passes. The caller holds the lock, which is released while waiting for an answer. */
+/* Send the request, repeatedly, until the collector accepts or refuses it, or the deadline for
+ * ending passes. The caller holds the lock, which is released while waiting for an answer. */
 static void request_send(struct span_sender *s)
 {
 	struct http_answer answer;

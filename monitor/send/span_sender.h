@@ -5,8 +5,8 @@
  *
  *   span_sender_put() --> queue (if full, the oldest are dropped) --> request --> collector
  *
- * One request is sent at a time: when it has SENDER_SPANS spans, or a second after its first span
- * was put. Answers:
+ * One request is sent at a time: when SENDER_SPANS spans are queued, or a second after the first
+ * one was put or the previous request was taken. Answers:
  *
  *   2xx                  the spans were sent, except those that the answer rejects
  *   429 502 503 504      sent again after Retry-After, else after 1 s, 2 s ... 30 s
@@ -59,8 +59,8 @@ bool span_sender_is_open(const struct span_sender *sender);
 void span_sender_start(struct span_sender *sender);
 /* Queue a copy of a JSON value that contains `spans` spans. Any thread may call it. */
 void span_sender_put(struct span_sender *sender, const char *json, size_t len, uint32_t spans);
-/* Wait until half of the queue is free, for at most `at_most` ns. Returns early if the collector
- * does not answer. For threads that may wait before they put more spans. */
+/* Wait until half of the queue is free, for at most `at_most` ns. Returns early if the last request
+ * failed and will be sent again. For threads that may wait before they put more spans. */
 void span_sender_wait(struct span_sender *sender, ns_t at_most);
 /* Get the sender's counters and status. Any thread may call it. */
 void span_sender_stats(struct span_sender *sender, struct span_sender_stats *out);

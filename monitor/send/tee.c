@@ -19,15 +19,17 @@
 #include "monitor/send/outlet.h"
 #include "monitor/send/ways.h"
 
-/* Pause while entries arrive; also the interval at which targets that are not ready are tried
- * again. */
+/* REST_MS: pause while entries arrive. AGAIN_MS: interval at which targets that are not ready are
+ * tried again. */
 #define REST_MS  5
 #define AGAIN_MS 10
 /* Interval at which an unreachable target is tried again. */
 #define RETRY_NS NS_PER_SEC
-/* Maximum number of SIDs in datagrams for which state is kept. Beyond it, a shared outlet still
- * accepts lines of new SIDs. Outlets that are not shared reach the limit on their own number
- * first. */
+/*
+ * Maximum number of inputs for which state is kept when a datagram with a new SID arrives. Beyond
+ * it, a shared outlet still accepts lines of new SIDs. Outlets that are not shared reach the limit
+ * on their own number first.
+ */
 #define MAX_WAYS (4 * TEE_MAX_OUTLETS)
 /* Time after which a process that sent no further datagrams is assumed to have ended. */
 #define SILENT_NS  (60 * NS_PER_SEC)
@@ -373,7 +375,9 @@ static void tee_stats_publish(struct tee *t)
 	t->lost_bytes = t->lost.bytes;
 }
 
-/* True if no entries can be taken from the tap, because the shared outlet is full. */
+/*
+ * True if no entries can be taken from the tap, because the shared outlet still has buffered lines.
+ */
 static bool tee_is_blocked(const struct tee *t)
 {
 	return outlet_is_shared(&t->target) && outlet_waiting(&t->shared) > 0;

@@ -7,9 +7,10 @@
  *   connection   one connection each  one per line      whole lines   one file each, named by SID
  *   datagrams    one connection/SID   unchanged         whole lines   one file per SID
  *
- * Bytes are forwarded unchanged, in the order in which they arrived on their connection. A tee
- * never blocks the programs that write traces: lines that the target does not accept, or that
- * arrive while it is unreachable, are dropped whole and counted. The tee tries again every second.
+ * Bytes are forwarded unchanged, in the order in which they arrived on their connection; a file
+ * gets an LF after a last line without one. A tee never blocks the programs that write traces:
+ * lines that the target does not accept, or that arrive while it is unreachable, are dropped whole
+ * and counted. The tee tries again every second.
  *
  * Call these functions from the creating thread, unless stated otherwise.
  */

@@ -27,7 +27,7 @@ struct batcher {
 	struct sid_owners *owners;
 	struct origin **origins; /* private: the sources by number, to count contradicted events */
 	int nr_origins;
-	void (*on_push)(void *data); /* rw: callback before each hand-over; NULL: none */
+	void (*on_push)(void *data); /* rw: callback of each batcher_push(); NULL: none */
 	void *data;
 };
 

@@ -27,7 +27,8 @@ struct packed {
 	struct unpack *unpack;
 	const struct packing_ops *ops;
 	uint64_t at, nr_out, skip, nr_came;
-	bool is_cut; /* the decoder was freed in the middle of a member */
+	/* the decoder was freed in the middle of a member; of a recording: an error was reported */
+	bool is_cut;
 	size_t held; /* bytes of memory that this stream has added to streams.packed_held */
 	size_t nr_first;
 	char first[PACKED_FIRST_BYTES];
@@ -89,7 +90,7 @@ static void packed_count_held(struct stream *stream, size_t held)
 	stream->packed->held = held;
 }
 
-/* End the data of the stream, after which no more data is delivered. */
+/* Free the decoder. No more data is delivered, unless unpack_start() follows. */
 static void unpack_stop(struct stream *stream)
 {
 	packed_count_held(stream, 0);
@@ -237,10 +238,8 @@ static void plain_begin(struct stream *stream)
 		stream_feed(stream, bytes, nr);
 }
 
-/*
- * Detect if compressed data begins with these bytes. If so, start decompression, without using any
- * of the bytes. `*more` is set if more bytes are needed.
- */
+/* Detect if compressed data or a recording begins with these bytes. If so, start decompression,
+ * without using any of the bytes. `*more` is set if more bytes are needed. */
 static bool first_check(struct stream *stream, const char *bytes, size_t len, bool *more)
 {
 	enum recording_check recording = recording_look_first(bytes, len);

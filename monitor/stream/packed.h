@@ -38,9 +38,9 @@ struct stream;
 void stream_may_be_packed(struct stream *stream);
 
 /*
- * Feed a stream that may be packed. Uses up to `*budget` bytes, and subtracts the number of bytes
- * produced or consumed from `*budget`, whichever is larger. Returns the number of bytes consumed;
- * errors are reported for the source.
+ * Feed a stream that may be packed. Plain data is consumed as a whole; packed data until about
+ * `*budget` bytes were produced or consumed. Subtracts the larger of both numbers from `*budget`.
+ * Returns the number of bytes consumed; errors are reported for the source.
  */
 size_t stream_feed_some(struct stream *stream, const char *bytes, size_t len, size_t *budget);
 /* True if feeding 0 bytes to the stream would produce more output. */
@@ -70,10 +70,8 @@ size_t stream_packed_first(const struct stream *stream, const char **bytes);
  */
 bool packed_catch_up(struct stream *stream);
 
-/*
- * End the data of a stream. If its first bytes were kept because the format was not detected, feed
- * them. Reports an error if the data ends in the middle of a member.
- */
+/* End the data of a stream. If its first bytes were kept because the format was not detected, feed
+ * them. Reports an error if the data ends in the middle of a member or chunk. */
 void packed_end(struct stream *stream);
 /* Free the memory for decompressing a stream, without reporting errors. */
 void packed_release(struct stream *stream);

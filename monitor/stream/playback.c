@@ -428,7 +428,7 @@ static void playback_stop(struct playback *p, const char *why)
 	p->nr_part = p->cap_part = 0;
 }
 
-/* Free the frame, which was delivered or skipped. */
+/* End the frame, which was delivered. Frees its memory if it is large. */
 static void frame_done(struct playback *p)
 {
 	p->done += p->frame.bytes;
@@ -474,7 +474,7 @@ static bool next_entry(struct playback *p)
 	return false;
 }
 
-/* Deliver entries of the chunk. Returns false if the journal is full or the next entry is not due
+/* Deliver entries of the chunk. Returns false if a stream is behind or the next entry is not due
  * yet. */
 static bool playback_deliver(struct playback *p, size_t *budget)
 {
@@ -514,7 +514,7 @@ static void frame_whole(struct playback *p)
 	}
 }
 
-/* Return how many more bytes of the recording are needed to continue parsing. */
+/* Return how many bytes of the current frame are needed to continue parsing. */
 static size_t part_wants(const struct playback *p)
 {
 	if (p->frame.bytes)

@@ -7,15 +7,16 @@
  * The carrier is the stream that contains the recording. The data of each recorded stream passes
  * through the splitter and reader of that stream, because a recording is not more trustworthy than
  * a trace, and is counted for the carrier's source. Arrival times are those in the recording, and
- * events are old (not live). Events of a relay are live. If there is a replay, other events are
- * delivered when they are due.
+ * events are old (not live), unless they are of a relay or replayed. Replayed events are delivered
+ * when they are due.
  *
  * Invariant: `done` counts the bytes of complete frames that were delivered. An incomplete frame is
- * kept in memory (at most RECORDING_MAX_BYTES compressed, and as much decompressed) and not parsed.
- * If the carrier is read again from its beginning, delivery therefore resumes at `done`.
+ * kept in memory and not parsed. Index and data of a chunk have at most RECORDING_MAX_BYTES each,
+ * compressed and decompressed. If the carrier is read again from its beginning, delivery therefore
+ * resumes at `done`.
  *
- * At most PLAYBACK_MAX_STREAMS streams are open; if there are more, the oldest one is ended. Only
- * the intake thread calls these functions.
+ * At most PLAYBACK_MAX_STREAMS streams are open; if there are more, one of them is ended. Only the
+ * intake thread calls these functions.
  */
 #ifndef MONITOR_PLAYBACK_H
 #define MONITOR_PLAYBACK_H

@@ -178,10 +178,8 @@ static enum verdict refuse(struct stream *stream, const char *bytes, size_t len,
 	return VERDICT_FOREIGN;
 }
 
-/*
- * Report a guess of the format of the first skipped data, with the file's name if the source has
- * many files.
- */
+/* Report a guess of the format of the first data that matches no format, with the file's name if
+ * the source has many files. */
 static void seems_add(struct stream *stream, const char *bytes, size_t len)
 {
 	struct source_stats *st = &stream->origin->stats;

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A stream: the bytes of one file, connection or datagram socket, and the steps that convert them
- * to events in the batch.
+ * A stream: the bytes of, for instance, one file, connection, datagram socket or agent, and the
+ * steps that convert them to events in the batch.
  *
  *   bytes -> unpack (if packed: packed.h) -> splitter -> reader -> batch
  *
- * A source owns its streams. A stream exists as long as its file or connection, with one exception:
- * a file in the format EVENT needs no struct stream between two reads (tail.c). The format is
- * detected once, from the first bytes. After a file was replaced or truncated, it is a new stream.
+ * A source owns its streams. A stream exists as long as its file or connection, but a file in the
+ * format EVENT needs no struct stream between two reads (tail.c). The format is detected once, from
+ * the first bytes; only that of datagrams is detected for each. After a plain file was replaced or
+ * truncated, it is a new stream.
  *
- * A reader may hold records back. Records of live data are delivered at once. Other records are
- * delivered only while the journal has space: otherwise the stream is `behind`, and its source must
- * call stream_catch_up() before it reads on.
+ * A reader may hold records back. If the source cannot wait, records that are ready are delivered
+ * at once. Otherwise they are delivered only while the journal has space; if it has none, the
+ * stream is `behind`, and its source must call stream_catch_up() before it reads on.
  *
  * Streams use only one part of their source, the origin (origin.h). All functions are for the
- * intake
- * thread.
+ * intake thread.
  */
 #ifndef MONITOR_STREAM_H
 #define MONITOR_STREAM_H
@@ -42,7 +42,7 @@ struct packed;
 
 struct stream {
 	struct origin *origin;    /* ro: the source that owns the stream */
-	const char *name;         /* rw: path of the stream; borrowed until it has a reader */
+	const char *name;         /* rw: path of the stream; borrowed */
 	struct splitter splitter; /* ro */
 	/* private to packed.c, owned: state of decompression; NULL if the data is not packed */
 	struct packed *packed;
@@ -61,7 +61,7 @@ struct stream {
 	/* private: format that the user or a recording gives for the stream; -1: none */
 	int8_t forced;
 	bool refuses; /* ro: the stream is skipped if its data matches none of `formats` */
-	/* ro: reading begins in the middle of the stream, so its first bytes are not read */
+	/* ro: reading begins in the middle of the stream, or the taps had its beginning before */
 	bool goes_on;
 	bool may_be_packed; /* private to packed.c: it is not known yet if the data is packed */
 	uint8_t nr_head;    /* private to packed.c: number of bytes in `head` */
@@ -80,8 +80,8 @@ struct stream {
 	ns_t skew;
 	/* private: monotonic time at which the stream was last fed, while is_waiting */
 	ns_t fed_ns;
-	/* rw: wall time at which the data that is being fed was recorded; NS_NONE: it arrives
-	 * now */
+	/* rw: wall time at which the data that is being fed was recorded, or stored by a NATS
+	 * server; NS_NONE: it arrives now */
 	ns_t played_ns;
 	/* private: bytes of memory that its readers used at the last check */
 	size_t held;
@@ -118,7 +118,7 @@ void stream_keep_name(struct stream *stream);
 
 /* Feed bytes to the stream. SPLITTER_PAD bytes after them must be readable. */
 void stream_feed(struct stream *stream, const char *bytes, size_t len);
-/* Feed a datagram; bytes[len] is overwritten. The format of each datagram is detected
+/* Feed a datagram; bytes[len] may be overwritten. The format of each datagram is detected
  * separately. */
 void stream_datagram(struct stream *stream, char *bytes, size_t len, bool cut);
 
@@ -138,7 +138,7 @@ void stream_malformed(struct origin *origin, const char *text, size_t len, const
  * closed, so its processes can send no more events.
  */
 void stream_end(struct stream *stream, bool connection);
-/* Free the stream without reporting errors. */
+/* Free what the stream owns, without reporting errors. */
 void stream_release(struct stream *stream);
 
 /* True if the stream has state besides its offset in the file. If not, the struct may be freed. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* streams: the data that all streams share. Only the intake thread uses it. */
+/* streams: the data that all streams share. Only the intake thread uses it, except for the atomic
+ * members. */
 #ifndef MONITOR_STREAMS_H
 #define MONITOR_STREAMS_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Copies the bytes of streams to taps (monitor/base/tap.h), as received and before parsing. Without
- * taps this costs one comparison per call. Only the intake thread calls these functions.
+ * Copies the bytes of streams to taps (monitor/base/tap.h), after decompression and before parsing;
+ * events of ring files are put as lines. Without taps this costs one comparison per call. Only the
+ * intake thread calls these functions.
  */
 #ifndef MONITOR_TAPS_H
 #define MONITOR_TAPS_H
@@ -50,7 +51,7 @@ void taps_put_end(struct stream *stream, bool closed);
  * `why`.
  */
 void taps_gap(struct taps *taps, ns_t at, ns_t gap_ns, const char *why, size_t why_len);
-/* Put an entry into all taps: a recording that is read reports these losses. */
+/* Put an entry into all taps: the input reports these losses. */
 void taps_dropped(struct taps *taps, ns_t at, uint64_t lines, uint64_t bytes);
 /* True if all taps that receive files (`stored`) have space. */
 bool taps_have_room(struct taps *taps);
