@@ -49,7 +49,7 @@ static void read_param(const struct key_value_info *kvi, void *sink)
 	trace2_param_fields(sink, kvi->scope);
 }
 
-/* Like Git's BUG(). */
+/* Git's BUG() aborts, too. */
 static void abort_on_bug(const char *message UNUSED)
 {
 	abort();

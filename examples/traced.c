@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A small program that is traced the way Git is: worker threads with nested regions, a child,
- * timers, counters, data. It sorts numbers and runs `git version`, which joins the same trace.
+ * timers, counters, data. It sorts numbers and runs `git version`, which writes to the same
+ * destination.
  *
- *	cc traced.c $(pkg-config --cflags --libs trace2) -o traced
- *	GIT_TRACE2_EVENT=/tmp/trace ./traced
- *	trace2top /tmp/trace
+ * 	cc traced.c $(pkg-config --cflags --libs trace2) -o traced
+ * 	GIT_TRACE2_EVENT=/tmp/trace ./traced
+ * 	trace2top /tmp/trace
  *
  * Usage: traced [THREADS [ROUNDS]]
  */

@@ -28,7 +28,7 @@ typedef uint32_t sym_t;
 
 #define INTERN_CHUNK_BITS 12
 #define INTERN_CHUNK_SYMS (1u << INTERN_CHUNK_BITS)
-#define INTERN_MAX_CHUNKS 4096 /* enough for 16.7 million symbols */
+#define INTERN_MAX_CHUNKS 4096 /* enough for 16.8 million symbols */
 
 struct tr2_intern_entry {
 	const char *text;

@@ -9,14 +9,15 @@
  * Batches that the journal evicts are first applied to a model, the base, so the states are exact
  * however long trace2top has run. A checkpoint is a copy of the model at a position. To seek a
  * position, the nearest checkpoint before it is copied, and the records between are applied to the
- * copy, the cursor. The seek leaves new checkpoints on its way, denser close to the cursor, so that
- * the next step back costs a copy and some hundred events. Checkpoints exist only while the user
- * looks back.
+ * copy, the cursor. A cursor that is nearer moves forward itself. The seek leaves new checkpoints
+ * on its way, denser close to the cursor, so that the next step back is short. Checkpoints exist
+ * only while the user looks back.
  *
- * Base, cursor, checkpoints and journal together stay within the journal's history_bytes, if the
- * size of the model is limited by lookback_model_bytes(). The journal reserves space for as many
- * copies of the model as are useful, up to half of the history, but always for three: base, cursor
- * and one checkpoint. Without a checkpoint every step back would apply the whole history again.
+ * Base, cursor, checkpoints and journal together normally stay within the journal's history_bytes,
+ * if the size of the model is limited by lookback_model_bytes(). The journal reserves space for as
+ * many copies of the model as are useful, up to half of the history, but always for three: base,
+ * cursor and one checkpoint. Without a checkpoint every step back would apply the whole history
+ * again.
  *
  * A position is a number of Trace2 events since the start: position n is the state after the first
  * n events in the order of the journal. To seek by time, sort the journal first (journal_order.h);
@@ -66,9 +67,9 @@ uint64_t lookback_end(const struct lookback *past);
 const struct model *lookback_seek(struct lookback *past, uint64_t position, struct work *work);
 
 /*
- * Return the position of the first event at or after wall time `time`, or lookback_end() if there
- * is none. The time of an event is its own, else its arrival. For content from before the start of
- * trace2top, an event without a time has that of the event before it.
+ * Return the position just before the first event whose time is at or after wall time `time`, or
+ * lookback_end() if there is none. The time of an event is its own, else its arrival. For content
+ * from before the start of trace2top, an event without a time has that of the event before it.
  */
 uint64_t lookback_position_of(const struct lookback *past, ns_t time);
 
@@ -81,9 +82,10 @@ ns_t lookback_time(const struct lookback *past);
 
 /*
  * Return the position that is `events` or `seconds` after the current one; negative values go back.
- * If no event is within `seconds`, the position is that of the nearest event. If lookback_time() is
- * unknown, seconds are counted from `now_ns`; if that is NS_NONE, too, the result is the start or
- * the end of the history. The result may be out of range; lookback_seek() clamps it.
+ * If no later event is within `seconds` (> 0), the position is that after the next event. If
+ * lookback_time() is unknown, seconds are counted from `now_ns`; if that is NS_NONE, too, the
+ * result is the start or the end of the history. The result may be out of range; lookback_seek()
+ * clamps it.
  */
 uint64_t lookback_events_on(const struct lookback *past, int64_t events);
 uint64_t lookback_seconds_on(const struct lookback *past, int64_t seconds, ns_t now_ns);

@@ -13,12 +13,13 @@
 int command_status_code(int wait_status);
 
 /*
- * Format the wait status of a command that has ended as text, such as "exit 0 after 5.2s" or
- * "killed (SIGKILL) after 1.0s". `ran` is the run time. The text is truncated to `bytes`.
+ * Format the wait status of a command that has ended as text, such as "exit 0 after 5.20s" or
+ * "killed (SIGKILL) after 1.00s". `ran` is the run time. The text is truncated to `bytes`.
  */
 void command_status_format(int wait_status, ns_t ran, char *out, size_t bytes);
 
-/* Format the run time `ran` of a command that still runs, in whole seconds: "running for 5s". */
+/* Format the run time `ran` of a command that still runs, truncated to whole seconds: "running for
+ * 5.00s". */
 void command_status_format_running(ns_t ran, char *out, size_t bytes);
 
 #endif

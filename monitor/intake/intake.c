@@ -36,7 +36,7 @@ static void shown_add(struct source_stats *to, const struct source_stats *st)
 }
 
 /* Copy the counters of the sources to `shown`, which other threads read. Called after reading and
- * before each hand-over of a batch. */
+ * at each hand-over of a batch. */
 static void intake_stats_publish(void *data)
 {
 	struct intake *in = data;

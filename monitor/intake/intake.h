@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The intake: the thread that turns bytes of traces into batches of events. It owns an event loop
- * and all sources. No other thread reads traces.
+ * and all sources. While it runs, no other thread reads traces.
  *
  *   sockets, FIFOs, pipes --\
  *                            >-- splitter, reader --> batch --> journal
@@ -10,7 +10,7 @@
  * trace2top does not block the programs that write traces: everything that a program could block on
  * is read first, and that reading never waits for the journal, the model, the screen or the user.
  * Files and directories can wait. They are read within a budget, when nothing else is pending, and
- * only while the journal has space, so none of their data is dropped.
+ * only while the journal has space, so the journal drops none of their data.
  *
  * A batch is handed over when a round of reading ends. While bytes keep coming, and always with
  * `config.once`, it is handed over when it is full or INTAKE_HOLD_MS old.
@@ -63,8 +63,8 @@ bool intake_add(struct intake *intake, const char *spec, char *why, size_t why_b
 /*
  * Start a command whose trace goes to a private socket, and add the source that reads it. Forks, so
  * no thread may exist yet. Without `config.once` the command gets a pseudo-terminal of `cols` x
- * `rows`, whose output is always read. With `config.once` the command keeps standard input, unless
- * `config.keeps_input`, and its output goes to standard error.
+ * `rows`, whose output is always read. With `config.once` there is none: the command keeps standard
+ * input, unless `config.keeps_input`, and its output goes to standard error.
  */
 bool intake_add_command(struct intake *intake, char **argv, int cols, int rows, char *why,
 			size_t why_bytes);
@@ -85,7 +85,7 @@ void intake_add_relay(struct intake *intake, const char *spec, const struct rela
  */
 ns_t intake_relay_skew(const struct intake *intake);
 
-/* Start the intake thread. All signals are blocked in it. */
+/* Start the intake thread. Signals are blocked in it (thread_signals_block()). */
 void intake_start(struct intake *intake);
 
 /*
@@ -104,8 +104,8 @@ void intake_leave_old(struct intake *intake);
 void intake_replay_changed(struct intake *intake);
 
 /*
- * With `config.once`: read sockets until they are empty, then end all sources. Any thread; returns
- * before that is done.
+ * With `config.once`: read sockets until they are empty, for a limited time, then end the sources
+ * that would otherwise never end. Any thread; returns before that is done.
  */
 void intake_drain(struct intake *intake);
 
@@ -156,7 +156,7 @@ bool intake_is_recorded_command(const struct intake *intake);
 /*
  * Copy the newest output (at most COMMAND_OUTPUT_BYTES) of the command that runs here or at a relay
  * to `out`, and return its length. `*version` changes with every byte of output. If it is unchanged
- * since the last call, copies nothing and returns SIZE_MAX.
+ * since the last call, or if there is no command, copies nothing and returns SIZE_MAX.
  */
 size_t intake_command_output(struct intake *intake, char *out, uint64_t *version);
 

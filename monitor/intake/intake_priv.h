@@ -17,8 +17,8 @@ struct intake {
 	struct streams streams;
 	struct sources sources;
 	struct ev_loop *loop;
-	/* wakes the intake thread for an order of another thread: `stop` or a member that ends in
-	 * `wanted` */
+	/* wakes the intake thread: for an order of another thread (`stop` or a member that ends in
+	 * `wanted`), or to continue reading */
 	ev_async order;
 	ev_timer hold; /* timer that hands the batch over when it expires */
 	/* timer of streams_check(); runs while the list `streams.waiting` is not empty */

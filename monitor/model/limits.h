@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The limits of the model. struct model_dropped counts the data beyond them, and trace2top shows
+ * The limits of the model. struct model_dropped counts most data beyond them, and trace2top shows
  * these counts. Unless stated otherwise a limit applies only if --max-processes bounds the model,
  * not with --once alone.
  */
@@ -47,8 +47,8 @@
  * that; the newest are kept. */
 #define MAX_REGION_SAMPLES 65536u
 
-/* Maximum number of regions, children and commands whose past durations are kept; each takes 300
- * bytes. Always applies. */
+/* Maximum number of regions, children and commands whose past durations are kept; each takes about
+ * 300 bytes. Always applies. */
 #define MAX_USUAL_KEYS 4096u
 
 /* Nesting and depth above these count as these in the timings. Always applies. */
@@ -58,8 +58,8 @@
 /* Default bytes of memory for looking back with the screen. */
 #define DEFAULT_HISTORY_BYTES (256u << 20)
 #define DEFAULT_MAX_PROCESSES 10000u
-/* Maximum bytes of interned text if the model is bounded; without a bound, the limit is 16 million
- * symbols. */
+/* Maximum bytes of interned text if the model is bounded; without a bound, only the number of
+ * symbols is limited (16.8 million). */
 #define MAX_INTERN_BYTES (64u << 20)
 
 #endif

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The model: the processes, threads, regions, children and timings that result from applying the
- * first part of the journal, up to some record. It depends only on those records and on its limits;
- * it uses no clock, input or output. The rules for applying records are the contract of the report,
- * in trace2top-formats(5).
+ * first part of the journal, up to some record. It depends only on those records and on its
+ * configuration; it uses no clock, input or output. The rules for applying records are the contract
+ * of the report, in trace2top-formats(5).
  *
  * All data is in arrays. Items refer to each other by slot (index of a process) and by reference
  * into one heap (heap.h), so copying the arrays copies the model. Reports and views read the
  * structs; only model*.c writes them. Pointers into the model are valid until the next call of a
  * function whose model is not const. To remember a process across such calls, keep a handle.
  *
- * Use a model in one thread. Applying an event takes about 60 ns, without allocation after the
- * tables have reached their size.
+ * Use a model in one thread.
  */
 #ifndef MONITOR_MODEL_H
 #define MONITOR_MODEL_H
@@ -276,7 +275,7 @@ struct axis {
 };
 
 struct process {
-	/* Every event uses the members up to the next such comment; they fill two cache lines. */
+	/* Many events use the members up to the next such comment. */
 	uint64_t sid_hash;
 	/* generation of the slot, incremented when it is taken and freed; odd while it is in use */
 	uint32_t gen;
@@ -289,8 +288,8 @@ struct process {
 	bool gone : 1;         /* the process does not exist any more, because its pid is gone */
 	/* the connection on which the process sent its last event was closed */
 	bool cut_off : 1;
-	/* the parent reported child_exit for the process's pid, although the process sent no end
-	 * event */
+	/* the parent reported child_exit for the process's pid; if the process sent no end event,
+	 * it is lost */
 	bool lost_by_parent : 1;
 	bool live : 1; /* the process sent events after trace2top started to follow its trace */
 	/* the pid was seen running, so that it means the end of the process if the pid is gone */
@@ -304,7 +303,7 @@ struct process {
 	bool untraced : 1;
 	/* the trace is read in pieces, so the state is only known as of the last event */
 	bool in_pieces : 1;
-	/* private: has_parent is true, but the parent process has not been seen */
+	/* private: has_parent is true, but the parent process was not in the model so far */
 	bool is_orphan : 1;
 	/* the parent process was seen in the trace; it may have been evicted since */
 	bool parent_seen : 1;
@@ -313,7 +312,8 @@ struct process {
 	bool parent_given : 1;
 	/* private: number of the stream that contained the last event; SLOT_NONE: none */
 	uint32_t stream;
-	/* wall times of the first and the last event; NS_NONE: no event had a time */
+	/* wall times of the first and the last event that had one; NS_NONE: none had. `end` may
+	 * also be the time of a kill that trace2top saw */
 	ns_t start, end;
 	/* wall times at which the first and the last event were received */
 	ns_t first_arrival, last_arrival;
@@ -324,15 +324,16 @@ struct process {
 	uint64_t nr_events;
 	uint64_t nr_regions; /* number of completed regions of all threads */
 	int64_t pid;         /* NUM_NONE: unknown */
-	/* user id of the process whose connection sent the first event; NUM_NONE: unknown */
+	/* user id of the writer of the stream that had the first event; NUM_NONE: unknown */
 	int64_t uid;
 	/* slot of the parent process; SLOT_NONE: it has none, or it was not seen or was evicted */
 	uint32_t parent;
-	uint32_t depth; /* number of ancestors in the process's SID */
+	uint32_t depth; /* number of ancestors, by the process's SID or an ABOUT record */
 	struct axis axis;
 	uint64_t usual; /* private: worktree and hierarchy as a key, to find the past durations */
 	/* Only few events use the members from here on. */
-	/* t_abs of the last exit, atexit or signal event; NS_NONE: there was none */
+	/* t_abs of the last exit, atexit or signal event, or the duration until a kill that
+	 * trace2top saw; NS_NONE: unknown */
 	ns_t t_abs_end;
 	int64_t code, signo; /* NUM_NONE: not reported */
 	struct text sid;
@@ -372,11 +373,11 @@ struct process {
 	uint32_t nr_errors;
 	/* private: number of errors without a time that were evicted from `errors` */
 	uint32_t nr_undated_errors_gone;
-	/* number of region_leave events for which no matching region was open */
+	/* number of region_leave events that did not match the innermost open region in the tree */
 	uint32_t nr_unbalanced;
 	/* private: neighbours in the list of processes whose last event was on the same stream */
 	uint32_t stream_prev, stream_next;
-	/* private: neighbours in the list of processes with the same unseen parent */
+	/* private: neighbours in the list of processes with the same missing parent */
 	uint32_t orphan_prev, orphan_next;
 	/*
 	 * Milliseconds by which the clock of the process is behind the clock of arrival times, at
@@ -385,7 +386,7 @@ struct process {
 	int32_t skew_ms;
 };
 
-/* A cell of the timings: sums over all completed regions with the same category, label, nesting and
+/* A cell of the timings: sums over the completed regions with the same category, label, nesting and
  * depth of their process. */
 struct timing_cell {
 	sym_t category, label;
@@ -423,7 +424,7 @@ struct model_totals {
 	uint64_t failed;
 	/* numbers of threads, regions, children and errors so far, including evicted ones */
 	uint64_t threads, regions, children, errors;
-	/* number of open regions of running processes */
+	/* number of open regions of processes that run, or ran when they were evicted */
 	uint64_t open_regions;
 };
 
@@ -452,7 +453,7 @@ struct model_dropped {
 	/* number of events that the journal dropped before they were applied */
 	uint64_t journal_events;
 	uint64_t remote_events; /* number of events of agents that did not arrive */
-	/* number of events that were overwritten in a ring file before they were read */
+	/* number of events that were lost in ring files */
 	uint64_t ring_events;
 	uint64_t gaps; /* number of periods in which trace2top could receive nothing */
 	ns_t gap_ns;
@@ -486,7 +487,8 @@ struct model_config {
 	/* array of `nr_past` durations of earlier runs; borrowed only during model_new() */
 	const struct past_durations *past;
 	uint32_t nr_past;
-	ns_t since; /* wall time; earlier events are ignored; 0 or NS_NONE: none are */
+	/* wall time; earlier events only describe later processes; 0 or NS_NONE: no limit */
+	ns_t since;
 	/*
 	 * Callback: true if the regions of the process with this SID count in the timings. NULL:
 	 * all regions count. Used by a second pass over the trace under a filter.
@@ -518,8 +520,8 @@ void model_apply_range(struct model *model, const struct batch *batch, uint32_t 
 void model_settle(struct model *model);
 
 /*
- * Return the version of the model, which every change increments. No other model or copy has the
- * same bits from bit MODEL_VERSION_BITS on.
+ * Return the version of the model, which increases when records are applied. No other model or copy
+ * has the same bits from bit MODEL_VERSION_BITS on.
  */
 #define MODEL_VERSION_BITS 40
 uint64_t model_version(const struct model *model);
@@ -534,7 +536,7 @@ const struct model_totals *model_totals(const struct model *model);
 const struct model_dropped *model_dropped(const struct model *model);
 const struct tr2_intern *model_syms(const struct model *model);
 const struct heap *model_heap(const struct model *model);
-/* Return the bytes of memory that the model uses. */
+/* Return the bytes of memory that the model uses, without some small tables. */
 size_t model_bytes(const struct model *model);
 /* Return the number of processes in the model, without evicted ones. */
 uint32_t model_nr_processes(const struct model *model);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Applies events to the process that sent them: one function per kind of event, and their table. */
+/* Applies events to the process that sent them: functions, and a table of them by kind of event. */
 #include "config.h"
 #include "engine/base/hash.h"
 #include "monitor/model/model_priv.h"
@@ -465,7 +465,8 @@ static void apply_child_start(struct applying *a)
 	struct text cd = text_of_event(a, TR2_F_CD, &has_cd);
 	struct child *child = child_get(a);
 
-	/* The process used a child id again: the new child replaces the child that had the id. */
+	/* If the process uses a child id again, the new child replaces the child that had the
+	 * id. */
 	child_release(a->model, child);
 	child->argv = argv;
 	child->cd = cd;

@@ -6,7 +6,7 @@
  * Invariant: the positions of events in order never decrease, and none is greater than `last`.
  * Positions after `bound`, the position of the last event with t_abs, are reduced if the next t_abs
  * is less. Earlier positions never change, except that all are shifted once when position 0 becomes
- * known, before the first t_abs.
+ * known, at the first t_abs.
  *
  * Entries of the ledger refer to each other by index. The entry that entered a region is kept while
  * another entry or a child refers to it. Only ledger_coarsen() changes the indexes of entries.

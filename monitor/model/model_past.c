@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Past durations: the latest durations of each region, child and command. At most MAX_USUAL_KEYS of
- * these have past durations, even if the model is otherwise unbounded. The least recently used ones
- * are evicted.
+ * these have past durations, even if the model is otherwise unbounded. Those that were not used
+ * lately are evicted.
  */
 #include "config.h"
 #include "monitor/model/model_priv.h"

@@ -128,7 +128,7 @@ struct model {
 	struct since *since;
 
 	/*
-	 * The stream of the events that follow, from the last STREAM record of the current batch.
+	 * The stream of the events that follow, from the last STREAM record.
 	 */
 	uint32_t stream;
 	bool stream_live;
@@ -139,16 +139,16 @@ struct model {
 	/* pid of the process that writes the stream, from the credentials of its connection; 0:
 	 * unknown */
 	int64_t peer_pid;
-	/* Per SID of the current batch, the slot of its process. SLOT_NONE: not looked up yet;
-	 * SLOT_LATE: the process was evicted. */
+	/* Per SID of the current batch, the slot of its process. SLOT_NONE: not looked up yet, or
+	 * the process was evicted. */
 	uint32_t *sid_slots;
 	uint32_t cap_sid_slots;
 };
 
 /*
- * Additional data of a process with many threads, children or counters: indexes of these lists, and
- * numbers of evicted items. Children and counters are numbered from the first one that the process
- * had, including evicted ones.
+ * Additional data of a process with many threads or children, or with counters that may be reported
+ * repeatedly: indexes of these lists, and numbers of evicted items. Children and counters are
+ * numbered from the first one that the process had, including evicted ones.
  */
 struct long_lists {
 	struct index threads, children, counters;
@@ -238,7 +238,8 @@ static inline __attribute__((always_inline)) void sid_set_prefetch(const struct 
 }
 
 /* ---- model_tree.c ---- */
-/* Link the new process in `slot` to its parent, or make it an orphan if the parent was not seen. */
+/* Link the new process in `slot` to its parent, or make it an orphan if the parent is not in the
+ * model. */
 void parent_find(struct model *model, uint32_t slot);
 /* Make the new process `parent` the parent of the orphans that have its SID as the parent's SID. */
 void orphans_adopt(struct model *model, uint32_t parent);
@@ -312,7 +313,7 @@ struct text text_of_event(struct applying *a, unsigned field, bool *has);
  * and so on). The number of kept events is limited. */
 void since_pass_over(struct model *model, const struct batch *batch, const struct event *ev);
 /*
- * Apply the descriptions that since_pass_over() kept to a new process. Takes at most about 0.2 ms.
+ * Apply the descriptions that since_pass_over() kept to a new process.
  */
 void since_describe(struct model *model, uint32_t slot);
 size_t since_bytes(const struct since *since);
@@ -350,15 +351,15 @@ void sample_add(const struct applying *a, ns_t duration, ns_t self);
 
 /* ---- model_ledger.c ---- */
 /*
- * Kinds of events whose position is the position of their start event plus their duration.
- * axis_by_length() sets their positions, axis_event() those of all other events.
+ * Kinds of events whose position is the position of their start event, if known, plus their
+ * duration. axis_by_length() sets their positions, axis_event() those of all other events.
  */
 #define PLACED_BY_LENGTH                                                                           \
 	(1ull << TR2_E_REGION_LEAVE | 1ull << TR2_E_CHILD_EXIT | 1ull << TR2_E_CHILD_READY)
 /* not a symbol: no event was applied yet, or config.no_why is set */
 #define AXIS_NO_THREAD (SYM_NONE - 1)
-/* Call at the first event of a process: if `thread` is the process's main thread, or that is
- * unknown, makes it the first thread of the axis and returns true. */
+/* Call for the events of a process until it has a first thread: if `thread` is the process's main
+ * thread, or that is unknown, makes it the first thread of the axis and returns true. */
 bool axis_begin(struct process *process, sym_t thread);
 /* Set the position of an event of the first thread; the general case of axis_event(). */
 void axis_place(struct model *model, struct process *process, const struct event *ev);
@@ -378,8 +379,8 @@ void axis_starts(struct applying *a);
 /* Set the end of the process on its time axis, at an exit, atexit or signal event. */
 void axis_end(struct applying *a);
 
-/* If the wall time of an event differs this much from the time by the other clock, the wall clock
- * was set. */
+/* If the wall time of an event differs by more than this, plus a part of the time span, from the
+ * time by the other clock, the wall clock counts as set. */
 #define AXIS_STEP_NS (250 * NS_PER_MS)
 /* True if the wall time of an event agrees with `at`, its position on the axis. */
 static inline bool axis_agrees(const struct axis *axis, ns_t time, ns_t at)

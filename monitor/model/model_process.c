@@ -445,8 +445,7 @@ static void process_free(struct model *m, uint32_t slot)
 	family_leave(m, slot);
 	lru_unlink(m, lru_of(m, p), slot);
 	sid_table_remove(m, slot);
-	/* The totals continue to count an evicted process; only numbers of running processes
-	 * decrease. */
+	/* The totals continue to count an evicted process. */
 	threads_release(m, p);
 	process_release_lists(m, p);
 	if (p->parent_given)
@@ -460,8 +459,8 @@ static void process_free(struct model *m, uint32_t slot)
 
 /*
  * Return the slot of a process below `slot`, or `slot` itself, that has ended and has no children.
- * SLOT_NONE: the search found a running process first. Examines at most 1000 processes, so that
- * eviction is fast for every shape of tree.
+ * SLOT_NONE: the search found a running process first. After 1000 processes returns the one below,
+ * so that eviction is fast for every shape of tree.
  */
 static uint32_t finished_leaf(const struct model *m, uint32_t slot)
 {
@@ -481,7 +480,7 @@ static bool evict_finished(struct model *m)
 {
 	/*
 	 * Move an ended process that has running descendants to the newest end of the list and try
-	 * the next one. After 64 tries evict an ended process in any case.
+	 * the next one. After 64 tries give up.
 	 */
 	for (unsigned tries = 0; tries < 64; tries++) {
 		uint32_t oldest = m->ended.oldest, leaf;
@@ -500,7 +499,7 @@ static bool evict_finished(struct model *m)
 	return false;
 }
 
-/* Prefetch data of the next `nr` processes that will be evicted, because they were not used for
+/* Prefetch data of the next `nr` processes that will probably be evicted. It was not used for
  * long. */
 static inline __attribute__((always_inline)) void evict_prefetch(const struct model *m, uint32_t nr)
 {

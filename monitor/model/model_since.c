@@ -5,7 +5,8 @@
  * description.
  *
  * The events that describe processes are kept in a batch, whose size is limited. When it is full,
- * the events of ended processes are dropped, then the older half of all events.
+ * the events of ended processes are dropped, then, if it is still more than half full, the older
+ * half of the others.
  */
 #include "config.h"
 #include "monitor/model/model_priv.h"

@@ -17,8 +17,8 @@
  * The result depends neither on the order of events and processes nor on evictions, with one
  * exception: a process that is evicted before its parent's first event counts as a command.
  *
- * The model contains a strip of only the evicted processes. model_strip() adds the processes that
- * are still in the model, so applying an event costs nothing.
+ * The model contains a strip of only the evicted processes and errors. model_strip() adds the
+ * processes that are still in the model, so applying an event costs nothing.
  */
 #ifndef MONITOR_MODEL_STRIP_H
 #define MONITOR_MODEL_STRIP_H
@@ -118,7 +118,8 @@ void strip_part_add(struct strip *strip, const struct strip_part *part);
 void strip_errors_add(struct strip *strip, const struct model *model, const struct process *process,
 		      uint32_t first);
 
-/* Return the strip of the evicted processes. It has changed only if its member `versions` has. */
+/* Return the strip of the evicted processes and errors. It has changed only if its member
+ * `versions` has. */
 const struct strip *model_strip_evicted(const struct model *model);
 /* Set `out`, an initialised strip, to the strip of all processes, including evicted ones. The model
  * must be settled. analysis/over_time.h is faster for repeated use. */

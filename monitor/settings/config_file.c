@@ -45,7 +45,8 @@ char *config_file_path(void)
 /* ---- reading the file ---- */
 
 /*
- * Report an error. Control characters of the file's name or contents are removed from the message.
+ * Report an error. Control characters of the file's name or contents are made visible in the
+ * message.
  */
 static void config_file_report(struct parse *p, const char *why)
 {
@@ -143,7 +144,7 @@ void config_parse(const char *text, size_t len, const char *path, config_take *t
 	}
 }
 
-/* Read the file up to one byte more than the limit, so that the caller detects a longer file.
+/* Read the file, but not much more than the limit, so that the caller detects a longer file.
  * Returns false with errno on error. */
 static bool config_file_read_some(int fd, struct tr2_buf *out)
 {

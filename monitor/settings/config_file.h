@@ -3,9 +3,9 @@
  * The user's configuration file: lines `key = value`, blank lines and comments that start with #.
  * This module finds, reads and writes the file; the caller interprets the keys (views/ui/setup.h).
  *
- * Reading is limited: the file must be a regular file, only the first CONFIG_MAX_BYTES are read,
- * and at most CONFIG_MAX_MISTAKES errors are reported. Writing is atomic. Only the loop thread
- * calls these functions.
+ * Reading is limited: the file must be a regular file, only lines within the first CONFIG_MAX_BYTES
+ * are parsed, and at most CONFIG_MAX_MISTAKES errors are reported. Writing is atomic. Only the loop
+ * thread calls these functions.
  */
 #ifndef MONITOR_CONFIG_FILE_H
 #define MONITOR_CONFIG_FILE_H
@@ -27,8 +27,11 @@ typedef bool config_take(void *data, const char *key, const char *value, char *w
 /* Callback for an error: one line without LF, which is safe to print on a terminal. */
 typedef void config_tell(void *data, const char *line);
 
-/* Return the path of the configuration file: $XDG_CONFIG_HOME/trace2top/config, else
- * ~/.config/trace2top/config. The caller frees it. NULL if neither variable is an absolute path. */
+/*
+ * Return the path of the configuration file: $XDG_CONFIG_HOME/trace2top/config, else
+ * ~/.config/trace2top/config. The caller frees it. NULL if neither $XDG_CONFIG_HOME nor $HOME is an
+ * absolute path, or if the path is too long.
+ */
 char *config_file_path(void);
 
 /* Parse `len` bytes of a configuration file. Messages name the file `path`. */
@@ -43,7 +46,8 @@ bool config_file_read(const char *path, bool must, config_take *take, config_tel
 		      void *data);
 
 /*
- * Read the file's text, up to CONFIG_MAX_BYTES, into `out`. Returns false and sets errno on error.
+ * Append the file's text to `out`, at least its first CONFIG_MAX_BYTES + 1 bytes if it is longer.
+ * Returns false and sets errno on error.
  */
 bool config_file_text(const char *path, struct tr2_buf *out);
 

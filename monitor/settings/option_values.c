@@ -33,7 +33,7 @@ static bool number_parse(const char *text, int64_t lowest, int64_t highest, int6
 	return true;
 }
 
-/* Parse "yes" or "no", which are the values of flags in the configuration file. */
+/* Parse "yes", "no" or a synonym such as "on": the values of flags in the configuration file. */
 static bool truth_parse(const char *text, bool *out)
 {
 	static const char *const words[] = { "no", "yes", "off", "on", "false", "true", "0", "1" };

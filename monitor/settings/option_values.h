@@ -14,9 +14,9 @@ struct option_row;
 struct option_type;
 
 /*
- * Return the word for value `index` of a ROW option, not NUL-terminated. Its length is 0 if the row
- * cannot be selected. NULL after the last value. `*help` is set to the word's description; `help`
- * may be NULL.
+ * Return the word for value `index` of a ROW or WORDS option, not NUL-terminated. Its length is 0
+ * if the row cannot be selected. NULL after the last value. `*help` is set to the word's
+ * description, or to NULL.
  */
 const char *option_word(const struct option_row *row, int index, size_t *len, const char **help);
 
@@ -44,13 +44,13 @@ struct option_type {
 	 * invalid; `*member` is then undefined.
 	 */
 	bool (*store)(const struct option_row *row, void *member, const char *arg);
-	/* Format the option's value so that `store` accepts the text; "default" if the option is
+	/* Format the option's value so that `store` accepts the text; "auto" for a number that is
 	 * not set. The pointer is NULL if options of this type are not settings. */
 	void (*format)(const struct option_row *row, const void *member, char *out, size_t bytes);
 	/* Select the next (`step` 1) or previous (-1) value. The pointer is NULL if options of this
 	 * type are not settings. */
 	void (*step)(const struct option_row *row, void *member, int step);
-	const char *wants; /* description of valid values, which follows "it wants" in a message */
+	const char *wants; /* description of valid values, which follows "use" in a message */
 };
 
 #define TYPE(ID, ...) extern const struct option_type option_type_##ID;

@@ -121,7 +121,7 @@ static enum options_result options_bad(char *why, size_t why_bytes, const char *
 	va_start(ap, fmt);
 	vsnprintf(why, why_bytes, fmt, ap);
 	va_end(ap);
-	/* The message contains text of the user: remove control characters from it. */
+	/* The message may contain text of the user: replace control characters in it. */
 	visible_mask(why);
 	return OPTIONS_BAD;
 }
@@ -222,8 +222,8 @@ static enum options_result sources_check(const struct options *out, char *why, s
 	return OPTIONS_RUN;
 }
 
-/* Check the sources of --remote. Standard input cannot be a source, because its EOF ends the relay,
- * which is the trace2top on the other host. */
+/* Check the host and the sources of --remote. Standard input cannot be a source, because its EOF
+ * ends the relay, which is the trace2top on the other host. */
 static bool remote_check(struct options *out, char *why, size_t why_bytes)
 {
 	if (*out->remote == '-') {

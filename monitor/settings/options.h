@@ -4,7 +4,7 @@
  * options.def.
  *
  * The parser neither prints nor exits: its result is the action to take and, after a usage error,
- * the line to print. All strings point into argv or static memory; only lists are allocated.
+ * the line to print. All strings point into argv or static memory; only arrays are allocated.
  */
 #ifndef MONITOR_OPTIONS_H
 #define MONITOR_OPTIONS_H
@@ -55,7 +55,8 @@ struct options {
 	const char *difference;
 	/* true: compare the selected runs with the base that `compare` names */
 	bool difference_base;
-	/* command whose heat map is shown; "": of all commands; NULL: no heat map */
+	/* command, or category and label of a region, whose heat map is shown; "": of all commands;
+	 * NULL: no heat map */
 	const char *heat;
 	bool values;
 	const char *sql; /* a SELECT, or the name of a stored query; NULL: none */
@@ -72,8 +73,9 @@ struct options {
 
 	int input_format; /* format of the input, as row of readers.def; 0: detect the format */
 
-	int64_t nesting; /* maximum nesting of the regions that are shown, or LIMIT_ALL */
-	int64_t depth;   /* maximum depth of the processes that are shown, or LIMIT_ALL */
+	/* maximum nesting of the regions and data that are counted, or LIMIT_ALL */
+	int64_t nesting;
+	int64_t depth; /* maximum depth of the processes that are shown, or LIMIT_ALL */
 	const char *filter;
 	bool new_only;
 	ns_t since; /* wall time given with --since; NS_NONE: not given */
@@ -187,7 +189,7 @@ static inline size_t option_size(int64_t given, size_t fallback)
 void options_init(struct options *out);
 
 /*
- * Print the help: a short text that fits on one screen, or with HELP_ALL every option with its
+ * Print the help: a short text, or with HELP_ALL every option, except those for tests, with its
  * description.
  */
 void options_help(FILE *to, int help);
@@ -214,8 +216,8 @@ void option_wants(const struct option_row *row, char *out, size_t bytes);
 /* Set an option from text, unless the option was given on the command line. Returns false if the
  * text is not a valid value. */
 bool option_set(struct options *options, const struct option_row *row, const char *value);
-/* Format the value of an option so that option_set() accepts it, or write "default" if it is not
- * set. `out` needs at most OPTION_TEXT_BYTES, including the NUL. */
+/* Format the value of an option so that option_set() accepts it, or write "auto" for a number that
+ * is not set. `out` needs at most OPTION_TEXT_BYTES, including the NUL. */
 #define OPTION_TEXT_BYTES 1024
 void option_format(const struct options *options, const struct option_row *row, char *out,
 		   size_t bytes);
