@@ -2,7 +2,7 @@
 /*
  * Map of 64-bit ids to numbers. A trace chooses its ids freely, so they are hashed with a seed: a
  * trace cannot choose ids that collide. An all-zero struct is an empty map. The functions exit if
- * out of memory (die.h). Only one thread may use a map.
+ * out of memory (die.h). Only one thread at a time may use a map.
  */
 #ifndef MONITOR_IDS_H
 #define MONITOR_IDS_H

@@ -11,7 +11,8 @@
  * (`per_stream`) has one state per stream, which exists until the stream ends. Such a reader may
  * hold records back, sort them and deliver them later (`pump`, `finish`).
  *
- * All input is followed by READER_PAD readable bytes. All readers of an intake run on its thread.
+ * All input is followed by READER_PAD readable bytes. All readers of an intake run on one thread at
+ * a time.
  */
 #ifndef MONITOR_READER_H
 #define MONITOR_READER_H
@@ -40,14 +41,13 @@ struct read_counts {
 	uint64_t nr_malformed;
 	uint64_t nr_oversized; /* number of records over the limits of their own format */
 	uint64_t nr_continued; /* number of lines that continue the record of an earlier line */
-	uint64_t nr_ignored;   /* number of events that the model does not use */
-	uint64_t nr_lost;      /* number of lost pieces of Go traces (generations) */
+	/* number of valid records that are not used */
+	uint64_t nr_ignored;
+	uint64_t nr_lost; /* number of lost pieces of Go traces (generations) */
 };
 
-/*
- * Callback that is called for every malformed record, so that samples can be kept. `record` does
- * not include the LF.
- */
+/* Callback that is called for malformed records, so that samples can be kept. `record` does not
+ * include the LF. */
 typedef void read_bad_fn(void *data, const char *record, size_t len, const struct diag *why);
 
 /* How well the first bytes of a stream match a format. */
@@ -81,7 +81,8 @@ struct reader_stream {
 	 * increments it for each new process, so that no two processes get the same number.
 	 */
 	uint32_t *nr_processes;
-	const size_t *held_bytes; /* number of bytes held by the readers of all streams */
+	/* number of bytes held by all readers that belong to one stream each */
+	const size_t *held_bytes;
 	/*
 	 * Memory shared by all readers of the format. Initially *shared is NULL. The first reader
 	 * may store a pointer from malloc() there; streams_release() frees it. NULL: nothing is

@@ -19,7 +19,7 @@
  */
 #define PREFETCH_BYTES 768
 
-/* Table of the type of every field of an event. */
+/* The types of the fields of an event, as constants. */
 enum {
 #define TR2_FIELD(ID, wire, type, since, share, doc) TYPE_OF_##ID = TR2_TYPE_##type,
 #include "engine/fields.def"

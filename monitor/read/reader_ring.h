@@ -14,7 +14,7 @@
  * skipped and counts as one malformed record; its events count as lost when the next block is read.
  *
  * The reader is not in readers.def, because a ring is not a stream of bytes. It is pure except for
- * allocating memory. One thread.
+ * allocating memory. One thread at a time.
  */
 #ifndef MONITOR_READER_RING_H
 #define MONITOR_READER_RING_H

@@ -31,7 +31,7 @@
  * when another run appends to the file. File contents are not trusted: reading checks each length
  * and is bounded by RECORDING_MAX_*.
  *
- * The functions use no file descriptor and no clock. Each object belongs to one thread.
+ * The functions use no file descriptor and no clock. Only one thread at a time may use an object.
  */
 #ifndef MONITOR_RECORDING_H
 #define MONITOR_RECORDING_H
@@ -98,7 +98,7 @@ struct recording_source {
 #define OPEN_ONE_PROCESS 2u /* flag: only one process writes to the stream */
 /* flag: the stream is a file of a directory, in which files that are not traces are skipped */
 #define OPEN_REFUSES 4u
-/* flag: the stream's beginning may be in an earlier part of the recording */
+/* flag: the stream's beginning is in an earlier part of the recording, or was not read */
 #define OPEN_GOES_ON   8u
 #define OPEN_DATAGRAMS 16u /* flag: the format of each datagram is detected separately */
 
@@ -112,7 +112,7 @@ struct recording_open {
 	ns_t reference_ns;
 	/* word for the format of the whole stream; "": detected automatically */
 	struct recorded_text format;
-	struct recorded_text name; /* base name of the stream's file */
+	struct recorded_text name; /* base name of the stream */
 	/* name of the agent that sent the stream; "": none, or not in the entry */
 	struct recorded_text agent;
 	/* uid of the user who writes the stream, plus 1; 0: unknown, or not in the entry */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Convert one record of a ring to an event of a batch. Pure except for allocating memory; one
- * thread.
- */
+/* Convert one record of a ring to an event of a batch. Pure except for allocating memory; one
+ * thread at a time. */
 #ifndef MONITOR_RING_EVENT_H
 #define MONITOR_RING_EVENT_H
 

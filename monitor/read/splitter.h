@@ -35,7 +35,8 @@
  *
  * Cost: one search backward per feed, plus one memchr() if a partial line was kept. Feeding byte by
  * byte is linear in all bytes. An idle splitter that keeps nothing owns no memory beside its
- * struct, so 100,000 splitters are cheap. A pool and all its splitters belong to one thread.
+ * struct, so 100,000 splitters are cheap. Only one thread at a time may use a pool and its
+ * splitters.
  */
 #ifndef MONITOR_SPLITTER_H
 #define MONITOR_SPLITTER_H

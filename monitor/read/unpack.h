@@ -16,8 +16,8 @@
  * Memory per stream: 40 KiB (gz) or at most about 128 MiB (xz: what lzma may allocate; zst: its
  * window); a hundred bytes after unpack_rest() between members. One buffer of 64 KiB for all
  * streams. Output per call is at most the caller's budget plus UNPACK_PIECE, so a decompression
- * bomb only costs time. One thread uses all objects. The functions use no file descriptor and no
- * clock.
+ * bomb only costs time. Only one thread at a time may use objects, because they share the buffer.
+ * The functions use no file descriptor and no clock.
  */
 #ifndef MONITOR_UNPACK_H
 #define MONITOR_UNPACK_H

@@ -59,8 +59,8 @@ struct consumer {
 	uint32_t nr_polls, cap_polls;
 };
 
-/* Start the consumer's thread, with all signals blocked. Exits the program if the thread cannot be
- * created. */
+/* Start the consumer's thread, with signals blocked (thread_signals.h). Exits the program if the
+ * thread cannot be created. */
 void consumer_start(struct consumer *consumer, const struct consumer_ops *ops, struct tap *tap,
 		    void *data);
 /* Start a thread that calls `run` with `data` instead of drain() and turn(). */

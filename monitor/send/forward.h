@@ -53,8 +53,9 @@ struct forward_stats {
 	 * bytes of the messages */
 	uint64_t events, messages, bytes;
 	uint64_t lost, filtered; /* numbers of events */
-	uint64_t repeats;        /* number of times that a message was sent again */
-	unsigned waiting;        /* number of messages that the server has not stored yet */
+	/* number of tries to send a message after which the server had not stored it */
+	uint64_t repeats;
+	unsigned waiting; /* number of messages that the server has not stored yet */
 	/* bytes of all messages that the server has not stored yet; bytes of those in the spool */
 	size_t waiting_bytes, spooled;
 	struct nats_link_status link;

@@ -7,7 +7,7 @@
  *   1 MiB.
  *
  * Thus events of a quiet host arrive soon, a busy host sends about one message per `hold_ns`, and
- * with a slow server messages become larger instead of more. Used by one thread.
+ * with a slow server messages become larger instead of more. Used by one thread at a time.
  */
 #ifndef MONITOR_FORWARD_BATCH_H
 #define MONITOR_FORWARD_BATCH_H

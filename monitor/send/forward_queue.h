@@ -5,11 +5,12 @@
  *
  *   spool (on disk), oldest --- in memory --- newest     the first may be the current message
  *
- * Invariant: messages in the spool are older than those in memory. `bytes` counts memory, at most
- * `max_bytes` plus one message; with a spool, the oldest messages move there when memory has more
- * than half of that. The oldest message except the current one is dropped first; its successor
- * reports the loss; if there is none, `lost` is kept for the next message. The queue has no locks:
- * the caller must synchronise.
+ * Invariant: messages that are only in the spool are older than those in memory, except for the
+ * current one. `bytes` counts memory; above `max_bytes` only the current and the newest message are
+ * kept. With a spool, the oldest messages move there when memory has more than half of that. The
+ * oldest message except the current one is dropped first; its successor reports the loss; if there
+ * is none, `lost` is kept for the next message. The queue has no locks: the caller must
+ * synchronise.
  */
 #ifndef MONITOR_FORWARD_QUEUE_H
 #define MONITOR_FORWARD_QUEUE_H

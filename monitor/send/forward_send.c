@@ -2,7 +2,7 @@
 /*
  * The sender of a forwarder runs in the thread of the NATS link while the link is connected. It
  * only publishes messages with a reply subject and waits for the answers, so an agent needs only
- * the permission to publish under its own name.
+ * the permissions to publish under its own name and to receive the answers.
  */
 #include "config.h"
 #include "monitor/send/forward_priv.h"
@@ -129,7 +129,7 @@ static bool is_denied(struct forward *f, struct nats_link *link)
 	return true;
 }
 
-/* Sleep for all of `pause`, even if woken earlier. Returns false if the connection is lost. */
+/* Sleep for all of `pause`, even if woken earlier. Returns false if the connection must end. */
 static bool pause_for(struct nats_link *link, ns_t pause)
 {
 	ns_t until = tr2_clock_monotonic() + pause;
@@ -140,8 +140,8 @@ static bool pause_for(struct nats_link *link, ns_t pause)
 	return true;
 }
 
-/* Evaluate the server's answer to a message. Sets `*pause` to the time to wait before a refused
- * message is sent again. */
+/* Evaluate the server's answer to a message. If the message was not stored, waits for `*pause`,
+ * then doubles it up to REFUSED_LONGEST_NS. */
 static enum sent answered(struct forward *f, struct nats_link *link,
 			  const struct forward_answer *answer, ns_t *pause)
 {
@@ -240,8 +240,10 @@ static bool send_first(struct forward *f, struct nats_link *link, natsConnection
 	}
 }
 
-/* Wait until the rate limit allows the next message. Bytes that the rate allowed but that were not
- * sent, up to those of one second, are saved for later. Returns false if the connection is lost. */
+/*
+ * Wait until the rate limit allows the next message. Bytes that the rate allowed but that were not
+ * sent, up to those of one second, are saved for later. Returns false if the connection must end.
+ */
 static bool wait_for_rate(struct forward *f, struct nats_link *link)
 {
 	ns_t now = tr2_clock_monotonic();

@@ -7,7 +7,7 @@
  * line only if the first part of that line was written (`torn`); if the outlet is closed then, that
  * line is lost. For a datagram socket, the length of each message precedes it.
  *
- * An outlet is used by one thread.
+ * An outlet is used by one thread at a time.
  */
 #ifndef MONITOR_OUTLET_H
 #define MONITOR_OUTLET_H
@@ -21,7 +21,7 @@
 
 enum outlet_kind {
 	OUTLET_STREAM, /* target is a stream socket: one connection per outlet */
-	OUTLET_DGRAM,  /* target is a datagram socket: one datagram per line */
+	OUTLET_DGRAM,  /* target is a datagram socket: one datagram per line or message */
 	OUTLET_FILE,   /* target is a file or a FIFO: whole lines are appended */
 	OUTLET_DIR,    /* target is a directory: one new file per outlet */
 };

@@ -2,7 +2,7 @@
 /*
  * The file or pipe to which a recording is written. An existing recording is appended to. Written
  * bytes never change. If the previous run was killed, a partial chunk at the end is truncated. Used
- * by one thread.
+ * by one thread at a time.
  */
 #ifndef MONITOR_RECORD_FILE_H
 #define MONITOR_RECORD_FILE_H

@@ -185,7 +185,7 @@ static bool is_retried(int status)
 	return !status || status == 429 || status == 502 || status == 503 || status == 504;
 }
 
-/* Count the spans of a request that the collector answered. The caller holds the lock. */
+/* Count the spans of a request that the collector answered with 2xx. The caller holds the lock. */
 static void request_sent(struct span_sender *s, const struct http_answer *answer)
 {
 	char why[150];

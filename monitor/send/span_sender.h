@@ -9,7 +9,7 @@
  * one was put or the previous request was taken. Answers:
  *
  *   2xx                  the spans were sent, except those that the answer rejects
- *   429 502 503 504      sent again after Retry-After, else after 1 s, 2 s ... 30 s
+ *   429 502 503 504      sent again after Retry-After, else after about 1 s, 2 s ... 30 s
  *   no answer            the same
  *   any other            refused: the spans are dropped
  *
@@ -69,8 +69,8 @@ void span_sender_stats(struct span_sender *sender, struct span_sender_stats *out
 void span_sender_end(struct span_sender *sender, ns_t at_most);
 void span_sender_free(struct span_sender *sender);
 
-/* Return the number of spans that a 2xx answer rejects, with the reason as one line. Only for
- * tests. */
+/* Return the number of spans that a 2xx answer rejects, with the reason as one line. Exported only
+ * for tests. */
 uint64_t span_sender_rejected(const char *body, size_t len, char *why, size_t why_bytes);
 
 #endif

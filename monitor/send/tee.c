@@ -35,8 +35,8 @@
 #define SILENT_NS  (60 * NS_PER_SEC)
 #define END_NS     (2 * NS_PER_SEC)
 #define TURN_BYTES (512u << 10)
-/* Maximum sizes in bytes: of a line (longer ones are dropped), of all incomplete lines, of all
- * buffered lines. */
+/* Maximum sizes in bytes: of a line that arrives in pieces (longer ones are dropped), of all
+ * incomplete lines, of the buffered lines of outlets that are not shared. */
 #define MAX_LINE     (1u << 20)
 #define MAX_HELD_ALL (32u << 20)
 #define MAX_OUT_ALL  (16u << 20)
@@ -155,7 +155,7 @@ static bool outlet_ready(struct tee *t, struct outlet *o, const char *name)
 	if (error == EAGAIN)
 		return true;
 	/* The target cannot be opened, perhaps because its program has ended. If `ask` returns
-	 * another target, nothing is lost. */
+	 * another target, open that at once. */
 	if (error && t->ask && target_asked(t))
 		error = outlet_open(o, &t->target, name);
 	if (error == EAGAIN)

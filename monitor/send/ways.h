@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A way is the state of a tee for one input. An input is a connection, identified by its stream
- * number, or a process that sends datagrams, identified by its SID. Used by one thread.
+ * number, or a process that sends datagrams, identified by its SID. Used by one thread at a time.
  */
 #ifndef MONITOR_WAYS_H
 #define MONITOR_WAYS_H

@@ -6,7 +6,8 @@
  * (net.unix.max_dgram_qlen), and in connect() if the backlog is full. So the listener accepts all
  * pending connections at once, reads them in turns, and reads until nothing is left.
  *
- * Intake thread, except listener_open(), which is called before that thread starts.
+ * Intake thread, except listener_open(), which is called before that thread starts, and
+ * listener_close(), which is called after it has ended.
  */
 #ifndef MONITOR_LISTENER_H
 #define MONITOR_LISTENER_H

@@ -14,7 +14,8 @@
  * writer is a fork.
  *
  * Events of ring files enter the journal like those of any stream. Taps receive them as lines, as
- * Git's event target would have written them. Intake thread.
+ * Git's event target would have written them. Intake thread, or another thread before it starts or
+ * after it has ended.
  */
 #ifndef MONITOR_RING_FILE_H
 #define MONITOR_RING_FILE_H

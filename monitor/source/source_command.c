@@ -33,7 +33,7 @@
 #define NOT_EXECUTABLE 126
 /* Wait status of a command that exited with 1; used if the real status is unknown. */
 #define STATUS_LOST (1 << 8)
-/* If the last line of output has no LF for this long, it may be a prompt. */
+/* If the output has ended without LF or CR for this long, its last line may be a prompt. */
 #define ASKS_NS NS_PER_SEC
 /*
  * If the kernel has no pidfds, interval in seconds of checks whether the child process has ended.

@@ -28,10 +28,8 @@ struct source_config {
 	 * must call intake_replay_changed().
 	 */
 	struct replay *replay;
-	/*
-	 * Callback on the intake thread: intake_is_done() has become true, or statistics have
-	 * changed without a new event. It must not block.
-	 */
+	/* Callback on the intake thread: intake_is_done() has become true, or statistics or the
+	 * command's output have changed without a new event. It must not block. */
 	void (*wake)(void *data);
 	void *wake_data;
 };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Data that all kinds of sources share, and functions of the intake that they call. Intake thread.
- */
+/* Data that all kinds of sources share, and functions of the intake that they call. Intake thread,
+ * or others before it starts or after it has ended. */
 #ifndef MONITOR_SOURCE_CONTEXT_H
 #define MONITOR_SOURCE_CONTEXT_H
 

@@ -29,7 +29,7 @@
 #define SENTINEL "git-trace2-discard"
 /* Number of directory entries that one step of a scan checks before other work continues. */
 #define SCAN_STEP 64
-/* Number of bytes of the budget that opening a file uses. */
+/* Minimum number of bytes of the budget that reading a file uses. */
 #define OPEN_COST_BYTES 4096u
 #define LOOK_S          0.5
 /*
@@ -39,8 +39,8 @@
  */
 #define RESCAN_NS    (5 * NS_PER_SEC)
 #define RESCAN_SHARE 200
-/* How long the entry of a file without a name is kept: a rename first removes the old name, and the
- * new name is found later. */
+/* How long the entry of a closed file without a name is kept: a rename first removes the old name,
+ * and the new name is found later. */
 #define NAMELESS_NS (2 * NS_PER_SEC)
 
 /* ---- entries: the files of the directory that are followed ---- */

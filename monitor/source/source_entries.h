@@ -6,7 +6,8 @@
  *
  * An entry is identified by the inode of its file; the file may be renamed or removed. Entries do
  * not move in memory. Add, rename and lookup by name take O(1), opening one more file
- * O(TAIL_MAX_OPEN). Only for directory sources, on the intake thread.
+ * O(TAIL_MAX_OPEN). Only for directory sources. Intake thread, or another thread before it starts
+ * or after it has ended.
  */
 #ifndef MONITOR_SOURCE_ENTRIES_H
 #define MONITOR_SOURCE_ENTRIES_H

@@ -9,7 +9,7 @@
  * A tail of a ring file passes its work to ring_file.h, which has a descriptor of its own.
  *
  * A tail does not use file names. A file that is not open needs only this struct, unless its stream
- * has state. Intake thread.
+ * has state. Intake thread, or another thread before it starts or after it has ended.
  */
 #ifndef MONITOR_TAIL_H
 #define MONITOR_TAIL_H

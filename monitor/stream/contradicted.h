@@ -10,8 +10,8 @@ struct batcher;
 
 /*
  * Remove contradicted events from the batch that is being filled, and count each for its source.
- * batcher->owners must not be NULL. Only the intake thread may call this function. The batch is
- * copied only if an event is removed.
+ * batcher->owners must not be NULL. Intake thread, or another thread before it starts or after it
+ * has ended. The batch is copied only if an event is removed.
  */
 void contradicted_remove(struct batcher *batcher);
 

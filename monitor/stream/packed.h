@@ -15,7 +15,7 @@
  * decompressed again from its beginning, and the part that was already delivered is discarded. This
  * requires that the file begins as before, so its first PACKED_FIRST_BYTES are compared.
  *
- * All functions are for the intake thread.
+ * Intake thread, or another thread before it starts or after it has ended.
  */
 #ifndef MONITOR_PACKED_H
 #define MONITOR_PACKED_H

@@ -310,8 +310,8 @@ static void play_datagram(struct playback *p)
 {
 	struct played *pl = played_get(p, p->entry.stream);
 	size_t len = p->entry.len;
-	/* stream_datagram() writes an LF over the byte after the datagram, which is the first byte
-	 * of the next entry, so the byte is restored. */
+	/* stream_datagram() may write an LF over the byte after the datagram, which is the first
+	 * byte of the next entry, so the byte is restored. */
 	char kept = p->data[len];
 
 	p->data_used = len;

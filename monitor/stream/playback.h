@@ -11,12 +11,12 @@
  * when they are due.
  *
  * Invariant: `done` counts the bytes of complete frames that were delivered. An incomplete frame is
- * kept in memory and not parsed. Index and data of a chunk have at most RECORDING_MAX_BYTES each,
- * compressed and decompressed. If the carrier is read again from its beginning, delivery therefore
- * resumes at `done`.
+ * kept in memory and not parsed, so if the carrier is read again from its beginning, delivery
+ * resumes at `done`. Index and data of a chunk have at most RECORDING_MAX_BYTES each, compressed
+ * and decompressed.
  *
- * At most PLAYBACK_MAX_STREAMS streams are open; if there are more, one of them is ended. Only the
- * intake thread calls these functions.
+ * At most PLAYBACK_MAX_STREAMS streams are open; if there are more, one of them is ended. Intake
+ * thread, or another thread before it starts or after it has ended.
  */
 #ifndef MONITOR_PLAYBACK_H
 #define MONITOR_PLAYBACK_H

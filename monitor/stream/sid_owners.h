@@ -7,7 +7,7 @@
  *
  * Memory is bounded: SID_OWNERS_MAX SIDs. If the table is full, half of the SIDs of the agent that
  * has the most SIDs are removed, so that an agent that sends too many SIDs loses its own ones. One
- * thread.
+ * thread at a time.
  */
 #ifndef MONITOR_INTAKE_SID_OWNERS_H
 #define MONITOR_INTAKE_SID_OWNERS_H

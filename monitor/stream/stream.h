@@ -14,8 +14,8 @@
  * at once. Otherwise they are delivered only while the journal has space; if it has none, the
  * stream is `behind`, and its source must call stream_catch_up() before it reads on.
  *
- * Streams use only one part of their source, the origin (origin.h). All functions are for the
- * intake thread.
+ * Streams use only one part of their source, the origin (origin.h). Intake thread, or another
+ * thread before it starts or after it has ended.
  */
 #ifndef MONITOR_STREAM_H
 #define MONITOR_STREAM_H

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Base names of streams, for readers that show them. They are kept until all streams are freed.
- * Only the intake thread uses them.
- */
+/* Base names of streams, for readers that show them. They are kept until all streams are freed.
+ * Intake thread, or another thread before it starts or after it has ended. */
 #ifndef MONITOR_STREAM_NAMES_H
 #define MONITOR_STREAM_NAMES_H
 

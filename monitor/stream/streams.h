@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* streams: the data that all streams share. Only the intake thread uses it, except for the atomic
- * members. */
+/* streams: the data that all streams share. Except for the atomic members: intake thread, or
+ * another thread before it starts or after it has ended. */
 #ifndef MONITOR_STREAMS_H
 #define MONITOR_STREAMS_H
 
@@ -34,7 +34,7 @@ struct streams {
 	void *shared[READERS_MAX];
 	struct stream_names names; /* private */
 	/* ro: list of streams that must be checked when they have had no data for a while, because
-	 * their format is undecided or their reader holds records back */
+	 * their format is undecided or their reader may hold records back */
 	struct stream *waiting;
 	size_t held_bytes; /* ro: bytes of memory of the readers that belong to one stream each */
 	/* ro: bytes of memory of the decoders of packed files that wait for more data */

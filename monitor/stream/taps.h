@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Copies the bytes of streams to taps (monitor/base/tap.h), after decompression and before parsing;
- * events of ring files are put as lines. Without taps this costs one comparison per call. Only the
- * intake thread calls these functions.
+ * events of ring files are put as lines. Without taps this costs one comparison per call. Intake
+ * thread, or another thread before it starts or after it has ended.
  */
 #ifndef MONITOR_TAPS_H
 #define MONITOR_TAPS_H

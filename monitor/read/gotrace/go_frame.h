@@ -13,7 +13,7 @@
  *     the stacks if the clock and every string of every stack are known. A batch that arrives later
  *     for the delivered generation is dropped and counted.
  * Ids are hashed, never used as indexes. Lengths and counts are checked against the bytes
- * available. The functions are pure: they read no clock and do no I/O. One thread.
+ * available. The functions are pure: they read no clock and do no I/O. One thread at a time.
  *
  * Invariant of the states: in the state BATCHES, while `ready` is false, `gen` holds whole batches
  * of one generation only. After `ready` was set, nothing is read until go_frame_next() is called.
@@ -174,7 +174,7 @@ void go_frame_next(struct go_frame *frame);
 /*
  * Call when the stream has ended, or, with `is_quiet`, when it has had no data for a while. `left`
  * is the number of bytes that were not used. If the batches form a whole generation, it becomes
- * `ready`. At the end, an incomplete generation and other truncated data are reported as lost.
+ * `ready`. At the end, an incomplete generation counts as lost, and truncated data is reported.
  */
 void go_frame_finish(struct go_frame *frame, size_t left, bool is_quiet);
 

@@ -174,8 +174,8 @@ struct go_text go_well_formed(struct go_text in, char room[GO_TEXT_ROOM]);
 sym_t go_long_sym(struct go_map *map, const char *text, size_t len);
 /* Intern a string of the generation; if its id is unknown, the text `?#id`. */
 sym_t go_string_sym(struct go_map *map, uint64_t id);
-/* Intern the string that contains the reason why a goroutine waits; `otherwise` if the string is
- * empty. */
+/* Intern a string of the generation, such as the reason why a goroutine waits; if its id is 0 or
+ * the string is empty, return the text `otherwise`. */
 sym_t go_reason_sym(struct go_map *map, uint64_t id, enum text otherwise);
 /* Return the outermost function of a stack, with which the goroutine started; SYM_NONE if it has no
  * name. */

@@ -290,10 +290,8 @@ static void on_assist_end(struct go_map *map, const struct go_event *ev, struct 
 	go_leave_kind(map, lane, OPEN_ASSIST, ev->time);
 }
 
-/*
- * Emit a number on the lane of the running goroutine; if no goroutine runs, on the lane of the
- * runtime.
- */
+/* Emit a number on the lane of the running goroutine, if there is one; else on the lane of the
+ * runtime. */
 static void report_number(struct go_map *map, const struct go_event *ev, struct go_lane *lane,
 			  enum text key)
 {

@@ -31,7 +31,7 @@ struct go_walk_p {
 };
 
 struct go_walk {
-	struct go_walk_g *gs; /* ro: the goroutines of the generation */
+	struct go_walk_g *gs; /* ro: the goroutines that the scan found */
 	struct go_walk_p *ps;
 	uint32_t nr_gs, cap_gs, nr_ps, cap_ps;
 	/* ro, set by go_walk_first(): indexes of the goroutines that have a status event, sorted by

@@ -43,7 +43,8 @@ struct perf_apart {
 	struct perf_held held[HELD_LINES + 1];
 	unsigned nr_held;
 	uint32_t nr_threads, nr_children; /* of all processes */
-	uint64_t turn;                    /* number of the current line */
+	/* number of the last line that was assigned to a process */
+	uint64_t turn;
 	size_t bytes;
 	struct tr2_buf words; /* buffer for a command line that is being decoded */
 };

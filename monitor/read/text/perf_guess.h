@@ -11,7 +11,7 @@
  *   02:40:35.358546 cache.c:2 | d1 | main | data | r1  |  0.000338 |  0.000026 | index | ..key:5
  *                   `head                        `columns                      `tail         `value
  *
- * No function reads more than SCAN_PAD bytes after a line. One thread.
+ * No function reads more than SCAN_PAD bytes after a line. One thread at a time.
  */
 #ifndef MONITOR_PERF_GUESS_H
 #define MONITOR_PERF_GUESS_H

@@ -426,8 +426,8 @@ enum probe perf_probe(const char *bytes, size_t len, bool is_all)
 	}
 	nr_bars = find_bars(bytes, end ? end : bytes + len, bars, nr, NULL);
 	if (nr_bars < nr) {
-		/* The first column normally ends at byte 50. If the input has more bytes but no
-		 * bar, it is not PERF. */
+		/* The first column normally ends at byte 50. If the whole input has more bytes but
+		 * no bar, it is not PERF. */
 		if (end || (is_all && (len < 10 || (!nr_bars && len > 50))))
 			return PROBE_NO;
 		return is_all ? PROBE_MAYBE : PROBE_MORE;

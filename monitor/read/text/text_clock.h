@@ -7,7 +7,7 @@
  * the user of trace2top.
  *
  * A conversion takes some microseconds for the first time of each minute, otherwise a few
- * nanoseconds. One thread.
+ * nanoseconds. One thread at a time.
  */
 #ifndef MONITOR_TEXT_CLOCK_H
 #define MONITOR_TEXT_CLOCK_H

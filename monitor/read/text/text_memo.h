@@ -3,7 +3,7 @@
  * Cache of names in text formats: symbols, places in source files, and kinds of events by name,
  * each found by comparing at most 32 bytes at once; and parts of PERF lines (perf_guess.h). The
  * streams of a format share one cache, so that each stream's own state is small. A lookup takes a
- * few nanoseconds. One thread.
+ * few nanoseconds. One thread at a time.
  */
 #ifndef MONITOR_TEXT_MEMO_H
 #define MONITOR_TEXT_MEMO_H

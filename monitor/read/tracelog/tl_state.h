@@ -3,7 +3,7 @@
  * CoreProfiler TraceLog: state of the reader of one log, and the functions that emit its events.
  *
  * Invariant of a thread's stack: the first `nr_frames` frames are open regions of the thread's
- * lane, outermost first; `depth` also counts frames that were not opened because of the limit. A
+ * lane, outermost first; `depth` also counts frames that were not opened because of a limit. A
  * thread's clock never decreases.
  */
 #ifndef MONITOR_TL_STATE_H
