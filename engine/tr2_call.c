@@ -194,7 +194,7 @@ static void check_destinations(struct tr2_call *call)
 
 /*
  * Interval between checks of the destinations, per thread. A thread that writes without a break
- * writes about two hundred lines per interval, so checks cost little.
+ * can write about two hundred lines per interval, so checks cost little.
  */
 #define CHECK_INTERVAL_NS (250 * NS_PER_US)
 

@@ -26,7 +26,7 @@
 /*
  * Attributes of functions on the hot path of regions and data. A system call may evict the engine's
  * code from the caches and clear the return predictor, so the linker places hot functions together
- * (TR2_HOT), and functions that they call are always inlined (TR2_HOT_PART).
+ * (TR2_HOT), and some of the functions that they call are always inlined (TR2_HOT_PART).
  */
 #define TR2_HOT      __attribute__((hot))
 #define TR2_HOT_PART inline __attribute__((always_inline))

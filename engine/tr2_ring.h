@@ -6,9 +6,9 @@
  * lines are written as usual.
  *
  * Writing to the memory is safe unless the file is truncated. libtrace2 therefore creates the file
- * itself. The file and its directory belong to the user of the process, and only this user can
- * write to them. The directory is on a file system that never takes back allocated blocks: a
- * missing page would raise SIGBUS, not return an error.
+ * itself. The file and its directory belong to the user of the process, and only this user and
+ * root can write to them. The directory is on a file system that never takes back allocated
+ * blocks: a missing page would raise SIGBUS, not return an error.
  *
  * A ring belongs to the context of one thread at a time; the ring's member `owner` refers to that
  * context. These members and the writer's state are in memory that is cleared in a forked child, by
@@ -102,8 +102,8 @@ void tr2_ring_renamed(struct tr2_thread *self);
 /* Transfer the ring of `from` to `to`. Does nothing if either is NULL or `from` has no ring. */
 void tr2_ring_transfer(struct tr2_thread *from, struct tr2_thread *to);
 
-/* Copy the beginning of ring 0 to the file head, when the first block of that ring is full. Does
- * nothing for other rings. */
+/* Copy the beginning of ring 0 to the file head, when the first block of that ring has ended.
+ * Does nothing for other rings. */
 void tr2_ring_keep_first(const struct tr2_ring *ring);
 
 /* Write the record to the ring. `brief` omits file and line. A record that cannot be written, such

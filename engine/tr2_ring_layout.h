@@ -89,7 +89,7 @@ struct tr2_ring_file {
 	uint32_t closed;
 	/* tr2_schema_id() of the writer: identifies the numbering of event kinds and fields */
 	uint64_t schema;
-	/* start of the process, in monotonic ns; t_abs of a record is the record's time minus this
+	/* start of the session, in monotonic ns; t_abs of a record is the record's time minus this
 	 * start */
 	int64_t start;
 	uint64_t unplaced; /* atomic; number of events lost because no ring was free */

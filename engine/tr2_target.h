@@ -34,7 +34,7 @@ struct tr2_record {
 	bool json_pretty;
 	/* passwords in URLs must be hidden, because the event kind and the settings require it */
 	bool redact;
-	int64_t abs_us; /* time since the process started, in microseconds */
+	int64_t abs_us; /* time since the session started, in microseconds */
 	int64_t rel_us; /* time since the event's region, thread or child began, in microseconds */
 	/* monotonic time of the event; `wall` is the wall time of the same instant */
 	ns_t at;

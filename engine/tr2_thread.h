@@ -50,7 +50,7 @@ struct tr2_busy {
 	const char *frame;
 	unsigned nr;        /* number of API calls that this thread has made */
 	unsigned suspected; /* `nr` of the API call that a signal handler may have abandoned */
-	/* monotonic time at which that call was first suspected to be abandoned */
+	/* monotonic time at which the call `suspected` was first suspected */
 	ns_t suspected_at;
 };
 

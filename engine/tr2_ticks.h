@@ -43,7 +43,7 @@ struct tr2_ticks {
 	 * after a reading of the clock. */
 	struct {
 		uint64_t before, after;
-		/* time that this reading of the clock returned; 0: no measurement in progress */
+		/* time that this reading returned; 0: no measurement in progress */
 		ns_t at;
 	} origin;
 };

@@ -140,7 +140,8 @@ TRACE2_API void trace2_param_fields(void *sink, int scope);
 
 /* ---- the process ---- */
 
-/* Record the start of the process. Call it first in main(). Costs one clock reading. */
+/* Record the start of the process. Call it first in main(). Costs one clock reading.
+ * Later calls do nothing. */
 TRACE2_API void trace2_initialize_clock(void);
 
 /*

@@ -33,7 +33,7 @@ struct human {
 enum human_form {
 	HUMAN_ASCII,  /* "82us"; the default */
 	HUMAN_SCREEN, /* "82µs" */
-	/* units in words, such as "82 microseconds"; only human_duration() writes them */
+	/* units in words, such as "82 microseconds"; only durations have them */
 	HUMAN_WORDS,
 };
 

@@ -35,7 +35,7 @@ struct query_cell {
 struct query_result {
 	char *sql;      /* the query as the user typed it */
 	char note[300]; /* one line: the error, or what is missing in the result; "": nothing */
-	bool failed;    /* the query was refused or stopped, so there are no rows */
+	bool failed;    /* the query was refused or stopped, so rows may be missing */
 	int nr_columns;
 	char **names;     /* headings */
 	bool *is_number;  /* per column: all values that are not NULL are numbers */

@@ -146,7 +146,7 @@ char *batch_reserve_text(struct batch *batch, size_t max_len);
 uint32_t batch_commit_text(struct batch *batch, size_t len);
 
 /*
- * Build the value of a LIST field: call batch_list_begin(), then batch_list_add() (or reserve and
+ * Build the value of a LIST field: call batch_list_begin(), then batch_add_text() (or reserve and
  * commit) for each item, then batch_list_end(). Add no other texts in between.
  */
 uint32_t batch_list_begin(struct batch *batch);

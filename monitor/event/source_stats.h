@@ -71,7 +71,7 @@ struct source_stats {
 	int64_t away_ns;  /* how long the server has been unreachable, in ns; 0: reachable */
 	/* how far the display is behind the server's data, in ns; 0: up to date */
 	int64_t lag_ns;
-	bool discard;    /* the directory contains a file git-trace2-discard, so Git drops traces */
+	bool discard; /* the directory contains a file git-trace2-discard, so Git may drop traces */
 	uint32_t nr_bad; /* number of samples in `bad` */
 	struct bad_sample bad[BAD_SAMPLES];
 };

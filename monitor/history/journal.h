@@ -43,8 +43,9 @@ struct journal_stats {
 
 /*
  * Create a journal. `history_bytes` limits the size of the history; with 0 no history is kept and
- * each batch is recycled after it was applied. The callback `wake` is called on the intake thread
- * after each push. It must not block, and may be NULL if the loop thread never sleeps.
+ * each batch is recycled after it was applied. After each push of a batch that is not empty, the
+ * callback `wake` is called on the thread that pushes. It must not block, and may be NULL if the
+ * loop thread never sleeps.
  */
 struct journal *journal_new(size_t history_bytes, void (*wake)(void *data), void *wake_data);
 void journal_free(struct journal *journal);

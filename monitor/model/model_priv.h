@@ -71,7 +71,7 @@ struct model {
 	uint32_t nr_processes;
 	uint32_t first_root;
 	struct tr2_hash_index by_sid;
-	/* finds the first process whose parent was not seen, by the SID of that parent */
+	/* finds the first process whose parent is not in the model, by the SID of that parent */
 	struct tr2_hash_index orphans;
 	/* some processes have a parent that does not follow from the text of their SIDs */
 	bool parents_given;
@@ -214,7 +214,7 @@ uint32_t process_find_batch_sid(const struct model *model, const struct batch *b
 /* Add the process in `slot` to the table of SIDs, or remove it from the table. */
 void sid_table_add(struct model *model, uint32_t slot);
 void sid_table_remove(struct model *model, uint32_t slot);
-/* Add a process whose parent has not been seen (an orphan) to the table of orphans, or remove it
+/* Add a process whose parent is not in the model (an orphan) to the table of orphans, or remove it
  * from the table. */
 void orphan_add(struct model *model, uint32_t slot, const char *parent, size_t len);
 void orphan_remove(struct model *model, uint32_t slot);

@@ -69,9 +69,9 @@ void sid_table_remove(struct model *m, uint32_t slot)
 	tr2_hash_index_remove(&m->by_sid, at, sid_table_hash, m);
 }
 
-/* ---- orphans: processes whose parent has not been seen ---- */
+/* ---- orphans: processes whose parent is not in the model ---- */
 
-/* Return the first process whose parent has this SID and was not seen; SLOT_NONE: there is none.
+/* Return the first process whose absent parent has this SID; SLOT_NONE: there is none.
  * Sets `*at` to its index in the table of orphans. */
 static uint32_t orphans_find(const struct model *m, const char *sid, size_t len, uint64_t hash,
 			     uint32_t *at)
