@@ -188,10 +188,10 @@ ls -A /mnt
             done = subprocess.run(("unshare", "-m", "sh", "-c", script, "sh", TOP, fifo, home, how),
                                   env=environment(), capture_output=True, text=True, check=False,
                                   stdin=subprocess.DEVNULL, timeout=DEADLINE)
-            os.unlink(fifo)
             if "unshare" in done.stderr or "mount:" in done.stderr:
                 print("home_is_unwritable: needs a mount namespace:", done.stderr.strip())
                 return
+            os.unlink(fifo)
             says = done.stdout
             line = re.search('eventTarget = (.*)', says)[0].rstrip('"')
             wanted = 'remove the line "%s" from /mnt/.gitconfig\n' % line.split('"')[0]

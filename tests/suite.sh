@@ -20,10 +20,11 @@ fi
 	{ echo "skipped: no system: $(tail -n 1 "$root.log")"; exit 77; }
 rm -rf "$root/src" && git clone -q . "$root/src" || exit 99
 
-# Run a command in the system, with its own mounts, so that they end with it.
+# Run a command in the system, with its own mounts, so that they end with it. The root directory is a
+# mount, too: tests can create mount namespaces only then.
 inside() {
 	unshare -m -p -f --propagation private sh -c '
-		mount -t proc proc "$0/proc" && mount -t sysfs sysfs "$0/sys" &&
+		mount --bind "$0" "$0" && mount -t proc proc "$0/proc" && mount -t sysfs sysfs "$0/sys" &&
 		mount --rbind /dev "$0/dev" && mount -t tmpfs tmpfs "$0/dev/shm" &&
 		exec chroot "$0" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 \
 			CI="$CI" sh -c "cd /src && $1"' "$root" "$1"
