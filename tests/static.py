@@ -13,6 +13,12 @@ PROGRAM, DIR, TRACE = sys.argv[1:]
 ROOT = os.path.join(DIR, "root")
 DEADLINE = 120
 LIMIT = 5_000_000
+# Runs the command here.
+SSH = """#!/bin/sh
+for command; do :; done
+export %s HOME=%s PATH=%s
+exec sh -c "$command"
+"""
 
 
 def check(true, *what):
@@ -61,6 +67,7 @@ def screen(command, answers, env):
         if not got:
             break
         seen += got
+    os.close(fd)
     status = os.waitpid(pid, 0)[1]
     return os.waitstatus_to_exitcode(status), seen
 
@@ -101,8 +108,7 @@ def copies_itself_to_a_host():
     for tool in "sh", "cat", "mkdir", "uname", "sha1sum", "chmod", "mv", "rm":
         os.symlink(shutil.which(tool), os.path.join(tools, tool))
     with open(os.path.join(tools, "ssh"), "w", encoding="utf-8") as f:
-        f.write("#!/bin/sh\nfor command; do :; done\nexport HOME=%s PATH=%s\n"
-                "exec sh -c \"$command\"\n" % (away, tools))
+        f.write(SSH % ("", away, tools))
     os.chmod(os.path.join(tools, "ssh"), 0o755)
     env = {"TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "HOME": home,
            "PATH": tools + ":" + os.environ["PATH"]}
@@ -112,8 +118,20 @@ def copies_itself_to_a_host():
     done = run(command, env=env, cwd=DIR)
     check(done.returncode == 2 and b"is not installed on away" in done.stderr, "without a terminal", done)
 
+    # The processor is checked before the question.
+    uname = os.path.join(tools, "uname")
+    os.rename(uname, uname + ".real")
+    with open(uname, "w", encoding="utf-8") as f:
+        f.write("#!/bin/sh\necho Linux vax\n")
+    os.chmod(uname, 0o755)
+    status, seen = screen(command, (), env)
+    check(status == 2 and b"[y/N]" not in seen and b"has another system or processor (Linux vax)" in seen and
+          not os.listdir(away), "another processor", status, seen)
+    os.rename(uname + ".real", uname)
+
     status, seen = screen(command, ((b"[y/N]", b"n\n"),), env)
     check(status == 2 and not os.listdir(away), "no", status, seen)
+    check(b" to %s/.cache/trace2top/" % away.encode() in seen, "the directory is not named", seen)
     status, seen = screen(command, (), env)
     check(status == 2 and b"[y/N]" not in seen, "asked again after no", status, seen)
     os.unlink(os.path.join(home, ".cache/trace2top/no-copy"))
@@ -123,6 +141,15 @@ def copies_itself_to_a_host():
     status, seen = screen(command, (), env)
     check(status == 0 and b"[y/N]" not in seen and b"pull" in seen, "the copy is used", status, seen)
 
+    # The question names the directory of the remote XDG_CACHE_HOME.
+    cache = os.path.join(away, "c")
+    with open(os.path.join(tools, "ssh"), "w", encoding="utf-8") as f:
+        f.write(SSH % ("XDG_CACHE_HOME=" + cache, away, tools))
+    status, seen = screen(command, ((b" to %s/trace2top/" % cache.encode(), b"y\n"),), env)
+    check(status == 0 and b"pull" in seen, "XDG_CACHE_HOME", status, seen)
+    check(os.listdir(os.path.join(cache, "trace2top")), "nothing in", cache)
+
+    shutil.rmtree(cache)
     shutil.rmtree(os.path.join(away, ".cache"))
     os.unlink(os.path.join(tools, "sha1sum"))
     with open(os.path.join(tools, "sha1sum"), "w", encoding="utf-8") as f:

@@ -22,18 +22,19 @@
 #include "monitor/base/spawn.h"
 
 /* Exit statuses of the shell script COPY_SCRIPT. */
-#define OTHER_MACHINE 3
-#define NOT_COPIED    4
+#define NOT_WANTED 3
+#define NOT_COPIED 4
 
 /*
- * Shell script that stores its standard input as the program on the remote host. $1: version of
- * trace2top; $2: required system and machine; $3: SHA-1 of the program, which detects a truncated
- * copy. The file gets its final name last, so that no other run starts an incomplete program.
+ * Shell script that stores the program on the remote host. It prints two lines: the system
+ * and processor, and the directory. If it then receives a line, it stores the rest of its input.
+ * $1: version of trace2top; $2: SHA-1 of the program, which detects a truncated copy. The file gets
+ * its final name last, so that no other run starts an incomplete program.
  */
 #define COPY_SCRIPT                                                                                \
 	"d=${XDG_CACHE_HOME:-$HOME/.cache}/trace2top/$1 f=$d/trace2top.$$; "                       \
-	"[ \"$(uname -sm)\" = \"$2\" ] || exit 3; umask 077; "                                     \
-	"mkdir -p \"$d\" && cat >\"$f\" && [ \"$(sha1sum <\"$f\")\" = \"$3  -\" ] && "             \
+	"uname -sm; printf \"%s\\n\" \"$d\"; read -r go || exit 3; umask 077; "                    \
+	"mkdir -p \"$d\" && cat >\"$f\" && [ \"$(sha1sum <\"$f\")\" = \"$2  -\" ] && "             \
 	"chmod 700 \"$f\" && mv -f \"$f\" \"$d/trace2top\" || { rm -f \"$f\"; exit 4; }"
 
 extern char **environ;
@@ -123,15 +124,21 @@ static void decline_host(char *path, const char *host)
 
 /* ---- asking the user, and copying the program ---- */
 
-static bool user_agrees(const char *host, size_t bytes)
+/* A run of COPY_SCRIPT on a remote host. */
+struct copier {
+	pid_t pid;
+	int in;                /* the standard input of the script */
+	FILE *out;             /* its standard output; NULL: out of memory */
+	char *processor, *dir; /* the lines that it printed; NULL: none */
+};
+
+static bool user_agrees(const char *host, const char *dir, size_t bytes)
 {
 	char answer[80] = "";
 
 	fprintf(stderr,
-		"trace2top is not installed on %s. Copy this program (%.1f MB) to "
-		"~/.cache/trace2top "
-		"there? [y/N] ",
-		host, (double)bytes / 1e6);
+		"trace2top is not installed on %s. Copy this program (%.1f MB) to %s there? [y/N] ",
+		host, (double)bytes / 1e6, dir);
 	return fgets(answer, sizeof(answer), stdin) && (*answer == 'y' || *answer == 'Y');
 }
 
@@ -139,79 +146,129 @@ static bool user_agrees(const char *host, size_t bytes)
 static struct tr2_buf copy_command(const char *program, size_t bytes)
 {
 	struct tr2_buf command;
-	struct utsname name;
 	uint8_t digest[20];
 
 	tr2_buf_init(&command, 4096);
-	uname(&name);
 	tr2_sha1(program, bytes, digest);
-	tr2_buf_addf(&command, "exec sh -c '%s' sh %s '%s %s' ", COPY_SCRIPT, PACKAGE_VERSION,
-		     name.sysname, name.machine);
+	tr2_buf_addf(&command, "exec sh -c '%s' sh %s ", COPY_SCRIPT, PACKAGE_VERSION);
 	for (size_t i = 0; i < sizeof(digest); i++)
 		tr2_buf_addf(&command, "%02x", digest[i]);
 	return command;
 }
 
-/* Write the program to ssh. SIGPIPE must be ignored. */
-static void write_program(int fd, const char *program, size_t bytes)
+/* Read a line that the script prints. Returns NULL if there is none; otherwise the caller frees it. */
+static char *read_line(FILE *out)
 {
-	for (ssize_t n; bytes; program += n, bytes -= (size_t)n) {
-		n = write(fd, program, bytes);
-		if (n < 0 && errno != EINTR)
-			return;
-		n = n < 0 ? 0 : n;
-	}
+	char line[PATH_MAX + 2];
+
+	if (!out || !fgets(line, sizeof(line), out))
+		return NULL;
+	line[strcspn(line, "\n")] = '\0';
+	/* Control characters of another host must not change this terminal. */
+	for (char *c = line; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == '\177')
+			*c = '?';
+	return xstrdup(line);
 }
 
-/* Run ssh with the program as its input. Returns ssh's wait status as waitpid() reports it, or -1
- * if ssh could not be run. */
-static int run_copy(const char *host, const char *program, size_t bytes)
+/* Run ssh with the script. Returns false if ssh could not be run. */
+static bool copier_start(struct copier *copier, const char *host, const char *program, size_t bytes)
 {
 	struct tr2_buf command = copy_command(program, bytes);
 	const char *argv[] = { "ssh", "-T", "--", host, tr2_buf_cstr(&command), NULL };
-	struct sigaction before, ignored = { .sa_handler = SIG_IGN };
-	int in[2], status = -1, failed;
-	pid_t pid;
+	int in[2] = { -1, -1 }, out[2] = { -1, -1 };
+	bool started = !platform_pipe(in, false) && !platform_pipe(out, false) &&
+		       !spawn_program(argv, in[0], out[1], STDERR_FILENO, environ, &copier->pid);
 
-	if (platform_pipe(in, false)) {
-		tr2_buf_release(&command);
-		return -1;
+	if (in[0] >= 0)
+		close(in[0]);
+	if (out[1] >= 0)
+		close(out[1]);
+	if (started) {
+		copier->in = in[1];
+		copier->out = fdopen(out[0], "r");
+		copier->processor = read_line(copier->out);
+		copier->dir = read_line(copier->out);
+	} else if (in[1] >= 0) {
+		close(in[1]);
 	}
-	failed = spawn_program(argv, in[0], STDERR_FILENO, STDERR_FILENO, environ, &pid);
-	close(in[0]);
-	if (!failed) {
-		sigaction(SIGPIPE, &ignored, &before);
-		write_program(in[1], program, bytes);
-		sigaction(SIGPIPE, &before, NULL);
-	}
-	close(in[1]);
-	while (!failed && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
+	if (out[0] >= 0 && (!started || !copier->out))
+		close(out[0]);
 	tr2_buf_release(&command);
-	errno = failed;
-	return failed ? -1 : status;
+	return started;
 }
 
-static bool copy_program(const char *host, const char *program, size_t bytes, char *why,
-			 size_t why_bytes)
+/* Wait for the end of the script. Returns the exit status of ssh; -1 if a signal killed it. */
+static int copier_end(struct copier *copier)
 {
-	int status = run_copy(host, program, bytes);
-	int code = status >= 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+	int status = 0;
 
-	if (!code)
-		return true;
-	if (code == OTHER_MACHINE)
+	close(copier->in);
+	if (copier->out)
+		fclose(copier->out);
+	free(copier->processor);
+	free(copier->dir);
+	while (waitpid(copier->pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* Write a line, which makes the script continue, and the program. */
+static void write_program(int fd, const char *program, size_t bytes)
+{
+	struct sigaction before, ignored = { .sa_handler = SIG_IGN };
+	ssize_t n;
+
+	sigaction(SIGPIPE, &ignored, &before);
+	while ((n = write(fd, "y\n", 2)) < 0 && errno == EINTR)
+		;
+	for (; n >= 0 && bytes; program += n, bytes -= (size_t)n) {
+		n = write(fd, program, bytes);
+		if (n < 0 && errno == EINTR)
+			n = 0;
+	}
+	sigaction(SIGPIPE, &before, NULL);
+}
+
+/* True if `processor`, the output of `uname -sm`, is that of this host. */
+static bool processor_is_own(const char *processor)
+{
+	struct utsname name;
+	char own[sizeof(name.sysname) + sizeof(name.machine)];
+
+	uname(&name);
+	snprintf(own, sizeof(own), "%s %s", name.sysname, name.machine);
+	return !strcmp(processor, own);
+}
+
+/* Ask the user, and copy the program. `declined`: the list of refused hosts. */
+static bool offer_program(const char *host, const char *program, size_t bytes, char *declined,
+			  char *why, size_t why_bytes)
+{
+	struct copier copier;
+	int code;
+
+	if (!copier_start(&copier, host, program, bytes)) {
+		snprintf(why, why_bytes, "the program was not copied to %s: cannot run ssh", host);
+		return false;
+	}
+	if (copier.dir && !processor_is_own(copier.processor))
 		snprintf(why, why_bytes,
-			 "%s has another system or processor, so this program cannot run there; "
-			 "install trace2top on it",
-			 host);
-	else if (code == NOT_COPIED)
+			 "%s has another system or processor (%.80s), so this program cannot run "
+			 "there; install trace2top on it",
+			 host, copier.processor);
+	else if (copier.dir && user_agrees(host, copier.dir, bytes))
+		write_program(copier.in, program, bytes);
+	else if (copier.dir)
+		decline_host(declined, host);
+	code = copier_end(&copier);
+	if (code == NOT_COPIED)
 		snprintf(why, why_bytes,
 			 "the program could not be stored on %s: check the free space of its home",
 			 host);
-	else
+	else if (code && code != NOT_WANTED)
 		snprintf(why, why_bytes, "the program was not copied to %s: ssh failed", host);
-	return false;
+	return !code;
 }
 
 bool remote_copy_offer(const char *host, char *why, size_t why_bytes)
@@ -225,12 +282,10 @@ bool remote_copy_offer(const char *host, char *why, size_t why_bytes)
 		return false;
 	declined = declined_path();
 	program = host_declined(declined, host) ? NULL : map_program(path, &bytes);
-	if (program && user_agrees(host, bytes))
-		copied = copy_program(host, program, bytes, why, why_bytes);
-	else if (program)
-		decline_host(declined, host);
-	if (program)
+	if (program) {
+		copied = offer_program(host, program, bytes, declined, why, why_bytes);
 		munmap(program, bytes);
+	}
 	free(declined);
 	return copied;
 }
