@@ -68,9 +68,11 @@ struct packing_ops {
 	struct packing_magic magics[2]; /* first bytes of a member; unused entries have length 0 */
 	/* true if zero bytes after a member are padding, not trailing data */
 	bool pads;
-	/* Create the library's state for the members of one stream. NULL: out of memory. */
+	/* Create the library's state for the members of one stream. NULL: failure, usually out of
+	 * memory. */
 	void *(*make)(void);
-	/* Prepare the library's state for a new member. Returns false if memory is short. */
+	/* Prepare the library's state for a new member. Returns false on failure, usually out of
+	 * memory. */
 	bool (*begin)(void *state);
 	/* Decompress some bytes. Sets `why` (static) if it returns STEP_DAMAGED. */
 	enum unpack_step (*step)(void *state, struct unpack_io *io, const char **why);

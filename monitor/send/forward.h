@@ -62,8 +62,7 @@ struct forward_stats {
 	char error[300]; /* reason why the server does not store messages now; "": it stores them */
 };
 
-/* Create a forwarder; it does not connect yet. Returns NULL with one line in `why` if the
- * configuration is invalid. */
+/* Create a forwarder; it does not connect yet. Returns NULL with one line in `why` on error. */
 struct forward *forward_new(const struct forward_config *config, char *why, size_t why_bytes);
 /* Return the tap that takes the lines to send: complete lines, as BYTES entries of one stream; no
  * other entries. */

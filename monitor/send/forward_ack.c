@@ -9,7 +9,7 @@
 #include "monitor/base/scan.h"
 #include "monitor/base/visible.h"
 
-/* Maximum length in bytes of the server's answer to a message. */
+/* Maximum length in bytes of an answer that is parsed; a longer one is FORWARD_UNCLEAR. */
 #define MAX_ACK 4000
 
 struct ack {

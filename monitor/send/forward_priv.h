@@ -33,7 +33,8 @@ struct forward {
 	ns_t send_ns; /* monotonic time at which the rate limit allows the next message */
 
 	pthread_mutex_t lock; /* lock that guards the members below */
-	pthread_cond_t cond;  /* signalled when a message was stored or the status changed */
+	/* signalled when a message was stored, the status changed or the answers ended */
+	pthread_cond_t cond;
 	struct forward_queue queue;
 	uint64_t filtered_ever;
 	uint64_t events, messages, bytes, repeats;

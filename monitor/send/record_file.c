@@ -134,8 +134,8 @@ static bool go_on(struct record_file *f, off_t size, char *why, size_t why_bytes
 	return true;
 }
 
-/* Open a FIFO for writing. Waits for a reader for a while; returns -1 with errno ENXIO if there is
- * none. */
+/* Open a FIFO for writing. Waits for a reader for a while; returns -1 with errno on error, ENXIO if
+ * there is none. */
 static int fifo_open(const char *path)
 {
 	int fd = -1;

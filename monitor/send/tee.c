@@ -106,7 +106,7 @@ static void outlets_close(struct tee *t)
 		outlet_close(&t->ways.all[i]->outlet, t->target.kind, &t->lost);
 }
 
-/* Get the target from the callback `ask`. Returns true if the target changed. */
+/* Get the target from the callback `ask`. Returns true if there is another target now. */
 static bool target_asked(struct tee *t)
 {
 	char why[200], *spec = t->ask(t->ask_data);

@@ -410,7 +410,7 @@ void listener_stop(struct listener *l)
 		return;
 	socket_path_remove(l->path, &l->made);
 	if (l->started) {
-		/* Writers now get an error, but data that they sent before can still be read. */
+		/* New connections and datagrams now fail, but pending ones can still be read. */
 		shutdown(l->fd, SHUT_RD);
 		l->stopping = true;
 		if (l->is_dgram)

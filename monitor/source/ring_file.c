@@ -379,7 +379,8 @@ static const char *copy_all(struct ring_file *f)
 	return NULL;
 }
 
-/* Copy new data of a ring file. Returns NULL, or the reason why it is not a valid ring file. */
+/* Copy new data of a ring file. Returns NULL, or the reason why it is not a valid ring file or
+ * cannot be read. */
 static const char *ring_file_poll(struct ring_file *f, bool at_once)
 {
 	const char *why = NULL;

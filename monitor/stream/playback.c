@@ -453,7 +453,7 @@ static bool playback_is_due(struct playback *p)
 	return !o->is_not_due;
 }
 
-/* Parse the next entry of the chunk. Returns false at the end of the chunk. */
+/* Parse the next entry of the chunk. Returns false at the end of the chunk, or if it is damaged. */
 static bool next_entry(struct playback *p)
 {
 	const char *why;

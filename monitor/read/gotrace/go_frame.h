@@ -12,8 +12,9 @@
  *   - before: when the first batch of the next generation arrives, or at a batch of strings after
  *     the stacks if the clock and every string of every stack are known. A batch that arrives later
  *     for the delivered generation is dropped and counted.
- * Ids are hashed, never used as indexes. Lengths and counts are checked against the bytes
- * available. The functions are pure: they read no clock and do no I/O. One thread at a time.
+ * Ids are hashed; only caches are indexed by their last bits. Lengths and counts are checked
+ * against the bytes available. The functions are pure: they read no clock and do no I/O. One thread
+ * at a time.
  *
  * Invariant of the states: in the state BATCHES, while `ready` is false, `gen` holds whole batches
  * of one generation only. After `ready` was set, nothing is read until go_frame_next() is called.
