@@ -24,7 +24,7 @@ struct analysis {
 	struct filter *filter; /* filter that selects processes; NULL: all */
 	struct filter *events; /* filter that selects events in the event log; NULL: all */
 	struct handle process; /* analyse this process only; HANDLE_NONE: all processes */
-	/* analyse regions of this category and label only; SYM_NONE: all */
+	/* for analyses of one region: its category and label; SYM_NONE: absent */
 	sym_t category, label;
 	/* true if the user looks back, so that an earlier state is shown */
 	bool past;

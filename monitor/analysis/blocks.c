@@ -81,7 +81,8 @@ static void find_kinds(struct blocks *blocks, const struct model *m, const struc
 	}
 }
 
-/* Return the process that has nearly all of the wall time; SLOT_NONE if there is none. */
+/* Return the child process that, with its descendants, has nearly all of the wall time; SLOT_NONE
+ * if there is none. */
 static uint32_t main_process(const struct blocks *blocks, ns_t wall)
 {
 	for (uint32_t i = 0; i < blocks->nr_all; i++)

@@ -13,8 +13,8 @@
 #include "monitor/filter/filter_event.h"
 
 /*
- * Walks and counts begin no batch after the event log has decoded this many records in the frame or
- * key press. Filtering one record takes less than 1 us.
+ * Walks and counts begin no batch after the event log has decoded about this many records in the
+ * frame or key press. Filtering one record takes less than 1 us.
  */
 #define BUDGET_RECORDS 60000
 

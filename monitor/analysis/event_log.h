@@ -131,7 +131,8 @@ void log_place(const struct analysis *what, struct places *places, bool moved, u
 
 /* Append a record as a row of the event log: time, process, thread, event, details. */
 void log_format(const struct analysis *what, const struct log_record *record, struct tr2_buf *out);
-/* Append one column of a record's row. If `brief`, the process is named without its ancestors. */
+/* Append the column of the process of a record's row. If `brief`, the process is named without its
+ * ancestors. */
 void log_format_owner(const struct analysis *what, const struct log_record *record, bool brief,
 		      struct tr2_buf *out);
 void log_format_details(const struct analysis *what, const struct log_record *record,

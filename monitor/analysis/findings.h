@@ -51,7 +51,7 @@ struct finding {
 	struct handle root;
 	/* first process in which the finding was found; HANDLE_NONE if none */
 	struct handle process;
-	ns_t held; /* wall time in ns that the finding accounts for; 0: none */
+	ns_t held; /* time in ns that the finding accounts for; 0: none */
 	/* wall time of the root in ns, so that held / wall is the share; 0: none */
 	ns_t wall;
 	uint64_t count; /* number of equal findings, including this one, that were merged */
@@ -175,7 +175,7 @@ uint64_t findings_count(void *data, uint32_t root, const char *id, const char *n
 void findings_count_release(struct findings_counter *counter);
 
 /* Append the name of a process as it is printed in evidence: "fetch > gc", without Git's internal
- * names. If the process has no hierarchy, append its name. */
+ * names. If the process has no hierarchy, append its name or program. */
 void finding_format_process(const struct model *model, const struct process *process,
 			    struct tr2_buf *out);
 

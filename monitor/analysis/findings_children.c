@@ -588,8 +588,8 @@ static void report_similar_children(struct looking *l, uint32_t slot, const stru
 }
 
 /*
- * True if a script started the process: no child event of `parent` started it, or that child has
- * several traced processes.
+ * True if the process has a command line and a script started it: no child event of `parent`
+ * started it, or that child has several traced processes.
  */
 static bool is_in_script(const struct model *m, const struct process *parent,
 			 const struct process *p)

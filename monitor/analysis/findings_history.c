@@ -112,7 +112,7 @@ static struct strings_cursor arguments_begin(const struct model *m, const struct
 		if (name && len == name_len && !memcmp(item, name, len))
 			return at;
 	}
-	return first; /* an alias */
+	return first; /* the command is an alias: start after the program */
 }
 
 /* True for options whose work a commit-graph does not shorten, and for options that wait for
@@ -351,10 +351,8 @@ void check_slow_signature(struct looking *l)
 	report_children(l, is_signing, 1);
 }
 
-/*
- * True for children of this class: Git starts only filter processes, such as that of Git LFS, in
- * it.
- */
+/* True for children of class `subprocess`: Git starts only filter processes, such as that of Git
+ * LFS, in this class. */
 static bool is_filter_process(const struct model *m, const struct process *parent,
 			      const struct child *child, const void *data)
 {

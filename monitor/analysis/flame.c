@@ -202,8 +202,8 @@ static void flame_add_thread(struct making *making, const struct process *proces
 
 	if (scope == FLAME_THREAD && thread->name != making->of->thread)
 		return;
-	/* Elsewhere the regions of the main thread are directly inside the node of their process,
-	 * and those of the scope FLAME_REGION have no node of a thread. */
+	/* In the scope FLAME_REGION no thread has a node. In the scopes of processes the main
+	 * thread has none: its regions are directly inside the node of the process. */
 	if (scope == FLAME_THREAD || (scope != FLAME_REGION && !first)) {
 		parent = node_of(making->flame, parent, FLAME_NODE_THREAD, thread->name, 0);
 		if (parent == FLAME_NONE)

@@ -42,10 +42,12 @@ struct occurrences {
 	struct occurrence *items; /* ro: slowest occurrences of the region, unsorted */
 	uint32_t nr, cap;
 	uint64_t nr_ended; /* ro: number of all occurrences of the region that ended */
-	/* ro: histogram of all durations, with HIST_BUCKETS buckets; NULL before the first read */
+	/* ro: histogram of all known durations, with HIST_BUCKETS buckets; NULL before the first
+	 * read */
 	uint64_t *sums;
 	ns_t total, min, max; /* ro: sum, shortest and longest of all known durations, in ns */
-	struct note *notes;   /* ro: kinds of data that were logged inside the region */
+	/* ro: the first OCCURRENCES_MAX_NOTES kinds of data that were logged inside the region */
+	struct note *notes;
 	uint32_t nr_notes, cap_notes;
 	int percent;       /* ro: progress of reading the journal in percent */
 	uint64_t nr_begun; /* ro: how many times reading was started from the beginning */

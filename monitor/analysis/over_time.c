@@ -7,7 +7,7 @@
 
 #include "monitor/base/die.h"
 
-/* What a process added to the strip of counts, stored by slot of the model. */
+/* The contribution of a process to the strip of counts, stored by slot of the model. */
 struct over_time_known {
 	uint32_t gen; /* generation of the process's slot; an even number: no contribution */
 	/* lower 32 bits of the process's number of events when it was last added */

@@ -45,8 +45,9 @@ struct over_time_span {
 };
 
 /*
- * Set `span` to at most `max_columns` columns of equal width that end with the column of wall time
- * `now`, and cover the last `seconds` or slightly more. Uses the one-second slots of the strip.
+ * Set `span` to at most `max_columns` columns of equal width that are together `seconds` long or
+ * slightly longer. The last one contains the wall clock time `now`, and may end after it. Uses the
+ * one-second slots of the strip.
  */
 void over_time_last(const struct over_time *over_time, int64_t seconds, ns_t now,
 		    uint32_t max_columns, struct over_time_span *span);
@@ -59,7 +60,7 @@ bool over_time_whole(const struct over_time *over_time, uint32_t max_columns,
 		     struct over_time_span *span);
 
 struct over_time_column {
-	struct strip_slot sum; /* see strip_quantile() */
+	struct strip_slot sum; /* sum of the slots of the column; see strip_quantile() */
 	/* median and 90 % quantile of elapsed times, in ns; NS_NONE: none is known */
 	ns_t p50, p90;
 	uint64_t running; /* number of commands that are running at the end of the column */

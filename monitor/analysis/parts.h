@@ -113,7 +113,8 @@ struct parts {
 	struct tr2_buf texts;  /* private, as are all members after it */
 	struct parts_text *strings;
 	uint32_t nr_strings, cap_strings;
-	/* indexes that find texts and parts by key; used only during parts_make() */
+	/* indexes that find texts and parts by key; used only during parts_make() and parts_add()
+	 */
 	struct tr2_hash_index by_string, by_key;
 	struct parts_tree *tree;
 };
@@ -218,8 +219,8 @@ void format_process_hierarchy(const struct model *model, const struct process *p
  * it. */
 bool child_is_beside(const struct model *model, const struct child *child);
 
-/* True if the child is an editor, a pager or a program that asks for a password, which waits for
- * the user. */
+/* True if the child is an editor, a pager or a program that asks for a name or password, which
+ * waits for the user. */
 bool child_is_person(const struct model *model, const struct child *child);
 
 /* True if the child is a transport (class `transport/...` or `remote-...`): it carries data from

@@ -35,8 +35,9 @@ void path_pieces_make(struct path_pieces *held, const struct analysis *what, uin
 void path_pieces_release(struct path_pieces *held);
 
 /*
- * The first function returns the first piece of the process that ends after `wall`, in O(log n).
- * The second returns the piece after that, in O(1). NULL if there is none.
+ * path_pieces_from() returns the first piece of the process that ends after `wall`, in O(log n).
+ * path_pieces_next() returns the next piece of the process of `piece`, in O(1). Both return NULL if
+ * there is none.
  */
 const struct path_piece *path_pieces_from(const struct path_pieces *held, uint32_t slot, ns_t wall);
 const struct path_piece *path_pieces_next(const struct path_pieces *held,

@@ -97,7 +97,7 @@ struct remote_walk {
 /* The facts about a piece of the wall time, which the rows of the table use. */
 struct remote_piece {
 	uint8_t kind; /* enum part_kind */
-	uint8_t is;   /* of its process */
+	uint8_t is;   /* IS_* of the piece's process */
 	/* in_pipe: the piece is inside a pipe (transport); of_pipe: the piece is that of the pipe
 	 * itself */
 	bool in_pipe, of_pipe;
@@ -116,10 +116,10 @@ struct remote_piece {
 	/* The next members may change within the piece, when a pipe begins or ends. */
 	/* talk of the pipe of the piece's own process that runs now; NULL: none */
 	const struct talk *own;
-	bool own_helper; /* that pipe is a remote helper with processes */
+	bool own_helper; /* the pipe of `own` is a remote helper with traced processes */
 	/* a pipe of the piece's process or of one of its ancestors runs now */
 	bool talks;
-	bool exact; /* the ends of all these pipes are known exactly */
+	bool exact; /* the ends of all pipes that `talks` refers to are known exactly */
 };
 
 /* ---- the table ---- */

@@ -78,8 +78,9 @@ struct rule {
 	enum rule_result result;
 	bool has_value;
 	double value;
-	uint64_t samples; /* number of durations, or of compared pairs, behind the value */
-	char why[200];    /* printable explanation of the result of the rule; "": none */
+	/* number of durations, or of compared pairs, from which the value was computed */
+	uint64_t samples;
+	char why[200]; /* printable explanation of the result of the rule; "": none */
 	/* root process of the worst duration, or of a process with most errors, or of a failed
 	 * process; HANDLE_NONE: none */
 	struct handle worst;

@@ -17,8 +17,7 @@
  *   one value V, the text "not V" among them instead. And "(none)", as for texts.
  * Tests that split the runs alike, or in the opposite way, are one test and one row. Holm's
  * adjustment is over all tests. A difference is significant if its adjusted p is below 0.01, and
- * the shares differ by 10 points or twofold; numbers: if 60 % of the pairs differ in that
- * direction.
+ * the shares differ by 10 points or twofold; numbers: if 60 % of the pairs differ in one direction.
  *
  * At most 65,536 texts are kept; further ones count as "(other)". All text is copied, so a result
  * outlives the model. Used by one thread.

@@ -159,7 +159,7 @@ static bool is_in_earlier_base(const struct set_difference_choice *c, uint32_t n
 	return false;
 }
 
-/* Add the runs of base `number` that have one of these names to `others`. */
+/* Add the runs of base `number` that have one of the `nr` names `names` to `others`. */
 static void add_base(struct set_difference *d, const struct set_difference_choice *c,
 		     uint32_t number, const sym_t *names, uint32_t nr)
 {

@@ -21,7 +21,7 @@
 #define MANY_PAIRS    0.60 /* minimum share of pairs that differ in one direction */
 #define PAIR_UNITS    20u
 #define COLUMN_UNITS  20u
-#define RANKS_UNITS   2u /* per number */
+#define RANKS_UNITS   2u /* units of work per number */
 #define SAME_PER_UNIT 1e9
 
 /* ---- Fisher's exact test ---- */

@@ -515,8 +515,9 @@ void span_stream_flush(struct span_stream *s)
 	s->nr_waiting = 0;
 }
 
-/* Set the end of an open region to the end of its process or of the regions inside it, whose
- * elapsed times add up to `inner`. */
+/* Set the times of an open region. It ends at the last event of its process, or at the end of the
+ * last region inside it if that is later. `inner` is the elapsed time of the open region inside it;
+ * 0: none. */
 static void span_end_open(struct span_frame *frame, const struct span_process *process, ns_t inner)
 {
 	struct span_region *region = &frame->region;

@@ -63,7 +63,7 @@ struct span_process {
 	uint64_t hash;
 	/* wall clock times of the process's earliest and latest event; NS_NONE: unknown */
 	ns_t first, last;
-	ns_t last_said;  /* wall clock time of the process's last event */
+	ns_t last_said;  /* wall clock time of the process's event that was passed last */
 	ns_t reach;      /* latest end of a region's position in wall clock time; NS_NONE: none */
 	uint32_t thread; /* number of the first thread of the process; UINT32_MAX: none */
 	size_t bytes;    /* ro: bytes of memory held for the process */

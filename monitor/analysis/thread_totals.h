@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compute the total time of all threads of a process, for formats that report why threads do not
+ * Compute the total time of all lanes of a process, for formats that report why threads do not
  * run (formats.def). For Go: the time in which goroutines wait, are runnable, are in a system call,
  * or run; and how busy the processors were.
  *
  *   time of all lanes = waiting, by reason + runnable, by reason + system calls + running
  *
- * A lane is a thread or a goroutine. Running is the self time of all other regions. Open regions
- * last until `now`, or until the end of the trace. One pass over all trees: 10,000 threads take
- * less than 5 ms.
+ * A lane is a thread that stands for a goroutine; threads of the runtime are left out. Running is
+ * the self time of all other regions. Open regions last until `now`, or until the end of the trace.
+ * One pass over all trees: 10,000 threads take less than 5 ms.
  */
 #ifndef MONITOR_TOGETHER_H
 #define MONITOR_TOGETHER_H

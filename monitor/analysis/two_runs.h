@@ -25,7 +25,7 @@ struct two_runs {
 	struct two_runs_part *parts;
 	uint32_t nr, cap;
 	ns_t base_wall, new_wall; /* ro */
-	bool live;                /* ro: true if one of the runs has not ended */
+	bool live;                /* ro: true if one of the runs lasts until now */
 	struct parts made;        /* private */
 	struct tr2_buf texts;     /* private */
 };

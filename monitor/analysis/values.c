@@ -35,7 +35,7 @@ struct value_work {
 	struct value_pair *pairs;
 	uint32_t nr_pairs, cap_pairs;
 	struct tr2_hash_index by_pair;
-	uint32_t at;    /* slot of the process to read next */
+	uint32_t at;    /* slot of the process that was read last; SLOT_NONE: none */
 	bool collected; /* true if all processes were read */
 	bool *is_text;  /* for each row: true if it has a value that is not a number */
 	uint32_t cap_text;
@@ -44,7 +44,7 @@ struct value_work {
 	int64_t *numbers;  /* numbers of all samples, grouped by row */
 	/* for each row: index of its first number in `numbers`; the last item is their count */
 	uint32_t *firsts;
-	uint64_t seed; /* for pivots */
+	uint64_t seed; /* seed of the random pivots */
 };
 
 #define VALUES_NO_ROW UINT32_MAX

@@ -55,7 +55,7 @@ enum value_unit {
 extern const char *const value_unit_names[NR_VALUE_UNITS];
 
 struct value_text {
-	sym_t text; /* see value_text_of() */
+	sym_t text; /* symbol of the text, see value_text_of() */
 	uint64_t count;
 };
 
@@ -142,7 +142,8 @@ void value_occurrences_release(struct value_occurrences *found);
 const struct data_item *value_data_item(const struct model *model,
 					const struct value_occurrence *occurrence);
 
-/* Return the unit of the numbers of a key in a list, by the last word of the key. */
+/* Return the unit of the numbers of a key in a list: VALUE_UNIT_NS for timers, otherwise by the
+ * last word of the key. */
 enum value_unit value_unit_of(const struct model *model, enum value_list list, sym_t key);
 
 #endif

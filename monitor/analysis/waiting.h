@@ -22,7 +22,7 @@ enum wait_kind {
 	/* the process waits for several children; the next item is the one that started first, and
 	 * has the same `slot` */
 	WAIT_CHILDREN,
-	WAIT_THINKING, /* no region and no child of the process is open */
+	WAIT_THINKING, /* the process is in no region and waits for no child */
 	NR_WAIT_KINDS
 };
 

@@ -22,7 +22,7 @@
 #include "monitor/redact/redact.h"
 
 #define STREAM 1u
-/* Size in bytes of the pieces in which lines are put into the tap. */
+/* Size in bytes above which collected lines are put into the tap. */
 #define PIECE_BYTES (64u << 10)
 /* Maximum bytes of the lines that are held for processes that may still match the filter. */
 #define MAX_HELD (16u << 20)

@@ -112,7 +112,7 @@ static const char *editor_words(void)
 	return "vi";
 }
 
-/* True if the first of the words is a path or name that ends in the name of the editor, `name`. */
+/* True if the last path component of the first of the words is `name`, the name of an editor. */
 static bool is_editor(const char *words, const char *name)
 {
 	size_t len, name_len = strlen(name);

@@ -25,7 +25,7 @@
 /* Interval in seconds of checks of forwarding, exporting and killed processes. */
 #define LOOK_SECONDS 1.0
 #define REST_SECONDS 0.05
-/* Maximum time in ms for writing the command's output at the end of the run. */
+/* Maximum time in ms of each wait for a full stderr at the end of the run. */
 #define OUTPUT_WAIT_MS 1000
 /* Size of the journal in bytes. Looking back is impossible here, so only events that are not
  * applied yet are kept. */
@@ -84,8 +84,8 @@ static bool headless_is_over(struct headless *h)
 	return true;
 }
 
-/* Copy the command's output to standard error without blocking; the rest is kept. At the end of the
- * run, wait up to `wait_ms`. */
+/* Copy the command's output to standard error; the rest is kept. Whenever standard error is full,
+ * wait for it up to `wait_ms`. */
 static void output_pass(struct headless *h, int wait_ms)
 {
 	struct pollfd fd = { .fd = STDERR_FILENO, .events = POLLOUT };

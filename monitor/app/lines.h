@@ -11,7 +11,8 @@ bool lines_are_meant(const struct options *options);
 
 /*
  * Run --lines: print changes on standard output and read commands from standard input, until all
- * sources and the input have ended, or until the command has ended. Returns the exit status.
+ * sources and the input have ended, or until the command has ended, or until the user quits.
+ * Returns the exit status.
  */
 int lines_run(const struct options *options, struct setup *setup);
 

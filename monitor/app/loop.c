@@ -66,7 +66,7 @@ struct loop {
 	bool interrupted; /* true if a Ctrl-C was passed to the command */
 	int ended_by;     /* signal that was passed to the command so that it ends; 0: none */
 
-	/* State of long work, which runs in the handler of a key. Keys and signals may cancel the
+	/* State of long work, which runs in a handler of the loop. Keys and signals may cancel the
 	 * work; everything else is handled afterwards. */
 	bool work_left; /* true if the user cancelled the work */
 	bool over;      /* true if the loop is ending */
@@ -186,7 +186,7 @@ static void loop_on_check(void *data)
 
 	if (l->session.exporting)
 		exporting_tick(l->session.exporting, false);
-	/* Do not check pids while paused, or if a recording is replayed, because the pids belong to
+	/* Do not check pids while paused, or if a source is a recording, because the pids belong to
 	 * another time or host. */
 	if (!screen_is_paused(&l->screen) && !session_plays(&l->session))
 		liveness_check(&l->liveness, l->session.model, l->session.journal);

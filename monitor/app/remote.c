@@ -224,7 +224,7 @@ static void remote_keep(struct relay *relay, const char *bytes, size_t len)
 	relay->nr_said += len;
 }
 
-/* Pass on the complete lines of ssh's stderr. Returns false at EOF. */
+/* Pass on the complete lines of ssh's stderr. Returns false at EOF and on error. */
 static bool errors_pass(struct hearing *h)
 {
 	ssize_t n = read(h->relay->errors, h->held + h->nr, sizeof(h->held) - h->nr);
@@ -244,8 +244,8 @@ static bool errors_pass(struct hearing *h)
 	return n > 0;
 }
 
-/* Wait for the first data of the relay. Returns false if the relay ended before. Sets `is_there` to
- * true if trace2top runs on the remote host. */
+/* Wait for the first data of the relay. Returns false if the relay ended before that; `is_there`
+ * is then set to true if trace2top ran on the remote host. */
 static bool wait_for_data(struct relay *relay, bool once, bool *is_there)
 {
 	struct pollfd fds[2] = { { relay->data, POLLIN, 0 }, { relay->errors, POLLIN, 0 } };

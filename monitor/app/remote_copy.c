@@ -67,8 +67,8 @@ static char *map_program(const char *path, size_t *bytes)
 
 /* ---- hosts to which the user refused to copy the program ---- */
 
-/* Return the path of the list of these hosts, one host per line; NULL if there is no home
- * directory. The caller frees it. */
+/* Return the path of the list of hosts to which the user refused to copy the program, one host per
+ * line; NULL if there is no home directory. The caller frees it. */
 static char *declined_path(void)
 {
 	const char *cache = getenv("XDG_CACHE_HOME"), *below = "";

@@ -23,8 +23,9 @@ bool rule_eval_open(struct rule_results *out, const struct options *options,
  * durations. */
 bool rule_eval_asks_why(const struct options *options);
 
-/* Print a line on stderr for each rule that fails or cannot be evaluated, whatever the format of
- * the report is. Returns true if there is such a rule. */
+/* Print how many rules failed or could not be evaluated, in one line on stderr, whatever the format
+ * of the report is. Prints nothing if there is no such rule, or if the rules were not evaluated.
+ * Returns true if the line was printed. */
 bool rule_eval_report(const struct rule_results *verdicts);
 
 /*

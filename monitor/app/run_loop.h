@@ -22,8 +22,8 @@ struct run_hooks {
 	/* Called when no other event is due, after run_loop_set_more(true) and until
 	 * run_loop_set_more(false). */
 	void (*on_idle)(void *data);
-	/* Called after SIGINT, SIGTERM or SIGHUP was received. NULL: all signals, including
-	 * SIGTSTP, have their default action. */
+	/* Called after SIGINT, SIGTERM or SIGHUP was received. NULL: SIGINT, SIGTERM, SIGHUP and
+	 * SIGTSTP have their default action. */
 	void (*on_signal)(void *data, int signo);
 	/* Called after SIGTSTP (Ctrl-Z) was received. NULL: run_loop_stop() is called. */
 	void (*on_stop)(void *data);
@@ -74,7 +74,7 @@ bool run_loop_command_runs(const struct run_loop *run);
 /* True if a signal was received for which on_signal was not called yet. Long work in a callback
  * must then return. */
 bool run_loop_signal_waits(void);
-/* Give all signals their default action again. */
+/* Give SIGINT, SIGTERM, SIGHUP and SIGTSTP their default action again. */
 void run_loop_stop_signals(struct run_loop *run);
 void run_loop_close(struct run_loop *run);
 

@@ -23,7 +23,7 @@
 #include "monitor/base/whole_file.h"
 #include "monitor/intake/event_loop.h"
 
-/* Number of bytes that are read to detect a baseline file. */
+/* Number of bytes that are read to detect a baseline file, and maximum size of each read of it. */
 #define SEEMS_BYTES (64u << 10)
 
 /* ---- reading baseline files ---- */

@@ -39,7 +39,7 @@ struct screen {
 	uint64_t query_state;
 	ns_t begun_ns; /* monotonic time at which the screen started */
 	ns_t now_ns;   /* monotonic time of the last frame */
-	ns_t wall_ns;  /* its wall time */
+	ns_t wall_ns;  /* wall clock time of the last frame */
 	/* monotonic time at which the user paused; NS_NONE: not paused */
 	ns_t paused_ns;
 	uint64_t paused_at_events;

@@ -27,7 +27,7 @@ void export_words(struct word words[NR_EXPORTERS])
 		words[i] = exporters[i].ops->needs_rules ? (struct word){ 0 } : exporter_words[i];
 }
 
-/* Replace a leading ~ in a file name by the home directory, as a shell does. */
+/* Replace the ~ of a leading ~/ in a file name by the home directory. */
 static void name_expand(const char *typed, char *name, size_t bytes)
 {
 	const char *home = getenv("HOME");

@@ -28,7 +28,7 @@
 #include "monitor/app/stored_queries.h"
 #include "monitor/report/report_query.h"
 
-/* Interval in ms of checks if data is pending after detaching from Git. */
+/* Interval in ms of checks if connections are still open after detaching from Git. */
 #define DETACH_LOOK_MS 10
 #define DETACH_LOOKS   100
 

@@ -48,7 +48,8 @@ struct session {
 	struct exporting *exporting;   /* ro: exporter of spans (--otlp); may be NULL */
 	/* ro: redactor of the events that are written; NULL: no redaction */
 	struct redactor *redactor;
-	/* ro: sources as the user gave them, or the default source */
+	/* ro: sources as they are shown, without passwords: those of the user, or the default
+	 * source */
 	char **specs;
 	int nr_specs;
 	bool *told; /* private: for each source: true if its failure was reported */
@@ -126,7 +127,7 @@ void session_check_killed(struct session *session, bool all_applied);
 /* True if the events are those of one command that trace2top ran (`-- COMMAND`), now or when they
  * were recorded. */
 bool session_is_own_command(const struct session *session);
-/* True if a source is a recording. */
+/* True if a source is a recording, or if the session is a replay. */
 bool session_plays(struct session *session);
 /* Return the wall clock time; during a replay the current time of the recording. */
 ns_t session_now(const struct session *session);
@@ -144,7 +145,7 @@ void session_evaluate(struct session *session);
 bool session_save_runs(struct session *session);
 
 /* True if the report of --once can be written while events arrive, because its format needs nothing
- * that is known only at the end. May be called before session_open(). */
+ * that is known only at the end, and there is neither a filter nor a depth limit. */
 bool session_streams(const struct session *session);
 
 /* Return the exit status of the command, which ran on this host or on the host of a relay;

@@ -33,7 +33,7 @@ void version_print(void)
 	words("writes", exporter_words, 0, NR_EXPORTERS);
 	printf("libraries: %s, libev %d.%d, %s\n", terminal_library(), ev_version_major(),
 	       ev_version_minor(), filters);
-	/* Print the compression formats whose library was built in. */
+	/* Print each compression format with its library, or that it is not supported. */
 	for (size_t i = 0; packing_at(i); i++) {
 		const struct packing_ops *ops = packing_at(i);
 

@@ -37,8 +37,8 @@ const char *nats_link_missing(void);
 void nats_link_library(char out[NATS_LIBRARY_BYTES]);
 
 /*
- * Configuration of a link. It is borrowed during the call only. A member that is NULL was not
- * given.
+ * Configuration of a link. It is borrowed only during nats_link_new(). A member that is NULL was
+ * not given.
  */
 struct nats_link_config {
 	const struct nats_url *url;
