@@ -49,10 +49,8 @@
  */
 #define RECORDING_MAX_BYTES (4u << 20)
 #define RECORDING_MAX_HEAD  (64u << 10)
-/*
- * Times are clamped to 0..RECORDING_MAX_NS (1970 to 2200), so that readers can calculate with them
- * without overflow.
- */
+/* Arrival times are clamped to 0..RECORDING_MAX_NS (1970 to 2200), so that readers can calculate
+ * with them without overflow. */
 #define RECORDING_MAX_NS (7258118400 * NS_PER_SEC)
 /*
  * A writer ends a chunk when data and index together reach this size; the last entry may exceed it.

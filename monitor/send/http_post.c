@@ -163,7 +163,7 @@ static void header_add(struct http_post *post, const char *line)
 	post->headers = list;
 }
 
-/* True for `Name: value` without control characters. */
+/* True for `Name: value` without control characters other than tabs. */
 static bool is_header(const char *line)
 {
 	size_t name = strcspn(line, ":");

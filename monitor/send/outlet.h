@@ -43,7 +43,7 @@ struct outlet_target {
 /* Parse the specification of a target as Git does: an absolute path, or
  * af_unix:[stream:|dgram:]PATH. Returns false with a one-line reason in `why` on error. */
 bool outlet_target_parse(const char *spec, struct outlet_target *out, char *why, size_t why_bytes);
-/* True if all input connections of a tee share one outlet. */
+/* True if all inputs of a tee share one outlet. */
 static inline bool outlet_is_shared(const struct outlet_target *target)
 {
 	return target->kind == OUTLET_DGRAM || target->kind == OUTLET_FILE;

@@ -22,8 +22,11 @@
 /* a directory younger than this may not be locked yet by the process that created it */
 #define YOUNG_SECONDS 10
 
-/* True if the directory is abandoned: it belongs to this user, is at least YOUNG_SECONDS old, and
- * the process that created it has ended. `fd` is the directory and holds its lock afterwards. */
+/*
+ * True if the directory is abandoned: it belongs to this user, has mode 0700, is at least
+ * YOUNG_SECONDS old, and the process that created it has ended. `fd` is the directory and holds its
+ * lock afterwards.
+ */
 static bool is_left(int fd)
 {
 	struct stat st;

@@ -16,11 +16,11 @@
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 
 /*
- * Detection and decompression of a stream. For a recording, `playback` is set and the members for
- * decompression are unused. Otherwise, `at` is the number of compressed bytes fed since the
- * beginning, and `nr_out` the number of decompressed bytes ever delivered. `skip` is the number of
- * decompressed bytes that are repeated and must be discarded before any are delivered. `nr_came`
- * counts delivered and discarded bytes. `unpack` is NULL after the end of the data.
+ * Detection and decompression of a stream. `at` is the number of bytes fed since the beginning. For
+ * a recording, `playback` is set; the following members are for compressed data. `nr_out` is the
+ * number of decompressed bytes ever delivered, and `skip` the number of decompressed bytes that are
+ * repeated and must be discarded before any are delivered. `nr_came` counts delivered and discarded
+ * bytes. `unpack` is NULL after the end of the data.
  */
 struct packed {
 	struct playback *playback;

@@ -43,7 +43,7 @@ void stream_may_be_packed(struct stream *stream);
  * Returns the number of bytes consumed; errors are reported for the source.
  */
 size_t stream_feed_some(struct stream *stream, const char *bytes, size_t len, size_t *budget);
-/* True if feeding 0 bytes to the stream would produce more output. */
+/* True if feeding 0 bytes to the stream may produce more output. */
 bool stream_has_more(const struct stream *stream);
 
 /* True if the stream is packed, so that it can only be read from its beginning. */

@@ -21,7 +21,7 @@
 #define ENTRY_COST 16u
 /* Maximum number of bytes that are fed to a stream at once, as for compressed data. */
 #define PIECE_BYTES (64u << 10)
-/* Number of streams that keep their struct stream although it has no state. */
+/* Number of struct streams above which those that have no state are freed. */
 #define KEPT_STREAMS 256u
 /* Number of first bytes that distinguish a head frame from a chunk frame. */
 #define TAG_END        16u

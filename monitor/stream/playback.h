@@ -40,7 +40,7 @@ void playback_free(struct playback *playback);
  */
 size_t playback_feed(struct playback *playback, const char *bytes, size_t len, size_t *budget,
 		     const char **why);
-/* True if feeding 0 bytes to the playback would produce more output. */
+/* True if feeding 0 bytes to the playback may produce more output. */
 bool playback_has_more(const struct playback *playback);
 /*
  * Continue to deliver entries. Returns false if a stream is behind, or if the next entry is not due

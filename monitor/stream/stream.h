@@ -113,7 +113,7 @@ void stream_force(struct stream *stream, unsigned format);
  */
 void stream_decide(struct stream *stream, unsigned format);
 
-/* Copy the stream's name, because the caller is about to free `name`. */
+/* Copy the base name of `name` for the stream's readers, so that `name` may be freed. */
 void stream_keep_name(struct stream *stream);
 
 /* Feed bytes to the stream. SPLITTER_PAD bytes after them must be readable. */
@@ -128,9 +128,8 @@ void stream_datagram(struct stream *stream, char *bytes, size_t len, bool cut);
  */
 bool stream_catch_up(struct stream *stream);
 
-/*
- * Count a malformed record of a source, and keep it as a sample. `text` is the record's beginning.
- */
+/* Count a malformed record of a source, and keep it as a sample unless the source has enough.
+ * `text` is the record's beginning. */
 void stream_malformed(struct origin *origin, const char *text, size_t len, const struct diag *why);
 
 /*

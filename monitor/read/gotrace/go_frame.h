@@ -10,8 +10,8 @@
  * its last batch are all names known, so a generation is kept and delivered as a whole:
  *   - version 26 and later: at its end mark;
  *   - before: when the first batch of the next generation arrives, or at a batch of strings after
- *     the stacks if the clock and every string of every stack are known. A batch that arrives later
- *     for the delivered generation is dropped and counted.
+ *     the stacks if the clock and every string of every stack are known. A batch of the delivered
+ *     generation that arrives before the next generation begins is dropped and counted.
  * Ids are hashed; only caches are indexed by their last bits. Lengths and counts are checked
  * against the bytes available. The functions are pure: they read no clock and do no I/O. One thread
  * at a time.
@@ -91,7 +91,7 @@ struct go_sample {
 
 struct go_generation {
 	uint64_t number;   /* number of the generation; 0: none is open */
-	uint64_t first_at; /* offset in the stream of the generation's first batch */
+	uint64_t first_at; /* approximate offset in the stream of the generation's first batch */
 	/* number of bytes of the generation's batches, and one per batch */
 	uint64_t nr_bytes;
 	struct go_piece *pieces; /* private: the bytes of the generation */
@@ -151,7 +151,7 @@ struct go_frame {
 	uint64_t delivered;       /* ro: number of the last delivered generation; 0: none */
 	bool has_gap;             /* rw: a generation before the next one is missing */
 	uint64_t nr_lost;         /* ro: generations lost */
-	/* ro: number of batches that arrived after their generation was delivered */
+	/* ro: number of batches that were dropped because their generation was delivered before */
 	uint64_t nr_late;
 	uint64_t nr_oversized; /* ro: number of generations over the limits */
 	/* rw: callback for malformed records; must be set while bytes are read */
@@ -179,7 +179,7 @@ void go_frame_next(struct go_frame *frame);
  */
 void go_frame_finish(struct go_frame *frame, size_t left, bool is_quiet);
 
-/* Return the number of bytes of memory that `frame` holds. */
+/* Return the approximate number of bytes of memory that `frame` holds. */
 size_t go_frame_held(const struct go_frame *frame);
 
 /* ---- functions that read a generation ---- */
