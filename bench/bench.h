@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Shared by the benchmarks: a clock of this thread's CPU time, so that a busy machine disturbs
- * little, and medians with their range. Each benchmark is a program that prints its rows and exits
- * with 0. `make bench` runs those in BENCHES (bench/local.mk) with
+ * little, and medians with their range. Each benchmark is a program that prints its rows and, on
+ * success, exits with 0. `make bench` runs those in BENCHES (bench/local.mk) with
  *
  *	BENCH_DATA	a file of real Git events, multiplied
  *	BENCH_BUILD	the build's bench/ directory, with the references that could be built

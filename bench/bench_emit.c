@@ -6,7 +6,7 @@
  * the bare clock and, alternating, with LTTng-UST. The rings are measured by a process of their
  * own:
  *
- *	bench_emit THREADS	prints CPU ns of an event into a ring and of a clock reading, a
+ *	bench_emit THREADS	prints CPU ns of an event into a ring and of a clock reading, one
  *				line per run
  */
 #include "config.h"
@@ -250,7 +250,7 @@ static void read_clock(int nr)
 		clock_gettime(CLOCK_MONOTONIC, &ts);
 }
 
-/* True if the only file in the directory is a ring file. */
+/* True if the first file in the directory is a ring file. */
 static bool are_rings(const char *directory)
 {
 	char command[200];
@@ -259,7 +259,7 @@ static bool are_rings(const char *directory)
 	return !system(command);
 }
 
-/* The first run warms up the sixteen rings and the main thread's; it is not counted. */
+/* The first run warms up the rings of all threads; it is not counted. */
 static int print_rings(int nr_threads)
 {
 	char directory[64] = "/dev/shm/bench-ring-XXXXXX", command[100];
@@ -369,7 +369,7 @@ int main(int argc, char **argv)
 	bench_off();
 	close(mkstemp(event_path));
 	close(mkstemp(bare_path));
-	/* Like the engine's: O_APPEND, and with a high number. */
+	/* Like the engine's descriptor: O_APPEND. */
 	bare_fd = open(bare_path, O_WRONLY | O_APPEND);
 	if (bare_fd < 0 || !realpath(event_path, absolute))
 		return 1;

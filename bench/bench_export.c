@@ -2,7 +2,7 @@
 /*
  * Cost of each report format: user CPU time of the real program from a file to the report, written
  * to /dev/null or, if required, to a file. `text` is the baseline: mostly reading and the model.
- * The runs of all formats alternate.
+ * The runs of all formats alternate. Formats that need rules or a missing library are skipped.
  */
 #include "config.h"
 
@@ -76,7 +76,7 @@ static double count_spans(const char *path)
 	return nr;
 }
 
-/* Cost of the format itself, without reading and the model. */
+/* Print the spans per second of the format itself, without the time of `text`. */
 static void spans_row(const struct bench_runs *otlp, const struct bench_runs *text, double nr,
 		      const char *file)
 {

@@ -93,7 +93,7 @@ static void frame_apply(struct frame_bench *b)
 		model_apply(b->model, next);
 }
 
-/* Between two frames: FRAME_EVENTS events, new processes and regions of existing ones. */
+/* Between two frames: about FRAME_EVENTS events, new processes and regions of existing ones. */
 static void add_frame_events(struct frame_bench *b)
 {
 	b->text.len = 0;
@@ -335,7 +335,7 @@ static void end_frame_processes(struct frame_bench *b)
 	model_settle(b->model);
 }
 
-/* Give each process values as real ones have them: parameters, counts, a working tree, an alias. */
+/* Give each process values as real ones have them: parameters, counts, a working tree. */
 static void add_frame_attributes(struct frame_bench *b)
 {
 	b->text.len = 0;

@@ -5,14 +5,14 @@
  * tee to a collector that never reads, with a recording.
  *
  * Loops of Git commands traced into the monitor, alternating with the same loop traced into a file:
- * the median ratio of at least NR_PAIRS pairs and its 95 % bootstrap interval. The same for two
- * loops that are both traced into a file shows the noise of the machine.
+ * the median ratio of NR_PAIRS pairs and its 95 % bootstrap interval, in all states but the report.
+ * The same for two loops that are both traced into a file shows the noise of the machine.
  *
  * A non-blocking writer sends an event every GAP_NS (without catching up in bursts) and counts
  * EAGAIN, which means that it would have blocked. NR_RUNS runs, each with a new monitor that has
- * drawn its first screen. If the reader loses its processor for longer than the 167 events that the
- * kernel can queue, EAGAIN is unavoidable; virtual processors sometimes do. `only a
- * reader` is the same with a process that only reads.
+ * started to draw. If the reader loses its processor for longer than the 167 events that the kernel
+ * can queue, EAGAIN is unavoidable; virtual processors sometimes do. `only a reader` is the same
+ * with a process that only reads.
  */
 #include "config.h"
 
@@ -214,7 +214,7 @@ static void monitor_start(struct monitor *m, enum state state)
 		ioctl(fd, TIOCSCTTY, 0);
 		monitor_exec(m);
 	}
-	/* Its first screen: it has started and reads. */
+	/* Its first output: it has started and draws. */
 	if (state != BARE && poll(&(struct pollfd){ .fd = m->pty, .events = POLLIN }, 1, 5000) < 1)
 		fatal("the monitor shows nothing");
 	if (state != STOPPED)

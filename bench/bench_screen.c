@@ -40,7 +40,7 @@ static const char marks[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXY
 struct bench_screen {
 	pid_t pid;
 	int fd;
-	char last; /* last character of the output, and how many times it was repeated */
+	char last; /* last character of the output, and how many times in succession it came */
 	unsigned repeated;
 };
 
@@ -67,8 +67,8 @@ static bool bench_screen_open(struct bench_screen *s, const char *program, const
 }
 
 /*
- * Read the program's output until `until`. Returns 0 without output, a negative value if it has
- * ended.
+ * Read the next output of the program; wait for it until `until`. Returns its length, 0 if there is
+ * none, a negative value if the program has ended.
  */
 static ssize_t screen_read(struct bench_screen *s, double until, char *buf, size_t size)
 {

@@ -2,8 +2,9 @@
 /*
  * Go execution traces and TraceLog, to batches and a model. One trace of the Go compiler, repeated
  * as different programs, and one of 100,000 goroutines that take turns, alternating with a bare
- * walk over their bytes (ref_gowalk.h). A log likewise, compared with EVENT. A log line is a tenth
- * as long and more than one event, so it is also given per event. CPU time of one thread.
+ * walk over their bytes (ref_gowalk.h). A log likewise, compared with EVENT (BENCH_DATA). A log
+ * line is a tenth as long and more than one event, so the cost is given per event and per byte. CPU
+ * time of one thread.
  *
  *	BENCH_GO, BENCH_GO_MANY, BENCH_TRACELOG		the files; a row without its file is skipped
  */
@@ -15,7 +16,7 @@
 #include "bench/target.h"
 
 #define NR_RUNS   11
-#define MAX_BYTES (20u << 20) /* of EVENT */
+#define MAX_BYTES (20u << 20) /* of EVENT, and of a shorter file that is repeated */
 
 struct traces_file {
 	char *bytes;
@@ -23,7 +24,7 @@ struct traces_file {
 	unsigned nr_times;
 };
 
-/* Repeated to about 20 MB. */
+/* Load a file, and set how many times it is read so that all is about MAX_BYTES. */
 static bool file_load(struct traces_file *file, const char *variable)
 {
 	file->bytes = feed_load(getenv(variable), &file->len);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads a file of events into batches, for benchmarks: the file in memory, the splitter and the
- * EVENT reader over it, and a callback for every full batch.
+ * Reads a file of events into batches, for benchmarks: the file in memory, the splitter and a
+ * reader over it, and a callback for every full batch.
  */
 #ifndef BENCH_FEED_H
 #define BENCH_FEED_H
@@ -83,7 +83,7 @@ static inline void feed_spans(struct feed *feed, struct splitter_span span)
 			feed_lines(feed, span.bytes, span.len);
 }
 
-/* Feed all bytes through a new splitter. */
+/* Feed all bytes through a new splitter. The last batch, if not full, stays in `batch`. */
 static inline void feed_bytes(struct feed *feed, const char *bytes, size_t len)
 {
 	struct splitter_counts counts = { 0 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fleet_latency URL EVENTS: latency from writing an event (its `time`) to the model, through agent,
- * server and intake. Prints median and 99 % of that many events, in ms.
+ * fleet_latency URL EVENTS: latency from writing an event (its `time`) until the loop thread takes
+ * it from the journal, through agent, server and intake. Prints the number of events, and the
+ * median and 99 % of their latencies in ms. Fails if fewer than EVENTS arrive.
  */
 #include "config.h"
 

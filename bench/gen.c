@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gen MEGABYTES < EVENTS > MORE: multiplies a file of real events. Every copy has its own SIDs
- * (another host in each component), so N copies are N times as many processes.
+ * gen MEGABYTES < EVENTS > MORE: multiplies a file of real events, to at most MEGABYTES. Every copy
+ * has its own SIDs (another host in each component), so N copies are N times as many processes.
  */
 #include "config.h"
 

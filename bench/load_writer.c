@@ -4,7 +4,8 @@
  * for bench_load.py.
  *
  * Usage: load_writer PROCESSES REGIONS EVENTS
- *        PROCESSES (0: until killed) with REGIONS each, at most EVENTS per second (0: no limit)
+ *        PROCESSES (0: until killed) with REGIONS each, and an outer region around each four; at
+ *        most EVENTS per second (0: no limit)
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -21,7 +22,7 @@
 
 extern char **environ;
 
-/* Sleep until the processor's clock reaches `at`, in nanoseconds. */
+/* Sleep until the monotonic clock reaches `at`, in nanoseconds. */
 static void sleep_until(long long at)
 {
 	struct timespec ts = { .tv_sec = at / 1000000000, .tv_nsec = at % 1000000000 };

@@ -2,7 +2,8 @@
 /*
  * Reference cost of tracing: an LTTng-UST tracepoint with the fields of a `data` event, written
  * into the ring buffer of a session that ref_lttng.sh has started, or not. Prints CPU ns per call,
- * one run per line. With a number of threads, prints the cost per thread while all make calls.
+ * one run per line. With a number of threads, prints the mean over the threads, all of which make
+ * calls at the same time.
  */
 #define LTTNG_UST_TRACEPOINT_CREATE_PROBES
 #define LTTNG_UST_TRACEPOINT_DEFINE

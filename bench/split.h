@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Splits a file of events into a directory of traces: its lines by SID, one file per process, in
- * the order in which the processes begin. For benchmarks and long tests. The caller keeps the
+ * Splits the events in memory as a directory of traces would: lists of lines by SID, one per
+ * process, in the order of their first lines. For benchmarks and long tests. The caller keeps the
  * bytes.
  */
 #ifndef BENCH_SPLIT_H
@@ -31,10 +31,10 @@ struct split {
 	struct split_line *lines;
 	struct split_file *files;
 	uint32_t nr_lines, nr_files;
-	uint32_t *index, mask; /* private: number + 1, by hash */
+	uint32_t *index, mask; /* private: number of a file + 1, by hash; 0: none */
 };
 
-/* Return the file of a SID; create it if new. */
+/* Return the number of a SID's file; add it if new. */
 static inline uint32_t split_file_of(struct split *split, uint64_t sid_hash)
 {
 	uint32_t at = (uint32_t)sid_hash & split->mask;
@@ -60,8 +60,8 @@ static inline void split_line_add(struct split *split, uint64_t sid_hash, size_t
 }
 
 /*
- * Split at most `max` lines. `each` may change a line, which is then NUL-terminated, and gets its
- * SID.
+ * Split at most `max` lines. Lines without a SID are skipped. `each` may change a line, which is
+ * then NUL-terminated, and gets the place of its SID; it may be NULL.
  */
 static inline void split_make(struct split *split, char *bytes, size_t len, uint32_t max,
 			      void (*each)(char *line, const char *sid))

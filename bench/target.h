@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Output of the benchmarks of readers: a batch and a bounded model, as for a report. */
+/* Output of the benchmarks of readers: a batch and a bounded model. */
 #ifndef BENCH_TARGET_H
 #define BENCH_TARGET_H
 
@@ -58,7 +58,8 @@ static inline void target_feed(struct bench_target *t, unsigned kind,
 	reader_free(t->feed.reader);
 }
 
-/* Return nanoseconds since `from` and free the target. Sets `*nr` to the number of events. */
+/* Return nanoseconds since `from` and free the target. Sets `*nr` to the number of events. Prints a
+ * line if there are no events or malformed ones. */
 static inline double target_end(struct bench_target *t, double from, double *nr)
 {
 	double ns;

@@ -10,12 +10,12 @@
 #include "monitor/analysis/span_stream.h"
 #include "monitor/report/report.h"
 
-/* Largest pid that Linux assigns. */
+/* Limit of pids on Linux. */
 #define CHROME_MAX_PID      4194304
 #define CHROME_FIRST_NUMBER (CHROME_MAX_PID + 1)
 #define CHROME_DRAIN_BYTES  (64u << 10)
 /* If the report is written while events arrive, the earliest event is unknown; time 0 of the file
- * is then this long before the first event. */
+ * is then this long before the earliest event of the first batch. */
 #define CHROME_BEFORE_FIRST (86400 * NS_PER_SEC)
 
 struct chrome_process {
@@ -85,21 +85,22 @@ void chrome_key_sym(struct chrome *c, const char *key, sym_t sym);
 /* Add a key with the text of a symbol; nothing if the symbol is SYM_NONE. */
 void chrome_key_known(struct chrome *c, const char *key, sym_t sym);
 void chrome_key_us(struct chrome *c, const char *key, ns_t ns);
-/* Add the keys pid, tid, ts and dur of an event; the arguments are wall clock times. */
+/* Add the keys pid, tid and ts of an event; chrome_key_span() also adds dur. Times are wall clock
+ * times. */
 void chrome_key_place(struct chrome *c, int64_t pid, int64_t tid, ns_t wall);
 void chrome_key_span(struct chrome *c, int64_t pid, int64_t tid, ns_t start, ns_t end);
 void chrome_args_begin(struct chrome *c);
 void chrome_args_end(struct chrome *c);
 
-/* chrome_base_set() sets time 0 of the file from the first time in it. chrome_since_base() converts
- * a wall clock time to the file's clock. */
+/* chrome_base_set() sets time 0 of the file from the first time in it, unless it is set.
+ * chrome_since_base() converts a wall clock time to the file's clock; 0 for earlier times. */
 void chrome_base_set(struct chrome *c, ns_t first);
 ns_t chrome_since_base(const struct chrome *c, ns_t wall);
 
-/* ---- chrome_tree.c: what is written at the end ---- */
+/* ---- chrome_tree.c: the end of the file ---- */
 
-/* Write the processes, their children and the flows between them; for evicted processes, write
- * what is known from events. */
+/* Write the processes, their children and the flows between them; of evicted processes, the names
+ * and lifetimes that their events had. */
 void chrome_tree(struct chrome *c, const struct report_input *input);
 /* Write the names of threads, and the lifetimes of all threads except main threads. */
 void chrome_threads(struct chrome *c);

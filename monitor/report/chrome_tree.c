@@ -336,9 +336,9 @@ static void rows_make(struct chrome *c, const struct report_input *input, struct
 }
 
 /*
- * Return the row numbers in pre-order (parents before their children), children in order of start.
- * The rows are sorted by start; each is added to the list of its parent. Not recursive, because
- * trees may be deep.
+ * Return the position of each row, from 1, in pre-order (parents before their children), children
+ * in order of start. The rows are sorted by start; each is added to the list of its parent. Not
+ * recursive, because trees may be deep.
  */
 static uint32_t *pre_order(const struct model *m, const struct rows *rows)
 {
@@ -375,7 +375,8 @@ static uint32_t *pre_order(const struct model *m, const struct rows *rows)
 	return order;
 }
 
-/* Write the names and lifetimes of evicted processes. */
+/* Write the names and lifetimes of processes with events that chrome_tree() did not write, because
+ * the model has evicted them. */
 static void given_up(struct chrome *c)
 {
 	for (uint32_t nr = 0; nr < c->spans.nr_processes; nr++) {

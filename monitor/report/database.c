@@ -40,7 +40,7 @@ static void database_failed(struct database *db, int error)
 		db->error = error ? error : EIO;
 }
 
-/* Convert SQLite's error to an errno; EIO if it is not a system error. */
+/* Convert SQLite's error to an errno; 0 if it is not a system error. */
 static int database_error_of(sqlite3 *db)
 {
 	int code = sqlite3_errcode(db);

@@ -29,7 +29,7 @@ const char *database_missing(void);
 #define DATABASE_TEMPORARY "" /* name for a temporary file that is deleted when it is closed */
 
 /* Create the tables in an existing empty file, which SQLite opens by its name, in memory, or in a
- * temporary file. Never returns NULL. */
+ * temporary file. Returns NULL only if database_missing() returns a reason. */
 struct database *database_new(const char *file);
 /* Close the database. Returns the errno of the first error that occurred, or 0. */
 int database_free(struct database *db);
@@ -42,8 +42,9 @@ void database_end(struct database *db, const struct report_input *input);
 void database_finish(struct database *db);
 
 /*
- * Fill the tables that need no events, the smallest first, until the database has `max_bytes`
- * bytes. Texts are cut at DATABASE_TEXT_BYTES. Stops early if `*cancelled` becomes true.
+ * Fill the tables that need no events, one after the other, until the database has `max_bytes`
+ * bytes; drop the table of regions. Texts are cut at DATABASE_TEXT_BYTES. Stops early if
+ * `*cancelled` becomes true.
  */
 #define DATABASE_TEXT_BYTES ((size_t)64 << 10)
 void database_fill(struct database *db, const struct report_input *input, size_t max_bytes,

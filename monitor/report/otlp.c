@@ -6,8 +6,8 @@
  * and in the list of its state; RUNNING is sorted by `told` (time of its last export), oldest
  * first, ENDED by time of end. A running process is in `by_stream` under the stream of its last
  * event. An ended process has no open regions or children, and its exported data are freed. If
- * events of it arrive late, their spans get the next ordinals and are exported before the next
- * batch.
+ * events of it arrive late, their spans get the next ordinals; otlp_report_old(), otlp_end() or
+ * forgetting the process exports them.
  */
 #include "config.h"
 #include "monitor/report/otlp_priv.h"
@@ -168,7 +168,7 @@ static void process_end(struct otlp *o, uint32_t nr, bool incomplete)
 	otlp_parts_release(o, p);
 }
 
-/* True if an event reported the end of the process. */
+/* True if an event reported the end of the process, or the last one is an exec. */
 static bool said_its_end(const struct otlp_process *p)
 {
 	return p->has_ended || p->last_is_exec;
@@ -252,8 +252,8 @@ static void otlp_room_make(struct otlp *o)
 		largest_cut(o);
 }
 
-/* Forget ended processes above the limit. Call it between batches, because then no batch refers to
- * their numbers. */
+/* Forget ended processes and end running ones above the limits. Call it between batches, because
+ * then no batch refers to their numbers. */
 static void old_forget(struct otlp *o)
 {
 	while (o->ended.nr > OTLP_MAX_ENDED)

@@ -18,8 +18,8 @@
  * the last OTLP_MAX_ENDED ended processes are remembered for late events. The total is at most
  * `max_bytes` plus one batch. Above it, ended processes are forgotten first. Then the running
  * processes that hold most memory are exported with trace2.incomplete and forgotten; their later
- * events start a new process with the same ids. Threads and open regions of one process get an
- * eighth of the memory; further regions are left out and counted in its attribute
+ * events start a new process with the same ids. Threads and open regions of one process get at most
+ * an eighth of the memory; further regions are left out and counted in its attribute
  * trace2.left_out_regions.
  *
  * Used by one thread. Takes some microseconds per span.

@@ -42,8 +42,8 @@ static void otlp_parts_sym_attribute(const struct otlp *o, struct otlp_attribute
 
 /* ---- spans of regions ---- */
 
-/* Name the span of a region as trace2receiver does, so that one query finds the spans of both
- * programs. */
+/* Append a part of the name of a region's span, in the form of trace2receiver, so that one query
+ * finds the spans of both programs. */
 static void region_name_add(struct otlp *o, sym_t sym, const char *absent)
 {
 	size_t len;
@@ -160,8 +160,8 @@ static void data_key(struct otlp *o, const struct event *ev)
 	tr2_buf_add(&o->text, text, len);
 }
 
-/* Return the attributes that get the data of an event: those of the open region, or else of the
- * process. NULL if they were already exported. */
+/* Return the attributes that get the data of an event: those of the innermost open region, or else
+ * of the process. NULL if the process was already exported. */
 static struct otlp_attributes *data_owner(struct otlp *o, struct otlp_process *p, uint32_t thread,
 					  const struct event *ev)
 {
@@ -252,8 +252,8 @@ static void doing_remove(struct otlp *o, struct otlp_process *p, uint32_t at)
 	memmove(&p->doings[at], &p->doings[at + 1], (p->nr_doings - at) * sizeof(*p->doings));
 }
 
-/* Export the span of a child or exec that has not ended. An exec that ended its process counts as
- * complete. */
+/* Export the span of a child or exec that has not ended. A child that is ready, and an exec that
+ * ended its process, count as complete. */
 static void doing_report_open(struct otlp *o, uint32_t nr, struct otlp_doing *d)
 {
 	const struct span_process *said = span_stream_process(&o->spans, nr);
@@ -448,7 +448,8 @@ static void exec_start(struct otlp *o, uint32_t nr, const struct batch *batch,
 	otlp_parts_sym_attribute(o, a, "thread.name", event_sym(ev, TR2_F_THREAD));
 }
 
-/* Handle the start or end of a child or exec. `ended`: the child or exec is complete. */
+/* Handle an event of a child after its start, or the result of an exec. `ended`: the child or exec
+ * is complete; else the child is ready. */
 static void doing_come(struct otlp *o, uint32_t nr, bool is_exec, bool ended,
 		       const struct event *ev)
 {

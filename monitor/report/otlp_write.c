@@ -7,8 +7,8 @@
 
 #include "monitor/base/die.h"
 
-/* Maximum size in bytes of a process's pending spans, and of the buffer that is kept after they are
- * exported. */
+/* Size in bytes from which a process's pending spans are exported, and maximum size of the buffer
+ * that is kept afterwards. */
 #define TOLD_BYTES (512u << 10)
 #define KEPT_BYTES (16u << 10)
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions that all reports use: they select and sort the rows, and compute the totals. */
+/* Functions that reports share: they write reports, select and sort rows, and compute totals. */
 #include "config.h"
 #include "monitor/report/report.h"
 

@@ -3,10 +3,10 @@
  * A report describes a run, or a part of it, in a format for scripts, bug reports and other
  * programs. The formats are the rows of exporters.def; each is one file that ends with a const
  * struct exporter_ops. The JSON format is a contract (schema trace2top-report/1); the text format
- * shows the same figures in the same order.
+ * is for people.
  *
- * Reports are written in pieces to a stdio stream, so that memory does not depend on their size.
- * Used by the loop thread; the model must not change while a report is written.
+ * Most formats are written in pieces to a stdio stream, so that memory does not depend on their
+ * size. Used by the loop thread and the thread of queries; the model must not change during a call.
  */
 #ifndef MONITOR_REPORT_H
 #define MONITOR_REPORT_H
@@ -86,7 +86,7 @@ struct report_input {
 	uint64_t findings_off;
 	/* results of the comparison and of the rules; may be NULL */
 	const struct rule_results *verdicts;
-	/* cancels the report if requested, which is checked at each process; may be NULL */
+	/* cancels the report if requested; checked at each process or batch; may be NULL */
 	struct work *work;
 	/* Redactor for the events, if `redacts` of the exporter is true; NULL: no redaction. */
 	struct redactor *redactor;
@@ -144,8 +144,8 @@ bool report_write(const struct exporter_ops *exporter, FILE *to, const struct re
 /*
  * State of a report that is written while events arrive, without a history. Call report_begin()
  * before the first batch is applied, with an input that selects all processes and lives until
- * report_end(). Call report_batch() after each applied batch. The functions return false like
- * report_write().
+ * report_end(). Call report_batch() after each applied batch. report_end() returns as
+ * report_write() does.
  */
 struct report_run {
 	const struct exporter_ops *exporter; /* private */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Write Chrome's Trace Event JSON, for Perfetto's UI, speedscope and Chrome's own tools. A slice is
- * written when its region ends; processes, threads, children and flows are written at the end, from
- * the model. Numbers:
+ * written when its region ends; processes, threads, children, flows and regions that have no end
+ * are written at the end. Numbers:
  *
  *   pid   the process's own if unused, else one from CHROME_FIRST_NUMBER up
  *   tid   the pid for main threads; others from CHROME_FIRST_NUMBER up, unique
@@ -30,7 +30,7 @@ static bool goes_on(const struct chrome *c, uint32_t nr)
 	return slot != SLOT_NONE && model_slot(m, slot)->state == STATE_RUNNING;
 }
 
-/* Write an open region. It ends with its process; in a process that is still running it has no
+/* Write a region. An open one ends with its process; in a process that is still running it has no
  * end. */
 static void chrome_region(void *data, const struct span_region *r)
 {
@@ -157,7 +157,7 @@ static void counter(struct chrome *c, const struct batch *chrome_batch, const st
 	chrome_event_end(c);
 }
 
-/* Write a gap: a time in which events were not received. */
+/* Write a gap, in which events were not received, or a loss of events. */
 static void gap(struct chrome *c, const struct event *ev)
 {
 	ns_t time = event_get(ev, FLD_ARRIVAL, NS_NONE);
@@ -230,7 +230,8 @@ static void one(struct chrome *c, const struct batch *chrome_batch, const struct
 	}
 }
 
-/* Return the earliest start of a process, if the whole run is known. */
+/* Return the earliest start of the report's processes that the model has; NS_NONE if there is
+ * none. */
 static ns_t earliest(const struct report_input *input)
 {
 	uint32_t nr;
@@ -319,7 +320,7 @@ static void chrome_batch(void *report, const struct batch *chrome_batch, uint32_
 
 /* ---- the end of the file ---- */
 
-/* Write open regions, sorted by start. */
+/* Write open regions in the reverse order of their reports: in each thread, outer ones first. */
 static void chrome_open_regions(struct chrome *c)
 {
 	size_t chrome_end = c->open.len;

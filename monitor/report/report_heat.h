@@ -8,7 +8,7 @@
 
 struct out;
 
-/* Write the heat map as text, at most 80 characters wide; nothing if --heat was not given. */
+/* Write the heat map as text, with at most 80 columns of time; nothing if --heat was not given. */
 void heat_text(struct out *out, const struct report_input *input);
 /* Write the heat map as the key "heat" of the open JSON object, with at most 200 columns; nothing
  * if --heat was not given. */

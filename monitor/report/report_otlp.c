@@ -13,8 +13,8 @@
 #include "monitor/base/die.h"
 #include "monitor/report/report.h"
 
-/* Maximum length of a line in bytes: the collector's file receivers accept lines of up to a
- * mebibyte by default. */
+/* Maximum length in bytes of a line with several objects: the collector's file receivers accept
+ * lines of up to a mebibyte by default. */
 #define LINE_BYTES (768u << 10)
 #define LINE_SPANS OTLP_TOLD_SPANS
 

@@ -13,7 +13,8 @@ struct out;
  * time. */
 void over_time_text(struct out *out);
 
-/* Write the keys "over_time" and "over_time_recent" into the open JSON object. */
+/* Write the key "over_time" and, if its slots are longer than a second, "over_time_recent" into the
+ * open JSON object. */
 void over_time_json(struct tr2_jw *jw, const struct model *model);
 
 /* Write the keys "p90_over_time" and "trend" of a row of the commands into the open JSON object. */

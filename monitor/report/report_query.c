@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Write the result of a query. In the text format each column is as wide as its longest cell in the
- * first MEASURED_ROWS rows. JSON is an array with one object per row. All formats are written while
+ * Write the result of a query. In the text format each column is as wide as its heading or its
+ * longest cell of at most MAX_WIDTH columns in the first MEASURED_ROWS rows. JSON is an array with
+ * one object per row. All formats are written while
  * rows arrive, so that memory does not depend on the number of rows.
  */
 #include "config.h"
@@ -88,7 +89,8 @@ static void csv_cells(struct query_report *r, const struct query_cell *cells)
 
 /* ---- JSON ---- */
 
-/* Write the shortest decimal number that reads back as this value. */
+/* Write the shortest decimal number with 15 to 17 digits that reads back as this value; null if it
+ * is not finite. */
 static void query_json_real(struct tr2_jw *jw, double real)
 {
 	char text[40];

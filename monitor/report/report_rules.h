@@ -10,7 +10,7 @@
 
 struct out;
 
-/* Write the tables "Compared" and "Rules" of the text report; nothing if neither a comparison
+/* Write the tables "Comparison" and "Rules" of the text report; nothing if neither a comparison
  * nor rules were requested. */
 void verdicts_text(struct out *out, const struct rule_results *verdicts);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Write the text report: the tables of the panes, for people and bug reports, each limited to --top
- * rows. Times and counts are formatted as on the screen.
+ * rows. Durations and counts are formatted as on the screen.
  */
 #include "config.h"
 #include "monitor/report/report_difference.h"
@@ -61,7 +61,7 @@ static uint32_t children_over(struct out *o, const struct process *p)
 	return nr;
 }
 
-/* Append how many children of the process have ended, and their total time. */
+/* Append how many children of the process have exited, and how many it has. */
 static void children_cell(struct out *o, const struct process *p)
 {
 	char text[2 * TR2_DIGITS_BYTES];
@@ -495,7 +495,7 @@ static void text_group_region(struct out *o, const struct group_region *region)
 	text_drain(o, DRAIN_BYTES);
 }
 
-/* Write the commands of each group, each followed by its regions. */
+/* Write a row for each group, each followed by the group's regions. */
 static void text_groups(struct out *o)
 {
 	struct report_groups groups;

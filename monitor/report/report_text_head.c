@@ -300,7 +300,7 @@ static void summary_row(struct out *o, const struct process *p)
 	put_string(o, "\n");
 }
 
-/* Append the error message that the process reported, if it reported one. */
+/* Append the first of the process's errors that the model keeps, if any. */
 static void summary_error(struct out *o, const struct process *p)
 {
 	const struct error_item *e;
@@ -316,7 +316,8 @@ static void summary_error(struct out *o, const struct process *p)
 	put_string(o, "\n");
 }
 
-/* Append the regions that were open when the process died, one line per thread. */
+/* Append the regions that were open when the process died, one line per thread, at most
+ * SUMMARY_ROWS lines, and how many threads are missing. */
 static void summary_death(struct out *o, const struct process *p)
 {
 	uint32_t told = 0, all = 0;

@@ -6,7 +6,7 @@
  * lists the runs in the box.
  *
  * Corners are stored as numbers of rows and of columns since the epoch, so they stay where they are
- * if points are added. Zooming clears the box, because these numbers change.
+ * if points are added. Zooming clears the box, because it changes the numbers of columns.
  */
 #include "config.h"
 
@@ -26,8 +26,7 @@
 /* assumed width of the columns besides the map before the table was first drawn */
 #define OTHER_COLUMNS 20
 
-/* A cell of the map, by numbers that stay the same if the map is scrolled, zoomed or laid out
- * again. */
+/* A cell of the map, by numbers that stay the same if the map is scrolled or gets more points. */
 struct heat_corner {
 	int64_t column; /* number of the cell's column, counted from the epoch */
 	uint32_t row;   /* number of the cell's row, counted from the shortest possible duration */
@@ -41,7 +40,7 @@ struct heat_page {
 	uint64_t points_key, layout_key;
 	struct occurrences found; /* of a region */
 	bool all;                 /* show all commands, regardless of the page's subject */
-	bool zoomed;              /* only a part of the points is visible; false: all are */
+	bool zoomed;              /* the user chose the visible times; false: all are visible */
 	/* if zoomed: width of a column as a power of two, and number of the first column */
 	int shift;
 	int64_t first;
@@ -543,7 +542,8 @@ static bool heat_mouse(struct view_ctx *ctx, const struct key_event *event)
 	return true;
 }
 
-/* Open the list of runs in the box; if the box has only one run, its process. */
+/* Open the list of the runs in the box, or for a region, of the occurrences; if the box has only
+ * one run, its process. */
 static enum view_id heat_drill(const struct view_ctx *ctx, const struct row *row,
 			       struct subject *subject)
 {

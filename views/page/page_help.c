@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page of help. It first shows an overview that fits the screen: the keys of the view below and all
- * other keys, with short texts, in columns. The key of the help then shows all keys by group, with
- * their whole texts, and the legend. All texts come from the tables that define the keys, so help
- * and keys agree.
+ * Page of help. It first shows an overview: the keys of the view below, then the others, or only
+ * those of the key bar if not all fit the screen, with short texts, in columns. The key of the help
+ * then shows all keys by group, with their whole texts, and the legend. The keys come from the
+ * tables that define them.
  */
 #include "config.h"
 
@@ -17,7 +17,7 @@
 #include <string.h>
 
 #define KEYS_CELLS  18 /* width of the column of keys in the list of all keys */
-#define BRIEF_KEYS  11 /* of the overview */
+#define BRIEF_KEYS  11 /* width of the keys in the overview */
 #define BRIEF_CELLS (BRIEF_KEYS + KEY_BRIEF_CELLS + 2)
 
 static const struct column columns[] = {

@@ -2,7 +2,7 @@
 /*
  * Page of the pairs of a comparison in order of time: the durations of both runs of each pair, or
  * of a part of them, and both durations as dots on one scale, so that it is visible if the two sets
- * are separate. Enter opens the process of the run in this trace.
+ * are separate. Enter opens the process of the new run.
  */
 #include "config.h"
 

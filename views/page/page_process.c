@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page of one process: everything that is known about the process, as sections of one list:
- * identity, errors, regions by thread with bars, children, data, timers, counters, parameters.
+ * Page of one process, as sections of one list: facts, errors, open regions, completed regions by
+ * thread with bars, children, data, timers, counters, parameters.
  */
 #include "config.h"
 
@@ -29,7 +29,7 @@ static const struct column columns[] = {
 	[COL_BAR] = { .title = "", .min_cells = 10, .rank = 1, .fills = 32, .no_sort = true },
 };
 
-/* Sections in the order in which they are shown; each has a heading with the same number. */
+/* Sections in the order in which they are shown, and their headings; the first has no heading. */
 #define SECTIONS(X)                                                                                \
 	X(FACT, "Process")                                                                         \
 	X(ERROR, "Errors")                                                                         \
@@ -338,7 +338,7 @@ static void process_format_node(struct view_ctx *ctx, const struct row *row, str
 	tr2_buf_addf(out, "  %" PRIu64 "x", node->count);
 }
 
-/* Maximum number of lines into which command lines and SIDs are wrapped. */
+/* Maximum number of lines into which a fact, such as the command line or the SID, is wrapped. */
 #define MAX_FACT_LINES 6u
 
 static void format_fact_line(struct view_ctx *ctx, const struct row *row, struct tr2_buf *out,
@@ -553,7 +553,7 @@ static bool process_events(const struct view_ctx *ctx, const struct row *row,
 		tr2_buf_addstr(filter, "event ~ counter");
 		break;
 	default:
-		/* on the line that names the parent, open the parent's page */
+		/* on the line that names the parent, select the parent's events */
 		process_drill(ctx, row, subject);
 	}
 	return true;

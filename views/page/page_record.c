@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page of one record of the journal as JSON: its fields as received, one per line, or all on one
- * line (F5). Enter opens the record's process.
+ * Page of one record of the journal as JSON: its fields, one per line, or all on one line (F5).
+ * Enter opens the record's process.
  */
 #include "config.h"
 

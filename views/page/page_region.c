@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Page of one region, in one process or in all: its callers and callees, data logged inside it,
- * processes and threads, and every occurrence in the journal, slowest first; below, the
- * distribution of durations, or the heat map if there are enough occurrences. Each list shows its
- * first rows; Enter on the line with the number of further rows shows all rows.
+ * processes and threads, and occurrences in the journal (if there are too many, the slowest ones),
+ * slowest first; below, the heat map if there are enough occurrences and space, else the
+ * distribution of durations. Lists other than the occurrences show their first rows; Enter on the
+ * line with the number of further rows shows all rows.
  *
  * With a box of the heat map, only the occurrences in the box are listed. Dragging the mouse on the
  * map sets a box, Esc clears it; H opens the page of the heat map.
@@ -45,8 +46,8 @@ static const char *const headings[NR_LISTS] = {
 
 /* ---- gathering rows ---- */
 
-/* the page for the comparison function of qsort(), which has no context argument; only one thread
- * uses it */
+/* the occurrences for the comparison functions of qsort(), which have no context argument; only one
+ * thread uses this */
 static const struct occurrence *sort_items;
 
 static int newest_first(const void *a, const void *b)
@@ -136,7 +137,7 @@ static struct row *region_add(struct table *table, unsigned kind, uint32_t ref, 
 	return row;
 }
 
-/* Return the id of an item of a list, which does not depend on its position. */
+/* Return the id of an item of a list, which does not depend on its position, except for data. */
 static uint64_t item_id(const struct view_ctx *ctx, const struct region_page *page, enum list list,
 			uint32_t i)
 {
@@ -568,7 +569,7 @@ static const struct row_field fields[] = {
 	{ FILTER_MESSAGE, .text = region_message },
 };
 
-/* Append the text of a row without drawing it, because there may be thousands of occurrences. */
+/* Append the text of a row; for occurrences without drawing it, because there may be thousands. */
 static void region_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
 {
 	const struct region_page *page = ctx->view->private;
@@ -592,8 +593,8 @@ static void region_text(const struct view_ctx *ctx, const struct row *row, struc
 	format_duration(item->duration, out);
 }
 
-/* Select the events of a row: for an occurrence, the events during it; for other rows, those of the
- * region or of a process. */
+/* Select the events of a row: for an occurrence or data, the log from its event on; for other rows,
+ * the events of the region, or of the caller or callee, in the row's process if it has one. */
 static bool region_events(const struct view_ctx *ctx, const struct row *row,
 			  struct subject *subject, struct tr2_buf *filter)
 {

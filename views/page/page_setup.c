@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page of the setup: every setting, and for each table its sort order and columns. A change takes
- * effect at once; the page writes it to the configuration file when the user requests this.
+ * Page of the setup: every setting, and for each table that can be arranged its sort order and
+ * columns. A change takes effect at once, except for setup_is_later(); key w writes the
+ * configuration file.
  */
 #include "config.h"
 
@@ -255,8 +256,8 @@ static void step_sort(struct arrangement *arrangement, const struct view_ops *op
 	} while (arrangement->sort != SORT_NATURAL && ops->columns[arrangement->sort].no_sort);
 }
 
-/* Change the setting of a row by `step`: 1 or -1; with 0 change it to the next value (Space and
- * Enter). */
+/* Change the value of a setting or sort order, or the width of a column, by `step`: 1 or -1. With 0
+ * (Space and Enter) change to the next value, or show or hide the column. */
 static void setup_change(struct setup *setup, const struct row *row, int step)
 {
 	const struct view_ops *ops = setup->ops[row->ref % NR_VIEWS];

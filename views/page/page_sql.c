@@ -230,8 +230,8 @@ static int sql_foot_rows(const struct view_ctx *ctx, int rows)
 	return *result->note ? 2 : 1;
 }
 
-/* Draw the query and the time at which its tables were made, and below that what the result
- * lacks. */
+/* Draw the time at which the tables of the query were made and the query, and below that the note
+ * of the result, if it has one. */
 static void sql_foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
 	const struct query_result *result = ctx->in->query;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Page of the timeline, threads over time: one row per thread, its regions as bars, inner ones over
- * outer ones. A line leads from a parent's row to a process that the parent started. The parts of
- * the wall time (parts.h) are highlighted. The cursor is an instant; the foot names the region at
- * the cursor.
+ * outer ones. A line leads from a parent's row to a process that the parent started. The critical
+ * path is highlighted. The cursor is an instant; the foot names the region at the cursor.
  *
  * If there are more processes than rows, there is one lane per command instead (density.h), which
  * Enter opens into the command's runs; for a tree only if there are at most half as many lanes as
@@ -343,8 +342,8 @@ static void change_scope(const struct view_ctx *ctx, struct timeline_page *page)
 	window_reset(&page->window);
 }
 
-/* Open or close the selected lane of a command; after opening, the run at the cursor is selected.
- * Returns false if the selected row is not the lane of a command. */
+/* Open or close the selected lane of a command; after opening, the run at the cursor, if there is
+ * one, is selected. Returns false if the selected row is not the lane of a command. */
 static bool open_group(const struct view_ctx *ctx, struct timeline_page *page)
 {
 	const struct lane_group *group =
@@ -363,7 +362,7 @@ static bool open_group(const struct view_ctx *ctx, struct timeline_page *page)
 	return true;
 }
 
-/* True if the action moves the cursor in time. */
+/* True if the action moves the cursor or the visible part in time. */
 static bool is_movement(enum action action)
 {
 	return action == ACTION_LEFT || action == ACTION_RIGHT || action == ACTION_SORT_LEFT ||

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Drawing of the page of a region below its lists: totals, and the distribution of durations or the
- * heat map. page_region.c has the functions of the page.
+ * Drawing of the page of a region below its lists: totals, and the heat map or the distribution of
+ * durations. page_region.c has the functions of the page.
  */
 #ifndef VIEWS_REGION_FOOT_H
 #define VIEWS_REGION_FOOT_H

@@ -317,7 +317,8 @@ static void draw_axis(const struct view_ctx *ctx, struct surface *surface, int y
 		      GLYPH_UP);
 }
 
-/* True if the bar `bar` is inside the bar `best`. */
+/* True if `bar` is nested deeper than `best` or, at the same nesting, longer; also if `best` is not
+ * set yet. */
 static bool is_inner(const struct bar *bar, const struct bar *best)
 {
 	return best->start == NS_NONE || bar->nesting > best->nesting ||
