@@ -49,7 +49,7 @@ static void write_bare(int nr)
 			abort();
 }
 
-/* CPU time per call. */
+/* Return CPU nanoseconds per call. */
 static double cost_of(void (*body)(int), int nr)
 {
 	double from = bench_cpu_ns();

@@ -18,7 +18,7 @@
 #include "monitor/event/sid.h"
 
 #define NR_RUNS   11
-#define MAX_BYTES (55u << 20) /* of EVENT */
+#define MAX_BYTES (55u << 20) /* maximum length of the EVENT data */
 #define NR_OPEN   (1u << 16)
 
 /* ---- EVENT to text ---- */
@@ -29,8 +29,8 @@ struct text_writer {
 	struct split split; /* lines by process */
 	struct tr2_buf text;
 	char *files;               /* the lines of each process, concatenated */
-	size_t *lens;              /* of `files` */
-	uint32_t nr_open[NR_OPEN]; /* by hash of SID and thread */
+	size_t *lens;              /* length of each process's part of `files` */
+	uint32_t nr_open[NR_OPEN]; /* number of open regions, by hash of SID and thread */
 	ns_t first[NR_OPEN];       /* time of a process's first line, by hash of its SID */
 };
 

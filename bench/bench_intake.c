@@ -20,7 +20,8 @@
 #define NR_RUNS      15
 #define NR_REWRITTEN 50000
 struct intake_kept {
-	uint64_t nr_bytes; /* in all full batches */
+	/* bytes and events of all full batches */
+	uint64_t nr_bytes;
 	uint64_t nr_events;
 };
 
@@ -92,7 +93,7 @@ static void brief(struct tr2_buf *out, const char *line, size_t len)
 	tr2_buf_add(out, rest, (size_t)(line + len - rest));
 }
 
-/* The event's name last, so that no key is at its predicted place. */
+/* Move the first key, the event's name, to the end, so that no key is at its predicted place. */
 static void reordered(struct tr2_buf *out, const char *line, size_t len)
 {
 	const char *comma = memchr(line, ',', len);
@@ -122,7 +123,7 @@ static void blanks(struct tr2_buf *out, const char *line, size_t len)
 	}
 }
 
-/* A hundred more arguments. */
+/* Put a hundred more arguments before those of `argv`. */
 static void long_argv(struct tr2_buf *out, const char *line, size_t len)
 {
 	const char *list = memmem(line, len, "\"argv\":[", 8);

@@ -28,7 +28,7 @@ struct model_shape {
 	bool frames; /* settle as often as a screen would */
 	uint64_t nr_events, nr_unsettled;
 	double apply_ns;
-	struct bench_runs settles; /* ms */
+	struct bench_runs settles; /* durations of model_settle() in ms */
 };
 
 static sym_t shape_sym(struct model_shape *s, const char *text)

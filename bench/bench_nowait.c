@@ -334,7 +334,7 @@ static void pairs_row(const struct monitor *m, const char *what, const char *tar
 
 struct refusals {
 	unsigned nr, nr_stretches;
-	unsigned nr_runs; /* runs with any */
+	unsigned nr_runs; /* number of runs in which any event was refused */
 };
 
 static const char event[] =

@@ -28,7 +28,7 @@
 #define NR_STARTS     5
 #define IDLE_S        5
 #define LATENCY_S     8
-#define TICKS_A_S     1000 /* of the writer */
+#define TICKS_A_S     1000 /* the writer writes once per tick */
 #define EVENTS_A_TICK 100
 #define TICKS_A_MARK  3
 
@@ -205,7 +205,7 @@ static void starts_measure(const char *program, const char *source)
 /* ---- latency ---- */
 
 struct marker {
-	double written_ms[NR_MARKS]; /* 0: seen, or not written */
+	double written_ms[NR_MARKS]; /* time of writing each mark; 0: seen, or not written */
 	unsigned next;
 	struct bench_runs latencies;
 };

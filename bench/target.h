@@ -47,7 +47,7 @@ static inline struct reader_stream target_stream(struct bench_target *t, const c
 				       .shared = &t->shared };
 }
 
-/* Feed all of a new stream. */
+/* Feed all bytes of a new stream through a new reader. */
 static inline void target_feed(struct bench_target *t, unsigned kind,
 			       const struct reader_stream *stream, const char *bytes, size_t len)
 {

@@ -15,7 +15,8 @@ struct database {
 	struct tables tables;
 	struct tr2_buf text;
 	int error; /* errno of the first failure; 0: none */
-	/* of database_fill(): */
+	/* for database_fill(): limit of the database's size, number of rows by table, and whether
+	 * the limit was reached */
 	size_t max_bytes; /* 0: no limit */
 	uint64_t rows[NR_TABLES];
 	bool is_full;

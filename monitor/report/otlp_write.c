@@ -23,7 +23,7 @@ static void name_add_sym(struct otlp *o, sym_t sym)
 }
 
 /* Append ":VERB". For `git NAME` that runs the program git-NAME, Git reports the verb _run_dashed_;
- * append NAME instead. */
+ * append the argument after `git` instead. */
 static void verb_add(struct otlp *o, const struct otlp_process *p)
 {
 	size_t len;

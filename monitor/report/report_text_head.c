@@ -28,7 +28,8 @@ struct version {
 
 #define MAX_VERSIONS 4
 
-/* Append the versions of the traced programs. Most traces have only one. */
+/* Append the versions of the traced programs: the first MAX_VERSIONS, and how many processes have
+ * others. */
 static void versions(struct out *o, const uint32_t *slots, uint32_t nr)
 {
 	struct version found[MAX_VERSIONS] = { 0 };

@@ -38,7 +38,7 @@ struct cell {
 };
 
 struct surface {
-	int cols, rows;         /* ro */
+	int cols, rows;         /* ro: size of the grid in cells */
 	int cursor_x, cursor_y; /* ro: position of the terminal's cursor, inside the grid */
 	struct cell *cells;     /* ro: the cells, row by row */
 	bool ascii;             /* rw: draw only ASCII characters on this surface */

@@ -45,7 +45,7 @@ struct attributes_page {
 	ns_t threshold, next_threshold;
 	/* version of the model from which the last computation began */
 	uint64_t version;
-	ns_t begun; /* monotonic */
+	ns_t begun; /* monotonic time at which the last computation began */
 	uint32_t nr_columns, nr_different;
 };
 
@@ -305,8 +305,8 @@ static bool is_different(const struct set_difference *d, uint32_t column)
 	return false;
 }
 
-/* Maximum number of rows: later ones are not significant in practice, and the loops take quadratic
- * time. */
+/* Maximum number of values, because is_added_before() and is_different() are loops over all of
+ * them. */
 #define ATTRIBUTES_MAX_ROWS 2000u
 
 static void attributes_gather(struct view_ctx *ctx, struct table *table)

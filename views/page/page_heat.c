@@ -38,7 +38,7 @@ struct heat_page {
 	struct heat heat;
 	/* cache keys for the points and for the layout of `heat`; 0: none */
 	uint64_t points_key, layout_key;
-	struct occurrences found; /* of a region */
+	struct occurrences found; /* occurrences of the page's region, if it has one */
 	bool all;                 /* show all commands, regardless of the page's subject */
 	bool zoomed;              /* the user chose the visible times; false: all are visible */
 	/* if zoomed: width of a column as a power of two, and number of the first column */

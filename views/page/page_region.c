@@ -387,7 +387,7 @@ static void set_box(const struct view_ctx *ctx, struct region_page *page, bool h
 	subject->has_box = page->own_box = has_box;
 	if (has_box)
 		subject->box = heat_box_bounds(&page->heat, box);
-	page->nr_sorted = 0; /* list again */
+	page->nr_sorted = 0; /* so that the occurrences are listed again */
 }
 
 /* Return the number from 0 to nr - 1 that is nearest to `at`. */

@@ -343,7 +343,7 @@ static void summary_draw_what(const struct view_ctx *ctx, const struct row *row,
 	draw_called(slot, style, tr2_buf_cstr(out), out->len);
 }
 
-/* Draw a bar for a part `time` of `whole`, of at least an eighth of a cell. */
+/* Draw a bar for a part `time` of `whole`: at least an eighth of a cell, nothing for 0. */
 static void summary_draw_bar(ns_t whole, ns_t time, const struct slot *slot)
 {
 	if (time > 0 && whole > 0)

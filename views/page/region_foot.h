@@ -36,7 +36,7 @@ struct region_page {
 	uint64_t sorted_ended, sorted_begun;
 	uint32_t nr_sorted, cap_sorted;
 	uint32_t nr_listed; /* number of occurrences in the box; without a box, all */
-	struct heat heat;   /* of all occurrences */
+	struct heat heat;   /* heat map of all occurrences */
 	/* area of the heat map's cells, as last drawn; rows is 0 if it was not drawn */
 	struct rect map;
 	bool own_box;    /* the user dragged the box on this page, so Esc clears it */

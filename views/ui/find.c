@@ -403,7 +403,8 @@ static int mark_row(const struct find *find, struct surface *surface, struct rec
 	return nr;
 }
 
-/* True if the item on line `y` has a hit in a part of its text that the screen cuts off. */
+/* True if the text of the item on line `y` has a hit. If the line shows none, the hit is in the
+ * part that the screen cuts off. */
 static bool is_out_of_sight(const struct find *find, const struct view_ctx *ctx, int y)
 {
 	const struct item_ops *items = items_of(ctx);

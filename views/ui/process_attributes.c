@@ -15,7 +15,7 @@ struct cell_values {
 	enum attribute attribute;
 	struct tr2_buf *out;
 	struct {
-		size_t at, len; /* part of `out` */
+		size_t at, len; /* offset and length of a value in `out` */
 	} listed[MAX_LISTED];
 	int nr, nr_visited;
 };

@@ -16,7 +16,7 @@
 enum summary_kind {
 	ROW_FACT,
 	ROW_BAR,  /* the stacked bar of the wall time */
-	ROW_AXIS, /* its axis */
+	ROW_AXIS, /* the time axis of the bar */
 	ROW_BLANK,
 	ROW_HEADING,
 	ROW_PART,

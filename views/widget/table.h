@@ -148,7 +148,7 @@ struct table {
 	uint32_t *links;   /* private: working memory */
 	struct row *spare; /* private: working memory */
 	uint32_t cap_scratch;
-	struct marks marks;  /* rw */
+	struct marks marks;  /* rw: marked rows */
 	struct marks folded; /* rw: folded rows */
 	uint64_t owner;      /* rw: owner of the rows, by which `marks` finds them */
 	uint32_t nr_marked;  /* ro: number of marked rows */

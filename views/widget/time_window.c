@@ -114,8 +114,8 @@ int window_cell(const struct time_window *w, ns_t time, int cols)
 	ns_t after;
 	double at;
 
-	/* Subtract as integers before converting: a double has a resolution of only 0.25 us for
-	 * wall times. */
+	/* Subtract as integers before converting: a double has a resolution of only 256 ns for
+	 * wall times of these years. */
 	if (__builtin_sub_overflow(time, w->from, &after))
 		return time < w->from ? -1 : cols;
 	at = (double)after / (double)w->width * cols + 1e-6;
