@@ -46,8 +46,8 @@ static inline const char *event_take_num(const char *p, uint32_t *word)
 
 /* ---- values that differ from the guess ---- */
 
-/* Decode a string with escapes into uncommitted space of the batch. Returns the position after
- * it. */
+/* Decode a string with escapes into uncommitted space of the batch. Returns the position after it;
+ * NULL if the string is invalid. */
 const char *event_take_escaped(struct batch *batch, const char *p, char **text, size_t *len);
 /* Return the symbol of `len` bytes that are in no cache entry, and store the symbol in `entry`,
  * unless that is NULL or the intern table is full. */

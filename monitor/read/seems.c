@@ -17,7 +17,7 @@ static const struct seems_row rows[] = {
 #include "monitor/read/seems.def"
 };
 
-/* Return a control character in the bytes that no text file contains, or NULL. */
+/* Return the address of a control character that text files do not contain, or NULL. */
 static const char *binary_in(const char *bytes, size_t len)
 {
 	for (size_t i = 0; i < len; i++)

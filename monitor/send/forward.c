@@ -220,8 +220,7 @@ void forward_stats(struct forward *f, struct forward_stats *out)
 	pthread_mutex_unlock(&f->lock);
 }
 
-/* True if it is useful to wait for the server: no connection was tried yet, or the server is
- * reachable. */
+/* True if it is useful to wait for the server: it is connected, or no error has occurred. */
 static bool may_send(struct forward *f)
 {
 	struct nats_link_status status;

@@ -74,7 +74,7 @@ void forward_count(struct forward *forward, uint64_t lost, uint64_t filtered);
 /* Get the forwarder's counters and status. Any thread may call it. */
 void forward_stats(struct forward *forward, struct forward_stats *out);
 /* Send the remaining messages for at most five seconds; call this after the last line. Messages
- * that were not sent go to the spool, or are lost if there is no spool. */
+ * that were not sent go to the spool, or are lost if there is no spool or it cannot store them. */
 void forward_end(struct forward *forward);
 void forward_free(struct forward *forward);
 

@@ -66,7 +66,8 @@ void forward_queue_done(struct forward_queue *queue);
 /* Remove the current message and count its events as lost, because the server can never store
  * it. */
 void forward_queue_drop_first(struct forward_queue *queue);
-/* End the queue: messages in memory go to the spool, or are lost if there is none. */
+/* End the queue: messages in memory go to the spool, or are lost if there is no spool or it cannot
+ * store them. */
 void forward_queue_end(struct forward_queue *queue);
 
 #endif

@@ -114,7 +114,8 @@ static bool forward_send_publish(struct forward *f, natsConnection *connection, 
 	return status == NATS_OK;
 }
 
-/* True if the server denied the permission to publish; it does not answer the message then. */
+/* True if the server denied the permission to publish or to receive answers; the connection then
+ * ends. */
 static bool is_denied(struct forward *f, struct nats_link *link)
 {
 	char text[300], why[300 + sizeof(f->shown)];

@@ -60,7 +60,8 @@ struct walked {
 	ns_t first_ns, last_ns;
 };
 
-/* Find the complete frames of a file. Returns false if it is not a recording. */
+/* Find the complete frames of a file. Returns false if its beginning is not that of a recording or
+ * cannot be read. */
 static bool walk(int fd, off_t size, struct walked *w)
 {
 	char bytes[RECORDING_FRAME_BYTES];
@@ -87,7 +88,7 @@ static bool walk(int fd, off_t size, struct walked *w)
 	}
 }
 
-/* Return the end of the last complete frame of a file; -1 if it is not a recording. */
+/* Return the end of the last complete frame of a file; -1 if walk() fails. */
 static off_t whole_end(int fd, off_t size)
 {
 	struct walked w;

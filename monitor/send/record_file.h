@@ -39,7 +39,7 @@ bool record_file_write(struct record_file *file, const char *bytes, size_t len,
 bool record_file_renew(struct record_file *file);
 
 /* Get the arrival times (wall clock) of the first and last entry of the recording at `path`.
- * Returns false if it is not a recording, or has no complete chunk. */
+ * Returns false if the file cannot be read, is not a recording, or has no complete chunk. */
 bool record_file_bounds(const char *path, ns_t *first, ns_t *last);
 
 enum record_file_state {

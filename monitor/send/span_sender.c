@@ -349,8 +349,8 @@ static void request_send(struct span_sender *s)
 	pthread_cond_broadcast(&s->changed);
 }
 
-/* True if the queue has enough spans for a request, or they have waited long enough. The caller
- * holds the lock. */
+/* True if the queue has spans to send now: enough for a request, or they have waited long enough,
+ * or the sender is ending. The caller holds the lock. */
 static bool span_sender_is_due(const struct span_sender *s)
 {
 	return s->first && (s->ending || s->queued >= SENDER_SPANS ||

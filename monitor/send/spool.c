@@ -241,8 +241,8 @@ void spool_remove(struct spool *s, const struct wire_id *id)
 
 /* ---- all files of the spool ---- */
 
-/* Read the first line of a file of the spool. Returns false with errno if the file is truncated or
- * unreadable; `head` has the number of events only if the line can be read. */
+/* Read the first line of a file of the spool. Returns false with errno if the file cannot be read,
+ * or if its line or length is wrong; `head` has the number of events only if the line is valid. */
 static bool spool_check(struct spool *s, const struct wire_id *id, struct wire_head *head,
 			size_t *len)
 {

@@ -22,15 +22,15 @@
 struct spool;
 
 /* Open the directory of a spool, and create it if needed. Returns NULL with a one-line reason in
- * `why` on error, or if other users can write to the directory. */
+ * `why` on error, if other users can write to the directory, or if another trace2top uses it. */
 struct spool *spool_open(const char *path, char *why, size_t why_bytes);
 void spool_close(struct spool *spool);
 
 /*
- * Call `found` with each message of the spool in order. Truncated and damaged files are removed;
- * their events are added to `*torn` if the first line can be read. Files that cannot be read for
- * lack of descriptors or memory are kept for the next start, and a line about them is printed on
- * stderr.
+ * Call `found` with each message of the spool in order. Truncated, damaged and otherwise unreadable
+ * files are removed; if their first line can be read, their events, and those that they report as
+ * lost, are added to `*torn`. Files that cannot be read for lack of descriptors or memory are kept
+ * for the next start, and a line about them is printed on stderr.
  */
 void spool_scan(struct spool *spool,
 		void (*found)(void *data, const struct wire_id *id, const struct wire_head *head,

@@ -206,7 +206,7 @@ static void give_up(struct tee *t, const char *bytes, size_t len, bool message)
 
 /*
  * Return how many bytes an outlet may buffer now. A shared outlet buffers everything that was taken
- * from the tap; while it is full, no more entries are taken. An outlet that is not shared accepts a
+ * from the tap; no more entries are taken until it is empty. An outlet that is not shared accepts a
  * line of any length if it is empty.
  */
 static size_t room_for(struct tee *t, struct outlet *o, size_t len)

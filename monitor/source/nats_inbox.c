@@ -327,7 +327,9 @@ static natsStatus reader_make(struct nats_inbox *in, jsCtx *js, natsSubscription
 	return status;
 }
 
-/* End the consumer. on_message() is not called for it afterwards. */
+/*
+ * End the consumer. Waits until libnats has called on_message() for the last time, at most ASK_MS.
+ */
 static void reader_end(struct nats_inbox *in, natsSubscription *subscription)
 {
 	struct timespec until;

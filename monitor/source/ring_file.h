@@ -72,10 +72,8 @@ void ring_file_end(struct ring_file *ring);
 
 void ring_files_init(struct source_context *context);
 void ring_files_release(struct source_context *context);
-/*
- * Read about `budget` bytes from ring files that have more data. Returns true if some have more
- * data left.
- */
+/* Read about `budget` bytes from ring files that have more data. Returns true if some have more
+ * data left and the journal has space. */
 bool ring_files_work(struct source_context *context, size_t budget);
 
 #endif

@@ -43,10 +43,8 @@ void dir_close(struct source *source);
 /* Put the file of an entry into the queue of files to read. */
 void dir_entry_queue(struct dir *dir, struct entry *entry);
 
-/*
- * Stop following the ring files that have ended. A hidden source also deletes them, because
- * programs wrote them only for trace2top.
- */
+/* Stop following the ring files that have ended. A hidden source also deletes those that were
+ * valid, because programs wrote them only for trace2top. */
 void dir_rings_check(struct dir *dir);
 
 #endif

@@ -432,7 +432,8 @@ static bool nats_work(struct source *s, size_t budget)
 	return !source_nats_is_over(s);
 }
 
-/* With --once, end the source as failed if the server has been unreachable for too long. */
+/* With --once, end the source as failed if the server refuses to deliver, or was unreachable for
+ * too long. */
 static void once_check(struct source *s, struct fleet *f)
 {
 	const struct nats_inbox_state *state = &f->state;

@@ -419,8 +419,8 @@ static bool may_be_ring(const struct tail *t, const struct source *s)
 	       (s->origin.format < 0 || s->origin.format == READER_EVENT);
 }
 
-/* Read about `*budget` bytes of the file. Returns TAIL_MORE if there may be more to read, or after
- * the file was found rewritten. */
+/* Read about `*budget` bytes of the file. Returns TAIL_MORE if there may be more to read or the
+ * file was found rewritten; but TAIL_END after more than RESYNCS_MAX rewrites. */
 static enum tail_result tail_read_some(struct tail *t, struct source *s, size_t *budget,
 				       int64_t mtime_ns, int *resyncs)
 {

@@ -75,8 +75,8 @@ struct tail {
 };
 
 enum tail_result {
-	TAIL_MORE,  /* the budget was used up before the end of the file */
-	TAIL_END,   /* everything was read */
+	TAIL_MORE,  /* there may be more to read */
+	TAIL_END,   /* nothing more to read now */
 	TAIL_ERROR, /* reading failed: errno */
 };
 

@@ -244,8 +244,9 @@ void stream_announce(struct stream *stream)
 }
 
 /*
- * Deliver the records that a reader holds. If the source can wait, stop when the journal is full
- * and return false; the function must then be called again when the journal has space.
+ * Deliver the records that a reader holds. If the source can wait and the stream is not ending,
+ * stop when the journal is full and return false; the function must then be called again when the
+ * journal has space.
  */
 static bool pump(struct stream *stream, struct reader *reader)
 {

@@ -121,8 +121,8 @@ static bool has_clock(const struct go_frame *frame)
 	return frame->gen.ns_a_unit > 0 && (frame->version < VERSION_SYNC || frame->gen.has_wall);
 }
 
-/* True if the generation seems complete: its clock and all strings of its stacks are known, and its
- * last batch is of the kind that usually ends a generation. */
+/* True if a generation without an end mark seems complete: its clock, its stacks and all strings of
+ * the stacks are known, and its last batch has strings. */
 static bool looks_whole(struct go_frame *frame)
 {
 	struct go_generation *gen = &frame->gen;
@@ -137,9 +137,8 @@ static bool has_begun(const struct go_generation *gen)
 	return gen->number != 0;
 }
 
-/*
- * End the generation: make it ready for delivery if its clock is known, otherwise count it as lost.
- */
+/* End the generation: make it ready for delivery; count it as lost if its clock is unknown or it
+ * exceeds the limits. */
 static void end_generation(struct go_frame *frame, const char *why)
 {
 	struct go_generation *gen = &frame->gen;

@@ -169,7 +169,8 @@ void go_frame_release(struct go_frame *frame);
  */
 size_t go_frame_read(struct go_frame *frame, const uint8_t *bytes, size_t len);
 
-/* Discard the `ready` generation after its events were delivered. */
+/* Discard the `ready` generation, whose events were delivered, and add the first batch of the next
+ * one if it was read. */
 void go_frame_next(struct go_frame *frame);
 
 /*

@@ -27,7 +27,8 @@ struct go_batch_head {
 };
 
 void go_generation_release(struct go_generation *gen);
-/* Empty the generation, but keep its memory for the next generation. */
+/* Empty the generation: free the bytes of its batches, but keep the memory of its tables for the
+ * next generation. */
 void go_generation_clear(struct go_generation *gen);
 size_t go_generation_held(const struct go_generation *gen);
 
@@ -41,10 +42,7 @@ bool go_read_stacks(struct go_generation *gen, const uint8_t *at, const uint8_t 
 bool go_read_samples(struct go_generation *gen, const uint8_t *at, const uint8_t *end);
 bool go_read_clock(struct go_generation *gen, const uint8_t *at, const uint8_t *end,
 		   uint64_t batch_time);
-/*
- * Compute the memory that the generation's tables use. Returns false if that memory exceeds the
- * limit.
- */
+/* Compute the memory that the generation's tables use. Returns false if it exceeds a limit. */
 bool go_tables_fit(struct go_generation *gen);
 /* Add a batch of events to its thread. Returns false if there are too many threads. */
 bool go_add_events(struct go_generation *gen, const struct go_batch_head *head, const uint8_t *at,

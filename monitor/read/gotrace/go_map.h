@@ -60,8 +60,11 @@ void go_map_clock(struct go_map *map, int64_t trace_ns, int64_t wall_ns, unsigne
  */
 void go_map_begin(struct go_map *map, const struct go_generation *gen, struct go_walk *walk,
 		  bool is_first);
-/* Emit the state of one goroutine or P that existed before the generation. Returns false if there
- * are no more. */
+/*
+ * Emit the next part of the state that existed before the generation: the process, a P, a
+ * goroutine, or the end of a goroutine that is missing after a gap. Returns false if nothing is
+ * left.
+ */
 bool go_map_before(struct go_map *map);
 /*
  * Emit the events of the model for one ordered event of the trace. A callback of type go_take_fn.

@@ -172,7 +172,7 @@ struct go_text go_well_formed(struct go_text in, char room[GO_TEXT_ROOM]);
  * after GO_MAX_MADE_BYTES in all, `sym_other` is returned.
  */
 sym_t go_long_sym(struct go_map *map, const char *text, size_t len);
-/* Intern a string of the generation; if its id is unknown, the text `?#id`. */
+/* Intern a string of the generation: "" for id 0, the text `?#id` if the id is unknown. */
 sym_t go_string_sym(struct go_map *map, uint64_t id);
 /* Intern a string of the generation, such as the reason why a goroutine waits; if its id is 0 or
  * the string is empty, return the text `otherwise`. */

@@ -114,17 +114,16 @@ struct go_order {
 void go_order_init(struct go_order *order);
 void go_order_release(struct go_order *order);
 
-/* Discard all state, because of a gap in the trace or because another trace begins. */
+/* Discard the state of goroutines, Ps, threads and the garbage collector, because of a gap in the
+ * trace or because another trace begins. */
 void go_order_forget(struct go_order *order);
 
 /* Begin to order the events of a generation, which must not change until go_order_emit() returns
  * false. */
 void go_order_begin(struct go_order *order, const struct go_generation *gen, bool is_first);
 
-/*
- * Emit the next `nr` events of the generation; the callback `take` is called up to three times per
- * event. Returns false after the last event.
- */
+/* Emit the next `nr` events of the generation. Calls `take` up to three times per event, and in the
+ * first call also with a GO_SYNC. Returns false after the last event. */
 bool go_order_emit(struct go_order *order, unsigned nr);
 
 /* Return a time for an additional event at `ns`: `ns`, or 1 ns after the last event if that is

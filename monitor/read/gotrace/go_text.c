@@ -115,10 +115,8 @@ static bool text_ends_with(struct go_text text, const char *with)
 	return text.len >= len && !memcmp(text.text + text.len - len, with, len);
 }
 
-/*
- * True for functions that only wrap a system call: those of the runtime, and generic calls by
- * number.
- */
+/* True for functions that are not shown as the caller of a system call: those of the runtime, and
+ * generic wrappers such as Syscall6. */
 static bool leads_to_syscall(struct go_text text)
 {
 	struct go_text last = text;

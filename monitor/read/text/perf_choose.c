@@ -200,7 +200,8 @@ static bool perf_time_fits(const struct text_process *p, const struct text_threa
 	return true;
 }
 
-/* Return how well a line without t_abs matches the process; 0: it has no clue. */
+/* Return how well a line without t_abs matches the process; 0: the line has no clue, or none that
+ * matches. */
 static unsigned perf_clue(const struct perf_apart *a, const struct text_process *p,
 			  const struct text_thread *thread, const struct text_record *rec)
 {

@@ -293,8 +293,8 @@ static void perf_take_category(const struct text_names *names, struct text_slice
 
 /* ---- a line ---- */
 
-/* Read a line by comparing its head, columns and tail with predictions, after its time of day was
- * parsed. Returns false if the line is not as predicted and must be parsed. */
+/* Read a line whose head and columns are as predicted, after its time of day was parsed; parses the
+ * tail if it is unknown. Returns false if the whole line must be parsed. */
 static bool perf_line_guessed(const struct text_names *names, const char *line, size_t len,
 			      struct text_record *rec)
 {
