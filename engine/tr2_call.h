@@ -125,8 +125,8 @@ static inline void tr2_call_since(struct tr2_call *call, ns_t since)
 	rec->mask |= TR2_BIT(T_REL);
 }
 
-/* Begin a record of the given event kind, after tr2_call_enter(). Reads the clock if the event
- * kind has times. */
+/* Begin a record of the given event kind, after tr2_call_enter(). Sets its time if the event kind
+ * has times. */
 static inline void tr2_call_record(struct tr2_call *call, enum tr2_event_kind kind,
 				   const char *file, int line)
 {
@@ -148,8 +148,8 @@ static inline void tr2_call_record(struct tr2_call *call, enum tr2_event_kind ki
 bool tr2_call_begin(struct tr2_call *call, enum tr2_event_kind kind, const char *file, int line);
 
 /*
- * Format the host program's message into the record. Does nothing if `fmt` is NULL or empty. `ap`
- * is copied.
+ * Format the host program's message into the record. Does nothing if `fmt` is NULL or empty, or
+ * if out of memory. `ap` is copied.
  */
 void tr2_call_message(struct tr2_call *call, const char *fmt, va_list ap);
 

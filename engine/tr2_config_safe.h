@@ -20,7 +20,7 @@ bool tr2_config_safe_owner(const char *gitfile, const char *worktree, const char
 
 /*
  * True if the bare repository at `dir` may be used: safe.bareRepository permits it, or `dir` is
- * inside a .git directory.
+ * a .git directory or below its worktrees or modules.
  */
 bool tr2_config_safe_bare(const char *dir);
 

@@ -105,9 +105,9 @@ static bool dst_use_fd(struct tr2_dst *dst, int fd, bool ours)
 }
 
 /*
- * Return the lowest descriptor number for libtrace2 to use. It is near the upper limit, if that is
- * not too low, so that a host program that closes all descriptors and opens new ones gets it only
- * after nearly all lower numbers are in use.
+ * Return the lowest descriptor number for libtrace2 to use. Unless the limit on descriptors is very
+ * low, it is near that limit or near NUMBERS, whichever is lower, so that a host program that
+ * closes all descriptors and opens new ones gets it only after nearly all lower numbers are in use.
  */
 static int lowest_own_fd(void)
 {

@@ -17,9 +17,9 @@ struct tr2_dir_file {
 };
 
 /*
- * Create `directory`/`name`, or name.1 to name.9 if that exists. If `max_files` > 0 and the
- * directory has that many entries ("." and ".." count), create the empty file git-trace2-discard
- * (the sentinel) instead; if the sentinel already exists, create nothing.
+ * Create `directory`/`name`, or name.1 to name.9 if that exists. If `max_files` > 0, create nothing
+ * if the directory contains the file git-trace2-discard (the sentinel), and create the empty
+ * sentinel instead if the directory has `max_files` entries ("." and ".." count).
  */
 struct tr2_dir_file tr2_dir_create(const char *directory, const char *name, int max_files);
 

@@ -6,8 +6,8 @@
 #include "engine/tr2_state.h"
 
 #define FILE_WIDTH 28
-/* number of bytes of a file name that are shown after "..." if the name is too long: its last
- * ones */
+/* number of bytes of a file name and line number that are shown after "..." if they are too long:
+ * the last ones */
 #define FILE_TAIL      25
 #define EVENT_WIDTH    12
 #define REPO_WIDTH     3

@@ -94,7 +94,7 @@ struct tr2_target_ops {
 	const char *name;
 	enum tr2_setting setting;
 	enum tr2_setting brief;
-	/* Format the record as a line, without a newline. */
+	/* Format the record as a line. The caller adds a newline if it does not end in one. */
 	void (*format)(struct tr2_line *out, const struct tr2_record *rec, struct tr2_thread *self,
 		       bool brief);
 	/* Name of the source file that is reported with events that the target itself emits. */

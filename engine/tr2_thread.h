@@ -97,8 +97,8 @@ struct tr2_thread *tr2_thread_make_unknown(void);
  */
 bool tr2_thread_init_main(ns_t start);
 
-/* True if the API call in progress must be over, because a signal handler jumped out of it; then
- * the memory that it used is kept. False if it may still be in progress. */
+/* True if the API call in progress seems to be over, because a signal handler jumped out of it. If
+ * the call might resume nevertheless, the memory that it uses is kept. */
 bool tr2_thread_end_call(struct tr2_thread *self, const char *frame);
 
 /*

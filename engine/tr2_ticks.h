@@ -92,8 +92,8 @@ static inline bool tr2_ticks_time(const struct tr2_ticks *ticks, uint64_t count,
  */
 ns_t tr2_ticks_update(struct tr2_ticks *ticks, uint64_t before, ns_t now, uint64_t after);
 
-/* Read the clock and, if ticks are allowed, update `ticks`. tr2_ticks_now() calls this if ticks
- * cannot be used. */
+/* Read the clock and, if ticks are allowed and it is time to do so, update `ticks`. tr2_ticks_now()
+ * calls this if ticks cannot be used. */
 ns_t tr2_ticks_read(struct tr2_ticks *ticks);
 
 /* Return the thread's monotonic time. Call it on the thread that owns `ticks`, after

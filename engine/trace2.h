@@ -22,8 +22,8 @@
  *
  * Unless stated otherwise, every function may be called from any thread, preserves errno, never
  * exits or aborts, and (except the settings of the host program) does nothing while tracing is off.
- * Only with GIT_TRACE2_DST_DEBUG, warnings are printed. Arguments are read during the call only. A
- * va_list argument is copied, so the caller's own is unchanged.
+ * Warnings are printed only with GIT_TRACE2_DST_DEBUG (trace2.destinationDebug). Arguments are read
+ * during the call only. A va_list argument is copied, so the caller's own is unchanged.
  *
  * A macro trace2_X(...) adds __FILE__ and __LINE__ and calls trace2_X_fl(). Except
  * trace2_cmd_exit(), it does not evaluate its arguments while tracing is off. With

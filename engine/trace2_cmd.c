@@ -12,8 +12,8 @@
 #include "engine/tr2_lock.h"
 #include "engine/tr2_readers.h"
 
-/* Names of source files that are reported with events for requested configuration and environment
- * variables; the same as Git's. */
+/* Source file and lines that trace2_cmd_name() reports with the events of requested configuration
+ * and environment variables; the same as Git's. */
 #define LIST_FILE          "trace2.c"
 #define LIST_CONFIG_LINE   439
 #define LIST_ENV_VARS_LINE 440

@@ -171,8 +171,8 @@ static uint64_t load_short_word(const char *s, size_t len)
 }
 
 /*
- * Return true if no byte of the string needs escaping in JSON. Checks eight bytes at a time; the
- * last eight may overlap earlier ones.
+ * Return true if all bytes of the string are ASCII and need no escaping in JSON. Checks eight bytes
+ * at a time; the last eight may overlap earlier ones.
  */
 static bool json_is_plain(const char *s, size_t len)
 {
@@ -189,8 +189,8 @@ static bool json_is_plain(const char *s, size_t len)
 }
 
 /*
- * Append a string in quotes that needs no escaping or replacing, the usual case. If the string
- * needs any, or if out of memory, append nothing and return false.
+ * Append a string in quotes if json_is_plain() is true for it, the usual case. Otherwise, or if out
+ * of memory, append nothing and return false.
  */
 static bool json_add_plain(struct tr2_buf *out, const char *s, size_t len)
 {

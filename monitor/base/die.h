@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * die: exit on errors that cannot be handled: out of memory, data too large for the model, or a
- * bug. Restores the terminal, then prints one line on stderr. Never called for malformed input,
- * which is counted instead.
+ * die: exit on errors that cannot be handled, such as a lack of memory, data too large for the
+ * model, or a bug. Restores the terminal, then prints one line on stderr. Never called for
+ * malformed input, which is counted instead.
  */
 #ifndef MONITOR_DIE_H
 #define MONITOR_DIE_H

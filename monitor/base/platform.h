@@ -150,8 +150,8 @@ void platform_end_with_parent(void);
 /* Set the name of the calling process, for ps(1). The fallback does nothing. */
 void platform_name_process(const char *name);
 
-/* Write up to `bytes` - 1 characters that identify the current boot of this machine. The fallback
- * writes zeros. */
+/* Write `bytes` - 1 characters that identify the current boot of this machine, and a NUL. The
+ * fallback writes zeros. */
 void platform_boot_id(char *out, size_t bytes);
 
 /*

@@ -60,7 +60,7 @@ struct replay_view {
 	bool began, held;
 	double speed;
 	ns_t at;    /* wall time in the recording that the replay has reached */
-	ns_t from;  /* wall time of the recording's first entry */
+	ns_t from;  /* wall time of the recording's first entry; NS_NONE: unknown */
 	ns_t until; /* wall time of the recording's last entry; NS_NONE: unknown */
 };
 struct replay_view replay_get(struct replay *replay, ns_t now);

@@ -196,7 +196,8 @@ static void repository_look_graph(const char *objects, struct repository_facts *
 	}
 }
 
-/* Count the loose refs in a directory and all below it. Stops after REPOSITORY_ENTRIES refs. */
+/* Count the loose refs in a directory and up to REF_DEPTH levels below it. Stops after
+ * REPOSITORY_ENTRIES refs. */
 static void count_loose_refs(const char *path, int depth, struct repository_facts *facts)
 {
 	struct dirent *entry;

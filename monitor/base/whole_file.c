@@ -79,7 +79,7 @@ bool whole_file_open(struct whole_file *file, const char *path, mode_t mode)
 
 /*
  * Discard an incomplete file: remove the temporary file, or truncate the file that was written to
- * directly.
+ * directly if it is a regular file.
  */
 static void undo(struct whole_file *file)
 {

@@ -11,7 +11,7 @@
  *           microseconds, a CLOCK an int32 of microseconds from a base. A base is an entry of
  *           its own (shape and two words), added when an event is too far from the last base
  *           (old files of a directory may be days apart).
- *   shapes, sites  usually a few hundred; one may be stored twice
+ *   shapes, sites  usually a few hundred; one may be stored repeatedly
  *   text    data of TEXT and LIST words, and of SIDs
  *   sids    every SID once; a record's SID word is an index into it, so that applying a batch
  *           looks each SID up once

@@ -81,8 +81,8 @@ const char *source_stats_word(const struct source_stats *stats);
 /* True if the source had data but none of it could be read. */
 bool source_stats_is_unread(const struct source_stats *stats);
 /*
- * If source_stats_is_unread() returns true, write a guess of the data's format and advice to `out`;
- * otherwise write "".
+ * If source_stats_is_unread() returns true, write the reason to `out`: a guess of the data's format
+ * with advice, or the first error; otherwise write "".
  */
 void source_stats_format_unread(const struct source_stats *stats, char *out, size_t bytes);
 /* Return the number of malformed and oversized records. */

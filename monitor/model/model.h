@@ -281,8 +281,8 @@ struct process {
 	uint32_t gen;
 	uint32_t last_thread; /* private: index of the thread that sent the last event */
 	uint8_t state;        /* enum process_state */
-	/* enum process_end: kind of the last event that reported the end (exit or atexit, or
-	 * signal) */
+	/* enum process_end: how the process ended, by its last exit, atexit or signal event, or
+	 * by a kill that trace2top saw */
 	uint8_t end_by;
 	bool last_is_exec : 1; /* the last event of the process was `exec` */
 	bool gone : 1;         /* the process does not exist any more, because its pid is gone */
@@ -428,8 +428,8 @@ struct model_totals {
 	uint64_t open_regions;
 };
 
-/* Numbers of items that were evicted, merged with others or received too late. trace2top shows each
- * number. */
+/* Numbers of items that were evicted, merged with others, or received too late or not at all.
+ * trace2top shows each number. */
 struct model_dropped {
 	uint64_t finished; /* number of processes evicted after they had ended */
 	uint64_t silent;   /* number of processes evicted although they seemed to be running */
@@ -487,7 +487,7 @@ struct model_config {
 	/* array of `nr_past` durations of earlier runs; borrowed only during model_new() */
 	const struct past_durations *past;
 	uint32_t nr_past;
-	/* wall time; earlier events only describe later processes; 0 or NS_NONE: no limit */
+	/* wall time; earlier events only describe processes; 0 or NS_NONE: no limit */
 	ns_t since;
 	/*
 	 * Callback: true if the regions of the process with this SID count in the timings. NULL:
@@ -520,8 +520,8 @@ void model_apply_range(struct model *model, const struct batch *batch, uint32_t 
 void model_settle(struct model *model);
 
 /*
- * Return the version of the model, which increases when records are applied. No other model or copy
- * has the same bits from bit MODEL_VERSION_BITS on.
+ * Return the version of the model, which increases when records are applied or the state of a
+ * process changes. No other model or copy has the same bits from bit MODEL_VERSION_BITS on.
  */
 #define MODEL_VERSION_BITS 40
 uint64_t model_version(const struct model *model);

@@ -278,7 +278,8 @@ void process_dirty(struct model *model, uint32_t slot);
 void process_settle(struct model *model, uint32_t slot);
 /* Add `nr`, which may be negative, to the number of open regions of the process. */
 void process_open_add(struct model *model, uint32_t slot, int nr);
-/* Store the data of an exit, atexit or signal event of the process, and update its state. */
+/* Store the data of an exit, atexit or signal event of the process, or of a kill that trace2top
+ * saw, and update the state of the process. */
 void process_end_set(struct model *model, uint32_t slot, enum process_end end_by, int64_t code,
 		     int64_t signo, ns_t t_abs);
 /* Evict processes until their number and the memory are within their limits, except the last
@@ -330,7 +331,8 @@ static inline struct thread *thread_at(const struct model *m, const struct proce
 }
 /* Return the index of the process's thread with that name. Creates the thread if it is new. */
 uint32_t thread_of_name(struct model *model, uint32_t slot, sym_t name);
-/* Free memory of the event's thread that only open regions need, because the thread ends. */
+/* Free memory that the event's thread needs only for open regions, if none is open. Call when the
+ * thread or the process ends. */
 void thread_shrink(struct applying *a);
 /*
  * Call once per thread when it exits: adds it to the list of exited threads if that list is in use.
@@ -346,7 +348,7 @@ void region_leave(struct applying *a);
 void regions_failed_shift(struct model *model, const struct process *process, int sign);
 
 /* ---- model_samples.c ---- */
-/* Keep the duration of the region that the event ends, if the configuration requests that. */
+/* Keep the duration of the region that the event ends. Call it only if config.samples is set. */
 void sample_add(const struct applying *a, ns_t duration, ns_t self);
 
 /* ---- model_ledger.c ---- */
@@ -367,9 +369,9 @@ void axis_place(struct model *model, struct process *process, const struct event
 void ledger_enter_any(struct applying *a, uint32_t cell);
 void ledger_leave_any(struct applying *a, uint32_t cell);
 /*
- * Set the position at which a child of the process begins, is ready, or ends. No effect if the
- * child was started by another thread than the first one, unless that thread had no thread_start
- * event. `number` is the number of the child among all children of the process.
+ * Set the position at which a child of the process begins, is ready, or ends. A child has no
+ * position if it was started by another thread than the first one, unless that thread had no
+ * thread_start event. `number` is the number of the child among all children of the process.
  */
 void axis_child_start(struct applying *a, struct child *child);
 void axis_child_ready(struct applying *a, struct child *child);

@@ -189,8 +189,8 @@ void process_killed(struct model *m, uint32_t slot, int64_t signo, ns_t time)
 
 /* ---- streams: which processes end when a connection is closed ---- */
 
-/* Processes are not tracked for streams with higher numbers, because each stream number takes four
- * bytes. */
+/* Processes are not tracked for streams with this number or a higher one, because each stream
+ * number takes four bytes. */
 #define MAX_STREAM (1u << 28)
 
 /* Remove the process from its stream's list of processes. */
