@@ -160,7 +160,7 @@ static void bare_run(const struct monitor *m)
 	_exit(0);
 }
 
-/* Read the terminal, as a terminal emulator would. */
+/* Start a process that reads the terminal, as a terminal emulator would; return its pid. */
 static pid_t drain_terminal(int pty)
 {
 	char buf[65536];

@@ -27,7 +27,8 @@ static bool report_is_against_base(const struct report_input *input)
 	return input->verdicts && input->verdicts->attributes_of_base;
 }
 
-/* Compare the runs that match with the others. The rows are in `d`, which the caller releases. */
+/* Compare the runs that match the filter with the others or, with --difference-base, with the runs
+ * of the base. The rows are in `d`, which the caller releases. */
 static void report_difference_make(struct set_difference *d, const struct report_input *input)
 {
 	struct set_difference_choice choice = {

@@ -97,8 +97,7 @@ static void remote_json(struct tr2_jw *jw, const struct remote_time *remote)
 	tr2_jw_end_object(jw);
 }
 
-/* variable for the compare function, because qsort() passes no context; one thread writes
- * reports */
+/* variable for the compare function, because qsort() passes no context; used by one thread */
 static const struct piece *sort_pieces;
 
 static int parts_longest_first(const void *a, const void *b)

@@ -102,8 +102,7 @@ static void whence(struct out *o, const uint32_t *slots, uint32_t nr)
 
 /* ---- sources, totals, events ---- */
 
-/* Return the width of a column with a counter of the sources. Counters of errors are mostly 0, so
- * the column is narrow. */
+/* Return the width of a column with a counter of the sources; columns of errors are narrower. */
 static int counter_width(const char *name, enum figure figure)
 {
 	int least = figure == FIGURE_TROUBLE ? 8 : 10, len = (int)strlen(name);

@@ -269,7 +269,7 @@ static bool was_slow(const struct view_ctx *ctx, const struct process *process,
 				   usual);
 }
 
-/* The command may also use the cells of DOING, which is empty for most ended processes. */
+/* True if DOING is empty in this row, so that the command may also use its cells. */
 static bool has_no_doing(const struct view_ctx *ctx, const struct row *row)
 {
 	const struct process *process = row_process(ctx, row);

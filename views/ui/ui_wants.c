@@ -19,7 +19,7 @@ static int ui_wants_rows_of(struct ui *ui, struct view *view)
 		view->table.nr_rows < SURFACE_MAX_ROWS ? view->table.nr_rows : SURFACE_MAX_ROWS;
 	int rows = (int)nr + (view->ops->columns[0].title != NULL) + 2;
 
-	/* Most commands have no children. Then the title line of the pane is enough. */
+	/* If the process has no children, the title line of the pane is enough. */
 	if (!nr && view_rows[view->id].place == PLACE_MIDDLE && !*ui_filter_of(ui, view))
 		return 1;
 	if (view->ops->foot_rows)

@@ -10,7 +10,7 @@
 #include "engine/base/utf8.h"
 #include "views/draw/width.h"
 
-#define MAX_LINES 64u /* maximum number of lines per message; the event log shows longer ones */
+#define MAX_LINES 64u /* maximum number of lines of a wrapped text */
 
 size_t text_fitting(const char *text, size_t len, int cols)
 {
