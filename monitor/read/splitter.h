@@ -147,11 +147,13 @@ struct splitter {
 	bool probes; /* rw before the first feed: true if the caller detects the format */
 	/* rw: the caller cannot use bytes until it calls splitter_resume() (FRAME_BYTES) */
 	bool stalled;
-	/* private: bytes of the stream were read, so a UTF-8 mark is not expected any more */
+	/* rw before the first feed: bytes of the stream were read, so a UTF-8 mark is not expected
+	 * any more */
 	bool started;
-	bool probed;  /* ro: the format of the stream was detected */
+	bool probed;  /* ro: detecting the format has ended */
 	bool foreign; /* ro: the format is unknown: all bytes of this stream are discarded */
-	/* private: an oversized line is being discarded, or the rest of the stream (FRAME_BYTES) */
+	/* rw between feeds: an oversized line is being discarded, or the rest of the stream
+	 * (FRAME_BYTES) */
 	bool discard;
 };
 

@@ -35,14 +35,17 @@ struct stream;
 struct tail {
 	dev_t dev;
 	ino_t ino;
-	off_t offset;     /* ro: offset up to which the file was read */
-	off_t size;       /* ro: size of the file at the last check; -1: not checked yet */
-	off_t line_start; /* private: offset at which the line that contains `offset` starts */
-	uint64_t mark;    /* private: hash of the last MARK_BYTES before `offset` */
-	uint64_t head;    /* private: hash of the first bytes of the file */
-	/* ro: mtime at the last check; -1: so recent that a change may not alter it */
+	off_t offset; /* ro: offset up to which the file was read */
+	/* ro: size of the file at the last check; -1: not checked yet, or reading failed */
+	off_t size;
+	/* private, if `has_lines`: offset at which the line that contains `offset` starts */
+	off_t line_start;
+	uint64_t mark; /* private: hash of the last MARK_BYTES before `offset` */
+	uint64_t head; /* private: hash of the first bytes of the file */
+	/* rw: mtime at the last check; -1: so recent that a change may not alter it */
 	int64_t mtime_ns;
-	ns_t grew_ns;   /* ro: monotonic time at which new data was last read */
+	/* rw: monotonic time at which new data was last read, or at which the file was replaced */
+	ns_t grew_ns;
 	off_t old_left; /* private: number of unread bytes from before trace2top started */
 	/* private: stream of the file; NULL: the stream has no state that must be kept between
 	 * reads */

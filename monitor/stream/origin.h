@@ -27,7 +27,7 @@ struct origin {
 	/* rw: the source is a relay: its data was recorded just now, on another host */
 	bool is_relay;
 	bool is_busy; /* rw: the source has unread data */
-	/* ro: a part of the source could not be read, so the source ends as failed */
+	/* rw: a part of the source could not be read, so the source ends as failed */
 	bool is_incomplete;
 	/* rw: the next entry of a recording must not be delivered before `due_ns`; set by
 	 * playback.c */
