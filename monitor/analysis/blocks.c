@@ -93,8 +93,8 @@ static uint32_t main_process(const struct blocks *blocks, ns_t wall)
 }
 
 /*
- * Put the kinds with the most time into `kinds`. `number` maps each index in `all` to an index in
- * `kinds`.
+ * Put the kinds with the most time into `kinds`, and the sum of the others into BLOCK_OTHER.
+ * `number` maps each index in `all` to an index in `kinds`.
  */
 static void choose_kinds(struct blocks *blocks, uint8_t *number)
 {

@@ -118,7 +118,8 @@ static ns_t bounded_elapsed(ns_t elapsed)
 	return elapsed > MOST_ELAPSED ? MOST_ELAPSED : elapsed;
 }
 
-/* Return the ended runs of all commands, sorted by row, end and SID. The caller frees the array. */
+/* Return the runs with a known duration and end, sorted by row, end and SID. The caller frees the
+ * array. */
 static struct trend_run *runs_collect(const struct commands *c, const struct model *m, uint32_t *nr)
 {
 	struct trend_run *runs = xreallocarray(NULL, (size_t)c->nr_groups + 1, sizeof(*runs));

@@ -141,7 +141,8 @@ static int entry_compare(const void *a, const void *b)
 	return text_compare(c, x->sid, y->sid);
 }
 
-/* Skip runs without a duration: no ratio can be computed for them. */
+/* Add an entry for each run with a wall time above 0; others have no ratio. Returns the new number
+ * of entries. */
 static uint32_t compare_add_entries(struct comparison *c, struct sorted_entry *entries, uint32_t nr,
 				    const struct runs *runs, bool in_b)
 {
@@ -373,8 +374,8 @@ static void group_parts_sort(struct comparison *c, struct compare_part *parts, u
 	free(sorted);
 }
 
-/* Add one part to its group, unless its share of the wall time is below COMPARE_PART in both
- * sets. */
+/* Add one part to its group, unless its time in each set is below the share COMPARE_PART of the
+ * wall time in set `a`. */
 static void compare_add_part(struct comparison *c, const struct compare_group *g,
 			     const struct part_time *held, uint32_t nr, double *differences)
 {

@@ -78,7 +78,8 @@ static bool log_wants_sid(const struct analysis *what, const struct event_log *l
 }
 
 /* Set the slot of the process of each SID of a batch, by the SID's index in the batch; SLOT_NONE if
- * the log does not show that process. Returns false if the log shows no event of the batch. */
+ * the model does not have that process or the log does not show it. Returns false if the log shows
+ * no event of the batch. */
 static bool log_get_slots(const struct analysis *what, const struct event_log *log,
 			  const struct batch *batch, uint32_t *slots)
 {

@@ -76,7 +76,7 @@ static int finding_kind_compare(const void *va, const void *vb)
 
 /*
  * Merge the findings of one kind in one root process into one run, which has the sum of their
- * costs.
+ * costs, at most the wall time.
  */
 static void merge_finding_runs(struct finding_kinds *kinds)
 {
@@ -97,7 +97,8 @@ static void merge_finding_runs(struct finding_kinds *kinds)
 			kinds->runs[i].cost = kinds->runs[i].wall;
 }
 
-/* Add up the largest cost of each root process at level cost, and count the root processes. */
+/* Add up, over all root processes, the largest cost of a finding at level cost. Count the root
+ * processes with findings. */
 static void sum_finding_roots(struct finding_kinds *kinds)
 {
 	ns_t largest = 0;

@@ -352,7 +352,7 @@ void append_words(const struct model *m, const struct strings *list, struct tr2_
 	}
 }
 
-/* True if the text contains the name of the hook as a whole word. */
+/* True if the text contains the name of the hook as a whole word before a blank or comma. */
 static bool names_hook(const char *text, const char *hook, size_t len)
 {
 	for (const char *at = text; len && (at = platform_find(at, strlen(at), hook, len));

@@ -73,7 +73,7 @@ ns_t held_in_processes(const struct looking *l,
 		       const void *data);
 
 /* Return the time that the root spent waiting for the other side of its transports (connections to
- * other repositories); 0 if it has none. */
+ * other repositories); 0 if it has none, or is so short that its parts were not computed. */
 ns_t held_waiting(const struct looking *l);
 
 /* Return the time on the critical path that one kind of parts has. */

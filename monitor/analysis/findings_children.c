@@ -238,7 +238,7 @@ static bool is_lazy_fetch(const struct model *m, const struct process *parent,
  * missing objects; a second one may have fetched a commit. */
 #define LAZY_LEAST 3
 
-/* Return the number of objects that a data item reports; invalid numbers count as 0. */
+/* Return the number of objects that a data item reports; 0 if it is not from 1 to INT32_MAX - 1. */
 static uint64_t objects_of(const struct looking *l, const struct data_item *item)
 {
 	int64_t nr = datum_number(l, item, 0);
@@ -288,8 +288,8 @@ void check_alternate_refs(struct looking *l)
 	report_children(l, is_alternate_refs, 1);
 }
 
-/* True for a fetch, but not for a fetch of missing objects, which the lazy-fetch finding
- * reports. */
+/* True for a `git fetch` without a shell, but not for a fetch of missing objects, which the
+ * lazy-fetch finding reports. */
 static bool is_fetch(const struct model *m, const struct process *parent, const struct child *child)
 {
 	struct tr2_buf label;

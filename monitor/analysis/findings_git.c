@@ -193,8 +193,8 @@ void check_rename_detection(struct looking *l)
 }
 
 /*
- * Return the largest value of a number (a data key) in the tree; set `*slot` to the process that
- * reported it.
+ * Return the largest value of a number (a data key) in the tree, and set `*slot` to the process
+ * that reported it; 0 if no value is positive.
  */
 static int64_t datum_most(const struct looking *l, const char *key, uint32_t *slot)
 {
@@ -251,7 +251,7 @@ static bool in_updating_files(const char *category, const char *label)
 
 /*
  * Return the minimum number of files that a process wrote: the number that its progress region
- * counted, or else the number of entries by which its index grew.
+ * counted, or else the number of entries by which its index grew. 0: unknown.
  */
 static int64_t files_written(const struct looking *l, uint32_t slot)
 {

@@ -169,8 +169,8 @@ static bool reads_history(const struct model *m, const struct process *p)
 }
 
 /*
- * Return one number of the statistics about changed-path filters that a process reported; -1 if it
- * reported none.
+ * Return one number of the statistics about changed-path filters that a process reported; -1: not
+ * known.
  */
 static int64_t filter_statistic(const struct looking *l, uint32_t slot, const char *key)
 {

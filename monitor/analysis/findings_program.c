@@ -189,8 +189,8 @@ static const char *const index_labels[] = { "do_read_index", "refresh", "preload
 #define NR_INDEX_LABELS (sizeof(index_labels) / sizeof(*index_labels))
 #define AGAIN_LEAST     3
 
-/* Return the index of a region label in `index_labels`; NR_INDEX_LABELS if the label is not
- * there. */
+/* Return the index in `index_labels` of the label of a region of category index; NR_INDEX_LABELS
+ * for all other regions. */
 static size_t index_label(const struct looking *l, sym_t category, sym_t label)
 {
 	size_t i = 0;

@@ -69,7 +69,8 @@ static uint32_t node_with_id(struct flame *flame, uint32_t parent, uint64_t id,
 	return nr;
 }
 
-/* Return the node of this kind and name inside the node `parent`; create it if it is new. */
+/* Return the node of this kind and name inside the node `parent`; create it if it is new.
+ * FLAME_NONE if there are already FLAME_MAX_NODES nodes. */
 static uint32_t node_of(struct flame *flame, uint32_t parent, enum flame_kind kind, sym_t a,
 			sym_t b)
 {
@@ -96,9 +97,9 @@ static bool flame_hides_nesting(const struct making *making, int64_t nesting)
 }
 
 /*
- * Return the node of a region inside the node `parent`; create it if it is new. If the nesting
- * limit hides the region, return `parent`. If `parent` is FLAME_NONE, return FLAME_NONE, unless it
- * is the region that the graph shows.
+ * Return the node of a region inside the node `parent`, as node_of() does. If the nesting limit
+ * hides the region, return `parent`. If `parent` is FLAME_NONE, return FLAME_NONE, unless it is the
+ * region that the graph shows.
  */
 static uint32_t region_place(struct making *making, uint32_t parent, int64_t nesting,
 			     sym_t category, sym_t label)
@@ -284,7 +285,8 @@ const char *flame_frame(const struct model *model, const struct flame_node *node
 	return model_sym(model, node->a, &(size_t){ 0 }) + node->b;
 }
 
-/* Return the node of a stack frame with this text; create it if it is new. */
+/* Return the node of a stack frame with this text inside the node `parent`; create it if it is new.
+ * FLAME_NONE if there are already FLAME_MAX_NODES nodes. */
 static uint32_t frame_of(struct flame *flame, uint32_t parent, sym_t stack, uint32_t at,
 			 const char *text, size_t len)
 {

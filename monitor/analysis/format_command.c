@@ -59,8 +59,8 @@ static bool is_git(const char *base, size_t len)
 	return word_is(base, len, "git") || word_is(base, len, "git.exe");
 }
 
-/* Return the index of the first of `nr` arguments of git that is not one of git's own options; `nr`
- * if there is none. */
+/* Return the index of the argument after git's own options and their values, and set `*word` and
+ * `*len` to it; `nr`, the number of arguments, if there is none. */
 static uint32_t git_word(struct strings_cursor cursor, uint32_t nr, const char **word, size_t *len)
 {
 	bool value = false;
@@ -213,8 +213,8 @@ static bool is_message_option(const char *option, size_t len)
 	return len > 1 && option[0] == '-' && (option[len - 1] == 'm' || option[len - 1] == 'F');
 }
 
-/* Return the first argument from index `from` on that is neither an option nor a message; NULL if
- * there is none. */
+/* Return the first argument from index `from` on that is not empty, an option, or, if `messages`, a
+ * message; NULL if there is none. */
 static const char *skip_options(const struct model *m, const struct strings *argv, uint32_t from,
 				bool messages, size_t *len)
 {

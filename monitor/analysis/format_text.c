@@ -156,8 +156,8 @@ void format_strings(const struct model *model, const struct strings *strings, ui
 	}
 }
 
-/* True if a shell takes the word literally. A word with '=' is special if it comes first, because
- * it sets a variable. */
+/* True if the word has only characters that never need quotes in a shell. A word with '=' needs
+ * them if it comes first, because it sets a variable. */
 static bool shell_item_is_plain(const char *item, size_t len, bool is_first)
 {
 	for (size_t i = 0; i < len; i++)
@@ -167,8 +167,8 @@ static bool shell_item_is_plain(const char *item, size_t len, bool is_first)
 	return len != 0;
 }
 
-/* True if the word is printable text. Other words are printed as $'...' (bash, ksh, zsh, POSIX
- * since 2024). */
+/* True if the word is UTF-8 without the control characters of ASCII. Other words are printed as
+ * $'...' (bash, ksh, zsh, POSIX since 2024). */
 static bool shell_item_is_text(const char *item, size_t len)
 {
 	for (size_t i = 0; i < len; i++)

@@ -67,11 +67,13 @@ void format_hierarchy(const struct model *model, sym_t hierarchy, struct tr2_buf
 /* Return the last name of a hierarchy; it is borrowed. */
 const char *hierarchy_leaf(const struct model *model, sym_t hierarchy, size_t *len);
 
-/* Append the items of a list from index `from` on. Empty items and those with spaces are quoted. */
+/* Append the items of a list from index `from` on, up to about SAY_MAX_BYTES / 2, with passwords
+ * hidden. Empty items and those with spaces are quoted. */
 void format_strings(const struct model *model, const struct strings *strings, uint32_t from,
 		    struct tr2_buf *out);
 
-/* Append all items of a list, quoted as a shell needs it. */
+/* Append the items of a list, up to about SAY_MAX_BYTES / 2, quoted as a shell needs it, with
+ * passwords hidden. */
 void format_shell(const struct model *model, const struct strings *strings, struct tr2_buf *out);
 
 /* True if the symbol is a class of children, and not `?`, which Git writes for an unspecified

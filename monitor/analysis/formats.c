@@ -24,7 +24,8 @@ const struct format *format_of(const struct model *model, const struct process *
 	return &formats[0];
 }
 
-/* True if the outermost region of the thread is of category `life`. */
+/* True if the outermost open region of the thread is of category `life`; without an open region,
+ * the first region of its tree. */
 static bool is_life(const struct model *model, const struct thread *thread, const char *life)
 {
 	if (thread->open.nr)

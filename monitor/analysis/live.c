@@ -33,7 +33,7 @@ bool child_is_live(const struct process *process, const struct child *child)
 }
 
 /* Return the duration of an open region or child in ns: from `start` to now if the process is live,
- * else to the process's last event. */
+ * else to the process's last event. NS_NONE: unknown. */
 static ns_t open_duration(const struct process *process, ns_t start, ns_t arrival, ns_t now)
 {
 	bool live = process_is_live(process);

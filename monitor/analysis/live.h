@@ -31,10 +31,10 @@ ns_t process_time(const struct process *process, ns_t now);
  */
 ns_t thread_end(const struct process *process, const struct thread *thread, ns_t now);
 
-/* Return the duration of an open region of a process, in ns. */
+/* Return the duration of an open region of a process, in ns; NS_NONE: unknown. */
 ns_t region_time(const struct process *process, const struct open_region *region, ns_t now);
 
-/* Return the duration of a child of a process, in ns. */
+/* Return the duration of a child of a process, in ns; NS_NONE: unknown. */
 ns_t child_time(const struct process *process, const struct child *child, ns_t now);
 
 /*

@@ -53,8 +53,9 @@ void over_time_last(const struct over_time *over_time, int64_t seconds, ns_t now
 		    uint32_t max_columns, struct over_time_span *span);
 
 /*
- * Set `span` to at most `max_columns` columns (at least 2), as narrow as possible, from the first
- * slot of the strip to the last one. Returns false if there is no slot.
+ * Set `span` to the columns that contain all slots of the strip: at most `max_columns`, or 2 if
+ * that is less. A column is as narrow as possible, and a power of two of seconds wide. Returns
+ * false if there is no slot.
  */
 bool over_time_whole(const struct over_time *over_time, uint32_t max_columns,
 		     struct over_time_span *span);

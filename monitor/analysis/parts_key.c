@@ -66,7 +66,8 @@ static uint32_t part_hash(const void *data, uint32_t nr)
 				       part->name);
 }
 
-/* Return the number of the text that consists of the words with which both command lines begin. */
+/* Return the number of the text that consists of the words, each followed by a blank, with which
+ * both command lines begin. */
 static uint32_t common_line(struct parts *parts, uint32_t a, uint32_t b)
 {
 	size_t a_len, b_len, len = 0, words = 0;

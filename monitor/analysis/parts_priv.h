@@ -124,7 +124,7 @@ void parts_tree_make(struct parts *parts, const struct analysis *what, const str
 /*
  * Return which of the `nr` holders from index `first` on gets the time before `t`; NULL: none. Sets
  * `*runs` to true if the holder runs just before `t`, to false if it is the one that ended last
- * before `t`.
+ * before `t`. `t` must not increase from call to call.
  */
 struct holder *holder_before(struct holder *first, uint32_t nr, ns_t t, bool *runs);
 

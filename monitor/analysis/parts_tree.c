@@ -87,8 +87,9 @@ static bool holds_start(const struct child *child, const struct process *kid)
 	       (child->end == NS_NONE || kid->start <= child->end);
 }
 
-/* Return the only child whose time contains the start of the process. The pid does not identify the
- * child, because it was reused. */
+/* Return the only child whose time contains the start of the process; SLOT_NONE: none, several, or
+ * the parent has more than LOOK_AMONG children. The pid does not identify the child, because it was
+ * reused. */
 static uint32_t node_link_by_time(const struct model *m, const struct process *parent,
 				  const struct process *kid)
 {
@@ -210,7 +211,7 @@ static void nodes_make(struct parts_tree *t, const struct analysis *what, uint32
 
 /* ---- ends of processes ---- */
 
-/* True if the parent of the child is still waiting for the child. */
+/* True if the parent began to wait for the child, and no event ended that. */
 static bool child_is_open(const struct model *m, const struct child *c)
 {
 	return c->begin_at != NS_NONE && c->exit_at == NS_NONE && c->ready_at == NS_NONE &&
@@ -219,7 +220,7 @@ static bool child_is_open(const struct model *m, const struct child *c)
 
 /*
  * Return the start of a process on the axis of its parent, whose position 0 is at wall clock time
- * `offset`; `begin` is the start of the child on that axis.
+ * `offset`; at least `begin`, the start of the child on that axis.
  */
 static ns_t kid_begin(const struct process *kid, ns_t offset, ns_t begin)
 {
@@ -350,7 +351,8 @@ static const struct part_node *child_own_process(const struct parts_tree *t, con
 }
 
 /* Return the end of the process that is this child, on the axis of the parent; NS_NONE if there is
- * no such process or it did not report its end. */
+ * no such process or it did not report its end. If the pid proves that it is this process, it ends
+ * at the latest when the parent reports the end of the child. */
 static ns_t child_own_end(const struct parts_tree *t, const struct model *m,
 			  const struct part_node *n, uint32_t index)
 {

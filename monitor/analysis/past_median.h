@@ -39,7 +39,8 @@ bool past_median_is_late(const struct model *model, const struct process *proces
  * about 0.4s". */
 void past_median_format(const struct past_median *usual, struct tr2_buf *out);
 
-/* Compute the comparison from `nr` past durations; sorts them. Returns false as above. */
+/* Compute the comparison from `nr` past durations; sorts them. Returns false, with `n` 0, if `nr`
+ * is below PAST_MEDIAN_MIN or `elapsed` is NS_NONE. */
 bool past_median_make(ns_t *durations, uint32_t nr, ns_t elapsed, struct past_median *usual);
 
 #endif

@@ -37,8 +37,8 @@ static ns_t path_shortest_shown(const struct parts *parts, uint32_t max)
 }
 
 /*
- * Store the processes from the child of `root` down to `slot` in path->chain, at most MAX_LEVELS of
- * them.
+ * Store the processes from the child of `root` down to `slot` in path->chain. Returns their number,
+ * at most MAX_LEVELS.
  */
 static uint32_t chain_make(struct path *path, const struct model *m, uint32_t root, uint32_t slot)
 {

@@ -28,7 +28,7 @@ struct path {
 };
 
 /* Compute the lines of the critical path from `parts`, which must just have been made from `model`
- * for `slot` (SLOT_NONE: for all processes). */
+ * for `slot` (SLOT_NONE: for all processes). At most `max` pieces are shown, the longest. */
 void path_make(struct path *path, const struct model *model, const struct parts *parts,
 	       uint32_t slot, uint32_t max);
 void path_release(struct path *path);

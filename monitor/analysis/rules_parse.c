@@ -290,8 +290,8 @@ static enum rule_unit rule_unit_of(const struct rule *r)
 	return r->stat == RULE_COUNT ? RULE_NUMBER : RULE_US;
 }
 
-/* Parse a number: an optional sign, digits, optionally a point and digits; at most 15 digits.
- * Independent of the locale. Returns false if the text is not such a number. */
+/* Parse a number: an optional sign, then 1 to 15 digits with at most one point. Independent of the
+ * locale. Returns false if the text is not such a number. */
 static bool rule_parse_number(const char *text, size_t len, double *out)
 {
 	size_t at = 0, digits = 0;

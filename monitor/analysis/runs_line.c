@@ -346,7 +346,7 @@ static const struct {
 #define NR_KEYS (sizeof(keys) / sizeof(*keys))
 
 /* Parse a member of the JSON object of a run. Unknown keys, which later versions may write, are
- * ignored; a repeated key is an error. */
+ * ignored; a known key that is repeated is an error. */
 static bool parse_run_member(struct runs_json_line *l, const struct json_members *member,
 			     uint32_t *seen)
 {

@@ -168,7 +168,7 @@ static uint32_t pair_new(struct set_difference_work *w, struct set_difference_va
 	return w->nr_pairs++;
 }
 
-/* Return the pair "(other)" of the column, which counts the texts that are not kept. */
+/* Count a text that is not kept, and return the pair "(other)" of the column for it. */
 static uint32_t other_pair(struct set_difference *d, uint32_t column)
 {
 	struct set_difference_column *c = &d->work->columns[column];

@@ -73,7 +73,7 @@ static uint32_t nr_slow(uint32_t nr, enum set_difference_which which)
 	return tenth < third ? tenth : third;
 }
 
-/* Return the shortest duration of the slow runs; NS_NONE if there are no runs. */
+/* Return the shortest duration of the slow runs; NS_NONE if no run has a known duration. */
 static ns_t find_threshold(const struct run_choice *runs, enum set_difference_which which)
 {
 	ns_t *durations = xreallocarray(NULL, (size_t)runs->nr + 1, sizeof(*durations));
@@ -97,8 +97,8 @@ static int compare_syms(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Return the names of the chosen runs, sorted and without duplicates. The caller frees the `*nr`
- * items. */
+/* Return the names of the chosen runs, sorted and without duplicates. The caller frees the array of
+ * `*nr` items. */
 static sym_t *chosen_names(const struct run_choice *runs, uint32_t *nr)
 {
 	sym_t *names = xreallocarray(NULL, (size_t)runs->nr + 1, sizeof(*names));

@@ -87,8 +87,9 @@ static bool shares_differ(const struct set_difference_row *row)
 	       others >= MANY_FOLD * slow;
 }
 
-/* Test whether a value, which `with` of `runs` runs have, is equally frequent in both sets. `split`
- * is the sum of the marks of the runs with the value, `among` that of all compared runs. */
+/* Test whether a value, which `with` of `runs` runs have, is equally frequent in both sets, unless
+ * fewer than SET_DIFFERENCE_SPLIT runs have the value or do not have it. `split` is the sum of the
+ * marks of the runs with the value, `among` that of all compared runs. */
 static void test_shares(struct set_difference *d, struct set_difference_value value,
 			const uint32_t with[2], const uint32_t runs[2], uint64_t split,
 			uint64_t among)

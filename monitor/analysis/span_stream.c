@@ -202,7 +202,8 @@ static uint32_t span_find_thread(struct span_stream *s, uint32_t process, sym_t 
 	return s->last_thread = span_new_thread(s, process, name);
 }
 
-/* Return the time of an event on the clock of its thread, which never goes back. */
+/* Return the time of an event on the clock of its thread, which never goes back; NS_NONE: the event
+ * has no time. Updates the times of the process and the thread. */
 static ns_t span_event_time(struct span_process *process, struct span_thread *thread,
 			    const struct event *ev)
 {

@@ -83,7 +83,8 @@ static void together_add_part(struct thread_totals *t, enum together_kind kind, 
 	part->time = ns_add(part->time, time > 0 ? time : 0);
 }
 
-/* Add the time of regions of one kind and name: `total` includes inner regions, `self` does not. */
+/* Add the time of regions of one category and label: `total` includes inner regions, `self` does
+ * not. */
 static void together_add_regions(struct thread_totals_walk *walk, sym_t category, sym_t label,
 				 uint64_t count, ns_t total, ns_t self)
 {
@@ -127,8 +128,8 @@ static void together_add_open_region(struct thread_totals_walk *walk, const stru
 	}
 }
 
-/* True if the category of the thread's outermost region, which is the kind of the thread, is
- * `what`. */
+/* True if `what` is the kind of the thread: the category of its outermost open region, or else of
+ * the first region of its tree. */
 static bool lane_is_of_kind(struct thread_totals_walk *walk, const struct thread *thread,
 			    enum known what)
 {

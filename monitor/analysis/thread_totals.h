@@ -52,8 +52,8 @@ struct thread_totals {
 bool thread_totals_make(struct thread_totals *together, const struct analysis *what, uint32_t slot);
 void thread_totals_release(struct thread_totals *together);
 
-/* Append text for a screen. The first function formats one part of the time, the second the
- * heading, the third how busy Go's processors were. */
+/* Append text for a screen: thread_totals_format() one part of the time, the other functions the
+ * heading, and the number of Go's processors with the duration of the process. */
 void thread_totals_format(const struct model *model, const struct thread_totals_part *part,
 			  struct tr2_buf *out);
 void thread_totals_format_heading(const struct model *model, const struct process *process,

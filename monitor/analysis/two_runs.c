@@ -54,7 +54,8 @@ static ns_t absolute(ns_t ns)
 	return ns < 0 ? -ns : ns;
 }
 
-/* Order parts: the largest change first; equal changes by time, longest first, then by label. */
+/* Order parts: the largest change first; equal changes by time in the base run, longest first, then
+ * by label. */
 static int largest_first(const void *a, const void *b)
 {
 	const struct two_runs_part *x = a, *y = b;

@@ -40,7 +40,8 @@ static ns_t wait_since(const struct process *p, ns_t now, ns_t at)
 }
 
 /* Return the child with the earliest start that the process may wait for; SLOT_NONE if there is
- * none. A pipe (transport) counts only if no other child is running. */
+ * none. Sets `*nr` to the number of such children. Pipes (transports) count only if there is no
+ * other such child. */
 static uint32_t eldest_child(const struct model *m, const struct process *p, uint32_t *nr)
 {
 	uint32_t found = SLOT_NONE, pipe = SLOT_NONE, nr_pipes = 0;
@@ -68,8 +69,9 @@ static uint32_t eldest_child(const struct model *m, const struct process *p, uin
 	return pipe;
 }
 
-/* Return the process of the child that has been running longest. If the child is SLOT_NONE, return
- * the exec successor of `p`. */
+/* Return the process of child number `child` of `p`, or the exec successor of `p` if `child` is
+ * SLOT_NONE, that runs or was replaced by exec; if there are several, the one that started first.
+ * SLOT_NONE: none. */
 static uint32_t running_kid(const struct model *m, const struct process *p, uint32_t child)
 {
 	uint32_t found = SLOT_NONE;

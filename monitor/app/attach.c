@@ -34,7 +34,8 @@ struct attach {
 
 /* ---- values that killed monitors left in Git's configuration ---- */
 
-/* True if no process listens on the socket `path`, and no process will listen on it later. */
+/* True if no process uses the socket `path`: it does not exist or refuses a connection, or the path
+ * is too long for a socket. */
 static bool is_dead(const char *path)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
@@ -172,8 +173,9 @@ static bool can_forward_to(const char *target)
 }
 
 /* Return the last target before this monitor's value in the global configuration, or else that of
- * the system configuration. Values after this monitor's were added later and are ignored. If this
- * monitor's value is missing, the order is unknown. */
+ * the system configuration; NULL if events cannot be forwarded to it, or there is none. Values
+ * after this monitor's were added later and are ignored. If this monitor's value is missing, the
+ * order is unknown. */
 static char *before_read(const struct attach *a)
 {
 	struct tr2_buf values, value;
@@ -214,8 +216,9 @@ char *attach_before(void *data)
 
 /* ---- starting and stopping to trace ---- */
 
-/* True if the first attached monitor created Git's configuration file. Every value of --attach
- * contains this, so that the process that removes the last value knows it. */
+/* True if --attach creates Git's configuration file: it does not exist, or the first attached
+ * monitor created it. Every value of --attach contains this, so that the process that removes the
+ * last value knows it. */
 static bool is_made(void)
 {
 	struct tr2_buf all;

@@ -164,7 +164,8 @@ struct made {
 	unsigned now, before;
 };
 
-/* Create all three streams, each with its share of `bytes`. If one cannot be created, none is. */
+/* Create all three streams, each with its share of `bytes`. Streams that exist are not changed. If
+ * one cannot be created, delete those that were. */
 static natsStatus streams_try(jsCtx *js, int64_t bytes, int64_t replicas, struct made *made,
 			      jsErrCode *error, char *why, size_t why_bytes)
 {

@@ -146,8 +146,8 @@ static void out_add_lines(struct forwarding *f, const char *lines, size_t len)
 
 /* ---- --sample: one root of N ---- */
 
-/* Hash the SID of the root process with FNV-1a, so that every host and every run selects the same
- * roots. */
+/* True if the root process of the SID belongs to the sample, one of `sample` root processes. The
+ * root's SID is hashed with FNV-1a, so that every host and every run selects the same roots. */
 static bool is_of_sample(const char *sid, size_t len, int64_t sample)
 {
 	const char *slash = memchr(sid, '/', len);

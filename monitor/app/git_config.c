@@ -185,7 +185,8 @@ static void format_git_error(struct tr2_buf *err, char *why)
 
 /*
  * Run `git -C / ...`, wait for its end and append its output to `out`. Returns the exit code; -1 if
- * git could not be run or was killed. `why` is set if the result is not 0.
+ * git was killed or could not be run, or git_config_is_regular() is false. `why` is set if the
+ * result is not 0.
  */
 static int run_git(const char *const *args, struct tr2_buf *out, char *why)
 {
@@ -569,7 +570,7 @@ void git_config_format_removal(const char *value, char *out, size_t bytes)
 }
 
 /* Remove the configuration file if it is empty. Git's lock is held, so that no other process writes
- * to the file. */
+ * to the file; nothing is done if the lock cannot be taken. */
 static void empty_remove(const char *file)
 {
 	size_t bytes = strlen(file) + sizeof(".lock");

@@ -42,8 +42,8 @@ bool git_config_is_regular(char *why);
 
 /*
  * Return the path, with links resolved, of the file that `git config --global` writes to; the file
- * need not exist. The caller frees the path. Returns NULL with `why` if HOME is not set or the file
- * is not regular.
+ * need not exist. The caller frees the path. Returns NULL with `why` if neither GIT_CONFIG_GLOBAL
+ * nor HOME is set or the file is not regular.
  */
 char *git_config_path(char *why);
 

@@ -128,7 +128,8 @@ static void rest_ended(struct ev_loop *loop, ev_timer *w, int revents)
 		headless_on_wake(h);
 }
 
-/* Pass the first signal to a running command; end the run at the second. */
+/* Pass each signal to the command. End the run at the second signal, or at the first if no command
+ * runs. */
 static void headless_on_signal(void *data, int signo)
 {
 	struct headless *h = data;

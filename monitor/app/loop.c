@@ -253,7 +253,8 @@ static bool quits(enum action action)
 	return action == ACTION_QUIT || action == ACTION_LEAVE || action == ACTION_QUIT_NOW;
 }
 
-/* Store the keys that are pressed during long work. Esc and keys that quit cancel the work. */
+/* Store the keys that are pressed during long work, except Esc. Esc, keys that quit and the loss of
+ * the terminal cancel the work. */
 static void keys_keep(struct loop *l)
 {
 	struct key_event key;
@@ -441,7 +442,7 @@ static bool on_config(void *data)
 }
 
 /* Store what the user chose on the start screen, and leave the screen. If the choice is a file, it
- * must exist. */
+ * must be readable. */
 static void start_take(struct loop *l)
 {
 	struct ui_start start = ui_start(l->screen.ui);

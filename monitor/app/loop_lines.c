@@ -177,7 +177,8 @@ static void loop_lines_on_ending(void *data)
 	run_loop_leave(&l->run);
 }
 
-/* Pass the first signal to a running command; end the run at the second. */
+/* Pass the first signal to a running command; the run then ends after ENDING_S seconds, except for
+ * SIGINT. End the run at the second signal, or at the first if no command runs. */
 static void loop_lines_on_signal(void *data, int signo)
 {
 	struct lines *l = data;

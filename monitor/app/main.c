@@ -33,7 +33,8 @@
 #include "views/registry/registry.h"
 #include "views/ui/setup.h"
 
-/* Report an error in the configuration file on stderr and, later, on the screen. */
+/* Report an error in the configuration file on stderr; the first one is later shown on the screen,
+ * too. */
 static void mistake(void *data, const char *line)
 {
 	struct setup *setup = data;

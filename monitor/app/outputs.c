@@ -127,8 +127,8 @@ bool outputs_go_on(const struct outputs *out)
 	return out->nr_tees > 0 || (out->recorder && !outputs_record_stopped(out));
 }
 
-/* Print a line for each time that the recording's file was removed or renamed since the last
- * call. */
+/* Print a line if the recording's file was removed since the last call, and a line if it was
+ * renamed. */
 static void record_restart_report(struct outputs *out, const struct recorder_stats *stats,
 				  const struct options *o)
 {
@@ -173,7 +173,8 @@ static bool record_end(struct outputs *out, const struct options *o)
 	return !*stats.error && !stats.removed;
 }
 
-/* Print how many lines tees lost; this does not count as a failure of the run. */
+/* End and free the tees. Print how many lines they lost; this does not count as a failure of the
+ * run. */
 static void tees_end(struct outputs *out)
 {
 	struct tee_stats stats;

@@ -214,7 +214,8 @@ static void remote_line_format(struct hearing *h, size_t len)
 		complain_print_error("ssh: %.*s", (int)len, h->held);
 }
 
-/* Store bytes of ssh's stderr if a command is traced, because the screen shows its output, too. */
+/* Store bytes of ssh's stderr, up to SAID_MAX_BYTES, if a command is traced, because the screen
+ * shows its output, too. */
 static void remote_keep(struct relay *relay, const char *bytes, size_t len)
 {
 	if (!relay->of_command || relay->nr_said + len > SAID_MAX_BYTES)
@@ -288,7 +289,8 @@ static void why_it_ended(const struct options *o, int status, bool is_there, cha
 			 code);
 }
 
-/* Signals have their default action while waiting, because there are no files to remove yet. */
+/* Give signals their default action while waiting, because there are no files to remove yet; if
+ * `back`, give them the actions `before` again. */
 static void signals_default(struct sigaction *before, bool back)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGTSTP };

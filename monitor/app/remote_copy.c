@@ -68,7 +68,7 @@ static char *map_program(const char *path, size_t *bytes)
 /* ---- hosts to which the user refused to copy the program ---- */
 
 /* Return the path of the list of hosts to which the user refused to copy the program, one host per
- * line; NULL if there is no home directory. The caller frees it. */
+ * line; NULL if there is no cache directory or the path is too long. The caller frees it. */
 static char *declined_path(void)
 {
 	const char *cache = getenv("XDG_CACHE_HOME"), *below = "";
@@ -171,7 +171,7 @@ static char *read_line(FILE *out)
 	return xstrdup(line);
 }
 
-/* Run ssh with the script. Returns false if ssh could not be run. */
+/* Run ssh with the script, and read its first two lines. Returns false if ssh could not be run. */
 static bool copier_start(struct copier *copier, const char *host, const char *program, size_t bytes)
 {
 	struct tr2_buf command = copy_command(program, bytes);

@@ -234,7 +234,8 @@ static void pause_toggle(struct screen *s)
 
 /* ---- sorting the journal by time ---- */
 
-/* Return the number of the event up to which the screen looks back; PLACE_NONE in the present. */
+/* Return the number of the last event before the time to which the screen looks back; PLACE_NONE if
+ * there is none or the screen shows the present. */
 static uint64_t last_event(const struct screen *s)
 {
 	uint64_t position = lookback_position(s->past);
@@ -243,8 +244,8 @@ static uint64_t last_event(const struct screen *s)
 }
 
 /*
- * Rebuild the live model after the journal was sorted, so that looking back to the end shows the
- * same state.
+ * Rebuild the model of the past and the live model after the journal was sorted, so that looking
+ * back to the end shows the same state as the live view.
  */
 static void models_renew(struct screen *s, uint64_t event, struct work *work)
 {

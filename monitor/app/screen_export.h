@@ -19,8 +19,8 @@ void screen_export(struct screen *screen);
  * screen does not offer. */
 void export_words(struct word words[NR_EXPORTERS]);
 
-/* Call `offer` with the name of each file that starts with `begun`. Names of directories end with a
- * slash. */
+/* Call `offer` with the name of each file that starts with `begun`; with hidden ones only if
+ * `begun` contains their dot. Names of directories end with a slash. */
 void export_files(const char *begun, void (*offer)(void *data, const char *name), void *data);
 
 /* Return a struct work for long work. The screen shows it as `what`, and Esc cancels it. */

@@ -15,8 +15,8 @@ void screen_query_write(struct screen *screen);
 void screen_query_fill(struct screen *screen, struct ui_input *in);
 void screen_query_close(struct screen *screen);
 
-/* Offer the words that begin with `begun` for completing a query: names of stored queries if it is
- * the first word, otherwise tables, columns and keywords. */
+/* Offer the words that begin with `begun` for completing a query: SELECT and the names of stored
+ * queries if it is the first word, otherwise tables, columns and keywords. */
 void query_words_offer(const char *begun, bool is_first,
 		       void (*offer)(void *data, const char *word), void *data);
 

@@ -50,8 +50,8 @@ static char *own_spec(char *why, size_t why_bytes)
 	return spec;
 }
 
-/* Return the commands that make Git write to `target`, on two lines that are short enough for a
- * pane and can be pasted into a shell. */
+/* Return a line of explanation, and the command that makes Git write to `target`, on two lines that
+ * are short enough for a pane and can be pasted into a shell. */
 static char *hint_for(const char *target)
 {
 	char hint[400];
@@ -184,7 +184,7 @@ static const struct exporter_ops *session_exporter(const struct options *options
 	return options->sql ? &report_query : exporters[options->format].ops;
 }
 
-/* Read the query of --sql, and check that it is valid. */
+/* Read the query of --sql, and check that it is valid and fits the other options. */
 static bool sql_check(struct session *s)
 {
 	const struct options *o = s->options;
@@ -241,8 +241,8 @@ static bool format_check(struct session *s)
 	return false;
 }
 
-/* Check if the requested redaction is possible. Only events can be redacted; other formats can be
- * made from redacted events afterwards. */
+/* Check if the requested redaction is possible. Only events and spans can be redacted; other
+ * formats can be made from redacted events afterwards. */
 static bool redact_check(struct session *s)
 {
 	const struct options *o = s->options;

@@ -82,8 +82,8 @@ enum { STATUS_OK = 0, STATUS_SOURCE = 1, STATUS_USAGE = 2, STATUS_RULE = 3 };
 
 /*
  * Build the data path; no source is read yet. Any thread may call `wake` when there is work; it
- * must not block. Returns false with `why` on a usage error. If a source cannot be opened, `failed`
- * is set and a line is printed on stderr.
+ * must not block. Returns false with `why` if the options cannot be followed. If a source cannot be
+ * opened, `failed` is set and a line is printed on stderr.
  */
 bool session_open(struct session *session, const struct options *options, void (*wake)(void *),
 		  void *wake_data);
@@ -129,7 +129,8 @@ void session_check_killed(struct session *session, bool all_applied);
 bool session_is_own_command(const struct session *session);
 /* True if a source is a recording, or if the session is a replay. */
 bool session_plays(struct session *session);
-/* Return the wall clock time; during a replay the current time of the recording. */
+/* Return the wall clock time, by the clock of the relay's host if there is a relay; during a replay
+ * the current time of the recording. */
 ns_t session_now(const struct session *session);
 /* True if an output of the session needs the model. */
 bool session_needs_model(const struct session *session);
@@ -152,8 +153,8 @@ bool session_streams(const struct session *session);
  * `otherwise` if the command has not ended. */
 int session_command_status(struct session *session, int otherwise);
 
-/* Return true if a source has failed. Prints a line on stderr for each failure that was not
- * reported yet. */
+/* Return true if a source has failed, or had data of which nothing could be read. Prints a line on
+ * stderr for each failure that was not reported yet, and hints about sources. */
 bool session_report_failures(struct session *session);
 
 #endif

@@ -85,7 +85,7 @@ static struct report_origin origin_of(const struct session *s, char *host, size_
 	};
 }
 
-/* Write the result of the query of --sql instead of a report. */
+/* Set the query of --sql, whose result is written instead of a report. */
 static void report_use_query(struct session *s, struct report_input *input)
 {
 	input->sql = s->sql;

@@ -149,8 +149,8 @@ static void nats_link_on_error(natsConnection *connection, natsSubscription *sub
 /* ---- functions for run() ---- */
 
 /*
- * Wait until the condition is signalled or until the monotonic time `until`. Called with the lock
- * held.
+ * Wait until the condition is signalled or until the monotonic time `until` (NS_NONE: no limit).
+ * Called with the lock held.
  */
 static void sleep_locked(struct nats_link *link, ns_t until)
 {
@@ -269,11 +269,11 @@ static bool run_once(struct nats_link *link, natsConnection *connection, char *w
 	return refused;
 }
 
-/* Sleep for `pause` ns, or until the link is stopped. */
+/* Sleep for 3/4 of `pause` ns or more, up to `pause` ns, or until the link is stopped. */
 static void nats_link_rest(struct nats_link *link, ns_t pause)
 {
-	/* Shorten the pause by up to a quarter, at random, so that not all agents reconnect at the
-	 * same time. */
+	/* Shorten the pause by up to a quarter, which the clock decides, so that not all agents
+	 * reconnect at the same time. */
 	ns_t now = tr2_clock_monotonic(), until = now + pause - now / NS_PER_US % (pause / 4);
 
 	pthread_mutex_lock(&link->lock);

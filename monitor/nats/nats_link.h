@@ -87,7 +87,7 @@ void nats_link_start(struct nats_link *link,
  * sent its greeting and then nothing, the thread and its link are abandoned after ten seconds;
  * run() is not called again. */
 void nats_link_stop(struct nats_link *link);
-/* Stop and free the link. */
+/* Stop the link, and free it unless it was abandoned. NULL is allowed. */
 void nats_link_free(struct nats_link *link);
 
 /* ---- functions for run() ---- */

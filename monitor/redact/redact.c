@@ -141,7 +141,8 @@ const struct tr2_intern *redactor_syms(const struct redactor *r)
 	return &r->syms;
 }
 
-/* Redact a text by the rule `share` into `r->text`, which is valid until the next call. */
+/* Redact a text into `r->text`, which is valid until the next call: by the rule `share`, or, if
+ * texts are not redacted, by hiding secrets. */
 static void text_make(struct redactor *r, enum share share, const char *text, size_t len)
 {
 	tr2_buf_clear(&r->text);

@@ -27,8 +27,8 @@ static bool redact_json_is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Redact the JSON string whose opening quote is at `at`. Returns the position after the string, or
- * NULL if it has no closing quote. */
+/* Redact the JSON string whose opening quote is at `at`. Returns the position after the string and
+ * the blanks that follow it, or NULL if it has no closing quote. */
 static const char *string_redact(struct pseudonyms *all, const char *at, const char *end,
 				 struct tr2_buf *word, struct tr2_buf *out)
 {
