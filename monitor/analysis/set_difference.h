@@ -85,7 +85,9 @@ struct set_difference_row {
 	/* number of runs that were compared: in `others` ([0]), in `slow` ([1]) */
 	uint32_t runs[2];
 	double medians[2]; /* for RANKS: medians of both sets, by nearest rank */
-	double higher; /* for RANKS: share of pairs in which the number of the slow run is larger */
+	/* for RANKS: share of pairs in which the number of the slow run is larger; pairs with equal
+	 * numbers count half */
+	double higher;
 	double p, adjusted;
 	bool significant;
 };

@@ -61,7 +61,7 @@ void run_loop_woken(void *run);
 void run_loop_run(struct run_loop *run, const struct options *options);
 /* Make run_loop_run() return. */
 void run_loop_leave(struct run_loop *run);
-/* Set if on_idle is called: it is called from a call with true until a call with false. */
+/* Set whether on_idle is called: from a call with true until a call with false. */
 void run_loop_set_more(struct run_loop *run, bool more);
 void run_loop_start_checks(struct run_loop *run);
 /* Call the callback on_ending once, after `seconds`. */

@@ -272,7 +272,7 @@ static bool run_once(struct nats_link *link, natsConnection *connection, char *w
 /* Sleep for 3/4 of `pause` ns or more, up to `pause` ns, or until the link is stopped. */
 static void nats_link_rest(struct nats_link *link, ns_t pause)
 {
-	/* Shorten the pause by up to a quarter, which the clock decides, so that not all agents
+	/* Shorten the pause by up to a quarter, computed from the clock, so that not all agents
 	 * reconnect at the same time. */
 	ns_t now = tr2_clock_monotonic(), until = now + pause - now / NS_PER_US % (pause / 4);
 

@@ -149,8 +149,8 @@ static bool is_config(const char *section, size_t section_len, const char *betwe
 	return vocabulary_has(name, len);
 }
 
-/* If the text is a configuration key of the vocabulary, append it with its section and variable
- * name kept and its subsection redacted, and return true. */
+/* If the text is a configuration key of the vocabulary, append it and return true. The subsection,
+ * and a variable name that the vocabulary does not have, are redacted. */
 static bool config_kept(struct pseudonyms *all, const char *text, size_t len, struct tr2_buf *out)
 {
 	const char *first = memchr(text, '.', len), *last = platform_find_last(text, '.', len),
@@ -229,8 +229,8 @@ static bool option_kept(struct pseudonyms *all, const char *text, size_t len, st
 	return true;
 }
 
-/* If the text is `name=VALUE` with a name in the vocabulary, keep the name but redact the value,
- * and return true. */
+/* If the text is `name=VALUE` with a name in the vocabulary, keep the name (a configuration key as
+ * config_kept() does) but redact the value, and return true. */
 static bool setting_kept(struct pseudonyms *all, const char *text, size_t len, struct tr2_buf *out)
 {
 	const char *equals = memchr(text, '=', len);
