@@ -27,7 +27,7 @@ struct pipe {
 	ev_io io;
 	int fd;
 	struct stream stream;
-	/* buffer of PIPE_BYTES + SPLITTER_PAD bytes for bytes of the last read that the stream did
+	/* buffer of PIECE_BYTES + SPLITTER_PAD bytes for bytes of the last read that the stream did
 	 * not use yet; NULL: not allocated */
 	char *rest;
 	size_t rest_at, nr_rest;

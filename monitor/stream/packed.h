@@ -53,8 +53,9 @@ bool packed_is(const char *bytes, size_t len);
 
 /*
  * Call after all available data of the stream was read. Frees memory that is not needed to
- * continue. If the decoders use too much memory, or if `is_closed`, it also frees the stream's
- * decoder and returns false; the stream must then be fed from its beginning again.
+ * continue. If the stream's decoder still holds memory then, and all decoders use too much or
+ * `is_closed` is set, it also frees this decoder and returns false; the stream must then be fed
+ * from its beginning again.
  */
 bool stream_unpack_rest(struct stream *stream, bool is_closed);
 /* Call before the stream is fed from its beginning again. */

@@ -12,7 +12,7 @@
  *
  * A reader may hold records back. If the source cannot wait, records that are ready are delivered
  * at once. Otherwise they are delivered only while the journal has space; if it has none, the
- * stream is `behind`, and its source must call stream_catch_up() before it reads on.
+ * stream is behind (`is_behind`), and its source must call stream_catch_up() before it reads on.
  *
  * Streams use only one part of their source, the origin (origin.h). Intake thread, or another
  * thread before it starts or after it has ended.

@@ -188,8 +188,8 @@ sym_t go_folded_sym(struct go_map *map, uint64_t stack);
 
 /* ---- go_lane.c: events of lanes ---- */
 
-/* Begin an event of the thread `name` at the time `ns`. The caller sets further fields before the
- * event is added to the batch. */
+/* Begin an event of the thread named `thread` at the time `ns`. The caller sets further fields
+ * before the event is added to the batch. */
 void go_event_begin(struct go_map *map, struct event *ev, unsigned kind, sym_t thread, int64_t ns);
 void go_event_end(struct go_map *map, const struct event *ev);
 void go_emit_data(struct go_map *map, const struct go_lane *lane, int64_t ns, sym_t category,
