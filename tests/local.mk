@@ -562,7 +562,7 @@ check_PROGRAMS += %D%/test_engine_ring
 check_PROGRAMS += %D%/test_orphans
 %C%_test_orphans_SOURCES = %D%/test_orphans.c %D%/intake_fixture.h
 %C%_test_orphans_CFLAGS = $(TEST_CFLAGS)
-%C%_test_orphans_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=clock_gettime
+%C%_test_orphans_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=clock_gettime,--wrap=ev_timer_start
 %C%_test_orphans_LDADD = $(TEST_LIBS)
 
 %C%_test_directory_SOURCES = %D%/test_directory.c %D%/intake_fixture.h
