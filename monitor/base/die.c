@@ -76,7 +76,11 @@ void *xmalloc(size_t bytes)
 
 void *xcalloc(size_t nr, size_t bytes)
 {
-	return or_die(calloc(nr, bytes), nr * bytes);
+	size_t all;
+
+	if (__builtin_mul_overflow(nr, bytes, &all))
+		die_of_memory(SIZE_MAX);
+	return or_die(calloc(nr, bytes), all);
 }
 
 void *xrealloc(void *old, size_t bytes)

@@ -424,8 +424,6 @@ struct model_totals {
 	uint64_t failed;
 	/* numbers of threads, regions, children and errors so far, including evicted ones */
 	uint64_t threads, regions, children, errors;
-	/* number of open regions of processes that run, or ran when they were evicted */
-	uint64_t open_regions;
 };
 
 /* Numbers of items that were evicted, merged with others, or received too late or not at all.

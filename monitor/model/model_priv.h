@@ -276,8 +276,6 @@ void process_state_update(struct model *model, uint32_t slot);
 void process_dirty(struct model *model, uint32_t slot);
 /* Update the derived data of a process from the queue of model_settle(). */
 void process_settle(struct model *model, uint32_t slot);
-/* Add `nr`, which may be negative, to the number of open regions of the process. */
-void process_open_add(struct model *model, uint32_t slot, int nr);
 /* Store the data of an exit, atexit or signal event of the process, or of a kill that trace2top
  * saw, and update the state of the process. */
 void process_end_set(struct model *model, uint32_t slot, enum process_end end_by, int64_t code,

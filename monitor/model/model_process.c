@@ -69,15 +69,6 @@ void process_dirty(struct model *m, uint32_t slot)
 	settle_later(m, slot);
 }
 
-void process_open_add(struct model *m, uint32_t slot, int nr)
-{
-	struct process *p = &m->processes[slot];
-
-	p->nr_open += (uint32_t)nr;
-	if (p->state == STATE_RUNNING)
-		m->totals.open_regions += (uint64_t)(int64_t)nr;
-}
-
 void process_settle(struct model *m, uint32_t slot)
 {
 	struct process *p = &m->processes[slot];
@@ -115,8 +106,6 @@ static void state_count(struct model *m, const struct process *p, int sign)
 	m->totals.by_state[p->state] += (uint64_t)(int64_t)sign;
 	if (process_failed(p))
 		m->totals.failed += (uint64_t)(int64_t)sign;
-	if (p->state == STATE_RUNNING)
-		m->totals.open_regions += (uint64_t)(sign * (int64_t)p->nr_open);
 }
 
 /*
@@ -522,7 +511,8 @@ static void evict_one(struct model *m)
 
 	if (evict_finished(m))
 		return;
-	slot = m->running.oldest != SLOT_NONE ? m->running.oldest : m->ended.oldest;
+	/* Every ended process that evict_finished() tried has a running descendant. */
+	slot = m->running.oldest;
 	children_orphan(m, slot);
 	process_free(m, slot);
 	m->dropped.silent++;

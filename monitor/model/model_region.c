@@ -361,7 +361,7 @@ void region_enter(struct applying *a)
 	to = vec_push(&m->heap, &vec, sizeof(open), 0, NULL);
 	*to = open;
 	thread_at(m, p, a->thread)->open = vec;
-	process_open_add(m, a->slot, 1);
+	p->nr_open++;
 }
 
 /* Remove the innermost open region of a thread and copy it to `out`. Returns false if it was only
@@ -377,7 +377,7 @@ static bool open_take(struct model *m, uint32_t slot, struct thread *t, struct o
 	*out = *(struct open_region *)vec_at(&m->heap, &t->open, t->open.nr - 1, sizeof(*out));
 	text_release(&m->heap, &out->msg);
 	vec_pop(&t->open);
-	process_open_add(m, slot, -1);
+	m->processes[slot].nr_open--;
 	return true;
 }
 

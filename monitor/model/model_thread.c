@@ -208,7 +208,7 @@ static uint32_t thread_new(struct model *m, uint32_t slot, sym_t name)
 		index = exited_take(m, p);
 		if (index == INDEX_NONE)
 			return crowd_join(m, p, name);
-		process_open_add(m, slot, -(int)thread_at(m, p, index)->open.nr);
+		p->nr_open -= thread_at(m, p, index)->open.nr;
 		thread_release(m, thread_at(m, p, index));
 		m->dropped.list_items++;
 		long_lists_of(m, p)->has_replaced = true;
