@@ -174,6 +174,7 @@ const struct view_ops page_finding = {
 	.columns = columns,
 	.nr_columns = sizeof(columns) / sizeof(*columns),
 	.title = finding_title,
+	.private_bytes = sizeof(struct finding_detail),
 	.gather = finding_gather,
 	.foot_rows = finding_foot_rows,
 	.foot = finding_foot,
@@ -181,4 +182,5 @@ const struct view_ops page_finding = {
 	.filter_rows = FILTER_ROWS_PROCESS,
 	.drill = finding_drill,
 	.finding = finding_finding,
+	.release = finding_detail_release,
 };

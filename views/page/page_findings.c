@@ -300,6 +300,7 @@ const struct view_ops page_findings = {
 	.columns = columns,
 	.nr_columns = sizeof(columns) / sizeof(*columns),
 	.title = findings_title,
+	.private_bytes = sizeof(struct finding_detail),
 	.gather = findings_gather,
 	.draw = findings_draw,
 	.foot_rows = findings_foot_rows,
@@ -309,4 +310,5 @@ const struct view_ops page_findings = {
 	.filter_rows = FILTER_ROWS_PROCESS,
 	.drill = findings_drill,
 	.finding = findings_finding,
+	.release = finding_detail_release,
 };

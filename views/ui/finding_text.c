@@ -81,15 +81,15 @@ static size_t advice_clause(const char **at)
 }
 
 /* The place where the details of a finding are drawn, or only counted. */
-struct detail {
+struct detail_place {
 	struct surface *surface; /* NULL: count only */
 	struct rect area;
 	int row;
 };
 
 /* Draw a text, with a word at its left, in as many lines as it needs, but at most `max`. */
-static void detail_text(struct detail *detail, const char *word, enum style style, const char *text,
-			size_t len, uint32_t max)
+static void detail_text(struct detail_place *detail, const char *word, enum style style,
+			const char *text, size_t len, uint32_t max)
 {
 	int cells = detail->area.cols - WORD_CELLS - 2;
 	uint32_t lines;
@@ -110,20 +110,43 @@ static void detail_text(struct detail *detail, const char *word, enum style styl
 	}
 }
 
-static void walk_detail(const struct view_ctx *ctx, const struct finding_kind *kind,
-			struct detail *detail)
+/* Return the commands and worktrees in which the kind was found, as of the end of the last round of
+ * searching for findings. */
+static const struct tr2_buf *detail_where(const struct view_ctx *ctx,
+					  const struct finding_kind *kind)
 {
+	struct finding_detail *held = ctx->view->private;
+
+	if (held->round != ctx->found->nr_rounds || held->id != kind->id) {
+		held->round = ctx->found->nr_rounds;
+		held->id = kind->id;
+		held->where.max = SIZE_MAX / 2;
+		tr2_buf_clear(&held->where);
+		finding_kind_format_where(&ctx->found->kinds, kind, ctx->model, NAMES_SHOWN,
+					  &held->where);
+	}
+	return &held->where;
+}
+
+void finding_detail_release(void *detail)
+{
+	tr2_buf_release(&((struct finding_detail *)detail)->where);
+}
+
+static void walk_detail(const struct view_ctx *ctx, const struct finding_kind *kind,
+			struct detail_place *detail)
+{
+	const struct tr2_buf *where = detail_where(ctx, kind);
 	const struct finding_run *worst = &ctx->found->kinds.runs[kind->first];
 	const char *advice =
 		finding_advice(&ctx->found->shown, &ctx->found->shown.items[worst->finding]);
 	const char *word = "try";
-	struct tr2_buf *line = format_line();
+	struct tr2_buf *line;
 
 	detail_text(detail, "finding", STYLE_TITLE, finding_rows[kind->id].title,
 		    strlen(finding_rows[kind->id].title), 1);
-	finding_kind_format_where(&ctx->found->kinds, kind, ctx->model, NAMES_SHOWN, line);
-	if (line->len)
-		detail_text(detail, "seen in", STYLE_TEXT, tr2_buf_cstr(line), line->len, 2);
+	if (where->len)
+		detail_text(detail, "seen in", STYLE_TEXT, where->data, where->len, 2);
 	line = format_line();
 	finding_format_evidence(ctx, worst, line);
 	detail_text(detail, "evidence", STYLE_TEXT, tr2_buf_cstr(line), line->len, 3);
@@ -141,7 +164,7 @@ static void walk_detail(const struct view_ctx *ctx, const struct finding_kind *k
 
 int finding_detail_rows(const struct view_ctx *ctx, const struct finding_kind *kind, int cols)
 {
-	struct detail detail = { .area = { .cols = cols } };
+	struct detail_place detail = { .area = { .cols = cols } };
 
 	walk_detail(ctx, kind, &detail);
 	return detail.row;
@@ -150,7 +173,7 @@ int finding_detail_rows(const struct view_ctx *ctx, const struct finding_kind *k
 int finding_draw_detail(const struct view_ctx *ctx, const struct finding_kind *kind,
 			struct surface *surface, struct rect area)
 {
-	struct detail detail = { .surface = surface, .area = area };
+	struct detail_place detail = { .surface = surface, .area = area };
 
 	walk_detail(ctx, kind, &detail);
 	return detail.row;

@@ -24,7 +24,18 @@ void finding_format_evidence(const struct view_ctx *ctx, const struct finding_ru
 /* Return the process of a run: that of its largest finding, else its root. */
 struct handle finding_run_process(const struct view_ctx *ctx, const struct finding_run *run);
 
-/* Return the number of lines that finding_draw_detail() needs in `cols` columns. */
+/* Details of a kind of finding that a page keeps from frame to frame, because they need a visit of
+ * all its runs. All zeros: none. */
+struct finding_detail {
+	uint8_t id;           /* enum finding_id */
+	uint64_t round;       /* number of the round of findings_watch.h that found the kind */
+	struct tr2_buf where; /* the commands and worktrees in which the kind was found */
+};
+
+void finding_detail_release(void *detail);
+
+/* Return the number of lines that finding_draw_detail() needs in `cols` columns. The private memory
+ * of the view is a struct finding_detail. */
 int finding_detail_rows(const struct view_ctx *ctx, const struct finding_kind *kind, int cols);
 /* Draw a kind of finding: its title, the runs in which it was found, evidence and advice of the
  * worst run, and how to ignore it. Returns the number of lines needed, also if `area` has fewer. */
