@@ -69,6 +69,71 @@ static void sorting_is_stable_and_reverses(void **state)
 	table_release(&table);
 }
 
+/* Removed rows, and new rows with the numbers of removed ones, must not change the order either. */
+static void sorting_does_not_depend_on_the_numbers_of_rows(void **state)
+{
+	struct table again = { .sort = SORT_NATURAL };
+	unsigned random = 1;
+
+	(void)state;
+	for (unsigned round = 0; round < 100; round++) {
+		struct table fresh = { .sort = SORT_NATURAL };
+
+		table_clear(&again);
+		for (unsigned i = 0; i < 500; i++) {
+			random = random * 1103515245 + 12345;
+			/* The id of row i changes in some rounds; in others it has no row. */
+			uint64_t id = i + 1000 * (uint64_t)((round + i % 50) / 60);
+
+			if ((random >> 16) % 40 == 0)
+				continue;
+			table_add(&again, id)->key = (int64_t)(id * 7919 % 997);
+			table_add(&fresh, id)->key = (int64_t)(id * 7919 % 997);
+		}
+		table_order(&again);
+		table_order(&fresh);
+		assert_int_equal(again.nr_rows, fresh.nr_rows);
+		for (unsigned i = 0; i < again.nr_rows; i++)
+			assert_int_equal(again.rows[i].id, fresh.rows[i].id);
+		table_release(&fresh);
+	}
+	table_release(&again);
+}
+
+/* Rows that stay as they are must be ordered again after each change that moves them. */
+static void is_ordered_until_its_order_changes(void **state)
+{
+	struct table table = { .sort = SORT_NATURAL };
+
+	(void)state;
+	for (uint64_t id = 1; id < 4; id++)
+		table_add(&table, id);
+	table_order(&table);
+	assert_true(table_is_ordered(&table));
+	table_select(&table, 2);
+	table_reselect(&table);
+	assert_int_equal(selected(&table), 2);
+	assert_int_equal(table.at, 1);
+	assert_true(table_is_ordered(&table));
+	for (int i = 0; i < 5; i++) {
+		if (i == 0)
+			table.reverse = true;
+		else if (i == 1)
+			table.flat = true;
+		else if (i == 2)
+			marks_toggle(&table.marks, 0, 2);
+		else if (i == 3)
+			marks_toggle(&table.folded, 0, 2);
+		else
+			table.sort = 0;
+		assert_false(table_is_ordered(&table));
+		table_order(&table);
+		assert_true(table_is_ordered(&table));
+		assert_int_equal(table.nr_rows, 3);
+	}
+	table_release(&table);
+}
+
 /* A table that is used again must sort like a new one, independent of its previous order. */
 static void sorting_does_not_depend_on_the_previous_order(void **state)
 {
@@ -774,6 +839,8 @@ int main(void)
 		cmocka_unit_test(text_continues_in_an_empty_cell),
 		cmocka_unit_test(sorting_is_stable_and_reverses),
 		cmocka_unit_test(sorting_does_not_depend_on_the_previous_order),
+		cmocka_unit_test(sorting_does_not_depend_on_the_numbers_of_rows),
+		cmocka_unit_test(is_ordered_until_its_order_changes),
 		cmocka_unit_test(text_breaks_ties),
 		cmocka_unit_test(children_follow_their_parents),
 		cmocka_unit_test(deep_trees_are_shown_in_full),

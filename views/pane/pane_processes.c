@@ -9,6 +9,7 @@
 #include "views/ui/process_hidden.h"
 
 #include "views/ui/process_columns.h"
+#include "views/ui/process_doing.h"
 #include "views/ui/view_text.h"
 
 #include <inttypes.h>
@@ -16,11 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/analysis/doing.h"
 #include "monitor/analysis/live.h"
-#include "monitor/analysis/past_median.h"
 #include "monitor/base/die.h"
-#include "monitor/base/humanize.h"
 #include "views/ui/header.h"
 #include "views/ui/repo_names.h"
 
@@ -45,42 +43,36 @@ struct order {
 	 * rows */
 	ns_t longest_fixed;
 	uint32_t oldest_live; /* slot of the process with the longest time that grows; SLOT_NONE */
-	uint32_t nr_rows;
-	uint64_t version; /* version of the model at the last visit of all rows; 0: no visit yet */
+	/* what the rows depend on, at the last visit: version of the model, 0: no visit yet; and
+	 * the limit of depth */
+	uint64_t version;
+	int64_t depth;
+	bool is_filtered; /* the rows also depend on a filter */
+	bool has_flashes; /* a row was highlighted in the last frame */
 	struct repo_names repos;
 	struct tr2_buf sort_texts; /* texts of the column by which the table is sorted */
 };
 
-/* Return the sort key of a process without a sort column: trees with a running process (`live`)
- * first, then by time, the newest root first. */
-static int64_t natural_key(const struct process *process, bool root, bool live)
+/* Return the sort key without a sort column of a process that began at `start`: trees with a
+ * running process (`live`) first, then by time, the newest root first. */
+static int64_t natural_key(ns_t start, bool root, bool live)
 {
-	int64_t start = process->start != NS_NONE ? process->start : 0;
-
+	if (start == NS_NONE)
+		start = 0;
 	if (!root)
 		return start;
 	return (live ? INT64_MIN / 2 : 0) - (start >> 2);
 }
 
-static struct row *add_row(struct view_ctx *ctx, struct table *table, uint32_t slot)
-{
-	const struct process *process = model_slot(ctx->model, slot);
-	struct row *row = table_add(table, process->sid_hash);
-
-	row->ref = slot;
-	row->kind = process->state;
-	return row;
-}
-
 /* True for a short time after the process in the slot was first seen as failed. */
-static bool flashes(struct view_ctx *ctx, struct order *order, uint32_t slot)
+static bool flashes(struct view_ctx *ctx, struct order *order, const struct process *process,
+		    uint32_t slot)
 {
-	const struct process *process = model_slot(ctx->model, slot);
 	struct failure *failure = &order->failures[slot];
 	uint32_t of = (uint32_t)process->sid_hash | 1;
 
-	if (ctx->what.past || ctx->said ||
-	    !(process_failed(process) || process->state == STATE_SIGNALED))
+	if (!(process_failed(process) || process->state == STATE_SIGNALED) || ctx->what.past ||
+	    ctx->said)
 		return false;
 	if (failure->of != of)
 		*failure = (struct failure){ of, order->has_begun ? ctx->in->monotonic_ns : 0 };
@@ -102,7 +94,8 @@ static void mark_live_trees(struct table *table, uint8_t *live)
 	}
 }
 
-static void set_keys(struct view_ctx *ctx, struct table *table)
+/* Set the sort keys. The keys of the rows are the starts of their processes before. */
+static void set_keys(struct table *table)
 {
 	uint8_t *live = xcalloc(table->nr_rows + 1, 1);
 	ns_t newest = NS_NONE;
@@ -110,12 +103,12 @@ static void set_keys(struct view_ctx *ctx, struct table *table)
 	mark_live_trees(table, live);
 	for (uint32_t i = 0; i < table->nr_rows; i++) {
 		struct row *row = &table->rows[i];
-		const struct process *process = model_slot(ctx->model, row->ref);
+		ns_t start = row->key;
 		bool root = row->parent == ROW_NO_PARENT || table->flat;
 
-		row->key = natural_key(process, root, live[i]);
-		if (process->start > newest && !row->dimmed) {
-			newest = process->start;
+		row->key = natural_key(start, root, live[i]);
+		if (start > newest && !row->dimmed) {
+			newest = start;
 			table->newest = row->id;
 		}
 	}
@@ -130,14 +123,13 @@ static bool processes_keep(void *data, const struct row *row)
 }
 
 /* True if the rows are the same as in the last visit of all rows. Without a filter, they depend
- * only on the model and the limit of depth, and another limit that leaves as many rows leaves the
- * same rows. */
-static bool rows_are_known(const struct view_ctx *ctx, const struct table *table)
+ * only on the model and the limit of depth. A filter may depend on the time. */
+static bool rows_are_known(const struct view_ctx *ctx)
 {
 	const struct order *order = ctx->view->private;
 
-	return order->version == model_version(ctx->model) && order->nr_rows == table->nr_rows &&
-	       !ctx->what.filter;
+	return order->version == model_version(ctx->model) &&
+	       order->depth == ctx->what.limits.depth && !order->is_filtered && !ctx->what.filter;
 }
 
 /* Visit all rows: find the longest time that does not grow, the process with the longest time that
@@ -148,7 +140,8 @@ static void visit_rows(struct view_ctx *ctx, const struct table *table)
 	ns_t longest_live = 0;
 
 	order->version = model_version(ctx->model);
-	order->nr_rows = table->nr_rows;
+	order->depth = ctx->what.limits.depth;
+	order->is_filtered = ctx->what.filter != NULL;
 	order->longest_fixed = 0;
 	order->oldest_live = SLOT_NONE;
 	repo_names_clear(&order->repos);
@@ -176,7 +169,7 @@ static void survey_rows(struct view_ctx *ctx, const struct table *table)
 {
 	struct order *order = ctx->view->private;
 
-	if (!rows_are_known(ctx, table))
+	if (!rows_are_known(ctx))
 		visit_rows(ctx, table);
 	order->longest = order->longest_fixed;
 	if (order->oldest_live != SLOT_NONE) {
@@ -187,13 +180,23 @@ static void survey_rows(struct view_ctx *ctx, const struct table *table)
 	}
 }
 
+/* True if processes that fail from now on are highlighted. */
+static bool has_begun(const struct view_ctx *ctx)
+{
+	return !ctx->what.past && !header_is_reading(ctx->in);
+}
+
 static void processes_gather(struct view_ctx *ctx, struct table *table)
 {
 	struct order *order = ctx->view->private;
 	const struct model *model = ctx->model;
 
+	order->has_flashes = false;
 	for (uint32_t slot = model_first_slot(model); slot != SLOT_NONE;
 	     slot = model_next_slot(model, slot)) {
+		const struct process *process = model_slot(model, slot);
+		struct row *row;
+
 		if (slot >= order->cap) {
 			uint32_t cap = (slot + 1) * 2;
 
@@ -207,25 +210,43 @@ static void processes_gather(struct view_ctx *ctx, struct table *table)
 			order->cap = cap;
 		}
 		order->row_of[slot] = 0;
-		if (ctx->what.limits.depth >= 0 &&
-		    model_slot(model, slot)->depth > ctx->what.limits.depth) {
+		if (ctx->what.limits.depth >= 0 && process->depth > ctx->what.limits.depth) {
 			table->nr_hidden++;
 			continue;
 		}
-		add_row(ctx, table, slot)->flashes = flashes(ctx, order, slot);
+		row = table_add(table, process->sid_hash);
+		row->ref = slot;
+		row->ref2 = process->parent;
+		row->kind = process->state;
+		row->key = process->start;
+		row->flashes = flashes(ctx, order, process, slot);
+		order->has_flashes |= row->flashes;
 		order->row_of[slot] = table->nr_rows;
 	}
 	for (uint32_t i = 0; i < table->nr_rows; i++) {
-		uint32_t parent = model_slot(model, table->rows[i].ref)->parent;
+		uint32_t parent = table->rows[i].ref2;
 
 		if (parent != SLOT_NONE && parent < order->cap && order->row_of[parent])
 			table->rows[i].parent = order->row_of[parent] - 1;
 	}
-	order->has_begun = !ctx->what.past && !header_is_reading(ctx->in);
+	order->has_begun = has_begun(ctx);
 	if (ctx->what.filter)
 		table_keep(table, processes_keep, ctx);
-	set_keys(ctx, table);
+	set_keys(table);
 	survey_rows(ctx, table);
+}
+
+/* Without a sort column, the keys depend only on the rows. Rows that are highlighted change with
+ * the time. */
+static bool processes_keeps_rows(struct view_ctx *ctx, const struct table *table)
+{
+	const struct order *order = ctx->view->private;
+
+	if (table->sort != SORT_NATURAL || order->has_flashes || !rows_are_known(ctx) ||
+	    order->has_begun != has_begun(ctx))
+		return false;
+	survey_rows(ctx, table);
+	return true;
 }
 
 static int64_t processes_threads(const struct view_ctx *ctx, const struct row *row)
@@ -258,27 +279,6 @@ static void draw_children(struct view_ctx *ctx, const struct row *row, const str
 		    slot->surface->said ? "%u of %u" : "%u/%u", done, nr);
 }
 
-/* ---- what a process does, or did ---- */
-
-/* True if an ended process took much longer than its command usually does. */
-static bool was_slow(const struct view_ctx *ctx, const struct process *process,
-		     struct past_median *usual)
-{
-	return process->state != STATE_RUNNING && !process->in_pieces &&
-	       past_median_is_late(ctx->model, process, process_time(process, ctx->what.now),
-				   usual);
-}
-
-/* True if DOING is empty in this row, so that the command may also use its cells. */
-static bool has_no_doing(const struct view_ctx *ctx, const struct row *row)
-{
-	const struct process *process = row_process(ctx, row);
-	struct past_median usual;
-
-	return process->state != STATE_RUNNING && !process_died_in(ctx->model, process) &&
-	       !(process_failed(process) && process->errors.nr) && !was_slow(ctx, process, &usual);
-}
-
 /* Draw the command; in a flat table after its ancestors, if they fit. */
 static void processes_draw_command(struct view_ctx *ctx, const struct row *row,
 				   const struct slot *slot)
@@ -301,39 +301,6 @@ static void processes_draw_command(struct view_ctx *ctx, const struct row *row,
 		     tr2_buf_cstr(line) + from, line->len - from, name_len + above - from);
 }
 
-static struct doing doing(const struct view_ctx *ctx, const struct row *row)
-{
-	return process_doing(ctx->model, row_process(ctx, row));
-}
-
-/* Return how long the current activity of the process has lasted. */
-static int64_t doing_time(const struct view_ctx *ctx, const struct row *row)
-{
-	struct doing it = doing(ctx, row);
-
-	if (it.child)
-		return view_child_time(ctx, row_process(ctx, row), it.child);
-	return it.region ? view_region_time(ctx, row_process(ctx, row), it.region) : NS_NONE;
-}
-
-#define CHILD "child "
-
-/* Draw the region in which a process died. The state column already shows that it died: if "died
- * in" does not fit, show only the region. */
-static void draw_died_in(const struct view_ctx *ctx, const struct open_region *region,
-			 const struct slot *slot)
-{
-	struct tr2_buf *line = format_line();
-	const char *text;
-
-	format_died_in(ctx->model, region, line);
-	text = tr2_buf_cstr(line);
-	if (surface_text_cells(text, line->len, slot->surface->ascii) > slot->cols)
-		text += strlen(DIED_IN);
-	surface_text_ends(slot->surface, slot->x, slot->y, slot->cols, STYLE_LOST, text,
-			  strlen(text), slot->cols / 2);
-}
-
 /* ---- columns that are hidden if all processes share one value ---- */
 
 static const char *processes_repo(const struct view_ctx *ctx, const struct row *row, size_t *len)
@@ -354,8 +321,6 @@ static void processes_draw_repo(struct view_ctx *ctx, const struct row *row,
 		slot_text(slot, STYLE_CATEGORY, repo, len);
 }
 
-/* ---- bars and activities ---- */
-
 /* Draw the time of a process as a bar, from 1 ms to the longest time, on a logarithmic scale. */
 static void processes_draw_bar(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
@@ -369,87 +334,6 @@ static void processes_draw_bar(struct view_ctx *ctx, const struct row *row, cons
 	surface_bar(slot->surface, slot->x, slot->y, slot->cols,
 		    process_is_live(row_process(ctx, row)) ? STYLE_LIVE : STYLE_BAR,
 		    own < 1 ? 1 : (int64_t)own);
-}
-
-/* Append " (usually 30ms)" if the activity takes much longer than its past durations. */
-static void format_usually(const struct view_ctx *ctx, const struct process *process,
-			   const struct doing *it, ns_t time, struct tr2_buf *out)
-{
-	struct past_median usual;
-	bool known = it->child ? past_median_of_child(ctx->model, process, it->child, time, &usual)
-			       : past_median_of_region(ctx->model, process, it->region->category,
-						       it->region->label, time, &usual);
-
-	if (known && usual.late)
-		tr2_buf_addf(out, " (usually %s)", human_duration(usual.p50).text);
-}
-
-/* Draw the current activity, a region or a child, and how long it has lasted. If the column is too
- * narrow, the time is shown in full and the name is cut. */
-static void draw_activity(struct view_ctx *ctx, const struct row *row, const struct doing *it,
-			  const struct slot *slot)
-{
-	const struct process *process = row_process(ctx, row);
-	enum style style = process_is_live(process) ? STYLE_LIVE : STYLE_STALE;
-	struct tr2_buf *line = format_line(), time = { .max = 128 };
-	size_t name_len, from = 0;
-	struct slot rest = *slot;
-	int cells;
-
-	/* If the process is not live, show a duration only if it is known and not 0. */
-	if (process_is_live(process) || doing_time(ctx, row) > 0) {
-		tr2_buf_addstr(&time, human_duration(doing_time(ctx, row)).text);
-		if (process_is_live(process))
-			format_usually(ctx, process, it, doing_time(ctx, row), &time);
-	}
-	if (it->child) {
-		tr2_buf_addstr(line, CHILD);
-		format_argv(ctx->model, &it->child->argv, it->child->use_shell > 0, line,
-			    &name_len);
-	} else {
-		format_region(ctx->model, it->region->category, it->region->label, line);
-	}
-	rest.cols = slot->cols - (int)time.len - (time.len > 0);
-	cells = surface_text_cells(tr2_buf_cstr(line), line->len, slot->surface->ascii);
-	/* leave out the word "child": its name is more useful */
-	if (it->child && cells > rest.cols)
-		from = strlen(CHILD);
-	cells = surface_text_ends(rest.surface, rest.x, rest.y, rest.cols, style,
-				  tr2_buf_cstr(line) + from, line->len - from, rest.cols / 2);
-	rest = slot_rest(slot, cells + 1);
-	rest.left = 0;
-	slot_text(&rest, STYLE_DIM, tr2_buf_cstr(&time), time.len);
-	tr2_buf_release(&time);
-}
-
-static void draw_slow(ns_t time, const struct past_median *usual, const struct slot *slot)
-{
-	double times = usual->p50 > 0 ? (double)time / (double)usual->p50 : INFINITY;
-
-	if (times < 10000)
-		slot_printf(slot, STYLE_SLOW,
-			    times < 9.95 ? "%.1fx its median" : "%.0fx its median", times);
-	else
-		slot_printf(slot, STYLE_SLOW, "usually %s", human_duration(usual->p50).text);
-}
-
-/* Draw the activity of a running process, the region in which a process died, the last error of a
- * failed one, or how the time of a slow one compares with its median. */
-static void draw_doing(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
-{
-	const struct process *process = row_process(ctx, row);
-	const struct open_region *died_in = process_died_in(ctx->model, process);
-	struct doing it = doing(ctx, row);
-	struct past_median usual;
-
-	if (died_in)
-		draw_died_in(ctx, died_in, slot);
-	else if (it.child || it.region)
-		draw_activity(ctx, row, &it, slot);
-	else if (process_failed(process) && process->errors.nr)
-		column_draw_error(ctx, row, slot);
-	else if (was_slow(ctx, process, &usual))
-		draw_slow(process_time(process, ctx->what.now), &usual, slot);
 }
 
 /* ---- columns of attributes.def ---- */
@@ -616,7 +500,7 @@ static const struct column columns[] = {
 	  .min_cells = 24,
 	  .grow = 2,
 	  .text = column_command,
-	  .spills = has_no_doing,
+	  .spills = column_has_no_doing,
 	  .draw = processes_draw_command },
 	{ .title = "DOING",
 	  .former = "now",
@@ -624,8 +508,8 @@ static const struct column columns[] = {
 	  .grow = 1,
 	  .rank = 2,
 	  .descending = true,
-	  .number = doing_time,
-	  .draw = draw_doing },
+	  .number = column_doing_time,
+	  .draw = column_draw_doing },
 };
 
 static void draw_attribute_cell(struct view_ctx *ctx, const struct row *row, int column,
@@ -692,6 +576,7 @@ const struct view_ops pane_processes = {
 	.order = "newest first",
 	.title = processes_title,
 	.gather = processes_gather,
+	.keeps_rows = processes_keeps_rows,
 	.draw = draw_attribute_cell,
 	.sort_keys = processes_sort_keys,
 	.filter_rows = FILTER_ROWS_PROCESS,

@@ -21,6 +21,8 @@ views_libviews_a_SOURCES += \
 	%D%/process_attributes.h \
 	%D%/process_columns.c \
 	%D%/process_columns.h \
+	%D%/process_doing.c \
+	%D%/process_doing.h \
 	%D%/process_hidden.c \
 	%D%/process_hidden.h \
 	%D%/repo_names.c \

@@ -200,6 +200,11 @@ void ui_gather(struct ui *ui, struct view *view)
 	struct view_ctx ctx = ui_context(ui, view);
 
 	view->working = false;
+	if (view->ops->keeps_rows && table_is_ordered(&view->table) &&
+	    view->ops->keeps_rows(&ctx, &view->table)) {
+		table_reselect(&view->table);
+		return;
+	}
 	table_clear(&view->table);
 	view->table.of_several = model_has_agents(ctx.model);
 	view->ops->gather(&ctx, &view->table);

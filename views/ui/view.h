@@ -140,6 +140,13 @@ struct view_ops {
 	/* the view is a pane that the user can limit to the selected process: see process_scope */
 	bool scoped;
 	size_t private_bytes;
+	/*
+	 * Return true if gather() would add the same rows with the same sort keys as in the last
+	 * frame. The rows then stay as they are; state of the view that depends on the time must be
+	 * updated here. Called only if the table has the same sort column, marks and so on. May be
+	 * NULL: always gather.
+	 */
+	bool (*keeps_rows)(struct view_ctx *ctx, const struct table *table);
 	const char *order; /* name of the order without a sort column, for the title; may be NULL */
 	/* Append text to the title of the view's frame, after `name`. May be NULL. */
 	void (*title)(const struct view_ctx *ctx, struct tr2_buf *out);

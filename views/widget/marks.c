@@ -49,6 +49,7 @@ void marks_toggle(struct marks *marks, uint64_t owner, uint64_t id)
 {
 	int at = marks_place_here(marks, owner, id);
 
+	marks->version++;
 	if (marks_has(marks, owner, id)) {
 		marks_take_out(marks, at);
 		return;
@@ -74,9 +75,11 @@ static int by_place(const void *a, const void *b)
 void marks_sort(struct marks *marks)
 {
 	qsort(marks->at, (size_t)marks->nr, sizeof(*marks->at), by_place);
+	marks->version++;
 }
 
 void marks_clear(struct marks *marks)
 {
 	marks->nr = 0;
+	marks->version++;
 }

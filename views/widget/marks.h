@@ -20,6 +20,7 @@ struct marks {
 	} at[MAX_MARKS];      /* the marks, sorted by owner, then id */
 	int nr;
 	uint32_t next_age;
+	uint32_t version; /* number of changes */
 };
 
 bool marks_has(const struct marks *marks, uint64_t owner, uint64_t id);

@@ -24,6 +24,7 @@ void table_release(struct table *table)
 	free(table->rows);
 	free(table->items);
 	free(table->ordered);
+	tr2_hash_index_release(&table->by_id);
 	free(table->links);
 	free(table->spare);
 	*table = (struct table){ .sort = SORT_NATURAL };
@@ -62,14 +63,14 @@ static void reserve_scratch(struct table *table)
 
 /* Build the sorted list of each row's children, by pushing rows to the front, the last sorted row
  * first. `*root` is the list of root rows. */
-static void link_children(struct table *table, const uint32_t *sorted, uint32_t *first,
+static void link_children(struct table *table, const struct sorted_row *sorted, uint32_t *first,
 			  uint32_t *next, uint32_t *root)
 {
 	*root = ROW_NO_PARENT;
 	for (uint32_t i = 0; i < table->nr_rows; i++)
 		first[i] = ROW_NO_PARENT;
 	for (uint32_t i = table->nr_rows; i-- > 0;) {
-		uint32_t row = sorted[i], parent = table->rows[row].parent;
+		uint32_t row = sorted[i].row, parent = table->rows[row].parent;
 		uint32_t *head = table->flat || parent >= table->nr_rows || parent == row
 					 ? root
 					 : &first[parent];
@@ -88,7 +89,7 @@ static void link_children(struct table *table, const uint32_t *sorted, uint32_t 
  * in one list, so it is visited at most once. Rows below folded ones, and rows whose ancestors form
  * a cycle, are not visited; nr_hidden counts them.
  */
-static void flatten(struct table *table, const uint32_t *sorted)
+static void flatten(struct table *table, const struct sorted_row *sorted)
 {
 	uint32_t *first = table->links, *next = table->links + table->cap_scratch;
 	uint32_t at, level = 0, nr = 0;
@@ -237,6 +238,8 @@ static void find_selection(struct table *table)
 		select_first(table);
 		return;
 	}
+	if (table->has_selection && old < table->nr_rows && table->rows[old].id == wanted)
+		return;
 	if (table->has_selection || newest) {
 		for (uint32_t i = 0; i < table->nr_rows; i++)
 			if (table->rows[i].id == wanted) {
@@ -289,6 +292,21 @@ static void find_marks(struct table *table)
 	}
 }
 
+/* Return what the order of the rows depends on now, besides rows and keys. */
+static struct ordered_by order_now(const struct table *table)
+{
+	const struct arrangement *arrangement = table->arrangement;
+
+	return (struct ordered_by){
+		.sort = arrangement ? arrangement->sort : table->sort,
+		.reverse = arrangement ? arrangement->reverse : table->reverse,
+		.flat = table->flat,
+		.owner = table->owner,
+		.marks = table->marks.version,
+		.folded = table->folded.version,
+	};
+}
+
 void table_order(struct table *table)
 {
 	find_marks(table);
@@ -296,6 +314,20 @@ void table_order(struct table *table)
 		reserve_scratch(table);
 		flatten(table, table_sort(table));
 	}
+	table->ordered_by = order_now(table);
+	find_selection(table);
+}
+
+bool table_is_ordered(const struct table *table)
+{
+	struct ordered_by now = order_now(table), last = table->ordered_by;
+
+	return now.sort == last.sort && now.reverse == last.reverse && now.flat == last.flat &&
+	       now.owner == last.owner && now.marks == last.marks && now.folded == last.folded;
+}
+
+void table_reselect(struct table *table)
+{
 	find_selection(table);
 }
 

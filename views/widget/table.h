@@ -20,6 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "engine/base/hash_index.h"
 #include "views/widget/arrangement.h"
 #include "views/widget/keys.h"
 #include "views/widget/marks.h"
@@ -98,6 +99,7 @@ struct row {
 	bool wide : 1;
 	bool flashes : 1; /* the row is highlighted in this frame */
 	/* table_order() sets the following members. */
+	bool placed : 1;     /* private: the row was in the last frame */
 	bool marked, pinned; /* pinned: at the top, because the row or a descendant is marked */
 	bool folded;         /* the user folded the row: its children, if any, are hidden */
 	bool last;           /* the row is the last child of its parent */
@@ -109,6 +111,19 @@ struct row {
 
 #define SORT_NATURAL       (-1)
 #define TABLE_MAX_HEADINGS 3
+
+/* What the order of rows depends on, besides the rows and their keys. */
+struct ordered_by {
+	int sort;
+	bool reverse, flat;
+	uint64_t owner;
+	uint32_t marks, folded; /* versions */
+};
+
+struct sorted_row {
+	uint64_t id;
+	uint32_t row; /* number of the row in the order of adding */
+};
 
 enum table_follow {
 	FOLLOW_NONE,
@@ -142,11 +157,13 @@ struct table {
 	/* number of cells by which the texts of growing columns are scrolled to the left */
 	int left;
 	int over; /* ro: largest number of cells cut off a text of a growing column */
-	struct sort_item *items; /* private: working memory of table_order() */
-	uint32_t *ordered;       /* private: row numbers in the order of the last sort */
+	struct sort_item *items;    /* private: working memory of table_order() */
+	struct sorted_row *ordered; /* private: the rows in the order of the last sort */
 	uint32_t nr_ordered, cap_ordered;
-	uint32_t *links;   /* private: working memory */
-	struct row *spare; /* private: working memory */
+	struct ordered_by ordered_by; /* private: of the last table_order() */
+	struct tr2_hash_index by_id;  /* private: working memory */
+	uint32_t *links;              /* private: working memory */
+	struct row *spare;            /* private: working memory */
 	uint32_t cap_scratch;
 	struct marks marks;  /* rw: marked rows */
 	struct marks folded; /* rw: folded rows */
@@ -207,6 +224,15 @@ void table_keep(struct table *table, bool (*keep)(void *data, const struct row *
 
 /* Sort the rows, build the tree, and find the selected row again. */
 void table_order(struct table *table);
+
+/*
+ * For views that add the same rows with the same keys as in the last frame. True if table_order()
+ * would leave them in the order that they have: the sort column, the direction, the tree, the marks
+ * and the folded rows are the same. Then table_reselect() replaces clearing, adding and ordering:
+ * it only finds the selected row again.
+ */
+bool table_is_ordered(const struct table *table);
+void table_reselect(struct table *table);
 
 /* Return the selected row, or NULL. */
 const struct row *table_selected(const struct table *table);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "monitor/base/die.h"
+#include "monitor/base/hash_index.h"
 #include "views/widget/table.h"
 #include "views/widget/table_sort.h"
 
@@ -66,19 +67,63 @@ static struct sort_item item_of(const struct table *table, uint32_t row)
 	return (struct sort_item){ table->rows[row].key, row, table->rows[row].pinned };
 }
 
-/* Put the row numbers into the order of the last frame, with new numbers at the end. */
+/* Spread ids that are small or differ in few bits. */
+static uint32_t hash_of(uint64_t id)
+{
+	return (uint32_t)(id * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+}
+
+static uint32_t hash_of_row(const void *data, uint32_t row)
+{
+	return hash_of(((const struct table *)data)->rows[row].id);
+}
+
+/* Index the rows by id. */
+static void index_ids(struct table *table)
+{
+	tr2_hash_index_clear(&table->by_id);
+	for (uint32_t row = 0; row < table->nr_rows; row++)
+		hash_index_put(&table->by_id, hash_of_row(table, row), row, hash_of_row, table);
+}
+
+/* Return the number of the row with this id, which had the number `row` in the last frame;
+ * ROW_NO_PARENT: it was removed. Builds the index of ids when the first row has another number. */
+static uint32_t row_number_now(struct table *table, uint64_t id, uint32_t row, bool *is_indexed)
+{
+	if (row < table->nr_rows && table->rows[row].id == id)
+		return row;
+	if (!*is_indexed)
+		index_ids(table);
+	*is_indexed = true;
+	TR2_HASH_INDEX_EACH(&table->by_id, hash_of(id), at)
+	{
+		if (table->rows[table->by_id.at[at] - 1].id == id)
+			return table->by_id.at[at] - 1;
+	}
+	return ROW_NO_PARENT;
+}
+
+/* Put the rows into the order of the last frame, with new rows at the end. A row keeps its place if
+ * it has another number now, because rows before it were added or removed. */
 static void take_last_order(struct table *table, struct sort_item *items)
 {
+	bool is_indexed = false;
 	uint32_t at = 0;
 
 	for (uint32_t i = 0; i < table->nr_ordered; i++) {
-		uint32_t row = table->ordered[i];
+		uint32_t row = row_number_now(table, table->ordered[i].id, table->ordered[i].row,
+					      &is_indexed);
 
-		if (row < table->nr_rows)
-			items[at++] = item_of(table, row);
-	}
-	for (uint32_t row = table->nr_ordered; row < table->nr_rows; row++)
+		if (row == ROW_NO_PARENT || table->rows[row].placed)
+			continue;
+		table->rows[row].placed = true;
 		items[at++] = item_of(table, row);
+	}
+	for (uint32_t row = 0; row < table->nr_rows; row++) {
+		if (!table->rows[row].placed)
+			items[at++] = item_of(table, row);
+		table->rows[row].placed = false;
+	}
 }
 
 /*
@@ -116,7 +161,7 @@ static void reserve(struct table *table)
 	table->ordered = xreallocarray(table->ordered, table->cap_ordered, sizeof(*table->ordered));
 }
 
-const uint32_t *table_sort(struct table *table)
+const struct sorted_row *table_sort(struct table *table)
 {
 	struct sort_item *items, *out;
 	uint32_t nr, nr_out;
@@ -136,7 +181,8 @@ const uint32_t *table_sort(struct table *table)
 		items[to - 1] = stays ? items[--nr] : out[--nr_out];
 	}
 	for (uint32_t i = 0; i < table->nr_rows; i++)
-		table->ordered[i] = items[i].row;
+		table->ordered[i] =
+			(struct sorted_row){ table->rows[items[i].row].id, items[i].row };
 	table->nr_ordered = table->nr_rows;
 	return table->ordered;
 }

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 struct table;
+struct sorted_row;
 
 struct sort_item {
 	int64_t key;
@@ -18,9 +19,9 @@ struct sort_item {
 };
 
 /*
- * Return the row numbers in sorted order: pinned rows first, then by key, text and gathering order;
+ * Return the rows in sorted order: pinned rows first, then by key, text and gathering order;
  * `reverse` inverts key and text. Valid until the next call.
  */
-const uint32_t *table_sort(struct table *table);
+const struct sorted_row *table_sort(struct table *table);
 
 #endif

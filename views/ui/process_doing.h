@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* The column DOING: what a running process does now; after it ended, its last error or how slow it
+ * was. */
+#ifndef VIEWS_PROCESS_DOING_H
+#define VIEWS_PROCESS_DOING_H
+
+#include "views/ui/view.h"
+
+/* True if DOING is empty in this row, so that the command may also use its cells. */
+bool column_has_no_doing(const struct view_ctx *ctx, const struct row *row);
+/* Return how long the current activity of the process has lasted; NS_NONE: it has none. */
+int64_t column_doing_time(const struct view_ctx *ctx, const struct row *row);
+/*
+ * Draw the activity of a running process, the region in which a process died, the last error of a
+ * failed one, or how the time of a slow one compares with its median.
+ */
+void column_draw_doing(struct view_ctx *ctx, const struct row *row, const struct slot *slot);
+
+#endif
