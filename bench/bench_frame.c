@@ -23,10 +23,11 @@
 #include "views/ui/graphs.h"
 #include "views/ui/ui.h"
 
-#define NR_PROCESSES       10000
-#define NR_FRAMES          300
-#define NR_ROUNDS          31
-#define VALUES_PER_PROCESS 20
+#define NR_PROCESSES        10000
+#define NR_FRAMES           300
+#define NR_ROUNDS           31
+#define VALUES_PER_PROCESS  20
+#define REGIONS_PER_PROCESS 20
 /* 30,000 events per second at 30 frames per second. */
 #define FRAME_EVENTS 1000
 
@@ -363,6 +364,26 @@ static void add_frame_attributes(struct frame_bench *b)
 	model_settle(b->model);
 }
 
+/* Give each process REGIONS_PER_PROCESS regions of 20 labels. */
+static void add_frame_regions(struct frame_bench *b)
+{
+	b->text.len = 0;
+	for (int i = 0; i < NR_PROCESSES * REGIONS_PER_PROCESS; i++) {
+		int nr = b->nr - 1 - i / REGIONS_PER_PROCESS;
+		char more[120];
+
+		snprintf(more, sizeof(more),
+			 ",\"nesting\":1,\"category\":\"c%d\",\"label\":\"l%d\"", i % 4, i % 20);
+		frame_add_line(&b->text, nr, "region_enter", more);
+		snprintf(more, sizeof(more),
+			 ",\"t_rel\":0.%06d,\"nesting\":1,\"category\":\"c%d\",\"label\":\"l%d\"",
+			 i * 7919 % 10007, i % 4, i % 20);
+		frame_add_line(&b->text, nr, "region_leave", more);
+	}
+	frame_apply(b);
+	model_settle(b->model);
+}
+
 int main(void)
 {
 	static struct frame_bench b;
@@ -413,6 +434,17 @@ int main(void)
 	difference_measure(&b, "8 values each");
 	frame_measure(&b, "differences", "Esc 5 A", false);
 	frame_measure(&b, "differences", "", true);
+	add_frame_regions(&b);
+	frame_measure(&b, "timings", "Esc 3 z", false);
+	frame_measure(&b, "timings", "", true);
+	frame_measure(&b, "timings, filtered", "1 F4 d e p t h > = 0 Enter 3", false);
+	frame_measure(&b, "timings, filtered", "", true);
+	frame_measure(&b, "timings by worktree", "Backspace b w", false);
+	frame_measure(&b, "timings by worktree", "", true);
+	frame_measure(&b, "timings by data", "b End Enter s s s s", false);
+	frame_measure(&b, "timings by data", "", true);
+	frame_measure(&b, "commands by worktree", "5 b w", false);
+	frame_measure(&b, "commands by worktree", "", true);
 	end_frame_processes(&b);
 	values_measure(&b);
 	difference_measure(&b, "20 values more");

@@ -750,6 +750,10 @@ check_PROGRAMS += %D%/test_sql
 %C%_test_sql_CFLAGS = $(TEST_CFLAGS)
 %C%_test_sql_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_group_regions
+%C%_test_group_regions_SOURCES = %D%/test_group_regions.c %D%/screen_fixture.h
+%C%_test_group_regions_CFLAGS = $(TEST_CFLAGS)
+%C%_test_group_regions_LDADD = $(TEST_LIBS)
 check_PROGRAMS += %D%/test_values
 %C%_test_values_SOURCES = %D%/test_values.c %D%/screen_fixture.h
 %C%_test_values_CFLAGS = $(TEST_CFLAGS)

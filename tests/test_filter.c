@@ -300,7 +300,7 @@ static void lists_the_fields_of_the_rows(void **state)
 		const char *expected;
 	} table[] = {
 		{ "event = error", FILTER_ROWS_PROCESS, 0, "'event' is not a field of these rows" },
-		{ "count > 3 and name = x", FILTER_ROWS_TIMING, 14, "timings: category" },
+		{ "count > 3 and pid = 5", FILTER_ROWS_TIMING, 14, "timings: category" },
 		{ "x or nosuch = 3", FILTER_ROWS_REGION, 5, "expected a field before '=', one" },
 		{ "category = x", FILTER_ROWS_CHILD, 0, "children: argv" },
 		{ "name = x", 0, 0, "type words only" },

@@ -11,8 +11,7 @@
 #include "monitor/base/secrets.h"
 #include "monitor/base/hash_index.h"
 
-#define NOT_COUNTED   UINT32_MAX
-#define MAX_KEY_BYTES 512u
+#define NOT_COUNTED UINT32_MAX
 
 /* ---- groupings ---- */
 
@@ -124,15 +123,24 @@ void commands_format_group(const struct model *m, const struct process *p, struc
 	tr2_buf_release(&line);
 }
 
+struct command_group commands_group_of(const struct model *m, const struct process *p,
+				       const struct commands_by *by, struct tr2_buf *line)
+{
+	struct key key = command_group_key(m, p, by, line);
+
+	return (struct command_group){ .id = key_id(&key, commands_by_hash(by)),
+				       .text = key.text,
+				       .len = key.len < COMMANDS_MAX_TEXT ? key.len
+									  : COMMANDS_MAX_TEXT };
+}
+
 uint64_t commands_group(const struct model *m, const struct process *p, struct commands_by by)
 {
 	struct tr2_buf line;
-	struct key key;
 	uint64_t id;
 
 	tr2_buf_init(&line, SIZE_MAX / 2);
-	key = command_group_key(m, p, &by, &line);
-	id = key_id(&key, commands_by_hash(&by));
+	id = commands_group_of(m, p, &by, &line).id;
 	tr2_buf_release(&line);
 	return id;
 }
@@ -158,7 +166,7 @@ static bool commands_find_row(const struct commands *c, uint64_t id, uint32_t *r
  * text until all texts are added. */
 static void commands_keep_text(struct commands *c, struct command *row, const struct key *key)
 {
-	uint32_t need = (uint32_t)(key->len < MAX_KEY_BYTES ? key->len : MAX_KEY_BYTES);
+	uint32_t need = (uint32_t)(key->len < COMMANDS_MAX_TEXT ? key->len : COMMANDS_MAX_TEXT);
 
 	while (c->cap_texts - c->nr_texts < need) {
 		c->cap_texts = c->cap_texts ? c->cap_texts * 2 : 4096;
@@ -184,14 +192,14 @@ static uint32_t command_row(struct commands *c, const struct key *key, uint32_t 
 		return row;
 	}
 	GROW(c->items, c->nr, c->cap, 64);
-	c->items[c->nr] =
-		(struct command){ .id = id,
-				  .text = key->text,
-				  .len = key->len < MAX_KEY_BYTES ? key->len : MAX_KEY_BYTES,
-				  .slot = slot,
-				  .min = NS_NONE,
-				  .max = NS_NONE,
-				  .last = NS_NONE };
+	c->items[c->nr] = (struct command){ .id = id,
+					    .text = key->text,
+					    .len = key->len < COMMANDS_MAX_TEXT ? key->len
+										: COMMANDS_MAX_TEXT,
+					    .slot = slot,
+					    .min = NS_NONE,
+					    .max = NS_NONE,
+					    .last = NS_NONE };
 	if (key->text && key->copy)
 		commands_keep_text(c, &c->items[c->nr], key);
 	hash_index_put(&c->by_id, (uint32_t)id, c->nr, commands_id_hash, c);

@@ -62,6 +62,8 @@ struct command {
 	uint32_t first_left;
 };
 
+#define COMMANDS_MAX_TEXT 512u /* maximum number of bytes of a group's text */
+
 #define COMMANDS_NAMED 64
 
 struct commands {
@@ -122,6 +124,18 @@ const uint64_t *commands_sums(struct commands *commands, const struct model *mod
 /* Append the name of the group of a process; "(none)" if the group has no name. */
 void commands_format_group(const struct model *model, const struct process *process,
 			   struct commands_by by, struct tr2_buf *out);
+
+/* The group of a process: id, and text as in struct command. */
+struct command_group {
+	uint64_t id;
+	const char *text; /* NULL: its attributes have no values */
+	size_t len;
+};
+
+/* Return the group of a process. Its text is borrowed from the model or from `line`, which is
+ * overwritten. */
+struct command_group commands_group_of(const struct model *model, const struct process *process,
+				       const struct commands_by *by, struct tr2_buf *line);
 
 /* Return the id of the row of statistics that a process belongs to. */
 uint64_t commands_group(const struct model *model, const struct process *process,

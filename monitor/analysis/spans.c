@@ -12,7 +12,10 @@
 #include "monitor/base/hash_index.h"
 #include "monitor/event/sid.h"
 
-#define BATCHES_A_FRAME 64
+/* Number of region events after which reading continues in the next frame: about 3 ms. Reading
+ * OTHER_EVENTS other events takes as long as one of them. */
+#define EVENTS_A_FRAME 6000u
+#define OTHER_EVENTS   16u
 
 static uint32_t key_hash_of(const void *spans, uint32_t track)
 {
@@ -103,11 +106,13 @@ static bool spans_want_sid(const struct spans *spans, const char *sid, size_t le
 	return sid_is_within(sid, len, spans->root, spans->root_len);
 }
 
-static void spans_read_batch(struct spans *spans, const struct batch *batch)
+/* Read a batch. Returns the number of its region events. */
+static uint32_t spans_read_batch(struct spans *spans, const struct batch *batch)
 {
 	struct batch_cursor cursor = batch_begin(batch);
 	bool *wanted = xcalloc(batch->nr_sids + 1, sizeof(*wanted));
 	struct event ev;
+	uint32_t nr = 0;
 
 	for (uint32_t i = 0; i < batch->nr_sids; i++) {
 		size_t len;
@@ -118,9 +123,12 @@ static void spans_read_batch(struct spans *spans, const struct batch *batch)
 	span_stream_batch(&spans->stream, batch);
 	while (batch_next(&cursor, &ev))
 		if ((ev.kind == TR2_E_REGION_ENTER || ev.kind == TR2_E_REGION_LEAVE) &&
-		    event_has(&ev, TR2_F_SID) && wanted[ev.v[TR2_F_SID]])
+		    event_has(&ev, TR2_F_SID) && wanted[ev.v[TR2_F_SID]]) {
 			span_stream_event(&spans->stream, batch, &ev);
+			nr++;
+		}
 	free(wanted);
+	return nr;
 }
 
 void spans_release(struct spans *spans)
@@ -171,12 +179,12 @@ int spans_read(struct spans *spans, struct journal *journal)
 		spans->next_seq = first;
 	spans->begun = true;
 	spans->era = journal_era(journal);
-	for (int i = 0; i < BATCHES_A_FRAME; i++) {
+	for (uint32_t nr = 0; nr < EVENTS_A_FRAME;) {
 		const struct batch *batch = journal_at(journal, spans->next_seq);
 
 		if (!batch)
 			break;
-		spans_read_batch(spans, batch);
+		nr += spans_read_batch(spans, batch) + batch->nr_events / OTHER_EVENTS + 1;
 		spans->next_seq++;
 	}
 	/* Include the ended regions that span_stream holds until the next event of their thread. */

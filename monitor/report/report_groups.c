@@ -6,14 +6,17 @@
 
 void report_groups_make(struct report_groups *out, const struct report_input *input)
 {
-	const struct commands_of of = { .model = input->model,
-					.depth = input->depth,
-					.keep = input->keep,
-					.keep_data = input->keep_data };
+	const struct group_regions_of of = { .processes = { .model = input->model,
+							    .depth = input->depth,
+							    .keep = input->keep,
+							    .keep_data = input->keep_data },
+					     .process = HANDLE_NONE,
+					     .by = *input->group_by,
+					     .nesting = input->nesting };
 
 	*out = (struct report_groups){ 0 };
 	report_commands(input, input->group_by, &out->commands);
-	group_regions_make(&out->regions, &out->commands.commands, &of, input->nesting);
+	group_regions_make(&out->regions, &of);
 }
 
 void report_groups_release(struct report_groups *groups)
@@ -25,15 +28,11 @@ void report_groups_release(struct report_groups *groups)
 uint32_t report_groups_regions(const struct report_groups *groups, uint32_t row,
 			       const struct group_region **first)
 {
-	const struct group_regions *regions = &groups->regions;
-	uint32_t nr = 0, at = 0;
+	const struct region_group *group =
+		group_regions_find(&groups->regions, groups->commands.commands.items[row].id);
 
-	while (at < regions->nr && regions->items[at].row != row)
-		at++;
-	while (at + nr < regions->nr && regions->items[at + nr].row == row)
-		nr++;
-	*first = regions->items + at;
-	return nr;
+	*first = group ? groups->regions.items + group->first : NULL;
+	return group ? group->nr_regions : 0;
 }
 
 /* Write the values of a group, one per grouping attribute, as a JSON array. */
@@ -61,8 +60,7 @@ static void json_group_values(struct tr2_jw *jw, const struct report_input *inpu
 	tr2_buf_release(&text);
 }
 
-static void json_group_region(struct tr2_jw *jw, const struct model *m,
-			      const struct group_region *region)
+static void json_group_region(struct tr2_jw *jw, const struct model *m, const struct timing *region)
 {
 	tr2_jw_object(jw);
 	json_write_sym(jw, "category", model_syms(m), region->category);
@@ -99,7 +97,7 @@ static void json_group(struct tr2_jw *jw, const struct report_input *input,
 	tr2_jw_key(jw, "regions");
 	tr2_jw_array(jw);
 	for (uint32_t i = 0; i < nr; i++)
-		json_group_region(jw, input->model, &regions[i]);
+		json_group_region(jw, input->model, &regions[i].timing);
 	tr2_jw_end_array(jw);
 	tr2_jw_end_object(jw);
 }

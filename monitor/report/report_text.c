@@ -480,7 +480,7 @@ static void text_commands(struct out *o)
 
 /* ---- groups ---- */
 
-static void text_group_region(struct out *o, const struct group_region *region)
+static void text_group_region(struct out *o, const struct timing *region)
 {
 	size_t start = o->buf.len;
 
@@ -516,7 +516,7 @@ static void text_groups(struct out *o)
 
 		command_stats_row(o, row, "(none)");
 		for (uint32_t k = 0; k < text_rows(o, nr); k++)
-			text_group_region(o, &regions[k]);
+			text_group_region(o, &regions[k].timing);
 		more(o, "    ", nr);
 	}
 	more(o, "  ", groups.commands.nr);

@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include "views/ui/collecting.h"
 #include "views/ui/view.h"
 #include "views/ui/view_text.h"
 
@@ -14,89 +15,34 @@
 
 #include "monitor/analysis/values.h"
 
-/* If collecting takes several frames, it starts again after this time at the earliest. */
-#define COLLECT_NS NS_PER_SEC
-
-/* The input from which the rows were collected. */
-struct values_state {
-	uint64_t model;  /* version of the model from which the values were collected */
-	uint64_t filter; /* hash of the filter with which the values were collected */
-	int64_t nesting, depth;
-};
-
 struct values_page {
 	struct value_rows rows[2];
-	int shown; /* index of the complete rows; the other rows are being collected */
-	bool has_rows, collecting;
-	/* input of the shown rows; input of the rows that are being collected */
-	struct values_state of, next;
-	ns_t begun; /* monotonic time at which the last collecting began */
-	bool slow;  /* the last collecting took more than one frame */
+	struct collecting of; /* of `rows` */
 };
 
 static const struct value_row *value_row(const struct view_ctx *ctx, const struct row *row)
 {
 	const struct values_page *page = ctx->view->private;
 
-	return &page->rows[page->shown].rows[row->ref];
+	return &page->rows[page->of.shown].rows[row->ref];
 }
 
 /* ---- gathering rows ---- */
 
-static struct values_state state_now(const struct view_ctx *ctx)
-{
-	const char *filter = ctx->what.filter ? filter_text(ctx->what.filter) : "";
-
-	return (struct values_state){ model_version(ctx->model), tr2_hash(filter, strlen(filter)),
-				      ctx->what.limits.nesting, ctx->what.limits.depth };
-}
-
-/* True if rows of the older input may be shown until those of the newer input are complete. */
-static bool state_is_of(const struct values_state *old, const struct values_state *now)
-{
-	return old->model >> MODEL_VERSION_BITS == now->model >> MODEL_VERSION_BITS &&
-	       old->filter == now->filter && old->nesting == now->nesting &&
-	       old->depth == now->depth;
-}
-
-static bool wants_rows(const struct values_page *page, const struct values_state *now,
-		       const struct view_ctx *ctx)
-{
-	if (page->collecting)
-		return !state_is_of(&page->next, now);
-	if (!page->has_rows || !state_is_of(&page->of, now))
-		return true;
-	return page->of.model != now->model &&
-	       (!page->slow || ctx->in->monotonic_ns - page->begun >= COLLECT_NS);
-}
-
 /* Continue to collect the rows, and show them if they are complete. */
 static void values_collect(struct view_ctx *ctx, struct values_page *page)
 {
-	struct values_state now = state_now(ctx);
-	struct value_rows *next = &page->rows[!page->shown];
+	struct value_rows *next = &page->rows[!page->of.shown];
 
-	if (page->has_rows && !state_is_of(&page->of, &now))
-		page->has_rows = false;
-	if (wants_rows(page, &now, ctx)) {
+	if (collecting_begins(&page->of, view_choice_key(ctx), model_version(ctx->model),
+			      ctx->in->monotonic_ns))
 		value_rows_begin(next);
-		page->collecting = true;
-		page->slow = false;
-		page->next = now;
-		page->begun = ctx->in->monotonic_ns;
-	}
-	if (!page->collecting)
+	if (!page->of.works)
 		return;
-	if (!value_rows_continue(next, &ctx->what,
-				 ctx->said ? UINT32_MAX : VALUES_FRAME_OCCURRENCES)) {
-		page->slow = true;
-		ctx->view->working = true;
-		return;
-	}
-	page->collecting = false;
-	page->has_rows = true;
-	page->of = page->next;
-	page->shown = !page->shown;
+	collecting_continued(
+		&page->of, value_rows_continue(next, &ctx->what,
+					       ctx->said ? UINT32_MAX : VALUES_FRAME_OCCURRENCES));
+	ctx->view->working |= page->of.works;
 }
 
 static void values_gather(struct view_ctx *ctx, struct table *table)
@@ -105,9 +51,9 @@ static void values_gather(struct view_ctx *ctx, struct table *table)
 	const struct value_rows *rows;
 
 	values_collect(ctx, page);
-	if (!page->has_rows)
+	if (!page->of.has_rows)
 		return;
-	rows = &page->rows[page->shown];
+	rows = &page->rows[page->of.shown];
 	for (uint32_t i = 0; i < rows->nr; i++) {
 		const struct value_row *value = &rows->rows[i];
 		struct row *row = table_add(table, region_id(value->is_other, value->category,
@@ -225,7 +171,7 @@ static void values_draw_texts(struct view_ctx *ctx, const struct row *row, const
 	const struct values_page *page = ctx->view->private;
 	struct tr2_buf *line = format_line();
 
-	value_row_format_top(&page->rows[page->shown], value_row(ctx, row), line);
+	value_row_format_top(&page->rows[page->of.shown], value_row(ctx, row), line);
 	slot_text(slot, STYLE_TEXT, tr2_buf_cstr(line), line->len);
 }
 
@@ -273,11 +219,11 @@ static void values_title(const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	const struct values_page *page = ctx->view->private;
 
-	if (page->has_rows)
-		tr2_buf_addf(out, " · %" PRIu32 " key%s", page->rows[page->shown].nr,
-			     page->rows[page->shown].nr == 1 ? "" : "s");
-	if (page->collecting && !page->has_rows)
-		tr2_buf_addf(out, " · reading %d%%", page->rows[!page->shown].percent);
+	if (page->of.has_rows)
+		tr2_buf_addf(out, " · %" PRIu32 " key%s", page->rows[page->of.shown].nr,
+			     page->rows[page->of.shown].nr == 1 ? "" : "s");
+	if (page->of.works && !page->of.has_rows)
+		tr2_buf_addf(out, " · reading %d%%", page->rows[!page->of.shown].percent);
 	if (model_dropped(ctx->model)->finished)
 		tr2_buf_addstr(out, " · of processes in memory");
 }
@@ -306,7 +252,7 @@ static void values_foot(struct view_ctx *ctx, struct surface *surface, struct re
 		     line->len);
 	line = format_line();
 	if (value->nr_top) {
-		value_row_format_top(&page->rows[page->shown], value, line);
+		value_row_format_top(&page->rows[page->of.shown], value, line);
 	} else if (value->min != NUM_NONE) {
 		value_format((enum value_unit)value->unit, value->min, line);
 		tr2_buf_addstr(line, " to ");
@@ -324,7 +270,7 @@ static const char *values_empty(const struct view_ctx *ctx)
 {
 	const struct values_page *page = ctx->view->private;
 
-	if (!page->has_rows)
+	if (!page->of.has_rows)
 		return "reading the values";
 	return ctx->what.filter || ctx->what.limits.depth >= 0 || ctx->what.limits.nesting >= 0
 		       ? "no value in the processes that the filter and the limits show"

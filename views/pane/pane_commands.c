@@ -6,11 +6,10 @@
  */
 #include "config.h"
 
-#include "views/ui/view.h"
+#include "views/ui/group_rows.h"
 #include "views/ui/spread.h"
+#include "views/ui/view.h"
 #include "views/ui/view_text.h"
-
-#include <string.h>
 
 #include <inttypes.h>
 #include <math.h>
@@ -47,6 +46,16 @@ static void commands_set_grouping(struct view_ctx *ctx, const struct commands_by
 	((struct commands_state *)ctx->view->private)->by = *by;
 }
 
+static struct row_group commands_row_group(const struct view_ctx *ctx, const struct row *row)
+{
+	const struct command *command = command_of(ctx, row);
+
+	return (struct row_group){ commands_grouping(ctx), command->text, command->len,
+				   command->slot == SLOT_NONE
+					   ? NULL
+					   : model_slot(ctx->model, command->slot) };
+}
+
 static bool commands_is_chosen(void *data, const struct model *model, uint32_t slot)
 {
 	return filter_process(data, model, slot);
@@ -81,21 +90,9 @@ static const char *commands_name(const struct view_ctx *ctx, const struct row *r
 
 static void commands_draw_name(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	const struct command *command = command_of(ctx, row);
-	const char *text = command->text;
-	size_t len = command->len;
-	enum style style = command->running ? STYLE_NAME : STYLE_TEXT;
+	struct row_group group = commands_row_group(ctx, row);
 
-	if (!text) {
-		slot_text(slot, STYLE_DIM, "(none)", SIZE_MAX);
-		return;
-	}
-	/* If a path does not fit, cut it in its first half. */
-	if (!slot->left && memchr(text, '/', len))
-		surface_text_ends(slot->surface, slot->x, slot->y, slot->cols, style, text, len,
-				  slot->cols / 3);
-	else
-		slot_text(slot, style, text, len);
+	row_group_draw(&group, command_of(ctx, row)->running ? STYLE_NAME : STYLE_TEXT, slot);
 }
 
 static int64_t commands_count(const struct view_ctx *ctx, const struct row *row)
@@ -451,85 +448,27 @@ static enum view_id commands_drill(const struct view_ctx *ctx, const struct row 
 	return VIEW_COMMAND;
 }
 
-/* Visit the filter values of the group of a row, if `field` is the attribute by which rows are
- * grouped. */
 static bool visit_group(const struct view_ctx *ctx, const struct row *row, enum filter_field field,
 			value_visit *visit, void *data)
 {
-	const struct command *command = command_of(ctx, row);
-	struct commands_by by = commands_grouping(ctx);
+	struct row_group group = commands_row_group(ctx, row);
 
-	if (field != filter_field_of(by.of[0].attribute) || !command->text)
-		return false;
-	if (command->slot != SLOT_NONE)
-		return attribute_visit_group(ctx->model, model_slot(ctx->model, command->slot),
-					     by.of[0].attribute, visit, data);
-	return value_give_text(visit, data, command->text, command->len);
+	return row_group_visit(ctx->model, &group, field, visit, data);
 }
 
-static const struct row_field fields[] = {
-	{ FILTER_NAME, .visit = visit_group },       { FILTER_COMMAND, .visit = visit_group },
-	{ FILTER_SUBCOMMAND, .visit = visit_group }, { FILTER_ARGUMENT, .visit = visit_group },
-	{ FILTER_OPTION, .visit = visit_group },     { FILTER_ALIAS, .visit = visit_group },
-	{ FILTER_MODE, .visit = visit_group },       { FILTER_HIERARCHY, .visit = visit_group },
-	{ FILTER_DEPTH, .visit = visit_group },      { FILTER_STATE, .visit = visit_group },
-	{ FILTER_CODE, .visit = visit_group },       { FILTER_SIGNO, .visit = visit_group },
-	{ FILTER_USER, .visit = visit_group },       { FILTER_HOST, .visit = visit_group },
-	{ FILTER_AGENT, .visit = visit_group },      { FILTER_EXE, .visit = visit_group },
-	{ FILTER_PATH, .visit = visit_group },       { FILTER_EVT, .visit = visit_group },
-	{ FILTER_WORKTREE, .visit = visit_group },   { FILTER_REPO, .visit = visit_group },
-	{ FILTER_HOOK, .visit = visit_group },       { FILTER_CLASS, .visit = visit_group },
-	{ FILTER_PARENT, .visit = visit_group },     { FILTER_ERROR_FORMAT, .visit = visit_group },
-	{ FILTER_ERRORS, .visit = visit_group },     { FILTER_NESTING, .visit = visit_group },
-	{ FILTER_HOUR, .visit = visit_group },       { FILTER_WEEKDAY, .visit = visit_group },
-	{ FILTER_FORMAT, .visit = visit_group },     { FILTER_THREADS, .visit = visit_group },
-	{ FILTER_CHILDREN, .visit = visit_group },   { FILTER_ARGV, .visit = visit_group },
-};
-
-/* Terms that select the group of a row, for the filter of events. */
-struct group_terms {
-	struct attribute_ref ref;
-	struct tr2_buf *filter;
-};
-
-static bool add_group_term(void *data, const struct value *value)
-{
-	const struct group_terms *terms = data;
-
-	if (!attribute_is_key(&terms->ref, value))
-		return false;
-	if (terms->filter->len)
-		tr2_buf_addstr(terms->filter, " and ");
-	format_attribute_term(&terms->ref, value, terms->filter);
-	return terms->ref.key != NULL;
-}
-
-/* True for attributes that a filter of events cannot select, because events lack them or have a
- * field of the same name with another meaning. */
-static bool is_hidden_by_event(enum attribute attribute)
-{
-	return attribute == ATTRIBUTE_CODE || attribute == ATTRIBUTE_NESTING ||
-	       !(filter_fields[filter_field_of(attribute)].rows & FILTER_ROWS_EVENT);
-}
+static const struct row_field fields[] = { ROW_GROUP_FIELDS(visit_group),
+					   { FILTER_ARGV, .visit = visit_group } };
 
 static bool commands_events(const struct view_ctx *ctx, const struct row *row,
 			    struct subject *subject, struct tr2_buf *filter)
 {
-	struct commands_by by = commands_grouping(ctx);
-	struct group_terms terms = { by.of[0], filter };
-	const struct command *command;
+	struct row_group group;
 
 	subject->process = HANDLE_NONE;
-	if (!row || is_hidden_by_event(by.of[0].attribute))
+	if (!row)
 		return false;
-	command = command_of(ctx, row);
-	if (command->text && command->slot == SLOT_NONE)
-		add_group_term(&terms,
-			       &(struct value){ .text = command->text, .len = command->len });
-	else if (command->text)
-		attribute_visit_group(ctx->model, model_slot(ctx->model, command->slot),
-				      by.of[0].attribute, add_group_term, &terms);
-	return filter->len > 0;
+	group = commands_row_group(ctx, row);
+	return row_group_format_events(ctx->model, &group, filter);
 }
 
 static void pane_commands_release(void *private)

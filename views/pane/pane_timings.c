@@ -1,158 +1,71 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Pane 3: timings of regions by category and label, of all processes or the selected one, within
- * the limits of nesting and depth. Below: the distribution of the selected row's durations.
+ * the limits of nesting and depth; or by an attribute of their processes, category and label.
+ * Below: the distribution of the selected row's durations.
+ *
+ * The model has sums over all processes. Sums over chosen processes or per group are collected in
+ * slices, and the durations of their regions are read from the journal.
  */
 #include "config.h"
 
-#include "views/ui/view.h"
+#include "views/ui/collecting.h"
+#include "views/ui/group_rows.h"
 #include "views/ui/spread.h"
+#include "views/ui/view.h"
 #include "views/ui/view_text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/base/die.h"
 #include "monitor/analysis/formats.h"
-#include "monitor/analysis/spans.h"
+#include "monitor/analysis/group_regions.h"
+#include "monitor/base/grow.h"
 
-/* Figures of the rows, by number of the row when it was added; gather() computes them for
- * draw(). */
-struct timings_figures {
-	struct timing *timings;
+struct timings_pane {
+	struct timing *timings; /* of all processes, by number of the row when it was added */
 	uint32_t nr, cap;
-	uint32_t *timing_of; /* by row of the model's timings: index in `timings` + 1; 0: none */
-	uint32_t cap_map;
-	uint64_t sums[HIST_BUCKETS];
-	/* For one process or filtered processes the model has no histograms, so the durations of
-	 * their regions are read from the journal, into the following members. */
-	uint32_t *chosen; /* slots in the model of the chosen processes */
-	uint32_t nr_chosen, cap_chosen;
-	struct spans spans;
-	ns_t *durations; /* durations of regions, grouped by row of the table */
-	/* by row: index of its first duration in `durations`; one more entry at the end */
-	uint32_t *firsts;
-	uint32_t nr_durations, cap_durations, cap_firsts;
-	double self_sum; /* sum of the self times of all rows, before filtering */
+	struct group_regions sums[2]; /* of chosen processes or per group */
+	struct collecting of;         /* of `sums` */
+	struct spans spans;           /* durations for `sums` */
+	struct commands_by by;        /* grouping of the processes; nr 0: none */
+	uint64_t hist[HIST_BUCKETS];  /* of the selected row */
+	double self_sum;              /* sum of the self times of all rows, before filtering */
 };
 
-static struct timing *add_timing(struct timings_figures *figures)
-{
-	if (figures->nr == figures->cap) {
-		figures->cap = figures->cap ? figures->cap * 2 : 64;
-		figures->timings =
-			xreallocarray(figures->timings, figures->cap, sizeof(*figures->timings));
-	}
-	return &figures->timings[figures->nr++];
-}
-
-/* Return the figures of a row, and add the row if it is new, for one process or for the filtered
- * processes. */
-static struct timing *timing_of(struct table *table, struct timings_figures *figures,
-				const struct timing_cell *cell)
-{
-	if (figures->timing_of[cell->row])
-		return &figures->timings[figures->timing_of[cell->row] - 1];
-	struct row *row = table_add(table, region_id(0, cell->category, cell->label, 0));
-	struct timing *timing = add_timing(figures);
-
-	figures->timing_of[cell->row] = figures->nr;
-	row->ref2 = cell->row;
-	row->ref = figures->nr - 1;
-	*timing = (struct timing){ cell->category, cell->label, 0, 0, 0, 0, INT64_MAX, 0 };
-	return timing;
-}
-
-static void sum_node(struct view_ctx *ctx, struct table *table, struct timings_figures *figures,
-		     const struct region_node *node, bool timings_failed)
-{
-	const struct timing_cell *cell = model_cell(ctx->model, node->cell);
-	struct timing *timing;
-
-	if (!node->count)
-		return;
-	if (ctx->what.limits.nesting >= 0 && cell->nesting > ctx->what.limits.nesting) {
-		table->nr_hidden++;
-		return;
-	}
-	timing = timing_of(table, figures, cell);
-	timing->count += node->count;
-	timing->failed += timings_failed ? node->count : 0;
-	timing->total = ns_add(timing->total, node->total);
-	/* Regions deeper than the nesting limit are hidden, so all time of a region at the limit is
-	 * self time. */
-	timing->self = ns_add(timing->self,
-			      cell->nesting == ctx->what.limits.nesting ? node->total : node->self);
-	timing->min = node->min < timing->min ? node->min : timing->min;
-	timing->max = node->max > timing->max ? node->max : timing->max;
-}
-
-static void gather_process(struct view_ctx *ctx, struct table *table,
-			   struct timings_figures *figures, const struct process *process)
-{
-	bool timings_failed = process_failed(process);
-
-	for (uint32_t i = 0; i < process->threads.nr; i++) {
-		uint32_t at = process_thread(ctx->model, process, i)->nodes, level = 0;
-
-		for (; at; at = model_node_next(ctx->model, at, &level))
-			sum_node(ctx, table, figures, model_node(ctx->model, at), timings_failed);
-	}
-}
-
-static void timings_choose(struct timings_figures *figures, uint32_t slot)
-{
-	if (figures->nr_chosen == figures->cap_chosen) {
-		figures->cap_chosen = figures->cap_chosen ? figures->cap_chosen * 2 : 16;
-		figures->chosen = xreallocarray(figures->chosen, figures->cap_chosen,
-						sizeof(*figures->chosen));
-	}
-	figures->chosen[figures->nr_chosen++] = slot;
-}
-
-static void clear_map(struct view_ctx *ctx, struct timings_figures *figures)
-{
-	uint32_t nr = model_nr_timing_rows(ctx->model) + 1;
-
-	if (nr > figures->cap_map) {
-		figures->cap_map = nr * 2;
-		figures->timing_of = xreallocarray(figures->timing_of, figures->cap_map,
-						   sizeof(*figures->timing_of));
-	}
-	memset(figures->timing_of, 0, nr * sizeof(*figures->timing_of));
-}
-
-/* Gather the processes that match the filter, within the depth limit. */
-static void gather_chosen(struct view_ctx *ctx, struct table *table,
-			  struct timings_figures *figures)
-{
-	for (uint32_t slot = model_first_slot(ctx->model); slot != SLOT_NONE;
-	     slot = model_next_slot(ctx->model, slot)) {
-		const struct process *process = model_slot(ctx->model, slot);
-
-		if ((ctx->what.limits.depth < 0 || process->depth <= ctx->what.limits.depth) &&
-		    filter_process(ctx->what.filter, ctx->model, slot)) {
-			gather_process(ctx, table, figures, process);
-			timings_choose(figures, slot);
-		}
-	}
-}
-
-/* True if the figures are those of one process or of filtered processes, for which the model has no
- * histograms. */
+/* True if the rows are in `sums`, because the model has no sums for them. */
 static bool is_summed(const struct view_ctx *ctx)
 {
-	return ctx->process_scope || ctx->what.filter;
+	const struct timings_pane *pane = ctx->view->private;
+
+	return ctx->process_scope || ctx->what.filter || pane->by.nr;
 }
 
-static void gather_all(struct view_ctx *ctx, struct table *table, struct timings_figures *figures)
+static const struct group_regions *shown_sums(const struct view_ctx *ctx)
 {
-	for (uint32_t i = 0; i < model_nr_timing_rows(ctx->model); i++) {
-		struct timing *timing = add_timing(figures);
+	const struct timings_pane *pane = ctx->view->private;
 
+	return &pane->sums[pane->of.shown];
+}
+
+/* Return the sums of a row; NULL if it is of all processes. */
+static const struct group_region *sums_of(const struct view_ctx *ctx, const struct row *row)
+{
+	return is_summed(ctx) ? &shown_sums(ctx)->items[row->ref] : NULL;
+}
+
+/* ---- gathering rows ---- */
+
+static void gather_all(struct view_ctx *ctx, struct table *table, struct timings_pane *pane)
+{
+	pane->nr = 0;
+	for (uint32_t i = 0; i < model_nr_timing_rows(ctx->model); i++) {
+		struct timing *timing;
+
+		GROW(pane->timings, pane->nr, pane->cap, 64);
+		timing = &pane->timings[pane->nr];
 		if (!model_timing(ctx->model, i, &ctx->what.limits, timing)) {
-			figures->nr--;
 			table->nr_hidden += model_timing(ctx->model, i,
 							 &(struct timing_limits){ -1, -1 }, timing);
 			continue;
@@ -160,134 +73,170 @@ static void gather_all(struct view_ctx *ctx, struct table *table, struct timings
 		struct row *row =
 			table_add(table, region_id(0, timing->category, timing->label, 0));
 
-		row->ref = figures->nr - 1;
+		row->ref = pane->nr++;
 		row->ref2 = i;
+		row->key = -timing->self;
+		pane->self_sum += (double)timing->self;
 	}
 }
 
-/* Call `each` with the row and the duration of the regions of a process that were read from the
- * journal, within the nesting limit and the displayed time. */
-static void each_span_of(const struct view_ctx *ctx, struct timings_figures *figures,
-			 const struct process *p,
-			 void (*each)(struct timings_figures *, uint32_t, ns_t))
+static bool timings_is_chosen(void *data, const struct model *model, uint32_t slot)
 {
-	for (uint32_t t = 0; t < p->threads.nr; t++) {
-		sym_t name = process_thread(ctx->model, p, t)->name;
-		const struct track *track =
-			spans_track(&figures->spans, spans_key(p->sid_hash, name));
-
-		for (uint32_t i = 0; track && i < track->nr; i++) {
-			const struct span *span = &track->items[i];
-			uint32_t row = model_timing_row(ctx->model, span->category, span->label);
-
-			if (row == SLOT_NONE || !figures->timing_of[row] ||
-			    (ctx->what.limits.nesting >= 0 &&
-			     span->nesting > ctx->what.limits.nesting) ||
-			    (ctx->in->past && ctx->in->past_ns != NS_NONE &&
-			     span->end > ctx->in->past_ns))
-				continue;
-			each(figures, figures->timing_of[row] - 1, span->end - span->start);
-		}
-	}
+	return filter_process(data, model, slot);
 }
 
-static void each_span(const struct view_ctx *ctx, struct timings_figures *figures,
-		      void (*each)(struct timings_figures *, uint32_t, ns_t))
-{
-	for (uint32_t i = 0; i < figures->nr_chosen; i++)
-		each_span_of(ctx, figures, model_slot(ctx->model, figures->chosen[i]), each);
-}
-
-static void count_span(struct timings_figures *figures, uint32_t row, ns_t duration)
-{
-	(void)duration;
-	figures->firsts[row]++;
-	figures->nr_durations++;
-}
-
-static void put_span(struct timings_figures *figures, uint32_t row, ns_t duration)
-{
-	figures->durations[--figures->firsts[row]] = duration;
-}
-
-/* Continue reading the journal, and group the durations of regions in the chosen processes by
- * row. */
-static void gather_durations(struct view_ctx *ctx, struct timings_figures *figures)
+/* Continue reading the journal for the durations of the process, or of all processes. */
+static void read_durations(struct view_ctx *ctx, struct timings_pane *pane)
 {
 	const struct process *p = ctx->process_scope ? ctx->process : NULL;
 	const char *sid = p ? model_text(ctx->model, p->sid) : NULL;
 	size_t len = p ? p->sid.len : 0;
 
-	if (!spans_is_of(&figures->spans, sid, len)) {
-		spans_reset(&figures->spans, sid, len);
-		figures->spans.alone = p != NULL;
+	if (!spans_is_of(&pane->spans, sid, len)) {
+		spans_reset(&pane->spans, sid, len);
+		pane->spans.alone = p != NULL;
 	}
-	if (spans_read(&figures->spans, ctx->in->journal) < 100)
-		ctx->view->working = true;
-	if (figures->nr + 1 > figures->cap_firsts) {
-		figures->cap_firsts = figures->cap * 2 + 1;
-		figures->firsts = xreallocarray(figures->firsts, figures->cap_firsts,
-						sizeof(*figures->firsts));
-	}
-	memset(figures->firsts, 0, (figures->nr + 1) * sizeof(*figures->firsts));
-	figures->nr_durations = 0;
-	each_span(ctx, figures, count_span);
-	if (figures->nr_durations > figures->cap_durations) {
-		figures->cap_durations = figures->nr_durations * 2;
-		figures->durations = xreallocarray(figures->durations, figures->cap_durations,
-						   sizeof(*figures->durations));
-	}
-	/* Set `firsts` of each row to the end of its durations; put_span() decrements it to the
-	 * begin. */
-	for (uint32_t i = 1; i <= figures->nr; i++)
-		figures->firsts[i] += figures->firsts[i - 1];
-	each_span(ctx, figures, put_span);
+	ctx->view->working = spans_read(&pane->spans, ctx->in->journal) < 100;
+	while (ctx->said && spans_read(&pane->spans, ctx->in->journal) < 100)
+		;
 }
 
-/* Set figures->sums to the histogram of a row's durations; return the number of durations. */
-static uint64_t fill_sums(const struct view_ctx *ctx, const struct row *row)
+/* Return a number that changes if the sums may have changed. A filter may depend on the time. */
+static uint64_t sums_version(const struct view_ctx *ctx, const struct timings_pane *pane)
 {
-	struct timings_figures *figures = ctx->view->private;
-	uint32_t end;
+	uint64_t version =
+		tr2_hash_pair(model_version(ctx->model), pane->spans.nr + pane->spans.nr_old);
 
-	memset(figures->sums, 0, sizeof(figures->sums));
-	if (!is_summed(ctx)) {
-		model_timing_hist(ctx->model, row->ref2, &ctx->what.limits, figures->sums);
-		return figures->timings[row->ref].count;
+	version = tr2_hash_pair(version, (uint64_t)(ctx->in->past ? ctx->in->past_ns : NS_NONE));
+	return tr2_hash_pair(version, (uint64_t)(ctx->what.filter ? ctx->in->monotonic_ns : 0));
+}
+
+/* Continue to collect the sums, and show them if they are complete. */
+static void collect_sums(struct view_ctx *ctx, struct timings_pane *pane)
+{
+	struct group_regions *next = &pane->sums[!pane->of.shown];
+	struct group_regions_of of = {
+		.processes = { .model = ctx->model,
+			       .depth = ctx->what.limits.depth,
+			       .keep = ctx->what.filter ? timings_is_chosen : NULL,
+			       .keep_data = ctx->what.filter },
+		.process = ctx->process_scope ? ctx->view->subject.process : HANDLE_NONE,
+		.by = pane->by,
+		.nesting = ctx->what.limits.nesting,
+		.spans = &pane->spans,
+		.until = ctx->in->past ? ctx->in->past_ns : NS_NONE,
+		.max_rows = GROUP_REGIONS_MAX_ROWS,
+	};
+	uint64_t key = tr2_hash_pair(view_choice_key(ctx), of.process.sid_hash);
+
+	if (collecting_begins(&pane->of, key, sums_version(ctx, pane), ctx->in->monotonic_ns))
+		group_regions_begin(next);
+	if (!pane->of.works)
+		return;
+	collecting_continued(
+		&pane->of, group_regions_continue(
+				   next, &of, ctx->said ? UINT32_MAX : GROUP_REGIONS_FRAME_UNITS));
+	ctx->view->working |= pane->of.works;
+}
+
+static void gather_sums(struct view_ctx *ctx, struct table *table, struct timings_pane *pane)
+{
+	const struct group_regions *sums;
+
+	read_durations(ctx, pane);
+	collect_sums(ctx, pane);
+	if (!pane->of.has_rows)
+		return;
+	sums = shown_sums(ctx);
+	table->nr_hidden += (uint32_t)sums->nr_hidden;
+	for (uint32_t i = 0; i < sums->nr; i++) {
+		const struct group_region *item = &sums->items[i];
+		struct row *row = table_add(table, region_id(sums->groups[item->group].id,
+							     item->timing.category,
+							     item->timing.label, item->is_other));
+
+		row->ref = i;
+		row->key = -item->timing.self;
+		pane->self_sum += (double)item->timing.self;
 	}
-	if (!figures->nr_durations)
-		return 0;
-	end = row->ref + 1 < figures->nr ? figures->firsts[row->ref + 1] : figures->nr_durations;
-	for (uint32_t i = figures->firsts[row->ref]; i < end; i++)
-		figures->sums[hist_bucket(figures->durations[i])]++;
-	return end - figures->firsts[row->ref];
 }
 
 static void timings_gather(struct view_ctx *ctx, struct table *table)
 {
-	struct timings_figures *figures = ctx->view->private;
+	struct timings_pane *pane = ctx->view->private;
 
-	figures->nr = figures->nr_durations = figures->nr_chosen = 0;
-	clear_map(ctx, figures);
-	if (ctx->process_scope && ctx->process) {
-		gather_process(ctx, table, figures, ctx->process);
-		timings_choose(figures, ctx->view->subject.process.slot);
-		gather_durations(ctx, figures);
-	} else if (is_summed(ctx) && !ctx->process_scope) {
-		gather_chosen(ctx, table, figures);
-		gather_durations(ctx, figures);
-	} else if (!ctx->process_scope)
-		gather_all(ctx, table, figures);
-	for (uint32_t i = 0; i < table->nr_rows; i++)
-		table->rows[i].key = -figures->timings[table->rows[i].ref].self;
-	figures->self_sum = 0;
-	for (uint32_t i = 0; i < table->nr_rows; i++)
-		figures->self_sum += (double)figures->timings[table->rows[i].ref].self;
+	pane->self_sum = 0;
+	table->of_several = pane->by.nr > 0;
+	if (!is_summed(ctx))
+		gather_all(ctx, table, pane);
+	else if (!ctx->process_scope || ctx->process)
+		gather_sums(ctx, table, pane);
 }
+
+/* ---- groups ---- */
+
+static struct commands_by timings_grouping(const struct view_ctx *ctx)
+{
+	return ((const struct timings_pane *)ctx->view->private)->by;
+}
+
+static void timings_set_grouping(struct view_ctx *ctx, const struct commands_by *by)
+{
+	struct timings_pane *pane = ctx->view->private;
+
+	pane->by = *by;
+	pane->of.has_rows = pane->of.works = false;
+}
+
+static struct row_group timings_group(const struct view_ctx *ctx, const struct row *row)
+{
+	const struct group_regions *sums = shown_sums(ctx);
+	const struct group_region *item = sums_of(ctx, row);
+	const struct region_group *group;
+
+	if (!item || item->is_other)
+		return (struct row_group){ .by = { .nr = 0 } };
+	group = &sums->groups[item->group];
+	return (struct row_group){ timings_grouping(ctx),
+				   group->has_text ? sums->texts.data + group->text : NULL,
+				   group->len, model_process(ctx->model, group->process) };
+}
+
+static const char *timings_group_text(const struct view_ctx *ctx, const struct row *row,
+				      size_t *len)
+{
+	struct row_group group = timings_group(ctx, row);
+
+	*len = group.len;
+	return group.text;
+}
+
+static void timings_draw_group(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	struct row_group group = timings_group(ctx, row);
+
+	if (group.by.nr)
+		row_group_draw(&group, STYLE_TEXT, slot);
+}
+
+static bool timings_visit_group(const struct view_ctx *ctx, const struct row *row,
+				enum filter_field field, value_visit *visit, void *data)
+{
+	struct row_group group = timings_group(ctx, row);
+
+	return row_group_visit(ctx->model, &group, field, visit, data);
+}
+
+static const struct row_field fields[] = { ROW_GROUP_FIELDS(timings_visit_group) };
+
+/* ---- cells ---- */
 
 static const struct timing *timing(const struct view_ctx *ctx, const struct row *row)
 {
-	return &((const struct timings_figures *)ctx->view->private)->timings[row->ref];
+	const struct timings_pane *pane = ctx->view->private;
+	const struct group_region *sums = sums_of(ctx, row);
+
+	return sums ? &sums->timing : &pane->timings[row->ref];
 }
 
 static const char *category(const struct view_ctx *ctx, const struct row *row, size_t *len)
@@ -312,9 +261,14 @@ static void draw_sym(const struct view_ctx *ctx, sym_t sym, enum style style,
 static void timings_draw_region(struct view_ctx *ctx, const struct row *row,
 				const struct slot *slot)
 {
+	const struct group_region *sums = sums_of(ctx, row);
 	struct tr2_buf *line = format_line();
 
-	format_region(ctx->model, timing(ctx, row)->category, timing(ctx, row)->label, line);
+	if (sums && sums->is_other)
+		tr2_buf_addstr(line, "(other)");
+	else
+		format_region(ctx->model, timing(ctx, row)->category, timing(ctx, row)->label,
+			      line);
 	slot_text(slot, STYLE_TEXT, tr2_buf_cstr(line), line->len);
 }
 
@@ -343,50 +297,63 @@ static int64_t self(const struct view_ctx *ctx, const struct row *row)
 	return timing(ctx, row)->self;
 }
 
-/* Return a quantile of a row's durations. `nr`: number of regions in the histogram. */
-static ns_t timings_quantile(const struct view_ctx *ctx, const struct row *row, double q,
-			     uint64_t *nr)
+/* Fill pane->hist with the histogram of a row's durations. Returns the number of its regions that
+ * are in the histogram. */
+static uint64_t fill_hist(const struct view_ctx *ctx, const struct row *row)
+{
+	struct timings_pane *pane = ctx->view->private;
+	const struct group_region *sums = sums_of(ctx, row);
+
+	memset(pane->hist, 0, sizeof(pane->hist));
+	if (!sums) {
+		model_timing_hist(ctx->model, row->ref2, &ctx->what.limits, pane->hist);
+		return timing(ctx, row)->count;
+	}
+	group_regions_sums(shown_sums(ctx), row->ref, pane->hist);
+	return sums->nr_durations;
+}
+
+/* Return a quantile of the durations of a row of all processes. */
+static ns_t hist_of_row(const struct view_ctx *ctx, const struct row *row, double q)
 {
 	const struct timing *t = timing(ctx, row);
 
-	*nr = fill_sums(ctx, row);
-	return *nr ? hist_quantile(((struct timings_figures *)ctx->view->private)->sums, q, t->min,
-				   t->max)
-		   : NS_NONE;
+	fill_hist(ctx, row);
+	return hist_quantile(((struct timings_pane *)ctx->view->private)->hist, q, t->min, t->max);
 }
 
 static int64_t timings_p50(const struct view_ctx *ctx, const struct row *row)
 {
-	uint64_t nr;
+	const struct group_region *sums = sums_of(ctx, row);
 
-	return timings_quantile(ctx, row, 0.50, &nr);
+	return sums ? sums->p50 : hist_of_row(ctx, row, 0.50);
 }
 
 static int64_t timings_p99(const struct view_ctx *ctx, const struct row *row)
 {
-	uint64_t nr;
+	const struct group_region *sums = sums_of(ctx, row);
 
-	return timings_quantile(ctx, row, 0.99, &nr);
+	return sums ? sums->p99 : hist_of_row(ctx, row, 0.99);
 }
 
 /* Draw a quantile, dimmed if not all of the regions were read from the journal. */
-static void draw_quantile(struct view_ctx *ctx, const struct row *row, double q,
+static void draw_quantile(struct view_ctx *ctx, const struct row *row, ns_t value,
 			  const struct slot *slot)
 {
-	uint64_t nr;
-	ns_t timings_value = timings_quantile(ctx, row, q, &nr);
+	const struct group_region *sums = sums_of(ctx, row);
+	bool is_whole = !sums || sums->nr_durations == sums->timing.count;
 
-	slot_duration(slot, nr == timing(ctx, row)->count ? STYLE_TEXT : STYLE_DIM, timings_value);
+	slot_duration(slot, is_whole ? STYLE_TEXT : STYLE_DIM, value);
 }
 
 static void timings_draw_p50(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	draw_quantile(ctx, row, 0.50, slot);
+	draw_quantile(ctx, row, timings_p50(ctx, row), slot);
 }
 
 static void timings_draw_p99(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	draw_quantile(ctx, row, 0.99, slot);
+	draw_quantile(ctx, row, timings_p99(ctx, row), slot);
 }
 
 static int64_t timings_longest(const struct view_ctx *ctx, const struct row *row)
@@ -397,8 +364,8 @@ static int64_t timings_longest(const struct view_ctx *ctx, const struct row *row
 /* Draw the row's share in the sum of the self times of all rows, before filtering. */
 static void timings_draw_share(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	const struct timings_figures *figures = ctx->view->private;
-	double share = figures->self_sum > 0 ? (double)self(ctx, row) / figures->self_sum : 0;
+	const struct timings_pane *pane = ctx->view->private;
+	double share = pane->self_sum > 0 ? (double)self(ctx, row) / pane->self_sum : 0;
 
 	surface_bar(slot->surface, slot->x, slot->y, slot->cols, STYLE_BAR,
 		    self(ctx, row) > 0 ? 1 + (int64_t)(share * (slot->cols * 8 - 1)) : 0);
@@ -419,6 +386,12 @@ static void timings_draw_failed(struct view_ctx *ctx, const struct row *row,
 }
 
 static const struct column columns[] = {
+	{ .title = "GROUP",
+	  .min_cells = 12,
+	  .grow = 2,
+	  .of_several = true,
+	  .text = timings_group_text,
+	  .draw = timings_draw_group },
 	{ .title = "CATEGORY/LABEL",
 	  .min_cells = 16,
 	  .ample = 32,
@@ -499,36 +472,50 @@ static const struct column columns[] = {
 	  .draw = timings_draw_failed },
 };
 
-static uint64_t count_all(const struct timings_figures *figures)
+static uint64_t count_all(const struct group_regions *sums)
 {
-	uint64_t timings_count = 0;
+	uint64_t count = 0;
 
-	for (uint32_t i = 0; i < figures->nr; i++)
-		timings_count += figures->timings[i].count;
-	return timings_count;
+	for (uint32_t i = 0; i < sums->nr; i++)
+		count += sums->items[i].timing.count;
+	return count;
 }
 
-static void timings_title(const struct view_ctx *ctx, struct tr2_buf *out)
+/* Append of which processes the rows are. */
+static void format_timings_of(const struct view_ctx *ctx, struct tr2_buf *out)
 {
-	const struct timings_figures *figures = ctx->view->private;
+	const struct timings_pane *pane = ctx->view->private;
 
-	if (ctx->what.limits.nesting >= 0)
-		tr2_buf_addf(out, " · nesting ≤ %" PRId64, ctx->what.limits.nesting);
-	if (ctx->what.limits.depth >= 0 && !ctx->process_scope)
-		tr2_buf_addf(out, " · depth ≤ %" PRId64, ctx->what.limits.depth);
 	if (ctx->process_scope && ctx->process) {
 		tr2_buf_addstr(out, " · ");
 		format_process(ctx->model, ctx->process, out);
 		/* If the journal no longer contains all regions, quantiles are dimmed; not every
 		 * theme makes this visible, so the title reports it, too. */
-		if (figures->nr_durations < count_all(figures))
+		if (pane->of.has_rows && shown_sums(ctx)->nr_durations < count_all(shown_sums(ctx)))
 			tr2_buf_addstr(out, " · percentiles of kept durations");
 	} else if (!ctx->process_scope) {
 		if (ctx->what.filter)
 			tr2_buf_addf(out, " · processes with %s", filter_text(ctx->what.filter));
 		else
 			tr2_buf_addstr(out, " · all processes");
+		if (is_summed(ctx) && model_dropped(ctx->model)->finished)
+			tr2_buf_addstr(out, " · of processes in memory");
 	}
+}
+
+static void timings_title(const struct view_ctx *ctx, struct tr2_buf *out)
+{
+	struct commands_by by = timings_grouping(ctx);
+
+	if (by.nr) {
+		tr2_buf_addstr(out, " · by ");
+		commands_by_format(&by, out);
+	}
+	if (ctx->what.limits.nesting >= 0)
+		tr2_buf_addf(out, " · nesting ≤ %" PRId64, ctx->what.limits.nesting);
+	if (ctx->what.limits.depth >= 0 && !ctx->process_scope)
+		tr2_buf_addf(out, " · depth ≤ %" PRId64, ctx->what.limits.depth);
+	format_timings_of(ctx, out);
 }
 
 static int timings_foot_rows(const struct view_ctx *ctx, int rows)
@@ -538,17 +525,20 @@ static int timings_foot_rows(const struct view_ctx *ctx, int rows)
 
 static void timings_foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
-	struct timings_figures *figures = ctx->view->private;
+	struct timings_pane *pane = ctx->view->private;
 	const struct row *row = table_selected(&ctx->view->table);
 
-	if (row && fill_sums(ctx, row))
-		draw_spread(surface, area, figures->sums);
+	if (row && fill_hist(ctx, row))
+		draw_spread(surface, area, pane->hist);
 }
 
 static const char *timings_empty(const struct view_ctx *ctx)
 {
+	const struct timings_pane *pane = ctx->view->private;
 	const struct format *format = format_of(ctx->model, ctx->process);
 
+	if (is_summed(ctx) && pane->of.works && !pane->of.has_rows)
+		return "adding up the regions";
 	if (ctx->view->table.nr_hidden)
 		return ctx->what.limits.nesting < 0
 			       ? "all regions are outside the depth limit: press d"
@@ -559,10 +549,12 @@ static const char *timings_empty(const struct view_ctx *ctx)
 static enum view_id timings_drill(const struct view_ctx *ctx, const struct row *row,
 				  struct subject *subject)
 {
-	const struct timings_figures *figures = ctx->view->private;
+	const struct group_region *sums = sums_of(ctx, row);
 
-	subject->category = figures->timings[row->ref].category;
-	subject->label = figures->timings[row->ref].label;
+	if (sums && sums->is_other)
+		return NR_VIEWS;
+	subject->category = timing(ctx, row)->category;
+	subject->label = timing(ctx, row)->label;
 	if (!ctx->process_scope)
 		subject->process = HANDLE_NONE;
 	return VIEW_REGION;
@@ -571,27 +563,26 @@ static enum view_id timings_drill(const struct view_ctx *ctx, const struct row *
 static bool timings_events(const struct view_ctx *ctx, const struct row *row,
 			   struct subject *subject, struct tr2_buf *filter)
 {
-	const struct timings_figures *figures = ctx->view->private;
+	struct row_group group;
 
 	if (!ctx->process_scope)
 		subject->process = HANDLE_NONE;
-	if (!row)
+	if (!row || timings_drill(ctx, row, subject) == NR_VIEWS)
 		return false;
-	format_term(ctx->model, "category", figures->timings[row->ref].category, filter);
-	format_term(ctx->model, "label", figures->timings[row->ref].label, filter);
-	return true;
+	format_term(ctx->model, "category", timing(ctx, row)->category, filter);
+	format_term(ctx->model, "label", timing(ctx, row)->label, filter);
+	group = timings_group(ctx, row);
+	return !group.by.nr || row_group_format_events(ctx->model, &group, filter);
 }
 
 static void timings_release(void *private)
 {
-	struct timings_figures *figures = private;
+	struct timings_pane *pane = private;
 
-	free(figures->timings);
-	free(figures->timing_of);
-	free(figures->durations);
-	free(figures->firsts);
-	free(figures->chosen);
-	spans_release(&figures->spans);
+	free(pane->timings);
+	group_regions_release(&pane->sums[0]);
+	group_regions_release(&pane->sums[1]);
+	spans_release(&pane->spans);
 }
 
 const struct view_ops pane_timings = {
@@ -600,13 +591,18 @@ const struct view_ops pane_timings = {
 	.nr_columns = sizeof(columns) / sizeof(*columns),
 	.arranged = true,
 	.scoped = true,
-	.private_bytes = sizeof(struct timings_figures),
+	.private_bytes = sizeof(struct timings_pane),
 	.title = timings_title,
 	.gather = timings_gather,
 	.foot_rows = timings_foot_rows,
 	.foot = timings_foot,
 	.empty = timings_empty,
+	.grouping = timings_grouping,
+	.set_grouping = timings_set_grouping,
+	.ungroups = true,
 	.filter_rows = FILTER_ROWS_TIMING,
+	.fields = fields,
+	.nr_fields = sizeof(fields) / sizeof(*fields),
 	.drill = timings_drill,
 	.events = timings_events,
 	.release = timings_release,

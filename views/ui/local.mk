@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 views_libviews_a_SOURCES += \
+	%D%/collecting.c \
+	%D%/collecting.h \
 	%D%/density.c \
 	%D%/density.h \
 	%D%/find.c \
@@ -8,6 +10,8 @@ views_libviews_a_SOURCES += \
 	%D%/finding_text.h \
 	%D%/graphs.c \
 	%D%/graphs.h \
+	%D%/group_rows.c \
+	%D%/group_rows.h \
 	%D%/header.c \
 	%D%/header.h \
 	%D%/heat_draw.c \

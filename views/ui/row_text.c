@@ -131,8 +131,7 @@ void view_format_row(const struct view_ctx *ctx, const struct row *row, struct t
 	struct view_ctx copy = *ctx;
 	struct column columns[MAX_COLUMNS];
 	uint8_t index[MAX_COLUMNS];
-	int nr = arrangement_columns(ctx->view->table.arrangement, ops->columns, ops->nr_columns,
-				     columns, index);
+	int nr = table_columns(&ctx->view->table, ops->columns, ops->nr_columns, columns, index);
 	int leads = leading_column(columns, nr);
 	bool has_depth = false;
 

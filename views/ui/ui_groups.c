@@ -68,6 +68,15 @@ static void offer_group_keys(struct group_offers *offers, const struct model *mo
 			return;
 }
 
+/* Offer to show the rows without groups. */
+static void offer_no_groups(struct group_offers *offers)
+{
+	struct ui *ui = offers->ui;
+
+	ui->groups[ui->menu.nr] = (struct attribute_ref){ .attribute = NR_ATTRIBUTES };
+	menu_add(&ui->menu, '-', ui->menu.nr, "-  (no groups)", !offers->now->nr);
+}
+
 void ui_groups_open(struct ui *ui)
 {
 	struct view_ctx ctx = ui_context(ui, ui_front(ui));
@@ -75,12 +84,14 @@ void ui_groups_open(struct ui *ui)
 	struct commands_by now;
 
 	if (!ctx.view->ops->grouping || !ui->has_in) {
-		ui_notice(ui, "These rows have no groups; pane 5 and the errors (E) have");
+		ui_notice(ui, "These rows have no groups; panes 3 and 5 and the errors (E) have");
 		return;
 	}
 	now = ctx.view->ops->grouping(&ctx);
 	offers.now = &now;
 	menu_open(&ui->menu, "Group by");
+	if (ctx.view->ops->ungroups)
+		offer_no_groups(&offers);
 	for (int i = 0; i < NR_ATTRIBUTES; i++) {
 		offers.attribute = (enum attribute)i;
 		if (!(attributes[i].uses & ATTRIBUTE_USE_GROUP_MENU) ||
@@ -97,8 +108,9 @@ void ui_groups_open(struct ui *ui)
 unsigned ui_groups_chosen(struct ui *ui, int offered)
 {
 	struct view_ctx ctx = ui_context(ui, ui_front(ui));
-	struct commands_by by = { .of = { ui->groups[offered] }, .nr = 1 };
+	struct commands_by by = { .of = { ui->groups[offered] } };
 
+	by.nr = by.of[0].attribute != NR_ATTRIBUTES;
 	if (ctx.view->ops->set_grouping)
 		ctx.view->ops->set_grouping(&ctx, &by);
 	return UI_REDRAW;

@@ -98,7 +98,7 @@ struct ui {
 	enum ask asking; /* the prompt that is open, or ASK_NONE */
 	struct menu menu;
 	enum ui_menu menu_of;
-	/* attributes that the menu of key `b` offers */
+	/* attributes that the menu of key `b` offers; NR_ATTRIBUTES: no groups */
 	struct attribute_ref groups[MENU_MAX_ITEMS];
 	char *copied; /* text to copy to the clipboard; NULL: none */
 	struct {

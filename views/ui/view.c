@@ -2,6 +2,8 @@
 /* Functions that several views share. */
 #include "config.h"
 
+#include <string.h>
+
 #include "monitor/base/humanize.h"
 #include "monitor/analysis/event_log.h"
 #include "views/ui/view.h"
@@ -59,6 +61,16 @@ void view_sort_keys(const struct view_ctx *ctx, struct table *table)
 		row->text = c->text(ctx, row, &len);
 		row->text_len = (uint32_t)len;
 	}
+}
+
+uint64_t view_choice_key(const struct view_ctx *ctx)
+{
+	const char *filter = ctx->what.filter ? filter_text(ctx->what.filter) : "";
+	uint64_t key = tr2_hash_pair(model_version(ctx->model) >> MODEL_VERSION_BITS,
+				     tr2_hash(filter, strlen(filter)));
+
+	return tr2_hash_pair(tr2_hash_pair(key, (uint64_t)ctx->what.limits.nesting),
+			     (uint64_t)ctx->what.limits.depth);
 }
 
 ns_t view_process_time(const struct view_ctx *ctx, const struct process *process)

@@ -194,10 +194,11 @@ struct view_ops {
 	/* Return the process of a row, whose attributes are further filter fields of the row; NULL:
 	 * none. May be NULL if columns and `fields` have all filter fields of the rows. */
 	const struct process *(*process)(const struct view_ctx *ctx, const struct row *row);
-	/* Return or change how the view's rows are grouped, for the menu of key `b`. NULL: they are
-	 * not grouped. */
+	/* Return or change how the view's rows are grouped, for the menu of key `b`. NULL: they
+	 * cannot be grouped. If `ungroups` is set, `nr` 0 means that they are not grouped now. */
 	struct commands_by (*grouping)(const struct view_ctx *ctx);
 	void (*set_grouping)(struct view_ctx *ctx, const struct commands_by *by);
+	bool ungroups;
 	/* Visit all values of a filter field, for a view that applies its filter itself because its
 	 * items are not the rows of its table. */
 	bool (*every_value)(const struct view_ctx *ctx, enum filter_field field, value_visit *visit,

@@ -9,6 +9,10 @@
 #include "monitor/analysis/past_median.h"
 #include "views/ui/view.h"
 
+/* Return a hash of the filter and the limits of processes, and of the model: of its identity, not
+ * of its state. */
+uint64_t view_choice_key(const struct view_ctx *ctx);
+
 /* Return the background style of a category of regions, which is the same on every page. Several
  * categories may have the same style. */
 enum style category_style(const struct model *model, sym_t category);

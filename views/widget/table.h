@@ -140,10 +140,11 @@ struct table {
 	uint32_t nr_hidden;
 	int sort; /* index of the sort column, or SORT_NATURAL */
 	bool reverse;
-	bool flat;       /* show no tree: ignore the parents of rows */
-	uint8_t follow;  /* enum table_follow */
-	bool lost;       /* ro: FOLLOW_SELECTED: the row does not exist any more */
-	bool of_several; /* rw by gather: the rows come from several agents */
+	bool flat;      /* show no tree: ignore the parents of rows */
+	uint8_t follow; /* enum table_follow */
+	bool lost;      /* ro: FOLLOW_SELECTED: the row does not exist any more */
+	/* rw by gather: the rows come from several agents, or belong to several groups */
+	bool of_several;
 	/* rw by gather: headings of the first columns of the view; NULL: their titles */
 	const char *headings[TABLE_MAX_HEADINGS];
 	uint64_t newest; /* rw by gather: id of the newest row; 0: unknown */

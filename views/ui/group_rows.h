@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows for groups of processes, in the views that key `b` groups: their names, and filters that
+ * select their processes. Loop thread; no state. */
+#ifndef VIEWS_GROUP_ROWS_H
+#define VIEWS_GROUP_ROWS_H
+
+#include "monitor/analysis/commands.h"
+#include "views/ui/view.h"
+
+/* The group of a row. The texts are borrowed. */
+struct row_group {
+	struct commands_by by; /* `nr` 0: the row has no group */
+	const char *text;      /* as in struct command; NULL: its attribute has no value */
+	size_t len;
+	/* a process of the group; NULL: all were evicted, which happens only to groups by name */
+	const struct process *process;
+};
+
+/* Draw the name of a group. If a path does not fit, it is cut in its first half. */
+void row_group_draw(const struct row_group *group, enum style style, const struct slot *slot);
+
+/* Visit the filter values of the group, if `field` is the attribute by which rows are grouped. */
+bool row_group_visit(const struct model *model, const struct row_group *group,
+		     enum filter_field field, value_visit *visit, void *data);
+
+/* Append the terms that select the processes of the group in a filter of events. Returns false if
+ * no such filter can select them. */
+bool row_group_format_events(const struct model *model, const struct row_group *group,
+			     struct tr2_buf *filter);
+
+/* The items of a view's fields[] for all attributes that can be a row's group. */
+#define ROW_GROUP_FIELDS(function)                                                                 \
+	{ FILTER_NAME, .visit = function }, { FILTER_COMMAND, .visit = function },                 \
+		{ FILTER_SUBCOMMAND, .visit = function }, { FILTER_ARGUMENT, .visit = function },  \
+		{ FILTER_OPTION, .visit = function }, { FILTER_ALIAS, .visit = function },         \
+		{ FILTER_MODE, .visit = function }, { FILTER_HIERARCHY, .visit = function },       \
+		{ FILTER_DEPTH, .visit = function }, { FILTER_STATE, .visit = function },          \
+		{ FILTER_CODE, .visit = function }, { FILTER_SIGNO, .visit = function },           \
+		{ FILTER_USER, .visit = function }, { FILTER_HOST, .visit = function },            \
+		{ FILTER_AGENT, .visit = function }, { FILTER_EXE, .visit = function },            \
+		{ FILTER_PATH, .visit = function }, { FILTER_EVT, .visit = function },             \
+		{ FILTER_WORKTREE, .visit = function }, { FILTER_REPO, .visit = function },        \
+		{ FILTER_HOOK, .visit = function }, { FILTER_CLASS, .visit = function },           \
+		{ FILTER_PARENT, .visit = function }, { FILTER_ERROR_FORMAT, .visit = function },  \
+		{ FILTER_ERRORS, .visit = function }, { FILTER_NESTING, .visit = function },       \
+		{ FILTER_HOUR, .visit = function }, { FILTER_WEEKDAY, .visit = function },         \
+		{ FILTER_FORMAT, .visit = function }, { FILTER_THREADS, .visit = function },       \
+	{                                                                                          \
+		FILTER_CHILDREN, .visit = function                                                 \
+	}
+
+#endif
