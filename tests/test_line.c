@@ -434,6 +434,11 @@ static void answers_match_the_golden_text(void **state)
 		"timings 3", "commands",      "waiting", "errors",     "findings",  "sources",
 		"find pack", "filter failed", "list",    "filter",     "find gc",   "help"
 	};
+	static const char *const grouped[] = {
+		"group",      "group name", "timings",  "group name",   "group nosuch", "group",
+		"commands",   "group host", "errors",   "group name",   "group",        "list",
+		"group name", "sets",       "sets all", "attributes 3", "sets",         "group"
+	};
 
 	(void)state;
 	begin(1);
@@ -442,6 +447,13 @@ static void answers_match_the_golden_text(void **state)
 	for (size_t i = 0; i < sizeof(asked) / sizeof(*asked); i++)
 		ask(asked[i]);
 	golden_compare("lines", &out);
+	finish();
+	begin(1);
+	screen_scene(&scene);
+	look(0, false);
+	for (size_t i = 0; i < sizeof(grouped) / sizeof(*grouped); i++)
+		ask(grouped[i]);
+	golden_compare("lines-groups", &out);
 	finish();
 }
 

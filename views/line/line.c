@@ -31,10 +31,11 @@ struct line {
 	bool ascii;
 	struct reported told;
 	struct source_news news;
-	struct view *shown;     /* view of which the last answer showed rows, or NULL */
-	uint32_t next;          /* index of the first row that the command `more` prints */
-	char find[MAX_COMMAND]; /* text that rows must contain; "": all rows are printed */
-	bool ended;             /* the user has quit: no more commands are accepted */
+	struct view *shown;      /* view of which the last answer showed rows, or NULL */
+	uint32_t next;           /* index of the first row that the command `more` prints */
+	char find[MAX_COMMAND];  /* text that rows must contain; "": all rows are printed */
+	char group[MAX_COMMAND]; /* attributes by which the rows of `shown` are grouped */
+	bool ended;              /* the user has quit: no more commands are accepted */
 };
 
 /* The processes that a command's view shows: all, one by its number, or either. */
@@ -350,6 +351,57 @@ static void line_act_find(struct asking *a)
 		line->shown = rows_open(line->ui, VIEW_PROCESSES, &subject, &why);
 	snprintf(line->find, sizeof(line->find), "%s", a->rest);
 	answer(line, a->out);
+}
+
+/* Print the rows of the last answer again, after the view handled the key of an action. Returns
+ * false if the view does not handle it. */
+static bool act_on_answer(struct asking *a, enum action action)
+{
+	struct view *shown = a->line->shown;
+	struct view_ctx ctx;
+
+	if (!shown || !shown->ops->act)
+		return false;
+	ctx = rows_gather(a->line->ui, shown);
+	if (!shown->ops->act(&ctx, action, 0))
+		return false;
+	*a->line->find = '\0';
+	answer(a->line, a->out);
+	return true;
+}
+
+static void line_act_group(struct asking *a)
+{
+	struct line *line = a->line;
+	struct commands_by by = { 0 };
+	struct view_ctx ctx;
+
+	if (!line->shown || !line->shown->ops->set_grouping) {
+		if (*a->rest || !act_on_answer(a, ACTION_GROUP))
+			line_format(line,
+				    "group follows commands or timings; errors and attributes, "
+				    "without ATTRIBUTE",
+				    a->out);
+		return;
+	}
+	if (*a->rest && commands_by_parse(&by, a->rest)) {
+		line_format(line, "group needs an attribute, for example group worktree", a->out);
+		return;
+	}
+	/* The view borrows the names of keys. */
+	snprintf(line->group, sizeof(line->group), "%s", a->rest);
+	if (*line->group)
+		commands_by_parse(&by, line->group);
+	ctx = rows_gather(line->ui, line->shown);
+	line->shown->ops->set_grouping(&ctx, &by);
+	*line->find = '\0';
+	answer(line, a->out);
+}
+
+static void line_act_sets(struct asking *a)
+{
+	if (*a->rest || !act_on_answer(a, ACTION_SCOPE))
+		line_format(a->line, "sets follows attributes, and takes no argument", a->out);
 }
 
 /* Enter the text into the prompt that the key of an action opens. */
