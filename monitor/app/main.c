@@ -81,6 +81,20 @@ static char **command_words(char *text)
 	return words;
 }
 
+/* Report what this build cannot do with the given sources. */
+static void report_missing(const struct options *o, struct setup *setup)
+{
+	bool is_socket = o->attach;
+
+	for (int i = 0; i < o->nr_sources; i++)
+		is_socket |= !strncmp(o->sources[i], "af_unix:/", strlen("af_unix:/")) ||
+			     !strncmp(o->sources[i], "af_unix:stream:", strlen("af_unix:stream:"));
+	if (is_socket && !o->remote && !platform_has_peers())
+		mistake(setup,
+			"this build cannot find out which user and process write to a socket, so "
+			"the attribute 'user' is unknown");
+}
+
 /* Run the screen. If the user then chose a source on the start screen, run again with that
  * source. */
 static int screen_run(struct options *options, struct setup *setup)
@@ -102,6 +116,7 @@ static int screen_run(struct options *options, struct setup *setup)
 		options->sources = &start.text;
 		options->nr_sources = 1;
 	}
+	report_missing(options, setup);
 	status = loop_run(options, setup, &start);
 	free(command);
 	free(start.text);
@@ -123,6 +138,7 @@ static int main_run(const struct options *given)
 		attach_report_left();
 	path = configure(&setup, given);
 	options = setup.options;
+	report_missing(&options, &setup);
 	/* Ignore SIGXFSZ, so that exceeding the limit on file sizes is an error of writing, like a
 	 * full disk. */
 	signal(SIGXFSZ, SIG_IGN);

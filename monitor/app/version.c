@@ -33,6 +33,10 @@ void version_print(void)
 	words("writes", exporter_words, 0, NR_EXPORTERS);
 	printf("libraries: %s, libev %d.%d, %s\n", terminal_library(), ev_version_major(),
 	       ev_version_minor(), filters);
+#ifdef TR2_PORTABLE
+	printf("platform: POSIX alone, without inotify, ring files, and the user and process that "
+	       "write to a socket\n");
+#endif
 	/* Print each compression format with its library, or that it is not supported. */
 	for (size_t i = 0; packing_at(i); i++) {
 		const struct packing_ops *ops = packing_at(i);

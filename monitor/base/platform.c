@@ -108,6 +108,15 @@ bool platform_peer(int fd, int64_t *pid, int64_t *uid)
 #endif
 }
 
+bool platform_has_peers(void)
+{
+#if defined(HAVE_STRUCT_UCRED_UID) || defined(HAVE_STRUCT_XUCRED_CR_UID)
+	return true;
+#else
+	return false;
+#endif
+}
+
 int platform_receive(int fd, struct platform_datagram *datagrams, unsigned nr)
 {
 #ifdef HAVE_RECVMMSG

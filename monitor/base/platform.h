@@ -54,6 +54,8 @@ int platform_accept(int fd);
 /* Get the process and user who connected a Unix socket. Returns false if the system does not
  * report them; `*pid` is 0 if only the user is known. */
 bool platform_peer(int fd, int64_t *pid, int64_t *uid);
+/* True unless platform_peer() is the fallback, which always returns false. */
+bool platform_has_peers(void);
 
 /* A datagram that platform_receive() fills, like struct mmsghdr of recvmmsg(). */
 struct platform_datagram {
