@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * aa_shuffles SHUFFLES FILE: compare two sets of one command that were recorded alternately, so
- * they are equal. FILE contains the runs of both sets; the first half of its lines is one set. The
- * pairs are swapped at random SHUFFLES times; at most 2 % may be reported as different.
+ * aa_shuffles SHUFFLES FILE: compare two sets of runs of one command that were recorded
+ * alternately, so they are equal. FILE contains the runs of both sets, one per line; the first half
+ * of its lines is one set. Each of SHUFFLES rounds swaps the runs of pairs at random and compares
+ * again. Fails if there are too few pairs, or if the wall time, or any part, is reported as
+ * different in more than 2 % of the rounds.
  */
 #include "config.h"
 
@@ -38,7 +40,8 @@ static void lines_read(const char *path)
 		fclose(from);
 }
 
-/* The recorded pairs of the two sets, by line number. */
+/* Find the pairs of runs of the two sets; `a` and `b` are line numbers from 0. Returns their
+ * number. */
 static uint32_t pairs_find(struct compare_pair *pairs)
 {
 	struct runs sets[2];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: parse the input as a command line and as a filter, one word per line. Parsing must
- * end, and an error message must be one printable line. A filter that compiles is also matched.
+ * Fuzz target: parse the input as a command line (one word per line), as a filter and as a time.
+ * Parsing must end, and the error messages of command lines and filters must be one printable line.
+ * A filter that compiles is also matched.
  */
 #include "config.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fuzz target of one format: splitter, reader, model. Byte 0 has flags, seven more are sizes of
- * pieces, the rest is a stream. The events must be the same, to the byte, however the bytes are
- * split. Every event must fit into a model that can be settled. On each thread, a region_leave ends
- * the region entered last.
+ * pieces, the rest is a stream. Without FLAG_SILENCE and FLAG_SKIPPED, the events (without lists)
+ * must be the same however the bytes are split. Every event must fit into a model that can be
+ * settled. On each thread, a region_leave ends the region entered last.
  */
 #ifndef TESTS_FUZZ_FORMAT_H
 #define TESTS_FUZZ_FORMAT_H
@@ -18,7 +18,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum {
-	FLAG_SILENCE = 4, /* the reader is called for a silent stream between pieces */
+	FLAG_SILENCE = 4, /* call the reader as for a silent stream after each piece */
 	FLAG_SKIPPED = 8, /* --new: the first half of the data existed at the start */
 	FLAG_ONE_PROCESS = 16,
 };
@@ -76,7 +76,8 @@ static void region_take(struct fuzz_format_target *t, const struct event *ev, ui
 	uint64_t what = tr2_hash_pair(event_sym(ev, TR2_F_CATEGORY), label);
 	struct lane *lane = lane_of(t, tr2_hash_pair(sid, thread) | 1);
 
-	/* Not checked: names over the limits are shared. */
+	/* Not checked if `lanes` is full, or for names over the limits, because they share a
+	 * symbol. */
 	if (!lane || thread == t->syms.sym_other || label == t->syms.sym_other)
 		return;
 	if (ev->kind == TR2_E_REGION_ENTER) {
@@ -108,7 +109,7 @@ static void event_hash(struct fuzz_format_target *t, const struct event *ev, uin
 			t->hash = tr2_hash_pair(t->hash, tr2_hash(text, len));
 			break;
 		case TR2_TYPE_LIST:
-			break; /* the model checks this kind of event */
+			break; /* lists are not compared */
 		default:
 			t->hash = tr2_hash_pair(t->hash, (uint64_t)ev->v[field]);
 		}

@@ -2,7 +2,7 @@
 /*
  * Fuzz target: parse a message of an agent (header values, subject and payload) as a viewer does.
  * Byte 0 has flags; then three lines (Nats-Msg-Id, T2, subject); the rest is the payload. With
- * FLAG_PACKS the target compresses the payload first, so that the fuzzer gets past the frame.
+ * FLAG_PACKS a target with libzstd compresses the payload first, so that the frame is valid.
  */
 #include "config.h"
 
@@ -30,7 +30,7 @@ static void expect(bool ok)
 		abort();
 }
 
-/* Return the next line, copied; NULL at the end. */
+/* Return a copy of the next line; NULL if no newline follows. */
 static char *line_take(const uint8_t **data, size_t *size)
 {
 	const uint8_t *end = memchr(*data, '\n', *size);
@@ -50,7 +50,7 @@ static void check_message(const struct message *m)
 
 	expect(m->len <= WIRE_MAX_UNPACKED + 1);
 	expect(!m->len || m->lines[m->len - 1] == '\n');
-	/* json.h may read the bytes after the message, so set them to any value. */
+	/* json.h may read SCAN_PAD bytes after the lines. They must be 0. */
 	for (size_t i = 0; i < SCAN_PAD; i++)
 		sum |= m->lines[m->len + i];
 	expect(sum == 0);

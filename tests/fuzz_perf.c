@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fuzz target of the text formats PERF and NORMAL: splitter, reader, model. Byte 0 has flags, seven
- * more are sizes of pieces, the rest are lines. The events must be the same, to the byte, however
- * the bytes are split, and again once the lines are cached. Every line is an event, continued,
- * ignored or malformed. No SID is deeper than the limit.
+ * more are sizes of pieces, the rest are lines. The events must be the same when the lines are read
+ * again and are cached; without FLAG_SILENCE and FLAG_SKIPPED, also however the bytes are split.
+ * Each line counts at most once: as an event, continued, ignored or malformed. No SID is deeper
+ * than the limit.
  */
 #include "config.h"
 
@@ -20,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 enum {
 	FLAG_NORMAL = 1,
 	FLAG_ONE_PROCESS = 2,
-	FLAG_SILENCE = 4, /* the reader is called for a silent stream between pieces */
+	FLAG_SILENCE = 4, /* call the reader as for a silent stream after each piece */
 	FLAG_SKIPPED = 8, /* --new: the first half of the data existed at the start */
 };
 
@@ -63,7 +64,7 @@ static void take_batch(struct fuzz_perf_target *t)
 				t->hash = tr2_hash_pair(t->hash, tr2_hash(text, len));
 				break;
 			case TR2_TYPE_LIST:
-				break; /* the model checks this kind of event */
+				break; /* lists are not compared */
 			default:
 				t->hash = tr2_hash_pair(t->hash, (uint64_t)ev.v[field]);
 			}

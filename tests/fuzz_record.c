@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fuzz target: read a recording through chunks, entries, splitters, readers and model. Byte 0 has
- * flags, the next seven are sizes of pieces. Then comes the recording's file. With FLAG_PACKS the
- * rest describes chunks that the target compresses: u8 entries, u16 bytes of index, u16 bytes of
- * data, the index, the data. The frames are then valid and only the entries are hostile. Reading
- * the input at once and in pieces must give the same counts and the same error, and stay within the
- * memory bounds.
+ * flags, the next seven are sizes of pieces. Then comes the recording's file. With FLAG_PACKS a
+ * target with libzstd reads the rest as chunks that it compresses: u8 entries, u16 bytes of index,
+ * u16 bytes of data, the index, the data. The frames are then valid and only the entries are
+ * hostile. Reading a recording at once and in pieces must give the same counts and the same error,
+ * and keep no memory.
  */
 #include "config.h"
 
@@ -28,11 +28,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum {
 	FLAG_PACKS = 1,
-	FLAG_AGAIN = 2, /* after the first piece, feed the stream again from its beginning */
+	FLAG_AGAIN = 2, /* feed a packed stream again from its beginning after the first piece */
 	NR_SIZES = 7,
 };
 
-/* Limit on the unpacked bytes of one input. */
+/* Limit on the unpacked bytes of one input. Larger inputs are not compared. */
 #define MAX_OUT (4u << 20)
 
 static struct tr2_intern syms;
@@ -74,10 +74,10 @@ static void apply(struct model *model)
 struct run {
 	struct stream stream;
 	struct model *model;
-	size_t out; /* how much of the budget was used */
+	size_t out; /* bytes that were unpacked */
 };
 
-/* Feed bytes. Returns false if the input exceeds the budget. */
+/* Feed bytes. Returns false if more than MAX_OUT bytes were unpacked. */
 static bool feed(struct run *run, const uint8_t *bytes, size_t len, size_t budget_each)
 {
 	for (size_t at = 0; at < len || stream_has_more(&run->stream);) {
@@ -210,7 +210,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 #endif
 	if (!made.len)
 		expect(tr2_buf_add(&made, data + 1 + NR_SIZES, size - 1 - NR_SIZES));
-	/* This target skips other compressed formats, because fuzz_unpack tests them. */
+	/* Compare recordings only, because fuzz_unpack tests the other compressed formats. */
 	if (run(0, (const uint8_t *)made.data, made.len, NULL, &whole) &&
 	    run(data[0], (const uint8_t *)made.data, made.len, data + 1, &pieces) &&
 	    recording_look_first(made.data, made.len) == LOOK_HEAD) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: redaction. The input is lines in EVENT format. Each event is redacted twice with the
- * same key: by a redactor that saw all earlier events and by a new one. Both must return the same
- * line, and the reader must accept it. Seeds and dictionary contain the marker below in place of
- * secrets; it must not appear in the line, however it was encoded.
+ * Fuzz target: redaction. The input is lines in EVENT format. Each event is redacted in two modes:
+ * by a redactor that saw all earlier events and by a new one with the same key. Both must return
+ * the same line. Seeds and dictionary contain MARKER in place of secrets. In mode REDACTION_TEXT
+ * the reader must accept the line, and MARKER must not appear in it.
  */
 #include "config.h"
 
@@ -55,7 +55,7 @@ static void line_make(struct redactor *redactor, const struct batch *from, const
 	event_json(redactor_syms(redactor), batch, &own, EVENT_JSON_TRACE, line);
 }
 
-/* Check that the redacted line is a valid event. */
+/* Check that the redacted line is not malformed. */
 static void check_read(const struct target *t, const struct tr2_buf *line)
 {
 	char *record = malloc(line->len + 1 + READER_PAD);

@@ -2,8 +2,8 @@
 /*
  * Fuzz target of ring files. The input is a program: it writes events, pieces and blocks in the
  * ring layout, overwrites any bytes, and lets the reader read the file at any time. Reading always
- * ends; the number of lost events never decreases; and every event has a line that is read as the
- * same event.
+ * ends; the number of lost events never decreases; and every event has a line that is read as one
+ * event.
  */
 #include "config.h"
 
@@ -63,7 +63,7 @@ static void op_event(struct fuzz_ring_world *w, struct input *in)
 
 	if (kind < 2 * TR2_NR_EVENTS)
 		kind %= TR2_NR_EVENTS;
-	/* Write one or two valid fields. */
+	/* If bit 0 of `times` is set, set at most the first field of the event's kind. */
 	if (times & 1)
 		mask = tr2_events[kind % TR2_NR_EVENTS].nr_fields
 			       ? 1ull << tr2_events[kind % TR2_NR_EVENTS].fields[0].id
@@ -91,7 +91,6 @@ static void op_head(struct fuzz_ring_world *w, struct input *in)
 	struct tr2_ring_head *head = maker_ring(&w->m, fuzz_ring_take(in, 1) % NR_RINGS);
 	uint64_t v = fuzz_ring_take(in, 4);
 
-	/* Continue writing after the existing data. */
 	if (fuzz_ring_take(in, 1) & 1)
 		head->reserved = v;
 	else
@@ -113,7 +112,7 @@ static void copy(struct fuzz_ring_world *w, struct input *in, bool race)
 			piece = left;
 			at = ring_reader_place(w->reader, i, from + (len - left), &piece);
 			fuzz_ring_expect(piece && at < TR2_RING_FILE_MAX);
-			/* Truncate the file, so that it may be shorter than its head says. */
+			/* The file may be shorter than its head says. */
 			is_cut = at + piece > w->m.len;
 			if (!is_cut)
 				memcpy(to, w->m.file + at, piece);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: read any bytes as lines of a baseline file, and as rules. A line must be a run, a
- * known run, blank or invalid, and an invalid line must add nothing. A run that is written and read
- * must be the same. Comparing a set with itself must give only finite numbers. A rule must be
- * parsed, or give an error with a column inside it and printable text.
+ * Fuzz target: read any bytes as lines of a baseline file, and as rules. Only a line that is a new
+ * run may add anything. A run that is written and read must be the same. Comparing a set with
+ * itself must give only finite numbers. A rule must be parsed, or give an error with printable text
+ * and a column inside it or at its end.
  */
 #include "config.h"
 

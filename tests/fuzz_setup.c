@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	setup_text(&again, NULL, 0, &same);
 	if (nr_told || text.len != same.len || memcmp(text.data, same.data, text.len))
 		abort();
-	/* Updating the written file again must change nothing. */
+	/* Updating an updated file again must change nothing. */
 	tr2_buf_clear(&text);
 	tr2_buf_clear(&same);
 	setup_text(&first, (const char *)data, size, &text);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target of the splitter. Byte 0 has flags; then pairs of a piece's size and its bytes. The same
- * bytes fed at once and in pieces must give the same lines or bytes and counts. With the flag
- * SMALL, several streams share a small pool, whose account must stay correct.
+ * Fuzz target of the splitter. Byte 0 has flags, seven more are sizes of pieces, the rest is a
+ * stream. The same bytes fed at once and in pieces must give the same lines or bytes and counts.
+ * With FLAG_SMALL, byte 0 is followed by records (stream, size, bytes). Their streams share a small
+ * pool, whose account must stay correct.
  */
 #include "config.h"
 
@@ -34,7 +35,7 @@ static void fuzz_splitter_take_lines(struct tr2_buf *out, const char *lines, siz
 	fuzz_splitter_expect(tr2_buf_add(out, lines, len));
 }
 
-/* FRAME_BYTES: the first byte of a record is its length. */
+/* FRAME_BYTES: the first byte of a record, modulo 64, is the number of bytes after it. */
 static size_t fuzz_splitter_take_bytes(struct tr2_buf *out, const char *bytes, size_t len)
 {
 	size_t used = 0;
@@ -45,8 +46,8 @@ static size_t fuzz_splitter_take_bytes(struct tr2_buf *out, const char *bytes, s
 	return used;
 }
 
-/* Detect the format by the first byte that is not a lower-case letter; undecided if there is
- * none. */
+/* Detect the format by the first byte that is not a lower-case letter. If there is none, it is
+ * lines if is_all, undecided otherwise. */
 static enum verdict fuzz_splitter_probe(const char *bytes, size_t len, bool is_all)
 {
 	fuzz_splitter_expect(len > 0 && len <= SPLITTER_PROBE_BYTES);

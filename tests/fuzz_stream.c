@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fuzz target of whole streams: format detection, splitter, reader, model. Byte 0 has flags, seven
- * more are sizes of pieces, the rest is a stream. Fed at once and in pieces, also with silence
- * between them, the detected format must be the same. Without silence the counts must be the same,
- * and every event must fit into a model that can be settled. The formats include two that only
- * tests use (reader_toy.h).
+ * more are sizes of pieces, the rest is a stream. Every event must fit into a model that can be
+ * settled. Fed at once and in pieces, also with silence between them, the detected format must be
+ * the same. Without silence the counts must be the same. The formats include two that only tests
+ * use (reader_toy.h).
  */
 #include "config.h"
 
@@ -19,8 +19,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 enum {
 	FLAG_ASKED = 1,     /* a format was requested, given by the high bits */
 	FLAG_REFUSES = 2,   /* streams of unknown formats are skipped */
-	FLAG_SILENCE = 4,   /* the reader is called for a silent stream between pieces */
-	FLAG_UNBOUNDED = 8, /* the model has no limits on memory */
+	FLAG_SILENCE = 4,   /* call the reader as for a silent stream after each piece */
+	FLAG_UNBOUNDED = 8, /* the model has no limit on processes */
 };
 
 struct fuzz_stream_target {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target of compressed input: decompression, splitter, reader and model. Byte 0 has flags, seven
- * more are sizes of pieces, the rest is a stream. Fed at once and in pieces, with a large and a
- * small budget, and abandoned and fed from its beginning, it must give the same error, and the same
- * counts if nothing is damaged.
+ * Fuzz target of compressed input: decompression, splitter, reader and model. Byte 0 has flags,
+ * seven more are sizes of pieces, the rest is a stream. Fed at once and in pieces, with a large and
+ * a small budget, and abandoned and fed from its beginning, a stream that is not skipped must give
+ * the same error. The counts must be the same if nothing is damaged.
  */
 #include "config.h"
 
@@ -27,7 +27,7 @@ enum {
 	NR_SIZES = 7,
 };
 
-/* Limit on the output of one input: a decompression bomb only costs time. */
+/* Limit on the unpacked bytes of one input. Larger inputs are not compared. */
 #define MAX_OUT (1u << 20)
 
 static struct tr2_intern syms;
@@ -69,10 +69,10 @@ static void fuzz_unpack_apply(struct model *model)
 struct fuzz_unpack_run {
 	struct stream stream;
 	struct model *model;
-	size_t out; /* how much of the budget was used */
+	size_t out; /* bytes that were unpacked */
 };
 
-/* Feed bytes. Returns false above the limit. */
+/* Feed bytes. Returns false if more than MAX_OUT bytes were unpacked. */
 static bool fuzz_unpack_feed(struct fuzz_unpack_run *run, const uint8_t *bytes, size_t len,
 			     size_t budget_each)
 {
@@ -96,7 +96,8 @@ static bool fuzz_unpack_feed(struct fuzz_unpack_run *run, const uint8_t *bytes, 
 	return true;
 }
 
-/* Feed a stream in pieces of `sizes` (NULL: at once). Returns false above the limit. */
+/* Feed a stream in pieces of `sizes` (NULL: at once). Returns false if more than MAX_OUT bytes were
+ * unpacked. */
 static bool fuzz_unpack_run(uint8_t flags, const uint8_t *bytes, size_t len, const uint8_t *sizes,
 			    struct source_stats *out)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fuzz target: parse what agents and viewers exchange besides event lines. Byte 0 selects the kind
- * of the rest: a subject, a name, T2, Nats-Msg-Id, a URL or a server's answer. A valid value is
- * printed and parsed again with the same result; no value has two valid spellings.
+ * of the rest: a subject, a name, T2, Nats-Msg-Id, a URL or a server's answer. A valid value,
+ * except an answer, is printed and parsed again with the same result. A subject or name has one
+ * valid spelling.
  */
 #include "config.h"
 
@@ -33,7 +34,7 @@ static void name_again(const struct wire_name *name)
 		expect(strlen(subject) < sizeof(subject));
 		expect(wire_subject_parse(subject, &kind, &again) && kind == (enum wire_kind)i);
 		expect(!strcmp(again.site, name->site) && !strcmp(again.host, name->host));
-		/* The encoded name must not contain a separator of tokens or a wildcard. */
+		/* The subject must not contain white space or a wildcard. */
 		expect(!strpbrk(subject, "*> \t\r\n"));
 		wire_subject_pattern((enum wire_kind)i, name, subject);
 		expect(strlen(subject) < sizeof(subject));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fixture: an intake thread that reads real files and sockets, and a count of every event that it
- * hands over. Each event is an exit whose code is its number, so that lost and duplicate events can
- * be identified. Tests wait for a number of events, with a deadline; nothing sleeps.
+ * Fixture: an intake thread that reads real files and sockets, and counts of the records that it
+ * hands over. Each exit event has a number as its code, so that lost and duplicate events can be
+ * identified. Tests wait for a number of events, with a deadline.
  */
 #ifndef TESTS_INTAKE_FIXTURE_H
 #define TESTS_INTAKE_FIXTURE_H
@@ -29,7 +29,7 @@ struct fixture {
 	pthread_mutex_t hold; /* while locked, batches are not handed over */
 	uint8_t *seen;        /* how often the event with each number arrived */
 	uint32_t cap;
-	uint64_t nr_seen; /* number of events, including duplicates */
+	uint64_t nr_seen; /* number of exit events, including duplicates */
 	uint64_t nr_gaps, nr_ends, nr_dropped, nr_printf;
 };
 
@@ -93,7 +93,8 @@ static inline void fixture_take(struct fixture *f)
 			fixture_count(f, &ev);
 }
 
-/* Sleep until a batch is handed over. Returns false at the deadline. */
+/* Sleep until a batch is handed over or the time is `until_ms`. Returns false if it was reached
+ * before. */
 static inline bool fixture_poll(struct fixture *f, int64_t until_ms)
 {
 	struct pollfd fd = { .fd = f->wake[0], .events = POLLIN };

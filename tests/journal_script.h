@@ -25,7 +25,7 @@ struct script {
 	struct batch *batches[SCRIPT_MAX_BATCHES];
 	unsigned nr_batches;
 	struct read_counts counts;
-	unsigned cut_every; /* records per batch; 0: a batch ends only if it is full */
+	unsigned cut_every; /* records per batch; 0: a batch ends only if it is full or cut */
 	double skew;        /* seconds by which agents' clocks lag */
 	int64_t uid;        /* user of the streams that follow; 0: unknown */
 };

@@ -31,7 +31,8 @@ static inline void say_look(enum theme theme, const struct cell *cell, char *out
 		 looks & LOOK_REVERSE ? " reverse" : "");
 }
 
-/* Append the screen, and for each row its groups of cells with equal look, except the plain one. */
+/* Append the screen, and for each row its groups of cells with equal look, except the default
+ * look. */
 static inline void dump_looks(const struct surface *surface, enum theme theme, struct tr2_buf *out)
 {
 	surface_dump(surface, out);

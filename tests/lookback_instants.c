@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lookback_instants NR SEED [newest-first] < EVENTS: seek to NR random positions of a trace, in random
- * order, and compare the JSON report of each with that of a replay up to there, with the bounds of
- * the screen. Every 50th replay starts again; the others continue from the previous one. Prints the
- * time per seek. Exits with status 1 at the first difference and prints the position. newest-first:
- * read the events as one file per process, newest first, sort them by time, and compare with a
- * sort.
+ * lookback_instants NR SEED [newest-first] < EVENTS: seek to NR random positions of a trace, in
+ * random order, and compare the JSON report of each with that of a replay up to there, with the
+ * screen's limit on processes. Every 50th replay starts again; the others continue from the
+ * previous one. Prints the time per seek, and per step back by one event. Exits with status 1 at
+ * the first difference and prints the position. newest-first: read the events as one file per
+ * process, newest first, let the journal sort them by time, and compare the order with that of
+ * qsort().
  */
 #include "config.h"
 

@@ -49,8 +49,8 @@ static inline void program_be_ordinary(void)
 	prctl(PR_CAPBSET_DROP, CAP_DAC_READ_SEARCH);
 }
 
-/* Start the program at `path`, which becomes argv[0]. `before_exec` must be set. `in` is its
- * standard input, -1 for /dev/null. */
+/* Start the program at `path`, which becomes argv[0]. p->before_exec must be initialised. `in` is
+ * its standard input, -1 for /dev/null. */
 static inline void program_start_at(struct program *p, const char *path, const char **argv, int in)
 {
 	int out[2], err[2];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs a program on a pseudo-terminal, with its screen as libvterm renders it. All functions that
- * wait do so for a marker, with a deadline; nothing sleeps. A failure fails the running cmocka
- * test.
+ * Runs a program on a pseudo-terminal, with its screen as libvterm renders it. Waiting for a text,
+ * for bytes or for the program's end has a deadline; a timeout fails the running cmocka test unless
+ * the function returns it.
  */
 #ifndef TESTS_PTY_H
 #define TESTS_PTY_H
@@ -30,7 +30,7 @@ struct pty {
 	struct tr2_buf raw;    /* all output of the program */
 };
 
-/* Run `argv` (TERM and NAME=VALUE settings in `env`, NULL-terminated) on a terminal. */
+/* Run `argv` on a terminal, with the NULL-terminated settings NAME=VALUE in `env`. */
 void pty_spawn(struct pty *pty, const char *const *argv, const char *const *env, int cols,
 	       int rows);
 

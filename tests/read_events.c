@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Print the records that a reader produces from a file, one per line, as JSON with times in
+ * Print the records that a reader produces from standard input, one per line, as JSON with times in
  * nanoseconds.
  *
- *   read_events [CUT [SKIP]] <FILE   in pieces of CUT bytes (default: all at once)
+ *   read_events [CUT] <FILE   in pieces of CUT bytes (default: all at once)
  *
  * The last line has the counters. tests/formats.py compares the output with the expected one.
  */

@@ -85,7 +85,7 @@ static int toy_by_time(const void *a, const void *b)
 					: (x->code > y->code) - (x->code < y->code);
 }
 
-/* Mark all events except the last `but` as ready for delivery. */
+/* Sort all events except the last `but` and mark them as ready for delivery. */
 static void toy_ready(struct toy *toy, size_t but)
 {
 	if (toy->nr_held - toy->nr_ready <= but)

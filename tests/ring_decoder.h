@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A small reader of ring files for tests of their writers. It asserts everything that the layout
- * guarantees and shares no code with the program's reader. Each event becomes a line of text,
+ * A small reader of ring files for tests of their writers. It asserts what the layout guarantees
+ * and shares no code with the program's reader. Each event becomes a line of text,
  *
  *   THREAD KIND file:line name=value name=[item,item] ...
  *
- * and read and lost events are counted per ring.
+ * and read and lost events are counted.
  */
 #ifndef TESTS_RING_DECODER_H
 #define TESTS_RING_DECODER_H

@@ -2,11 +2,11 @@
 /*
  * A traced program for ring.py. The environment names the destination.
  *
- *	ring_host crash THREADS       regions in every thread, then a SIGSEGV in the last one
- *	ring_host flat THREADS NR     NR data events per thread, as fast as possible; prints the total
- *	                              number of events
- *	ring_host until-killed        numbered data events forever; writes a byte after the first
- *	ring_host paced SECONDS       regions of 10 ms each, for this time
+ * ring_host crash THREADS       regions in every thread, then a SIGSEGV in the first of these
+ * ring_host flat THREADS NR     NR data events per thread, as fast as possible; prints the number
+ *                               of events of these threads
+ * ring_host until-killed        numbered data events forever; writes a byte after the first
+ * ring_host paced SECONDS       regions of 10 ms each, for this time
  */
 #define _POSIX_C_SOURCE 200809L
 

@@ -125,7 +125,8 @@ static inline void maker_block(struct maker *m, unsigned ring)
 	__atomic_store_n(&head->written, m->written[ring], __ATOMIC_RELEASE);
 }
 
-/* Append one record unchanged (head and `len` bytes) if it fits into a block. */
+/* Append one record (head and `len` bytes) in the current block, or in a new one if it does not
+ * fit. */
 static inline void maker_record(struct maker *m, unsigned ring, struct tr2_ring_record rec,
 				const void *fields, size_t len)
 {

@@ -37,8 +37,8 @@ runs_script(struct runs *runs, const char **why, const char *fmt, ...)
 }
 
 /*
- * Add a run of `name` that began `at` seconds after the start and took some microseconds: `inside`
- * of them in index/refresh, the rest outside any region.
+ * Add a run of `name` that began `at` seconds after 2026-01-02T00:00 and took `wall` microseconds:
+ * `inside` of them in index/refresh, the rest outside any region.
  */
 static inline void runs_script_run(struct runs *runs, const char *name, int set, double at,
 				   int64_t wall, int64_t inside)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The screen without a terminal, for tests: a journal and a model from a file of events, a ui, a
- * clock that the test sets. Included by one test program each.
+ * clock that the test sets.
  */
 #ifndef TESTS_SCREEN_FIXTURE_H
 #define TESTS_SCREEN_FIXTURE_H
@@ -184,8 +184,8 @@ static inline void screen_scene(struct screen *screen)
 	screen_feed_file(screen, "screens/scene.event");
 }
 
-/* Assert that the file tests/screens/NAME.screen contains this text; if GOLDEN_UPDATE is set,
- * write the file. */
+/* Assert that the file tests/screens/NAME.screen equals this text. If GOLDEN_UPDATE is set, write
+ * the file first. */
 static inline void golden_compare(const char *golden_name, struct tr2_buf *out)
 {
 	char name[256];

@@ -44,7 +44,8 @@ static inline bool run_asked(void *data, const char *what, uint64_t done, uint64
 	return r->nr_asked++ < r->allowed;
 }
 
-/* Sleep until the intake hands over a batch, at most until `until`. */
+/* Sleep until the intake hands over a batch, at most RUN_DEADLINE_MS. Fails if `until` has
+ * passed. */
 static inline void run_wait(struct session_run *r, ns_t until)
 {
 	struct pollfd fd = { .fd = r->wake[0], .events = POLLIN };
@@ -90,7 +91,8 @@ static inline void run_close(struct session_run *r)
 	close(r->wake[1]);
 }
 
-/* Return the screen as text, after all work that is done in parts is complete. */
+/* Return the screen as text, after all work that is done in parts is complete (at most 100
+ * frames). */
 static inline const char *run_text(struct session_run *r)
 {
 	static struct tr2_buf out = { .max = 1 << 20 };

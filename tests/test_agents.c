@@ -125,8 +125,8 @@ static void running_durations_use_the_clock_of_the_host(void **state)
 	script_release(&s);
 }
 
-/* The clock of the second host is an hour fast. The clock of the server orders the events of
- * both. */
+/* The clock of the second host is 100 seconds slow. The clock of the server orders the events of
+ * both hosts. */
 static void orders_agents_by_the_server_time(void **state)
 {
 	static const char *const order[] = { "s1", "s2", "s1", "s2", "s3" };
@@ -195,7 +195,7 @@ static void never_checks_the_pid_of_an_agent(void **state)
 	const char *agents[] = { NULL, "lab.one" };
 
 	(void)state;
-#ifdef TR2_PORTABLE /* does not know when processes started */
+#ifdef TR2_PORTABLE /* the portable build does not know when processes started */
 	skip();
 #endif
 	for (int i = 0; i < 2; i++) {

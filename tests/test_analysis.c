@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of analyses without a screen: this program is linked with the model, its history and its
- * reader, and with nothing of views/.
+ * Tests of analyses without a screen: this program is linked without views/.
  */
 #include "config.h"
 
@@ -129,8 +128,8 @@ static void analysis_test_data(struct analysis_test_fixture *f, const char *sid,
 	script_event(&f->script, "data", sid, time, more);
 }
 
-/* Write two processes. a: outer { inner, inner, data n twice, m once }, then inner; b: inner in
- * a thread. */
+/* Write two processes. a: data, outer { inner, inner, data n twice, m once }, data, inner; b: inner
+ * in a thread. */
 static void analysis_test_write_two(struct analysis_test_fixture *f)
 {
 	script_event(&f->script, "start", "a", 0, "'t_abs':0.0,'argv':['git','a']");
@@ -559,7 +558,7 @@ static void formats_define_words_and_main_thread(void **state)
 	analysis_test_fixture_close(f);
 }
 
-/* Enter a region on a lane, at `nesting`; if `time` is given, leave it after that duration. */
+/* Enter a region of process g on the lane `thread`, at `nesting`. */
 static void lane_enter(struct analysis_test_fixture *f, const char *thread, double at, int nesting,
 		       const char *category, const char *label)
 {
@@ -685,7 +684,7 @@ static void names_fall_back_to_what_is_known(void **state)
 	analysis_test_fixture_close(&p);
 }
 
-/* Assert the formatted command; its name is the first `name_len` bytes. */
+/* Assert the formatted command and its name, with which it begins. */
 static void assert_command(struct analysis_test_fixture *p, const char *sid, const char *name,
 			   const char *whole)
 {
@@ -907,7 +906,8 @@ static void waited_time_equals_the_time_of_running_children(void **state)
 	analysis_test_fixture_close(&p);
 }
 
-/* Write `nr` runs of a name, of 1, 2, 3 ... seconds; every second one failed; one still runs. */
+/* Write `nr` runs of a name, of 1, 2, 3 ... seconds, of which those of odd seconds failed, and one
+ * more that still runs. */
 static void run_command(struct analysis_test_fixture *p, const char *name, int nr, const char *more)
 {
 	char sid[32], rest[200];
@@ -990,7 +990,7 @@ static void statistics_include_evicted_processes(void **state)
 	}
 }
 
-/* Compares quantiles for any order and number of durations. */
+/* Compares quantiles of several numbers of durations in mixed order. */
 static void quantiles_match_the_sorted_durations(void **state)
 {
 	static const int counts[] = { 1, 2, 3, 10, 97, 4096, 5000 };

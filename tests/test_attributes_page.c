@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Page "What is different", over made runs. */
+/* Tests of the page "What is different" with made runs. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -40,8 +40,8 @@ static void feed_base_runs(struct screen *screen)
 	tr2_buf_release(&text);
 }
 
-/* Runs of status every 2 s. Each third has status.showUntrackedFiles = all, and takes five times as
- * long in the big working tree, with more untracked files. Each tenth fails. */
+/* Runs of status every 2 s. Every third has status.showUntrackedFiles = all, and takes about five
+ * times as long in the big working tree, with more untracked files. Every tenth fails. */
 static void feed_attribute_runs(struct screen *screen, int nr)
 {
 	struct tr2_buf text;

@@ -85,7 +85,7 @@ static void parses_light_and_dark_answers(void **state)
 	}
 }
 
-/* Split the answer at every byte; the second piece arrives soon, late, or very late. */
+/* Split the answer at every byte; the second piece arrives after 0, 1 or 40 ms. */
 static void swallows_an_answer_in_pieces(void **state)
 {
 	static const ns_t pauses[] = { 0, NS_PER_MS, 40 * NS_PER_MS };

@@ -95,7 +95,7 @@ static void stores_distant_times_in_few_words(void **state)
 	batch_free(batch);
 }
 
-/* Store more shapes and sites than the prediction holds: alone, together and with wide numbers. */
+/* Store more shapes and sites than the prediction holds, also with wide numbers. */
 static void stores_any_number_of_shapes_and_sites(void **state)
 {
 	struct batch *batch = batch_new();

@@ -114,7 +114,7 @@ static void empty_batch_is_not_handed_over(void **state)
 	assert_int_equal(f->nr_pushes, 2);
 }
 
-/* Feed the start of process `sid` to a new stream of `agent`. */
+/* Feed a version event of process `sid` to a new stream of `agent`. */
 static void agent_sends(struct batcher_fixture *f, struct origin *origin, const char *agent,
 			const char *sid)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of menus: sort columns, copying a row, opening a source line.
+ * Tests of menus (sort columns, copying a row), of opening a source line, and of a command that may
+ * wait for input.
  */
 #include "config.h"
 
@@ -165,7 +166,7 @@ static void quotes_copied_text_for_a_shell(void **state)
 	}
 }
 
-/* Any other key or click must only close the menu. */
+/* `q` only closes the menu. A pasted key has no effect on it. */
 static void other_keys_close_the_list(void **state)
 {
 	struct screen screen;

@@ -219,7 +219,6 @@ static void compares_each_command_separately(void **state)
 	for (uint32_t i = 0; i < s.a.nr; i++)
 		s.a.items[i].failed = i % 3 == 0;
 	compare_make(&s.c, &s.a, &s.b);
-	/* Groups that changed must come first. */
 	assert_int_equal(s.c.nr_groups, 2);
 	assert_int_equal(s.c.groups[0].verdict, COMPARE_APART);
 	tr2_buf_init(&line, SIZE_MAX / 2);

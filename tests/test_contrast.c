@@ -211,7 +211,8 @@ static const uint32_t *grounds_of(int theme)
 	return is_theme(theme, "light") ? light : dark;
 }
 
-/* Check a style with an overlay, in the colours with which the terminal draws it. */
+/* Check a style with an overlay, in the colours with which the terminal draws it. Returns the
+ * number of backgrounds on which its contrast is too low. */
 static int check(int theme, int style, int over)
 {
 	const struct look *look = style_look((enum theme)theme, (enum style)style);
@@ -248,7 +249,8 @@ static void every_style_has_enough_contrast(void **state)
 	assert_int_equal(bad, 0);
 }
 
-/* Terminals choose their own 16 colours; with those of xterm every style must be legible. */
+/* Terminals choose their own 16 colours; with those of xterm every style with a foreground colour
+ * must have the contrast of shapes. */
 static void sixteen_colours_have_enough_contrast(void **state)
 {
 	int bad = 0, checked = 0;
@@ -273,7 +275,7 @@ static void sixteen_colours_have_enough_contrast(void **state)
 	assert_int_equal(bad, 0);
 }
 
-/* An overlay must differ from the row below by its background or by an underline. */
+/* In themes with 256 colours or more, an overlay must set both colours of the row below. */
 static void overlays_differ_from_other_rows(void **state)
 {
 	static const int overs[] = { STYLE_SELECTED, STYLE_CHOSEN, STYLE_FOUND };

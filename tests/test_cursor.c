@@ -118,7 +118,7 @@ static void press(struct screen *screen, struct walk *walk, const char *script)
 		_exit(4);
 }
 
-/* Press one key in one view, and then the keys that are valid afterwards. */
+/* Press the keys `key` in one view, and then Down, or keys of a prompt if one is open. */
 static void try(struct walk *walk, const char *way, const char *key)
 {
 	struct ui_config config = { .nesting = -1, .depth = -1, .has_command = true };
@@ -283,7 +283,7 @@ static void walk(int cols, int rows)
 	}
 	assert_int_equal(write(walk.seen[1], "", 1), 1);
 	assert_int_equal(pty_wait_exit(&pty, true), 0);
-	/* Check that every letter occurred often enough. */
+	/* Check that rows, menus and prompts occurred often enough. */
 	assert_true(kinds['r'] > 1000 && kinds['m'] > 20 && kinds['p'] > 100);
 	print_message("%u frames: %u rows, %u menus, %u prompts, %u without a row\n", number - 1,
 		      kinds['r'], kinds['m'], kinds['p'], kinds['n']);
@@ -320,8 +320,7 @@ static void assert_comes_right(struct pty *pty, const char *text)
 	assert_stands_right(pty, 'r', 0);
 }
 
-/* The program needs two baseline files for a comparison. An option decides if the cursor is
- * visible. */
+/* A comparison needs two traces. --cursor makes the cursor visible. */
 static void shows_the_cursor_and_follows_rows_of_a_comparison(void **state)
 {
 	static const char *const env[] = { "XDG_CONFIG_HOME=/nowhere", "TZ=UTC", NULL };

@@ -51,7 +51,8 @@ static void limit(void)
 	setrlimit(RLIMIT_NOFILE, &both);
 }
 
-/* Run the program with any limit: it must work or print an error, never hang or abort. */
+/* Run the program with each limit of FEWEST to ENOUGH: it must work or print an error, never hang
+ * or abort. */
 static void tell_or_work(const char **argv, const char *sign)
 {
 	int nr_worked = 0;

@@ -175,7 +175,7 @@ static void a_hundred_thousand_files_cost_no_descriptors_and_no_time(void **stat
 	assert_int_equal(nr_watches(), 1);
 	assert_idle(&f);
 
-	/* Every kind of change must be noticed soon. */
+	/* Every kind of change must be noticed. */
 	add("f12345", next++);
 	assert_true(fixture_wait_nr(&f, next));
 	add("new", next++);
@@ -332,8 +332,8 @@ static void overflow_of_the_watch_loses_nothing(void **state)
 	add("a", next++);
 	follow(&f, false, dir, NULL);
 	assert_true(fixture_wait_nr(&f, next));
-	/* Block the intake thread in its first read; three changes per file then overflow the
-	 * queue. */
+	/* Block the intake thread when it hands over a batch. The changes of 12,000 files then
+	 * overflow the queue. */
 	pthread_mutex_lock(&f.hold);
 	for (unsigned i = 0; i < 12000; i++) {
 		snprintf(name, sizeof(name), "n%u", i);

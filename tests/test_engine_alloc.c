@@ -71,7 +71,8 @@ static void *alloc_worker(void *data)
 	return NULL;
 }
 
-/* Run a host that makes all API calls while its n-th allocation fails. Never returns. */
+/* Run a host that makes many API calls while its n-th allocation fails, and with `on` all later
+ * ones. Never returns. */
 static void alloc_host(long nth, bool on)
 {
 	static char longer[5000];

@@ -61,7 +61,7 @@ static void add_scoped(void *data, const char *key, const char *value, int scope
 	append_entry(data, key, value, scope);
 }
 
-/* Run a command and get its output and exit status. */
+/* Run a command and get its output and wait status. */
 static void capture(struct tr2_buf *out, const char *command, int *status)
 {
 	FILE *f = popen(command, "r");

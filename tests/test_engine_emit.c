@@ -25,7 +25,7 @@
 #define NR_THREADS    16
 #define NR_PER_THREAD 500
 
-/* An ordinary host. Exits with 7, a code that no other function here returns. */
+/* An ordinary host. Exits with 7, or with 99 if a call changed errno. */
 static int busy_host(void)
 {
 	trace2_initialize();

@@ -193,9 +193,9 @@ static const struct scan_row rows[] = {
 };
 
 static char self[PATH_MAX];
-static bool is_newest; /* the installed Git is as new as 2.55 */
+static bool is_newest; /* the installed Git is 2.55 or newer */
 
-/* Append the parameters that a script's scan reported to `out`. */
+/* Set `out` to the parameters that a script's scan reported. */
 static void run_repo_script(struct tr2_buf *out, const char *script, const char *scan)
 {
 	struct tr2_buf command, text;

@@ -314,7 +314,7 @@ static int fast_host(void)
 	return trace2_cmd_exit(7);
 }
 
-/* Check the number of a data event: the main thread's are numbered 1, 2, ... */
+/* Check a data event of ring 0, the main thread's: its value plus 1 is its number in the ring. */
 static void assert_number(void *data, unsigned ring, uint64_t number, unsigned kind,
 			  const char *value)
 {
@@ -471,7 +471,7 @@ static void reports_death_by_sigpipe(void **state)
 
 /* ---- forked hosts ---- */
 
-/* How the child is created, and what it does apart from emitting events. */
+/* How the child is created, and whether it executes a program. */
 static pid_t (*make_child)(void);
 static bool child_executes;
 
@@ -640,7 +640,7 @@ static void *come_and_go(void *data)
 	trace2_thread_start("storm");
 	for (int i = 0; i < 20; i++)
 		trace2_data_intmax("c", NULL, "k", i);
-	/* Every other thread ends without calling trace2_thread_exit(). */
+	/* Threads without `data` end without calling trace2_thread_exit(). */
 	if (data)
 		trace2_thread_exit();
 	return NULL;
@@ -708,7 +708,7 @@ static void threads_reuse_rings(void **state)
 	ring_close(&d);
 }
 
-/* A writer and a reader that share only the file. */
+/* A process that writes rings and reads them from the file. */
 static _Atomic int reading;
 
 static void *read_meanwhile(void *data)
@@ -949,7 +949,7 @@ static void survives_resource_limits(void **state)
 	assert_int_equal(run_host(rings, addressless_host), 7);
 }
 
-/* Return the number of rings that hold events. */
+/* Return the number of rings with read or lost events. */
 static int nr_used_rings(const struct ring_decoder *d)
 {
 	int nr = 0;
@@ -1013,7 +1013,7 @@ static void writes_lines_in_unsafe_directories(void **state)
 		assert_int_equal(chown(rings, 65534, 65534), 0);
 		assert_lines_in();
 	}
-	/* A directory that others can read. */
+	/* A directory that others can read but not write to is safe. */
 	new_directory(0755);
 	assert_int_equal(run_host(rings, two_threads_host), 7);
 	assert_int_equal(count_in(file_in(rings, NULL), TR2_RING_MAGIC), 1);
@@ -1197,7 +1197,7 @@ static int sleepless_host(void)
 	return trace2_cmd_exit(7);
 }
 
-/* The time of a record plus `ahead` of its block must be the wall time. */
+/* The time of a record plus `ahead` of its block must be a wall time of the last 30 seconds. */
 static void times_equal_wall_clock(void **state)
 {
 	struct tr2_ring_block block;

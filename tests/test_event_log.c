@@ -195,7 +195,8 @@ static void enter_shows_the_raw_record(void **state)
 	screen_close(&screen);
 }
 
-/* Events with keys of another program or of a later Git: their values must have no effect. */
+/* An event of an unknown kind, with unknown keys and values of wrong types. Its control characters
+ * must not reach the screen. */
 #define NEWER                                                                                      \
 	"{\"event\":\"newest\",\"sid\":\"20260102T122850.000000Z-H1-P00009999\","                  \
 	"\"thread\":\"main\",\"time\":\"2026-01-02T12:28:50.123456Z\",\"line\":\"x\","             \
@@ -285,7 +286,8 @@ static void missing_data_has_rows(void **state)
 	screen_close(&screen);
 }
 
-/* For each row: the page that `e` opens from it, its title, and the way back. */
+/* For each row: the keys that select it, the title of the page that `e` opens, and text that Esc
+ * shows again. */
 static void e_opens_the_events_of_every_row_and_esc_returns(void **state)
 {
 	static const struct {

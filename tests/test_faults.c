@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of failing system calls. The n-th call of each kind, for every n, is interrupted, does half
- * of its work, or fails with an error (tests/fail_io.c, preloaded into the real program). If it is
- * interrupted or halved, the report has the same figures. If it fails, either the figures are the
- * same or the exit status and a clear line report the error. The program never crashes or hangs: a
- * run that exceeds its time is killed and counts as a failure.
+ * Tests of failing system calls. The n-th call of each kind, for every n up to 16 and some larger
+ * ones, is interrupted, does half of its work, or fails with an error (tests/fail_io.c, preloaded
+ * into the real program). If it is interrupted or halved, the report has the same figures. If it
+ * fails, either the figures are the same or the exit status and a clear line report the error. The
+ * program never crashes or hangs: a run that exceeds its time is killed and counts as a failure.
  */
 #include "config.h"
 
@@ -45,9 +45,8 @@ static const struct error not_allowed = { "EACCES", EACCES, false };
 static const struct error too_early = { "EAGAIN", EAGAIN, true };
 static const struct error too_many = { "EAGAIN", EAGAIN, false };
 
-/* Every call with which the program reads, waits, opens or queries, and how it can fail. Writes
- * are not included: the program writes only reports, with stdio, and libev's wake-ups, which
- * never fail. */
+/* Calls with which the program reads, waits, opens or queries in these tests, and how they can
+ * fail. Writes are not included: here it writes only reports, with stdio, and libev's wake-ups. */
 static const struct fault {
 	const char *call;
 	const struct error *error;
@@ -191,7 +190,7 @@ static void faults_set(const char *call, const struct error *error, long nth, lo
 #endif
 }
 
-/* Return the text between the braces after "totals" in the report. */
+/* Return the report's text from "totals" to the next closing brace. */
 static const char *totals(const struct program *p)
 {
 	static char text[2][1024];
@@ -245,8 +244,8 @@ static void run(struct run *r)
 		waitpid(pid, NULL, 0);
 }
 
-/* True if the program wrote a clear line to stderr, and otherwise only the lines of a run
- * without faults. */
+/* True if the program wrote a clear line to stderr, and, unless is_mixed, otherwise only lines of a
+ * run without faults. */
 static bool is_clear(const struct run *r, const struct run *whole)
 {
 	char *text = strdup(r->program.err_text), *rest = NULL;
@@ -286,8 +285,8 @@ static long nr_calls(const char *call)
 	return nr;
 }
 
-/* Run the program once per call of this kind, with this call failing, or with `on` all from it
- * on. */
+/* Run the program for each of these calls (some of many), with this call failing, or with `on` all
+ * from it on. */
 static unsigned try_fault(struct run *how, const struct run *whole, const struct fault *fault,
 			  bool on, int *nr_bad)
 {
@@ -448,7 +447,8 @@ static off_t size_of(const char *path)
 	return stat(path, &st) ? -1 : st.st_size;
 }
 
-/* After a failure, an existing file must have its old contents, and no new file may exist. */
+/* After a failure, an existing file with one name must have its old contents, and no new file may
+ * exist. */
 static void never_leaves_a_partial_report(void **state)
 {
 	const char *report[] = { NULL, "--once", "--format=json", "-o", out, file, NULL };

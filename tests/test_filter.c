@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of the filter language with an artificial subject: a table of expressions and their
- * matches. */
+/* Tests of the filter language: a table of expressions and their matches with artificial subjects;
+ * errors, completions, and the fields of processes and events. */
 #include "config.h"
 
 #include <setjmp.h>

@@ -55,7 +55,7 @@ static void findings_match_their_golden_screens(void **state)
 	}
 }
 
-/* Return the lines of the page, without the row range in its title. */
+/* Return the text of the screen from the page's name on. */
 static const char *page_text(struct screen *screen)
 {
 	const char *text = screen_text(screen), *page = strstr(text, "─ Findings");
@@ -336,7 +336,7 @@ static void say_from_scratch(const struct findings_of *of, struct tr2_buf *out)
 	parts_release(&scratch);
 }
 
-/* In any order of events, the background search must find the same as one complete search. */
+/* After each chunk of events, the background search must find the same as one complete search. */
 static void watch_finds_the_same_as_a_complete_search(void **state)
 {
 	struct tr2_buf kept, anew;
@@ -437,7 +437,7 @@ static void watch_examines_live_roots_again(void **state)
 	findings_watch(&w.watch, &w.of, 0, 0, 6 * NS_PER_SEC, NS_PER_SEC);
 	assert_int_equal(w.watch.kinds.nr_urgent, 1);
 	assert_int_equal(w.watch.shown.items[0].id, FINDING_SLOW_HOOK);
-	/* When the hook ends, the next round must begin without delay. */
+	/* When the process ends, the next round must begin without delay. */
 	screen_feed(&screen, ended, strlen(ended));
 	findings_watch(&w.watch, &w.of, 0, 0, 6 * NS_PER_SEC + 1, NS_PER_SEC);
 	assert_int_equal(w.watch.nr_rounds, 3);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tests of the flame graph: its tree compared with the model's figures, and its widths on random
- * traces, consistent and inconsistent ones: at any size no child is wider than its parent, and
+ * traces, consistent and inconsistent ones: at several sizes no child is wider than its parent, and
  * consistent nodes have the width of the report's figures, within one cell.
  */
 #include "config.h"
@@ -162,8 +162,8 @@ static void deviant_trace(struct scene *scene)
 }
 
 /*
- * Check that every node lies within its parent and does not overlap its siblings, in fractions and
- * in cells.
+ * Check that the children of every node fit into its room, and that in cells they lie within it
+ * without overlapping.
  */
 static void check_room(const struct flame *flame)
 {
@@ -268,7 +268,7 @@ static void widths_match_the_figures_within_a_cell(void **state)
 	}
 }
 
-/* The sums over the nodes of a flame graph, and over spans, must equal the timing of each
+/* The counts and self times of the nodes of a flame graph must add up to the timing of each
  * region. */
 static void flame_sums_equal_the_timings(void **state)
 {
@@ -365,7 +365,7 @@ static void rows_around_a_node_sum_up_the_graph(void **state)
 	}
 }
 
-/* Each parent of a region is a row of its callers, each child one of its callees. */
+/* The parent of each node is a row of its callers, its first child one of its callees. */
 static void callers_and_callees_are_parents_and_children(void **state)
 {
 	struct flame_around around = { 0 };
@@ -468,7 +468,7 @@ static void cpu_samples_become_frames_with_counts(void **state)
 		snprintf(more, sizeof(more), "'category':'%s','key':'%s','value':'%s','nesting':1",
 			 data[i].category, data[i].key, data[i].value);
 		script_event(&scene.script, "data", sid, 0, more);
-		/* In a trace of Git this category has another meaning. */
+		/* In a trace of Git, data of this category are not samples. */
 		script_event(&scene.script, "data", "git", 0, more);
 	}
 	scene_ready(&scene);

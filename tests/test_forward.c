@@ -55,7 +55,7 @@ static void test_batch_due(void **state)
 	assert_int_equal(forward_batch_due(&b, false), NS_NONE);
 	forward_batch_left(&b, 5100 * MS);
 	assert_int_equal(forward_batch_due(&b, true), NS_NONE);
-	/* At most one batch per second may be sent. */
+	/* At most one batch per second may be sent, unless it is full. */
 	fill(&b, 10, 5150 * MS);
 	assert_int_equal(forward_batch_due(&b, true), 6100 * MS);
 	forward_batch_left(&b, 6100 * MS);
@@ -100,7 +100,7 @@ static void message(void *data, uint64_t events, char *bytes, size_t len)
 	free(bytes);
 }
 
-/* Pack incompressible lines, with one in the middle that fits into no message. */
+/* Pack incompressible lines. One in the middle does not fit into a message of 5,000 bytes. */
 static void test_pack(void **state)
 {
 	struct forward_packer *packer = forward_packer_new();
@@ -188,7 +188,7 @@ static void test_queue_drops_oldest(void **state)
 	push(&q, 10, 300);
 	assert_int_equal(forward_queue_first(&q)->id.seq, 0);
 	q.filtered = 4;
-	push(&q, 20, 300); /* this message is dropped, with the loss that it reports */
+	push(&q, 20, 300); /* dropped; a later message reports its filtered events */
 	forward_queue_lose(&q, 3);
 	push(&q, 30, 300); /* this message is dropped, too */
 	push(&q, 40, 300);
@@ -207,7 +207,8 @@ static void test_queue_drops_oldest(void **state)
 	push(&q, 2, 5000);
 	assert_int_equal(q.nr, 1);
 	assert_int_equal(q.first->head.lost, 1);
-	/* The next message must report events that never became a message. */
+	/* The next message must report the events of a dropped message, and those that it
+	 * reported. */
 	forward_queue_drop_first(&q);
 	assert_int_equal(q.bytes, 0);
 	push(&q, 5, 10);
@@ -276,7 +277,7 @@ static void test_spool_refuses_writable_directory(void **state)
 	assert_null(spool_open(dir, why, sizeof(why)));
 	assert_non_null(strstr(why, "is writable by other users"));
 	assert_int_equal(chmod(dir, 0700), 0);
-	/* An existing file of any type must not be overwritten. */
+	/* A FIFO with the name of the temporary file must not prevent writing. */
 	s = open_spool();
 	snprintf(path, sizeof(path), "%s/.writing", dir);
 	assert_int_equal(mkfifo(path, 0600), 0);
@@ -301,7 +302,7 @@ static void test_spool_resumes(void **state)
 	assert_non_null(strstr(why, "another trace2top"));
 	for (int i = 0; i < 12; i++)
 		push(&q, 10, 100);
-	/* Above half of the limit the oldest messages must be on disk. */
+	/* Messages above half of the limit must be on disk only. */
 	assert_int_equal(q.bytes, 500);
 	assert_int_equal(count_files(), 7);
 	forward_queue_lose(&q, 7);
@@ -371,8 +372,8 @@ static void test_spool_torn(void **state)
 	forward_queue_release(&q);
 }
 
-/* A message dropped from the middle of the spool must be reported by its successor, in this run
- * and in the next. */
+/* The events of a dropped message must be reported by the next message, in this run and in the
+ * next. */
 static void test_spool_rewrites_head(void **state)
 {
 	struct forward_queue q;

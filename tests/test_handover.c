@@ -53,8 +53,8 @@ static void expect_exit(struct pty *pty, int code)
 
 /* ---- handing over to the command ---- */
 
-/* A prompt has no end of line or no echo; the note that the command may wait must disappear with
- * the prompt. */
+/* A prompt is a line without an end, or input without echo or line editing. The note that the
+ * command may wait must disappear with the prompt. */
 static void reports_a_prompt(void **state)
 {
 	static const char *const scripts[] = {
@@ -82,8 +82,7 @@ static void reports_a_prompt(void **state)
 	}
 }
 
-/* Complete lines, a progress meter that stopped, and an ended command must not be taken for
- * prompts. */
+/* Complete lines and a progress meter that stopped must not be taken for prompts. */
 static void ignores_output_without_a_prompt(void **state)
 {
 	struct pty pty;
@@ -125,7 +124,7 @@ static void command_has_the_terminal_until_it_ends(void **state)
 	pty_send(&pty, "\r");
 	pty_wait(&pty, "exit 7 after");
 	pty_wait(&pty, "Output of the command");
-	/* The next attempt must report that there is no command. */
+	/* The next attempt must report that the command has ended. */
 	pty_send(&pty, "\r");
 	pty_wait(&pty, "The command has ended");
 	pty_send(&pty, "qqq");
@@ -156,11 +155,11 @@ static void terminal_size_follows_ours(void **state)
 	pty_send(&pty, "\033OB");
 	pty_wait(&pty, "▸");
 	pty_wait_gone(&pty, "▸?");
-	/* All output of the command must be written again, for full-screen programs. */
+	/* At the next handover the command's output must be shown. */
 	pty_send(&pty, "\r");
 	pty_wait(&pty, LENT);
 	pty_wait(&pty, "size 19 90");
-	/* The command's terminal must be closed when the program ends. */
+	/* SIGTERM must end the program while the command has the terminal. */
 	kill(pty.pid, SIGTERM);
 	expect_exit(&pty, 128 + SIGTERM);
 	pty_close(&pty);

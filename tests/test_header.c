@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of the header at all widths. */
+/* Tests of the header at several widths. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -129,7 +129,7 @@ static void shows_reading_progress_and_esc_skips_the_rest(void **state)
 	screen_scene(&screen);
 	screen.source.old_bytes = 10;
 	screen_frame(&screen);
-	/* On a page, or if a pane is zoomed, the key bar must show only Esc. */
+	/* On a page, or if a pane is zoomed, Esc must not skip the rest of the old data. */
 	assert_int_equal(screen_keys(&screen, "Enter"), UI_REDRAW);
 	assert_null(strstr(screen_text(&screen), "Esc leaves"));
 	assert_int_equal(screen_keys(&screen, "Esc z Esc Backspace"), UI_REDRAW);
@@ -236,7 +236,6 @@ static void slow_phase_is_seen_in_the_graph(void **state)
 	}
 }
 
-/* Positions: the columns of ten minutes are 15 s wide at this size. */
 static void keys_and_clicks_go_to_the_end_of_a_column(void **state)
 {
 	struct key_event click = { .key = KEY_CODE_MOUSE, .button = MOUSE_PRESS, .y = 1 };

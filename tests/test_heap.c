@@ -32,7 +32,7 @@ static void reuses_freed_memory(void **state)
 	heap_release(&heap);
 }
 
-/* Allocate pieces of all sizes and fill each with its own number: none may overlap another. */
+/* Allocate pieces of many sizes and fill each with its own number: none may overlap another. */
 static void allocations_never_overlap(void **state)
 {
 	enum { NR = 3000 };

@@ -290,7 +290,8 @@ static void slots_wider_than_columns_are_spread(void **state)
 	script_release(&s);
 }
 
-/* Kept points have most of the columns; evicted ones take the columns before them. */
+/* Evicted runs take the columns before those of kept points; both have at least a quarter of `max`
+ * columns. */
 static void fitting_leaves_columns_for_evicted_commands(void **state)
 {
 	struct heat_of of = { .processes.depth = -1, .all = true };

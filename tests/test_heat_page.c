@@ -183,7 +183,7 @@ static void zooming_keeps_the_time_of_the_cursor(void **state)
 	assert_non_null(strstr(screen_text(&screen), " · 8s per column"));
 	screen_keys(&screen, "+ + +");
 	assert_non_null(strstr(screen_text(&screen), " · 1s per column"));
-	/* All points stay in the rows' counts only while they are visible. */
+	/* `f` fits all points into the columns again. */
 	screen_keys(&screen, "f");
 	assert_non_null(strstr(screen_text(&screen), " · 8s per column"));
 	for (int i = 0; i < 70; i++)
@@ -284,7 +284,7 @@ static void past_shows_the_runs_that_had_ended(void **state)
 	screen.in.past_ns = SCENE_NOW_NS - 600 * NS_PER_SEC;
 	screen.in.model = past;
 	screen_frame(&screen);
-	/* Only a process that runs was there. */
+	/* At that time only a process that still ran was in the model. */
 	assert_true(heat_says(&screen, "no command with a known duration has ended"));
 	screen.in.past = false;
 	screen.in.model = screen.model;
@@ -413,7 +413,7 @@ static void mouse_drags_a_box_on_the_map_of_a_region(void **state)
 	heat_mouse_at(&screen, MOUSE_PRESS, 12, y);
 	heat_mouse_at(&screen, MOUSE_DRAG, 70, y + 1);
 	assert_false(heat_says(&screen, "Called from"));
-	/* A click without dragging clears it. */
+	/* A click without dragging clears the box. */
 	heat_mouse_at(&screen, MOUSE_PRESS, 12, y);
 	assert_true(heat_says(&screen, "Called from"));
 	screen_close(&screen);

@@ -198,7 +198,8 @@ static void formats_numbers_like_printf(void **state)
 	tr2_buf_release(&got);
 }
 
-/* Compares every day in the range of ns_t and the instants around midnight with the C library. */
+/* Compares two instants of every day in the range of ns_t, one of them just before midnight, with
+ * the C library. */
 static void wall_time_matches_the_calendar(void **state)
 {
 	struct tr2_buf got;

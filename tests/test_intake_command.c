@@ -77,7 +77,7 @@ static void returns_127_or_126_if_the_command_cannot_run(void **state)
 	program_free(&p);
 }
 
-/* execvp() then fails with EACCES, even if a later directory of PATH has the command. */
+/* If no directory of PATH has the command, execvp() then fails with EACCES, not ENOENT. */
 static void reports_127_despite_an_unsearchable_directory(void **state)
 {
 	const char *missing[] = { NULL, "--once", "--", "no-such-command-here", NULL };
@@ -178,8 +178,7 @@ static void grandchildren_are_in_the_report(void **state)
 	program_free(&p);
 }
 
-/* The daemon keeps standard error and a connection open; the program must exit when the command
- * does. */
+/* A background process keeps standard error open; the program must exit when the command does. */
 static void exits_although_a_daemon_remains(void **state)
 {
 	const char *argv[] = { NULL,
@@ -208,7 +207,7 @@ static void exits_although_a_daemon_remains(void **state)
 	program_free(&p);
 }
 
-/* A signal must be passed to the command, and its status returned. */
+/* A signal must be passed to the command, and the command's status returned. */
 /* The shell waits for a child: one that reads could miss a signal that arrives just before
  * read(). */
 static void signals_reach_the_command(void **state)

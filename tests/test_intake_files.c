@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests random schedules of everything that can happen to log files (append, truncate, rename,
- * rotate, copy), and compares the events with those written. Before a step that destroys data the
- * test waits for the reader; every event must then arrive exactly once. A failure prints its seed
- * and its steps. TEST_SEED=N runs one schedule, TEST_SCHEDULES=N sets their number.
+ * Tests random schedules of what can happen to log files (append, truncate, rename, rotate, copy),
+ * and compares the events with those written. Before a step that destroys data the test waits for
+ * the reader; every event must then arrive exactly once. A failure prints its seed and its steps.
+ * TEST_SEED=N runs one schedule, TEST_SCHEDULES=N sets their number.
  */
 #include "config.h"
 
@@ -231,7 +231,7 @@ static void check_once(struct world *w)
 
 /* ---- steps of a schedule ---- */
 
-/* Truncate a file, with or without copying it first: the reader must not notice a difference. */
+/* Truncate a file and append to it. */
 static void do_truncate(struct world *w, struct log *log)
 {
 	partial_lose(w, log);
@@ -263,7 +263,7 @@ static void do_rotate(struct world *w, struct log *log)
 	char to[300];
 
 	step_note(w, " rotate");
-	/* If the source is a directory, a name in it would be another file of the source. */
+	/* If the source is a directory, the new path may be another file of the source. */
 	snprintf(to, sizeof(to), "%s/old%u", pick(w, 2) ? w->dir : w->away, w->nr_made++);
 	must(w, !rename(log->path, to), "rename");
 	log_leave(w, log);
@@ -407,7 +407,7 @@ static void schedule(unsigned seed)
 			w.late[i].partial[0] = '\0';
 		}
 	catch_up(&w);
-	/* Copies must be read before new events. */
+	/* Later events must arrive, too. */
 	for (unsigned i = 0; i < w.nr_logs; i++)
 		append(&w, &w.logs[i], 1);
 	catch_up(&w);
@@ -460,7 +460,8 @@ static void every_event_arrives_once_in_any_schedule(void **state)
 	assert_int_equal(nr_failed, 0);
 }
 
-/* A report that is interrupted must contain everything that was read before. */
+/* Events must be handed over while the pipe is open, so that an interrupted report contains
+ * them. */
 static void once_hands_over_events_of_a_slow_pipe(void **state)
 {
 	char dir[] = "/tmp/trace2top-fifo-XXXXXX", path[64], why[300], line[200];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of sockets: everything is received from any number of writers, and no writer waits. The
- * sockets are accessible to the user only and removed at the end.
+ * Tests of sockets: the events of many writers are received, and no writer waits. The sockets are
+ * accessible to the user only and removed at the end.
  */
 #include "config.h"
 
@@ -379,7 +379,8 @@ static void stale_socket_is_replaced(void **state)
 #define NR_RIVALS 8
 #define NR_RACES  40
 
-/* Create the socket when `start` is closed, report it, and keep it until `end` is closed. */
+/* Try to create the socket when `start` is closed, report the result, and keep the socket until
+ * `end` is closed. */
 static _Noreturn void rival(int start, int told, int end)
 {
 	struct fixture f;
@@ -399,7 +400,8 @@ static _Noreturn void rival(int start, int told, int end)
 	_exit(0);
 }
 
-/* Start several processes at once. Returns how many of them got the socket. */
+/* Start several processes at once. Returns how many of them got the socket; -1 if one failed in
+ * another way. */
 static int race(void)
 {
 	int start[2], told[2], end[2], nr_won = 0, nr_lost = 0, fd;
@@ -421,7 +423,7 @@ static int race(void)
 		nr_won += result == 'y';
 		nr_lost += result == 'n';
 	}
-	/* The path must belong to the process that got the socket. */
+	/* The process that got the socket must accept connections. */
 	fd = try_connect(SOCK_STREAM);
 	close(fd);
 	close(end[1]);
@@ -509,7 +511,7 @@ static void socket_has_the_requested_mode(void **state)
 	umask(mask);
 }
 
-/* A socket of another program at the path must not be removed. */
+/* Another file that replaced the socket must not be removed. */
 static void removes_only_its_own_socket(void **state)
 {
 	struct fixture f;
@@ -621,8 +623,8 @@ static void reads_pending_events_when_stopped(void **state)
 		close(fds[i]);
 }
 
-/* Write until there is an error because the socket is closed, and report how many lines were
- * accepted. */
+/* Write until there is an error because the socket is closed. Reports the number of accepted lines
+ * when it is 100 and at the end. */
 static _Noreturn void writer_without_end(int type, int to)
 {
 	int fd = try_connect(type);
@@ -634,7 +636,8 @@ static _Noreturn void writer_without_end(int type, int to)
 	_exit(nr < 100 || write(to, &nr, sizeof(nr)) != sizeof(nr));
 }
 
-/* Every accepted line must be in the report; later writes must fail at once. */
+/* Every accepted line must be in the report or counted as unread; later writes must fail at
+ * once. */
 static void exits_although_a_writer_never_stops(void **state)
 {
 	(void)state;
@@ -670,7 +673,7 @@ static void *stopper(void *intake)
 	return NULL;
 }
 
-/* The thread has ended before the second event arrives; closing the source must read it. */
+/* The intake thread stops before it reads the second event; closing the source must read it. */
 static void unread_at_stop(const char *spec, int type)
 {
 	pthread_t thread;

@@ -111,7 +111,7 @@ static void item_say(struct item *item, const char *event, const char *more)
 	snprintf(item->more, sizeof(item->more), "%s", more);
 }
 
-/* Make the file of a process, with each kind of field. */
+/* Make the file of a process, with events of several kinds. */
 static void file_make(unsigned stream, const char *sid, double now)
 {
 	static char text[300];
@@ -228,8 +228,8 @@ static void items_script(struct script *script, unsigned from, unsigned to, unsi
 }
 
 /*
- * Assert that each position of the history equals a replay of the events in their sorted order. The
- * first `nr_gone` were evicted, in the order of reading.
+ * Assert that random positions of the history, and its end, equal a replay of the events in their
+ * sorted order. The first `nr_gone` were evicted, in the order of reading.
  */
 static void every_position_is_a_replay(struct run *r, unsigned nr_gone)
 {
@@ -699,7 +699,7 @@ static void events_without_a_time_follow_their_predecessor(void **state)
 
 /* ---- random mixtures of everything ---- */
 
-/* Return a hash of the records that trace2top added, in order. */
+/* Return a hash of the records that trace2top added, except STREAM and STREAM_END, in order. */
 static uint64_t ours_hash(struct journal *journal)
 {
 	uint64_t hash = 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of JSON strings: for every byte at every position and length the result equals that of a
- * plain byte-by-byte loop. */
+/* Tests of JSON strings: for every byte at every position of strings of up to 40 bytes the result
+ * equals that of a plain byte-by-byte loop. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -108,7 +108,7 @@ static void escapes_del_and_c1_in_strings_and_raw_json(void **state)
 	tr2_buf_release(&out);
 }
 
-/* A string that fits exactly must be added, and one that is a byte longer refused. */
+/* A string must be added if it fits exactly, and refused if it is one byte too long. */
 static void respects_the_maximum(void **state)
 {
 	struct tr2_buf out;

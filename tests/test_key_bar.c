@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Test of the key bar: on each view, with and without events, every key there does something. */
+/* Test of the key bar: on each view, with and without events, every key there does something unless
+ * is_at_an_end(). */
 #include "config.h"
 
 #include <setjmp.h>
@@ -67,8 +68,8 @@ static bool bar_key_acts(bool has_events, const char *open, uint32_t key)
 	return acts;
 }
 
-/* True for a key that the first state of a page with events cannot show: it moves or zooms out
- * at an end, or restores a default. */
+/* True for a key without effect in the first state of a page with events, for example because it
+ * moves or zooms out at an end. */
 static bool is_at_an_end(const char *open, uint32_t key)
 {
 	static const struct {

@@ -86,7 +86,7 @@ static void quit(struct pty *pty)
 	pty_close(pty);
 }
 
-/* inotify watches fail, as if the user's limit were reached. */
+/* inotify_add_watch() or inotify_init1() fails, as if the user's limit were reached. */
 static void without_inotify_files_are_followed_all_the_same(void **state)
 {
 	static const char *const calls[] = { "FAIL_IO_CALL=inotify_add_watch",

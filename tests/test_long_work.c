@@ -96,7 +96,7 @@ static void report_that_is_broken_off_leaves_no_file(void **state)
 	assert_int_equal(nr_files(), 1);
 }
 
-/* Read and remove the first file of the directory. */
+/* Read and remove the files of the working directory. Returns the text of the last one. */
 static char *file_text(void)
 {
 	char *text = calloc(1, 1 << 20);
@@ -165,8 +165,7 @@ static void report_is_of_the_time_looked_back_to(void **state)
 	report = file_text();
 	assert_non_null(strstr(report, "processes 1:"));
 	free(report);
-	/* With a filter the timings must also be those of the past state, because nothing had
-	 * been completed. */
+	/* With a filter, too, the report must have no timings of later events. */
 	for (const char *c = "\\pid > 0\r"; *c; c++)
 		run_press(r, (uint32_t)*c);
 	assert_non_null(ui_filter(r->screen.ui));
@@ -185,8 +184,8 @@ static void report_is_of_the_time_looked_back_to(void **state)
 
 static void keys_may_come_faster_than_frames_while_one_looks_back(void **state)
 {
-	/* Look back, open another page, leave it, go to the end, and repeat; each time with a
-	 * key that acts on the row shown. */
+	/* Look back, open pages, leave them and go to the end, with keys that act on the row
+	 * shown. */
 	static const uint32_t keys[] = { '[',     '\r', KEY_ESC, '[',          'e',
 					 KEY_ESC, ']',  '\r',    KEY_CODE_END, '\r',
 					 KEY_ESC, '[',  '{',     't',          KEY_ESC };

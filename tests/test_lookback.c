@@ -19,7 +19,7 @@
 static const struct model_config config = { .nesting = -1 };
 
 /*
- * Make a pseudo-random trace of processes with regions, children and ends, in batches of all sizes.
+ * Make a pseudo-random trace of processes with regions, children and ends.
  */
 static void make_trace(struct script *script, unsigned nr, unsigned seed)
 {

@@ -42,7 +42,7 @@ static bool is_shown(struct screen *screen, const char *text)
 	return strstr(screen_text(screen), text) != NULL;
 }
 
-/* Return the last line of the screen, without its end. */
+/* Return the text of the last line of the screen. */
 static const char *last_line(struct screen *screen)
 {
 	static struct tr2_buf line = { .max = 4096 };
@@ -68,7 +68,7 @@ static void type_text(struct screen *screen, const char *text)
 		ui_key(screen->ui, &(struct key_event){ .key = (unsigned char)*text });
 }
 
-/* Ten runs take 10 ms, the last one 4.5 s. */
+/* Ten runs of status take 10 ms, the last one 4.5 s. */
 static void slow_run_is_compared_with_its_median(void **state)
 {
 	struct screen screen;
@@ -310,7 +310,7 @@ static int style_at(const struct screen *screen, int x, int y)
 	return screen->surface->cells[y * screen->surface->cols + x].style;
 }
 
-/* The overview fits the screen: two columns at 80 columns, three at 120. */
+/* The overview fits the screen: two columns at 80 columns, three at 120, five at 200. */
 static void help_fits_the_screen_in_columns(void **state)
 {
 	static const struct {
@@ -476,7 +476,7 @@ static void start_offers_what_to_trace(void **state)
 	assert_false(screen_keys(&screen, "Enter") & UI_START);
 	screen_close(&screen);
 
-	/* Not if there are events. */
+	/* If there are events, the choices are not offered. */
 	screen_open(&screen, 80, 24, &config);
 	screen_scene(&screen);
 	screen_frame(&screen);

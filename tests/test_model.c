@@ -864,7 +864,7 @@ static void a_reader_may_say_parent_pid_and_host(void **state)
 	script_event(&f->s, "start", "top", 0, "");
 	script_about(&f->s, "child", "top", "box", 7);
 	script_event(&f->s, "start", "child", 1, "");
-	/* A late ABOUT record must fill in unknown values and change nothing else. */
+	/* A late ABOUT record must fill in unknown values, except the parent. */
 	script_event(&f->s, "start", "late", 1, "");
 	script_about(&f->s, "late", "top", "a-host-of-a-long-name", 8);
 	/* Pid and host in the SID must take precedence. */

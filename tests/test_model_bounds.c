@@ -646,7 +646,7 @@ static void what_goes_on_beyond_since_keeps_its_name(void **state)
 	assert_int_equal(p->nr_events, 2);
 	assert_int_equal(p->start, SCRIPT_T0_SECONDS * NS_PER_SEC + script_seconds(9));
 	assert_int_equal(p->threads.nr, 1);
-	/* A copy of the model must continue like the original. */
+	/* A copy of the model must have these descriptions, too. */
 	begin(f, "late", 3);
 	script_event(&f->s, "data", "late", 11, "'key':'k','value':'v'");
 	model_free(f->m);

@@ -176,7 +176,8 @@ static void nobody_waits_and_nothing_is_lost(const struct state *s, int type)
 	close(fd);
 	pty_send(&pty, "1");
 	pty_wait(&pty, "last-of-all");
-	/* This must be handled after all keys typed meanwhile, and without the message. */
+	/* `?` must be handled after all keys typed meanwhile, and the help must replace the message
+	 * of a report. */
 	pty_send(&pty, "?");
 	pty_wait(&pty, "one row up");
 	pty_send(&pty, ESC);

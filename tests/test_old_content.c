@@ -137,7 +137,7 @@ static void progress_ends_at_the_old_content(void **state)
 	assert_true(stats.old_bytes_read > 0 && stats.old_bytes_read < bytes);
 	assert_true(stats.old_files_read < 3);
 	assert_false(stats.listing);
-	/* New files must not count as old content. */
+	/* New lines must not count as old content. */
 	add("oldest", 3 * NR_OLD, 1);
 	assert_true(fixture_wait_nr(&f, 3 * NR_OLD + 1));
 	assert_true(fixture_wait(&f, has_read_all, NULL));
@@ -248,7 +248,7 @@ static void skipping_an_endless_line_does_not_read_it(void **state)
 	fixture_close(&f);
 }
 
-/* The last batch of old content of a file that is followed must mark its end. */
+/* A STREAM record must mark where the live content of a file begins. */
 static void stream_that_turns_live_is_marked_before_its_next_event(void **state)
 {
 	static const int64_t wanted[] = { 0, 1 };

@@ -176,7 +176,7 @@ static void help_and_version_take_precedence(void **state)
 	assert_int_equal(parse("--version", NULL), OPTIONS_VERSION);
 }
 
-/* Options for tests must only be in the manual. */
+/* Options for tests must not be in the help. */
 static void help_names_every_option_that_is_not_for_tests(void **state)
 {
 	static const struct {

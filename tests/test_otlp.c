@@ -304,7 +304,7 @@ static void ends_a_process_at_every_kind_of_end(void **state)
 
 	(void)state;
 	begin(&t);
-	/* The connections of a process with an exit code and of one without are closed. */
+	/* The connection of two processes is closed: one has an exit code, the other has none. */
 	script_stream(&t.script, 5, 1, true);
 	script_event(&t.script, "start", "a", 1, "'t_abs':0.1,'argv':['git']");
 	script_event(&t.script, "exit", "a", 2, "'t_abs':0.1,'code':0");
@@ -379,7 +379,7 @@ static void exports_long_processes_early_and_at_their_end(void **state)
 	assert_int_equal(count_of(&t, "trace2.incomplete"), 0);
 	assert_int_equal(count_of(&t, "trace2.region.open"), 0);
 	assert_int_equal(count_of(&t, "trace2.data.c.k"), 1);
-	/* Spans of late events must be exported without repeating ids. */
+	/* The span of a late region must be exported once. */
 	script_event(&t.script, "region_enter", "a", 8, "'nesting':1,'label':'late'");
 	script_event(&t.script, "region_leave", "a", 9, "'t_rel':1.0,'nesting':1,'label':'late'");
 	run(&t, 0);
@@ -401,7 +401,7 @@ static size_t run_looking(struct reported *t)
 	return stats.bytes;
 }
 
-/* Events of one thread per region that never ends: one process may use an eighth of the memory. */
+/* One thread per region that never ends: one process may use only a part of the memory. */
 static void memory_of_threads_is_bounded(void **state)
 {
 	struct otlp_stats stats;
@@ -449,8 +449,8 @@ static void memory_of_threads_is_bounded(void **state)
 	end(&t);
 }
 
-/* The memory of all processes is limited: spans are exported earlier without loss; for
- * attributes, the largest processes are forgotten. */
+/* The memory of all processes is limited: spans are exported earlier without loss, and processes
+ * with many attributes in parts. */
 static void memory_of_all_processes_is_bounded(void **state)
 {
 	struct otlp_stats stats;
@@ -608,8 +608,8 @@ static uint32_t dice(uint32_t *seed, uint32_t sides)
 	return (*seed >> 8) % sides;
 }
 
-/* Return random text for a JSON string: raw bytes except LF, quotes, backslashes and control
- * bytes; and escapes. */
+/* Return random text for a JSON string: bytes from blank on, except quotes, backslashes and percent
+ * signs; and escapes. */
 static void hostile_text(uint32_t *seed, char *out)
 {
 	static const char *const pieces[] = { "\\u0000",  "\\u001b[2J",   "\\ud800",      "\\\"",

@@ -166,7 +166,8 @@ static void without_a_home_there_is_none(void **state)
 	refuses("/nowhere: No such file");
 }
 
-/* The socket must never be in /tmp, where other users could bind the path. */
+/* The program must listen in a private directory only, because other users could bind the path in
+ * another one. */
 static void listens_only_in_a_private_directory(void **state)
 {
 	const char *argv[] = { NULL, "--once", NULL };
@@ -191,7 +192,7 @@ static void listens_only_in_a_private_directory(void **state)
 	program_free(&p);
 }
 
-/* A path that the user names must always be accepted. */
+/* A path in GIT_TRACE2_EVENT must be accepted even if other users can write to its directory. */
 static void accepts_any_named_path(void **state)
 {
 	const char *argv[] = { NULL, "--once", NULL };

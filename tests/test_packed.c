@@ -53,7 +53,7 @@ static void packed_test_put(struct packed_test_writer *w, const char *bytes, siz
 	} while (w->z.avail_out == 0 && rc == Z_OK);
 }
 
-/* Write lines of events `from` to `to`, each padded by `pad` bytes. */
+/* Write lines of events `from` to `to` - 1, each padded by `pad` bytes. */
 static void put_events(struct packed_test_writer *w, unsigned from, unsigned to, unsigned pad,
 		       int flush)
 {
@@ -233,7 +233,7 @@ static void new_shows_only_new_packed_events(void **state)
 	fixture_close(&f);
 }
 
-/* A FIFO has more data than is read at once, and no reader waits for it. */
+/* A FIFO with more data than is read at once. */
 static void reads_a_fifo_and_reports_a_truncated_member(void **state)
 {
 	char *fifo = path; /* the FIFO has the name of the file */
@@ -293,7 +293,7 @@ static unsigned events_of(void)
 	return (unsigned)source->origin.stats.events;
 }
 
-/* Return the bytes of the file that `w` wrote. */
+/* Read the file into `bytes`. Returns its size. */
 static size_t bytes_of(char *bytes, size_t room)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -421,7 +421,7 @@ static void frees_the_decoder_between_members(void **state)
 	packed_test_feed(&stream, bytes, len, 100);
 	assert_int_equal(events_of(), 160);
 	assert_int_equal(source->origin.stats.malformed, 0);
-	/* If the stream is abandoned inside a member, it also ends there. */
+	/* If a stream that was abandoned inside a member ends, it must be reported as truncated. */
 	packed_test_feed(&stream, bytes, middle, 100);
 	assert_false(stream_unpack_rest(&stream, true));
 	stream_end(&stream, false);
@@ -466,6 +466,6 @@ int main(void)
 #else
 int main(void)
 {
-	return 77; /* skip: the program has no compression library */
+	return 77; /* skip: the program is built without zlib */
 }
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The part of cmocka that libtrace2's tests use, for C libraries without a cmocka package; see
- * foreign.sh. A failing test is reported with its location, and the others run.
+ * foreign.sh. A failed assertion is reported with its location and ends its test; the other tests
+ * run.
  */
 #ifndef TESTS_FOREIGN_CMOCKA_H
 #define TESTS_FOREIGN_CMOCKA_H

@@ -146,7 +146,7 @@ static void ends_with_it(void)
 	exit(0);
 }
 
-/* The first write fails, which must disable the target. */
+/* The first write fails, so libtrace2 disables the target. It must not close the host's file. */
 static void opens_what_cannot_be_written(void)
 {
 	begin_tracing();

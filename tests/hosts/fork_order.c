@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Test host whose own allocator holds its lock across fork(), as libtrace2 does with its lock. One
- * thread forks with that lock held while another is inside libtrace2 and allocates. Neither may
- * deadlock, nor may the child because of a libc lock that the other thread held.
+ * Test host whose own allocator holds its heap's lock across fork(), as libtrace2 does with its own
+ * lock. One thread forks with the heap locked while another thread is inside libtrace2 and
+ * allocates. Neither may deadlock. The child must not hang on a libc lock that the other thread
+ * held.
  */
 #include "config.h"
 #include "tests/hosts/host.h"
@@ -51,7 +52,7 @@ int __wrap_setenv(const char *set_names, const char *value, int overwrite)
 	return failed;
 }
 
-/* Runs before libtrace2's fork handler, since it is registered later. */
+/* Runs before libtrace2's fork handler: those registered last run first. */
 static void on_prepare(void)
 {
 	pthread_mutex_lock(&heap);

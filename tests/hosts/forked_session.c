@@ -110,7 +110,7 @@ static void calls_first_in_a_new_thread(void)
 	child_calls_in_new_threads(silent_worker);
 }
 
-/* Call libtrace2 first in several threads at once. */
+/* Call libtrace2 first in several threads of the child at once. */
 static void calls_first_in_many_threads(void)
 {
 	pid_t pid;

@@ -62,7 +62,7 @@ static void jumps_out(void)
 	trace2_region_leave("c", "after", NULL);
 }
 
-/* Emit events from deeper in the stack than the call that the handler left. */
+/* Emit an event from deeper in the stack than the call that the handler left. */
 __attribute__((noinline)) static void emit_from_below(void)
 {
 	volatile char much[20000];
@@ -83,7 +83,7 @@ static void jumps_out_and_calls_from_below(void)
 		emit_from_below();
 }
 
-/* Jump out at any point of a call. Nothing is allocated any more. */
+/* Jump out at any point of a call, after enough calls that libtrace2 allocates nothing any more. */
 static void jumps_out_again_and_again(void)
 {
 	struct itimerval each = { .it_interval.tv_usec = 300, .it_value.tv_usec = 300 };
@@ -128,7 +128,7 @@ static void comes_back(void)
 	trace2_data_string("c", NULL, "behind", "v");
 }
 
-/* Use a stack above or below the thread's own. */
+/* Run the handler on a stack inside the thread's own, then on one in static memory. */
 static void comes_back_from_another_stack(void)
 {
 	static char above[65536];

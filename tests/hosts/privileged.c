@@ -15,7 +15,7 @@
 
 #define NOBODY 65534
 
-/* The privileged program: makes all calls of the API. */
+/* The privileged program. */
 static int victim(void)
 {
 	trace2_set_ring(16384);
@@ -92,7 +92,7 @@ static char *run_victim(enum means means, const char *const *variables)
 	return host_read(out);
 }
 
-/* Return a formatted text, valid until three more calls. */
+/* Return a formatted text. The next three calls do not change it. */
 static const char *format_variable(const char *fmt, const char *path)
 {
 	static char texts[4][2 * PATH_MAX];
@@ -106,7 +106,7 @@ static const char *format_variable(const char *fmt, const char *path)
 	return out;
 }
 
-/* Output directory of the caller, writable by every user. */
+/* Output file of the caller, writable by every user. */
 static char loot[PATH_MAX];
 
 static void loot_empty(void)
@@ -116,8 +116,8 @@ static void loot_empty(void)
 }
 
 /*
- * Try one way to control the program: it must work with ordinary privileges, never with raised
- * ones.
+ * Try one way to control the program. It must have an effect on an unprivileged program and none on
+ * a privileged one.
  */
 static void attempt_control(const char *what, const char *const *variables)
 {
@@ -183,9 +183,9 @@ static void session_id_is_its_own(void)
 }
 
 /*
- * Check that settings of the administrator count, and that the caller cannot add any, neither by a
- * repository around the current directory nor by an include from a home directory. Runs in a mount
- * namespace with an /etc of its own.
+ * Check that settings of the administrator count, and that the caller of a privileged program
+ * cannot add any by a repository around the current directory, an include from a home directory, or
+ * variables. Runs in a mount namespace with an /etc of its own.
  */
 static void system_configuration_counts(void)
 {
@@ -244,8 +244,8 @@ static void system_configuration_counts(void)
 }
 
 /*
- * Check that a privileged program never writes to mapped files, even if the administrator
- * configures it. Runs after the test above and uses its /etc.
+ * Check that a privileged program writes lines, not ring files, even if the program and a variable
+ * request rings. Runs after system_configuration_counts() and uses its /etc.
  */
 static void rings_are_off(void)
 {

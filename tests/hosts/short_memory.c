@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Test host that runs out of memory for a while. Whichever allocations of libtrace2 fail in
- * between, later events must be written within allocated memory, everything freed once, and the
- * events correct. The linker redirects libtrace2's allocations to this program (--wrap). Each
- * allocation ends at an inaccessible page and is unmapped when it is freed.
+ * Test host in which some allocations of libtrace2 fail for a while. Later events must be correct
+ * and written within allocated memory, and everything freed once. The linker redirects libtrace2's
+ * allocations to this program (--wrap). Each allocation ends at an inaccessible page and is
+ * unmapped when it is freed.
  */
 #include "config.h"
 #include "tests/hosts/host.h"
@@ -130,7 +130,7 @@ static void *memory_worker(void *data)
 
 static long window_from, window_nr;
 
-/* Make all API calls while some allocations fail. */
+/* Make calls of the API while some allocations fail. */
 static void uses_all_calls(void)
 {
 	static char longer[9000];
@@ -224,7 +224,7 @@ static void forks_meanwhile(void)
 	exit(HOST_STATUS);
 }
 
-/* Check that no region lasted longer than the machine runs. */
+/* Check that every t_rel is below 100 seconds. */
 static void assert_times_are_sane(const char *path)
 {
 	char *text = host_read(path);

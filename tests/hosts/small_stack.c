@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Test host whose threads have the smallest possible stacks (16 KiB). Every API call must work
- * there, including those that read Git's configuration or the ancestors' names, or that die of
- * SIGPIPE.
+ * Test host whose threads have the smallest possible stacks (16 KiB). API calls must work there,
+ * also if they read Git's configuration or the ancestors' names, and so must the death by SIGPIPE.
  */
 #include "config.h"
 #include "tests/hosts/host.h"
@@ -90,8 +89,8 @@ static void emits_much(void)
 	in_small_thread(emit_much);
 }
 
-/* Fork a child with its own session, which needs a new file in the directory, and make all other
- * calls. */
+/* Fork a child with its own session, which needs a new file in the directory, and emit an event
+ * there. */
 static void *fork_there(void *data)
 {
 	int status;

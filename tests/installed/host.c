@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Uses every macro of the API; installed.sh compiles it as C and as C++. */
+/* Uses the macros of the API; installed.sh compiles it as C and as C++. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stddef.h>
