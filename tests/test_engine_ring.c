@@ -658,8 +658,8 @@ static void *storm(void *data)
 	return data;
 }
 
-/* Return the number of events of a host with so many threads that run storm(): each thread that they
- * start writes 21, every other one its thread_exit, too, and the main thread writes 3. */
+/* Return the number of events of a host with so many threads that run storm(): each thread that
+ * they start writes 21, every other one its thread_exit, too, and the main thread writes 3. */
 static uint64_t nr_storm_events(unsigned nr_threads)
 {
 	uint64_t threads = (uint64_t)nr_threads * nr_generations;
@@ -960,9 +960,9 @@ static int nr_used_rings(const struct ring_decoder *d)
 }
 
 /*
- * Use a real tmpfs that has space for two rings; needs root. Threads that allocate a ring at the same
- * time may take each other's space. Then only one ring is used, or the second one is not the next
- * in the file. Every event must be read, or counted as lost or unplaced.
+ * Use a real tmpfs that has space for two rings; needs root. Threads that allocate a ring at the
+ * same time may take each other's space. Then only one ring is used, or the second one is not the
+ * next in the file. Every event must be read, or counted as lost or unplaced.
  */
 static void survives_full_tmpfs(void **state)
 {

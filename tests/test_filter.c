@@ -341,8 +341,8 @@ static bool is_word(const char *words, const char *word)
 	return false;
 }
 
-/* Each field of filter.def must be accepted and completed for its own kinds of rows, and rejected for
- * others. Exception: the name of a flag is accepted everywhere, as a word to search. */
+/* Each field of filter.def must be accepted and completed for its own kinds of rows, and rejected
+ * for others. Exception: the name of a flag is accepted everywhere, as a word to search. */
 static void rejects_fields_of_other_rows(void **state)
 {
 	static const char *const tests[] = {

@@ -17,8 +17,8 @@
 
 #define NR_RUNS 300
 
-/* Runs of status every 2 s: the last 60 take ten times as long; each 50th fails. Each fifth run is a
- * fetch of 200 ms. */
+/* Runs of status every 2 s: the last 60 take about ten times as long; each 50th fails. Each fifth
+ * run is a fetch of 200 ms. */
 static void feed_runs(struct screen *screen)
 {
 	struct tr2_buf text;

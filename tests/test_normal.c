@@ -72,7 +72,7 @@ static void parses_messages_into_fields(void **state)
 		snprintf(want, sizeof(want),
 			 "%.*s sid=[normal:t#1] time=1795262400000000000 file=[a.c] line=7",
 			 (int)(bar - cases[i].told), cases[i].told);
-		/* Only the part after T_ABS and the fields before it is compared. */
+		/* Compare the text up to line=7, and from there to its end. */
 		assert_memory_equal(text_told(&f), want, strlen(want));
 		snprintf(want, sizeof(want), "line=7%s\n", bar + 2);
 		assert_string_equal(strstr(tr2_buf_cstr(&f.out), "line=7"), want);
@@ -212,7 +212,7 @@ static void normal_limits_hold_and_no_event_is_dropped(void **state)
 		normal_test_put(&f, 6000, text);
 		batch_clear(f.batch);
 	}
-	/* Below this depth all processes must get the same parent. */
+	/* Many nested processes: no event may be dropped. */
 	for (unsigned i = 0; i < 1200; i++, nr += 2) {
 		normal_test_put(&f, 7000, "version 2.55");
 		normal_test_put(&f, 7000, "child_start[0] x");

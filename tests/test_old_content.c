@@ -100,7 +100,7 @@ static bool has_left(struct fixture *f, void *data)
 {
 	struct source_stats stats = stats_of(f);
 
-	/* The thread must report the skipped bytes before it hands over the last batch. */
+	/* The intake thread must report the skipped bytes before it hands over the last batch. */
 	return stats.left_bytes && stats.old_bytes_read == stats.old_bytes &&
 	       stats.left_files >= *(uint64_t *)data && f->nr_seen >= stats.events;
 }

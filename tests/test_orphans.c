@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of unlinked files that still have a writer: they are followed until they have not grown for
- * 60 s; at most 256 of them. The clock is simulated.
+ * Tests of files that were moved away and still have a writer: they are followed until they have
+ * not grown for 60 s; at most 256 of them. The clock is simulated.
  */
 #include "config.h"
 
@@ -179,7 +179,7 @@ static void a_file_taken_out_of_a_directory_is_followed_for_a_minute(void **stat
 	orphan_is_followed_for_a_minute(log_dir);
 }
 
-/* Append to each unlinked file; the events of `nr` files must arrive. */
+/* Append to each file that was moved away; the events of `nr` files must arrive. */
 static void assert_followed(struct fixture *f, const int *fds, unsigned nr)
 {
 	unsigned nr_late = 0;

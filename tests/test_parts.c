@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of parts of the wall time: small traces worked out by hand, and invariants for any
- * trace. */
+/* Tests of parts of the wall time: small traces worked out by hand, and invariants for random
+ * traces. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -415,7 +415,7 @@ static void unended_processes_last_until_now(void **state)
 	assert_false(f->parts.ended);
 	WANT(f, { "start of fetch", 1 }, { "in no region", 1 + 1 }, { "ssh", 1 },
 	     { "start of gc", 1 }, { "c/r", 15 });
-	/* The result must be the same without further events. */
+	/* If the trace has ended, the process lasts until its last event. */
 	parts_test_make(f, P);
 	assert_false(f->parts.live);
 	assert_int_equal(f->parts.wall, 5 * MS);
@@ -650,7 +650,7 @@ static void blocks_are_children_in_order_of_time(void **state)
 		assert_int_equal(cells[x], 1);
 	for (int x = 6; x < 10; x++)
 		assert_int_equal(cells[x], 0);
-	/* With nearly all of the time in one child, its own parts are shown. */
+	/* The blocks of the child are its own parts. */
 	make_at(f, C, SCRIPT_NO_TIME);
 	assert_string_equal(block_names(f, &blocks),
 			    "startup of fetch | outside any region | c/r | outside any region");
@@ -731,7 +731,8 @@ static void region_totals_of_a_daemon_are_bounded(void **state)
 	assert_int_equal(script_process(f->m, P)->axis.ledger.nr, 140000);
 }
 
-/* Open regions that are never left, and leaves without enters: both must take limited time. */
+/* Open regions that are never left, and leaves without enters: the region totals must stay
+ * limited. */
 static void deep_region_totals_become_coarser(void **state)
 {
 	struct parts_test_fixture *f = *state;
@@ -867,7 +868,8 @@ static int parts_test_by_time(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Truncate the trace anywhere, lose a tenth of the events, set the clock by up to an hour. */
+/* Each of these by chance: truncate the trace anywhere, lose a tenth of the events, set the clock
+ * by up to an hour. */
 static void spoil(struct parts_test_trace *t)
 {
 	unsigned to = 0, cut = any(3) ? t->nr : any(t->nr + 1), lost = any(3) ? 0 : 10;
@@ -898,7 +900,7 @@ static struct model *parts_test_model_of(const struct parts_test_trace *t, struc
 	return script_model(s, -1, 0);
 }
 
-/* Format the parts as text. */
+/* Compute and check the parts, and append them as text. */
 static void format_parts(struct parts *parts, const struct model *m, struct parts_of of, ns_t now,
 			 struct tr2_buf *out)
 {
@@ -1103,7 +1105,8 @@ static void shell_children_are_named_by_the_whole_line(void **state)
 	}
 }
 
-/* Children with the same first word are one part: only the words that all lines begin with are true of it. */
+/* Children with the same first word are one part. Its name has only the words that all their lines
+ * begin with. */
 static void lines_that_differ_are_named_by_their_first_words(void **state)
 {
 	static const char *const argv[] = { "git-lfs smudge -- a.bin; x",

@@ -135,7 +135,7 @@ static void parses_columns_and_messages_into_fields(void **state)
 		  "            | \n",
 		  "thread_exit sid=[?t#1/?t#1/?t#1/perf:t#1] thread=[th01:x] t_abs=500000000"
 		  " t_rel=123456000001000\n" },
-		/* The place is truncated, too long, or missing. */
+		/* The place is truncated, or longer than its column. */
 		{ "12:00:00.000001 ...g/name/of/a/dir/file.c:1234 | d0 | main | atexit | | 0.1 "
 		  "| | | code:3\n",
 		  "atexit sid=[perf:t#1] thread=[main] time=1795262400000001000"
@@ -505,7 +505,7 @@ static void dates_follow_the_reference_and_midnights(void **state)
 	expect_time(&f, 86399999998, " time=1795219199999998000 ");
 	expect_time(&f, 2, " time=1795219200000002000 ");
 	text_close(&f);
-	/* Live data gets the date of its arrival, also again after half a day without data. */
+	/* Live data gets the date of its arrival, also after days without data. */
 	text_open(&f, READER_PERF, "t", true);
 	f.stream.reference_ns = NS_NONE;
 	f.stream.arrival_ns = 1795262400 * NS_PER_SEC;
@@ -804,8 +804,7 @@ static void line_gives_the_same_event_after_any_other(void **state)
 	text_close(&all);
 }
 
-/* In a file of many processes, a reader that has read the same file before must give the same
- * events. */
+/* A reader that shares the cache of earlier readers of the same file must give the same events. */
 static void file_gives_the_same_events_from_the_cache(void **state)
 {
 	char *lines = calloc(1, 1 << 20), *first;

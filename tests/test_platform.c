@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions of the platform modules compared with the C library, which has them all here. With
- * --enable-portable this tests the fallbacks. */
+/* Compares functions of the platform modules with the C library. With --enable-portable this tests
+ * the fallbacks. */
 #include "config.h"
 #include "monitor/base/platform.h"
 
@@ -161,7 +161,7 @@ static void wakes_until_cleared(void **state)
 	assert_true(platform_wakeup_init(&wakeup));
 	assert_false(is_readable(wakeup.in));
 	platform_wakeup_clear(&wakeup);
-	/* More often than a pipe can hold. */
+	/* Many wake-ups must be cleared at once. */
 	for (int i = 0; i < 20000; i++)
 		platform_wake(&wakeup);
 	assert_true(is_readable(wakeup.in));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of the private directory of a command: directories of killed processes are removed, those
- * in use stay.
+ * Tests of the private directory of a command: directories of ended processes are removed, those in
+ * use stay.
  */
 #include "config.h"
 
@@ -99,7 +99,8 @@ static void removes_directories_of_killed_processes(void **state)
 	assert_null(dir.path);
 }
 
-/* listener_open() must wait for the lock of the directory. */
+/* private_dir_make() must leave the directory's lock free, because listener_open() takes it.
+ * private_dir_hold() takes it later. */
 static void accepts_socket_before_lock(void **state)
 {
 	struct private_dir dir;

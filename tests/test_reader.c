@@ -163,7 +163,7 @@ static void counts_invalid_json_as_malformed(void **state)
 			       colon);
 		assert_bad(f, line, (size_t)len, DIAG_JSON);
 	}
-	/* A raw NUL byte, in a string and before it. */
+	/* A raw NUL byte, in a string and before the object. */
 	assert_bad(f, "{\"event\":\"a\0\",\"sid\":\"b\"}", 24, DIAG_JSON);
 	assert_bad(f, "\0{\"event\":\"a\",\"sid\":\"b\"}", 24, DIAG_JSON);
 }

@@ -99,7 +99,7 @@ static void reads_back_every_event_and_key(void **state)
 	tr2_buf_release(&want);
 }
 
-/* Packing fields in the order of the record relies on this order. */
+/* Packing fields relies on ascending keys in every event. */
 static void keys_of_every_event_ascend(void **state)
 {
 	(void)state;
@@ -129,7 +129,8 @@ static void reads_git_lines_by_the_fast_path(void **state)
 	assert_memory_equal(reader->minute, "\"2026-11-21T02:47:", MINUTE_BYTES);
 }
 
-/* A wrong value planted in the predicted site must appear in the output. */
+/* Wrong values planted in the predictions must appear in the output, because predictions are
+ * used. */
 static void guesses_repeat_earlier_values(void **state)
 {
 	struct reader_fixture *f = *state;

@@ -77,7 +77,8 @@ static void detects_restarted_agent(void **state)
 	(void)state;
 	WALK({ 10, 5, false, false, 0 }, { 20, 0, false, false, 0 }, { 20, 1, false, false, 0 });
 	WALK({ 10, 5, false, false, 0 }, { 20, 2, false, false, 2 });
-	/* The messages spooled by the previous run come first, then possibly repeats. */
+	/* Messages spooled by the previous run may come after the first one of this run, then
+	 * possibly repeats. */
 	WALK({ 20, 0, false, false, 0 }, { 10, 7, false, false, 0 }, { 10, 8, false, false, 0 },
 	     { 10, 7, true, false, 0 });
 }

@@ -310,7 +310,7 @@ static void redacts_equal_text_by_each_rule(void **state)
 	tr2_intern_release(&syms);
 }
 
-/* Compares with the test vector of the SipHash paper; keys must not affect each other. */
+/* Compares with test vectors of SipHash. */
 static void keyed_hash_is_siphash(void **state)
 {
 	static const unsigned char in[15] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14 };
@@ -335,7 +335,7 @@ static void pseudonym_of(const char *key, enum pseudonym_kind kind, const char *
 	pseudonyms_free(all);
 }
 
-/* Equal keys must give equal pseudonyms in any order; another key or kind must give another one. */
+/* Equal keys must give equal pseudonyms; another key or kind must give another one. */
 static void equal_keys_give_equal_pseudonyms(void **state)
 {
 	struct tr2_buf a, b;

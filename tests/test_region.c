@@ -50,8 +50,8 @@ static void data(const char *sid, double time, const char *key, const char *valu
 	line("data", sid, "main", time, more);
 }
 
-/* Write two processes. a: outer { inner, inner, data n twice, m once }, then inner; b: inner in
- * a thread. */
+/* Write two processes. a: data, outer { inner, inner, data n twice, m once }, data, inner; b: inner
+ * in a thread. */
 static void write_two(void)
 {
 	tr2_buf_clear(&lines);
@@ -119,12 +119,12 @@ static void timings_of_a_process_have_percentiles_of_its_own(void **state)
 	/* The limit excludes regions inside others. */
 	screen_keys(&screen, "F7 F7 F7 F7");
 	assert_non_null(strstr(screen_text(&screen), "50.0ms 50.0ms 50.0ms"));
-	/* So do the limits of filtered processes. */
+	/* With a filter, the timings are those of the matching processes. */
 	screen_keys(&screen, "F8 F8 F8 F8 a 1 \\ \" g i t Space b \" Enter 3");
 	screen_frame(&screen);
 	if (!strstr(screen_text(&screen), "400ms 400ms 400ms"))
 		fail_msg("%s", screen_text(&screen));
-	/* Without a journal no events are listed. */
+	/* Without a journal the page must still be drawn. */
 	screen.in.journal = NULL;
 	screen_keys(&screen, "+ 1 Home 3 z");
 	screen_frame(&screen);
@@ -138,7 +138,7 @@ static void long_histories_are_read_further_without_new_events(void **state)
 
 	(void)state;
 	screen_open(&screen, 80, 24, NULL);
-	/* Write one batch per file: more than are read in a frame. */
+	/* Write 200 batches, which are more than are read in a frame. */
 	for (int i = 0; i < 200; i++) {
 		tr2_buf_clear(&lines);
 		leave("a", "main", i * 0.1, 1, "l", 0.1);

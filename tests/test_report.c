@@ -92,7 +92,7 @@ static void write_script(struct script *s)
 	script_event(s, "atexit", p, 5.5, "'t_abs':5.5,'code':128");
 }
 
-/* Return a journal with the events of the model, for exporters that read events. */
+/* Return a journal with the events of the script, for exporters that read events. */
 static struct journal *journal_of(const struct script *s)
 {
 	struct journal *journal = journal_new(1 << 20, NULL, NULL);
@@ -369,7 +369,7 @@ static void findings_are_those_of_all_roots(void **state)
 	/* One row per kind, whatever --top is: it limits kinds, not runs. */
 	assert_non_null(strstr(strstr(text, "\nFindings\n"), "9 runs: n"));
 	assert_null(strstr(strstr(text, "(region-left-open)") + 1, "(region-left-open)"));
-	/* The parts are those of the longest. */
+	/* The parts are those of the longest roots. */
 	assert_non_null(strstr(text, "Parts of the wall time: n08\n"));
 	assert_null(strstr(text, "Parts of the wall time: n00\n"));
 	free(f.text);
@@ -430,7 +430,7 @@ static void text_and_json_agree_on_findings_and_parts(void **state)
 		snprintf(line, sizeof(line), "\nFindings, could save %.2fs\n", json_sum);
 		assert_non_null(strstr(text, line));
 		assert_non_null(strstr(text, "9 runs: status 9x"));
-		/* Each of the longest has its parts once. */
+		/* Each of the longest roots has its parts once. */
 		assert_int_equal(occurrences(text, "\nParts of the wall time: status\n", &text_sum),
 				 tops[i] < 0 ? 9 : tops[i]);
 	}
@@ -667,8 +667,8 @@ static void broken_off_it_fails_and_writes_no_more_processes(void **state)
 }
 
 #ifdef HAVE_SQLITE
-/* SQLite opens its file by name: output without a name must be refused, and an export that was
- * interrupted must leave no database with views. */
+/* SQLite opens its file by name: output without a name must be refused, and so must an export that
+ * was interrupted. */
 static void databases_are_written_to_regular_files_only(void **state)
 {
 	const struct exporter_ops *sqlite = exporters[EXPORTER_SQLITE].ops;

@@ -78,7 +78,7 @@ static void reports_nothing_without_a_repository(void **state)
 	assert_false(facts.known);
 	repository_look("", 0, &facts);
 	assert_false(facts.known);
-	/* A link that leads nowhere, one to itself, and one without a line end. */
+	/* A link that leads nowhere, one to itself, and an empty one. */
 	write_file(".git", "gitdir: /nowhere/at/all\n", 24);
 	assert_false(look().known);
 	write_file(".git", "gitdir: .git", 12);

@@ -655,7 +655,8 @@ static void reports_invalid_ring_head_once(void **state)
 	}
 }
 
-/* Whatever the file contains, reading must end, and nothing may be read twice. */
+/* Whatever the file contains, reading must end, with at most as many events as fit into the
+ * rings. */
 static void survives_mutated_file(void **state)
 {
 	(void)state;

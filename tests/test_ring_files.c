@@ -497,7 +497,8 @@ static void keeps_files_of_live_processes(void **state)
 	assert_true(fixture_wait_nr(&f, 1));
 	fixture_close(&f);
 	assert_int_equal(access(name, F_OK), 0);
-	/* The next file continues the session and ends events that the previous one left open. */
+	/* The next start reads the kept file from its beginning, and removes it once it is
+	 * closed. */
 	maker_exit(&m, 0, 2);
 	fixture_open(&f, &live, MANY);
 	add_ring_file(&f, spec);
@@ -535,7 +536,8 @@ static void once_reads_until_interrupted(void **state)
 	create_live_file(&m);
 }
 
-/* A ring directory of another user must not be used, and must be reported. */
+/* A ring directory that is open to others, a link, a file or in use must not be used, and must be
+ * reported. */
 static void ignores_foreign_directory(void **state)
 {
 	static const char *const says[] = { "by other users", "symbolic link", "directory",

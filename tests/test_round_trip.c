@@ -30,7 +30,7 @@ static int64_t num_of(unsigned field)
 	return field % 2 ? -(int64_t)field * 1000003 : (int64_t)field * 7919;
 }
 
-/* Set the field in the record, and append the text that the reader must return to `want`. */
+/* Set the field in the record. A text is stored in `kept`. */
 static void set_field(struct tr2_record *rec, unsigned field, char kept[][64])
 {
 	switch (tr2_fields[field].type) {
@@ -87,7 +87,7 @@ static bool in_row(const struct tr2_event_desc *row, unsigned field)
 	return field == TR2_F_REPO;
 }
 
-/* Append the expected event: fields in the order of their numbers. */
+/* Set `want` to the expected event: fields in the order of their numbers. */
 static void want_event(struct tr2_buf *want, unsigned kind, bool brief)
 {
 	bool has_time = !brief || kind == TR2_E_VERSION || kind == TR2_E_ATEXIT;

@@ -20,8 +20,8 @@
 #include "monitor/base/scan.h"
 #include "tests/journal_script.h"
 
-/* Write a run of status of some milliseconds, half of them in a region that occurs twice, and a
- * hook. */
+/* Write a run of status of `ms` milliseconds, half of them in a region that occurs twice, then a
+ * hook and another child. */
 static void runs_past_test_run_script(struct script *script, int number, int ms)
 {
 	double at = number * 10.0, half = ms / 2000.0;
@@ -83,7 +83,7 @@ static void same(ns_t *x, uint32_t nr_x, ns_t *y, uint32_t nr_y, uint32_t wanted
 		assert_int_equal(x[i], y[i]);
 }
 
-/* Replace the set by one that was written to a file and read again. */
+/* Replace the set by one that was written as lines and read again. */
 static void through_a_file(struct runs *runs)
 {
 	struct runs read;

@@ -205,7 +205,7 @@ static void looking_back_goes_on_into_what_arrives_meanwhile(void **state)
 	pty_wait(&pty, "No later events");
 	pty_send(&pty, "{");
 	pty_wait_gone(&pty, "meanwhile");
-	/* While paused, the next error is the first one that arrived since. */
+	/* While paused, the next event is the first one that arrived since. */
 	pty_send(&pty, "\033OF ");
 	pty_wait(&pty, "PAUSED +0");
 	append_live(4712, "afterwards");
@@ -311,7 +311,7 @@ static void keys_typed_ahead_act_on_the_page_that_they_opened(void **state)
 	quit(&pty);
 }
 
-/* Use a sparse file of terabytes, because only that takes long enough to read. */
+/* Use a sparse file of up to 4 TiB, so that reading takes long enough. */
 static void esc_leaves_old_content_and_goes_live(void **state)
 {
 	struct pty pty;
@@ -726,7 +726,7 @@ static void the_mouse_selects_sorts_and_drags(void **state)
 	pty_wait(&pty, "TIME▲"); /* and no page opens, however quick the clicks */
 	assert_non_null(strstr(pty_text(&pty), "1 Processes"));
 	/* Two clicks with a frame between. On a busy machine that may take longer than a double
-	 * click, so later attempts send both at once. */
+	 * click, so the last attempt sends both at once. */
 	for (int i = 0; i < 5; i++) {
 		pty_send(&pty, "\033[<0;20;9M\033[<0;20;9m");
 		if (i < 4)

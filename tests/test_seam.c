@@ -104,7 +104,7 @@ static const char *seam_take(struct seam *t)
 	return t->got;
 }
 
-/* Feed pieces that end at `a` and `b`, in memory of their exact size. */
+/* Feed bytes, in memory of their exact size with the pad. */
 static void seam_test_feed(struct stream *stream, const char *bytes, size_t len)
 {
 	char *copy = malloc(len + SPLITTER_PAD);
@@ -115,7 +115,7 @@ static void seam_test_feed(struct stream *stream, const char *bytes, size_t len)
 	free(copy);
 }
 
-/* Feed a stream of `bytes` in pieces, to its end. */
+/* Feed a stream of `bytes` in three pieces, which end at `a`, `b` and `len`, and end it. */
 static void seam_test_run(struct seam *t, const char *bytes, size_t len, size_t a, size_t b)
 {
 	struct stream stream;
@@ -128,7 +128,8 @@ static void seam_test_run(struct seam *t, const char *bytes, size_t len, size_t 
 	stream_release(&stream);
 }
 
-/* Write two generations, one without an 'f', something malformed, and three extra bytes. */
+/* Write two complete generations with something malformed between, one without an 'f', and three
+ * extra bytes. */
 static size_t toy_bytes(char *bytes)
 {
 	char *p = toy_begin(bytes);
@@ -324,8 +325,7 @@ static void silence_respects_the_space_of_the_journal(void **state)
 	intake_start(f.intake);
 	for (int64_t until = fixture_until(FIXTURE_DEADLINE_MS); journal_has_room(f.journal);)
 		assert_true(fixture_poll(&f, until));
-	/* While the journal is full the source must not continue, for longer than reading
-	 * everything takes. */
+	/* The source must not read everything while the journal is full: check this for 300 ms. */
 	for (int64_t until = fixture_until(300); fixture_until(0) < until;) {
 		assert_true(seam_test_stats_of(&f).events < 2 * MANY);
 		poll(NULL, 0, 5);

@@ -177,7 +177,7 @@ static void text_report_hides_passwords(void **state)
 	says("--once", "--redact=none", NULL, true, false);
 }
 
-/* A server that cannot be reached: neither the error nor the report may contain the password. */
+/* A server that cannot be used: neither the error nor the report may contain the password. */
 static void hides_the_password_of_a_refused_server(void **state)
 {
 	static const char *const urls[] = { "nats://u:12/geheim@h", "nats://u:geheim/x@h",

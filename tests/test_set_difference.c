@@ -89,8 +89,8 @@ static void fisher_equals_the_sum_of_a_tail(void **state)
 
 /* ---- sets ---- */
 
-/* Runs of `status` with parameters p0, p1, ... of random values 0 and 1 (a third), which each take 20
- * ms with noise; those with p0 = 1 `factor` times as long. */
+/* Runs of `status` with parameters p0, p1, ... of random values 0 and 1 (a third), which each take
+ * 20 ms with noise; those with p0 = 1 `factor` times as long. */
 static struct model *make_runs(struct script *s, int nr, double factor)
 {
 	char sid[16], more[80];
@@ -203,7 +203,7 @@ static void add_base_run(struct script *s, int i, bool base)
 	for (int p = 0; p < NR_PARAMS; p++) {
 		int key = base ? NR_PARAMS - 1 - p : p;
 
-		/* Odd runs have p0 = 1 more often, and p1 only rarely. */
+		/* Odd runs and a quarter of the even ones have p0 = 1. Only even runs have p1. */
 		snprintf(more, sizeof(more), "'scope':'local','param':'t.p%d','value':'%d'", key,
 			 key ? (i * (key + 3) >> 3) % 3 : i % 2 || i % 8 == 0);
 		if (key != 1 || i % 2 == 0)
@@ -215,7 +215,7 @@ static void add_base_run(struct script *s, int i, bool base)
 	script_event(s, "atexit", sid, i + 0.5, "'t_abs':0.5,'code':0");
 }
 
-/* Runs of another model as others give the rows that one model with all runs gives. */
+/* If the other runs are in another model, the rows are those of one model with all runs. */
 static void base_runs_count_like_runs_of_one_model(void **state)
 {
 	struct set_difference one = { 0 }, two = { 0 };
@@ -298,7 +298,7 @@ static void parts_of_any_size_give_the_same_rows(void **state)
 
 /* ---- statistics ---- */
 
-/* Split the runs at random, with between 8 and 60 in one set. */
+/* Split the runs at random, with 8 to 59 in one set. */
 static void random_sets(struct set_difference *d, const struct model *m)
 {
 	uint32_t slow = SET_DIFFERENCE_RUNS + below_random(52), left = NR_RUNS;
@@ -479,7 +479,7 @@ static void mixed_values_are_texts_and_passwords_are_hidden(void **state)
 	script_release(&s);
 }
 
-/* Each value gives a filter that matches exactly the runs with it. */
+/* Each value except ranks gives a filter that matches as many runs as have it. */
 static void filters_match_the_runs_of_a_value(void **state)
 {
 	struct set_difference d = { 0 };

@@ -60,7 +60,7 @@ static void p_is_exact_for_few(void **state)
 		for (unsigned i = 0; i < nr; i++) {
 			bool plus = signed_ranks_test_next(&seed) % 3 > 0;
 
-			/* Sizes are not whole numbers; the largest comes first. */
+			/* Sizes are not ranks; the largest comes first. */
 			d[nr - 1 - i] = (plus ? 1 : -1) * (0.5 + i * 1.25);
 			positive += plus ? i + 1 : 0;
 		}
@@ -149,7 +149,7 @@ static void negated_differences_negate_only_the_shift(void **state)
 	assert_true(there.shift == -back.shift && there.low == -back.high);
 }
 
-/* A million pairwise averages would not fit into memory, so they must not be stored. */
+/* Twenty billion pairwise averages would not fit into memory, so they must not be stored. */
 static void many_pairs_are_fast(void **state)
 {
 	enum { NR = 200000 };
