@@ -315,7 +315,7 @@ static void silence_respects_the_space_of_the_journal(void **state)
 	struct fixture f;
 
 	(void)state;
-	/* Leave out the last 'f', and write each event twice, which is twice the free space. */
+	/* Leave out the last 'f', and write each event twice, which is more than the free space. */
 	len -= TOY_RECORD_BYTES;
 	put_file("many", "w", bytes, len);
 	put_file("many", "a", bytes + TOY_HEAD_BYTES, len - TOY_HEAD_BYTES);

@@ -38,8 +38,8 @@ static void splitter_test_take_lines(struct splitter_test_fixture *f, const char
 	assert_true(tr2_buf_add(&f->got, lines, len));
 }
 
-/* Detect the format by the byte at probe_at; the first bytes must be the same however they are
- * split. */
+/* Detect the format once there are probe_at bytes: `found`, or by the first byte if that is
+ * VERDICT_MORE. The first byte must not be blank. */
 static enum verdict take_probe(struct splitter_test_fixture *f, const char *bytes, size_t len,
 			       bool is_all)
 {
@@ -200,7 +200,7 @@ static void single_bytes_cost_no_more_than_their_sum(void **state)
 {
 	struct splitter_test_fixture *f = *state;
 
-	/* If the line were searched again with each byte, a terabyte would be read. */
+	/* If the line were searched again with each byte, two terabytes would be read. */
 	for (size_t i = 0; i < 2 * MIB; i++)
 		feed_run(f, &f->splitter, 'x', 1);
 	splitter_test_feed(f, "\n");

@@ -201,7 +201,7 @@ static void a_running_query_can_be_cancelled(void **state)
 	result = result_of(q, &job);
 	assert_string_equal(text_at(result, 0, 0), "5");
 	query_result_free(result);
-	/* Freeing it, too. */
+	/* querying_free() cancels the query that runs, too. */
 	job = job_of(&screen, ENDLESS);
 	querying_start(q, &job);
 	querying_free(q);
@@ -364,7 +364,7 @@ static void hostile_queries_are_stopped_with_one_line(void **state)
 		assert_null(strchr(result->note, '\n'));
 		query_result_free(result);
 	}
-	/* After all of them the database still answers. */
+	/* After all these queries the database must still answer. */
 	limits.time = 0;
 	result = database_query_result(db, "SELECT count(*) FROM processes; -- end", &limits);
 	assert_string_equal(text_at(result, 0, 0), "10");

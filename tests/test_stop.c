@@ -212,7 +212,7 @@ static void stopping_stops_the_command_and_leaves_its_socket(void **state)
 
 /* ---- job control ---- */
 
-/* A minimal shell with job control: executes single-byte orders and answers each. */
+/* A minimal shell with job control: executes single-byte orders and answers when its job stops. */
 struct shell {
 	const char **argv;
 	int order[2], answer[2];

@@ -204,7 +204,7 @@ static void look_at(struct session_run *r, int64_t us)
 	type(r, keys);
 }
 
-/* Return the line of the selected row, or else of the marked one; "" if there is none. */
+/* Return the line of the screen that contains `what`; "" if there is none. */
 static const char *line_with(struct session_run *r, const char *what)
 {
 	static char line[1000];
@@ -274,7 +274,7 @@ static void seconds_and_events_go_by_time(void **state)
 	for (int i = 0; i < 70; i++)
 		run_press(r, '{');
 	assert_int_equal(lookback_position(r->screen.past), 0);
-	/* The step must stop at the end and continue from there. */
+	/* Steps must stop at the beginning and continue from there. */
 	run_press(r, '{');
 	assert_int_equal(lookback_position(r->screen.past), 0);
 	run_press(r, '}');
@@ -382,7 +382,7 @@ static void what_arrives_stands_behind_and_needs_no_ordering(void **state)
 	look_at(r, 30500000);
 	run_press(r, KEY_CODE_END);
 	assert_int_equal(journal_era(r->session.journal), 1);
-	/* Open a file that exists, and one that does not. */
+	/* Append to a file that exists, and create one. */
 	path_of(r, 7, path);
 	FILE *to = fopen(path, "ae");
 

@@ -131,7 +131,7 @@ static void slots_double_their_width_beyond_the_bound(void **state)
 	assert_int_equal(strip.all.shift, 0);
 	assert_int_equal(strip.recent.nr, 0);
 	assert_ptr_equal(strip_seconds(&strip), &strip.all);
-	/* Another count in a slot that is in use must change no memory; a new slot must. */
+	/* Another count in a slot that is in use must not widen the slots; a new slot must. */
 	strip_part_add(&strip, &part);
 	assert_int_equal(strip.all.shift, 0);
 	part.began = -4000;

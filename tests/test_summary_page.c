@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of the summary page: its title, bar, parts and notes at all sizes. */
+/* Tests of the summary page: its title, bar, parts and notes at several sizes. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -63,7 +63,7 @@ static void add_end(struct tr2_buf *out, const char *sid, double ms, double took
 	add_event(out, sid, "atexit", ms, more);
 }
 
-/* A pull of 100 ms whose fetch has a region of the same name. */
+/* A pull of 100 ms whose fetch has a region with the name of pull's region. */
 static void add_pull(struct tr2_buf *out)
 {
 	add_start(out, ROOT, 0, "pull", "pull");
@@ -159,7 +159,7 @@ static void same_labels_differ_by_process(void **state)
 	tr2_buf_release(&events);
 }
 
-/* The bar must show the processes in order of time, in cells in proportion to their time. */
+/* The bar must show the blocks in order of time, in cells in proportion to their time. */
 static void bar_is_in_order_of_time(void **state)
 {
 	struct tr2_buf events = { .max = 1 << 20 };

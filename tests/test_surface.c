@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of surfaces: which characters reach a cell, clipping, and that themes show states
- * without colour. */
+/* Tests of surfaces: which characters reach a cell, and clipping. */
 #include "config.h"
 
 #include <setjmp.h>

@@ -147,7 +147,7 @@ static void sorting_does_not_depend_on_the_previous_order(void **state)
 		unsigned nr = round % 10 == 9 ? round * 2 : 490 + round % 10;
 		struct table fresh = { .sort = SORT_NATURAL, .reverse = round / 50 % 2 };
 
-		/* In most rounds a few rows change, in some all rows. */
+		/* In most rounds a few rows change, in some many rows. */
 		for (unsigned i = 0; i < (round % 25 ? 5 : 500); i++) {
 			random = random * 1103515245 + 12345;
 			keys[(random >> 8) % 500] = (int64_t)(random >> 18 & 0xff);
@@ -352,7 +352,7 @@ static void selection_stays_with_its_row(void **state)
 	surface_free(surface);
 }
 
-/* Before any selection the cursor must stay on the top row; an action fixes it on its row. */
+/* Before any selection the cursor must stay on the top row; table_hold() fixes it on its row. */
 static void unused_tables_stay_at_the_top(void **state)
 {
 	struct surface *surface = surface_new(30, 6, false);
@@ -467,7 +467,7 @@ static void changing_the_order_selects_the_top(void **state)
 		assert_int_equal(table.top, 0);
 		assert_int_equal(selected(&table), table.rows[0].id);
 	}
-	/* A row that is followed must stay visible. */
+	/* A row that is followed must stay selected. */
 	table_action(&table, ACTION_END, columns, 3);
 	table.follow = FOLLOW_SELECTED;
 	table_action(&table, ACTION_REVERSE, columns, 3);
@@ -616,7 +616,7 @@ static void marked_rows_are_grouped_and_keep_their_mark(void **state)
 	assert_non_null(strstr(tr2_buf_cstr(&text), "◈row10"));
 	assert_non_null(strstr(tr2_buf_cstr(&text), "◆row25"));
 	tr2_buf_release(&text);
-	/* The row disappears and comes back. */
+	/* The rows disappear and come back. */
 	fill(&table, 12, 20);
 	assert_int_equal(table.nr_marked, 0);
 	fill(&table, 1, 30);

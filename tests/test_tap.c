@@ -19,8 +19,7 @@
 #define STREAMS 5
 #define RING    (1u << 20)
 
-/* The producer: writes lines "STREAM NUMBER xxx...
- * ", cut anywhere. */
+/* The producer: writes lines "STREAM NUMBER xxx...", cut anywhere. */
 struct writer {
 	struct tap *tap;
 	struct tap_state states[STREAMS];
@@ -245,7 +244,7 @@ static void full_tap_sends_a_reset(void **state)
 	(void)state;
 	while (tap_put(tap, 0, &state0, &entry) && nr < 2 * RING / 24)
 		nr++;
-	/* Entries that do not fit must not be reported before the reset is sent. */
+	/* tap_put() must not fail for ends that do not fit, because a reset replaces them. */
 	assert_int_equal(nr, 2 * RING / 24);
 	while (tap_next(tap, &got_entry)) {
 		assert_int_equal(got_entry.kind, TAP_END);

@@ -558,7 +558,7 @@ static void changed_looks_are_drawn_at_once(void **state)
 	pty_close(&pty);
 }
 
-/* Return the palette index of a cell's colour. */
+/* Return the palette index of a cell's colour; -1: not of the palette. */
 static int colour_at(struct pty *pty, int x, int y)
 {
 	VTermScreenCell cell;

@@ -141,7 +141,8 @@ static void overlays_differ_by_attributes(void **state)
 		for (int style = 0; style < NR_STYLES; style++) {
 			const struct look *look = style_look((enum theme)theme, (enum style)style);
 
-			/* With 16 colours, bright ones are shown as bold, as on every terminal. */
+			/* With 16 colours only the default and the eight normal colours are
+			 * used. */
 			assert_in_range(look->fg16 + 1, 0, 8);
 			assert_in_range(look->bg16 + 1, 0, 8);
 		}

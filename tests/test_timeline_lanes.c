@@ -270,7 +270,7 @@ static void enter_opens_a_lane_into_its_runs_and_closes_it(void **state)
 	assert_true(lanes_are_shown(&screen, "│    fetch 4631"));
 	screen_keys(&screen, "Enter");
 	assert_false(lanes_are_shown(&screen, "│    fetch 4631"));
-	/* The run under the cursor is selected, and Enter opens its page. */
+	/* The run under the cursor is selected, and Enter opens the page of its region there. */
 	screen_keys(&screen, "Up Left Right Enter");
 	assert_true(lanes_are_shown(&screen, "│▸   status 4637"));
 	screen_keys(&screen, "Enter");
@@ -310,7 +310,7 @@ static void looking_back_hides_later_runs(void **state)
 	hour_open(&screen, 120, 40, false);
 	screen_keys(&screen, "t a");
 	screen.in.past = true;
-	screen.in.past_ns = SCENE_NOW_NS - 9550 * NS_PER_SEC; /* 09:49:32; later runs are running */
+	screen.in.past_ns = SCENE_NOW_NS - 9550 * NS_PER_SEC; /* 09:49:32; later ends are unknown */
 	screen_frame(&screen);
 	assert_true(lanes_are_shown(&screen, "running at once"));
 	assert_false(lanes_are_shown(&screen, "dir/read_directory 6.40s"));
@@ -331,7 +331,7 @@ static int failures_above(const struct screen *screen, enum style style)
 
 static void evicted_commands_are_shown_above_the_lanes(void **state)
 {
-	/* It runs all the time, so the window begins before the evicted commands. */
+	/* This process runs all the time, so the window begins before the evicted commands. */
 	static const char server[] =
 		"{\"event\":\"start\",\"sid\":\"d\",\"thread\":\"main\",\"time\":"
 		"\"2026-01-02T09:00:00.000000Z\",\"t_abs\":0.0,\"argv\":[\"git\",\"daemon\"]}\n";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of the window's title and the command's state, for all kinds of names and exits. */
+/* Tests of the window's title and the command's state, for several kinds of names and exits. */
 #include "config.h"
 
 #include <setjmp.h>

@@ -156,7 +156,7 @@ static void says_why_nothing_is_compared(void **state)
 	tr2_buf_release(&events);
 }
 
-/* A run that has not ended is compared up to now; the page of the past is as it was. */
+/* A run that has not ended is compared up to now. */
 static void running_runs_are_compared_up_to_now(void **state)
 {
 	struct tr2_buf events = { .max = 1 << 20 };

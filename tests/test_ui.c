@@ -347,7 +347,7 @@ static void filter_shows_the_rows_of_filter_process(void **state)
 #define DEAD(rest) "{\"event\":\"" rest "}\n"
 #define OF_DEAD    "\",\"sid\":\"20260102T122840.000000Z-H00000001-P00000063\",\"thread\":\""
 
-/* The process list, Threads and the Summary must show where a killed process was. */
+/* The process list, Threads and the process page must show where a killed process was. */
 static void shows_where_a_process_died(void **state)
 {
 	static const char lines[] = DEAD("start" OF_DEAD
@@ -552,7 +552,8 @@ static void setup_contains_the_order_of_a_table(void **state)
 	screen_close(&screen);
 }
 
-/* Panes can be sorted by every column, and both directions must change the order. */
+/* Panes can be sorted by every column. For all but one, both directions must give different
+ * screens. */
 static void every_column_sorts_both_ways(void **state)
 {
 	(void)state;
@@ -673,7 +674,7 @@ static void messages_are_wrapped_between_words(void **state)
 	assert_wrapped("ends\n", 10, "ends");
 }
 
-/* A message wider than the page must be wrapped, on both pages. */
+/* A message wider than the page must be wrapped, on each of these pages. */
 static void long_errors_are_whole(void **state)
 {
 	static const char event[] =
@@ -855,7 +856,7 @@ static void end_of_the_command_shows_its_summary_once(void **state)
 		screen_keys(&screen, elsewhere ? "S" : "");
 		assert_non_null(strstr(screen_text(&screen), "Why did it take 7.00s? git fetch"));
 		assert_non_null(strstr(screen_text(&screen), "Total"));
-		/* It was closed and does not come back by itself. */
+		/* The summary was closed and does not come back by itself. */
 		screen_keys(&screen, "Backspace Backspace");
 		screen_frame(&screen);
 		assert_null(strstr(screen_text(&screen), "Why did it take"));

@@ -59,8 +59,7 @@ static struct ui_config config_of(bool has_all)
 				   .query_words = has_all ? offer_no_words : NULL };
 }
 
-/* Return results of the rules and of a comparison with a base that has one run per name of a
- * root. */
+/* Return rule results with a base that has one run per root. */
 static struct rule_results *verdicts_of(const struct model *model)
 {
 	static struct rule_results verdicts;
@@ -397,7 +396,7 @@ static void keys_have_one_action(void **state)
 		}
 }
 
-/* The prompt or effect of a key may be in several places. */
+/* A key may act in some of these places only. */
 static void every_key_does_something(void **state)
 {
 	static const char *const places[] = { "",          "3",     "3 s Down m", "z",      "End",
@@ -452,7 +451,7 @@ static void help_has_every_key(void **state)
 	screen_close(&screen);
 }
 
-/* The help of each view must begin with the view's own keys, and each must do something. */
+/* The help of each view must begin with the view's own keys, and each must have an action. */
 static void help_starts_with_the_keys_of_the_view(void **state)
 {
 	(void)state;
@@ -716,8 +715,8 @@ static void every_column_can_be_named(void **state)
 	assert_true(nr > 20);
 }
 
-/* A filter field that rows have must have a column, or a function, that returns its value. Processes
- * and events have filter_process_value() and filter_event_value(). */
+/* A filter field that rows have must have a column, or a function, that returns its value.
+ * Processes and events have filter_process_value() and filter_event_value(). */
 static void every_filter_field_of_a_row_has_a_value(void **state)
 {
 	int nr = 0;
@@ -841,7 +840,7 @@ static void check_column(struct view_ctx *ctx, const struct row *row, int at)
 	tr2_buf_release(&values.text);
 }
 
-/* Sorted by a generated column, rows must be in the order of the cells. */
+/* The sort keys of a generated column must match its cells. */
 static void check_order(struct view_ctx *ctx, int at)
 {
 	struct table *table = &ctx->view->table;

@@ -277,7 +277,7 @@ static void quantiles_use_the_nearest_rank(void **state)
 	assert_int_equal(usual.remaining, 50 * MS);
 	past_median_make(durations, 20, 160 * MS, &usual);
 	assert_int_equal(usual.remaining, NS_NONE);
-	/* The time is longer than half of the durations. */
+	/* With very long past durations a short time is not late. */
 	for (uint32_t i = 0; i < 20; i++)
 		durations[i] = INT64_MAX / 4 * 3;
 	past_median_make(durations, 20, 160 * MS, &usual);
@@ -294,7 +294,7 @@ static void evicts_old_keys_for_newer_ones(void **state)
 	waiting_test_begin(f);
 	script_event(&f->s, "cmd_name", P, 0.001, "'name':'x','hierarchy':'x'");
 	for (uint32_t i = 0; i < MAX_USUAL_KEYS + 100; i++) {
-		/* Calling it twice must give the same result. */
+		/* The region l0 is used in every round, so it must not be evicted. */
 		for (int again = 0; again < 2; again++) {
 			uint32_t number = again ? i : 0;
 

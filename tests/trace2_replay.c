@@ -2,7 +2,7 @@
 /*
  * trace2_replay SCRIPT: plays a script of Trace2 API calls through libtrace2.
  *
- * One call per line, with arguments separated by tabs. `-` is NULL; \n \t \\ \xHH are escapes; a
+ * One call per line, with arguments separated by tabs. `-` is NULL; \n \t \r \\ \xHH are escapes; a
  * line that begins with '#' is a comment. `@FILE LINE` sets the source location of the following
  * calls, in every thread. Children, repositories, timers and counters are named by slot numbers.
  *

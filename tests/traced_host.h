@@ -78,8 +78,8 @@ static inline int count_in(const char *path, const char *needle)
 }
 
 /*
- * Assert that every line of a trace begins and ends as an event does. If its program was killed, the
- * kernel may have ended the last write(2) early, but only at the border of a page.
+ * Assert that every line of a trace begins and ends as an event does. If its program was killed,
+ * the kernel may have ended the last write(2) early, but only at the border of a page.
  */
 static inline void assert_whole_lines(const char *path, bool killed)
 {
