@@ -194,6 +194,13 @@ def check_base():
         if ran.returncode != 2 or message not in ran.stderr.decode() or \
                 ran.stderr.count(b"\n") != 1:
             fail(args, ran.returncode, ran.stderr)
+    keys = os.path.join(base, "keys")
+    with open(keys, "w", encoding="utf-8") as file:
+        file.write("5 A b")
+    shown = subprocess.run([top, "--no-config", "--keys=" + keys, "--compare=" + before, after],
+                           capture_output=True, timeout=300).stdout.decode()
+    if "new runs against the base" not in shown or "the base has no attributes" in shown:
+        fail("the base on the screen:", shown)
 
 
 def check_errors():

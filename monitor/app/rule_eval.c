@@ -135,7 +135,7 @@ static bool difference_base_check(const struct options *o, char *why, size_t why
 bool rule_eval_open(struct rule_results *v, const struct options *o, struct base_trace **traces,
 		    char *why, size_t why_bytes)
 {
-	bool keep = o->difference_base || !o->once, ok;
+	bool keep = o->difference_base || !o->once || o->keys || o->dump, ok;
 
 	if (!difference_base_check(o, why, why_bytes))
 		return false;
