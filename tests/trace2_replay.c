@@ -20,7 +20,7 @@
  *	thread SCRIPT			run SCRIPT in a new thread, and wait for it
  *	exit CODE			report the exit code, and continue
  *	return CODE			report it and exit
- *	raise SIGNAL
+ *	raise SIGNAL			abort
  *
  * Events that Git's own player emits by itself, and timers and counters, have the source locations
  * of Git 2.55, so that the lines can be compared with its output.
