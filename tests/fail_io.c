@@ -10,7 +10,7 @@
  *	FAIL_IO_LIST	file that gets a line with the name of every call that could fail
  *
  * Calls within the C library (stdio) are not intercepted. syscall() counts as the call that it
- * makes.
+ * makes if that is write, sendto or pidfd_open.
  */
 #include "config.h"
 
@@ -96,7 +96,7 @@ static bool call_must_fail(const char *name)
 	return true;
 }
 
-/* Return how many of `len` bytes this call handles; 0 if it must fail. */
+/* Return how many of `len` bytes the call `name` handles; 0 if it must fail. */
 static size_t share(const char *name, size_t len)
 {
 	if (!is_next(name))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of agents: the model stores the sender of a process, the order of events, which pids are
+/* Tests of agents: which agent a process belongs to, the order of events, which pids are
  * checked. */
 #include "config.h"
 

@@ -144,7 +144,7 @@ static void events_of_other_agents_processes_are_removed_and_counted(void **stat
 	assert_int_equal(nr_of(batch, TR2_E_VERSION), 3);
 	assert_int_equal(f->origins[0].stats.contradicted, 0);
 	assert_int_equal(f->origins[1].stats.contradicted, 1);
-	/* The owner is remembered after the batch. */
+	/* The agent that owns a process is remembered after the batch. */
 	agent_sends(f, &f->origins[1], "site.two", "root");
 	batcher_push(&f->streams.out);
 	assert_int_equal(f->origins[1].stats.contradicted, 2);

@@ -39,7 +39,7 @@ static void list_sorts_by_any_column(void **state)
 	screen_keys(&screen, "Down Down Down Down Down Down Enter");
 	assert_false(shows(&screen, "Sort by"));
 	assert_true(shows(&screen, "TIME▼"));
-	/* The next menu opens at this column; Esc changes nothing. */
+	/* The next menu opens at the chosen column; Esc changes nothing. */
 	screen_keys(&screen, "F6");
 	assert_true(shows(&screen, "▸TIME"));
 	screen_keys(&screen, "Down Esc");

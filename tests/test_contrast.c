@@ -250,7 +250,7 @@ static void every_style_has_enough_contrast(void **state)
 }
 
 /* Terminals choose their own 16 colours; with those of xterm every style with a foreground colour
- * must have the contrast of shapes. */
+ * must have a contrast of at least 3. */
 static void sixteen_colours_have_enough_contrast(void **state)
 {
 	int bad = 0, checked = 0;
@@ -275,7 +275,7 @@ static void sixteen_colours_have_enough_contrast(void **state)
 	assert_int_equal(bad, 0);
 }
 
-/* In themes with 256 colours or more, an overlay must set both colours of the row below. */
+/* In themes with 256 colours or more, an overlay must set foreground and background. */
 static void overlays_differ_from_other_rows(void **state)
 {
 	static const int overs[] = { STYLE_SELECTED, STYLE_CHOSEN, STYLE_FOUND };
@@ -321,7 +321,7 @@ static void states_differ_for_colour_blind_users(void **state)
 	assert_int_equal(bad, 0);
 }
 
-/* Terminals with true colour must get the same colours. */
+/* Terminals with true colour must get the colours of xterm's palette. */
 static void true_colour_matches_the_palette(void **state)
 {
 	(void)state;

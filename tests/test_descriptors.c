@@ -190,7 +190,7 @@ static void is_closed(int type, const char *call, int error, const char *said)
 static void closes_a_socket_that_cannot_be_read(void **state)
 {
 	(void)state;
-#ifdef TR2_PORTABLE /* uses accept() and recvmsg() */
+#ifdef TR2_PORTABLE /* the portable build uses accept() and recvmsg() */
 	skip();
 #endif
 	is_closed(SOCK_STREAM, "accept4", EMFILE,

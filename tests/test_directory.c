@@ -161,7 +161,7 @@ static void a_hundred_thousand_files_cost_no_descriptors_and_no_time(void **stat
 	char name[40];
 
 	(void)state;
-#ifdef TR2_PORTABLE /* has no inotify */
+#ifdef TR2_PORTABLE /* the portable build has no inotify */
 	skip();
 #endif
 	for (unsigned i = 0; i < NR_FILES; i++) {
@@ -221,7 +221,8 @@ static void one_inode_under_many_names_is_read_once(void **state)
 	fixture_close(&f);
 }
 
-/* The watch does not report this change, because the link's target is in another directory. */
+/* The watch does not report that the link's target changes, because the target is in another
+ * directory. */
 static void link_that_leads_to_another_file_is_followed(void **state)
 {
 	struct fixture f;

@@ -606,7 +606,7 @@ static void vforked_child_writes_as_parent(void **state)
 
 	(void)state;
 	if (sanitized)
-		skip(); /* the sanitizer turns this call into fork() */
+		skip(); /* the sanitizer turns vfork() into fork() */
 	new_directory(0700);
 	assert_int_equal(run_host(rings, vforking_host), 7);
 	text = decode_ring_file(file_in(rings, NULL), &d);

@@ -100,7 +100,7 @@ static void ancestors_of_a_match_stay_visible(void **state)
 	screen_keys(&screen, "Enter");
 	assert_true(is_said(&screen, "·main  done"));
 	assert_true(is_said(&screen, "▸└─ pack/traverse"));
-	assert_true(is_said(&screen, " 1 of 3 ")); /* 3: with the time outside regions */
+	assert_true(is_said(&screen, " 1 of 3 ")); /* one row is time outside regions */
 	screen_close(&screen);
 }
 

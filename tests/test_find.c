@@ -144,7 +144,7 @@ static void up_recalls_earlier_patterns(void **state)
 	screen_close(&screen);
 }
 
-/* For each of these views: a text that it shows, and the number of hits. */
+/* For each row: keys of a view, a text that it shows, and the number of hits. */
 static void every_view_can_be_searched(void **state)
 {
 	static const struct {

@@ -243,7 +243,7 @@ static void kinds_sum_runs_and_save_the_largest_cost_of_each(void **state)
 	tr2_buf_init(&text, 4096);
 	finding_kinds_format_sum(&kinds, &text);
 	assert_string_equal(tr2_buf_cstr(&text), "4 findings could save 1m53s");
-	/* Made again, nothing of before remains. */
+	/* Made again, the kinds contain nothing from before. */
 	found.nr = 0;
 	finding_kinds_make(&kinds, &found, screen.model);
 	assert_int_equal(kinds.nr + kinds.nr_runs + kinds.nr_urgent + kinds.could_save, 0);

@@ -124,7 +124,7 @@ static void command_has_the_terminal_until_it_ends(void **state)
 	pty_send(&pty, "\r");
 	pty_wait(&pty, "exit 7 after");
 	pty_wait(&pty, "Output of the command");
-	/* The next attempt must report that the command has ended. */
+	/* The next attempt to hand over the terminal must report that the command has ended. */
 	pty_send(&pty, "\r");
 	pty_wait(&pty, "The command has ended");
 	pty_send(&pty, "qqq");
@@ -151,7 +151,7 @@ static void terminal_size_follows_ours(void **state)
 	pty_send(&pty, BACK);
 	pty_wait(&pty, "Output of the command");
 	pty_wait(&pty, "size 20 90");
-	/* Keys must work as before: Down as in terminfo. */
+	/* After the command had the terminal, keys must work as before: Down as in terminfo. */
 	pty_send(&pty, "\033OB");
 	pty_wait(&pty, "▸");
 	pty_wait_gone(&pty, "▸?");
@@ -357,7 +357,8 @@ static void copies_through_the_terminal_and_prints_at_exit(void **state)
 
 /* ---- quitting while the command runs ---- */
 
-/* `bootstrap run` starts the demo like this. Quitting it must print the summary and succeed. */
+/* `bootstrap run` starts the demo with these arguments. Quitting it must print the summary and
+ * succeed. */
 static void quitting_the_demo_succeeds_with_a_summary(void **state)
 {
 	const char *const settings[] = { "XDG_CONFIG_HOME=/nowhere", "TZ=UTC", NULL };

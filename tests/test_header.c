@@ -165,7 +165,7 @@ static void graphs_need_a_high_screen_or_a_key(void **state)
 	screen_scene(&screen);
 	screen_frame(&screen);
 	assert_null(strstr(screen_text(&screen), "\ncommands "));
-	/* Off, one row, the last ten minutes, everything, off. */
+	/* The key `;` changes the graphs: off, one row, the last ten minutes, everything, off. */
 	screen_keys(&screen, ";");
 	assert_non_null(strstr(screen_text(&screen), "\ncommands "));
 	assert_null(strstr(screen_text(&screen), "\np90 "));
@@ -190,7 +190,8 @@ static void graphs_show_counts_of_all_commands(void **state)
 	(void)state;
 	screen_open(&screen, 120, 40, NULL);
 	screen_scene(&screen);
-	/* The filter does not apply. Of three commands two have ended, one of them with code 128. */
+	/* The filter does not apply to the graphs. Of three commands two have ended, one of them
+	 * with code 128. */
 	screen_keys(&screen, "\\ f e t c h Enter");
 	screen_frame(&screen);
 	assert_non_null(strstr(screen_text(&screen), "1 of 2 (50 %)"));

@@ -334,7 +334,7 @@ static void evicted_commands_are_dotted(void **state)
 	assert_true(heat_says(&screen, "· dotted: evicted"));
 	assert_true(heat_says(&screen, "· evicted commands"));
 	assert_true(evicted_cells(&screen) > 20);
-	/* Their count is in that of a box, but they have no runs to list. */
+	/* The count of evicted commands is in that of a box, but they have no runs to list. */
 	screen_keys(&screen,
 		    "Home m Down Down Down Down Down Down Down Down Down Down Down Down Down");
 	for (int i = 0; i < 120; i++)
@@ -342,7 +342,7 @@ static void evicted_commands_are_dotted(void **state)
 	screen_keys(&screen, "m");
 	assert_true(heat_says(&screen, ": 97 runs, 2 failed, "));
 	assert_true(heat_says(&screen, " evicted"));
-	/* Counts over time have no names, so a single command has none of them. */
+	/* A single command has no evicted runs, because counts over time have no names. */
 	screen_keys(&screen, "Esc Esc 5 Home H");
 	assert_false(heat_says(&screen, "· evicted commands"));
 	assert_true(heat_says(&screen, "· of processes in memory"));
@@ -360,7 +360,7 @@ static void box_of_a_region_lists_its_occurrences(void **state)
 	feed_region(&screen);
 	screen_keys(&screen, "3 Enter");
 	assert_true(heat_says(&screen, "Region · k/l"));
-	/* Its map is in the lower half. */
+	/* The region's map is in the lower half. */
 	assert_true(heat_says(&screen, "  256ms▏"));
 	assert_true(heat_says(&screen, "─ median"));
 	screen_keys(&screen, "H");
@@ -376,7 +376,7 @@ static void box_of_a_region_lists_its_occurrences(void **state)
 	assert_true(heat_says(&screen, "12:20:59.000 git · main"));
 	assert_false(heat_says(&screen, "12:20:49.000"));
 	assert_false(heat_says(&screen, "Called from"));
-	/* The box is not passed on. */
+	/* The page below must not have the box. */
 	screen_keys(&screen, "Esc Esc Esc");
 	assert_true(heat_says(&screen, "Called from"));
 	screen_close(&screen);

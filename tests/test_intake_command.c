@@ -77,7 +77,8 @@ static void returns_127_or_126_if_the_command_cannot_run(void **state)
 	program_free(&p);
 }
 
-/* If no directory of PATH has the command, execvp() then fails with EACCES, not ENOENT. */
+/* If a directory of PATH cannot be searched and none has the command, execvp() fails with EACCES,
+ * not ENOENT. */
 static void reports_127_despite_an_unsearchable_directory(void **state)
 {
 	const char *missing[] = { NULL, "--once", "--", "no-such-command-here", NULL };
@@ -208,7 +209,7 @@ static void exits_although_a_daemon_remains(void **state)
 }
 
 /* A signal must be passed to the command, and the command's status returned. */
-/* The shell waits for a child: one that reads could miss a signal that arrives just before
+/* The shell waits for a child: a shell that reads could miss a signal that arrives just before
  * read(). */
 static void signals_reach_the_command(void **state)
 {

@@ -282,7 +282,7 @@ static void running_out_of_descriptors_loses_no_client(void **state)
 
 /* ---- more events than can be applied ---- */
 
-#define NR_FLOOD   60000u  /* 20 MB, of which 8 MB can be pending */
+#define NR_FLOOD   60000u  /* 20 MB, of which 8 MiB can be pending */
 #define NR_WAITING 100000u /* events of about 500 bytes each: 50 MB */
 
 static bool has_all_that_was_sent(struct fixture *f, void *data)
@@ -464,7 +464,7 @@ static void refuses_to_replace_other_files(void **state)
 	(void)state;
 	snprintf(user, sizeof(user), "already in use by test_intake_soc (pid %d); stop it",
 		 (int)getpid());
-#ifdef TR2_PORTABLE /* does not know the process */
+#ifdef TR2_PORTABLE /* the portable build does not know the process */
 	strcpy(user, "already in use by another program; stop it");
 #endif
 	strcpy(addr.sun_path, path);

@@ -97,7 +97,7 @@ static void first_ctrl_c_goes_to_the_command(void **state)
 	expect_exit(&pty, 9);
 }
 
-/* Ctrl-C again must quit although the command ignores it. */
+/* Further Ctrl-C keys must quit although the command ignores them. */
 static void second_ctrl_c_quits(void **state)
 {
 	struct pty pty;

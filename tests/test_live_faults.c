@@ -127,7 +127,7 @@ static void out_of_descriptors_it_says_so_and_does_not_spin(void **state)
 	ns_t before;
 
 	(void)state;
-#ifdef TR2_PORTABLE /* uses accept() */
+#ifdef TR2_PORTABLE /* the portable build uses accept() */
 	skip();
 #endif
 	snprintf(spec, sizeof(spec), "af_unix:stream:%s", sock);

@@ -166,7 +166,8 @@ static void attached_screen_says_what_is_traced(void **state)
 	screen_close(&screen);
 }
 
-/* Under 30 rows: running, ended, per second, failed, findings. */
+/* A screen of less than 30 rows has one line of figures: running, ended, per second, failed,
+ * findings. */
 static void low_screen_has_one_line_of_figures(void **state)
 {
 	struct screen screen;
@@ -274,7 +275,7 @@ static void titles_count_the_rows_that_match(void **state)
 	screen_close(&screen);
 }
 
-/* The words that can be typed next are above the line. */
+/* The words that can be typed next are above the prompt. */
 static void filter_prompt_shows_the_fields_that_fit(void **state)
 {
 	struct screen screen;
@@ -346,7 +347,7 @@ static void help_fits_the_screen_in_columns(void **state)
 	}
 }
 
-/* A search is for all keys, also when it begins in the overview. */
+/* A search in the help covers all keys and the legend, also when it begins in the overview. */
 static void help_search_finds_the_legend(void **state)
 {
 	struct screen screen;
@@ -484,7 +485,7 @@ static void start_offers_what_to_trace(void **state)
 	screen_close(&screen);
 }
 
-/* After Esc a key opens the choices again, until there are events. */
+/* After Esc the key T opens the choices again, until there are events. */
 static void start_choices_return_with_their_key(void **state)
 {
 	struct ui_config config = { .nesting = -1, .depth = -1, .offers_start = true };

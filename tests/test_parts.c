@@ -572,7 +572,7 @@ static void nested_children_have_their_time_on_the_path(void **state)
 	parts_test_make(f, P);
 	held[0].slot = held[2].slot = f->of.slot;
 	held[1].slot = model_find_sid(f->m, C, strlen(C));
-	held[2].index = 9; /* there is no such child */
+	held[2].index = 9; /* there is no child with this index */
 	path_children(held, 3, f->m, &f->parts, f->of.slot);
 	assert_int_equal(held[0].held, 20 * MS);
 	assert_int_equal(held[1].held, 10 * MS);
@@ -678,7 +678,7 @@ static void blocks_go_down_to_the_process_with_the_time(void **state)
 	blocks_release(&blocks);
 }
 
-/* More kinds than have a colour share one. */
+/* More kinds of blocks than have a colour share one. */
 static void small_blocks_are_others(void **state)
 {
 	struct parts_test_fixture *f = *state;

@@ -192,7 +192,7 @@ static void reports_overwritten_events(void **state)
 static void stream_ends_with_its_program(void **state)
 {
 	(void)state;
-#ifdef TR2_PORTABLE /* does not know pid namespaces */
+#ifdef TR2_PORTABLE /* the portable build does not know pid namespaces */
 	skip();
 #endif
 	for (int what = 0; what < 6; what++) {
@@ -274,7 +274,7 @@ static void stream_ends_with_its_pid(void **state)
 	pid_t pid;
 
 	(void)state;
-#ifdef TR2_PORTABLE /* does not distinguish zombies from running processes */
+#ifdef TR2_PORTABLE /* the portable build does not tell zombies from running processes */
 	skip();
 #endif
 	pid = fork();

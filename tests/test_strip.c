@@ -360,7 +360,7 @@ static void a_copy_holds_only_slots_in_use(void **state)
 	script_release(&s);
 }
 
-/* Live model, base, cursor and checkpoints of looking back have one each. */
+/* Live model, base, cursor and checkpoints of looking back have one strip each. */
 static void a_full_strip_has_a_bounded_size(void **state)
 {
 	const size_t copies = LOOKBACK_CHECKPOINTS + 3;

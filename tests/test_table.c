@@ -69,7 +69,7 @@ static void sorting_is_stable_and_reverses(void **state)
 	table_release(&table);
 }
 
-/* Removed rows, and new rows with the numbers of removed ones, must not change the order either. */
+/* A table that is filled again must have the order of a new one, whatever numbers its rows have. */
 static void sorting_does_not_depend_on_the_numbers_of_rows(void **state)
 {
 	struct table again = { .sort = SORT_NATURAL };
@@ -82,7 +82,8 @@ static void sorting_does_not_depend_on_the_numbers_of_rows(void **state)
 		table_clear(&again);
 		for (unsigned i = 0; i < 500; i++) {
 			random = random * 1103515245 + 12345;
-			/* The id of row i changes in some rounds; in others it has no row. */
+			/* Row i gets another id about every 60 rounds; in some rounds it is
+			 * absent. */
 			uint64_t id = i + 1000 * (uint64_t)((round + i % 50) / 60);
 
 			if ((random >> 16) % 40 == 0)
@@ -100,7 +101,7 @@ static void sorting_does_not_depend_on_the_numbers_of_rows(void **state)
 	table_release(&again);
 }
 
-/* Rows that stay as they are must be ordered again after each change that moves them. */
+/* A change of the order, tree, marks or folding must need a new ordering; a selection must not. */
 static void is_ordered_until_its_order_changes(void **state)
 {
 	struct table table = { .sort = SORT_NATURAL };

@@ -674,7 +674,7 @@ static void messages_are_wrapped_between_words(void **state)
 	assert_wrapped("ends\n", 10, "ends");
 }
 
-/* A message wider than the page must be wrapped, on each of these pages. */
+/* A message wider than the page must be wrapped, on the pages Errors, Process and Summary. */
 static void long_errors_are_whole(void **state)
 {
 	static const char event[] =

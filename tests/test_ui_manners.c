@@ -22,7 +22,8 @@ static void type_line(struct screen *screen, const char *line)
 	screen_keys(screen, "Enter");
 }
 
-/* Opened from a row of Timings of all processes, one process is still selected. */
+/* On pages that are opened from a row of Timings of all processes, one process is still
+ * selected. */
 static void scope_belongs_to_the_selected_process(void **state)
 {
 	struct screen screen;
@@ -389,7 +390,7 @@ static void children_of_a_killed_process_are_lost(void **state)
 	screen_close(&screen);
 }
 
-/* These pages of a process stay open after the process was evicted. */
+/* Pages of a process stay open after the process was evicted. */
 static void pages_outlive_their_process(void **state)
 {
 	static const char *const pages[] = { "S", "Enter", "t", "F", "e", "H" };

@@ -275,7 +275,7 @@ static void test_url_hidden(void **state)
 	}
 }
 
-/* These configurations must be refused before connecting. */
+/* These settings must be refused before connecting. */
 static void test_refused(void **state)
 {
 	struct nats_url url;

@@ -255,7 +255,7 @@ static void rings_are_off(void)
 		return; /* without an /etc of its own */
 	snprintf(text, sizeof(text), "[trace2]\n\teventTarget = %s\n", host_path("rings"));
 	host_write("/etc/gitconfig", text);
-#ifdef TR2_PORTABLE /* never writes rings */
+#ifdef TR2_PORTABLE /* the portable build never writes rings */
 	return;
 #endif
 	for (enum means means = NOTHING; means < CAPABILITY; means++) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Test host whose threads have the smallest possible stacks (16 KiB). API calls must work there,
- * also if they read Git's configuration or the ancestors' names, and so must the death by SIGPIPE.
+ * also if they read Git's configuration or the ancestors' names. Death by SIGPIPE must work there,
+ * too.
  */
 #include "config.h"
 #include "tests/hosts/host.h"
@@ -117,7 +118,7 @@ static void check_small_stack_host(void (*host)(void), int status, const char *k
 	unlink(trace);
 	got = host_run(host);
 	CHECK(got == status, "%s: status %d, not %d", key, got, status);
-#ifdef TR2_PORTABLE /* does not know the ancestors */
+#ifdef TR2_PORTABLE /* the portable build does not know the ancestors */
 	if (!strcmp(key, "cmd_ancestry"))
 		return;
 #endif
