@@ -310,6 +310,11 @@ check_PROGRAMS += %D%/test_ring_files
 %C%_test_ring_files_CFLAGS = $(TEST_CFLAGS)
 %C%_test_ring_files_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=ring_file_is
 %C%_test_ring_files_LDADD = $(TEST_LIBS)
+check_PROGRAMS += %D%/test_ring_retry
+%C%_test_ring_retry_SOURCES = %D%/test_ring_retry.c %D%/ring_maker.h %D%/intake_fixture.h
+%C%_test_ring_retry_CFLAGS = $(TEST_CFLAGS)
+%C%_test_ring_retry_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=ring_file_new
+%C%_test_ring_retry_LDADD = $(TEST_LIBS)
 check_PROGRAMS += %D%/test_packed
 %C%_test_packed_SOURCES = %D%/test_packed.c %D%/intake_fixture.h
 %C%_test_packed_CFLAGS = $(TEST_CFLAGS)

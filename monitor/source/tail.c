@@ -472,9 +472,14 @@ static bool ring_begin(struct tail *t, struct source *s, const struct stat *st)
 	if (!may_be_ring(t, s) || !ring_file_is(t->fd))
 		return true;
 	t->ring = ring_file_new(s, t->fd, st, t->live);
-	if (t->ring)
-		tail_lines_forget(t);
-	return t->ring;
+	if (!t->ring)
+		return false;
+	tail_lines_forget(t);
+	/* tail_skip() could not begin it: skip its existing data now. */
+	if (t->skips)
+		ring_file_skip(t->ring);
+	t->skips = false;
+	return true;
 }
 
 bool tail_ring_is_over(struct tail *t, struct source *s)
@@ -523,8 +528,10 @@ enum tail_result tail_read(struct tail *t, struct source *s, size_t *budget)
 	while (*budget && result == TAIL_MORE) {
 		off_t before = t->offset;
 
-		if (!ring_begin(t, s, &st))
-			return TAIL_ERROR;
+		if (!ring_begin(t, s, &st)) {
+			result = TAIL_ERROR;
+			break;
+		}
 		if (t->ring)
 			return ring_read(t, s, budget);
 		if (t->stream && !stream_catch_up(t->stream))
@@ -580,7 +587,12 @@ void tail_skip(struct tail *t, struct source *s)
 	tail_old_end(t, s);
 	if (fstat(t->fd, &st))
 		return;
-	if (ring_begin(t, s, &st) && t->ring) {
+	/* A ring file that cannot be followed now is skipped by the next read. */
+	if (!ring_begin(t, s, &st)) {
+		t->skips = true;
+		return;
+	}
+	if (t->ring) {
 		ring_file_skip(t->ring);
 		return;
 	}
