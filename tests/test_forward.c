@@ -218,6 +218,8 @@ static void test_queue_drops_oldest(void **state)
 
 /* ---- spool: messages on disk ---- */
 
+#define OTHER_UID 65534 /* a user that is not root */
+
 static char dir[64];
 
 static int setup(void **state)
@@ -234,6 +236,8 @@ static int teardown(void **state)
 	char path[400];
 
 	(void)state;
+	if (!getuid() && seteuid(0))
+		return -1;
 	while (d && (e = readdir(d))) {
 		snprintf(path, sizeof(path), "%s/%s", dir, e->d_name);
 		unlink(path);
@@ -369,6 +373,34 @@ static void test_spool_torn(void **state)
 	events = 0;
 	assert_int_equal(take_all(&q, &events, &filtered), 10);
 	assert_int_equal(events, 20);
+	forward_queue_release(&q);
+}
+
+/* Messages that cannot be read now stay for the next run. */
+static void test_spool_keeps_unreadable_messages(void **state)
+{
+	struct forward_queue q;
+	char path[200];
+
+	(void)state;
+	/* Root can read any file, so be another user until teardown(), if the system has one. */
+	if (!geteuid() && (chown(dir, OTHER_UID, (gid_t)-1) || seteuid(OTHER_UID)))
+		skip();
+	next_seq = 0;
+	forward_queue_init(&q, 0, open_spool());
+	push(&q, 10, 100);
+	push(&q, 20, 100);
+	forward_queue_end(&q);
+	forward_queue_release(&q);
+	snprintf(path, sizeof(path), "%s/0000000000000001000-0000000000", dir);
+	assert_int_equal(chmod(path, 0), 0);
+	forward_queue_init(&q, 1000, open_spool());
+	assert_int_equal(q.nr, 1);
+	assert_int_equal(q.lost, 0);
+	forward_queue_release(&q);
+	assert_int_equal(chmod(path, 0600), 0);
+	forward_queue_init(&q, 1000, open_spool());
+	assert_int_equal(q.nr, 2);
 	forward_queue_release(&q);
 }
 
@@ -524,6 +556,8 @@ int main(void)
 						teardown),
 		cmocka_unit_test_setup_teardown(test_spool_resumes, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_spool_torn, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_spool_keeps_unreadable_messages, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(test_spool_rewrites_head, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_spool_waits_for_descriptors, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_spool_rewrites_head_at_the_end, setup,

@@ -241,8 +241,9 @@ void spool_remove(struct spool *s, const struct wire_id *id)
 
 /* ---- all files of the spool ---- */
 
-/* Read the first line of a file of the spool. Returns false with errno if the file cannot be read,
- * or if its line or length is wrong; `head` has the number of events only if the line is valid. */
+/* Read the first line of a file of the spool. Returns false with errno if the file cannot be read;
+ * ENODATA if it is not a regular file, or if its line or length is wrong. `head` has the number of
+ * events only if the line is valid. */
 static bool spool_check(struct spool *s, const struct wire_id *id, struct wire_head *head,
 			size_t *len)
 {
@@ -256,7 +257,9 @@ static bool spool_check(struct spool *s, const struct wire_id *id, struct wire_h
 	if (fd < 0)
 		return false;
 	error = ENODATA;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode)) {
+	if (fstat(fd, &st)) {
+		error = errno;
+	} else if (S_ISREG(st.st_mode)) {
 		if (read_all(fd, line, sizeof(line)) != sizeof(line))
 			error = errno;
 		else if (head_take(line, head, len) &&
@@ -323,7 +326,7 @@ void spool_scan(struct spool *s,
 			found(data, &ids[i], &head, len);
 			continue;
 		}
-		if (shortage_is(errno)) {
+		if (errno != ENODATA) {
 			left_by = errno;
 			nr_left++;
 			continue;

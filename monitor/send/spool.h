@@ -27,10 +27,10 @@ struct spool *spool_open(const char *path, char *why, size_t why_bytes);
 void spool_close(struct spool *spool);
 
 /*
- * Call `found` with each message of the spool in order. Truncated, damaged and otherwise unreadable
- * files are removed; if their first line can be read, their events, and those that they report as
- * lost, are added to `*torn`. Files that cannot be read for lack of descriptors or memory are kept
- * for the next start, and a line about them is printed on stderr.
+ * Call `found` with each message of the spool in order. Truncated and damaged files are removed; if
+ * their first line can be read, their events, and those that they report as lost, are added to
+ * `*torn`. Files that cannot be read now are kept for the next start, and a line about them is
+ * printed on stderr.
  */
 void spool_scan(struct spool *spool,
 		void (*found)(void *data, const struct wire_id *id, const struct wire_head *head,
