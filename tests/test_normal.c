@@ -153,6 +153,20 @@ static void treats_a_stream_of_one_process_as_one(void **state)
 	text_close(&f);
 }
 
+/* A quoted argument of several lines may have the bars of a PERF line. */
+static void accepts_quoted_lines_that_look_like_perf(void **state)
+{
+	struct text_fixture f;
+
+	(void)state;
+	text_open(&f, READER_NORMAL, "t", true);
+	normal_test_put(&f, 0, "start git commit -m 'a\n | d0 | main | start | | | | | b'");
+	assert_non_null(strstr(text_told(&f), "start"));
+	assert_int_equal(f.counts.nr_events, 1);
+	assert_int_equal(f.counts.nr_malformed, 0);
+	text_close(&f);
+}
+
 static void accepts_brief_lines_with_a_known_word(void **state)
 {
 	struct text_fixture f;
@@ -230,6 +244,7 @@ int main(void)
 		cmocka_unit_test(parses_messages_after_long_places),
 		cmocka_unit_test(assigns_ends_to_the_process_that_began),
 		cmocka_unit_test(treats_a_stream_of_one_process_as_one),
+		cmocka_unit_test(accepts_quoted_lines_that_look_like_perf),
 		cmocka_unit_test(accepts_brief_lines_with_a_known_word),
 		cmocka_unit_test(normal_counts_lines_that_are_not_records),
 		cmocka_unit_test(normal_limits_hold_and_no_event_is_dropped),

@@ -400,6 +400,7 @@ bool perf_is_line(const char *line, size_t len)
 	int64_t depth;
 
 	return find_bars(line, line + len, bars, NR_COLUMNS, NULL) == NR_COLUMNS &&
+	       !memchr(line, '\n', (size_t)(bars[NR_COLUMNS - 1] - line)) &&
 	       perf_take_lettered(trimmed(bars[PLACE] + 1, bars[DEPTH]), 'd', &depth);
 }
 

@@ -24,7 +24,8 @@ bool perf_is_free(unsigned kind);
  */
 void perf_take_free(const struct text_names *names, uint32_t nr_open, struct text_record *rec);
 
-/* True if a line that begins with a time looks like a line of the PERF target. */
+/* True if a line that begins with a time looks like a line of the PERF target. Of several lines,
+ * only the first is checked. */
 bool perf_is_line(const char *line, size_t len);
 
 enum probe perf_probe(const char *bytes, size_t len, bool is_all);

@@ -130,6 +130,9 @@ static void open_close(struct text_lines *l)
 	l->open.len -= SCAN_PAD;
 	if (l->format->line(l, l->open.data, l->open.len, &rec) == TEXT_RECORD)
 		text_deliver_record(l, &rec, l->open.data, l->open.len);
+	else
+		text_malformed(l, l->open.data, l->open.len, DIAG_EVENT,
+			       "not a record of this format");
 	tr2_buf_clear(&l->open);
 	if (l->open.cap > OPEN_SMALL_BYTES)
 		tr2_buf_release(&l->open);
