@@ -161,6 +161,12 @@ def check(tool):
         events, counts, _ = told(tool, header(version) + g.bytes() + late + second.bytes())
         want(f"late {version}: generations", [e["value"] for e in events if e.get("key") == "generation"], ["1", "2"])
         want(f"late {version}: ignored", (counts["ignored"], counts["lost_generations"]), (1, 0))
+        # The same inside the next generation, which stays whole.
+        second.late = late
+        events, counts, _ = told(tool, header(version) + g.bytes() + second.bytes())
+        want(f"later {version}: generations", [e["value"] for e in events if e.get("key") == "generation"], ["1", "2"])
+        want(f"later {version}: ignored", (counts["ignored"], counts["lost_generations"]), (1, 0))
+        second.late = b""
 
     # A subtask whose parent has ended has no parent.
     g = Generation(1)

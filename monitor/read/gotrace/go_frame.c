@@ -242,10 +242,6 @@ static void go_accept_batch(struct go_frame *frame, const struct go_batch_head *
 	struct go_generation *gen = &frame->gen;
 
 	if (!has_begun(gen)) {
-		if (head->generation == frame->delivered) {
-			frame->nr_late++;
-			return;
-		}
 		if (frame->delivered && head->generation != frame->delivered + 1)
 			frame->has_gap = true;
 		gen->number = head->generation;
@@ -293,6 +289,10 @@ static size_t go_read_item(struct go_frame *frame, const uint8_t *bytes, size_t 
 			break;
 		if (head.size > (size_t)(end - data))
 			return 0;
+		if (head.generation == frame->delivered) {
+			frame->nr_late++;
+			return (size_t)(data - bytes) + head.size;
+		}
 		if (ends_open(frame, &head)) {
 			if (frame->version >= VERSION_END_MARK)
 				/* the generation has no end mark, so it is incomplete: count it as

@@ -10,8 +10,8 @@
  * its last batch are all names known, so a generation is kept and delivered as a whole:
  *   - version 26 and later: at its end mark;
  *   - before: when the first batch of the next generation arrives, or at a batch of strings after
- *     the stacks if the clock and every string of every stack are known. A batch of the delivered
- *     generation that arrives before the next generation begins is dropped and counted.
+ *     the stacks if the clock and every string of every stack are known.
+ * A later batch of the generation that was delivered last is dropped and counted.
  * Ids are hashed; only caches are indexed by their last bits. Lengths and counts are checked
  * against the bytes available. The functions are pure: they read no clock and do no I/O. One thread
  * at a time.
