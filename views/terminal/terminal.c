@@ -12,11 +12,10 @@
  * never reaches the state. So the loop waits for short times, and between them unblocks the thread:
  * it flushes pending output and interrupts the call with a signal. It must not do that while the
  * thread restores the terminal, because the restore sequence would be flushed, too. Therefore
- * give_back() holds `restoring` while it restores, and the loop holds it while it checks and
- * unblocks, without waiting for it. The loop waits few times for a blocked thread
- * (STOP_WAITS_HUNG) and many
- * times for a late one (STOP_WAITS_LATE). If the thread cannot be unblocked, it is abandoned with
- * its memory and the loop restores the terminal; restore.h ensures that this happens once.
+ * the thread holds `restoring` while it restores, and the loop holds it while it checks and
+ * unblocks, without waiting for it. The loop waits few times for a blocked thread (STOP_WAITS_HUNG)
+ * and many times for a late one (STOP_WAITS_LATE). If the thread cannot be unblocked, it is
+ * abandoned with its memory, and the loop restores the terminal, only once (see restore.h).
  */
 #include "config.h"
 
@@ -70,7 +69,7 @@ struct terminal {
 	struct termios was; /* original modes of the terminal, which restoring sets again */
 	FILE *in, *out;
 	SCREEN *screen;
-	/* Locked by give_back() while it restores the terminal, and by the loop while it unblocks
+	/* Locked by the thread while it restores the terminal, and by the loop while it unblocks
 	 * the thread, so that these never happen at the same time. */
 	pthread_mutex_t restoring;
 	pthread_mutex_t lock;
@@ -285,7 +284,9 @@ static void hand_over(struct terminal *terminal, int wish)
 {
 	if (terminal->is == WISH_LEND) {
 		foreground_end(&terminal->foreground);
+		pthread_mutex_lock(&terminal->restoring);
 		restore_now(true);
+		pthread_mutex_unlock(&terminal->restoring);
 	}
 	if (terminal->is == WISH_RUN)
 		give_back(terminal);
