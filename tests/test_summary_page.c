@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "tests/screen_fixture.h"
+#include "views/ui/ui_priv.h"
 
 #define ROOT  "20260102T122800.000000Z-Habcdef01-P00000001"
 #define CHILD ROOT "/20260102T122800.002000Z-Habcdef01-P00000032"
@@ -329,6 +330,39 @@ static void a_process_that_is_gone_is_no_error(void **state)
 	tr2_buf_release(&events);
 }
 
+/* The next round of the search may have fewer findings than the rows of the last frame. */
+static void findings_that_are_gone_open_no_page(void **state)
+{
+	static const struct findings_watch none;
+	struct tr2_buf events = { .max = 1 << 20 };
+	struct subject subject = { 0 };
+	struct screen screen;
+	struct view_ctx ctx;
+	unsigned nr = 0;
+
+	(void)state;
+	add_start(&events, ROOT, 0, "commit", "commit");
+	add_event(&events, ROOT, "child_start", 10,
+		  "'child_id':0,'child_class':'hook','hook_name':'pre-commit','argv':['x']");
+	add_event(&events, ROOT, "child_exit", 3010, "'child_id':0,'pid':50,'code':0,'t_rel':3");
+	add_end(&events, ROOT, 4000, 4000, 0);
+	open_summary(&screen, &events, 120, 40);
+	ctx = ui_context(screen.ui, ui_front(screen.ui));
+	for (uint32_t i = 0; i < ctx.view->table.nr_rows; i++) {
+		const struct row *row = &ctx.view->table.rows[i];
+
+		if (ctx.view->ops->drill(&ctx, row, &subject) != VIEW_FINDING)
+			continue;
+		nr++;
+		ctx.found = &none;
+		assert_int_equal(ctx.view->ops->drill(&ctx, row, &subject), NR_VIEWS);
+		ctx.found = &screen.ui->found;
+	}
+	assert_int_not_equal(nr, 0);
+	screen_close(&screen);
+	tr2_buf_release(&events);
+}
+
 static void nothing_is_drawn_over_the_frame(void **state)
 {
 	struct tr2_buf events = { .max = 1 << 20 };
@@ -370,6 +404,7 @@ int main(void)
 		cmocka_unit_test(notes_have_three_rows),
 		cmocka_unit_test(parallel_children_of_children_are_listed),
 		cmocka_unit_test(a_process_that_is_gone_is_no_error),
+		cmocka_unit_test(findings_that_are_gone_open_no_page),
 		cmocka_unit_test(nothing_is_drawn_over_the_frame),
 	};
 

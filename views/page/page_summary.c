@@ -522,8 +522,10 @@ static enum view_id summary_drill(const struct view_ctx *ctx, const struct row *
 		subject->process = model_handle(ctx->model, page->errors.items[row->ref].slot);
 		return VIEW_PROCESS;
 	case ROW_FINDING:
+		if (row->ref >= ctx->found->shown.nr)
+			return NR_VIEWS;
 		subject->group = ctx->found->shown.items[row->ref].id;
-		return row->ref < ctx->found->shown.nr ? VIEW_FINDING : NR_VIEWS;
+		return VIEW_FINDING;
 	case ROW_MORE:
 		return row->ref == NOTE_FINDINGS ? VIEW_FINDINGS : VIEW_ERRORS;
 	default:
