@@ -135,6 +135,22 @@ static void is_ordered_until_its_order_changes(void **state)
 	table_release(&table);
 }
 
+/* Rows that are cleared without being ordered leave a table that can grow again. */
+static void rows_may_be_cleared_before_they_are_ordered(void **state)
+{
+	struct table table = { .sort = SORT_NATURAL };
+
+	(void)state;
+	fill(&table, 0, 10);
+	for (int i = 0; i < 1000; i++)
+		table_add(&table, (uint64_t)i);
+	fill(&table, 0, 10);
+	fill(&table, 0, 1000);
+	for (uint32_t i = 0; i < 1000; i++)
+		assert_int_equal(table.rows[i].id, i);
+	table_release(&table);
+}
+
 /* A table that is used again must sort like a new one, independent of its previous order. */
 static void sorting_does_not_depend_on_the_previous_order(void **state)
 {
@@ -839,6 +855,7 @@ int main(void)
 		cmocka_unit_test(filtering_selects_the_first_match),
 		cmocka_unit_test(text_continues_in_an_empty_cell),
 		cmocka_unit_test(sorting_is_stable_and_reverses),
+		cmocka_unit_test(rows_may_be_cleared_before_they_are_ordered),
 		cmocka_unit_test(sorting_does_not_depend_on_the_previous_order),
 		cmocka_unit_test(sorting_does_not_depend_on_the_numbers_of_rows),
 		cmocka_unit_test(is_ordered_until_its_order_changes),

@@ -51,9 +51,10 @@ struct row *table_add(struct table *table, uint64_t id)
 	return row;
 }
 
+/* Make the working memory as large as `rows`: flatten() swaps `rows` and `spare`. */
 static void reserve_scratch(struct table *table)
 {
-	if (table->cap_scratch >= table->nr_rows)
+	if (table->cap_scratch == table->cap_rows)
 		return;
 	table->cap_scratch = table->cap_rows;
 	table->links =
