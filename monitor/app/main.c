@@ -81,15 +81,25 @@ static char **command_words(char *text)
 	return words;
 }
 
-/* Report what this build cannot do with the given sources. */
+/* True if an option names the attribute 'user', or lets other users write to sockets. */
+static bool asks_for_users(const struct options *o)
+{
+	const char *texts[] = { o->filter, o->group_by, o->difference };
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+		if (texts[i] && strstr(texts[i], "user"))
+			return true;
+	return o->socket_mode & 077;
+}
+
+/* Report what the options request and this build cannot do. */
 static void report_missing(const struct options *o, struct setup *setup)
 {
 	bool is_socket = o->attach;
 
 	for (int i = 0; i < o->nr_sources; i++)
-		is_socket |= !strncmp(o->sources[i], "af_unix:/", strlen("af_unix:/")) ||
-			     !strncmp(o->sources[i], "af_unix:stream:", strlen("af_unix:stream:"));
-	if (is_socket && !o->remote && !platform_has_peers())
+		is_socket |= !strncmp(o->sources[i], "af_unix:", strlen("af_unix:"));
+	if (is_socket && !o->remote && asks_for_users(o) && !platform_has_peers())
 		mistake(setup,
 			"this build cannot find out which user and process write to a socket, so "
 			"the attribute 'user' is unknown");
