@@ -208,9 +208,21 @@ EXTRA_DIST += %D%/arch.sh %D%/portable.sh %D%/suite.sh %D%/reproducible.sh
 # The program of `make static`.
 dist_check_SCRIPTS += %D%/static.sh
 EXTRA_DIST += %D%/static.py
+# Run the tests that call the program with the program of `make static`, except those that need NATS,
+# curl or SQLite. `all` makes the files that some of them compare.
+STATIC_TESTS = agent_field attach attributes bounded completions config_file contract dump dump_mutated \
+	export_screen exports filters findings formats formats_go formats_text formats_tracelog hostile \
+	invocations lines links man ordinary over_time own_command packed parts pictures process_tree \
+	recording redact remote repository rows runs service sleepers summary tee user values walk
+.PHONY: check-static
+check-static: static
+	cd static && $(MAKE) all tests/read_events tests/fleet_recording && \
+		$(MAKE) check-TESTS check_PROGRAMS= check_LTLIBRARIES= \
+			TESTS="$$(printf 'tests/%s.sh ' $(STATIC_TESTS))"
 .PHONY: check-long
 check-long: all
 	@$(AM_TESTS_ENVIRONMENT) $(srcdir)/%D%/static.sh || [ $$? = 77 ]
+	$(MAKE) -s check-static
 	@$(AM_TESTS_ENVIRONMENT) $(srcdir)/%D%/bits32_program.sh || [ $$? = 77 ]
 	@$(AM_TESTS_ENVIRONMENT) $(srcdir)/%D%/attributes_git.sh || [ $$? = 77 ]
 	@$(AM_TESTS_ENVIRONMENT) $(srcdir)/%D%/reproducible.sh || [ $$? = 77 ]
