@@ -680,8 +680,7 @@ static void nats_close(struct source *s)
 	if (!f)
 		return;
 	ev_timer_stop(s->context->loop, &f->look);
-	/* Free the inbox before the fleet, because the inbox's threads call came() until it is
-	 * freed. */
+	/* Free the inbox before the fleet: its threads call came() until it is freed. */
 	if (f->has_message)
 		nats_letter_done(&f->letter);
 	nats_inbox_free(f->inbox);
