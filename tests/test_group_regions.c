@@ -319,7 +319,26 @@ static void keys_use_the_group_of_the_row(void **state)
 	assert_true(
 		is_said(&screen, "filter: category = \"c\" and label = \"outer\" and worktree = "));
 	screen_keys(&screen, "Esc Enter");
-	assert_true(is_said(&screen, "Region · c/"));
+	assert_true(is_said(&screen, "Region · c/outer · worktree = /home/tree1 "));
+	assert_true(is_said(&screen, "5 times · total 15.0s · mean 3.00s · max 3.00s"));
+	screen_close(&screen);
+}
+
+/* The page of a region that a row with a group opens: 5 of 21 occurrences are in tree1. */
+static void the_page_of_a_region_is_of_the_group(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	groups_open(&screen, "3 z b w F4 o u t e r Enter / t r e e 1 Enter Enter");
+	assert_true(is_said(&screen, "Region · c/outer · worktree = /home/tree1 "));
+	assert_true(is_said(&screen, "5 times · total 15.0s"));
+	assert_true(is_said(&screen, "By process "));
+	screen_keys(&screen, "A");
+	assert_true(is_said(&screen, "What is different · /home/tree1 · c/outer · the slow"));
+	screen_keys(&screen, "Esc Esc b - Enter");
+	assert_true(is_said(&screen, "Region · c/outer · all processes"));
+	assert_true(is_said(&screen, "21 times · total "));
 	screen_close(&screen);
 }
 
@@ -350,6 +369,7 @@ int main(void)
 		cmocka_unit_test(the_menu_groups_the_timings_and_ends_it),
 		cmocka_unit_test(a_group_is_a_field_of_its_rows),
 		cmocka_unit_test(keys_use_the_group_of_the_row),
+		cmocka_unit_test(the_page_of_a_region_is_of_the_group),
 		cmocka_unit_test(groups_respect_limits_and_scope),
 	};
 

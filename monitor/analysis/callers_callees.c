@@ -151,7 +151,9 @@ void callers_callees_make(struct callers_callees *kins, const struct analysis *w
 		kin_add_process(kins, what, group, only);
 	else if (only == SLOT_NONE)
 		for (uint32_t s = model_first_slot(m); s != SLOT_NONE; s = model_next_slot(m, s))
-			if (what->limits.depth < 0 || model_slot(m, s)->depth <= what->limits.depth)
+			if ((what->limits.depth < 0 ||
+			     model_slot(m, s)->depth <= what->limits.depth) &&
+			    (!kins->keep || kins->keep(kins->keep_data, m, s)))
 				kin_add_process(kins, what, group, s);
 	if (kins->nr)
 		qsort(kins->items, kins->nr, sizeof(*kins->items), kin_largest_first);

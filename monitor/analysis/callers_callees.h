@@ -32,6 +32,9 @@ struct caller_callee {
 };
 
 struct callers_callees {
+	/* rw: callback that selects processes, if `what` names none; NULL: select all */
+	bool (*keep)(void *data, const struct model *model, uint32_t slot);
+	void *keep_data;
 	struct caller_callee *items; /* ro: rows, sorted by total time, largest first */
 	uint32_t nr, cap;
 };

@@ -28,5 +28,7 @@ views_libviews_a_SOURCES += \
 	%D%/page_waiting.c \
 	%D%/region_foot.c \
 	%D%/region_foot.h \
+	%D%/region_group.c \
+	%D%/region_group.h \
 	%D%/timeline_draw.c \
 	%D%/timeline_draw.h

@@ -525,10 +525,11 @@ static void attributes_title(const struct view_ctx *ctx, struct tr2_buf *out)
 	const struct set_difference *d = shown_difference(ctx);
 
 	tr2_buf_addstr(out, " · ");
-	if (ctx->view->subject.has_group && !attributes_is_of_set(ctx))
+	if (ctx->view->subject.has_group && !attributes_is_of_set(ctx)) {
 		format_group_name(ctx, out);
-	else
-		format_runs_name(ctx, out);
+		tr2_buf_addstr(out, attributes_is_of_region(ctx) ? " · " : "");
+	}
+	format_runs_name(ctx, out);
 	tr2_buf_addf(out, " · %s", set_names[which_sets(ctx)].both);
 	if (page->has_result)
 		tr2_buf_addf(out, " · %" PRIu32 " runs", d->runs[0] + d->runs[1]);

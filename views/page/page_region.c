@@ -12,6 +12,7 @@
 #include "config.h"
 
 #include "views/page/region_foot.h"
+#include "views/page/region_group.h"
 
 #include "views/ui/heat_draw.h"
 #include "views/ui/view.h"
@@ -68,7 +69,7 @@ static int slowest_first(const void *a, const void *b)
 	return newest_first(a, b);
 }
 
-/* List all occurrences or, with a box, those in the box. */
+/* List all occurrences or, with a box or group, those in it. */
 static void list_occurrences(const struct view_ctx *ctx, struct region_page *page)
 {
 	const struct subject *subject = &ctx->view->subject;
@@ -77,9 +78,10 @@ static void list_occurrences(const struct view_ctx *ctx, struct region_page *pag
 	uint32_t nr = 0;
 
 	for (uint32_t i = 0; i < found->nr; i++)
-		if (!subject->has_box ||
-		    (heat_point_of_occurrence(ctx->model, &found->items[i], &point) &&
-		     heat_bounds_have(&subject->box, &point)))
+		if (region_group_has(ctx, page, found->items[i].process) &&
+		    (!subject->has_box ||
+		     (heat_point_of_occurrence(ctx->model, &found->items[i], &point) &&
+		      heat_bounds_have(&subject->box, &point))))
 			page->sorted[nr++] = i;
 	page->nr_listed = nr;
 }
@@ -87,9 +89,12 @@ static void list_occurrences(const struct view_ctx *ctx, struct region_page *pag
 static void sort(const struct view_ctx *ctx, struct region_page *page)
 {
 	const struct occurrences *found = &page->found;
+	/* The group of a process may change. */
+	uint64_t version = region_is_of_group(ctx) ? model_version(ctx->model) : 0;
 
-	if (page->nr_sorted == found->nr && page->sorted_ended == found->nr_ended &&
-	    page->sorted_begun == found->nr_begun && page->was_newest_first == page->newest_first)
+	if (page->sorted_version == version && page->nr_sorted == found->nr &&
+	    page->sorted_ended == found->nr_ended && page->sorted_begun == found->nr_begun &&
+	    page->was_newest_first == page->newest_first)
 		return;
 	if (page->cap_sorted < found->nr) {
 		page->cap_sorted = found->cap;
@@ -104,6 +109,7 @@ static void sort(const struct view_ctx *ctx, struct region_page *page)
 	page->sorted_ended = found->nr_ended;
 	page->sorted_begun = found->nr_begun;
 	page->was_newest_first = page->newest_first;
+	page->sorted_version = version;
 }
 
 static void find_kin(struct view_ctx *ctx, struct region_page *page)
@@ -115,8 +121,13 @@ static void find_kin(struct view_ctx *ctx, struct region_page *page)
 		return;
 	page->version = version;
 	page->limits = ctx->what.limits;
-	for (int i = 0; i < NR_KIN_GROUPS; i++)
+	if (region_is_of_group(ctx))
+		region_group_find(ctx, page);
+	for (int i = 0; i < NR_KIN_GROUPS; i++) {
+		page->kins[i].keep = region_is_of_group(ctx) ? region_group_keep : NULL;
+		page->kins[i].keep_data = page;
 		callers_callees_make(&page->kins[i], &ctx->what, (enum kin_group)i);
+	}
 }
 
 static uint32_t list_nr(const struct region_page *page, enum list list)
@@ -181,7 +192,9 @@ static void region_gather(struct view_ctx *ctx, struct table *table)
 	find_kin(ctx, page);
 	sort(ctx, page);
 	for (int i = 0; i < NR_LISTS; i++)
-		if (!ctx->view->subject.has_box || page_lists[i] == LIST_OCCURRENCES)
+		if (page_lists[i] == LIST_OCCURRENCES ||
+		    (!ctx->view->subject.has_box &&
+		     (page_lists[i] != LIST_DATA || !region_is_of_group(ctx))))
 			region_add_list(ctx, page, table, page_lists[i], few);
 	table->sort = SORT_NATURAL;
 	table->reverse = false;
@@ -354,6 +367,8 @@ static void region_title(const struct view_ctx *ctx, struct tr2_buf *out)
 	if (ctx->process) {
 		tr2_buf_addstr(out, " · ");
 		format_process(ctx->model, ctx->process, out);
+	} else if (region_is_of_group(ctx)) {
+		region_group_format(ctx, out);
 	} else if (ctx->view->subject.process.slot == SLOT_NONE) {
 		tr2_buf_addstr(out, " · all processes");
 	}
@@ -616,6 +631,7 @@ static void region_release(void *private)
 	for (int i = 0; i < NR_KIN_GROUPS; i++)
 		callers_callees_release(&page->kins[i]);
 	free(page->sorted);
+	free(page->in_group);
 }
 
 const struct view_ops page_region = {

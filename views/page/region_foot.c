@@ -39,6 +39,9 @@ int region_foot_rows(const struct view_ctx *ctx, int rows)
 	page->map.rows = 0;
 	if (!page->found.nr || rows < 5)
 		return 0;
+	/* The distribution and the map are of all processes. */
+	if (region_is_of_group(ctx))
+		return 1;
 	/* Totals, heat map and legend together take at most half of the page. */
 	map = make_region_heat(ctx, rows / 2 - 2);
 	if (map) {
@@ -78,6 +81,32 @@ static void draw_totals(const struct occurrences *found, bool has_box, struct su
 		format_duration(found->max, line);
 	}
 	surface_text(surface, x, y, cols, STYLE_TITLE, tr2_buf_cstr(line), line->len);
+}
+
+/* Draw the totals of a group: the sums over all that the region was called from. */
+static void draw_group_totals(const struct callers_callees *from, struct surface *surface,
+			      struct rect area)
+{
+	struct tr2_buf *line = format_line();
+	uint64_t nr = 0;
+	ns_t total = 0, max = 0;
+
+	for (uint32_t i = 0; i < from->nr; i++) {
+		nr += from->items[i].count;
+		total = ns_add(total, from->items[i].total);
+		max = from->items[i].max > max ? from->items[i].max : max;
+	}
+	format_times(nr, line);
+	tr2_buf_addstr(line, " · total ");
+	format_duration(total, line);
+	if (nr) {
+		tr2_buf_addstr(line, " · mean ");
+		format_duration(total / (ns_t)nr, line);
+		tr2_buf_addstr(line, " · max ");
+		format_duration(max, line);
+	}
+	surface_text(surface, area.x + 1, area.y, area.cols - 2, STYLE_TITLE, tr2_buf_cstr(line),
+		     line->len);
 }
 
 /* Number of ranges of durations: from 1 ns to 2, 5, 10, 20, 50 ns and so on. The last range begins
@@ -190,6 +219,10 @@ void region_foot(struct view_ctx *ctx, struct surface *surface, struct rect area
 	const struct region_page *page = ctx->view->private;
 	const struct occurrences *found = &page->found;
 
+	if (region_is_of_group(ctx)) {
+		draw_group_totals(&page->kins[CALLERS_PARENTS], surface, area);
+		return;
+	}
 	draw_totals(found, ctx->view->subject.has_box, surface, area.x + 1, area.y, area.cols - 2);
 	if (page->map.rows)
 		draw_region_map(ctx, surface,

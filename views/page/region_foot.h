@@ -35,8 +35,12 @@ struct region_page {
 	uint32_t *sorted; /* indexes of occurrences in the order of the page */
 	uint64_t sorted_ended, sorted_begun;
 	uint32_t nr_sorted, cap_sorted;
-	uint32_t nr_listed; /* number of occurrences in the box; without a box, all */
-	struct heat heat;   /* heat map of all occurrences */
+	/* number of occurrences in the box and the group; without these, all */
+	uint32_t nr_listed;
+	uint64_t sorted_version; /* if the page is of a group: version of the model */
+	bool *in_group;          /* by slot: the process is in the group of the page */
+	uint32_t nr_in_group, cap_in_group;
+	struct heat heat; /* heat map of all occurrences */
 	/* area of the heat map's cells, as last drawn; rows is 0 if it was not drawn */
 	struct rect map;
 	bool own_box;    /* the user dragged the box on this page, so Esc clears it */
@@ -45,6 +49,12 @@ struct region_page {
 	bool whole[NR_LISTS]; /* by list: the user wants to see all its rows */
 	bool newest_first, was_newest_first;
 };
+
+/* True if the page is about the region in the processes of a group. */
+static inline bool region_is_of_group(const struct view_ctx *ctx)
+{
+	return ctx->view->subject.has_group && ctx->view->subject.process.slot == SLOT_NONE;
+}
 
 /* For view_ops: height and drawing of the foot of the page. */
 int region_foot_rows(const struct view_ctx *ctx, int rows);

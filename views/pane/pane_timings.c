@@ -550,9 +550,15 @@ static enum view_id timings_drill(const struct view_ctx *ctx, const struct row *
 				  struct subject *subject)
 {
 	const struct group_region *sums = sums_of(ctx, row);
+	struct commands_by by = timings_grouping(ctx);
 
 	if (sums && sums->is_other)
 		return NR_VIEWS;
+	subject->has_group = by.nr > 0;
+	if (by.nr) {
+		subject->group = shown_sums(ctx)->groups[sums->group].id;
+		subject->group_by = by;
+	}
 	subject->category = timing(ctx, row)->category;
 	subject->label = timing(ctx, row)->label;
 	if (!ctx->process_scope)
