@@ -592,11 +592,16 @@ static int connect_soon(struct program *p, int type)
 	int64_t until = fixture_until(PROGRAM_DEADLINE_MS);
 	int fd;
 
-	(void)p;
 	/* Try again: between bind() and listen() connections are refused. */
-	while ((fd = try_connect(type)) < 0)
+	while ((fd = try_connect(type)) < 0) {
+		siginfo_t ended = { 0 };
+
+		if (!waitid(P_PID, (id_t)p->pid, &ended, WEXITED | WNOHANG | WNOWAIT) &&
+		    ended.si_pid)
+			fail_msg("the program ended with status %d", ended.si_status);
 		if (fixture_until(0) > until)
 			fail_msg("cannot connect");
+	}
 	return fd;
 }
 
