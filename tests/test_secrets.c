@@ -133,7 +133,7 @@ static int set_up(void **state)
 	close(fd);
 	snprintf(keys, sizeof(keys), "%s.keys", trace);
 	f = fopen(keys, "w");
-	/* Open the panes and pages, and records of the log. */
+	/* These keys open the panes, the pages and records of the log. */
 	fputs("1\n2\n3\n4\n5\n", f);
 	fputs("1\nEnter\nEnd\nEsc\n4\nEnter\nEsc\n1\n", f);
 	for (const char *page = "tFSiEWHAVDoOC?"; *page; page++)

@@ -141,8 +141,9 @@ bool tr2_platform_random(void *bytes, size_t nr, bool wait);
 bool tr2_platform_env_is_trusted(void);
 
 /*
- * Record in a forked child that the calling thread is its main thread. Called by the callback for
- * pthread_atfork().
+ * Prepare tr2_platform_is_main_thread() in a forked child. The callback for pthread_atfork() calls
+ * this. The fallback records that the calling thread is the main thread; the other body does
+ * nothing.
  */
 void tr2_platform_forked(void);
 

@@ -17,7 +17,7 @@
 /* Callbacks of a mode of the program. on_wake is required; so are those whose events the mode
  * requests with the functions below. */
 struct run_hooks {
-	/* Called when the intake thread has new batches or a changed state. */
+	/* Called after run_loop_woken(): there is work, such as new batches. */
 	void (*on_wake)(void *data);
 	/* Called when no other event is due, after run_loop_set_more(true) and until
 	 * run_loop_set_more(false). */

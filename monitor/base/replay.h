@@ -6,7 +6,7 @@
  *
  * The clock starts when the first entry is requested. `now` is monotonic and passed by the caller,
  * so that tests can set it. Unless `exact`, a pause of the recording of more than REPLAY_PAUSE_NS
- * takes only REPLAY_SHORT_NS of real time.
+ * takes at most REPLAY_SHORT_NS of real time.
  *
  * Any thread.
  */
@@ -17,7 +17,8 @@
 
 #include "engine/base/clock.h"
 
-/* Pauses of the recording that are longer than this take REPLAY_SHORT_NS of real time. */
+/* Unless `exact`, pauses of the recording that are longer than this take at most REPLAY_SHORT_NS of
+ * real time. */
 #define REPLAY_PAUSE_NS (5 * NS_PER_SEC)
 #define REPLAY_SHORT_NS NS_PER_SEC
 /* Lowest and highest speed of a replay. */

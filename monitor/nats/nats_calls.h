@@ -19,8 +19,8 @@ struct nats_calls {
 /* Table of the functions of libnats; NULL until the library is loaded. */
 extern const struct nats_calls *nats;
 
-/* Load libnats if necessary. Returns NULL, or the reason of a failure (static). Only one thread may
- * call this; afterwards any thread may use `nats`. */
+/* Load libnats if necessary. Returns NULL, or the reason of a failure, valid until the next
+ * dlerror(). Only one thread may call this; afterwards any thread may use `nats`. */
 const char *nats_calls_load(void);
 
 /*

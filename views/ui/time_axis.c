@@ -79,7 +79,7 @@ static void format_mark(ns_t time, ns_t distance, char label[LABEL_BYTES])
 			 (int)(time % NS_PER_SEC / NS_PER_MS));
 }
 
-/* Draw a mark, and its label if it fits into `room` cells. */
+/* Draw a mark, and its label if both fit into `room` cells. */
 static void draw_axis_mark(struct surface *surface, int x, int y, int room, const char *label)
 {
 	surface_glyph(surface, x, y, STYLE_DIM, GLYPH_VLINE);

@@ -30,8 +30,10 @@
 #define TL_GC_INDUCED      0x10u
 
 struct tl_name {
-	sym_t name;     /* name of the class or function; SYM_NONE: the log has not named it yet */
-	sym_t label;    /* for a function: its name without the class, once both are known */
+	sym_t name; /* name of the class or function; SYM_NONE: the log has not named it yet */
+	/* for a function: its name, without the class if the name begins with it; SYM_NONE: not
+	 * computed yet */
+	sym_t label;
 	uint64_t class; /* for a function: iid (profiler's number) of its class, or TL_NO_ID */
 };
 
