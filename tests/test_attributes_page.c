@@ -245,6 +245,7 @@ static void b_compares_with_the_base(void **state)
 	struct screen screen, base;
 	struct tr2_buf out;
 	const struct model *models[1];
+	char *before;
 
 	(void)state;
 	screen_open(&base, 80, 24, NULL);
@@ -266,8 +267,15 @@ static void b_compares_with_the_base(void **state)
 	surface_dump_styles(screen.surface, &out);
 	golden_compare("attributes-base-120x40", &out);
 	tr2_buf_release(&out);
-	screen_keys(&screen, "a"); /* all runs are new, so `a` has no other sets */
+	/* All runs are new, so `a` has no other sets. It does not change the scope of pane 3. */
+	screen_keys(&screen, "q 1");
+	before = xstrdup(screen_text(&screen));
+	screen_keys(&screen, "5 A b a");
 	assert_non_null(strstr(screen_text(&screen), "new: 120 runs; base of --compare: 120"));
+	screen_keys(&screen, "q 1");
+	assert_string_equal(screen_text(&screen), before);
+	free(before);
+	screen_keys(&screen, "5 A b");
 	screen_keys(&screen, "b");
 	assert_non_null(strstr(screen_text(&screen), "status · the slow runs against the others"));
 	/* With --difference-base, the page begins with the base. */
