@@ -363,6 +363,33 @@ static void findings_that_are_gone_open_no_page(void **state)
 	tr2_buf_release(&events);
 }
 
+/* A command line of one argument is not quoted; an argument with quotes gets those of the other
+ * kind. */
+static void command_lines_have_no_nested_quotes(void **state)
+{
+	struct tr2_buf events;
+	struct screen screen;
+
+	(void)state;
+	tr2_buf_init(&events, 1 << 20);
+	add_start(&events, ROOT, 0, "push", "push");
+	tr2_buf_addstr(&events,
+		       "{\"event\":\"child_start\",\"sid\":\"" ROOT
+		       "\",\"thread\":\"main\",\"time\":\"2026-01-02T12:28:00.001000Z\","
+		       "\"child_id\":0,\"child_class\":\"?\",\"use_shell\":true,"
+		       "\"argv\":[\"git-receive-pack '/srv/kernel.git'\"]}\n"
+		       "{\"event\":\"child_start\",\"sid\":\"" ROOT
+		       "\",\"thread\":\"main\",\"time\":\"2026-01-02T12:28:00.002000Z\","
+		       "\"child_id\":1,\"child_class\":\"?\",\"use_shell\":false,"
+		       "\"argv\":[\"ssh\",\"host\",\"git-receive-pack '/srv/b'\",\"a b\"]}\n");
+	open_summary(&screen, &events, 120, 40);
+	screen_keys(&screen, "Esc 4");
+	assert_shows(&screen, " git-receive-pack '/srv/kernel.git' ");
+	assert_shows(&screen, " ssh host \"git-receive-pack '/srv/b'\" 'a b' ");
+	screen_close(&screen);
+	tr2_buf_release(&events);
+}
+
 static void nothing_is_drawn_over_the_frame(void **state)
 {
 	struct tr2_buf events = { .max = 1 << 20 };
@@ -405,6 +432,7 @@ int main(void)
 		cmocka_unit_test(parallel_children_of_children_are_listed),
 		cmocka_unit_test(a_process_that_is_gone_is_no_error),
 		cmocka_unit_test(findings_that_are_gone_open_no_page),
+		cmocka_unit_test(command_lines_have_no_nested_quotes),
 		cmocka_unit_test(nothing_is_drawn_over_the_frame),
 	};
 

@@ -142,17 +142,19 @@ void format_strings(const struct model *model, const struct strings *strings, ui
 
 	for (uint32_t i = 0; out->len < SAY_MAX_BYTES / 2 && (item = strings_next(&cursor, &len));
 	     i++) {
-		bool quote = !len || memchr(item, ' ', len);
+		/* a single item with spaces is a command line */
+		bool quoted = !len || (strings->nr > 1 && memchr(item, ' ', len));
+		char quote = len && memchr(item, '\'', len) && !memchr(item, '"', len) ? '"' : '\'';
 
 		if (i < from)
 			continue;
 		if (i > from)
 			tr2_buf_addch(out, ' ');
-		if (quote)
-			tr2_buf_addch(out, '\'');
+		if (quoted)
+			tr2_buf_addch(out, quote);
 		secrets_add(out, item, len, SAY_MAX_BYTES / 4);
-		if (quote)
-			tr2_buf_addch(out, '\'');
+		if (quoted)
+			tr2_buf_addch(out, quote);
 	}
 }
 

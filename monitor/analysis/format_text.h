@@ -68,7 +68,8 @@ void format_hierarchy(const struct model *model, sym_t hierarchy, struct tr2_buf
 const char *hierarchy_leaf(const struct model *model, sym_t hierarchy, size_t *len);
 
 /* Append the items of a list from index `from` on, up to about SAY_MAX_BYTES / 2, with passwords
- * hidden. Empty items and those with spaces are quoted. */
+ * hidden. Empty items, and those with spaces if the list has several, are quoted: with `"` if they
+ * have `'`. */
 void format_strings(const struct model *model, const struct strings *strings, uint32_t from,
 		    struct tr2_buf *out);
 
