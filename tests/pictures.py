@@ -12,8 +12,10 @@ for text in tree.parse(sys.argv[1]).getroot().iter(SVG + "text"):
     x, y = (int(text.get(name)) for name in ("x", "y"))
     row, col = (y - BASELINE - MARGIN) // CELL_H, (x - MARGIN) // CELL_W
     assert int(text.get("textLength")) == len(text.text) * CELL_W, text.text
+    # Viewers collapse ordinary blanks.
+    assert "  " not in text.text and text.text == text.text.strip(" "), text.text
     for i, ch in enumerate(text.text):
-        if ch != " ":
+        if ch not in " \u00a0":
             seen[row, col + i] = ch
 lines = set("─│┌┐└┘├┤┬┴┼") | set(map(chr, range(0x2581, 0x2590)))
 wanted = {(y, x): ch for y, row in enumerate(rows) for x, ch in enumerate(row)

@@ -151,8 +151,10 @@ static void add_char(struct svg *svg, uint32_t ch)
 		tr2_buf_add(svg->out, bytes, tr2_utf8_encode(ch, bytes));
 }
 
+#define NO_BREAK_SPACE 0xa0
+
 /* Draw the cells from `from` to before `end` as one text, which the viewer stretches to their width
- * with any font. */
+ * with any font. Blanks of underlined text are no-break spaces, because viewers collapse others. */
 static void draw_text(struct svg *svg, const struct cell *row, int from, int end, int y,
 		      struct ink ink)
 {
@@ -167,7 +169,9 @@ static void draw_text(struct svg *svg, const struct cell *row, int from, int end
 	tr2_buf_addch(svg->out, '>');
 	for (int x = from; x < end; x++)
 		for (int i = 0; i < CELL_MAX_CHARS && row[x].ch[i]; i++)
-			add_char(svg, row[x].ch[i]);
+			add_char(svg, row[x].ch[i] == ' ' && ink.attributes & LOOK_UNDERLINE
+					      ? NO_BREAK_SPACE
+					      : row[x].ch[i]);
 	tr2_buf_addstr(svg->out, "</text>");
 }
 
