@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Both commands of the README and the packages in a fresh system of another Debian suite:
+# Both commands of the README, the packages and `reuse lint` in a fresh system of another Debian suite:
 #   tests/suite.sh [SUITE [DIR]]    (default: trixie, a temporary directory)
 # Needs root, git, debootstrap and a mirror. The checkout's committed files are copied into the system, so
 # nothing outside it changes. DIR is kept and used again. The last line is a row of the table in
@@ -44,5 +44,7 @@ counts=$(inside 'tests/count.sh build' | tail -n 1)
 step "packages" 'apt-get install -q -y --no-install-recommends debhelper lintian dpkg-dev xz-utils &&
 	apt-get build-dep -q -y --no-install-recommends ./ &&
 	.ci/package build' && package=yes
+# Debian 12's reuse does not know REUSE.toml yet.
+step "reuse lint" 'apt-get install -q -y --no-install-recommends reuse && reuse lint'
 echo "| Debian $suite | $(uname -m) | $run | ${counts:-none} | $package | $(date +%F) |"
 exit $failed
