@@ -648,7 +648,7 @@ static bool attributes_act(struct view_ctx *ctx, enum action action, uint32_t ke
 	}
 	if (action != ACTION_SCOPE)
 		return false;
-	/* Handled here, too: elsewhere the key changes the scope of a pane, which is not visible. */
+	/* Handled here, too: elsewhere the key changes the scope of a pane, which is invisible. */
 	if (attributes_is_of_set(ctx) || attributes_against_base(ctx))
 		return true;
 	page->which = (enum set_difference_which)((which_sets(ctx) + 1) % NR_SETS_OF_GROUP);
