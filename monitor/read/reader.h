@@ -81,7 +81,7 @@ struct reader_stream {
 	 * increments it for each new process, so that no two processes get the same number.
 	 */
 	uint32_t *nr_processes;
-	/* number of bytes held by all readers that belong to one stream each */
+	/* number of bytes held by all readers that belong to one stream each, as last counted */
 	const size_t *held_bytes;
 	/*
 	 * Memory shared by all readers of the format. Initially *shared is NULL. The first reader
@@ -103,9 +103,9 @@ struct reader_ops {
 	 */
 	bool is_twin;
 	/*
-	 * Detect the format from the first bytes of a stream, after a UTF-8 mark and blank lines. 0
-	 * < len <= SPLITTER_PROBE_BYTES. If `is_all`, no more bytes follow. More bytes may only
-	 * make the result more certain: NO and YES are final, MAYBE never becomes MORE.
+	 * Detect the format from the first bytes of a stream, usually after a UTF-8 mark and white
+	 * space. 0 < len <= SPLITTER_PROBE_BYTES. If `is_all`, no more bytes follow. More bytes may
+	 * only make the result more certain: NO and YES are final, MAYBE never becomes MORE.
 	 */
 	enum probe (*probe)(const char *bytes, size_t len, bool is_all);
 	/*
@@ -131,9 +131,9 @@ struct reader_ops {
 			     struct read_counts *counts, read_bad_fn *bad, void *bad_data);
 	/*
 	 * Deliver events that are ready until `batch` is full. Returns true if more are ready.
-	 * Called after read_lines(), read_bytes() and finish(). If the source cannot wait, it is
-	 * called again until no events are ready; otherwise only while the journal has space. NULL:
-	 * the reader never holds events back.
+	 * Called after read_lines(), read_bytes() and finish(). If the source cannot wait or the
+	 * stream ends, it is called again until no events are ready; otherwise only while the
+	 * journal has space. NULL: the reader never holds events back.
 	 */
 	bool (*pump)(void *state, struct batch *batch, struct read_counts *counts, read_bad_fn *bad,
 		     void *bad_data);

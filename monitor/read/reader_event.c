@@ -148,7 +148,8 @@ event_take_value(struct event_reader *reader, struct batch *batch, const char *p
 }
 
 /* Read the event name at the start of a record. Sets `*p` to the position after its closing quote.
- * Returns the kind of event; NAME_NONE: unknown. */
+ * Returns the kind of event; NAME_NONE: the record is not as expected (`*p` may be unchanged), or
+ * the name is unknown. */
 static inline unsigned event_take_kind(const struct event_reader *reader, const char **p)
 {
 	static const char begin[] = "{\"event\":\"";

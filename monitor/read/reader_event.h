@@ -92,11 +92,11 @@ struct sym_cache_entry {
 
 /*
  * Guesses: the last value at the same place. For a symbol, the place is a field of a site (a pair
- * of FILE and LINE), or of a kind of event if the record has no site. For a site, the place is a
- * kind of event after another site of the same process. Programs repeat themselves: of Git's own
- * events 90 % of the sites and nearly all symbols are guessed correctly. A guess holds the bytes as
- * they are in the record, so that one comparison both reads and verifies the value. An empty guess
- * is valid for empty names.
+ * of FILE and LINE), or of a kind of event if the record has no site; for THREAD and FILE it is
+ * only the field. For a site, the place is a kind of event after another site of the same process.
+ * Programs repeat themselves: of Git's own events 90 % of the sites and nearly all symbols are
+ * guessed correctly. A guess holds the bytes as they are in the record, so that one comparison both
+ * reads and verifies the value. An empty guess is valid for empty names.
  */
 struct sym_guess {
 	char text[32]; /* bytes of the value after its opening quote, including the closing quote */

@@ -3,7 +3,8 @@
  * General path for EVENT records: one pass checks the JSON and notes the position of each known
  * key's value (of the last one if a key is repeated). Then each value is converted according to the
  * type of its field. A value that does not have the type of its field counts as absent. Such values
- * and members with unknown keys are stored in FLD_EXTRA for display, up to EXTRA_MAX_BYTES.
+ * and members with unknown keys are stored in FLD_EXTRA for display, up to EXTRA_MAX_KEYS and
+ * EXTRA_MAX_BYTES.
  */
 #include "config.h"
 #include "monitor/read/reader_event.h"
@@ -162,8 +163,8 @@ static int64_t any_text(struct batch *batch, const struct json_span *span)
 }
 
 /*
- * Return the index of a SID in the batch. The last SID is compared first, because it usually is the
- * same.
+ * Return the index of a SID in the batch, to which it is added if it is new. The last SID is
+ * compared first, because it usually is the same.
  */
 static int64_t any_sid(struct json_record *any, const struct json_span *span)
 {
@@ -191,7 +192,7 @@ static const char *string_end(const char *p)
 /*
  * Get the next string of a JSON array that was checked. Returns false at the end. `*p` must be
  * after the opening bracket or the previous item. If the item is not a string, `item->at` is set to
- * NULL and `*p` does not advance.
+ * NULL and `*p` to the item's start.
  */
 static bool next_string(const char **p, struct json_span *item)
 {

@@ -64,8 +64,8 @@ const char *event_sym_unguessed(struct event_reader *reader, struct batch *batch
 bool event_minute_learn(struct event_reader *reader, const char *p);
 /*
  * Read a site (FILE and LINE) that differs from the guess, as two words, and remember it. If only
- * FILE is present, sets `*site` to SITE_FILE_ALONE and returns the position after FILE. If neither
- * is present, sets it to SITE_NONE and returns `p`.
+ * FILE is present, sets `*site` to SITE_FILE_ALONE and returns the position after FILE. If FILE is
+ * not at `p`, sets it to SITE_NONE and returns `p`.
  */
 const char *event_site_unguessed(struct event_reader *reader, struct batch *batch, const char *p,
 				 uint8_t *next, uint32_t *words, uint32_t *site);
@@ -172,8 +172,8 @@ enum { SITE_FILE_ALONE = SITE_GUESSES, SITE_NONE };
 
 _Static_assert(TR2_NR_FIELDS <= PLACES_A_SITE, "a place is a site and a field");
 
-/* Read FILE and LINE if both are at `p`, as two words. Sets `*site` to the index of the site,
- * SITE_FILE_ALONE or SITE_NONE. */
+/* Read FILE and LINE, as two words, or FILE alone, if they are at `p`. Sets `*site` to the index of
+ * the site, SITE_FILE_ALONE or SITE_NONE. */
 static inline const char *event_take_site(struct event_reader *reader, struct batch *batch,
 					  const char *p, unsigned kind, uint32_t sid,
 					  uint32_t *words, uint32_t *site)

@@ -10,8 +10,8 @@
  * reader only reads copies that no other code changes, and checks each length against the size of
  * the copy.
  *
- * Losses are counted exactly, from the numbers in block heads. The rest of an invalid block is
- * skipped and counts as one malformed record; its events count as lost when the next block is read.
+ * Losses are counted from the numbers in block heads. The rest of an invalid block is skipped and
+ * counts as one malformed record; its events count as lost when the next block is read.
  *
  * The reader is not in readers.def, because a ring is not a stream of bytes. It is pure except for
  * allocating memory. One thread at a time.
@@ -42,7 +42,9 @@ struct ring_memo {
 /* Contents of the head of a ring file; `sid` is owned by the reader. */
 struct ring_about {
 	uint32_t rings;
-	bool closed; /* true if the process has ended, so that nothing more will be written */
+	/* true if no more events follow: the process has written `atexit`, or did not use the
+	 * file */
+	bool closed;
 	int64_t pid;
 	uint64_t pid_namespace; /* inode of the pid namespace of `pid`; 0: unknown */
 	const char *sid;
@@ -63,7 +65,7 @@ void ring_reader_free(struct ring_reader *reader);
 /*
  * Read the first bytes of the ring file, at least TR2_RING_HEADS_AT. Call this function before all
  * others, and each time the file is read again. Returns NULL, or an error text (static) if the file
- * is not a valid ring file; then only ring_reader_free() may be called.
+ * is not a valid ring file; then only ring_reader_about() and ring_reader_free() may be called.
  */
 const char *ring_reader_head(struct ring_reader *reader, const char *bytes, size_t len);
 const struct ring_about *ring_reader_about(const struct ring_reader *reader);
@@ -77,8 +79,8 @@ const struct ring_about *ring_reader_about(const struct ring_reader *reader);
 size_t ring_reader_wants(struct ring_reader *reader, unsigned ring,
 			 const struct tr2_ring_head *head, uint64_t *from);
 char *ring_reader_room(struct ring_reader *reader, unsigned ring, size_t len);
-/* Return the file offset of a position in a ring. Also returns how many of the `len` bytes from
- * there are contiguous. */
+/* Return the file offset of a position in a ring. Reduces `*len` to the number of bytes that are
+ * contiguous from there. */
 uint64_t ring_reader_place(const struct ring_reader *reader, unsigned ring, uint64_t position,
 			   size_t *len);
 /* Call after the bytes requested by ring_reader_wants() were copied. `reserved` is the ring's
@@ -88,8 +90,8 @@ void ring_reader_copied(struct ring_reader *reader, unsigned ring, uint64_t from
 
 /*
  * Skip the content of ring `ring` before position `to`. `block` is a copy of the ring's bytes from
- * the start of the block that contains `to`; NULL if `to` is the start of a block or the bytes
- * cannot be read.
+ * the start of the block that contains `to` up to `to`; NULL if `to` is the start of a block or the
+ * bytes cannot be read.
  */
 void ring_reader_skip(struct ring_reader *reader, unsigned ring, uint64_t to, const char *block);
 

@@ -534,8 +534,8 @@ bool recording_next(struct recording_chunk *c, struct recording_entry *out, char
 	step = recording_take_varint(&c->rest);
 	*out = (struct recording_entry){ .kind = (enum recorded)(number & 7),
 					 .stream = (uint32_t)(number >> 3) };
-	/* Times of entries in the index are whole microseconds apart. The time of the first entry
-	 * is in the head of the chunk's frame, in nanoseconds. */
+	/* Times in the index are whole microseconds. Only the time of the first entry, in the head
+	 * of the chunk's frame, is in nanoseconds. */
 	if (step) {
 		ns_t us = ns_add(c->now_ns / NS_PER_US, unzigzag(step));
 

@@ -53,7 +53,8 @@
  * with them without overflow. */
 #define RECORDING_MAX_NS (7258118400 * NS_PER_SEC)
 /*
- * A writer ends a chunk when data and index together reach this size; the last entry may exceed it.
+ * The recorder ends a chunk at the latest when data and index together reach this size; the last
+ * entry may exceed it.
  */
 #define RECORDING_CHUNK_BYTES (256u << 10)
 /* Number of first bytes of a file that identify a recording. */
@@ -105,7 +106,7 @@ struct recording_open {
 	uint32_t source;
 	uint32_t flags;
 	int64_t peer_pid;
-	/* wall time of the last modification, for a file that existed before it was recorded;
+	/* wall time of the last modification, for a file that existed before the recorder started;
 	 * NS_NONE: none */
 	ns_t reference_ns;
 	/* word for the format of the whole stream; "": detected automatically */
@@ -141,7 +142,7 @@ bool recording_open_unpack(struct recorded_text text, struct recording_open *out
 /* ---- recognising frames ---- */
 
 enum recording_check {
-	LOOK_NO,   /* result: the bytes are not a frame of a recording */
+	LOOK_NO,   /* result: the bytes are not a valid frame of a recording */
 	LOOK_MORE, /* result: more bytes are needed to decide */
 	LOOK_HEAD,
 	LOOK_CHUNK,
@@ -155,7 +156,7 @@ struct recording_frame {
 };
 
 /* Determine the kind of the frame that begins with these bytes. RECORDING_FRAME_BYTES bytes are
- * enough. */
+ * enough. After LOOK_CHUNK `*out` is valid, after LOOK_HEAD only `out->bytes`. */
 enum recording_check recording_check(const char *bytes, size_t len, struct recording_frame *out);
 /*
  * Check if a recording begins with these bytes: LOOK_MORE, LOOK_NO or LOOK_HEAD.
@@ -171,7 +172,8 @@ struct recording_writer;
 /* True if trace2top was built with libzstd. Otherwise the functions that write must not be called,
  * and no chunk can be opened. */
 bool recording_is_built(void);
-/* Create a writer of recordings. The functions that write exit if out of memory. */
+/* Create a writer of recordings; NULL without libzstd. The functions that write exit if out of
+ * memory. */
 struct recording_writer *recording_writer_new(void);
 void recording_writer_free(struct recording_writer *writer);
 
@@ -202,9 +204,9 @@ void recording_chunk_free(struct recording_chunk *chunk);
 bool recording_chunk_open(struct recording_chunk *chunk, const char *frame, size_t len,
 			  const char **why);
 /*
- * Get the next entry of a chunk. Returns false at the end, or with `why` set if the chunk is
- * damaged. `*data` is set to the bytes of a BYTES or DATAGRAM entry. These bytes and the byte after
- * them are writable; SCAN_PAD bytes after them are readable.
+ * Get the next entry of a chunk. Returns false at the end (with `*why` NULL), or if the chunk is
+ * damaged (with `*why` set). `*data` is set to the bytes of a BYTES or DATAGRAM entry. These bytes
+ * and the byte after them are writable; SCAN_PAD bytes after them are readable.
  */
 bool recording_next(struct recording_chunk *chunk, struct recording_entry *out, char **data,
 		    const char **why);

@@ -363,7 +363,7 @@ static void mark_drop(struct splitter_span *span)
 	}
 }
 
-/* Return a probe: the kept bytes plus as many of the following bytes as needed. */
+/* Return a probe: the kept bytes plus as many of the following bytes as fit into a probe. */
 static bool probe_kept(struct splitter_span *span)
 {
 	struct splitter *splitter = span->splitter;
@@ -376,7 +376,7 @@ static bool probe_kept(struct splitter_span *span)
 	       probe_set(span, splitter->part, splitter->nr_part, len == room);
 }
 
-/* Return a probe: bytes that were fed, without copying them. */
+/* Return a probe: bytes that were fed, after white space, without copying them. */
 static bool probe_fed(struct splitter_span *span)
 {
 	size_t len;
@@ -388,7 +388,7 @@ static bool probe_fed(struct splitter_span *span)
 	return len && probe_set(span, span->at, len, len == SPLITTER_PROBE_BYTES);
 }
 
-/* Skip a UTF-8 mark and blank lines, then return the first bytes as a probe. */
+/* Skip a UTF-8 mark and white space, then return the first bytes as a probe. */
 static bool detect_next(struct splitter_span *span)
 {
 	struct splitter *splitter = span->splitter;

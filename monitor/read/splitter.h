@@ -7,13 +7,13 @@
  *   while (splitter_next(&span))
  *           switch (span.kind) ...
  *
- * If `probes` is set, the first span is a probe: the first bytes, after a UTF-8 mark and blank
- * lines. The caller detects the format from them. Each feed returns another probe until the caller
+ * If `probes` is set, the first span is a probe: the first bytes, after a UTF-8 mark and white
+ * space. The caller detects the format from them. Each feed returns another probe until the caller
  * decides. Until then the bytes are kept.
  *
- * FRAME_LINES: a span has one or more whole lines. Only the bytes after the last LF of a feed are
- * copied; they are kept until the line ends. The reader handles blank lines and the content of
- * lines. The splitter handles:
+ * FRAME_LINES: a span has one or more whole lines. The bytes after the last LF of a feed are copied
+ * and kept until the line ends; other whole lines are not copied. The reader handles blank lines
+ * and the content of lines. The splitter handles:
  *   - a UTF-8 mark (EF BB BF) at the start of the stream: not part of the first line;
  *   - a line of more than SPLITTER_MAX_LINE_BYTES: oversized, counted, discarded up to its LF;
  *   - a last line without LF, unless it is blank: torn, counted as malformed.
@@ -25,13 +25,13 @@
  * returned again, followed by new ones. If more than SPLITTER_MAX_KEPT_BYTES stay unused while the
  * caller is not stalled, they count as oversized and the rest of the stream is discarded.
  *
- * The streams of a pool together keep at most the pool's limit. Above it the longest partial lines
- * of all its streams are discarded as oversized. A stream that the caller rejects (VERDICT_FOREIGN)
- * is counted and discarded.
+ * The streams of a pool together keep at most the pool's limit. Above it the longest kept parts of
+ * all its streams are discarded as oversized. A stream that the caller rejects (VERDICT_FOREIGN) is
+ * counted and discarded.
  *
  * Invariant when no span is left: the bytes fed so far are, in order, the bytes that were returned,
  * skipped or discarded, then `part`. `part` holds no LF if the framing is FRAME_LINES and the
- * format was detected. While `discard` is set, `part` is empty.
+ * format is not undecided. While `discard` is set, `part` is empty.
  *
  * Cost: one search backward per feed, plus one memchr() if a partial line was kept. Feeding byte by
  * byte is linear in all bytes. An idle splitter that keeps nothing owns no memory beside its
@@ -136,7 +136,8 @@ struct splitter {
 	struct splitter_pool *pool; /* private */
 	/* rw: counters to add to; the pointer may be changed between feeds */
 	struct splitter_counts *counts;
-	/* private: kept bytes: a partial line, or bytes that the caller did not use */
+	/* private: kept bytes: a partial line, bytes that the caller did not use, or bytes whose
+	 * format is undecided */
 	char *part;
 	size_t nr_part, cap_part;
 	size_t heap_at; /* private: index of this splitter in the heap of the pool */
@@ -189,8 +190,8 @@ static inline bool splitter_is_undecided(const struct splitter *splitter)
 	return splitter->probes && !splitter->probed && splitter->nr_part;
 }
 
-/* Begin to decide the format from the bytes kept so far, and to split these bytes. For a stream
- * without data for READER_DECIDE_NS. */
+/* Begin to decide the format from the bytes kept so far, and to split these bytes. For instance for
+ * a stream without data for READER_DECIDE_NS. */
 struct splitter_span splitter_decide(struct splitter *splitter);
 
 /*

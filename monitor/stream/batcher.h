@@ -24,7 +24,7 @@ struct batcher {
 	uint32_t stream;
 	bool live;      /* rw: true if the last events are live */
 	ns_t pushed_ns; /* ro: monotonic time of the last hand-over */
-	/* rw: owned; which agent sent each process; NULL if no agent has sent events yet */
+	/* rw: owned; the agent to which each process belongs; NULL until an agent sends events */
 	struct sid_owners *owners;
 	struct origin **origins; /* private: the sources by number, to count contradicted events */
 	int nr_origins;
@@ -34,7 +34,7 @@ struct batcher {
 
 /* Initialise a batcher. `journal` must outlive it. */
 void batcher_init(struct batcher *batcher, struct journal *journal);
-/* Hand over the last batch and free the batcher. */
+/* Hand over the last batch and free the batcher's memory. */
 void batcher_release(struct batcher *batcher);
 /*
  * Add a source. Its number must equal the number of sources that were added before. It must outlive

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Contradicted events: events of a process that belongs to another agent than the one that sent
- * them (sid_owners.h).
+ * them (sid_owners.h). Sources without agents together count as one agent, SYM_NONE.
  */
 #ifndef MONITOR_CONTRADICTED_H
 #define MONITOR_CONTRADICTED_H

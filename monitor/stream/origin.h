@@ -24,15 +24,16 @@ struct origin {
 	int format;
 	bool can_wait;  /* rw: the source can wait: data is not lost if it is read later */
 	bool is_stored; /* rw: the source reads files, so its data is already stored */
-	/* rw: the source is a relay: its data was recorded just now, on another host */
+	/* rw: the source is a relay: another trace2top records its data now, usually on another
+	 * host */
 	bool is_relay;
-	bool is_busy; /* rw: the source has unread data */
+	bool is_busy; /* rw: the source has unread data that may be read now */
 	/* rw: a part of the source could not be read, so the source ends as failed */
 	bool is_incomplete;
 	/* rw: the next entry of a recording must not be delivered before `due_ns`; set by
 	 * playback.c */
 	bool is_not_due;
-	/* ro: monotonic time; INT64_MAX: not before the replay's speed changes */
+	/* ro: monotonic time; INT64_MAX: not while the replay is paused */
 	ns_t due_ns;
 	/* rw: state and counters of the source, for reports and the screen */
 	struct source_stats stats;
@@ -40,9 +41,11 @@ struct origin {
 	struct read_counts read;
 	/* private: formats that occurred in the source, one bit per format */
 	uint32_t formats_seen;
-	/* private, per format: number of streams that match the format but were skipped */
+	/* private, per format: number of streams that were skipped although they match the format,
+	 * which was not requested */
 	uint32_t refused[READERS_MAX];
-	/* private to taps.c: value of taps.epoch when the source was announced to the taps */
+	/* private to taps.c: value of taps.epoch when the source was last announced to the taps; 0:
+	 * never */
 	uint32_t tapped;
 };
 

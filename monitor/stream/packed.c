@@ -16,18 +16,19 @@
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 
 /*
- * Detection and decompression of a stream. `at` is the number of bytes fed since the beginning. For
- * a recording, `playback` is set; the following members are for compressed data. `nr_out` is the
- * number of decompressed bytes ever delivered, and `skip` the number of decompressed bytes that are
- * repeated and must be discarded before any are delivered. `nr_came` counts delivered and discarded
- * bytes. `unpack` is NULL after the end of the data.
+ * State of a stream that is compressed or a recording. `at` is the number of bytes consumed since
+ * the stream was last fed from its beginning. For a recording `playback` is set, otherwise `ops`.
+ * For compressed data, `nr_out` is the number of decompressed bytes ever delivered, `skip` the
+ * number of repeated ones still to be discarded before any are delivered, and `nr_came` counts
+ * delivered and discarded ones. `unpack` is NULL after an error and if the stream is skipped.
  */
 struct packed {
 	struct playback *playback;
 	struct unpack *unpack;
 	const struct packing_ops *ops;
 	uint64_t at, nr_out, skip, nr_came;
-	/* the decoder was freed in the middle of a member; of a recording: an error was reported */
+	/* the decoder was freed in the middle of a member, and nothing was fed since; of a
+	 * recording: an error was reported */
 	bool is_cut;
 	size_t held; /* bytes of memory that this stream has added to streams.packed_held */
 	size_t nr_first;
@@ -225,7 +226,7 @@ static void packed_begin(struct stream *stream, const struct packing_ops *ops)
 	stream->origin->stats.plays |= !ops;
 }
 
-/* The data is not compressed: deliver the bytes that were kept. */
+/* Treat the data as plain: deliver the bytes that were kept. */
 static void plain_begin(struct stream *stream)
 {
 	char bytes[UNPACK_MAGIC_MAX + SPLITTER_PAD] = { 0 };
@@ -254,8 +255,8 @@ static bool first_check(struct stream *stream, const char *bytes, size_t len, bo
 }
 
 /*
- * Collect first bytes until it is known if the data is compressed. Returns the number of bytes
- * used.
+ * Detect if the data is compressed or a recording; collects first bytes if one call has too few.
+ * Returns the number of bytes used.
  */
 static size_t packed_detect(struct stream *stream, const char *bytes, size_t len)
 {

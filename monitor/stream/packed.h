@@ -26,7 +26,7 @@
 
 struct stream;
 
-/* Number of first bytes of a packed stream that are kept for comparison. */
+/* Maximum number of first bytes of a packed stream that are kept for comparison. */
 #define PACKED_FIRST_BYTES 512
 /*
  * Maximum memory, in bytes, of the decoders of all files that wait for more data in the middle of a
@@ -34,31 +34,33 @@ struct stream;
  */
 #define PACKED_MAX_WAITING (256u << 20)
 
-/* Detect if the stream is packed. Call before the stream is fed for the first time. */
+/* Make stream_feed_some() detect if the stream is packed. Call before the stream is fed for the
+ * first time. */
 void stream_may_be_packed(struct stream *stream);
 
 /*
- * Feed a stream that may be packed. Plain data is consumed as a whole; packed data until about
- * `*budget` bytes were produced or consumed. Subtracts the larger of both numbers from `*budget`.
- * Returns the number of bytes consumed; errors are reported for the source.
+ * Feed a stream that may be packed. Plain data is consumed as a whole; packed data until `*budget`
+ * is 0, the stream is behind, or its next entry is not due. Reduces `*budget` by about the number
+ * of bytes that were produced or consumed. Returns the number of bytes consumed; errors are
+ * reported for the source.
  */
 size_t stream_feed_some(struct stream *stream, const char *bytes, size_t len, size_t *budget);
-/* True if feeding 0 bytes to the stream may produce more output. */
+/* True if the stream may produce more output without more bytes. */
 bool stream_has_more(const struct stream *stream);
 
-/* True if the stream is packed, so that it can only be read from its beginning. */
+/* True if the stream is packed or a recording, so that it can only be read from its beginning. */
 bool stream_is_packed(const struct stream *stream);
 /* True if these first bytes are those of a compression format or a recording. */
 bool packed_is(const char *bytes, size_t len);
 
 /*
  * Call after all available data of the stream was read. Frees memory that is not needed to
- * continue. If the stream's decoder still holds memory then, and all decoders use too much or
- * `is_closed` is set, it also frees this decoder and returns false; the stream must then be fed
- * from its beginning again.
+ * continue. If the stream's decoder still holds memory then, and all decoders together use more
+ * than PACKED_MAX_WAITING or `is_closed` is set (the file is being closed), it also frees this
+ * decoder and returns false; the stream must then be fed from its beginning again.
  */
 bool stream_unpack_rest(struct stream *stream, bool is_closed);
-/* Call before the stream is fed from its beginning again. */
+/* Call before a packed stream is fed from its beginning again. */
 void stream_unpack_again(struct stream *stream);
 /* Get the first bytes of a packed stream, which were kept for comparison. Returns their number. */
 size_t stream_packed_first(const struct stream *stream, const char **bytes);
@@ -66,13 +68,13 @@ size_t stream_packed_first(const struct stream *stream, const char **bytes);
 /* ---- functions for stream.c ---- */
 
 /*
- * Continue to deliver data. Returns false if the stream is a recording that is behind, or whose
- * next entry is not due yet.
+ * Continue the recorded stream that is behind, if any. Returns false if the stream is a recording
+ * that is still behind, or whose next entry is not due yet.
  */
 bool packed_catch_up(struct stream *stream);
 
 /* End the data of a stream. If its first bytes were kept because the format was not detected, feed
- * them. Reports an error if the data ends in the middle of a member or chunk. */
+ * them. Reports an error if the data ends in the middle of a member or of a recording's frame. */
 void packed_end(struct stream *stream);
 /* Free the memory for decompressing a stream, without reporting errors. */
 void packed_release(struct stream *stream);

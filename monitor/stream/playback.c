@@ -16,10 +16,11 @@
 
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 
-/* Number of bytes by which an entry reduces the budget in addition to its data, so that the budget
- * also limits the number of empty entries. */
+/* Number of bytes by which an entry, or each piece of a long one, reduces the budget in addition to
+ * its data, so that the budget also limits the number of empty entries. */
 #define ENTRY_COST 16u
-/* Maximum number of bytes that are fed to a stream at once, as for compressed data. */
+/* Maximum number of bytes of a BYTES entry that are fed to a stream at once, as for compressed
+ * data. */
 #define PIECE_BYTES (64u << 10)
 /* Number of struct streams above which those that have no state are freed. */
 #define KEPT_STREAMS 256u
@@ -47,7 +48,8 @@ struct played {
 
 struct playback {
 	struct stream *carrier;
-	/* A frame that is not complete yet; `frame.bytes` is 0 until the frame's size is known. */
+	/* The current frame: not complete yet, or of the chunk whose entries are being delivered.
+	 * `frame.bytes` is 0 until the frame's size is known. */
 	char *part;
 	size_t nr_part, cap_part;
 	struct recording_frame frame;
@@ -61,7 +63,7 @@ struct playback {
 	size_t data_used;
 	struct stream *behind;
 	const char *why;
-	/* All streams of the recording, in any order. */
+	/* The open streams of the recording, in any order. */
 	struct played *all;
 	uint32_t nr, cap, nr_structs, evict_at;
 	struct tr2_hash_index by_id;
@@ -129,7 +131,8 @@ static void skew_note(struct streams *all, ns_t arrival)
 		all->relay_skew_ns = skew;
 }
 
-/* Return the struct stream of a recorded stream; it is created again if it was freed. */
+/* Return the struct stream of a recorded stream, for its next data. It is created if there is
+ * none. */
 static struct stream *stream_of(struct playback *p, struct played *pl)
 {
 	struct origin *o = p->carrier->origin;
@@ -169,8 +172,8 @@ static struct stream *stream_of(struct playback *p, struct played *pl)
 }
 
 /*
- * Free the struct stream of a recorded stream after it was fed, if it has no state and too many of
- * them are kept.
+ * Call after a recorded stream was fed: notes if it is behind or skipped, and frees its struct
+ * stream if that has no state and too many of them are kept.
  */
 static void stream_fed(struct playback *p, struct played *pl)
 {
@@ -267,7 +270,7 @@ static void play_open(struct playback *p)
 		return;
 	}
 	pl = played_find(p, p->entry.stream);
-	/* A further OPEN entry for an open stream continues the stream. */
+	/* With OPEN_GOES_ON, an OPEN entry for an open stream only continues it. */
 	if (pl && open.flags & OPEN_GOES_ON)
 		return;
 	if (pl)
@@ -310,8 +313,8 @@ static void play_datagram(struct playback *p)
 {
 	struct played *pl = played_get(p, p->entry.stream);
 	size_t len = p->entry.len;
-	/* stream_datagram() may write an LF over the byte after the datagram, which is the first
-	 * byte of the next entry, so the byte is restored. */
+	/* stream_datagram() may write an LF over the byte after the datagram, which may belong to
+	 * the next entry, so the byte is restored. */
 	char kept = p->data[len];
 
 	p->data_used = len;
@@ -453,7 +456,8 @@ static bool playback_is_due(struct playback *p)
 	return !o->is_not_due;
 }
 
-/* Parse the next entry of the chunk. Returns false at the end of the chunk, or if it is damaged. */
+/* Parse the next entry of the chunk, unless the current one is not delivered yet. Returns false at
+ * the end of the chunk, or if it is damaged. */
 static bool next_entry(struct playback *p)
 {
 	const char *why;
@@ -503,8 +507,7 @@ static void frame_whole(struct playback *p)
 	const char *why;
 
 	if (p->what == LOOK_HEAD) {
-		/* Another run of the recorder begins in the recording: its streams are numbered
-		 * from the start again. */
+		/* A run of the recorder begins here: its streams are numbered from the start. */
 		end_all(p);
 		frame_done(p);
 	} else if (recording_chunk_open(p->chunk, p->part, p->nr_part, &why)) {

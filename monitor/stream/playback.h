@@ -10,10 +10,10 @@
  * events are old (not live), unless they are of a relay or replayed. Replayed events are delivered
  * when they are due.
  *
- * Invariant: `done` counts the bytes of complete frames that were delivered. An incomplete frame is
- * kept in memory and not parsed, so if the carrier is read again from its beginning, delivery
- * resumes at `done`. Index and data of a chunk have at most RECORDING_MAX_BYTES each, compressed
- * and decompressed.
+ * Invariant: `done` counts the bytes of complete frames that were delivered. The entries of an
+ * incomplete frame are not parsed, so if the carrier is read again from its beginning, delivery
+ * resumes at `done`, or in the chunk that is being delivered. Index and data of a chunk have at
+ * most RECORDING_MAX_BYTES each, compressed and decompressed.
  *
  * At most PLAYBACK_MAX_STREAMS streams are open; if there are more, one of them is ended. Intake
  * thread, or another thread before it starts or after it has ended.
@@ -34,17 +34,18 @@ struct playback *playback_new(struct stream *carrier);
 void playback_free(struct playback *playback);
 
 /*
- * Feed bytes of the recording, and subtract from `*budget` like stream_feed_some(). Returns the
- * number of bytes consumed. Sets `*why` (static) on an error, after which nothing more is
- * delivered.
+ * Feed bytes of the recording, until `*budget` is 0, a stream is behind, or the next entry is not
+ * due. Reduces `*budget` by about the number of bytes that were delivered. Returns the number of
+ * bytes consumed. Sets `*why` (static) after an error, after which nothing more is delivered;
+ * otherwise to NULL.
  */
 size_t playback_feed(struct playback *playback, const char *bytes, size_t len, size_t *budget,
 		     const char **why);
-/* True if feeding 0 bytes to the playback may produce more output. */
+/* True if the playback may produce more output without more bytes. */
 bool playback_has_more(const struct playback *playback);
 /*
- * Continue to deliver entries. Returns false if a stream is behind, or if the next entry is not due
- * yet (origin->is_not_due).
+ * Continue the stream that is behind, if any. Returns false if it is still behind, or if the next
+ * entry is not due yet (origin->is_not_due).
  */
 bool playback_catch_up(struct playback *playback);
 /* Call before the recording is fed from its beginning again. */

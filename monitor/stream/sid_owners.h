@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records which agent may report events of a process: a SID belongs to the agent that sent its
- * first event. The caller passes the SID of the root process, so that no other agent can add
- * children to it. Without this rule, an agent could publish events with the SID of a process on
- * another host. The host in a SID proves nothing, because anyone can compute it.
+ * Records which agent may report events of a process: a SID belongs to the agent that sent the
+ * first event with it, or to SYM_NONE if no agent sent that event. The caller passes the SID of the
+ * root process, so that no other agent can add children to it. Without this rule, an agent could
+ * publish events with the SID of a process on another host. The host in a SID proves nothing,
+ * because anyone can compute it.
  *
- * Memory is bounded: SID_OWNERS_MAX SIDs. If the table is full, half of the SIDs of the agent that
- * has the most SIDs are removed, so that an agent that sends too many SIDs loses its own ones. One
- * thread at a time.
+ * At most SID_OWNERS_MAX SIDs are stored. If the table is full, the older half of the SIDs of the
+ * agent that has the most SIDs is removed, so that an agent that sends too many SIDs loses its own
+ * ones. One thread at a time.
  */
 #ifndef MONITOR_INTAKE_SID_OWNERS_H
 #define MONITOR_INTAKE_SID_OWNERS_H
@@ -26,13 +27,13 @@ struct sid_owners *sid_owners_new(void);
 void sid_owners_free(struct sid_owners *owners);
 
 /*
- * True if the SID with this hash belongs to `agent`, or if it belonged to no agent; it then belongs
- * to `agent` from now on. `agent` is SYM_NONE for events that no agent sent. If the result is
+ * True if the SID with this hash belongs to `agent`, or if it is not in the table; it is then added
+ * and belongs to `agent`. `agent` is SYM_NONE for events that no agent sent. If the result is
  * false, the event is counted as contradicted for `agent`.
  */
 bool sid_owners_admit(struct sid_owners *owners, uint64_t sid_hash, sym_t agent);
 
-/* Return the number of events of other agents' processes that `agent` has sent. */
+/* Return how often sid_owners_admit() returned false for `agent`. */
 uint64_t sid_owners_contradicted(const struct sid_owners *owners, sym_t agent);
 
 #endif

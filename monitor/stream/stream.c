@@ -65,8 +65,8 @@ bool stream_is_own(const struct stream *stream)
 }
 
 /*
- * Return the stream's own reader of the format `i`, or NULL. A stream of datagrams has one reader
- * per format.
+ * Return the stream's own reader of the format `i`, or NULL. A stream of datagrams may have one per
+ * format.
  */
 static struct reader *own_reader(const struct stream *stream, unsigned i)
 {
@@ -150,8 +150,9 @@ static void readers_free(struct stream *stream)
 
 /* ---- detecting the format of a stream ---- */
 
-/* Skip a stream that matches none of its possible formats. If it matches a format that is read only
- * on request, count it for a note to the user. */
+/* Skip a stream that matches none of its possible formats. If it matches another format, and the
+ * user gave none for the source, count it for a note to the user. Returns VERDICT_MORE, without
+ * skipping, if more bytes are needed for that. */
 static enum verdict refuse(struct stream *stream, const char *bytes, size_t len, bool is_all)
 {
 	struct origin *o = stream->origin;
@@ -178,8 +179,8 @@ static enum verdict refuse(struct stream *stream, const char *bytes, size_t len,
 	return VERDICT_FOREIGN;
 }
 
-/* Report a guess of the format of the first data that matches no format, with the file's name if
- * the source has many files. */
+/* Report a guess about data that matches no format, unless the source has such a report. It names
+ * the stream if the stream `refuses` other data. */
 static void seems_add(struct stream *stream, const char *bytes, size_t len)
 {
 	struct source_stats *st = &stream->origin->stats;
@@ -316,7 +317,7 @@ static size_t stream_bytes(struct stream *stream, const char *bytes, size_t len)
 	return used;
 }
 
-/* Pass all spans of one pass of the stream's splitter to the reader. */
+/* Handle all spans of one pass of the stream's splitter. */
 static void stream_spans(struct stream *stream, struct splitter_span span)
 {
 	while (splitter_next(&span))
@@ -370,8 +371,8 @@ static bool silence_matters(const struct stream *stream)
 }
 
 /*
- * Put a stream that was fed into the list of streams that must be checked for silence, if that
- * matters for it.
+ * Call after a stream was fed: put it into the list of streams that must be checked for silence if
+ * that matters for it, else remove it from the list.
  */
 static void waiting_note(struct stream *stream)
 {
@@ -421,8 +422,8 @@ static void stream_check_silence(struct stream *stream, ns_t now)
 	/* A stream does not count as silent while its source has unread data. */
 	if (stream->origin->is_busy)
 		return;
-	/* The silent stream has more records than the journal had space for. Its source does not
-	 * know that, so try here to deliver them. */
+	/* The stream has more records than the journal had space for. Its source may not know that,
+	 * so try here to deliver them. */
 	if (stream->is_behind) {
 		stream_catch_up(stream);
 		return;

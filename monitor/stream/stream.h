@@ -7,12 +7,13 @@
  *
  * A source owns its streams. A stream exists as long as its file or connection, but a file in the
  * format EVENT needs no struct stream between two reads (tail.c). The format is detected once, from
- * the first bytes; only that of datagrams is detected for each. After a plain file was replaced or
- * truncated, it is a new stream.
+ * the first bytes; only that of datagrams is detected for each. After a plain file was truncated or
+ * rewritten, its stream ends, and a new stream with the same number begins.
  *
  * A reader may hold records back. If the source cannot wait, records that are ready are delivered
- * at once. Otherwise they are delivered only while the journal has space; if it has none, the
- * stream is behind (`is_behind`), and its source must call stream_catch_up() before it reads on.
+ * at once. Otherwise, until the stream ends, they are delivered only while the journal has space;
+ * if it has none, the stream is behind (`is_behind`), and its source must call stream_catch_up()
+ * before it reads on.
  *
  * Streams use only one part of their source, the origin (origin.h). Intake thread, or another
  * thread before it starts or after it has ended.
@@ -37,19 +38,21 @@
 struct origin;
 struct packed;
 
-/* Number of first bytes that show if data is compressed or a recording. */
+/* Maximum number of first bytes that are needed to detect if data is compressed or a recording. */
 #define STREAM_MAGIC_BYTES RECORDING_MAGIC_BYTES
 
 struct stream {
 	struct origin *origin;    /* ro: the source that owns the stream */
-	const char *name;         /* rw: path of the stream; borrowed */
+	const char *name;         /* rw: path or other name; borrowed */
 	struct splitter splitter; /* ro */
-	/* private to packed.c, owned: state of decompression; NULL if the data is not packed */
+	/* private to packed.c, owned: state of decompressing or playing; NULL if the data is plain,
+	 * or that is not known yet */
 	struct packed *packed;
-	struct tap_state tap;  /* private to taps.c */
-	struct reader *reader; /* ro: reader of the stream; NULL: the format is not known yet */
-	/* private: readers of a datagram socket, by format; NULL: the stream is not a datagram
-	 * socket */
+	struct tap_state tap; /* private to taps.c */
+	/* ro: reader of the stream, or of its last datagram; NULL: the format is not known yet, or
+	 * the stream is skipped */
+	struct reader *reader;
+	/* private: the stream's own readers of datagrams, by format; NULL: none */
 	struct reader **own;
 	/* data about the stream for its readers; the members one_process to reference_ns and
 	 * is_skipped are rw, the others private */
@@ -66,7 +69,8 @@ struct stream {
 	bool may_be_packed; /* private to packed.c: it is not known yet if the data is packed */
 	uint8_t nr_head;    /* private to packed.c: number of bytes in `head` */
 	char head[STREAM_MAGIC_BYTES];
-	/* rw: the data is live: it arrived after trace2top began to follow the stream */
+	/* rw: the data is live: it arrived after trace2top began to follow the stream, or is
+	 * replayed */
 	bool live;
 	bool is_behind; /* ro: the reader holds more records than the journal has space for */
 	/* private: the stream is ending, so its records are delivered even if the journal is
@@ -78,17 +82,18 @@ struct stream {
 	sym_t agent; /* rw: symbol of the name of the agent that sent the stream; SYM_NONE: none */
 	/* rw: by how many ns the clock of the agent's host is behind; 0 without an agent */
 	ns_t skew;
-	/* private: monotonic time at which the stream was last fed, while is_waiting */
+	/* private: monotonic time at which the stream was last fed, or its format decided, while
+	 * is_waiting */
 	ns_t fed_ns;
 	/* rw: wall time at which the data that is being fed was recorded, or stored by a NATS
 	 * server; NS_NONE: it arrives now */
 	ns_t played_ns;
-	/* private: bytes of memory that its readers used at the last check */
+	/* private: bytes of memory that its own readers used at the last check */
 	size_t held;
 	struct stream *next, *prev; /* private: neighbours in the list streams.waiting */
 };
 
-/* Initialise a new stream. Allocates nothing. */
+/* Initialise a new stream and give it a number. Allocates nothing. */
 void stream_init(struct stream *stream, struct origin *origin);
 /* Initialise a stream that existed before and already has a number in the journal. */
 void stream_init_again(struct stream *stream, struct origin *origin, uint32_t number);
@@ -99,8 +104,8 @@ void stream_init_again(struct stream *stream, struct origin *origin, uint32_t nu
 void stream_go_on(struct stream *stream, unsigned format);
 /*
  * Call before the stream is fed for the first time. Makes the stream skip data that matches none of
- * the stream's formats, and accept other formats that Git writes only if the user requested them.
- * Without this call, unknown data is read as EVENT.
+ * the stream's formats, and accept the formats `is_twin` (reader.h) only if the user or a recording
+ * requested them. Without this call, unknown data is read as EVENT unless a format was requested.
  */
 void stream_refuse_others(struct stream *stream);
 
@@ -108,8 +113,9 @@ void stream_refuse_others(struct stream *stream);
  * gave a format for the whole source. */
 void stream_force(struct stream *stream, unsigned format);
 /*
- * If the stream's format is not known yet, it can only be `format` from now on. If bytes are kept
- * because the format is undecided, decide it from these bytes.
+ * If the stream's format is not known yet and `format` is among those that it may have, no other
+ * one is detected from now on. If bytes are kept because the format is undecided, decide it from
+ * these bytes.
  */
 void stream_decide(struct stream *stream, unsigned format);
 
@@ -118,18 +124,18 @@ void stream_keep_name(struct stream *stream);
 
 /* Feed bytes to the stream. SPLITTER_PAD bytes after them must be readable. */
 void stream_feed(struct stream *stream, const char *bytes, size_t len);
-/* Feed a datagram; bytes[len] may be overwritten. The format of each datagram is detected
- * separately. */
+/* Feed a datagram; bytes[len] may be overwritten. `cut`: the kernel truncated it. The format of
+ * each datagram is detected separately. */
 void stream_datagram(struct stream *stream, char *bytes, size_t len, bool cut);
 
 /*
- * Deliver records of the stream's reader while the journal has space. Returns false if the reader
- * still holds records.
+ * Deliver records of the stream's reader while the journal has space. Returns false if the stream
+ * is still behind, or is a recording whose next entry is not due yet.
  */
 bool stream_catch_up(struct stream *stream);
 
 /* Count a malformed record of a source, and keep it as a sample unless the source has enough.
- * `text` is the record's beginning. */
+ * `text` has `len` bytes. */
 void stream_malformed(struct origin *origin, const char *text, size_t len, const struct diag *why);
 
 /*
@@ -140,7 +146,8 @@ void stream_end(struct stream *stream, bool connection);
 /* Free what the stream owns, without reporting errors. */
 void stream_release(struct stream *stream);
 
-/* True if the stream has state besides its offset in the file. If not, the struct may be freed. */
+/* True if the stream has state besides its offset in the file, or its format is not known yet. If
+ * not, the struct may be freed. Not for streams of datagrams. */
 bool stream_has_state(const struct stream *stream);
 /*
  * True if the stream's reader belongs to this stream only, so that the stream can only be read from

@@ -23,7 +23,7 @@ struct stream_names {
 void stream_names_init(struct stream_names *names);
 void stream_names_release(struct stream_names *names);
 /*
- * Return the base name of the file at `path`, without the suffix of a compression format, such as
+ * Return the entry of the base name of `path`, without the suffix of a compression format, such as
  * ".gz".
  */
 struct stream_name *stream_names_get(struct stream_names *names, const char *path);

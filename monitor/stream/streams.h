@@ -34,18 +34,20 @@ struct streams {
 	void *shared[READERS_MAX];
 	struct stream_names names; /* private */
 	/* ro: list of streams that must be checked when they have had no data for a while, because
-	 * their format is undecided or their reader may hold records back */
+	 * their format is undecided or one of their readers may hold records back */
 	struct stream *waiting;
 	size_t held_bytes; /* ro: bytes of memory of the readers that belong to one stream each */
-	/* ro: bytes of memory of the decoders of packed files that wait for more data */
+	/* ro: bytes of memory of the decoders of packed streams, as of their last
+	 * stream_unpack_rest() */
 	size_t packed_held;
-	/* ro: the recordings that were read contain commands that trace2top ran; they contain other
-	 * sources */
+	/* ro: the recordings that were read contain a command that a trace2top ran; they contain
+	 * another source */
 	_Atomic bool recorded_commands, recorded_others;
-	/* ro: clock of the relay's host minus the clock of this host, in ns; NS_NONE: unknown */
+	/* ro: estimate of the clock of the relay's host minus the clock of this host, in ns;
+	 * NS_NONE: unknown */
 	_Atomic int64_t relay_skew_ns;
-	/* rw: callback while a reader delivers many records, because datagrams are lost if they are
-	 * not read in time */
+	/* rw: called repeatedly while a source that can wait delivers many held records, because
+	 * datagrams are lost if they are not read in time; NULL: none */
 	void (*read_datagrams)(void *data);
 	void *data;
 };
@@ -57,13 +59,14 @@ void streams_init(struct streams *streams, struct journal *journal, struct tr2_i
 void streams_release(struct streams *streams);
 
 /*
- * True if journal and taps have space for one read of a source that can wait. If not, reading
- * continues after they have space again.
+ * True if a source that can wait may be read: the journal, and the taps that receive the data of
+ * files, have space. If not, reading continues after they have space again.
  */
 bool streams_have_room(struct streams *streams);
 /*
- * Check the streams in the list `waiting`: if a stream was silent for long enough, its format is
- * decided, or its records are delivered. Returns false if the list is then empty.
+ * Check the streams in the list `waiting`: if a stream was silent for long enough, decide its
+ * format, or deliver the records that its readers hold. Also continues streams that are behind.
+ * Returns false if the list is then empty.
  */
 bool streams_check(struct streams *streams);
 

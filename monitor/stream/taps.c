@@ -9,7 +9,8 @@
 #include "monitor/stream/stream.h"
 #include "monitor/stream/streams.h"
 
-/* Maximum length, in bytes, of texts in entries of taps. */
+/* Maximum length, in bytes, of kind, spec and name of a source or stream, and of a reason, in
+ * entries of taps. Longer texts are truncated. */
 #define TEXT_MAX 1024u
 
 static struct recorded_text taps_text_of(const char *text)
@@ -73,8 +74,8 @@ static uint32_t flags_of(const struct stream *stream, bool datagrams)
 }
 
 /*
- * Return the word for the stream's format, if the format was given or if reading began in the
- * middle of the stream; otherwise "".
+ * Return the word for the stream's format, if the format was given, or if it is known and the
+ * stream `goes_on`; otherwise "".
  */
 static const char *taps_format_word(const struct stream *stream)
 {

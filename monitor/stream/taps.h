@@ -56,7 +56,8 @@ void taps_dropped(struct taps *taps, ns_t at, uint64_t lines, uint64_t bytes);
 /* True if all taps that receive files (`stored`) have space. */
 bool taps_have_room(struct taps *taps);
 void taps_init(struct taps *taps);
-/* Add a tap; there can be TAPS_MAX. If `stored`, the tap also receives the data of files. */
+/* Add a tap; there can be at most TAPS_MAX. If `stored`, the tap also receives the data of
+ * files. */
 void taps_add(struct taps *taps, struct tap *tap, bool stored);
 void taps_release(struct taps *taps);
 

@@ -78,8 +78,8 @@ static uint32_t depth_find(const struct depth *depth, const struct text_process 
 }
 
 /*
- * Restore the order of the list, after the process at `i` turned out to have started earlier than
- * assumed.
+ * Restore the order of the list after the process at `i` was added, or turned out to have started
+ * earlier than assumed.
  */
 static void depth_sort(struct depth *depth, uint32_t i)
 {

@@ -27,7 +27,7 @@ void perf_apart_take(struct perf_apart *apart, struct text_record *rec, const ch
 /* Deliver all held records, because there is no more input for now. */
 void perf_apart_flush(struct perf_apart *apart);
 
-/* Return the memory used by `apart`, in bytes. */
+/* Return the approximate memory used by `apart`, in bytes. */
 size_t perf_apart_bytes(const struct perf_apart *apart);
 
 #endif

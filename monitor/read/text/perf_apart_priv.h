@@ -12,8 +12,8 @@
  * Tolerance for start times, in ns: a start line with a long command line is itself written late.
  */
 #define BIRTH_LATE_NS (100 * NS_PER_MS)
-/* Maximum number of held lines, and time in ns after which a held line is delivered even if its
- * start line has not arrived. */
+/* Maximum number of held lines, and how many ns a line must be later than a held one to deliver the
+ * held one even if its start line has not arrived. */
 #define HELD_LINES 64
 #define HELD_NS    (100 * NS_PER_MS)
 
@@ -42,7 +42,7 @@ struct perf_apart {
 	unsigned next_ended;
 	struct perf_held held[HELD_LINES + 1];
 	unsigned nr_held;
-	uint32_t nr_threads, nr_children; /* of all processes */
+	uint32_t nr_threads, nr_children; /* of all live processes */
 	/* number of the last line that was assigned to a process */
 	uint64_t turn;
 	size_t bytes;

@@ -239,7 +239,7 @@ static unsigned perf_clue(const struct perf_apart *a, const struct text_process 
  * the best.
  */
 struct rank {
-	/* how certain it is that the process wrote the line; 0: no process */
+	/* how certain the match is; 0: no process */
 	unsigned how;
 	unsigned knows, clue;
 	int64_t near;

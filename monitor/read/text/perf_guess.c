@@ -188,8 +188,9 @@ static struct perf_tail *tail_find(struct perf_guesses *guesses, struct perf_hea
 	return tail;
 }
 
-/* Copy the values of the tail from the record. Values of the fields in `late` are offsets
- * relative to `texts`. */
+/* Copy the values of the tail from the record. Values of the fields in `late` are offsets in a
+ * batch, and are stored relative to the offset `texts`. Returns false if the tail cannot store the
+ * values. */
 static bool values_learn(struct perf_tail *tail, const struct text_record *rec, uint64_t late,
 			 uint32_t texts)
 {

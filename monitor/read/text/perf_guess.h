@@ -130,7 +130,7 @@ void perf_tail_learn(struct perf_guesses *guesses, struct perf_head *head, const
 void perf_tail_learn_texts(struct perf_guesses *guesses, const struct text_record *rec,
 			   const struct batch *batch);
 
-/* A record whose head and tail are known. */
+/* The stored head and tail that equal those of a record. */
 struct perf_known {
 	struct perf_head *head;
 	struct perf_tail *tail; /* the record's tail; NULL: the tail is unknown */

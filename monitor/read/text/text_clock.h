@@ -48,8 +48,10 @@ struct text_clock {
 	/* cache of conversions; must be set before the clock is used */
 	struct text_clock_memo *memo;
 	bool is_set;
-	struct tm first; /* date of the first time in the stream */
-	int64_t day;     /* day of `last`, as number of days after `first` */
+	/* date of day 0: of the first time in the stream, or of the first one after half a day
+	 * without live data */
+	struct tm first;
+	int64_t day; /* day of `last`, as number of days after `first` */
 	/* time of day that was last converted, in ns; not of late lines of the day before */
 	ns_t last;
 	ns_t last_arrival;

@@ -5,7 +5,8 @@
  *
  * A record that ends within a quoted word or within JSON continues in the next line: it is kept
  * until the quote or the JSON ends. After the first record, any other line that is not a record
- * belongs to a message that was already delivered; such a line is counted as continued.
+ * belongs to a message that was already delivered, and is counted as continued. A line that looks
+ * like a record of another format is malformed.
  */
 #ifndef MONITOR_TEXT_LINES_H
 #define MONITOR_TEXT_LINES_H

@@ -36,7 +36,8 @@ struct text_record {
 	struct text_late late[3];
 	unsigned nr_late;
 	struct text_slice message; /* the text after the columns, including dots for indentation */
-	/* time of day in ns; NS_NONE: the line is in brief form, without a time */
+	/* time of day in ns; NS_NONE: the line is in brief form, without a time, or `wall_ns` was
+	 * known before the line was parsed */
 	ns_t time_of_day;
 	ns_t wall_ns;     /* wall time of the record; NS_NONE: unknown */
 	uint32_t depth;   /* for PERF: depth of the process */

@@ -11,8 +11,8 @@
  *   counters       CPU time, allocations by class
  *
  * Lines are held until the process is known (`apd crf`, or the first line of a thread, compilation,
- * collection or sample) or until they exceed TL_MAX_HELD, because the SID contains the process id
- * and a hash of the held lines.
+ * collection or sample) or until they exceed TL_MAX_HELD or the log ends, because the SID contains
+ * the process id and a hash of the held lines.
  */
 #include "config.h"
 

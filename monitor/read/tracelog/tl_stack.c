@@ -173,7 +173,7 @@ void tl_stack_ends(struct tl *tl, struct tl_thread *thread, uint64_t count)
 	tl_grow_frames(thread, ns);
 }
 
-/* ---- pairs of begin and end lines (compilations, collections, pauses) ---- */
+/* ---- pairs of begin and end lines (compilations, collections) ---- */
 
 void tl_pair_begins(struct tl *tl, enum tl_pair_kind kind, const struct tl_thread *thread,
 		    uint64_t function, uint64_t ts, unsigned what)

@@ -265,7 +265,7 @@ void tl_process_begins(struct tl *tl)
 	tl_into(tl, tl->batch);
 }
 
-/* Emit the version event of the process, before any other event of it. */
+/* Emit the ABOUT record and the version event of the process, before any other event of it. */
 void tl_emit_version(struct tl *tl)
 {
 	struct event ev;

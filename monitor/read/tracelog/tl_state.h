@@ -140,8 +140,8 @@ bool tl_parse_time(const char *text, size_t len, bool has_zone, ns_t *wall);
 
 void tl_emit_param(struct tl *tl, struct tl_text name, struct tl_text value);
 void tl_assembly(struct tl *tl, struct tl_text name);
-/* Emit the CPU time of a thread (NULL: of the process) if enough time has passed since it was last
- * emitted, or if `last` is set because the thread or the log ends. */
+/* Emit the CPU time of a thread (NULL: of the process), unless it is 0, if enough time has passed
+ * since it was last emitted, or if `last` is set because the thread or the log ends. */
 void tl_emit_cpu(struct tl *tl, struct tl_thread *thread, bool last);
 
 /*

@@ -6,15 +6,15 @@
 
 #include "monitor/read/tracelog/tl_state.h"
 
-/* Set or replace the value of an id. Ignored if the map has TL_MAX_NAMES ids. */
+/* Set or replace the value of an id. A new id is ignored if the map has TL_MAX_NAMES ids. */
 void tl_ids_set(struct ids *ids, uint64_t id, uint64_t value);
 
 sym_t tl_sym(struct tl *tl, const char *text);
 ns_t tl_wall(const struct tl *tl, uint64_t ts);
 sym_t tl_lane(struct tl *tl, struct tl_thread *thread);
 
-/* Begin an event of the process at `ts`. If it is the first one, emit the version event before
- * it. */
+/* Begin an event of the process at `ts`. If it is the first one, emit the ABOUT record and the
+ * version event before it. */
 void tl_event_begin(struct tl *tl, struct event *ev, unsigned kind, sym_t thread, uint64_t ts);
 void tl_event_end(struct tl *tl, const struct event *ev);
 void tl_emit_version(struct tl *tl);
