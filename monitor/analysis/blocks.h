@@ -14,7 +14,7 @@
 
 #include "monitor/analysis/parts.h"
 
-/* maximum number of kinds of blocks; all further kinds are merged into BLOCK_OTHER */
+/* maximum number of kinds of blocks before BLOCK_OTHER, which sums up all further kinds */
 #define BLOCK_KINDS 6
 #define BLOCK_OTHER BLOCK_KINDS
 

@@ -26,8 +26,7 @@ struct caller_callee {
 	uint32_t slot; /* slot of a process, for CALLERS_PROCESSES and CALLERS_THREADS */
 	bool none;     /* for CALLERS_PARENTS: no region was around it */
 	uint64_t count;
-	/* time in ns of the region in this context; for CALLERS_CHILDREN time of the region inside
-	 * it */
+	/* in ns: times of the region in this context; for CALLERS_CHILDREN, of the inner region */
 	ns_t total, self, max;
 };
 

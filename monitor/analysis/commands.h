@@ -52,9 +52,9 @@ struct command {
 	uint64_t timed;   /* number of processes in `count` whose duration is known */
 	ns_t total;
 	ns_t min, max; /* shortest and longest duration; NS_NONE if `timed` is 0 */
-	/* latest wall time of an event of the processes in `count`; NS_NONE if there is none */
+	/* latest `end` of the processes in `count` (struct process); NS_NONE: none is known */
 	ns_t last;
-	/* a process of the group; SLOT_NONE if all were evicted from the model */
+	/* one of the processes that the row counts; SLOT_NONE: the model has evicted all of them */
 	uint32_t slot;
 	bool is_kept;            /* private: the text of the row is in `texts` */
 	uint32_t first, nr_kept; /* private: range of the durations of the row's processes */
@@ -132,7 +132,7 @@ struct command_group {
 	size_t len;
 };
 
-/* Return the group of a process. Its text is borrowed from the model or from `line`, which is
+/* Return the group of a process. Its text is borrowed from the model or from `line`, which may be
  * overwritten. */
 struct command_group commands_group_of(const struct model *model, const struct process *process,
 				       const struct commands_by *by, struct tr2_buf *line);

@@ -18,7 +18,7 @@
 #include "engine/base/buf.h"
 #include "monitor/analysis/runs.h"
 
-#define COMPARE_MIN_PAIRS 10u  /* minimum number of pairs of runs for a verdict */
+#define COMPARE_MIN_PAIRS 10u  /* with fewer pairs of runs, the verdict is `apart` */
 #define COMPARE_P         0.01 /* significance level of the test of one part of a command */
 /* smaller changes are not significant, whatever their p is; relative to the wall time */
 #define COMPARE_SHIFT 0.02
@@ -39,8 +39,8 @@ struct compare_pair {
 };
 
 /*
- * A part (parts.h) in all runs of a group. Parts of the same kind and label are summed over all
- * hierarchies.
+ * A part (parts.h) in all paired runs of a group. Parts of the same kind and label are summed over
+ * all hierarchies.
  */
 struct compare_part {
 	sym_t kind; /* kind of the part, as symbol in the comparison's texts */
@@ -69,19 +69,19 @@ struct compare_group {
 	uint32_t first_pair, nr_pairs;
 	enum compare_verdict verdict;
 	/*
-	 * The wall time of new (B) divided by that of base (A), minus 1, and the 99 % interval of
-	 * this ratio; 0 if the verdict is `apart`. Only these values decide any other verdict, so
-	 * it never contradicts the interval.
+	 * Estimate of the wall time of new (B) divided by that of base (A), minus 1, and its 99 %
+	 * interval; all 0 if the verdict is `apart`. Any other verdict depends only on these
+	 * values.
 	 */
 	double shift, low, high;
-	/* p of the signed-rank test of the wall times; near the significance level it may
-	 * contradict the interval */
+	/* p of the signed-rank test of the wall times, 1 if the verdict is `apart`; near the
+	 * significance level it may contradict the interval */
 	double p;
 	/* range of the group's parts that are not ignored, sorted by the size of their mean
 	 * difference, largest first */
 	uint32_t first_part, nr_parts;
-	/* sum of the mean differences of all ignored parts, so that all means add up to that of the
-	 * wall time */
+	/* mean difference of the wall times minus the mean differences of these parts; 0 if the
+	 * verdict is `apart` */
 	double other;
 };
 

@@ -10,7 +10,7 @@
  *
  *   log_begin()   per frame or key press: set the selection and the budget for reading
  *   log_walk()    from a key to the nth matching record, forward or backward
- *   log_count()   count the matches of batches that were not counted yet, newest first
+ *   log_count()   count the matches per batch, again after the filter or the model has changed
  *
  * The number of records that are read per frame or key press is bounded; `unread` is set if a walk
  * ended because of this bound. The result of a filter may depend on the state of the event's
@@ -139,7 +139,8 @@ void log_format_details(const struct analysis *what, const struct log_record *re
 			struct tr2_buf *out);
 ns_t log_time(const struct log_record *record);
 
-/* Return the slot of the process that a record is about; SLOT_NONE if it is not in the model. */
+/* Return the slot of the process that a record is about; SLOT_NONE if the record has none, or the
+ * model does not have it. */
 uint32_t log_slot(const struct analysis *what, const struct log_record *record);
 
 #endif

@@ -43,8 +43,8 @@ struct finding_kinds {
 	uint32_t nr_runs;
 	uint32_t nr_urgent; /* ro: number of kinds of finding whose level is cost or trouble */
 	/*
-	 * ro: wall time that can be saved. Findings of one run may overlap, so this is the sum of
-	 * the largest cost of each run, among findings of level cost.
+	 * ro: wall time that can be saved. Findings of one run may overlap, so this is the sum,
+	 * over all runs, of the cost of the run's most costly kind of level cost.
 	 */
 	ns_t could_save;
 	/* ro: number of runs (root processes) that have a finding of any kind */

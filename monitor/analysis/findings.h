@@ -126,7 +126,8 @@ struct findings_of {
 	/* Newest output of the command that trace2top runs, as raw bytes; NULL: unknown. */
 	const char *output;
 	size_t output_len;
-	/* Callback that selects the roots that findings_of_all() examines; NULL: all. */
+	/* Callback that selects the roots that findings_watch() examines, and those that
+	 * findings_of_all() collects if `loops` is NULL; NULL: all. */
 	bool (*keep)(void *data, const struct model *model, uint32_t root);
 	void *keep_data;
 	/*

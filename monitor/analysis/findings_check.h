@@ -65,8 +65,8 @@ void report_children(struct looking *l,
 				   const struct child *child, const void *data),
 		     uint64_t least);
 
-/* Return the time on the critical path in processes that `match` selects, including their
- * descendants. */
+/* Return the time on the critical path in processes below the root that `match` selects, including
+ * their descendants. */
 ns_t held_in_processes(const struct looking *l,
 		       bool (*match)(const struct model *m, const struct process *parent,
 				     const struct process *process, const void *data),
@@ -95,8 +95,8 @@ const struct data_item *datum_of(const struct looking *l, uint32_t slot, const c
 int64_t datum_number(const struct looking *l, const struct data_item *datum, int64_t otherwise);
 
 /*
- * Get the index, < `span`, of the process in `slot`, for arrays with one item per process of the
- * tree. Returns false if the process is not in the tree.
+ * Get the index of `slot` in arrays of `span` items, which have one item per slot of the tree's
+ * range. Returns false if the slot is outside this range.
  */
 static inline bool span_index(const struct looking *l, uint32_t slot, uint32_t *index)
 {
@@ -125,7 +125,7 @@ ns_t held_by_credential_helpers(const struct looking *l);
  */
 bool has_word(const struct model *m, const struct strings *list, const char *word);
 bool has_prefix(const struct model *m, const struct strings *list, const char *prefix);
-/* Append the words of a list, separated by blanks, up to some 200 bytes. */
+/* Append the words of a list, separated by blanks; after 200 bytes no further word is added. */
 void append_words(const struct model *m, const struct strings *list, struct tr2_buf *out);
 /*
  * True if the root already has a finding with this id. Findings are added in the order of

@@ -677,7 +677,8 @@ void check_repeated_child(struct looking *l)
 		for (uint32_t k = 0; k < p->children.nr; k++) {
 			const struct child *child = process_child(l->m, p, k);
 
-			/* Skip these kinds of children: other findings report them. */
+			/* Skip filters, diff drivers and lazy fetches: other findings report
+			 * them. */
 			if (!child->argv.nr || is_filter(l->m, p, child) ||
 			    is_diff_driver(l->m, p, child) || is_lazy_fetch(l->m, p, child, NULL))
 				continue;

@@ -155,7 +155,8 @@ static const struct error_item *transport_error(const struct looking *l, uint32_
 			    model_slot(l->m, *slot)->errors.nr - 1);
 }
 
-/* True if the transport's parent failed, and the transport failed or its end was not reported. */
+/* True if the transport's parent failed, and the transport failed or has neither child_exit nor
+ * child_ready. */
 static bool pipe_failed(const struct looking *l, const struct process *p, const struct child *child)
 {
 	if (!child_is_pipe(l->m, child) || child->begin_at == NS_NONE)

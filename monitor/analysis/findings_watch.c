@@ -11,8 +11,8 @@
 #include "monitor/base/grow.h"
 
 /*
- * Minimum time between two rounds of examining roots: REST_NS, or REST_TIMES times the duration of
- * the last round if that is longer.
+ * Time from the end of a round of examining roots until the next round, unless that is due at once:
+ * REST_NS, or REST_TIMES times the time spent on the last round if that is longer.
  */
 #define REST_NS    NS_PER_SEC
 #define REST_TIMES 50

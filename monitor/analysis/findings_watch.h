@@ -53,8 +53,8 @@ struct findings_watch {
 	uint64_t off, choice, version;
 	bool lives; /* true if a root is live, so that findings change with time */
 	ns_t spent; /* time in ns that the round has taken so far */
-	/* earliest start of the next round, by the monotonic clock; not used in the past, or if the
-	 * last running process has ended */
+	/* monotonic time before which no round begins, except in the past, if the last running
+	 * process has ended, or for another model or other input */
 	ns_t rest_until;
 };
 

@@ -98,8 +98,8 @@ static bool flame_hides_nesting(const struct making *making, int64_t nesting)
 
 /*
  * Return the node of a region inside the node `parent`, as node_of() does. If the nesting limit
- * hides the region, return `parent`. If `parent` is FLAME_NONE, return FLAME_NONE, unless it is the
- * region that the graph shows.
+ * hides the region, return `parent`. If `parent` is FLAME_NONE, return FLAME_NONE, unless this
+ * region is the one that the graph shows.
  */
 static uint32_t region_place(struct making *making, uint32_t parent, int64_t nesting,
 			     sym_t category, sym_t label)

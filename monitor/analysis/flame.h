@@ -11,9 +11,9 @@
  * and inconsistent traces overlap. So children never exceed their parent, and all widths of a
  * picture have the same scale. The printed figures are the times of the nodes, not their widths.
  *
- * Regions of a process's main thread (process_main_thread()) are direct children of its node; every
- * other thread is a node. Used by one thread. Building the graph for 10,000 processes takes some 10
- * ms.
+ * If processes are nodes, the regions of a process's main thread (process_main_thread()) are direct
+ * children of its node; every other thread is a node. Used by one thread. Building the graph for
+ * 10,000 processes takes some 10 ms.
  */
 #ifndef MONITOR_FLAME_H
 #define MONITOR_FLAME_H
@@ -46,7 +46,7 @@ enum flame_kind {
 };
 
 struct flame_node {
-	/* hash of the node's path; it is the same whenever the graph is built */
+	/* hash of the node's path; it is the same whenever a graph of this scope is built */
 	uint64_t id;
 	/* indexes of the node's parent, first child and next sibling; FLAME_NONE: none */
 	uint32_t parent, child, sibling;
@@ -83,7 +83,8 @@ struct flame {
 	/* ro: index in `order` at which each level of the layout begins */
 	uint32_t starts[FLAME_MAX_LEVELS + 1];
 	int nr_levels;
-	/* ro: number of processes, regions and frames left out because of limits or the filter */
+	/* ro: number of processes, threads, regions and frames that limits or the filter left out,
+	 * as far as it is counted */
 	uint32_t nr_hidden;
 	bool live; /* ro: true if a process, thread or region of the graph is live */
 };

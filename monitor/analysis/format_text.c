@@ -257,7 +257,7 @@ void format_cut(const char *text, size_t len, size_t max, struct tr2_buf *out)
 
 	if (secrets_add(out, text, len, max) <= max)
 		return;
-	/* Remove the start of a character whose end was cut off. */
+	/* Remove the last character unless it is ASCII: its end may have been cut off. */
 	while (out->len > begin && (out->data[out->len - 1] & 0xc0) == 0x80)
 		out->len--;
 	if (out->len > begin && (out->data[out->len - 1] & 0x80))

@@ -12,7 +12,7 @@
 #include "monitor/attribute/attribute.h"
 #include "monitor/model/model.h"
 
-#define SAY_MAX_BYTES (64u << 10) /* maximum bytes of a line of text; one item has a part of it */
+#define SAY_MAX_BYTES (64u << 10) /* maximum bytes of a line of text; an item has at most 1/4 */
 
 /*
  * Separates a command from the one that started it: `fetch > index-pack`. A '/' would look like the
@@ -27,7 +27,8 @@ void format_process(const struct model *model, const struct process *process, st
 /*
  * Return the name of a process, borrowed from the model. If the process has no name, or one of
  * Git's internal names (`_run_dashed_`), return the word that the user typed or the base name of
- * the program; if its argv is unknown, the last component of its hierarchy or SID.
+ * the program, if its argv is known. Without name and argv, return the last component of its
+ * hierarchy or SID.
  */
 const char *command_name(const struct model *model, const struct process *process, size_t *len);
 

@@ -8,7 +8,7 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/hash_index.h"
 
-#define GROUP_UNITS 10u /* cost of a process's group, in nodes */
+#define GROUP_UNITS 10u /* cost of a process's group or of a row's quantiles, in nodes */
 
 struct group_duration {
 	uint32_t row;
@@ -176,7 +176,7 @@ static uint32_t add_group_durations(struct group_regions *g, const struct group_
 	return track ? track->nr : 0;
 }
 
-/* Read the next thread of a process. Returns the number of nodes and spans. */
+/* Read the next thread of a process. Returns the units of work. */
 static uint32_t read_group_thread(struct group_regions *g, const struct group_regions_of *of,
 				  const struct process *p)
 {

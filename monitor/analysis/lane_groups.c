@@ -113,7 +113,7 @@ static bool add_times(struct lane_groups *groups, const struct lane *lane)
 	return same;
 }
 
-/* Count the runs of each command, and store the times of all processes. */
+/* Count the runs of each command, and store the times of all processes with a start. */
 static void count_runs(struct lane_groups *groups, const struct model *model,
 		       const struct lanes *lanes)
 {

@@ -22,7 +22,7 @@ struct lane_group {
 	/* range of the command's runs: `runs[first]` to `runs[first + nr - 1]`, newest first */
 	uint32_t first, nr;
 	uint32_t failed; /* number of runs that failed or were killed by a signal */
-	/* sum of the runs' durations in ns; running ones are counted up to now */
+	/* sum of the runs' durations in ns; live ones are counted up to now */
 	ns_t total;
 };
 
@@ -34,14 +34,14 @@ struct lane_groups {
 	uint32_t *runs; /* ro: indexes of lanes; each is the first lane of its process */
 	uint32_t nr_runs, cap_runs;
 
-	/* Private, as are all members after it: group of each process, in the order of lanes. */
+	/* private, as are all members after it: group of each process, the last lane's first */
 	uint32_t *group_of;
 	struct tr2_hash_index by_id;
 	struct lane_group_name {
 		sym_t name;
 		uint32_t group;     /* index of the group + 1; 0: none */
 	} named[LANE_GROUPS_NAMED]; /* cache that finds a group by the symbol of its name */
-	ns_t *times;  /* start and end (see end_of()) of each process, in the order of lanes */
+	ns_t *times;  /* start and end (end_of()) of each process with a start, last lane first */
 	ns_t *sorted; /* all starts in ascending order, followed by all ends in ascending order */
 	uint32_t nr_times, cap_times, nr_sorted;
 };

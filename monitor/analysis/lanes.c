@@ -9,7 +9,8 @@
 #include "monitor/analysis/live.h"
 #include "monitor/base/grow.h"
 
-/* A process that is still to be visited, with the first lane of its parent. */
+/* A process that is still to be visited, with the first lane of its nearest ancestor that has
+ * lanes. */
 struct lane_step {
 	uint32_t slot, parent;
 	uint16_t level;

@@ -43,7 +43,8 @@ ns_t child_time(const struct process *process, const struct child *child, ns_t n
  */
 ns_t process_waited(const struct model *model, const struct process *process, ns_t now);
 
-/* True if the child is still running, so that child_time() grows with `now`. */
+/* True if the process is live and the child has neither child_exit nor child_ready, so that
+ * child_time() grows with `now`. */
 bool child_is_live(const struct process *process, const struct child *child);
 
 #endif

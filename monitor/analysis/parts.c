@@ -9,14 +9,15 @@
  *
  *   process  its stretches between region events, each assigned to its holder: the child or region
  *            that has the time
- *   place    a child with several processes, or the whole command: to the process that ran last
- *   piece    one stretch
+ *   place    a child for which is_itself() is false, or the whole command: to the process that ran
+ *            last
+ *   piece    one piece, the fork+exec of a process
  *   child    a child, such as one beside which a pipe ran
  *   beside   the pipes beside that child, done first: their regions are collected in a list
  *
- * A worker that reports nothing may only wait for the pipe. So a piece of it that is neither in a
- * region nor in an untraced child goes to the region of the pipe at that time, if there is one
- * (piece_give()).
+ * A worker that reports nothing may only wait for the pipe. So a piece of it that is not in a
+ * region, an untraced child or a person goes to the region of the pipe at that time, if there is
+ * one (piece_give()).
  *
  * A process or place may be visited again, always with an earlier window; its holders remember what
  * is done.
@@ -34,7 +35,7 @@ enum frame_kind { FRAME_PROCESS, FRAME_PLACE, FRAME_PIECE, FRAME_CHILD, FRAME_BE
 struct frame {
 	uint8_t kind; /* enum frame_kind */
 	ns_t lo, hi, shift;
-	/* for a process: its node; for a place: node of the parent of the child, NO_NODE for the
+	/* for a process: its node; for a place, child or pipes: node of the parent, NO_NODE for the
 	 * whole command */
 	uint32_t node;
 	/* for a place or child: index of the child among the holders; for pipes in parallel with a
@@ -42,7 +43,7 @@ struct frame {
 	uint32_t holder, nr;
 	/* for a process: number of its ledger entries that may be before `hi`; UINT32_MAX: all */
 	uint32_t entry;
-	/* for a process: index of the child whose exit allowed the child that was assigned last to
+	/* for a process: holder of the child whose exit allowed the child that was assigned last to
 	 * start; NO_NODE: none */
 	uint32_t released;
 	/* index of the list in which regions are collected; NO_NODE: pieces are assigned to parts
@@ -203,7 +204,7 @@ static void parts_assign(struct parts_walk *w, const struct frame *f, const stru
 
 /* ---- time of a child ---- */
 
-/* True if the child has exactly one process, and the parent started this process itself. */
+/* True if the child (or exec) has exactly one process, which is the one that the parent started. */
 static bool is_itself(const struct parts_walk *w, const struct part_node *n, const struct holder *h)
 {
 	const struct process *kid;

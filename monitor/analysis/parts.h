@@ -34,9 +34,10 @@ enum part_kind {
 	PART_SPAWN,
 	/* time between the end of a child process and its parent's child_exit event */
 	PART_REAP,
-	PART_UNTRACED, /* time in a child while no traced process ran in it */
-	PART_PERSON,   /* time in an editor, a pager or askpass, which waits for the user */
-	PART_LOST,     /* time in a child after the last event of a process without an end event */
+	/* time in a child, or in a program started by exec, while no traced process ran in it */
+	PART_UNTRACED,
+	PART_PERSON, /* time in an editor, a pager or askpass, which waits for the user */
+	PART_LOST,   /* time in a child after the last event of a process without an end event */
 	/* time of the command while no traced process ran, or between its root processes */
 	PART_COMMAND,
 	NR_PART_KINDS
@@ -69,7 +70,7 @@ struct part {
 	/* true if the command lines of the part's children differ; part_line() is then their common
 	 * beginning */
 	bool cut;
-	ns_t begin; /* start of the part's first piece */
+	ns_t begin; /* start of the part's first piece; undefined in a sum of trees */
 	ns_t time;  /* total time of the part in ns, > 0 */
 	/* number of pieces of the part; adjacent pieces of one process count once */
 	uint64_t pieces;
@@ -125,7 +126,8 @@ struct parts_of {
 	uint32_t slot;
 	/*
 	 * if `slot` is SLOT_NONE: the wall clock time at which the command started, and its
-	 * duration so far. NS_NONE: use the time from the first start of a process to the last end.
+	 * duration so far. NS_NONE: use the time from the first start of a root process to the last
+	 * end of one.
 	 */
 	ns_t begun, wall;
 	/*
@@ -150,9 +152,9 @@ struct parts_of {
 void parts_make(struct parts *parts, const struct analysis *what, const struct parts_of *of);
 
 /*
- * Add up the parts of several trees: call parts_add() with an all-zero sum once per tree, then
- * parts_sort() once. All trees must be in the same model, and all calls must have the same options.
- * The sum has no pieces.
+ * Add up the parts of several trees: begin with a sum of all zeros, call parts_add() once per tree,
+ * then parts_sort() once. All trees must be in the same model, and their parts must be made with
+ * the same options. The sum has no pieces.
  */
 void parts_add(struct parts *sum, const struct parts *from);
 void parts_sort(struct parts *sum);
@@ -192,14 +194,14 @@ void part_format_whole(const struct parts *parts, const struct model *model,
 		       const struct part *part, struct tr2_buf *out);
 void part_format_within(const struct parts *parts, const struct model *model,
 			const struct part *part, struct tr2_buf *out);
-/* Append the hierarchy of the process of a part: "clone > index-pack"; nothing if the part has no
- * process. */
+/* Append the hierarchy of the process of a part: "clone > index-pack"; nothing if part_name() is
+ * NULL. */
 void part_format_process(const struct parts *parts, const struct part *part, struct tr2_buf *out);
 
 /* Append the name of a child: "hook pre-commit", "git gc", "ssh", "?". */
 void format_child_label(const struct model *model, const struct child *child, struct tr2_buf *out);
-/* Append the name of a child in readable form: the command line that a shell runs is appended as a
- * whole, cut after 200 bytes, with passwords hidden. */
+/* Append the name of a child in readable form: at most 200 bytes of child_shell_line(), with
+ * passwords hidden; if that appends nothing, format_child_label(). */
 void format_child_name(const struct model *model, const struct child *child, struct tr2_buf *out);
 /*
  * Append the command line that a shell runs in the child, because its first word, which is the

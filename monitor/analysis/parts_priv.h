@@ -122,7 +122,7 @@ struct parts_tree {
 void parts_tree_make(struct parts *parts, const struct analysis *what, const struct parts_of *of);
 
 /*
- * Return which of the `nr` holders from index `first` on gets the time before `t`; NULL: none. Sets
+ * Return which of the `nr` holders from `first` on gets the time before `t`; NULL: none. Sets
  * `*runs` to true if the holder runs just before `t`, to false if it is the one that ended last
  * before `t`. `t` must not increase from call to call.
  */

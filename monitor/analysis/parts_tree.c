@@ -63,8 +63,8 @@ bool child_is_person(const struct model *m, const struct child *child)
 	if (child->child_class != SYM_NONE && ((len == 6 && !memcmp(class, "editor", len)) ||
 					       (len == 5 && !memcmp(class, "pager", len))))
 		return true;
-	/* True if the child is the program of GIT_ASKPASS or SSH_ASKPASS, with a name such as
-	 * ssh-askpass or ksshaskpass. */
+	/* The program of GIT_ASKPASS or SSH_ASKPASS has a name such as ssh-askpass or ksshaskpass,
+	 * or gets Git's prompt as its argument. */
 	program = child_program(m, child, &len);
 	return child->hook == SYM_NONE && program &&
 	       (platform_find(program, len, "askpass", 7) || asks_for_password(m, child));

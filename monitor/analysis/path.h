@@ -12,8 +12,8 @@ struct path_line {
 	uint32_t level; /* number of lines of processes that the line is inside of */
 	uint32_t piece; /* index of the piece in struct parts; SLOT_NONE: the line is a process */
 	uint32_t slot;  /* slot of the process of the line; SLOT_NONE: none */
-	/* begin and duration in ns; for a process its time including its descendants, until another
-	 * process continues */
+	/* in ns: begin since the start of the run, and duration; for a process the sum of the lines
+	 * of pieces inside its line */
 	ns_t begin, time;
 };
 

@@ -74,7 +74,7 @@ static const struct remote_region {
 struct talk {
 	ns_t begin, end;
 	uint32_t holder;
-	bool exact; /* true if the end is that of a process, and not only the time of child_exit */
+	bool exact; /* false if the end is only known from child_exit */
 };
 
 struct remote_walk {

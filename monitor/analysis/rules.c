@@ -247,7 +247,7 @@ static int run_compare_name(const void *a, const void *b, void *data)
 /*
  * True if the result of `r` is worse than that of `than`. A broken result is worse than another. If
  * both results are equal, the worse one has the value that is closer to the limit, or further
- * beyond it.
+ * beyond it; with the operators = and != neither is worse.
  */
 static bool rule_is_worse(const struct rule *r, const struct rule *than)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A rule is a condition that a build server checks against a trace. The section RULES of
- * trace2top(1) describes the language.
+ * A rule is a condition under which the check of a trace fails, for example on a build server. The
+ * section RULES of trace2top(1) describes the language.
  *
  *   RULE = [compare] SUBJECT [STAT] OP VALUE [where name = NAME] [or absent]
  *   SUBJECT = wall | region CATEGORY/LABEL | part KIND | finding [ID] | failed | errors
@@ -110,7 +110,8 @@ struct rules_of {
 	const struct model *model;
 	const struct runs *runs;    /* runs of the selected root processes that have ended */
 	const struct handle *roots; /* root process of each of these runs */
-	/* Callback that selects root processes. NULL: all, and data without a root is included. */
+	/* Callback that selects root processes. NULL: all; evicted processes count, too, as far as
+	 * the model has data about them. */
 	bool (*keep)(void *data, const struct model *model, uint32_t root);
 	void *keep_data;
 	/* comparison of `runs` with a base; NULL: there is none */

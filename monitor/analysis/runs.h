@@ -24,9 +24,9 @@ struct run_part {
 };
 
 /*
- * The latest durations of one region, child or process, newest last. A region has its category and
- * label; a child has RUN_CHILD as category and the text of child_key_text() as label; a process has
- * neither.
+ * Durations of one region, child or process, about in the order of time; the latest if there are
+ * more than RUN_MAX_DURATIONS. A region has its category and label; a child has RUN_CHILD as
+ * category and the text of child_key_text() as label; a process has neither.
  */
 #define RUN_MAX_DURATIONS 64u
 #define RUN_CHILD         "child"
@@ -75,8 +75,8 @@ bool runs_has(const struct runs *runs, sym_t sid);
  */
 bool runs_add(struct runs *runs, const struct run *run);
 void runs_add_part(struct runs *runs, const struct run_part *part);
-/* Add `nr` durations of one region, child or process to the run that is added next; only the newest
- * are kept. */
+/* Add `nr` durations of one region, child or process to the run that is added next; only the last
+ * RUN_MAX_DURATIONS are kept. */
 void runs_add_durations(struct runs *runs, const struct run_durations *thing, const ns_t *durations,
 			uint32_t nr);
 /* Drop the parts and durations that were added since the last run. */

@@ -30,7 +30,7 @@ struct duration {
 	uint32_t root;
 	/* names of the thing, as symbols in the texts of the set */
 	sym_t hierarchy, category, label;
-	/* order among the durations of the same region, child or process; the newest is last */
+	/* order in which the durations were read; of one region, the newest is last */
 	uint32_t order;
 	ns_t ns;
 };

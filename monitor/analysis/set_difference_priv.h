@@ -17,7 +17,7 @@ struct set_difference_pair {
 struct set_difference_candidate {
 	struct set_difference_row row;
 	uint64_t among; /* sum of the marks of the runs that are compared */
-	/* sum of the marks of the runs with the value, or of those without it, whichever number is
+	/* sum of the marks of the runs with the value, or of those without it, whichever sum is
 	 * smaller */
 	uint64_t split;
 	uint32_t order; /* position of the test in the order of the table of attributes */

@@ -11,7 +11,7 @@
 #define THIRD      3u
 #define SLOW_LEAST 100u
 
-/* The ended processes within the limits, and the values that decide their set. */
+/* The selected processes that are not running, and the values that decide their set. */
 struct run_choice {
 	struct set_difference_run_choice {
 		uint32_t slot;

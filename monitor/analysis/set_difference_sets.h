@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Choose the two sets of runs that set_difference.h compares from the processes of a model. Only
- * ended processes are runs. Used by one thread. */
+ * processes whose state is not `running` are runs. Used by one thread. */
 #ifndef MONITOR_SET_DIFFERENCE_SETS_H
 #define MONITOR_SET_DIFFERENCE_SETS_H
 
@@ -11,7 +11,7 @@
 enum set_difference_which {
 	/* slow: the slowest tenth of the runs that `in` selects and whose duration is known, but at
 	 * least 100 runs and at most a third of them, plus the runs that are as slow as the fastest
-	 * of these */
+	 * of these. Runs without a known duration are in neither set */
 	SETS_SLOW,
 	SETS_TENTH,  /* like SETS_SLOW, but at least 8 runs instead of 100 */
 	SETS_FAILED, /* slow: the runs that `in` selects and that had an exit code other than 0 */

@@ -290,8 +290,8 @@ static ns_t held_waiting(const struct span_thread *thread)
 }
 
 /*
- * Move the end of all regions from `level` on to `end`, outermost first, because inner regions lie
- * within outer ones.
+ * Move the end of the regions from `level` on that end after `end` back to `end`, outermost first,
+ * because inner regions lie within outer ones.
  */
 static void cut_from(struct span_thread *thread, uint32_t level, ns_t end)
 {

@@ -152,7 +152,8 @@ void span_stream_flush(struct span_stream *stream);
 void span_stream_end(struct span_stream *stream);
 
 /*
- * Report the waiting regions of a process, then its open regions, innermost first; these stay open.
+ * For each thread of a process, report the waiting regions, then the open ones, innermost first;
+ * these stay open.
  */
 void span_stream_report_open(struct span_stream *stream, uint32_t process);
 /*

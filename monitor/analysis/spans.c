@@ -106,7 +106,7 @@ static bool spans_want_sid(const struct spans *spans, const char *sid, size_t le
 	return sid_is_within(sid, len, spans->root, spans->root_len);
 }
 
-/* Read a batch. Returns the number of its region events. */
+/* Read a batch. Returns the number of region events of the selected processes in it. */
 static uint32_t spans_read_batch(struct spans *spans, const struct batch *batch)
 {
 	struct batch_cursor cursor = batch_begin(batch);

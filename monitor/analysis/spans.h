@@ -63,7 +63,7 @@ bool spans_is_of(const struct spans *spans, const char *root, size_t len);
 /* Continue reading the journal. Returns the percentage of it that was read. */
 int spans_read(struct spans *spans, struct journal *journal);
 
-/* Return the track of a thread; NULL if the thread has no completed regions. */
+/* Return the track of a thread; NULL if no completed region of the thread was read. */
 const struct track *spans_track(const struct spans *spans, uint64_t key);
 
 static inline uint64_t spans_key(uint64_t sid_hash, sym_t thread)

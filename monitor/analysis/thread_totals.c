@@ -19,7 +19,7 @@ static const char *const words[] = {
 	[THREAD_TOTALS_SYSCALL] = "system calls",
 };
 
-/* A label with a smaller share than this percentage is merged with other labels of its kind. */
+/* Labels of one kind that each have a smaller share than this percentage are merged. */
 #define OWN_ROW_PERCENT 10
 
 /* Categories with a special meaning; their symbols are looked up when they first occur. */

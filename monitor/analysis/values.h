@@ -67,8 +67,8 @@ struct value_row {
 	bool is_other;
 	uint64_t count;   /* occurrences */
 	uint64_t unknown; /* number of occurrences without a value; `count` includes them */
-	/* Figures of the row's known values; NUM_NONE if no value is known or the unit is
-	 * VALUE_UNIT_TEXT. The sum is saturated. */
+	/* Figures of the row's known values; NUM_NONE if no value is known, if the unit is
+	 * VALUE_UNIT_TEXT, or in the row "(other)". The sum is saturated. */
 	int64_t sum, min, p50, p90, max;
 	/* texts of the row, the most frequent first, equally frequent ones in byte order */
 	struct value_text top[VALUES_TOP_TEXTS];

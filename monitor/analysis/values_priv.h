@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Interface for values*.c and value_items.c only: items of the lists of a process as values. */
+/* Interface for values.c and value_items.c only: items of the lists of a process as values. */
 #ifndef MONITOR_VALUES_PRIV_H
 #define MONITOR_VALUES_PRIV_H
 
@@ -11,7 +11,7 @@ struct value_item {
 	bool known;
 	bool is_number;
 	int64_t number;
-	const char *text; /* text of the value, if it is not a number */
+	const char *text; /* text of a known data value, even if it is a number; else NULL */
 	size_t len;
 };
 
