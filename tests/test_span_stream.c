@@ -134,8 +134,8 @@ static void assert_figures(const struct span_stream_test_told *t)
 
 			if (r->open || r->category != timing.category || r->label != timing.label)
 				continue;
-			total += r->elapsed;
-			self += r->self;
+			total += r->elapsed == NS_NONE ? 0 : r->elapsed;
+			self += r->self == NS_NONE ? 0 : r->self;
 			count++;
 		}
 		assert_int_equal(count, timing.count);
@@ -264,6 +264,25 @@ static void positions_are_cut_only_if_necessary(void **state)
 	span_stream_test_end(&t);
 }
 
+/* A region that was never entered has only the duration of its region_leave. */
+static void a_region_without_enter_and_t_rel_has_no_duration(void **state)
+{
+	struct span_stream_test_told t;
+
+	(void)state;
+	span_stream_test_begin(&t, 0);
+	script_event(&t.script, "start", SID, 1, "'t_abs':0,'argv':['git','x']");
+	script_event(&t.script, "region_enter", SID, 2, "'nesting':1,'label':'outer'");
+	script_event(&t.script, "region_leave", SID, 3, "'nesting':2,'label':'outer'");
+	script_event(&t.script, "region_leave", SID, 4, "'nesting':1,'label':'left'");
+	span_stream_test_run(&t, false);
+	assert_int_equal(span_stream_test_one(&t, "outer")->elapsed, NS_PER_SEC);
+	assert_int_equal(span_stream_test_one(&t, "left")->elapsed, NS_NONE);
+	assert_int_equal(span_stream_test_one(&t, "left")->self, NS_NONE);
+	assert_figures(&t);
+	span_stream_test_end(&t);
+}
+
 static void handles_ten_thousand_levels(void **state)
 {
 	(void)state;
@@ -389,6 +408,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(positions_nest_and_figures_match_the_report),
 		cmocka_unit_test(positions_are_cut_only_if_necessary),
+		cmocka_unit_test(a_region_without_enter_and_t_rel_has_no_duration),
 		cmocka_unit_test(handles_ten_thousand_levels),
 		cmocka_unit_test(released_processes_leave_no_state),
 		cmocka_unit_test(look_reports_open_regions_without_ending_them),

@@ -425,6 +425,12 @@ static void span_set_position(struct span_thread *thread, uint32_t level, bool k
 		region->end = later_time(region->end, frame->held);
 }
 
+/* Return the duration of a region without those inside it; NS_NONE if its own is unknown. */
+static ns_t span_self(ns_t elapsed, ns_t inner)
+{
+	return elapsed == NS_NONE ? NS_NONE : elapsed > inner ? elapsed - inner : 0;
+}
+
 static void span_stream_leave(struct span_stream *s, uint32_t nr, const struct batch *batch,
 			      const struct event *ev, ns_t time)
 {
@@ -443,13 +449,12 @@ static void span_stream_leave(struct span_stream *s, uint32_t nr, const struct b
 	names_keep(&frame->region, ev);
 	message_keep(s, thread->process, frame, batch, ev);
 	duration = event_region_time(ev, frame->region.begun);
-	frame->region.elapsed = duration == NS_NONE ? 0 : duration;
-	frame->region.self =
-		frame->inner < frame->region.elapsed ? frame->region.elapsed - frame->inner : 0;
-	if (thread->nr_open && !thread->nr_beyond) {
+	frame->region.elapsed = duration;
+	frame->region.self = span_self(duration, frame->inner);
+	if (thread->nr_open && !thread->nr_beyond && duration != NS_NONE) {
 		struct span_frame *outer = &thread->frames[thread->nr_open - 1];
 
-		outer->inner = ns_add(outer->inner, frame->region.elapsed);
+		outer->inner = ns_add(outer->inner, duration);
 	}
 	span_set_position(thread, thread->nr_open, duration != NS_NONE, time);
 	if (frame->region.start != NS_NONE)
@@ -528,7 +533,7 @@ static void span_end_open(struct span_frame *frame, const struct span_process *p
 				  ? NS_NONE
 				  : ns_sub(process->last_said, region->begun);
 	inner = ns_add(frame->inner, inner > 0 ? inner : 0);
-	region->self = region->elapsed > inner ? region->elapsed - inner : 0;
+	region->self = span_self(region->elapsed, inner);
 	if (region->start != NS_NONE)
 		region->end = later_time(process->last, later_time(region->start, frame->told));
 }

@@ -50,7 +50,7 @@ struct span_region {
 	ns_t begun;      /* wall clock time of the region_enter as reported; NS_NONE: unknown */
 	ns_t start, end; /* position of the region in wall clock time; NS_NONE if unknown */
 	/* durations with and without inner regions, as the trace reports them; of an open region up
-	 * to the last event of its process. If unknown: 0; `elapsed` of an open region: NS_NONE */
+	 * to the last event of its process. NS_NONE: unknown */
 	ns_t elapsed, self;
 	bool open; /* true if the trace has no region_leave for the region */
 	/* member `event` of the stream at the region_enter, or else at the region_leave */
