@@ -176,7 +176,7 @@ static void rejects_partial_messages(void **state)
 	assert_string_equal(m.why, "zstd frame without a size");
 	len = pack_message(much, sizeof(much), true);
 	assert_int_equal(message_read(r, id, head, packed, len, &m), WIRE_MALFORMED);
-	assert_string_equal(m.why, "larger than 4 MB");
+	assert_string_equal(m.why, "larger than 4 MiB");
 	len = pack_message(much, sizeof(much) - 1, true);
 	assert_int_equal(message_read(r, id, head, packed, len, &m), WIRE_OK);
 	assert_int_equal(message_read(r, NULL, head, packed, len, &m), WIRE_MALFORMED);

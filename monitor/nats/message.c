@@ -66,7 +66,7 @@ static enum wire_read unpack(struct message_reader *r, const char *payload, size
 	if (bytes == ZSTD_CONTENTSIZE_UNKNOWN)
 		return message_bad(out, "zstd frame without a size");
 	if (bytes > WIRE_MAX_UNPACKED)
-		return message_bad(out, "larger than 4 MB");
+		return message_bad(out, "larger than 4 MiB");
 	if (ZSTD_findFrameCompressedSize(payload, len) != len)
 		return message_bad(out, "not exactly one zstd frame");
 	if (r->cap < bytes + 1 + SCAN_PAD) {
