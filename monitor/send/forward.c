@@ -213,7 +213,6 @@ void forward_stats(struct forward *f, struct forward_stats *out)
 	out->filtered = f->filtered_ever;
 	out->repeats = f->repeats;
 	out->waiting = f->queue.nr;
-	out->waiting_bytes = f->queue.bytes;
 	out->spooled = f->queue.spooled;
 	snprintf(out->error, sizeof(out->error), "%s",
 		 *out->link.error ? out->link.error : f->error);

@@ -56,8 +56,7 @@ struct forward_stats {
 	/* number of tries to send a message after which the server had not stored it */
 	uint64_t repeats;
 	unsigned waiting; /* number of messages that the server has not stored yet */
-	/* bytes of the waiting messages in memory; bytes of those that are only in the spool */
-	size_t waiting_bytes, spooled;
+	size_t spooled;   /* bytes of the waiting messages that are only in the spool */
 	struct nats_link_status link;
 	char error[300]; /* reason why the server does not store messages now; "": it stores them */
 };
