@@ -189,10 +189,13 @@ static bool change_begin(const char *frame)
 
 struct tr2_thread *tr2_thread_begin(const char *base, ns_t now)
 {
+	const char *frame = __builtin_frame_address(0);
+	struct tr2_thread *self = tr2_thread_current;
 	char name[TR2_THREAD_NAME_MAX + 1];
-	struct tr2_thread *self;
 
-	if (!change_begin(__builtin_frame_address(0)))
+	if (self && self->busy.frame && !tr2_thread_end_call(self, frame))
+		return NULL;
+	if (!change_begin(frame))
 		return NULL;
 	self = thread_context_new(format_thread_name(name, base), name, now);
 	if (self)

@@ -103,8 +103,8 @@ bool tr2_thread_end_call(struct tr2_thread *self, const char *frame);
 
 /*
  * Create a new context for the calling thread, which replaces the current one. If out of memory,
- * keep the current one and return NULL. Returns NULL, too, in a signal handler that interrupted the
- * creation or freeing of a context.
+ * keep the current one and return NULL. Returns NULL, too, in a signal handler that interrupted an
+ * API call, or the creation or freeing of a context.
  */
 struct tr2_thread *tr2_thread_begin(const char *base, ns_t now);
 

@@ -4,9 +4,11 @@
 
 #include "tests/traced_host.h"
 
+#include <pthread.h>
 #include <signal.h>
 
 #include "engine/trace2.h"
+#include "engine/tr2_call.h"
 
 #define LONG_SID_BYTES 5000
 #define NR_DEEP        5000
@@ -99,6 +101,45 @@ static void reports_signal_in_any_region(void **state)
 	assert_int_equal(count_in(target, "..signo:13\n"), 1);
 }
 
+static void *interrupted_thread(void *kept)
+{
+	struct tr2_thread *self;
+	struct tr2_call call;
+
+	trace2_thread_start("worker");
+	self = tr2_thread_current;
+	if (!tr2_call_begin(&call, TR2_E_PRINTF, __FILE__, __LINE__))
+		return NULL;
+	/* A signal handler runs deeper on the stack than the call. */
+	self->busy.frame = (const char *)__builtin_frame_address(0) + 4096;
+	trace2_thread_start("handler");
+	*(bool *)kept = tr2_thread_current == self;
+	if (*(bool *)kept)
+		tr2_call_end(&call);
+	trace2_thread_exit();
+	return NULL;
+}
+
+static int interrupted_host(void)
+{
+	bool kept = false;
+	pthread_t thread;
+
+	trace2_initialize();
+	if (pthread_create(&thread, NULL, interrupted_thread, &kept) || pthread_join(thread, NULL))
+		return 2;
+	return kept;
+}
+
+static void interrupted_call_keeps_its_thread(void **state)
+{
+	(void)state;
+	unlink(target);
+	assert_int_equal(run_host(target, interrupted_host), 1);
+	assert_int_equal(count_in(target, "{\"event\":\"thread_start\""), 1);
+	assert_int_equal(count_in(target, "\"thread\":\"th01:worker\""), 3);
+}
+
 static int exec_host(void)
 {
 	const char *none[] = { NULL }, *some[] = { "a", NULL };
@@ -147,6 +188,7 @@ int main(void)
 		cmocka_unit_test(va_list_of_caller_is_unchanged),
 		cmocka_unit_test(reports_signal_with_any_session_id),
 		cmocka_unit_test(reports_signal_in_any_region),
+		cmocka_unit_test(interrupted_call_keeps_its_thread),
 		cmocka_unit_test(perf_exec_line_has_no_trailing_blank),
 		cmocka_unit_test(failed_target_reports_location_of_git_warning),
 	};
