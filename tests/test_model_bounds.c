@@ -688,6 +688,42 @@ static void what_is_kept_of_before_is_bounded(void **state)
 	assert_true(few < (8u << 20) && many < (8u << 20));
 }
 
+/* Return the bytes of a model of 1,000 processes with an event of an unknown kind each. All but one
+ * were evicted, so their commands are summed up. */
+static size_t bytes_of_model(int nr_commands, int nr_kinds)
+{
+	struct script s;
+	struct model *m;
+	size_t bytes;
+
+	script_init(&s);
+	for (int i = 0; i < 1000; i++) {
+		char sid[32], name[32], more[64];
+
+		snprintf(sid, sizeof(sid), "p%04d", i);
+		script_event(&s, "start", sid, 1, "'argv':['git','x']");
+		snprintf(more, sizeof(more), "'name':'c%d'", i % nr_commands);
+		script_event(&s, "cmd_name", sid, 1, more);
+		snprintf(name, sizeof(name), "kind%d", i % nr_kinds);
+		script_event(&s, name, sid, 1, "");
+		script_event(&s, "atexit", sid, 2, "'t_abs':1.0,'code':0");
+	}
+	m = script_model(&s, -1, 1);
+	bytes = model_bytes(m);
+	model_free(m);
+	script_release(&s);
+	return bytes;
+}
+
+static void memory_includes_commands_and_kinds_of_events(void **state)
+{
+	size_t few = bytes_of_model(1, 1);
+
+	(void)state;
+	assert_true(bytes_of_model(1000, 1) - few >= 999 * sizeof(struct command_cell));
+	assert_true(bytes_of_model(1, 1000) - few >= 1000 * 2 * sizeof(uint64_t));
+}
+
 /* ---- hostile traces ---- */
 
 static void a_hundred_thousand_of_anything_takes_no_quadratic_time(void **state)
@@ -772,6 +808,7 @@ int main(void)
 		TEST(regions_never_closed_are_bounded_and_paired_right),
 		TEST(what_goes_on_beyond_since_keeps_its_name),
 		TEST(what_is_kept_of_before_is_bounded),
+		TEST(memory_includes_commands_and_kinds_of_events),
 		TEST(a_hundred_thousand_of_anything_takes_no_quadratic_time),
 		TEST(a_sid_of_a_hundred_thousand_slashes_is_one_process),
 		TEST(sums_stop_at_the_largest_number),

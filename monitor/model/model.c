@@ -449,6 +449,8 @@ size_t model_bytes(const struct model *m)
 	       tr2_hash_index_bytes(&m->by_cell) + tr2_hash_index_bytes(&m->by_row) +
 	       tr2_hash_index_bytes(&m->by_name) + since_bytes(m->since) + strip_bytes(&m->strip) +
 	       tr2_hash_index_bytes(&m->by_usual) + m->cap_usual * sizeof(*m->usual) +
+	       tr2_hash_index_bytes(&m->by_command) + m->cap_commands * sizeof(*m->commands) +
+	       m->cap_names * sizeof(*m->names) + m->cap_sid_slots * sizeof(*m->sid_slots) +
 	       ((size_t)m->evicted[0].cap + m->evicted[1].cap) * sizeof(uint64_t);
 }
 
