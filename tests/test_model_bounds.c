@@ -726,6 +726,32 @@ static void memory_includes_commands_and_kinds_of_events(void **state)
 
 /* ---- hostile traces ---- */
 
+/* A region without a node, because the tree of its thread is full, is not unbalanced. */
+static void regions_beyond_a_full_tree_are_balanced(void **state)
+{
+	struct fixture *f = *state;
+	char outer[64], inner[64];
+
+	for (unsigned i = 0; i < MAX_THREAD_NODES / 100; i++) {
+		snprintf(outer, sizeof(outer), "'nesting':1,'label':'outer%u'", i);
+		script_event(&f->s, "region_enter", "a", 1, outer);
+		for (unsigned j = 0; j < 100; j++) {
+			snprintf(inner, sizeof(inner), "'nesting':2,'label':'inner%u'", j);
+			script_event(&f->s, "region_enter", "a", 1, inner);
+			script_event(&f->s, "region_leave", "a", 2, inner);
+		}
+		script_event(&f->s, "region_leave", "a", 2, outer);
+	}
+	f->m = script_model(&f->s, -1, 10);
+	assert_true(model_dropped(f->m)->list_items > 0);
+	assert_int_equal(script_process(f->m, "a")->nr_unbalanced, 0);
+	script_event(&f->s, "region_enter", "a", 1, "'nesting':1,'label':'new'");
+	script_event(&f->s, "region_leave", "a", 2, "'nesting':1,'label':'other'");
+	model_free(f->m);
+	f->m = script_model(&f->s, -1, 10);
+	assert_int_equal(script_process(f->m, "a")->nr_unbalanced, 1);
+}
+
 static void a_hundred_thousand_of_anything_takes_no_quadratic_time(void **state)
 {
 	struct fixture *f = *state;
@@ -809,6 +835,7 @@ int main(void)
 		TEST(what_goes_on_beyond_since_keeps_its_name),
 		TEST(what_is_kept_of_before_is_bounded),
 		TEST(memory_includes_commands_and_kinds_of_events),
+		TEST(regions_beyond_a_full_tree_are_balanced),
 		TEST(a_hundred_thousand_of_anything_takes_no_quadratic_time),
 		TEST(a_sid_of_a_hundred_thousand_slashes_is_one_process),
 		TEST(sums_stop_at_the_largest_number),

@@ -407,6 +407,13 @@ static uint32_t cell_of_leave(const struct applying *a, int64_t nesting)
 	return cell_get(m, category, label, nesting, p->depth);
 }
 
+/* True if a region_leave event names the open region. */
+static bool is_left(const struct open_region *open, const struct event *leave, int64_t nesting)
+{
+	return open->category == event_sym(leave, TR2_F_CATEGORY) &&
+	       open->label == event_sym(leave, TR2_F_LABEL) && open->nesting == nesting;
+}
+
 void region_leave(struct applying *a)
 {
 	struct model *m = a->model;
@@ -425,10 +432,9 @@ void region_leave(struct applying *a)
 	update_nesting(m, t, nesting);
 	beyond = t->nr_beyond > 0;
 	was_open = open_take(m, a->slot, t, &open);
-	if (!open.node || node_at(m, open.node)->cell != cell) {
-		p->nr_unbalanced += !beyond;
+	p->nr_unbalanced += !beyond && !(was_open && is_left(&open, ev, nesting));
+	if (!open.node || node_at(m, open.node)->cell != cell)
 		open.node = node_get(m, a, innermost_node(m, t), cell);
-	}
 	t = thread_at(m, p, a->thread);
 	duration = event_region_time(ev, was_open ? open.time : NS_NONE);
 	duration = duration == NS_NONE ? 0 : duration;
