@@ -40,7 +40,7 @@ screen 120x40 "Enter" "$dir/alone" | grep -q "agent *lab.build-01" || say "the p
 
 # A filter, of processes and of events.
 "$top" --once --format=json --filter='agent = lab.build-01' "$dir/both" >"$dir/json"
-"$python" - "$dir/json" <<'EOF' || say "--filter"
+"$python" -S - "$dir/json" <<'EOF' || say "--filter"
 import json, sys
 report = json.load(open(sys.argv[1]))
 names = {p.get("agent") for p in report["processes"]}
@@ -56,7 +56,7 @@ head -1 "$dir/csv" | grep -q ",agent" && grep -q ",paris.git-front-1" "$dir/csv"
 "$top" --once --format=json "$one" | grep -q '"agent"' && say "an agent key without an agent"
 "$top" --once --format=json "$dir/alone" >"$dir/json"
 "$top" --once --format=json "$one" >"$dir/of_file"
-"$python" - "$dir/json" "$dir/of_file" <<'EOF' || say "the report differs from the file's"
+"$python" -S - "$dir/json" "$dir/of_file" <<'EOF' || say "the report differs from the file's"
 import json, sys
 a, b = (json.load(open(f)) for f in sys.argv[1:])
 for r in (a, b):

@@ -9,4 +9,4 @@ command -v "$python" >/dev/null && command -v git >/dev/null || exit 77
 dir=$(mktemp -d /tmp/t2at-XXXXXX) || exit 99
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 99' HUP INT TERM
-PYTHONDONTWRITEBYTECODE=1 "$python" "$srcdir/tests/attach.py" "$builddir/trace2top" "$dir/t" "${ATTACH_KILLS:-9}"
+PYTHONDONTWRITEBYTECODE=1 "$python" -S "$srcdir/tests/attach.py" "$builddir/trace2top" "$dir/t" "${ATTACH_KILLS:-9}"

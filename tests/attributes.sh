@@ -12,4 +12,4 @@ for archive in over-time corpus formats; do
 	xz -dc "$src/tests/$archive.tar.xz" | tar -xf - -C "$dir" || exit 99
 done
 xz -dc "$src/tests/attributes.json.xz" >"$dir/attributes.json" || exit 99
-PYTHONDONTWRITEBYTECODE=1 "$PYTHON3" "$src/tests/attributes.py" "$top" "$dir"
+PYTHONDONTWRITEBYTECODE=1 "$PYTHON3" -S "$src/tests/attributes.py" "$top" "$dir"

@@ -25,7 +25,7 @@ while [ $i -lt 240 ]; do
 	i=$((i + 1))
 done
 unset GIT_TRACE2_EVENT
-"$PYTHON3" - "$top" "$dir/trace.event" <<'END'
+"$PYTHON3" -S - "$top" "$dir/trace.event" <<'END'
 import json, subprocess, sys
 top, trace = sys.argv[1:]
 def report(*args):

@@ -19,4 +19,4 @@ for awk in mawk gawk original-awk "busybox awk"; do
 		cmp "$made" "$at/$file" || { echo "$awk makes a different $file"; exit 1; }
 	done
 done
-timeout 100 "$PYTHON3" "$src/tests/completions.py" "$at"
+timeout 100 "$PYTHON3" -S "$src/tests/completions.py" "$at"

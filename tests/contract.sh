@@ -14,4 +14,4 @@ mkdir "$dir/torture" && cp "$srcdir"/tests/data/torture/*.event "$dir/torture" |
 # Only a part of the long trace is used: BIG_LINES lines, 0 for all.
 gzip -dc "$dir/big/event.gz" | if [ "${BIG_LINES:-10000}" = 0 ]; then cat; else head -n "${BIG_LINES:-10000}"; fi >"$dir/big/event"
 [ -s "$dir/big/event" ] || exit 99
-PYTHONDONTWRITEBYTECODE=1 "$python" "$srcdir/tests/contract.py" "$builddir/trace2top" "$dir" "$@"
+PYTHONDONTWRITEBYTECODE=1 "$python" -S "$srcdir/tests/contract.py" "$builddir/trace2top" "$dir" "$@"

@@ -9,7 +9,7 @@ command -v "$python" >/dev/null || exit 77
 dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 99' HUP INT TERM
-PYTHONDONTWRITEBYTECODE=1 "$python" "$srcdir/tests/filters.py" "$builddir/trace2top" \
+PYTHONDONTWRITEBYTECODE=1 "$python" -S "$srcdir/tests/filters.py" "$builddir/trace2top" \
 	"$srcdir/tests/screens/scene.event" "$dir"
 status=$?
 # A match that takes too long is reported and counts as not matching.

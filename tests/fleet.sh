@@ -12,4 +12,4 @@ dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 99' HUP INT TERM
 HOME=$dir XDG_CONFIG_HOME=$dir XDG_RUNTIME_DIR=$dir PYTHONDONTWRITEBYTECODE=1 \
-	"$PYTHON3" "$src/tests/fleet.py" "$top" "$src" "$dir" "$@"
+	"$PYTHON3" -S "$src/tests/fleet.py" "$top" "$src" "$dir" "$@"

@@ -11,4 +11,4 @@ command -v nats-server >/dev/null || { echo "no nats-server"; exit 77; }
 dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 99' HUP INT TERM
-PYTHONDONTWRITEBYTECODE=1 "$python" "$srcdir/tests/fleet_cluster.py" "$builddir/trace2top" "$dir"
+PYTHONDONTWRITEBYTECODE=1 "$python" -S "$srcdir/tests/fleet_cluster.py" "$builddir/trace2top" "$dir"

@@ -11,7 +11,7 @@ dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
 TMPDIR=$dir TRACE2TOP="$build/trace2top" "$src/examples/fleet/fleet.sh" --once --format=json >"$dir/json" 2>"$dir/err" ||
 	{ echo "fleet_example: status $?"; cat "$dir/err"; exit 1; }
-"$python" - "$dir/json" <<'EOF' || { echo "fleet_example: the report"; cat "$dir/err"; exit 1; }
+"$python" -S - "$dir/json" <<'EOF' || { echo "fleet_example: the report"; cat "$dir/err"; exit 1; }
 import json, sys
 report = json.load(open(sys.argv[1]))
 by = {}

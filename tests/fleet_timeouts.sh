@@ -10,4 +10,4 @@ command -v nats-server >/dev/null || { echo "skipped: no nats-server"; exit 77; 
 dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 99' HUP INT TERM
-PYTHONDONTWRITEBYTECODE=1 "$PYTHON3" "$src/tests/fleet_timeouts.py" "$build/tests/forward_timeouts" "$dir" "${TIMEOUTS:-20}"
+PYTHONDONTWRITEBYTECODE=1 "$PYTHON3" -S "$src/tests/fleet_timeouts.py" "$build/tests/forward_timeouts" "$dir" "${TIMEOUTS:-20}"

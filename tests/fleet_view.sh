@@ -12,4 +12,4 @@ dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 99' HUP INT TERM
 xz -dc "$srcdir/tests/corpus.tar.xz" | tar -xf - -C "$dir" || exit 99
-PYTHONDONTWRITEBYTECODE=1 "$python" "$srcdir/tests/fleet_view.py" "$builddir/trace2top" "$dir" "$srcdir"
+PYTHONDONTWRITEBYTECODE=1 "$python" -S "$srcdir/tests/fleet_view.py" "$builddir/trace2top" "$dir" "$srcdir"

@@ -41,7 +41,7 @@ foreign() { # COMPILER...
 	done
 	"$@" $strict -I"$src" -I"$build" "$src/tests/trace2_replay.c" -o "$tmp/trace2_replay" "$tmp/libtrace2.a" \
 		-lpthread || fail "trace2_replay does not link"
-	[ -z "$PYTHON3" ] || "$PYTHON3" "$src/tests/api_replay.py" "$tmp/trace2_replay" "$src/tests/api" >"$tmp/log" 2>&1 ||
+	[ -z "$PYTHON3" ] || "$PYTHON3" -S "$src/tests/api_replay.py" "$tmp/trace2_replay" "$src/tests/api" >"$tmp/log" 2>&1 ||
 		fail "the API's scripts: $(tail -5 "$tmp/log")"
 	# The order of tables depends on the hash, which must be the same for all word sizes.
 	printf '#include "config.h"\n#include <stdio.h>\n#include "engine/base/hash.h"\nint main(void)\n{\n\t%s\n}\n' \

@@ -21,7 +21,7 @@ for expected in "$dir"/go/*.expected.json "$dir"/go/trunc/*.expected.json; do
 		cmp -s "$events" "$dir/cut" || { echo "FAIL: ${trace#"$dir/"} in pieces of $cut"; bad=1; }
 	done
 done
-PYTHONDONTWRITEBYTECODE=1 "$PYTHON3" "$src/tests/formats_go.py" "$dir/go" || bad=1
+PYTHONDONTWRITEBYTECODE=1 "$PYTHON3" -S "$src/tests/formats_go.py" "$dir/go" || bad=1
 for trace in "$dir"/go/bad/*; do
 	"$tool" <"$trace" 2>&1 >/dev/null | grep -q 'is too old; 1.22 or later is needed' ||
 		{ echo "FAIL: ${trace#"$dir/"} is not told to be too old"; bad=1; }

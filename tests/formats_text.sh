@@ -14,7 +14,7 @@ for run in "$dir"/text/*; do
 	for format in perf normal; do
 		nr=$((nr + 1))
 		"$tool" <"$run/$format" >"$dir/whole" 2>"$dir/said"
-		if ! "$PYTHON3" "$src/tests/formats_text.py" $format "$run/expected.json" <"$dir/whole" >"$dir/why"
+		if ! "$PYTHON3" -S "$src/tests/formats_text.py" $format "$run/expected.json" <"$dir/whole" >"$dir/why"
 		then
 			echo "FAIL: ${run##*/} $format"
 			cat "$dir/why" "$dir/said"

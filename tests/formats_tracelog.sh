@@ -16,7 +16,7 @@ for log in "$dir"/tracelog/*.log; do
 	[ -f "$truth" ] || truth=${log%.log}.EXPECTED.json
 	nr=$((nr + 1))
 	"$tool" <"$log" >"$dir/whole" 2>"$dir/said"
-	if ! "$PYTHON3" "$src/tests/formats_tracelog.py" "$truth" <"$dir/whole" >"$dir/why" 2>&1; then
+	if ! "$PYTHON3" -S "$src/tests/formats_tracelog.py" "$truth" <"$dir/whole" >"$dir/why" 2>&1; then
 		echo "FAIL: ${log##*/}"
 		cat "$dir/why" "$dir/said"
 		bad=1

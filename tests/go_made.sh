@@ -9,11 +9,11 @@ command -v "$PYTHON3" >/dev/null || exit 77
 dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
 bad=0
-"$PYTHON3" "$src/tests/go_wire.py" check "$build/tests/read_events" || bad=1
+"$PYTHON3" -S "$src/tests/go_wire.py" check "$build/tests/read_events" || bad=1
 # Tasks are not processes: main did not wait for them, and no command ran repeatedly.
-"$PYTHON3" "$src/tests/go_wire.py" tasks 1000 >"$dir/tasks.trace" || exit 99
+"$PYTHON3" -S "$src/tests/go_wire.py" tasks 1000 >"$dir/tasks.trace" || exit 99
 "$build/trace2top" --once --format=json --parts --findings "$dir/tasks.trace" >"$dir/report" || bad=1
-"$PYTHON3" - "$dir/report" <<'END' || bad=1
+"$PYTHON3" -S - "$dir/report" <<'END' || bad=1
 import json, sys
 report = json.load(open(sys.argv[1]))
 assert len(report["processes"][0]["children"]) == 1000
@@ -23,9 +23,9 @@ assert not [p for p in held if p[0] != "region"], held
 assert not report["findings"], report["findings"]
 END
 # 100,000 live goroutines; each of them has a lane.
-"$PYTHON3" "$src/tests/go_wire.py" many 100000 >"$dir/many.trace" || exit 99
+"$PYTHON3" -S "$src/tests/go_wire.py" many 100000 >"$dir/many.trace" || exit 99
 "$build/trace2top" --once --format=json "$dir/many.trace" >"$dir/report" || bad=1
-"$PYTHON3" - "$dir/report" <<'END' || bad=1
+"$PYTHON3" -S - "$dir/report" <<'END' || bad=1
 import json, sys
 totals = json.load(open(sys.argv[1]))["totals"]
 # Plus four that create them, four Ps, and the runtime.
@@ -34,7 +34,7 @@ assert totals["malformed"] == 0 and totals["untraced"] == 1, totals
 END
 # A screen keeps 10,000 threads: the first ones, including main, Ps and runtime.
 "$build/trace2top" --once --format=json --max-processes=1000 "$dir/many.trace" >"$dir/report" || bad=1
-"$PYTHON3" - "$dir/report" <<'END' || bad=1
+"$PYTHON3" -S - "$dir/report" <<'END' || bad=1
 import json, sys
 report = json.load(open(sys.argv[1]))
 names = [t["name"] for t in report["processes"][0]["threads"]]

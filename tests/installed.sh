@@ -99,7 +99,7 @@ stray=$(nm -D --defined-only "$lib/libtrace2.so" | awk '{ print $3 }' | grep -vE
 # Other parsers read the lines.
 for file in "$tmp"/*.event; do
 	[ -z "$JQ" ] || "$JQ" -e '.event and .sid and .thread' "$file" >/dev/null || fail "jq: $file"
-	[ -z "$PYTHON3" ] || "$PYTHON3" -c 'import json, sys
+	[ -z "$PYTHON3" ] || "$PYTHON3" -S -c 'import json, sys
 for line in open(sys.argv[1]): json.loads(line)' "$file" || fail "python: $file"
 done
 exit 0

@@ -5,4 +5,4 @@
 src=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 top=${abs_top_builddir:-$src/build}/trace2top
 [ -n "$PYTHON3" ] || exit 77
-exec timeout 120 "$PYTHON3" "$src/tests/lines.py" "$top"
+exec timeout 120 "$PYTHON3" -S "$src/tests/lines.py" "$top"

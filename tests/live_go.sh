@@ -37,7 +37,7 @@ for trace in "$dir"/go/*.trace; do
 	[ "$(tail -n 1 "$trace.chunks" | cut -f3)" -lt "${LIVE_GO_NS:-30000000}" ] || continue
 	nr=$((nr + 1))
 	"$build/trace2top" --once "$trace" 2>/dev/null | figures "$name" >"$dir/whole"
-	"$PYTHON3" "$dir/play.py" "$trace" | "$build/trace2top" --once - 2>/dev/null | figures "$name" >"$dir/pipe"
+	"$PYTHON3" -S "$dir/play.py" "$trace" | "$build/trace2top" --once - 2>/dev/null | figures "$name" >"$dir/pipe"
 	cmp -s "$dir/whole" "$dir/pipe" || { echo "FAIL: $name through a pipe"; diff "$dir/whole" "$dir/pipe" | head -n 10; bad=1; }
 done
 [ "$nr" -gt 2 ] || { echo "FAIL: only $nr traces were played"; bad=1; }
@@ -57,12 +57,12 @@ for trace in "$dir"/go/go1.2[26]-*.trace; do
 	: >"$dir/grows"
 	"$build/trace2top" --lines "$dir/grows" <"$dir/commands" >"$dir/lines" 2>&1 &
 	exec 3>"$dir/commands"
-	"$PYTHON3" "$dir/play.py" "$trace" >>"$dir/grows"
+	"$PYTHON3" -S "$dir/play.py" "$trace" >>"$dir/grows"
 	same=
 	for i in $(seq 600); do
 		echo "write json $dir/grown$i.json" >&3
 		until grep -q "written to .*grown$i.json" "$dir/lines"; do sleep 0.05; done
-		"$PYTHON3" "$dir/same.py" "$dir/whole.json" "$dir/grown$i.json" && same=1 && break
+		"$PYTHON3" -S "$dir/same.py" "$dir/whole.json" "$dir/grown$i.json" && same=1 && break
 		sleep 0.1
 	done
 	exec 3>&-
@@ -73,7 +73,7 @@ for trace in "$dir"/go/go1.2[26]-*.trace; do
 done
 mkfifo "$dir/fifo" || exit 99
 trace=$dir/go/go1.26-iter.trace
-"$PYTHON3" "$dir/play.py" "$trace" >"$dir/fifo" &
+"$PYTHON3" -S "$dir/play.py" "$trace" >"$dir/fifo" &
 "$build/trace2top" --once "$dir/fifo" 2>/dev/null | figures fifo >"$dir/pipe"
 "$build/trace2top" --once "$trace" 2>/dev/null | figures "$(basename "$trace")" >"$dir/whole"
 cmp -s "$dir/whole" "$dir/pipe" || { echo "FAIL: through a FIFO"; diff "$dir/whole" "$dir/pipe" | head -n 10; bad=1; }

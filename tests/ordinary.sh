@@ -125,7 +125,7 @@ for trace in "$dir"/traces/*; do
 	"$top" --no-config --once --findings --format=json "$trace" | tr -d '\n'
 	echo
 done >"$dir/reports"
-"$PYTHON3" - "$dir/reports" <<'END'
+"$PYTHON3" -S - "$dir/reports" <<'END'
 import json, sys
 reports = [json.loads(line) for line in open(sys.argv[1])]
 found = [(f, report) for report in reports for f in report["findings"] if f["level"] in ("cost", "trouble")]

@@ -15,7 +15,7 @@ fail() {
 	exit 1
 }
 otlp() {
-	"$python" "$srcdir/tests/otlp.py" "$@"
+	"$python" -S "$srcdir/tests/otlp.py" "$@"
 }
 
 # ---- the exporter ----
@@ -56,7 +56,7 @@ receiver() {
 	at=$dir/at-$1
 	mkdir "$at" && : >"$at/accepted" || exit 99
 	shift
-	"$python" "$srcdir/tests/otlp.py" serve "$at" "$@" 2>"$at/errors" &
+	"$python" -S "$srcdir/tests/otlp.py" serve "$at" "$@" 2>"$at/errors" &
 	servers="$servers $!"
 	await "a receiver" test -f "$at/port"
 	url=http://127.0.0.1:$(cat "$at/port")
@@ -167,7 +167,7 @@ for i in 1 2 3; do
 done
 three() { [ "$(sids)" -ge 3 ]; }
 await "a span of each" three
-"$python" -c '
+"$python" -S -c '
 import signal, socket, sys
 s = socket.socket(socket.AF_UNIX)
 s.connect(sys.argv[1])

@@ -12,4 +12,4 @@ for archive in over-time corpus formats; do
 	xz -dc "$src/tests/$archive.tar.xz" | tar -xf - -C "$dir" || exit 99
 done
 awk -f "$src/tests/hour.awk" </dev/null >"$dir/hour.event" || exit 99
-PYTHONDONTWRITEBYTECODE=1 "$PYTHON3" "$src/tests/over_time.py" "$top" "$dir" "$src/tests/data"
+PYTHONDONTWRITEBYTECODE=1 "$PYTHON3" -S "$src/tests/over_time.py" "$top" "$dir" "$src/tests/data"

@@ -25,7 +25,7 @@ for trace in fetch.event markup.event; do
 	for page in processes timings events timeline flame summary help; do
 		for theme in $themes; do
 			picture $page 100x30 $theme out.svg $trace && picture $page 100x30 $theme out $trace &&
-				"$PYTHON3" "$src/tests/pictures.py" out.svg out ||
+				"$PYTHON3" -S "$src/tests/pictures.py" out.svg out ||
 				{ echo "pictures: $trace $page $theme"; bad=1; }
 		done
 		themes=dark
@@ -60,7 +60,7 @@ unheld now.svg >film.svg
 [ -z "$GOLDEN_UPDATE" ] || cp film.svg "$src/docs/pictures/film.svg"
 cmp film.svg "$src/docs/pictures/film.svg" || { echo "docs/pictures/film.svg is outdated; run make pictures"; bad=1; }
 echo film.svg >>drawn
-"$PYTHON3" "$src/tests/film.py" film.svg 20 || bad=1
+"$PYTHON3" -S "$src/tests/film.py" film.svg 20 || bad=1
 printf 'frame 1\n' >keys
 "$top" --keys=keys --dump=- fetch.event 2>said && { echo "pictures: frames without a file"; bad=1; }
 grep -q 'need an SVG file' said || { echo "pictures: no message about frames as text"; bad=1; }

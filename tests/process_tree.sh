@@ -14,7 +14,7 @@ chmod +x .git/hooks/pre-commit
 export GIT_TRACE2_EVENT="$tmp/event" GIT_TRACE2_PERF="$tmp/perf"
 git -c "alias.tr=!'$traced' 1 1" tr || exit 1
 git commit -q --allow-empty -m x || exit 1
-exec "$PYTHON3" - "$tmp/event" "$tmp/perf" <<'EOF'
+exec "$PYTHON3" -S - "$tmp/event" "$tmp/perf" <<'EOF'
 import json, sys
 names, seen = {}, set()
 for line in open(sys.argv[1]):

@@ -11,5 +11,5 @@ mkdir "$dir/traces" "$dir/work" || exit 99
 xz -dc "$src/tests/corpus.tar.xz" | tar -xf - -C "$dir/traces" || exit 99
 xz -dc "$src/tests/formats.tar.xz" | tar -xf - -C "$dir/traces" || exit 99
 gzip -dc "$dir/traces/big/event.gz" | head -n "${RECORDING_LINES:-20000}" >"$dir/traces/big.event" || exit 99
-PYTHONDONTWRITEBYTECODE=1 "$PYTHON3" "$src/tests/recording.py" \
+PYTHONDONTWRITEBYTECODE=1 "$PYTHON3" -S "$src/tests/recording.py" \
 	"${abs_top_builddir:-$src/build}/trace2top" "$dir/traces" "$dir/work"

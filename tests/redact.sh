@@ -12,5 +12,5 @@ trap 'exit 99' HUP INT TERM
 xz -dc "$srcdir/tests/corpus.tar.xz" | tar -xf - -C "$dir" || exit 99
 mkdir "$dir/torture" && cp "$srcdir"/tests/data/torture/*.event "$dir/torture" || exit 99
 [ "${REDACT_MARKED:-}" != 0 ] || gzip -dc "$dir/big/event.gz" >"$dir/big/event" || exit 99
-PYTHONDONTWRITEBYTECODE=1 "$python" "$srcdir/tests/redact.py" "$builddir/trace2top" "$srcdir" "$dir" \
+PYTHONDONTWRITEBYTECODE=1 "$python" -S "$srcdir/tests/redact.py" "$builddir/trace2top" "$srcdir" "$dir" \
 	"${REDACT_MARKED:-600}"

@@ -12,5 +12,5 @@ dir=$(mktemp -d /tmp/t2re-XXXXXX) || exit 99
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 99' HUP INT TERM
 mkdir "$dir/c" && xz -dc "$srcdir/tests/corpus.tar.xz" | tar -xf - -C "$dir/c" || exit 99
-PYTHONDONTWRITEBYTECODE=1 "$python" "$srcdir/tests/remote.py" "$builddir/trace2top" "$dir/t" \
+PYTHONDONTWRITEBYTECODE=1 "$python" -S "$srcdir/tests/remote.py" "$builddir/trace2top" "$dir/t" \
 	"$dir/c/fetch/v2.39/event" "$dir/c/errors/v2.55/event" "$dir/c/deviants/repo" "${REMOTE_STALL:-1}"

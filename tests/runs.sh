@@ -10,4 +10,4 @@ dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 99' HUP INT TERM
 xz -dc "$srcdir/tests/runs.tar.xz" | tar -xf - -C "$dir" || exit 99
-PYTHONDONTWRITEBYTECODE=1 "$python" "$srcdir/tests/runs.py" "$builddir" "$dir" "${SHUFFLES:-300}"
+PYTHONDONTWRITEBYTECODE=1 "$python" -S "$srcdir/tests/runs.py" "$builddir" "$dir" "${SHUFFLES:-300}"

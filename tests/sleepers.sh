@@ -13,7 +13,7 @@ if [ -z "$SLEEPERS_LIVE" ]; then
 	work=$(mktemp -d) || exit 99
 	trap 'rm -rf "$work"' EXIT
 	xz -dc "$src/tests/sleepers.tar.xz" | tar -xf - -C "$work" || exit 99
-	"$PYTHON3" "$src/tests/sleepers.py" "$top" "$work/traces" 0
+	"$PYTHON3" -S "$src/tests/sleepers.py" "$top" "$work/traces" 0
 	exit
 fi
 command -v git >/dev/null || exit 77
@@ -188,7 +188,7 @@ unset GIT_SSH GIT_SSH_VARIANT
 sleeper remote-ext remote:waiting git ls-remote "ext::sh -c nap% 0.5;git-upload-pack% $work/far.git"
 
 # ---- HTTP ----
-"$PYTHON3" "$src/tests/slow_server.py" "$work" "$work/port" & served=$!
+"$PYTHON3" -S "$src/tests/slow_server.py" "$work" "$work/port" & served=$!
 until [ -e "$work/port.ready" ] || ! kill -0 $served; do sleep 0.05; done
 http=$(cat "$work/port.ready")
 sleeper http-first 'remote:waiting' git ls-remote "$http/wait-0.25/far.git"
@@ -244,5 +244,5 @@ git config --unset core.fsmonitor
 cd .. || exit 99
 
 # A machine that stops for a moment may make a program slow to start: only what returns counts.
-"$PYTHON3" "$src/tests/sleepers.py" "$top" "$out" 2 && exit
+"$PYTHON3" -S "$src/tests/sleepers.py" "$top" "$out" 2 && exit
 [ -z "$SLEEPERS_AGAIN" ] && HOME= SLEEPERS_LIVE=$out SLEEPERS_AGAIN=1 "$self"

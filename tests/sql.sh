@@ -15,4 +15,4 @@ trap 'rm -rf "$dir"' EXIT
 	exit 1
 }
 xz -dc "$src/tests/corpus.tar.xz" | tar -xf - -C "$dir" || exit 99
-PYTHONDONTWRITEBYTECODE=1 "$PYTHON3" "$src/tests/sql.py" "$top" "$dir" "$src"
+PYTHONDONTWRITEBYTECODE=1 "$PYTHON3" -S "$src/tests/sql.py" "$top" "$dir" "$src"

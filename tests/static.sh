@@ -15,5 +15,5 @@ dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
 unset MAKEFLAGS MFLAGS
 ${MAKE:-make} -s -C "$builddir" static >"$dir/log" 2>&1 || { tail -20 "$dir/log"; exit 1; }
-PYTHONDONTWRITEBYTECODE=1 "$python" "$srcdir/tests/static.py" "$builddir/static/trace2top" "$dir" \
+PYTHONDONTWRITEBYTECODE=1 "$python" -S "$srcdir/tests/static.py" "$builddir/static/trace2top" "$dir" \
 	"$srcdir/examples/pull.event.xz"

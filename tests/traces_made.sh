@@ -553,7 +553,7 @@ trouble() {
 	rm -f "$out/discarded"/{1,2,3}
 }
 
-"$PYTHON3" "$server" "$work" "$work/port" & served=$!
+"$PYTHON3" -S "$server" "$work" "$work/port" & served=$!
 until [ -e port.ready ] || ! kill -0 $served; do sleep 0.05; done
 http=$(cat port.ready)
 for group in ${TRACES:-ordinary hooks maintenance ssh net filters many trouble persons refs again slow_http files}; do
@@ -562,7 +562,7 @@ done
 
 # ---- results ----
 
-"$PYTHON3" - "$top" "$out" <<'E3'
+"$PYTHON3" -S - "$top" "$out" <<'E3'
 import json, subprocess, sys
 from collections import Counter
 top, out = sys.argv[1:]

@@ -7,4 +7,4 @@ dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 99' HUP INT TERM
 HOME=$dir XDG_CONFIG_HOME=$dir GIT_CONFIG_NOSYSTEM=1 PYTHONDONTWRITEBYTECODE=1 \
-	"$PYTHON3" "$src/tests/urls.py" "${abs_top_builddir:-$src/build}/trace2top" "$dir"
+	"$PYTHON3" -S "$src/tests/urls.py" "${abs_top_builddir:-$src/build}/trace2top" "$dir"
