@@ -21,6 +21,7 @@ from nats_client import Nats, Server, lines, messages
 TOP, SOURCES, WORK = sys.argv[1:4]
 CHOSEN = sys.argv[4:]
 PATIENCE = 120  # s; working operations are faster on every machine
+TIMES = int(os.environ.get("FLEET_TIMES", "1"))  # check-long writes five times as many events
 bad = 0
 
 
@@ -333,12 +334,12 @@ def stores_events_from_before_the_server():
     # On a slow machine it first reports that it is connecting.
     status = agent.told("connection refused")
     expect(status and "away since" in status, "status", status)
-    agent.write(20000)
+    agent.write(4000 * TIMES)
     server.start()
     Nats(server.port).stream()
-    expect(wait_for(lambda: stored(server) == 20000), "not everything arrives", stored(server))
+    expect(wait_for(lambda: stored(server) == 4000 * TIMES), "not everything arrives", stored(server))
     expect(agent.told("forwards to 127.0.0.1"), "it does not report that it continues")
-    adds_up("never there", server, 20000, agent.end())
+    adds_up("never there", server, 4000 * TIMES, agent.end())
     expect("stores events again" in agent.notes_so_far(), agent.notes_so_far())
     server.end()
 
@@ -347,41 +348,43 @@ def stores_events_from_before_the_server():
 def writers_never_wait():
     """A writer finishes beside a server that runs, is stopped, or is killed. If it waited for the server, it would
     wait for ever. Durations of writes are measured in bench/."""
+    events = 4000 * TIMES  # a socket has room for some hundred
     server = Server(path("waits")).start()
     Nats(server.port).stream()
     agent = Agent(server, "waits", "--redact=none")
     for writer, state in enumerate(("there", "stopped", "killed")):
         if state == "stopped":
-            expect(wait_for(lambda: stored(server) == 20000), "not everything arrives while the server runs")
+            expect(wait_for(lambda: stored(server) == events), "not everything arrives while the server runs")
             server.signal(signal.SIGSTOP)
         elif state == "killed":
             server.end()
         try:
-            agent.write(20000, writer)
+            agent.write(events, writer)
         except OSError as error:
             expect(False, "a writer with a server that is", state, repr(error))
     server.start()
-    expect(wait_for(lambda: stored(server) == 60000), "not everything arrives", stored(server))
-    adds_up("nobody waits", server, 60000, agent.end())
+    expect(wait_for(lambda: stored(server) == 3 * events), "not everything arrives", stored(server))
+    adds_up("nobody waits", server, 3 * events, agent.end())
     server.end()
 
 
 @case
 def survives_a_killed_server():
     """kill -9 and a restart later, twice."""
+    events = 1000 * TIMES
     server = Server(path("killed")).start()
     Nats(server.port).stream()
     agent = Agent(server, "killed", "--redact=none", "--forward-hold=100")
     for n in range(3):
-        agent.write(5000, n)
+        agent.write(events, n)
         if n == 2:
             break
         expect(wait_for(lambda: stored(server) > 0), "nothing arrives")
         server.end()
-        agent.write(5000, n + 10)
+        agent.write(events, n + 10)
         server.start()
-    expect(wait_for(lambda: stored(server) == 25000), "not everything arrives", stored(server))
-    adds_up("killed", server, 25000, agent.end())
+    expect(wait_for(lambda: stored(server) == 5 * events), "not everything arrives", stored(server))
+    adds_up("killed", server, 5 * events, agent.end())
     server.end()
 
 
@@ -410,22 +413,23 @@ def reports_a_full_stream():
     # Of 2.9 MB, one message is too much, and the first one is dropped.
     Nats(server.port).stream(max_msgs=3, discard="new")
     agent = Agent(server, "full", "--redact=none", "--forward-hold=50", "--forward-buffer=20K")
-    for n in range(40):
+    for n in range(20):
         agent.write(500, n)
         time.sleep(0.01)
     status = agent.told("maximum messages exceeded")
     expect(status, "a full stream is not reported")
     expect(wait_for(lambda: "maximum messages exceeded" in agent.notes_so_far()), "stderr", agent.notes_so_far())
-    adds_up("full", server, 20000, agent.end())
+    adds_up("full", server, 10000, agent.end())
     server.end()
 
 
 @case
 def drops_the_oldest_messages():
     """A full queue drops its oldest message, and the next one contains the number of lost events."""
+    writers = 24 * TIMES
     server = Server(path("bounded"))
     agent = Agent(server, "bounded", "--redact=none", "--forward-buffer=100K")
-    for n in range(60):
+    for n in range(writers):
         agent.write(1000, n, noise=True)
     status = agent.told("events lost")
     while status and int(re.search("([0-9]+) events lost", status).group(1)) <= 10000:
@@ -433,9 +437,9 @@ def drops_the_oldest_messages():
     expect(status, "the agent reports no dropped events")
     server.start()
     Nats(server.port).stream()
-    newest = b'{"event":"atexit","sid":"' + sid_of(59).encode()
+    newest = b'{"event":"atexit","sid":"' + sid_of(writers - 1).encode()
     expect(wait_for(lambda: stored(server) and newest in lines(messages(server))), "the newest are not kept")
-    found = adds_up("bounded", server, 60000, agent.end())
+    found = adds_up("bounded", server, 1000 * writers, agent.end())
     expect("connection lost" not in agent.notes_so_far(), "its own end is reported as a reason", agent.notes_so_far())
     expect(sum(m.lost for m in found) > 10000, "nothing was dropped")
     expect(lines(found).splitlines()[-1].startswith(newest), "the newest are not the last")
@@ -449,9 +453,9 @@ def sends_the_spool_first():
     written = 0
     for run in range(2):
         agent = Agent(server, "spooled", "--redact=none", "--spool=" + spool, "--forward-buffer=60K")
-        for n in range(20):
-            agent.write(1000, 100 * run + n)
-        written += 20000
+        for n in range(5 * TIMES):
+            agent.write(1000, 100 * run + n, noise=True)
+        written += 5000 * TIMES
         expect(agent.end() == 0, "events are lost")
         files = sorted(os.listdir(spool))
         expect(files and all(re.fullmatch(r"\d{19}-\d{10}", name) for name in files), files)

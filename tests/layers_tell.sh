@@ -10,6 +10,9 @@ trap 'rm -rf "$dir"' EXIT
 chmod -R u+w "$dir"
 LAYERS_ROOT=$dir "$top/tests/layers.sh" || { echo "the unchanged tree does not pass"; exit 1; }
 bad=0
+# The next cases concern #include lines: without objects.
+LAYERS_OBJECTS=$dir/none
+export LAYERS_OBJECTS
 # tell FILE LINE PATTERN: append the line to the file; expect a message that matches PATTERN.
 tell() {
 	cp "$dir/$1" "$dir/kept" 2>/dev/null
@@ -41,7 +44,6 @@ tell monitor/attic/old.c '#include <stdio.h>' 'this folder is not a module'
 
 # An object in place of a build: module and name of a source, and its C code.
 LAYERS_OBJECTS=$dir/objects
-export LAYERS_OBJECTS
 compile() {
 	mkdir -p "$LAYERS_OBJECTS/$1"
 	printf '%s\n' "$3" | ${CC:-cc} -x c -c -o "$LAYERS_OBJECTS/$1/libx_a-$2.o" - || exit 99

@@ -230,6 +230,8 @@ check-long: all
 	@$(AM_TESTS_ENVIRONMENT) $(srcdir)/%D%/portable.sh
 	@$(AM_TESTS_ENVIRONMENT) $(srcdir)/%D%/suite.sh || [ $$? = 77 ]
 	@$(AM_TESTS_ENVIRONMENT) CHECK_LONG=1 $(srcdir)/%D%/fleet_cluster.sh
+	@$(AM_TESTS_ENVIRONMENT) FLEET_TIMES=5 $(srcdir)/%D%/fleet.sh
+	@$(AM_TESTS_ENVIRONMENT) FLEET_ALL=1 $(srcdir)/%D%/fleet_view.sh
 	@$(AM_TESTS_ENVIRONMENT) REMOTE_STALL=5 $(srcdir)/%D%/remote.sh
 	@$(AM_TESTS_ENVIRONMENT) SLEEPERS_LIVE=sleepers.traces $(srcdir)/%D%/sleepers.sh || [ $$? = 77 ]
 	@$(AM_TESTS_ENVIRONMENT) ATTACH_KILLS=250 ATTACH_CONFIGS=1448 $(srcdir)/%D%/attach.sh
@@ -239,6 +241,8 @@ check-long: all
 	@$(AM_TESTS_ENVIRONMENT) REDACT_MARKED=0 $(srcdir)/%D%/redact.sh
 	@$(AM_TESTS_ENVIRONMENT) VALIDATORS_INSTALL=1 $(srcdir)/%D%/validators.sh
 	@$(AM_TESTS_ENVIRONMENT) PAST_MB=50 PAST_INSTANTS=1000 $(srcdir)/%D%/lookback_long.sh
+	@$(MAKE) $(AM_MAKEFLAGS) %D%/test_directory$(EXEEXT)
+	@$(AM_TESTS_ENVIRONMENT) DIRECTORY_FILES=100000 %D%/test_directory
 	@$(MAKE) $(AM_MAKEFLAGS) %D%/test_parts$(EXEEXT)
 	@$(AM_TESTS_ENVIRONMENT) PARTS_TRACES=20000 %D%/test_parts
 	@$(MAKE) $(AM_MAKEFLAGS) %D%/test_views$(EXEEXT)
