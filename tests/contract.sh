@@ -9,7 +9,7 @@ command -v "$python" >/dev/null && command -v xz >/dev/null || exit 77
 dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 99' HUP INT TERM
-xz -dc "$srcdir/tests/corpus.tar.xz" | tar -xf - -C "$dir" || exit 99
+"$srcdir/tests/unpack.sh" corpus "$dir" || exit 99
 mkdir "$dir/torture" && cp "$srcdir"/tests/data/torture/*.event "$dir/torture" || exit 99
 # Only a part of the long trace is used: BIG_LINES lines, 0 for all.
 gzip -dc "$dir/big/event.gz" | if [ "${BIG_LINES:-10000}" = 0 ]; then cat; else head -n "${BIG_LINES:-10000}"; fi >"$dir/big/event"

@@ -7,5 +7,5 @@ command -v xz >/dev/null || exit 77
 [ -n "$PYTHON3" ] || exit 77
 dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
-xz -dc "$src/tests/insight.tar.xz" | tar -xf - -C "$dir" || exit 99
+"$src/tests/unpack.sh" insight "$dir" || exit 99
 TMPDIR=$dir "$PYTHON3" -S "$src/tests/findings.py" "$top" "$dir/insight" "$src/monitor/analysis/findings.def"

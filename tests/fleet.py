@@ -161,7 +161,7 @@ def git_traces():
     folder = path("corpus")
     if not os.path.exists(folder):
         os.mkdir(folder)
-        subprocess.run(["tar", "-xJf", os.path.join(SOURCES, "tests/corpus.tar.xz"), "-C", folder], check=True)
+        subprocess.run([os.path.join(SOURCES, "tests/unpack.sh"), "corpus", folder], check=True)
     found = [os.path.join(where, name) for where, _, names in os.walk(folder) for name in names]
     return sorted(name for name in found if name.endswith(".event"))
 

@@ -11,5 +11,5 @@ command -v zstd >/dev/null || { echo "no zstd"; exit 77; }
 dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 99' HUP INT TERM
-xz -dc "$srcdir/tests/corpus.tar.xz" | tar -xf - -C "$dir" || exit 99
+"$srcdir/tests/unpack.sh" corpus "$dir" || exit 99
 PYTHONDONTWRITEBYTECODE=1 "$python" -S "$srcdir/tests/fleet_view.py" "$builddir/trace2top" "$dir" "$srcdir"

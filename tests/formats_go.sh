@@ -9,7 +9,7 @@ command -v xz >/dev/null || exit 77
 [ -n "$PYTHON3" ] || PYTHON3=python3
 dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
-xz -dc "$src/tests/formats.tar.xz" | tar -xf - -C "$dir" go || exit 99
+"$src/tests/unpack.sh" formats "$dir" go || exit 99
 bad=0
 for expected in "$dir"/go/*.expected.json "$dir"/go/trunc/*.expected.json; do
 	trace=${expected%.expected.json}.trace events=${expected%.expected.json}.events

@@ -8,7 +8,7 @@ command -v xz >/dev/null || exit 77
 [ -n "$PYTHON3" ] || PYTHON3=python3
 dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
-xz -dc "$src/tests/formats.tar.xz" | tar -xf - -C "$dir" text || exit 99
+"$src/tests/unpack.sh" formats "$dir" text || exit 99
 bad=0 nr=0
 for run in "$dir"/text/*; do
 	for format in perf normal; do

@@ -9,7 +9,7 @@ command -v xz >/dev/null || exit 77
 [ -n "$PYTHON3" ] || PYTHON3=python3
 dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
-xz -dc "$src/tests/formats.tar.xz" | tar -xf - -C "$dir" tracelog || exit 99
+"$src/tests/unpack.sh" formats "$dir" tracelog || exit 99
 bad=0 nr=0
 for log in "$dir"/tracelog/*.log; do
 	truth=${log%.log}.truth.json

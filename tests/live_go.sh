@@ -9,7 +9,7 @@ command -v xz >/dev/null || exit 77
 [ -n "$PYTHON3" ] || PYTHON3=python3
 dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
-xz -dc "$src/tests/formats.tar.xz" | tar -xf - -C "$dir" go || exit 99
+"$src/tests/unpack.sh" formats "$dir" go || exit 99
 cat >"$dir/play.py" <<'END'
 import sys, time
 trace, chunks = open(sys.argv[1], "rb").read(), open(sys.argv[1] + ".chunks").read().split("\n")

@@ -35,6 +35,18 @@ TESTS += %D%/formats_go.sh %D%/fleet_view.sh %D%/pictures.sh %D%/remote.sh %D%/a
 TESTS += %D%/tee.sh %D%/lookback_long.sh %D%/formats_text.sh %D%/fleet_timeouts.sh %D%/musl.sh
 TESTS += %D%/bits32.sh
 
+# Archives of traces, decompressed once for all tests (unpack.sh). Without xz their tests are skipped.
+ARCHIVES = %D%/corpus.tar %D%/formats.tar %D%/insight.tar %D%/over-time.tar
+check_DATA = $(ARCHIVES)
+CLEANFILES += $(ARCHIVES)
+EXTRA_DIST += %D%/unpack.sh
+$(ARCHIVES):
+	-@xz -dc $(srcdir)/$@.xz >$@.part && mv $@.part $@
+%D%/corpus.tar: %D%/corpus.tar.xz
+%D%/formats.tar: %D%/formats.tar.xz
+%D%/insight.tar: %D%/insight.tar.xz
+%D%/over-time.tar: %D%/over-time.tar.xz
+
 EXTRA_DIST += %D%/count.sh %D%/why.sh %D%/same_code.py %D%/words.py %D%/words.list
 dist_check_SCRIPTS += %D%/layers.sh %D%/layers_tell.sh %D%/bounded.sh %D%/why_tells.sh %D%/words_test.sh
 TESTS += %D%/layers.sh %D%/layers_tell.sh %D%/bounded.sh %D%/why_tells.sh %D%/words_test.sh
@@ -253,7 +265,7 @@ check-long: all
 	@$(AM_TESTS_ENVIRONMENT) FORMATS_CUTS='1 7 4096' $(srcdir)/%D%/formats_text.sh
 	@$(AM_TESTS_ENVIRONMENT) BIG_LINES=0 LIMITS_ALL=1 $(srcdir)/%D%/contract.sh
 	@$(AM_TESTS_ENVIRONMENT) BIG_LINES=0 LIMITS_ALL=1 EXPORTS_DEPTH=10000 $(srcdir)/%D%/exports.sh
-	@$(AM_TESTS_ENVIRONMENT) RECORDING_CUTS=500 RECORDING_KILLS=50 RECORDING_ALL=1 $(srcdir)/%D%/recording.sh
+	@$(AM_TESTS_ENVIRONMENT) RECORDING_LINES=20000 RECORDING_CUTS=500 RECORDING_KILLS=50 RECORDING_ALL=1 $(srcdir)/%D%/recording.sh
 	@$(AM_TESTS_ENVIRONMENT) LIVE_GO_NS=4000000000 $(srcdir)/%D%/live_go.sh
 
 # The program with two additional formats that exist only for tests.

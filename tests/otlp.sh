@@ -20,7 +20,7 @@ otlp() {
 
 # ---- the exporter ----
 
-xz -dc "$srcdir/tests/corpus.tar.xz" | tar -xf - -C "$dir" || exit 99
+"$srcdir/tests/unpack.sh" corpus "$dir" || exit 99
 for trace in "$dir"/clone/*/event "$dir"/errors/*/event "$dir"/alias/*/event "$dir"/commit_hooks/*/event; do
 	[ -f "$trace" ] || continue
 	"$top" --once --format=otlp "$trace" >"$dir/spans" && "$top" --once --format=json "$trace" >"$dir/report" ||

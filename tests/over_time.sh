@@ -9,7 +9,7 @@ command -v xz >/dev/null || exit 77
 dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
 for archive in over-time corpus formats; do
-	xz -dc "$src/tests/$archive.tar.xz" | tar -xf - -C "$dir" || exit 99
+	"$src/tests/unpack.sh" $archive "$dir" || exit 99
 done
 awk -f "$src/tests/hour.awk" </dev/null >"$dir/hour.event" || exit 99
 PYTHONDONTWRITEBYTECODE=1 "$PYTHON3" -S "$src/tests/over_time.py" "$top" "$dir" "$src/tests/data"

@@ -5,5 +5,5 @@
 src=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
-xz -dc "$src/tests/formats.tar.xz" | tar -xf - -C "$dir" packed || exit 99
+"$src/tests/unpack.sh" formats "$dir" packed || exit 99
 "$PYTHON3" -S "$src/tests/packed.py" "${abs_top_builddir:-$src/build}/trace2top" "$dir/packed"

@@ -8,5 +8,5 @@ command -v "$python" >/dev/null && command -v xz >/dev/null || exit 77
 dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 99' HUP INT TERM
-xz -dc "$srcdir/tests/insight.tar.xz" | tar -xf - -C "$dir" || exit 99
+"$srcdir/tests/unpack.sh" insight "$dir" || exit 99
 PYTHONDONTWRITEBYTECODE=1 "$python" -S "$srcdir/tests/parts.py" "$builddir/trace2top" "$dir/insight"

@@ -5,6 +5,7 @@
 
 RECORDING_CUTS, RECORDING_KILLS (20, 3) and RECORDING_ALL in the environment set the amount.
 """
+import gc
 import glob
 import json
 import os
@@ -21,6 +22,7 @@ import threading
 import time
 
 PROGRAM, TRACES, WORK = sys.argv[1:4]
+gc.disable()  # reports have no cycles
 CUTS = int(os.environ.get("RECORDING_CUTS", "20"))
 KILLS = int(os.environ.get("RECORDING_KILLS", "3"))
 ALL = os.environ.get("RECORDING_ALL")

@@ -9,7 +9,7 @@ command -v "$python" >/dev/null && command -v xz >/dev/null || exit 77
 dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 99' HUP INT TERM
-xz -dc "$srcdir/tests/corpus.tar.xz" | tar -xf - -C "$dir" || exit 99
+"$srcdir/tests/unpack.sh" corpus "$dir" || exit 99
 mkdir "$dir/torture" && cp "$srcdir"/tests/data/torture/*.event "$dir/torture" || exit 99
 [ "${REDACT_MARKED:-}" != 0 ] || gzip -dc "$dir/big/event.gz" >"$dir/big/event" || exit 99
 PYTHONDONTWRITEBYTECODE=1 "$python" -S "$srcdir/tests/redact.py" "$builddir/trace2top" "$srcdir" "$dir" \

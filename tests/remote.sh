@@ -11,6 +11,6 @@ done
 dir=$(mktemp -d /tmp/t2re-XXXXXX) || exit 99
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 99' HUP INT TERM
-mkdir "$dir/c" && xz -dc "$srcdir/tests/corpus.tar.xz" | tar -xf - -C "$dir/c" || exit 99
+mkdir "$dir/c" && "$srcdir/tests/unpack.sh" corpus "$dir/c" || exit 99
 PYTHONDONTWRITEBYTECODE=1 "$python" -S "$srcdir/tests/remote.py" "$builddir/trace2top" "$dir/t" \
 	"$dir/c/fetch/v2.39/event" "$dir/c/errors/v2.55/event" "$dir/c/deviants/repo" "${REMOTE_STALL:-1}"

@@ -9,5 +9,5 @@ command -v "$python" >/dev/null && command -v xz >/dev/null || exit 77
 dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 99' HUP INT TERM
-xz -dc "$srcdir/tests/runs.tar.xz" | tar -xf - -C "$dir" || exit 99
+"$srcdir/tests/unpack.sh" runs "$dir" || exit 99
 PYTHONDONTWRITEBYTECODE=1 "$python" -S "$srcdir/tests/runs.py" "$builddir" "$dir" "${SHUFFLES:-300}"

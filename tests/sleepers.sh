@@ -12,7 +12,7 @@ if [ -z "$SLEEPERS_LIVE" ]; then
 	command -v xz >/dev/null || exit 77
 	work=$(mktemp -d) || exit 99
 	trap 'rm -rf "$work"' EXIT
-	xz -dc "$src/tests/sleepers.tar.xz" | tar -xf - -C "$work" || exit 99
+	"$src/tests/unpack.sh" sleepers "$work" || exit 99
 	"$PYTHON3" -S "$src/tests/sleepers.py" "$top" "$work/traces" 0
 	exit
 fi

@@ -14,5 +14,5 @@ trap 'rm -rf "$dir"' EXIT
 	cat "$dir/err"
 	exit 1
 }
-xz -dc "$src/tests/corpus.tar.xz" | tar -xf - -C "$dir" || exit 99
+"$src/tests/unpack.sh" corpus "$dir" || exit 99
 PYTHONDONTWRITEBYTECODE=1 "$PYTHON3" -S "$src/tests/sql.py" "$top" "$dir" "$src"

@@ -24,7 +24,7 @@ skip() {
 	echo "skipped: $1 is not installed"
 }
 
-xz -dc "$srcdir/tests/corpus.tar.xz" | tar -xf - -C "$dir" || exit 99
+"$srcdir/tests/unpack.sh" corpus "$dir" || exit 99
 set -- "$dir"/clone/v2.55/event "$dir"/gc/v2.55/event "$dir"/threads/v2.55/event "$dir"/fetch/v2.39/event
 for trace in "$@"; do
 	[ -f "$trace" ] || { echo "no $trace"; exit 99; }

@@ -8,7 +8,7 @@ command -v xz >/dev/null || exit 77
 [ -n "$PYTHON3" ] || exit 77
 dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
-xz -dc "$src/tests/corpus.tar.xz" | tar -xf - -C "$dir" || exit 99
+"$src/tests/unpack.sh" corpus "$dir" || exit 99
 gzip -dc "$dir/big/event.gz" | head -n 3000 >"$dir/big/event" && rm "$dir/big/event.gz" || exit 99
 mkdir "$dir/torture" && cp "$src"/tests/data/torture/*.event "$dir/torture" || exit 99
 PYTHONDONTWRITEBYTECODE=1 "$PYTHON3" -S "$src/tests/values.py" "$top" "$dir"

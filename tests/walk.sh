@@ -10,9 +10,9 @@ command -v xz >/dev/null || exit 77
 locale -a 2>/dev/null | grep -qi '^c\.utf-\?8$' || exit 77
 # traces DIR: create the traces of the tour, except fleet.rec.
 traces() {
-	xz -dc "$src/tests/corpus.tar.xz" | tar -xf - -C "$1" ./fetch/v2.55/event ./threads/v2.55/event &&
+	"$src/tests/unpack.sh" corpus "$1" ./fetch/v2.55/event ./threads/v2.55/event &&
 		mv "$1/fetch/v2.55/event" "$1/fetch.event" && mv "$1/threads/v2.55/event" "$1/checkout.event" &&
-		rm -r "$1/fetch" "$1/threads" && xz -dc "$src/tests/slow_status.tar.xz" | tar -xf - -C "$1" &&
+		rm -r "$1/fetch" "$1/threads" && "$src/tests/unpack.sh" slow_status "$1" &&
 		cp "$src/tests/data/dump.event" "$1" && cp "$src/tests/screens/findings.event" "$1/repositories.event" && awk -f "$src/tests/hour.awk" </dev/null >"$1/hour.event" &&
 		awk -f "$src/tests/causes.awk" </dev/null >"$1/causes.event" &&
 		awk -v slower=430 -f "$src/tests/hour.awk" </dev/null >"$1/slower.event" &&
