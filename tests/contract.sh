@@ -12,6 +12,6 @@ trap 'exit 99' HUP INT TERM
 "$srcdir/tests/unpack.sh" corpus "$dir" || exit 99
 mkdir "$dir/torture" && cp "$srcdir"/tests/data/torture/*.event "$dir/torture" || exit 99
 # Only a part of the long trace is used: BIG_LINES lines, 0 for all.
-gzip -dc "$dir/big/event.gz" | if [ "${BIG_LINES:-10000}" = 0 ]; then cat; else head -n "${BIG_LINES:-10000}"; fi >"$dir/big/event"
+gzip -dc "$dir/big/event.gz" | if [ "${BIG_LINES:-3000}" = 0 ]; then cat; else head -n "${BIG_LINES:-3000}"; fi >"$dir/big/event"
 [ -s "$dir/big/event" ] || exit 99
 PYTHONDONTWRITEBYTECODE=1 "$python" -S "$srcdir/tests/contract.py" "$builddir/trace2top" "$dir" "$@"

@@ -243,6 +243,8 @@ check-long: all
 	@$(AM_TESTS_ENVIRONMENT) $(srcdir)/%D%/suite.sh || [ $$? = 77 ]
 	@$(AM_TESTS_ENVIRONMENT) CHECK_LONG=1 $(srcdir)/%D%/fleet_cluster.sh
 	@$(AM_TESTS_ENVIRONMENT) FLEET_TIMES=5 $(srcdir)/%D%/fleet.sh
+	@$(AM_TESTS_ENVIRONMENT) URLS_ALL=1 $(srcdir)/%D%/urls.sh
+	@$(AM_TESTS_ENVIRONMENT) SQL_ALL=1 $(srcdir)/%D%/sql.sh || [ $$? = 77 ]
 	@$(AM_TESTS_ENVIRONMENT) FLEET_ALL=1 $(srcdir)/%D%/fleet_view.sh
 	@$(AM_TESTS_ENVIRONMENT) REMOTE_STALL=5 $(srcdir)/%D%/remote.sh
 	@$(AM_TESTS_ENVIRONMENT) SLEEPERS_LIVE=sleepers.traces $(srcdir)/%D%/sleepers.sh || [ $$? = 77 ]
@@ -259,6 +261,9 @@ check-long: all
 	@$(AM_TESTS_ENVIRONMENT) PARTS_TRACES=20000 %D%/test_parts
 	@$(MAKE) $(AM_MAKEFLAGS) %D%/test_views$(EXEEXT)
 	@$(AM_TESTS_ENVIRONMENT) SIZES_ALL=1 %D%/test_views
+	@$(MAKE) $(AM_MAKEFLAGS) %D%/test_engine_faults$(EXEEXT)
+	@$(AM_TESTS_ENVIRONMENT) FAULTS_ALL=1 %D%/test_engine_faults
+	@if [ -e %D%/test_cursor.log ]; then $(AM_TESTS_ENVIRONMENT) CURSOR_ALL=1 %D%/test_cursor; fi
 	@$(MAKE) $(AM_MAKEFLAGS) %D%/test_engine_ring$(EXEEXT)
 	@$(AM_TESTS_ENVIRONMENT) RINGS_ALL=1 %D%/test_engine_ring
 	@$(AM_TESTS_ENVIRONMENT) FORMATS_CUTS='1 7 4096' $(srcdir)/%D%/formats_go.sh

@@ -10,7 +10,8 @@ import sys
 
 top, base, source = map(os.path.abspath, sys.argv[1:4])
 failures = checks = 0
-TRACES = sorted(glob.glob(base + "/*/v2.55/event"))
+# A third of the traces; SQL_ALL=1: all.
+TRACES = sorted(glob.glob(base + "/*/v2.55/event"))[::None if "SQL_ALL" in os.environ else 3]
 STORED = sorted(glob.glob(source + "/queries/*.sql"))
 QUERIES = [
     "SELECT * FROM processes",

@@ -65,7 +65,8 @@ static const char *const ways[NR_VIEWS] = {
 
 struct walk {
 	int cols, rows;
-	int seen[2]; /* pipe: one byte per frame that was checked */
+	unsigned step; /* every view tries every step-th key, in turn */
+	int seen[2];   /* pipe: one byte per frame that was checked */
 };
 
 static struct terminal *terminal;
@@ -154,6 +155,8 @@ static int run(void *data)
 		for (int action = 1; ways[view] && *ways[view] && action < NR_ACTIONS; action++) {
 			char key[16];
 
+			if ((unsigned)(view + action) % walk->step)
+				continue;
 			snprintf(key, sizeof(key), "%.*s", (int)strcspn(key_rows[action].keys, " "),
 				 key_rows[action].keys);
 			try(walk, ways[view], key);
@@ -267,9 +270,9 @@ static void assert_stands_right(struct pty *pty, char kind, unsigned number)
 	}
 }
 
-static void walk(int cols, int rows)
+static void walk(int cols, int rows, unsigned step)
 {
-	struct walk walk = { .cols = cols, .rows = rows };
+	struct walk walk = { .cols = cols, .rows = rows, .step = step };
 	unsigned number = 0, kinds[128] = { 0 };
 	struct pty pty;
 	char kind;
@@ -284,7 +287,7 @@ static void walk(int cols, int rows)
 	assert_int_equal(write(walk.seen[1], "", 1), 1);
 	assert_int_equal(pty_wait_exit(&pty, true), 0);
 	/* Check that rows, menus and prompts occurred often enough. */
-	assert_true(kinds['r'] > 1000 && kinds['m'] > 20 && kinds['p'] > 100);
+	assert_true(kinds['r'] > 1000 / step && kinds['m'] > 20 / step && kinds['p'] > 100 / step);
 	print_message("%u frames: %u rows, %u menus, %u prompts, %u without a row\n", number - 1,
 		      kinds['r'], kinds['m'], kinds['p'], kinds['n']);
 	close(walk.seen[0]);
@@ -380,13 +383,13 @@ static void visits_every_view(void **state)
 static void follows_the_selected_row_on_a_large_screen(void **state)
 {
 	(void)state;
-	walk(120, 40);
+	walk(120, 40, 1);
 }
 
 static void follows_the_selected_row_on_a_small_screen(void **state)
 {
 	(void)state;
-	walk(80, 24);
+	walk(80, 24, getenv("CURSOR_ALL") ? 1 : 3);
 }
 
 int main(void)

@@ -2,6 +2,8 @@
 """No message shows a part of a malformed URL that may be a password.
 
     urls.py TRACE2TOP WORK    runs every option that takes a URL or a target, and sources, with malformed URLs
+
+Each option is combined with a third of the pairs of scheme and authority; with all if URLS_ALL=1.
 """
 import concurrent.futures
 import os
@@ -44,8 +46,9 @@ def run(args):
 
 with open(EMPTY, "w"):
     pass
-cases = [args for scheme in SCHEMES for authority in AUTHORITIES
-         for args in forms(scheme + authority.replace("%s", SECRET).replace("%%", "%"))]
+cases = [args for s, scheme in enumerate(SCHEMES) for a, authority in enumerate(AUTHORITIES)
+         for f, args in enumerate(forms(scheme + authority.replace("%s", SECRET).replace("%%", "%")))
+         if "URLS_ALL" in os.environ or (s + a + f) % 3 == 0]
 # Without a scheme an option that needs a URL must not show the text either.
 cases += [["--once", option + text, EMPTY] for option in ("--forward=", "--otlp=", "--tee=") for text in ("u:S3CRET@h", "u:S3CRET", "S3CRET")]
 cases.append(["--once", "--tee=af_unix:u:S3CRET@h", EMPTY])
