@@ -172,7 +172,7 @@ killed) kill -9 $(cat /proc/$!/task/$!/children) $!;;
 esac
 cat <&3
 # A process that ends closes its stderr before its socket, and a child has both until its exec.
-socket=$(sed -n 's/.*af_unix:stream://p' /mnt/.gitconfig)
+socket=$(sed -n 's/.*af_unix:stream:\\([^"]*\\).*/\\1/p' /mnt/.gitconfig)
 while grep -q "$socket" /proc/net/unix; do sleep 0.01; done
 wait $! || echo "status $?"
 grep eventTarget /mnt/.gitconfig
