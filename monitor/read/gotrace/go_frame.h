@@ -9,8 +9,9 @@
  * thread (not sorted by time across threads), and has its own strings, stacks and clock. Only after
  * its last batch are all names known, so a generation is kept and delivered as a whole:
  *   - version 26 and later: at its end mark;
- *   - before: when the first batch of the next generation arrives, or at a batch of strings after
- *     the stacks if the clock and every string of every stack are known.
+ *   - before: when the first batch of the next generation arrives, at a batch of strings after the
+ *     stacks if the clock and every string of every stack are known, or, if it seems complete, when
+ *     the stream ends or has no data for a while.
  * A later batch of the generation that was delivered last is dropped and counted.
  * Ids are hashed; only caches are indexed by their last bits. Lengths and counts are checked
  * against the bytes available. The functions are pure: they read no clock and do no I/O. One thread
@@ -149,8 +150,9 @@ struct go_frame {
 	struct go_generation gen; /* ro: the generation that is being read, or is ready */
 	uint64_t at;              /* ro: number of bytes of the stream that were used */
 	uint64_t delivered;       /* ro: number of the last delivered generation; 0: none */
-	bool has_gap;             /* rw: a generation before the next one is missing */
-	uint64_t nr_lost;         /* ro: generations lost */
+	bool has_gap;             /* rw: a generation before `gen` is missing */
+	/* ro: number of generations that were read in part, but not delivered */
+	uint64_t nr_lost;
 	/* ro: number of batches that were dropped because their generation was delivered before */
 	uint64_t nr_late;
 	uint64_t nr_oversized; /* ro: number of generations over the limits */

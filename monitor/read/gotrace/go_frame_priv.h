@@ -6,8 +6,8 @@
 
 #include "monitor/read/gotrace/go_frame.h"
 
-/* Kinds of batches and of the entries in them: their first bytes, except KIND_EVENTS, which means
- * any other first byte. */
+/* Kinds of batches and of the entries in them: the first byte of their data; KIND_EXPERIMENTAL: the
+ * mark of the batch; KIND_EVENTS: any other batch. */
 enum {
 	KIND_STACKS = 2,
 	KIND_STACK = 3,

@@ -204,8 +204,7 @@ void go_map_gap(struct go_map *map)
 {
 	int64_t ns = map->order->last_ns;
 
-	/* The lanes that are left belong to goroutines that are live or known to go_order, so the
-	 * number of ids in the trace limits them. */
+	/* Keep the lanes of goroutines, because these may still exist after the gap. */
 	go_leave_all(map, go_runtime_lane(map), ns);
 	for (uint32_t i = 0; i < map->g_lanes.nr; i++) {
 		struct go_lane *lane = &map->lanes[map->g_lanes.items[i].value];

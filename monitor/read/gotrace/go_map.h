@@ -46,8 +46,8 @@ void go_map_into(struct go_map *map, struct batch *batch, uint64_t *nr_events,
 		 uint64_t *nr_ignored);
 
 /*
- * Begin the process that wrote the trace: its SID, the name of its command, and the version of Go.
- * `sid` and `name` are copied.
+ * Set the SID of the process that wrote the trace, the name of its command, and the version of the
+ * trace format. `sid` and `name` are copied.
  */
 void go_map_process(struct go_map *map, const char *sid, const char *name, unsigned version);
 /* Set the wall clock: the wall time was `wall_ns` when the trace's clock was `trace_ns`. `clock` is

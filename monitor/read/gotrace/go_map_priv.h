@@ -86,7 +86,7 @@ struct go_lane {
 	uint32_t nr_open, cap_open;
 	/* after a gap in the trace: it is not known yet if the goroutine still exists */
 	bool is_missing;
-	/* `few` holds the open regions; `many` holds all of them if they are more than
+	/* `few` holds the open regions; `many` holds all of them if they have been more than
 	 * INLINE_OPEN */
 	struct go_open few[INLINE_OPEN], *many;
 };

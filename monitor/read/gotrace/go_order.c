@@ -298,7 +298,7 @@ void go_order_begin(struct go_order *order, const struct go_generation *gen, boo
 	}
 }
 
-/* Emit the next CPU sample if it is earlier than the next event. */
+/* Emit the next CPU sample if it is earlier than the earliest event, or if no event is left. */
 static bool go_emit_sample(struct go_order *order)
 {
 	const struct go_sample *sample;
@@ -365,8 +365,8 @@ static void go_emit_forced(struct go_order *order)
 	order->bad(order->bad_data, text);
 }
 
-/* Emit the next CPU sample, or the earliest event that is allowed. Returns false if the generation
- * has no more events. */
+/* Emit the next CPU sample, the earliest event that is allowed, or force the earliest event.
+ * Returns false if the generation has no more events. */
 static inline bool go_emit_next(struct go_order *order)
 {
 	if (order->at_sample < order->gen->nr_samples && go_emit_sample(order))

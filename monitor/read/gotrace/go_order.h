@@ -6,9 +6,9 @@
  * enough. Instead, many events about a goroutine or P have a sequence number and wait for the event
  * with the previous number. There is one cursor per thread, a heap of cursors ordered by time, and
  * rules: the earliest event that is allowed is emitted. If no event is allowed or the earliest one
- * is impossible (in a damaged trace), the earliest event is forced: it is emitted and counted.
- * After more than GO_MAX_FORCED forced events in a generation, or too many tries, the remaining
- * events are emitted in order of time.
+ * is impossible (in a damaged trace), the earliest event is forced: it is counted, and emitted if
+ * that is possible. After more than GO_MAX_FORCED forced events in a generation, or too many tries,
+ * the remaining events are emitted in order of time.
  *
  * Invariant: `gs`, `ps` and `ms` are the program's goroutines, Ps and threads after the events
  * emitted so far; they are kept from one generation to the next. `type` and `a` of a cursor are its
@@ -59,7 +59,8 @@ struct go_event {
 	uint8_t part;
 	bool is_new;  /* `target` occurs for the first time with this event */
 	int64_t time; /* time of the event, in ns of the trace's clock */
-	/* goroutine and P of the event's thread before the event; GO_NO_INDEX: none */
+	/* goroutine and P of the event's thread before the event (GO_SAMPLE: the sampled goroutine,
+	 * no P); GO_NO_INDEX: none */
 	uint32_t goroutine, proc;
 	/* index of the goroutine or P that the event is about; GO_NO_INDEX: none */
 	uint32_t target;
@@ -98,7 +99,7 @@ struct go_order {
 	/* private: number of tries in this generation to find an allowed event, with the cost of
 	 * sorting */
 	uint64_t nr_tries;
-	bool has_synced; /* private: the first sync event was emitted */
+	bool has_synced; /* private: the generation's GO_SYNC was emitted */
 	struct go_cursor *cursors;
 	uint32_t nr_cursors, cap_cursors;
 	struct go_heap_item *heap, *sort_room;
@@ -115,7 +116,7 @@ void go_order_init(struct go_order *order);
 void go_order_release(struct go_order *order);
 
 /* Discard the state of goroutines, Ps, threads and the garbage collector, because of a gap in the
- * trace or because another trace begins. */
+ * trace. */
 void go_order_forget(struct go_order *order);
 
 /* Begin to order the events of a generation, which must not change until go_order_emit() returns
@@ -126,8 +127,8 @@ void go_order_begin(struct go_order *order, const struct go_generation *gen, boo
  * first call also with a GO_SYNC. Returns false after the last event. */
 bool go_order_emit(struct go_order *order, unsigned nr);
 
-/* Return a time for an additional event at `ns`: `ns`, or 1 ns after the last event if that is
- * later. Counts the event as emitted. */
+/* Return a time for an event at `ns`: `ns`, or 1 ns after the last event if that is later. Counts
+ * the event as emitted. */
 static inline int64_t go_order_stamp(struct go_order *order, int64_t ns)
 {
 	order->nr_events++;

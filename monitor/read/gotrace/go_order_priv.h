@@ -23,7 +23,8 @@ struct go_cursor {
 
 enum advance { DONE, WAIT, WRONG };
 
-/* An event that may be emitted, and its thread `m`; NULL if the event has no thread. */
+/* An event that may be emitted, and its thread `m`; NULL if the event has no thread, or there are
+ * too many threads. */
 struct go_step {
 	struct go_order *order;
 	const struct go_cursor *c;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Go execution traces: a scan of a generation's batches before its events are ordered. The scan
- * finds facts that are needed before the events that contain them are processed: the names of
- * goroutines (the outermost function of one of their stacks) and, for a generation that is read as
- * the first one, the existing goroutines, Ps and open ranges and the time of the last event. For
- * other generations the scan is done when a name is first requested.
+ * Go execution traces: a scan of a generation's batches. It finds facts that are needed before the
+ * events that contain them are processed: the names of goroutines (the outermost function of one of
+ * their stacks) and, for a generation that is read as the first one, the existing goroutines, Ps
+ * and open ranges and, if requested, the time of the last event. For other generations the scan is
+ * done when a name is first requested.
  */
 #ifndef MONITOR_GO_WALK_H
 #define MONITOR_GO_WALK_H
@@ -40,7 +40,8 @@ struct go_walk {
 	struct ids g_ids, p_ids;
 	/* a mark phase of the garbage collector began before this generation and continues */
 	bool in_gc;
-	int64_t last_ns; /* time of the generation's last event, if it was requested */
+	/* time of the generation's last event, if it was requested; otherwise its earliest time */
+	int64_t last_ns;
 	/* Private. */
 	const struct go_generation *gen;
 	bool is_due; /* true until the scan of the generation is done */

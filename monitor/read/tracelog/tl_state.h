@@ -89,7 +89,7 @@ struct tl {
 	uint32_t sid_index;
 	bool has_version, has_told_name, has_app_name;
 	uint64_t ts;     /* largest time of the log so far, in ms */
-	uint64_t now_ts; /* time of the current line, in ms */
+	uint64_t now_ts; /* time of the last line that has one, in ms, or `ts` */
 	int64_t tick_ns;
 	uint64_t paused; /* length of all ended pauses so far, in ms */
 	uint64_t pause_ts;
