@@ -31,7 +31,7 @@ struct caller_callee {
 };
 
 struct callers_callees {
-	/* rw: callback that selects processes, if `what` names none; NULL: select all */
+	/* rw: callback that selects processes, if `what` names none; NULL: all */
 	bool (*keep)(void *data, const struct model *model, uint32_t slot);
 	void *keep_data;
 	struct caller_callee *items; /* ro: rows, sorted by total time, largest first */

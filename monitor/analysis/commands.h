@@ -46,8 +46,8 @@ struct command {
 	 * borrowed until the next commands_make() */
 	const char *text;
 	size_t len;
-	uint64_t count;   /* number of processes that have ended or whose trace has ended */
-	uint64_t running; /* number of running processes; `count` to `last` exclude them */
+	uint64_t count;   /* number of processes whose state is not `running` */
+	uint64_t running; /* number of running processes; no other figure includes them */
 	uint64_t failed;  /* number of processes with an exit code other than 0 */
 	uint64_t timed;   /* number of processes in `count` whose duration is known */
 	ns_t total;
@@ -99,9 +99,9 @@ struct commands {
 struct commands_of {
 	const struct model *model; /* model to count; model_settle() must have been called */
 	int64_t depth;             /* maximum depth of a process that is counted; -1: no limit */
-	/* Callback that returns true to count a process; NULL: all are counted. Processes that were
-	 * evicted from the model are only counted if it is NULL and processes are grouped by name
-	 * alone. */
+	/* Callback that returns true to count a process within `depth`; NULL: count all of them.
+	 * Processes that were evicted from the model are only counted if it is NULL and processes
+	 * are grouped by name alone. */
 	bool (*keep)(void *data, const struct model *model, uint32_t slot);
 	void *keep_data;
 };

@@ -373,7 +373,7 @@ void check_process_starts(struct looking *l)
 	ns_t held = held_of_kind(l, PART_SPAWN) + held_of_kind(l, PART_INIT) +
 		    held_of_kind(l, PART_REAP) + held_in_gaps(l);
 
-	/* Skip fetches of missing objects: the lazy-fetch finding reports them. */
+	/* Report nothing if the lazy-fetch finding reports the processes. */
 	if (l->nr >= STARTS_LEAST && !is_own_submodule_script(l) &&
 	    !root_has_finding(l, FINDING_LAZY_FETCH))
 		report_finding(l, l->root, held, "%" PRIu32 " processes", l->nr);

@@ -50,9 +50,9 @@ static bool reads_refs(const struct model *m, const struct process *p)
 	return false;
 }
 
-/* Report the first process that reads refs and whose repository is known to have many; return false
- * if there is none. `none`: time of each process outside any region. `in_regions`: time in regions
- * that read refs. */
+/* Report the first process that reads refs, has enough time for a finding, and whose repository is
+ * known to have many refs; return false if there is none. `none`: time of each process outside any
+ * region. `in_regions`: time in regions that read refs. */
 static bool report_known_refs(struct looking *l, const ns_t *none, ns_t in_regions)
 {
 	for (uint32_t i = 0; i < l->nr; i++) {
@@ -82,8 +82,7 @@ void check_many_refs(struct looking *l)
 {
 	ns_t held = held_in(l, in_refs), *none;
 
-	/* Skip the time for the refs of alternate repositories: the alternate-refs finding reports
-	 * it. */
+	/* Report nothing if the alternate-refs finding reports time for reading refs. */
 	if (root_has_finding(l, FINDING_ALTERNATE_REFS))
 		return;
 	none = held_by_process(l, part_is_none);

@@ -70,7 +70,7 @@ static uint32_t node_with_id(struct flame *flame, uint32_t parent, uint64_t id,
 }
 
 /* Return the node of this kind and name inside the node `parent`; create it if it is new.
- * FLAME_NONE if there are already FLAME_MAX_NODES nodes. */
+ * FLAME_NONE if it is new and there are already FLAME_MAX_NODES nodes. */
 static uint32_t node_of(struct flame *flame, uint32_t parent, enum flame_kind kind, sym_t a,
 			sym_t b)
 {
@@ -286,7 +286,7 @@ const char *flame_frame(const struct model *model, const struct flame_node *node
 }
 
 /* Return the node of a stack frame with this text inside the node `parent`; create it if it is new.
- * FLAME_NONE if there are already FLAME_MAX_NODES nodes. */
+ * FLAME_NONE if it is new and there are already FLAME_MAX_NODES nodes. */
 static uint32_t frame_of(struct flame *flame, uint32_t parent, sym_t stack, uint32_t at,
 			 const char *text, size_t len)
 {

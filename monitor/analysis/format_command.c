@@ -19,7 +19,7 @@ struct command_words {
 	const char *name; /* name; borrowed */
 	size_t len;
 	uint32_t from;     /* index of the first argument after the command's name */
-	const char *typed; /* alias that the user typed; NULL: none */
+	const char *typed; /* word that the user typed instead of the name: an alias; NULL: none */
 	size_t typed_len;
 };
 

@@ -142,7 +142,7 @@ void format_strings(const struct model *model, const struct strings *strings, ui
 
 	for (uint32_t i = 0; out->len < SAY_MAX_BYTES / 2 && (item = strings_next(&cursor, &len));
 	     i++) {
-		/* a single item with spaces is a command line */
+		/* the only item of a list is a command line if it has spaces */
 		bool quoted = !len || (strings->nr > 1 && memchr(item, ' ', len));
 		char quote = len && memchr(item, '\'', len) && !memchr(item, '"', len) ? '"' : '\'';
 

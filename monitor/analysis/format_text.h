@@ -12,7 +12,8 @@
 #include "monitor/attribute/attribute.h"
 #include "monitor/model/model.h"
 
-#define SAY_MAX_BYTES (64u << 10) /* maximum bytes of a line of text; an item has at most 1/4 */
+/* maximum number of bytes of a line of text; the limits of its items are fractions of it */
+#define SAY_MAX_BYTES (64u << 10)
 
 /*
  * Separates a command from the one that started it: `fetch > index-pack`. A '/' would look like the
@@ -70,7 +71,7 @@ const char *hierarchy_leaf(const struct model *model, sym_t hierarchy, size_t *l
 
 /* Append the items of a list from index `from` on, up to about SAY_MAX_BYTES / 2, with passwords
  * hidden. Empty items, and those with spaces if the list has several, are quoted: with `"` if they
- * have `'`. */
+ * have `'` and no `"`, else with `'`. */
 void format_strings(const struct model *model, const struct strings *strings, uint32_t from,
 		    struct tr2_buf *out);
 

@@ -22,7 +22,7 @@
 #define GROUP_REGIONS_MAX_ROWS 4096u
 
 struct group_region {
-	struct timing timing; /* of completed regions; `failed`: those of failed processes */
+	struct timing timing; /* sums over completed regions; `failed`: of failed processes */
 	uint32_t group;       /* index in `groups` */
 	bool is_other;        /* the row sums up the regions for which there was no row left */
 	/* number of durations that the journal has; range of them in `durations` */

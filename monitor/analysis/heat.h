@@ -26,7 +26,9 @@
 struct heat_point {
 	ns_t time;     /* wall */
 	ns_t duration; /* duration of the point in ns; a negative one belongs to the first row */
-	uint32_t slot; /* slot of the point's process in the model from which the point was added */
+	/* slot of the point's process in the model from which the point was added; SLOT_NONE: the
+	 * model does not have the process */
+	uint32_t slot;
 	bool failed;
 };
 

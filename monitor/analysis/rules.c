@@ -457,7 +457,7 @@ static void eval_count(struct rule *r, struct rule_eval *j)
 			r->worst = model_handle(m, root);
 		}
 	}
-	/* Use the model's totals if nothing is selected, because they include evicted processes. */
+	/* Use the model's totals if all processes count, because they include evicted processes. */
 	if (!r->name && !of->keep)
 		nr = errors ? totals->errors : totals->failed;
 	rule_set_value(r, (double)nr);

@@ -103,7 +103,7 @@ struct set_difference {
 	uint32_t runs[2];  /* ro: number of runs in `others` ([0]) and `slow` ([1]) */
 	uint64_t nr_other; /* ro: number of values whose texts were not kept */
 	unsigned percent;  /* ro: percentage of the work that is done */
-	bool by_success;   /* ro: the attributes of success and failure are not tested */
+	bool by_success;   /* ro: true if attributes of success and failure are not tested */
 	/* rw before the work begins: do not test the attributes of errors, because the sets were
 	 * chosen by errors */
 	bool by_error;
