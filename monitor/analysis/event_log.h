@@ -78,7 +78,8 @@ struct event_log {
 
 /* A decoded record of the event log. */
 struct log_record {
-	uint64_t key, number; /* number: how many events precede it since the journal began */
+	/* number: how many events of the journal precede it, including evicted ones */
+	uint64_t key, number;
 	const struct batch *batch;
 	struct event ev;
 };

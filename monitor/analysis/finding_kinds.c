@@ -97,7 +97,7 @@ static void merge_finding_runs(struct finding_kinds *kinds)
 			kinds->runs[i].cost = kinds->runs[i].wall;
 }
 
-/* Add up, over all root processes, the cost of the most costly kind of level cost. Count the root
+/* Add up, over all runs, the cost of the run's most costly kind of level cost. Count the root
  * processes with findings. */
 static void sum_finding_roots(struct finding_kinds *kinds)
 {

@@ -6,11 +6,12 @@
  *   model (region totals, children) -> parts_make() -> pieces, in order of time
  *                                                   -> parts: the pieces summed up by key
  *
- * An instant belongs to the innermost region of the first thread, or to a child that the process is
- * assumed to wait for, and inside a child to its processes in the same way. A process that shows
- * activity (it entered a region after the child began) gets its own time. Of several concurrent
- * children, the one that ends last counts, then the one whose exit allowed it to start. Other
- * threads and other children run in parallel; their time belongs to no part.
+ * An instant belongs to the innermost region of the first thread (of the main thread, if the trace
+ * reports it), or to a child that the process is assumed to wait for, and inside a child to its
+ * processes in the same way. A process that shows activity (it entered a region after the child
+ * began) gets its own time. Of several concurrent children, the one that ends last counts, then the
+ * one whose exit allowed it to start. Other threads and other children run in parallel; their time
+ * belongs to no part.
  *
  * Processes that have not ended: a live process (live.h) lasts until `now`. Any other process ends
  * at its last event, or with the child it was waiting for. The order in which files were read has

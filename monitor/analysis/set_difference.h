@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Find what is different about a set of runs. Compares two sets of ended processes, such as the
- * slow runs of a command and the others, by every attribute that is tested (attributes.def). A run
- * is one process.
+ * Find what is different about a set of runs. Compares two sets of processes, such as the slow runs
+ * of a command and the others, by every attribute that is tested (attributes.def). A run is one
+ * process that is not running.
  *
  *   set_difference_clear(d, false);
  *   set_difference_add(d, handle, true);               once per run

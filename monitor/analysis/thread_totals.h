@@ -41,7 +41,8 @@ struct thread_totals {
 	uint32_t nr_procs;
 	/* wall time of each P (Go's processor); sum of the running times of all Ps */
 	ns_t procs_wall, procs_time;
-	/* true if threads were evicted from the process's list, so that sums are incomplete */
+	/* true if the process's list of threads was too short for all, so that sums are
+	 * incomplete */
 	bool is_partial;
 };
 
