@@ -20,8 +20,8 @@ const struct format *format_of(const struct model *model, const struct process *
 
 /*
  * Return the index of the main thread of a process: the thread that the trace reports as such, or
- * else the first; if the format has a `life` category, the first with a region of it. UINT32_MAX if
- * it was evicted from the list or does not exist. Takes at most some 10 microseconds.
+ * else the first; if the format has a `life` category, the first for which is_life() is true.
+ * UINT32_MAX if it was evicted from the list or does not exist. Takes at most some 10 microseconds.
  */
 uint32_t process_main_thread(const struct model *model, const struct process *process);
 
