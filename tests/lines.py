@@ -188,12 +188,12 @@ def never_blocks_writers(path):
                 len(re.findall(r"^\d+, git ", lines.said, re.M)) +
                 len(re.findall(r"^\d+ (?:started|running)", lines.said, re.M)))
     end = time.monotonic() + DEADLINE
-    while ((nr_told() <= nr or lines.said.count("quit: stop;") < 400) and
+    while ((nr_told() <= nr or lines.said.count("quit: exit;") < 400) and
            select.select([lines.process.stdout], [], [], max(end - time.monotonic(), 0))[0]):
         lines.said += os.read(lines.process.stdout.fileno(), 65536).decode()
     done = nr_told()
     check(done == nr + 1, "slow: %d of %d are reported" % (done, nr + 1))
-    check(lines.said.count("quit: stop;") == 400, "slow: an answer is lost")
+    check(lines.said.count("quit: exit;") == 400, "slow: an answer is lost")
     failed = re.findall(r"(\d+) failed$", lines.said, re.M)
     check(failed == ["1"] or ", failed with code 1" in lines.said, "slow: the failure is lost")
     lines.ask("quit", "")
