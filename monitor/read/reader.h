@@ -67,13 +67,14 @@ struct reader_stream {
 	bool one_process;
 	/* process id of the writer, from the credentials of the connection; 0: unknown */
 	int64_t peer_pid;
-	/* wall time of the last modification, for a file that existed before trace2top started;
-	 * NS_NONE: live data */
+	/* wall time of the last modification, for a file that existed before trace2top, or the
+	 * recorder, started; NS_NONE: other data */
 	ns_t reference_ns;
 	ns_t arrival_ns; /* wall time at which the bytes that are being read arrived */
 	/*
-	 * Set with the option --new if the current bytes were written before trace2top started. The
-	 * reader delivers no events from them and keeps only what later records need.
+	 * Set if the current bytes are existing data of a file that the user does not want (--new,
+	 * or Esc while existing data is read). The reader delivers no events from them and keeps
+	 * only what later records need.
 	 */
 	bool is_skipped;
 	/*

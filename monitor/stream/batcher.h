@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The batch that is being filled. Streams append events to it. It is handed over to the journal
- * when a round of reading ends, when it is full, or before events of the other kind
+ * soon after a round of reading, when it is full, or before events of the other kind
  * (batcher_set_safe()). Intake thread, or another thread before it starts or after it has ended.
  */
 #ifndef MONITOR_BATCHER_H

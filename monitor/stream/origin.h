@@ -33,7 +33,7 @@ struct origin {
 	/* rw: the next entry of a recording must not be delivered before `due_ns`; set by
 	 * playback.c */
 	bool is_not_due;
-	/* ro: monotonic time; INT64_MAX: not while the replay is paused */
+	/* ro: monotonic time; INT64_MAX: not until the replay is resumed or its speed changes */
 	ns_t due_ns;
 	/* rw: state and counters of the source, for reports and the screen */
 	struct source_stats stats;

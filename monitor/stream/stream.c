@@ -275,8 +275,8 @@ static void stream_lines(struct stream *stream, const char *lines, size_t len)
 	struct origin *o = stream->origin;
 	struct streams *all = o->streams;
 
-	/* With --new, skip data that existed before trace2top started. A reader with one state per
-	 * stream skips such data itself. */
+	/* Skip data that the user does not want (reader_stream.is_skipped). A reader with one state
+	 * per stream skips such data itself. */
 	if (stream->about.is_skipped && !stream->reader->ops->per_stream)
 		return;
 	while (len) {
@@ -400,7 +400,7 @@ static void readers_finish(struct stream *stream, bool is_quiet)
 	struct origin *o = stream->origin;
 
 	/* Records of a stream that ends must be delivered even if the journal is full. Records of a
-	 * silent stream wait until the journal has space. */
+	 * silent stream wait until the journal has space, if the source can wait. */
 	stream->is_ending = !is_quiet;
 	for (unsigned i = 0; i < nr_readers; i++) {
 		struct reader *reader = own_reader(stream, i);

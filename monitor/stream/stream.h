@@ -6,9 +6,9 @@
  *   bytes -> unpack (if packed: packed.h) -> splitter -> reader -> batch
  *
  * A source owns its streams. A stream exists as long as its file or connection, but a file in the
- * format EVENT needs no struct stream between two reads (tail.c). The format is detected once, from
- * the first bytes; only that of datagrams is detected for each. After a plain file was truncated or
- * rewritten, its stream ends, and a new stream with the same number begins.
+ * format EVENT needs no struct stream between two reads, unless a line is incomplete (tail.c). The
+ * format is detected once, from the first bytes; only that of datagrams is detected for each. After
+ * a plain file was truncated or rewritten, a new stream with the same number begins.
  *
  * A reader may hold records back. If the source cannot wait, records that are ready are delivered
  * at once. Otherwise, until the stream ends, they are delivered only while the journal has space;
@@ -80,7 +80,8 @@ struct stream {
 	bool has_uid;    /* rw: the member `uid`, the user who writes the stream, is valid */
 	uid_t uid;
 	sym_t agent; /* rw: symbol of the name of the agent that sent the stream; SYM_NONE: none */
-	/* rw: by how many ns the clock of the agent's host is behind; 0 without an agent */
+	/* rw: by how many ns the clock of the agent's host is behind the server's; 0 without an
+	 * agent, or if transit time may be the cause */
 	ns_t skew;
 	/* private: monotonic time at which the stream was last fed, or its format decided, while
 	 * is_waiting */

@@ -64,9 +64,9 @@ static struct go_open *go_top_open(struct go_lane *lane)
 }
 
 /*
- * Emit an event: a lane's innermost region is entered or left (`t_rel` is its duration). Nearly all
- * events of a Go trace are of these two kinds, so this function packs them itself: fields in their
- * order, 64-bit values as two words.
+ * Emit an event: a lane's innermost region is left after the duration `t_rel`, or, if that is
+ * NS_NONE, entered. Nearly all events of a Go trace are of these two kinds, so this function packs
+ * them itself: fields in their order, 64-bit values as two words.
  */
 static void go_emit_region(struct go_map *map, const struct go_lane *lane, unsigned category,
 			   sym_t label, int64_t ns, int64_t t_rel)

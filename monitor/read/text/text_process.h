@@ -25,7 +25,7 @@
 #define TEXT_MAX_LIVING 4096
 #define TEXT_MAX_ENDED  256
 /* Limits for all processes of a stream together. TEXT_MAX_APART_BYTES: memory, in bytes, above
- * which the process that has been silent longest is given up. */
+ * which the processes that have been silent longest are given up when another process begins. */
 #define TEXT_MAX_ALL_THREADS  (64u << 10)
 #define TEXT_MAX_ALL_CHILDREN (64u << 10)
 #define TEXT_MAX_APART_BYTES  (32u << 20)

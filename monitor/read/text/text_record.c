@@ -188,7 +188,7 @@ static ptrdiff_t matched(const char *p, const char *end, const char *text, size_
 }
 
 /* Return the end of the value that begins at `p`: where its tail or the lead of a later piece
- * begins. */
+ * begins, else `end`. */
 static const char *value_end(const struct tr2_piece *piece, const char *p, const char *end)
 {
 	const char *found = end, *hit;

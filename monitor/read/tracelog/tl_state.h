@@ -127,8 +127,8 @@ void tl_init(struct tl *tl, struct tr2_intern *syms, const struct reader_stream 
 void tl_release(struct tl *tl);
 size_t tl_held_bytes(const struct tl *tl);
 void tl_into(struct tl *tl, struct batch *batch);
-/* The first function begins the process, with a SID made from the held lines. The second one ends
- * the process and emits its sums. */
+/* The first function begins the process, with a SID made from the stream's name, the held lines and
+ * the pid. The second one ends the process and emits its sums. */
 void tl_process_begins(struct tl *tl);
 void tl_process_ends(struct tl *tl);
 
