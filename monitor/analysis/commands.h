@@ -69,7 +69,7 @@ struct command {
 struct commands {
 	struct command *items; /* ro: rows; groups with evicted processes first */
 	uint32_t nr, cap;
-	struct commands_by by; /* private, as are all members after it */
+	struct commands_by by; /* ro: grouping of the rows; all members after it are private */
 	uint64_t by_hash;
 	struct tr2_buf line; /* buffer for the text of a group */
 	struct tr2_hash_index by_id;

@@ -66,8 +66,9 @@ struct event_log {
 	/* ro: each batch was counted at least once, or nothing is counted because the log shows all
 	 * events */
 	bool counted;
-	/* private, as are all members after it: hash of the selection (scope, process, filter,
-	 * era); hash of that and, unless the log shows all events, of the model's version */
+	/* `chosen`: ro: hash of the selection (scope, process, filter, era); `version`: private, as
+	 * are all members after it: hash of `chosen` and, unless the log shows all events, of the
+	 * model's version */
 	uint64_t chosen, version;
 	uint64_t clock;
 	int64_t budget;

@@ -59,7 +59,8 @@ struct heat {
 	uint32_t *medians; /* private: row of the median duration of each column */
 	uint32_t cap_medians;
 
-	/* private: slots of the model's strip that count evicted commands; NULL: none */
+	/* ro: if NULL, no evicted commands are counted; private: slots of the model's strip that
+	 * count them */
 	const struct strip_slots *evicted;
 	/* private: number of evicted commands of each cell; not valid if `evicted` is NULL */
 	uint32_t *evicted_cells;
