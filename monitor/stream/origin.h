@@ -20,7 +20,8 @@ struct streams;
 struct origin {
 	struct streams *streams; /* ro */
 	int number;              /* ro: number of the source */
-	/* rw: format given by the user, as index into `readers`; -1: detect the format */
+	/* rw: format given by the user, or that of a command that trace2top runs, as index into
+	 * `readers`; -1: detect the format */
 	int format;
 	bool can_wait;  /* rw: the source can wait: data is not lost if it is read later */
 	bool is_stored; /* rw: the source reads files, so its data is already stored */

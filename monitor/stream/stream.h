@@ -61,7 +61,8 @@ struct stream {
 	uint32_t number;  /* ro: number of the stream in the journal */
 	/* ro: index of the stream's format in `readers`, if the stream has a reader */
 	uint8_t format;
-	/* private: format that the user or a recording gives for the stream; -1: none */
+	/* private: format that the user, the source or a recording gives for the stream; -1:
+	 * none */
 	int8_t forced;
 	bool refuses; /* ro: the stream is skipped if its data matches none of `formats` */
 	/* ro: reading begins in the middle of the stream, or the taps had its beginning before */

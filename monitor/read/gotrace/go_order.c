@@ -12,7 +12,7 @@
 #include "monitor/read/gotrace/go_order_priv.h"
 
 /* Maximum number of tries in the searches for allowed events of a generation, per byte of the
- * generation. Sorting SORTED_A_TRY cursors takes as long as one try. */
+ * generation plus 4096. Sorting SORTED_A_TRY cursors takes as long as one try. */
 #define MAX_TRIES_AN_EVENT 16
 #define SORTED_A_TRY       8
 
