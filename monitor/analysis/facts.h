@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Facts about a process as text, without escaping. Used by one thread, because times are converted
- * to local time.
+ * Facts about a process as text, without escaping. Used by one thread.
  */
 #ifndef MONITOR_FACTS_H
 #define MONITOR_FACTS_H

@@ -2,8 +2,8 @@
 /*
  * Format names, command lines, times and counts as text for the screen and the line mode. The
  * format_*() functions append to `out`. Control characters in the text of the trace are not escaped
- * here; the code that writes to a terminal or file escapes them. Used by one thread, because times
- * are converted to local time. There are no errors: a text that does not fit is truncated.
+ * here; the code that writes to a terminal or file escapes them. Times are printed in local time.
+ * Used by one thread. There are no errors: a text that does not fit is truncated.
  */
 #ifndef MONITOR_SAY_H
 #define MONITOR_SAY_H
