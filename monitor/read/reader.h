@@ -46,8 +46,8 @@ struct read_counts {
 	uint64_t nr_lost; /* number of lost pieces of Go traces (generations) */
 };
 
-/* Callback that is called for malformed records, so that samples can be kept. `record` does not
- * include the LF. */
+/* Callback that is called for malformed records, so that samples can be kept. `record` is the
+ * record without its LF, or a text that describes it. */
 typedef void read_bad_fn(void *data, const char *record, size_t len, const struct diag *why);
 
 /* How well the first bytes of a stream match a format. */

@@ -64,8 +64,9 @@ void ring_reader_free(struct ring_reader *reader);
 
 /*
  * Read the first bytes of the ring file, at least TR2_RING_HEADS_AT. Call this function before all
- * others, and each time the file is read again. Returns NULL, or an error text (static) if the file
- * is not a valid ring file; then only ring_reader_about() and ring_reader_free() may be called.
+ * others except ring_reader_about() and ring_reader_free(), and each time the file is read again.
+ * Returns NULL, or an error text (static) if the file is not a valid ring file; then only these two
+ * functions may be called.
  */
 const char *ring_reader_head(struct ring_reader *reader, const char *bytes, size_t len);
 const struct ring_about *ring_reader_about(const struct ring_reader *reader);

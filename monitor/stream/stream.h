@@ -141,8 +141,8 @@ bool stream_catch_up(struct stream *stream);
 void stream_malformed(struct origin *origin, const char *text, size_t len, const struct diag *why);
 
 /*
- * End the stream: deliver the records that its readers hold. If `connection`, a connection was
- * closed, so its processes can send no more events.
+ * End the stream: deliver the records that its readers hold. If `connection`, its processes can
+ * send no more events, for instance because a connection was closed.
  */
 void stream_end(struct stream *stream, bool connection);
 /* Free what the stream owns, without reporting errors. */
