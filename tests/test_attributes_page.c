@@ -239,6 +239,31 @@ static void rows_for_lines_are_complete(void **state)
 	screen_close(&screen);
 }
 
+/* Runs that differ in nothing: the page says why it is empty, and which key helps. */
+static void an_empty_page_offers_other_sets(void **state)
+{
+	struct tr2_buf events = { .max = 1 << 20 };
+	struct screen screen;
+
+	(void)state;
+	for (int i = 0; i < 40; i++)
+		for (int end = 0; end < 2; end++)
+			tr2_buf_addf(&events,
+				     "{\"event\":\"%s\",\"sid\":\"20260102T1228%02d.000000Z-"
+				     "Habcdef01-P%08x\",\"thread\":\"main\",\"time\":\"2026-01-02T"
+				     "12:28:%02d.%06dZ\",\"t_abs\":%.6f,\"code\":0,"
+				     "\"argv\":[\"git\",\"status\"]}\n",
+				     end ? "exit" : "start", i, i + 1, i,
+				     end * (i < 20 ? 1000 : 500000), end * (i < 20 ? 0.001 : 0.5));
+	screen_open(&screen, 120, 40, NULL);
+	screen_feed(&screen, tr2_buf_cstr(&events), events.len);
+	screen_keys(&screen, "5 A");
+	assert_non_null(strstr(screen_text(&screen), "no attribute has a value that 5 runs"));
+	assert_non_null(strstr(screen_text(&screen), "press a for other sets"));
+	screen_close(&screen);
+	tr2_buf_release(&events);
+}
+
 static void b_compares_with_the_base(void **state)
 {
 	struct rule_results verdicts;
@@ -300,6 +325,7 @@ int main(void)
 		cmocka_unit_test(errors_are_sets),
 		cmocka_unit_test(a_changes_the_sets),
 		cmocka_unit_test(rows_for_lines_are_complete),
+		cmocka_unit_test(an_empty_page_offers_other_sets),
 		cmocka_unit_test(b_compares_with_the_base),
 	};
 

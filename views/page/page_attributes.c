@@ -601,11 +601,12 @@ static const char *attributes_empty(const struct view_ctx *ctx)
 				 "press b to go back";
 	if (!page->has_result)
 		return "comparing the runs";
-	if (!set_difference_is_small(d))
-		return "no attribute has a value that 5 runs have and 5 have not";
 	line = format_line();
-	tr2_buf_addf(line, "needs %u runs in each set: has %" PRIu32 " and %" PRIu32,
-		     SET_DIFFERENCE_RUNS, d->runs[1], d->runs[0]);
+	if (set_difference_is_small(d))
+		tr2_buf_addf(line, "needs %u runs in each set: has %" PRIu32 " and %" PRIu32,
+			     SET_DIFFERENCE_RUNS, d->runs[1], d->runs[0]);
+	else
+		tr2_buf_addstr(line, "no attribute has a value that 5 runs have and 5 have not");
 	if (!attributes_is_of_set(ctx) && !attributes_against_base(ctx))
 		tr2_buf_addstr(line, "\npress a for other sets: slow, slowest tenth, failed");
 	return tr2_buf_cstr(line);
