@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "tests/screen_fixture.h"
+#include "views/widget/menu.h"
 
 static void open_scene(struct screen *screen, int cols, int rows)
 {
@@ -23,6 +24,53 @@ static void open_scene(struct screen *screen, int cols, int rows)
 static bool shows(struct screen *screen, const char *text)
 {
 	return strstr(screen_text(screen), text) != NULL;
+}
+
+/* Return the last line of the screen. */
+static const char *key_line(struct screen *screen)
+{
+	const char *line = screen_text(screen);
+
+	for (const char *next = line; next && next[1]; next = strchr(next + 1, '\n'))
+		line = next;
+	return line;
+}
+
+/* While a menu is open, keys have other effects than in the pane, so the key bar lists those. */
+static void menus_have_their_own_keys(void **state)
+{
+	struct key_event press = { .key = KEY_CODE_MOUSE, .button = MOUSE_PRESS, .y = 39 };
+	static const char *const menus[] = { "F6", "y", "+", "5 b" };
+	struct screen screen;
+
+	(void)state;
+	open_scene(&screen, 120, 40);
+	for (size_t i = 0; i < sizeof(menus) / sizeof(*menus); i++) {
+		screen_keys(&screen, menus[i]);
+		assert_non_null(strstr(key_line(&screen), "Enter choose  Esc close"));
+		assert_null(strstr(key_line(&screen), "findings"));
+		assert_null(strstr(key_line(&screen), "help"));
+		press.x = 1;
+		if (i % 2) /* Enter closes the menu, too */
+			press.x = (int)strlen("Enter choose  ");
+		ui_key(screen.ui, &press);
+		screen_frame(&screen);
+		assert_null(strstr(key_line(&screen), "Enter choose"));
+		screen_keys(&screen, "1");
+		assert_non_null(strstr(key_line(&screen), "? help"));
+	}
+	screen_close(&screen);
+}
+
+static void items_with_long_values_are_whole(void **state)
+{
+	static const char text[] = "data transfer/negotiated-version = \"2\"";
+	struct menu menu;
+
+	(void)state;
+	menu_open(&menu, "Show only");
+	menu_add(&menu, 0, 0, text, true);
+	assert_string_equal(menu.items[0].text, text);
 }
 
 /* ---- menu of sort columns ---- */
@@ -249,6 +297,8 @@ static void reports_a_waiting_command_and_hands_over_the_terminal(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(menus_have_their_own_keys),
+		cmocka_unit_test(items_with_long_values_are_whole),
 		cmocka_unit_test(list_sorts_by_any_column),
 		cmocka_unit_test(lists_the_columns_of_the_view_in_front),
 		cmocka_unit_test(list_scrolls_and_accepts_the_mouse),

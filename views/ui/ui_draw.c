@@ -538,6 +538,11 @@ void ui_draw_keys(struct ui *ui, struct surface *surface)
 		ui_search_draw(ui, surface, y);
 		return;
 	}
+	if (menu_is_open(&ui->menu)) {
+		ui_draw_draw_key(ui, surface, "Enter", strlen("Enter"), "choose");
+		ui_draw_draw_key(ui, surface, "Esc", strlen("Esc"), "close");
+		return;
+	}
 	if (*ui->notice) {
 		surface_text(surface, 0, y, surface->cols, STYLE_NOTICE, ui->notice, SIZE_MAX);
 		return;

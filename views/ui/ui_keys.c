@@ -543,6 +543,8 @@ static unsigned handle_key(struct ui *ui, const struct key_event *key)
 	ui_front(ui)->table.resettle = true;
 	if (ui->asks_to_quit && !key->pasted && key->key != KEY_CTRL('c'))
 		return answer_to_quit(ui, key->key);
+	if (menu_is_open(&ui->menu) && key->key == KEY_CODE_MOUSE && key->y == ui->layout.keys_y)
+		return press_key(ui, key);
 	if (menu_is_open(&ui->menu))
 		return ui_menu_key(ui, key);
 	if (key->key == KEY_CODE_MOUSE)

@@ -14,7 +14,7 @@
 #include "views/widget/keys.h"
 
 #define MENU_MAX_ITEMS  64
-#define MENU_TEXT_BYTES 40
+#define MENU_TEXT_BYTES 160
 
 struct menu_item {
 	uint32_t key; /* key that chooses the item at once; 0: none */
