@@ -176,6 +176,11 @@ check_PROGRAMS += %D%/test_received
 %C%_test_received_SOURCES = %D%/test_received.c
 %C%_test_received_CFLAGS = $(TEST_CFLAGS) $(ZSTD_CFLAGS)
 %C%_test_received_LDADD = $(TEST_LIBS)
+check_PROGRAMS += %D%/test_nats_inbox
+%C%_test_nats_inbox_SOURCES = %D%/test_nats_inbox.c
+%C%_test_nats_inbox_CFLAGS = $(TEST_CFLAGS) $(NATS_CFLAGS)
+%C%_test_nats_inbox_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_cond_timedwait
+%C%_test_nats_inbox_LDADD = $(TEST_LIBS)
 check_PROGRAMS += %D%/test_agents
 %C%_test_agents_SOURCES = %D%/test_agents.c %D%/journal_script.c %D%/journal_script.h
 %C%_test_agents_CFLAGS = $(TEST_CFLAGS)

@@ -65,8 +65,10 @@ struct nats_inbox {
 	int64_t created; /* server's time at which the stream was created; 0: unknown */
 	/* the inbox is being closed: threads that wait for space in the queue return */
 	bool closing;
-	bool leave;    /* the consumer must be created again, and receive only new messages */
-	bool complete; /* libnats will not call on_message() for this subscription again */
+	bool leave; /* the consumer must be created again, and receive only new messages */
+	/* number of consumers for which libnats may still call on_message() */
+	unsigned nr_consumers;
+	bool is_abandoned; /* the end of the last consumer frees the inbox */
 	struct nats_inbox_state state;
 };
 
@@ -131,14 +133,26 @@ static void on_message(natsConnection *connection, natsSubscription *subscriptio
 		nats_inbox_notify(in);
 }
 
+static void inbox_destroy(struct nats_inbox *in)
+{
+	pthread_cond_destroy(&in->cond);
+	pthread_mutex_destroy(&in->lock);
+	free(in->subject);
+	free(in);
+}
+
 static void on_complete(void *data)
 {
 	struct nats_inbox *in = data;
+	bool is_over;
 
 	pthread_mutex_lock(&in->lock);
-	in->complete = true;
+	in->nr_consumers--;
+	is_over = in->is_abandoned && !in->nr_consumers;
 	pthread_cond_broadcast(&in->cond);
 	pthread_mutex_unlock(&in->lock);
+	if (is_over)
+		inbox_destroy(in);
 }
 
 /* ---- the consumer on the server ---- */
@@ -229,7 +243,6 @@ static void begin_at(struct nats_inbox *in, jsConsumerConfig *config)
 		config->OptStartTime = in->since;
 	}
 	in->leave = false;
-	in->complete = false;
 	pthread_mutex_unlock(&in->lock);
 }
 
@@ -315,6 +328,9 @@ static natsStatus reader_make(struct nats_inbox *in, jsCtx *js, natsSubscription
 	/* Set no limit in libnats: on_message() blocks, and the server's flow control limits
 	 * pending messages. */
 	nats->natsSubscription_SetPendingLimits(*out, -1, -1);
+	pthread_mutex_lock(&in->lock);
+	in->nr_consumers++;
+	pthread_mutex_unlock(&in->lock);
 	nats->natsSubscription_SetOnCompleteCB(*out, on_complete, in);
 	pthread_mutex_lock(&in->lock);
 	if (!in->state.was_joined)
@@ -328,7 +344,8 @@ static natsStatus reader_make(struct nats_inbox *in, jsCtx *js, natsSubscription
 }
 
 /*
- * End the consumer. Waits until libnats has called on_message() for the last time, at most ASK_MS.
+ * End the consumer. Waits until libnats has called on_message() for the last time for all
+ * consumers, at most ASK_MS.
  */
 static void reader_end(struct nats_inbox *in, natsSubscription *subscription)
 {
@@ -338,7 +355,7 @@ static void reader_end(struct nats_inbox *in, natsSubscription *subscription)
 	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_sec += ASK_MS / 1000;
 	pthread_mutex_lock(&in->lock);
-	while (!in->complete && !pthread_cond_timedwait(&in->cond, &in->lock, &until))
+	while (in->nr_consumers && !pthread_cond_timedwait(&in->cond, &in->lock, &until))
 		;
 	pthread_mutex_unlock(&in->lock);
 	nats->natsSubscription_Destroy(subscription);
@@ -519,6 +536,8 @@ void nats_inbox_leave(struct nats_inbox *in)
 
 void nats_inbox_free(struct nats_inbox *in)
 {
+	bool is_abandoned;
+
 	if (!in)
 		return;
 	pthread_mutex_lock(&in->lock);
@@ -526,11 +545,13 @@ void nats_inbox_free(struct nats_inbox *in)
 	pthread_cond_broadcast(&in->cond);
 	pthread_mutex_unlock(&in->lock);
 	nats_link_free(in->link);
+	pthread_mutex_lock(&in->lock);
 	drop_all(in);
-	pthread_cond_destroy(&in->cond);
-	pthread_mutex_destroy(&in->lock);
-	free(in->subject);
-	free(in);
+	in->is_abandoned = in->nr_consumers > 0;
+	is_abandoned = in->is_abandoned;
+	pthread_mutex_unlock(&in->lock);
+	if (!is_abandoned)
+		inbox_destroy(in);
 }
 
 #else
