@@ -408,7 +408,8 @@ static uint32_t cell_of_leave(const struct applying *a, int64_t nesting)
 }
 
 /* True if a region_leave event names the open region. */
-static bool is_left(const struct open_region *open, const struct event *leave, int64_t nesting)
+static bool region_is_left(const struct open_region *open, const struct event *leave,
+			   int64_t nesting)
 {
 	return open->category == event_sym(leave, TR2_F_CATEGORY) &&
 	       open->label == event_sym(leave, TR2_F_LABEL) && open->nesting == nesting;
@@ -432,7 +433,7 @@ void region_leave(struct applying *a)
 	update_nesting(m, t, nesting);
 	beyond = t->nr_beyond > 0;
 	was_open = open_take(m, a->slot, t, &open);
-	p->nr_unbalanced += !beyond && !(was_open && is_left(&open, ev, nesting));
+	p->nr_unbalanced += !beyond && !(was_open && region_is_left(&open, ev, nesting));
 	if (!open.node || node_at(m, open.node)->cell != cell)
 		open.node = node_get(m, a, innermost_node(m, t), cell);
 	t = thread_at(m, p, a->thread);
