@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Ring buffer with the newest COMMAND_OUTPUT_BYTES that a command wrote; trace2top runs the command
- * here, or a relay runs it on another host. Any thread; the lock is only held for short copies.
+ * here, or a relay runs it on another host. Any thread may add and read output.
  */
 #ifndef MONITOR_COMMAND_OUTPUT_H
 #define MONITOR_COMMAND_OUTPUT_H
@@ -18,7 +18,7 @@ struct command_output { /* all private */
 	char *ring; /* ring buffer of the last bytes of the output; NULL: no output yet */
 	size_t at, len;
 	uint64_t nr_bytes; /* number of bytes of output since the start */
-	ns_t last_ns;      /* monotonic time at which the last byte arrived */
+	ns_t last_ns;      /* monotonic time at which output was last added */
 };
 
 void command_output_init(struct command_output *output);
@@ -32,8 +32,8 @@ void command_output_add(struct command_output *output, const char *bytes, size_t
 size_t command_output_copy(struct command_output *output, char *out, uint64_t *version);
 size_t command_output_read(struct command_output *output, uint64_t *at, char *out, size_t bytes);
 
-/* True if the output has ended without LF or CR for at least `ns`, so that its last line may be a
- * prompt. */
+/* True if there is output and it has ended without LF or CR for at least `ns`, so that its last
+ * line may be a prompt. */
 bool command_output_hangs(struct command_output *output, ns_t ns);
 
 #endif

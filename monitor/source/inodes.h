@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The set of files that sources read, by device and inode. It prevents that a file is read twice.
+ * The set of files and FIFOs that sources read, by device and inode. It prevents that two sources
+ * read the same one.
  */
 #ifndef MONITOR_INODES_H
 #define MONITOR_INODES_H

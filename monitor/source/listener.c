@@ -18,21 +18,22 @@
 
 /* Number of bytes after which a turn of reading one connection or datagram socket ends. */
 #define TURN_BYTES (256u << 10)
-/* While a connection is read, datagram sockets are read after each piece of this size. */
+/* While a connection is read, datagram sockets are read after each piece of at most this size. */
 #define PIECE_BYTES (64u << 10)
 /* Number of bytes that each datagram counts in addition to its length, so that a turn ends even if
  * all datagrams are empty. */
 #define DGRAM_COST_BYTES 64u
-/* Number of datagrams per platform_receive(). The kernel of Linux queues 11 by default
+/* Maximum number of datagrams per platform_receive(). The kernel of Linux queues 11 by default
  * (net.unix.max_dgram_qlen). */
 #define DGRAM_VEC 16
 /*
- * Maximum size of a datagram. The sender's net.core.wmem_default limits it to 208 KiB by default.
+ * Longer datagrams are truncated. The sender's net.core.wmem_default limits them to 208 KiB by
+ * default.
  */
 #define DGRAM_BYTES (256u << 10)
 /*
- * After accept() or recvmmsg() failed (usually EMFILE or ENOMEM) the socket is not read for REST_S
- * seconds. After MAX_RESTS failures in a row (one second) it is closed.
+ * After accept() or platform_receive() failed (usually EMFILE or ENOMEM) the socket is not watched
+ * for REST_S seconds. The first failure after MAX_RESTS in a row (about a second) closes it.
  */
 #define REST_S    0.01
 #define MAX_RESTS 100
@@ -40,26 +41,26 @@
 /*
  * States of a listening socket:
  *
- *   open --start--> listens --------- stop --------> closed --reopen--> listens
- *                   |     ^            ^
- *    cannot be read |     | REST_S later | more than MAX_RESTS in a row
- *                   +-> rests ----------+ (given_up)
+ *   open --start--> listens -- stop, or more than MAX_RESTS failures --> closed --reopen--> listens
+ *                   |     ^            in a row (given_up)
+ *    cannot be read |     | REST_S later
+ *                   +-> rests ------------------ stop -----------------> closed
  *
- * - While `fd` is open the socket is at `path`. From start to stop the listener is in
- *   context->listeners, and either `io` (listens) or `rest` (rests) is active, never both.
+ * - From start to stop the listener is in context->listeners, and either `io` (listens) or `rest`
+ *   (rests) is active, never both.
  * - `stopping` is true only within listener_stop(): no process can send or connect any more, and
- *   pending data is read completely, without rests.
+ *   pending data is read without rests, until none is left or reading fails.
  * - Connections outlive the socket: listener_stop() does not close them, and each ends separately.
  *   Only connection_close() unlinks and frees a connection.
  * - listeners_take_datagrams() runs inside other callbacks, so it changes no list and no watcher.
- *   Its read error is kept in `error` for the next dgram_take(); the socket stays readable.
+ *   Its read error is kept in `error` for the next dgram_take().
  */
 struct connection {
 	ev_io io;
 	struct stream stream;
 	struct listener *listener;
 	struct connection *prev, *next;
-	/* trace2top closed the connection, so EOF does not mean that the writer closed it */
+	/* trace2top shut the connection down, so EOF does not mean that the writer closed it */
 	bool hung_up;
 	bool ended; /* the end was read: `error` is the errno of the failed read, or 0 at EOF */
 	int error;
@@ -75,8 +76,8 @@ struct listener {
 	ev_timer rest;
 	struct connection *connections;
 	bool is_dgram, started;
-	int error;     /* errno of a failed recvmmsg() that dgram_take() must handle; 0: none */
-	int nr_rests;  /* number of failed reads in a row */
+	int error;     /* errno of a failed receive that dgram_take() must handle; 0: none */
+	int nr_rests;  /* number of failures of accept or receive in a row */
 	bool given_up; /* the socket was closed because reading it failed too often */
 	bool stopping; /* the socket was shut down: read the pending data, no more will arrive */
 	/* Only datagram sockets use the members from here. */
@@ -89,8 +90,8 @@ struct listener {
 /* ---- connections of a stream socket ---- */
 
 /*
- * If the socket was given up, set its source to failed when the last connection has ended. Not if
- * the source is a command: that source ends with its command.
+ * If the socket was given up and no connection is open, set its source to failed. Not if the source
+ * is a command: that source ends with its command.
  */
 static void given_up_end(struct listener *l)
 {
@@ -98,7 +99,7 @@ static void given_up_end(struct listener *l)
 		source_set_state(l->source, SOURCE_FAILED);
 }
 
-/* Close and free a connection. `by_peer`: the writer closed it first. */
+/* Close and free a connection. `by_peer` is passed to stream_end(). */
 static void connection_close(struct ev_loop *loop, struct connection *c, bool by_peer)
 {
 	struct listener *l = c->listener;
@@ -139,7 +140,7 @@ static void connection_take(struct connection *c)
 			taken += (size_t)n;
 			stream_feed(&c->stream, buf, (size_t)n);
 			listeners_take_datagrams(context);
-			/* Fewer bytes than requested: no more data is pending. Another read to get
+			/* Fewer bytes than requested: no more data was pending. Another read to get
 			 * EAGAIN would only take the lock of the writer's socket once more. */
 			if (n < (ssize_t)PIECE_BYTES)
 				return;
@@ -191,7 +192,8 @@ static void connection_new(struct listener *l, int fd)
 }
 
 /*
- * Stop reading the socket for REST_S, because it stays readable and the next read would fail, too.
+ * Stop watching the socket for REST_S, because it stays readable and the next read would probably
+ * fail, too.
  */
 static void listener_rest(struct listener *l)
 {
@@ -213,8 +215,8 @@ static void on_rest_timer(struct ev_loop *loop, ev_timer *w, int revents)
 
 /*
  * Handle a failure of the system call `call` that may end soon, for instance when open connections
- * are closed. Reads the socket again later. If the call fails too often, closes the socket, so that
- * writers continue untraced instead of blocking forever.
+ * are closed. Unless the listener is stopping, reads the socket again later; if the call fails too
+ * often, closes the socket, so that writers continue untraced instead of blocking forever.
  */
 static void listener_failed(struct listener *l, const char *call, int error)
 {
@@ -356,7 +358,7 @@ static void listener_unregister(struct listener *l)
 
 /* ---- opening and closing sockets ---- */
 
-/* True if the descriptor is readable or has an error. */
+/* True if the socket has data, is at EOF or has an error. */
 static bool fd_is_readable(int fd)
 {
 	char byte;

@@ -2,9 +2,9 @@
 /*
  * A Unix socket that trace2top creates and reads, for socket sources and for the traced command.
  *
- * A writer blocks after about 170 unread events on a stream socket, after 11 on a datagram socket
- * (net.unix.max_dgram_qlen), and in connect() if the backlog is full. So the listener accepts all
- * pending connections at once, reads them in turns, and reads until nothing is left.
+ * By default, a writer blocks after about 170 unread events on a stream socket, after 11 on a
+ * datagram socket (net.unix.max_dgram_qlen), and in connect() if the backlog is full. So the
+ * listener accepts all pending connections at once and reads them in turns.
  *
  * Intake thread, except listener_open(), which is called before that thread starts, and
  * listener_close(), which is called after it has ended.
@@ -27,26 +27,25 @@ struct listener *listener_open(struct source *source, const char *path, int type
 			       char *why, size_t why_bytes);
 void listener_start(struct listener *listener);
 /*
- * Remove the path of the socket, accept all pending connections or read all pending datagrams, and
- * close the socket. Open connections continue.
+ * Remove the socket's file, accept the pending connections or read the pending datagrams, and close
+ * the socket. Connections stay open. No effect if the socket is closed.
  */
 void listener_stop(struct listener *listener);
-/* Create the socket again after listener_stop(). Returns false with an error in `why`. */
+/* Create and start the socket again after listener_stop(). Returns false with an error in `why`. */
 bool listener_reopen(struct listener *listener, char *why, size_t why_bytes);
 /* Read all data that the writers of open connections have sent, then close the connections. */
 void listener_hang_up(struct listener *listener);
-/* True if no data of a connection and no datagram is waiting to be read. */
+/* False if a datagram is waiting to be read, or data or the end of an accepted connection. */
 bool listener_is_empty(const struct listener *listener);
-/* Call listener_stop() and listener_hang_up(). For a datagram socket also deliver the records that
- * its reader held back. */
+/* Call listener_stop() and listener_hang_up(). For a datagram socket also end its stream. */
 void listener_finish(struct listener *listener);
 /* Call listener_finish(), then free the listener. */
 void listener_close(struct listener *listener);
 
 /*
- * Read waiting datagrams of all datagram sockets, about TURN_BYTES of each. Called while other
- * sources are read, because the kernel queues only 11 datagrams by default. Safe inside any
- * callback: errors are kept and handled later, in the callback of the socket itself.
+ * Read waiting datagrams of all started datagram sockets, at most about TURN_BYTES of each. Called
+ * while other sources are read, because the kernel queues only 11 datagrams by default. Safe inside
+ * any callback: errors are kept and handled when the socket itself is read or stopped.
  */
 void listeners_take_datagrams(struct source_context *context);
 

@@ -15,18 +15,19 @@
 #include "monitor/base/die.h"
 #include "monitor/nats/nats_calls.h"
 
-/* Maximum bytes of compressed messages in the queue. If there are more, the thread of libnats that
- * delivers them blocks. */
+/* While the compressed messages in the queue have this many bytes or more, the thread of libnats
+ * that delivers messages blocks. */
 #define INBOX_BYTES (8u << 20)
 /* Number of bytes that a message counts for in addition to its payload, which may be empty. */
 #define LETTER_BYTES WIRE_MAX_HEADERS
-/* Maximum time in ms to wait for the server's answer to a request. */
+/* Maximum time in ms to wait for the server's answer to a request, or for the end of a consumer. */
 #define ASK_MS 3000
 /*
  * Delay before the next attempt to create a consumer, for instance while the stream has no leader.
  */
 #define AGAIN_NS NS_PER_SEC
-/* Interval of checks whether the server's stream was replaced and whether it has more messages. */
+/* Interval of checks whether the server's stream was recreated or lost messages, and whether it has
+ * more messages. */
 #define LOOK_NS (5 * NS_PER_SEC)
 /*
  * Heartbeat interval of the JetStream consumer. With libnats' default of 5 s, two of three
@@ -43,10 +44,10 @@ struct held_batch {
 /*
  * A queue of messages between the threads of libnats and the intake thread.
  *
- * Invariant: the lock protects the members after it. `first` to `last` are messages in the order of
- * the server's sequence numbers, each once. `last_seq` is the newest number that was queued or
- * skipped; messages up to it are dropped on arrival. It is a number of the stream that was created
- * at the time `created`.
+ * Invariant: the lock protects the members after it. `first` to `last` are messages in order of
+ * arrival, none twice. `last_seq` is the newest sequence number that was queued or skipped;
+ * messages up to it are dropped on arrival. It is a number of the stream that was created at the
+ * time `created`.
  */
 struct nats_inbox {
 	struct nats_link *link;
@@ -192,7 +193,8 @@ static bool stream_ask(struct nats_inbox *in, jsCtx *js, int64_t *created, uint6
 /*
  * Find out if the stream is the same as before, and correct `last_seq` if it is not. A recreated
  * stream restarts its sequence numbers, and all its messages are new. A stream whose server lost
- * its newest messages uses their numbers again.
+ * its newest messages uses their numbers again. If stored messages must be skipped, sets `last_seq`
+ * to the newest one.
  */
 static void stream_check(struct nats_inbox *in, jsCtx *js)
 {
@@ -213,8 +215,9 @@ static void stream_check(struct nats_inbox *in, jsCtx *js)
 	pthread_mutex_unlock(&in->lock);
 }
 
-/* True if the stream was recreated or lost messages: the consumer then waits for sequence numbers
- * that will not come. libnats does not detect this. */
+/* True if the stream was recreated or lost its newest messages: the consumer then waits for
+ * sequence numbers that will not come. libnats does not detect this. Also true if the stream's
+ * creation time was unknown before. */
 static bool stream_is_other(struct nats_inbox *in, jsCtx *js)
 {
 	int64_t created;
@@ -229,7 +232,7 @@ static bool stream_is_other(struct nats_inbox *in, jsCtx *js)
 	return other;
 }
 
-/* Set the position in the stream at which the consumer starts. */
+/* Set the position in the stream at which a new consumer starts; clear `leave` and `complete`. */
 static void begin_at(struct nats_inbox *in, jsConsumerConfig *config)
 {
 	pthread_mutex_lock(&in->lock);
@@ -274,8 +277,8 @@ static bool format_refused(struct nats_inbox *in, natsStatus status, jsErrCode c
 	return false;
 }
 
-/* Get the number of stored messages that the consumer delivers, for progress and for the end of
- * --once. */
+/* Get the number of stored messages that the consumer delivers, unless it is known, for progress
+ * and for the end of --once. */
 static void count_stored(struct nats_inbox *in, natsSubscription *subscription)
 {
 	jsConsumerInfo *info = NULL;
@@ -295,8 +298,8 @@ static void count_stored(struct nats_inbox *in, natsSubscription *subscription)
 	nats_inbox_notify(in);
 }
 
-/* Detect that the server has no more messages for the consumer. A stream over its limits deletes
- * its oldest messages, so fewer than the counted ones may arrive. */
+/* Update `is_drained`: the server has no more messages for the consumer. A stream over its limits
+ * deletes its oldest messages, so fewer than the counted ones may arrive. */
 static void nats_inbox_drained_check(struct nats_inbox *in, natsSubscription *subscription)
 {
 	jsConsumerInfo *info = NULL;
@@ -371,8 +374,8 @@ static bool wants_anew(struct nats_inbox *in)
 	return leave;
 }
 
-/* Receive messages with one consumer until it must end. Returns true if another consumer must be
- * created on the same connection. */
+/* Create a consumer and receive messages until it must end. Returns true if another consumer
+ * must be created on the same connection. */
 static bool nats_inbox_read_more(struct nats_inbox *in, jsCtx *js)
 {
 	natsSubscription *subscription = NULL;

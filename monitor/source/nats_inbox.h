@@ -28,7 +28,8 @@ struct nats_inbox_config {
 	/* wall time of the oldest stored message to receive; NS_NONE: receive all */
 	ns_t since;
 	/*
-	 * Callback: a message arrived or the state changed. Called on any thread; must not block.
+	 * Callback: the first message of an empty inbox arrived, or the state may have changed.
+	 * Called on any thread; must not block.
 	 */
 	void (*came)(void *data);
 	void *data;
@@ -39,7 +40,9 @@ struct nats_letter {
 	const char *subject, *id, *head;
 	const char *payload;
 	size_t len;
-	uint64_t pending; /* number of messages that follow this message in the server's stream */
+	/* number of messages that the server still had for this inbox after this one; 0 if
+	 * unknown */
+	uint64_t pending;
 	/* wall time at which the server stored the message, by the server's clock */
 	ns_t stamp;
 	void *message; /* private: message object of libnats */
@@ -51,7 +54,7 @@ struct nats_inbox_state {
 	bool is_refused; /* true if the error lasts until the user fixes its cause */
 	bool was_joined; /* true after the server has created the first consumer */
 	bool is_counted; /* `stored` is valid */
-	uint64_t stored; /* number of stored messages that the first consumer delivers */
+	uint64_t stored; /* number of stored messages that the consumer delivers, counted once */
 	bool is_drained; /* at the last check the server had no more messages for the consumer */
 	ns_t joined_ns;  /* monotonic time at which the server created the first consumer */
 	/* number of failed connection attempts since the last consumer was created, or since the

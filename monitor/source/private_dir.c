@@ -19,13 +19,12 @@
 
 #define PREFIX   "trace2top-run-"
 #define TEMPLATE PREFIX "XXXXXX"
-/* a directory younger than this may not be locked yet by the process that created it */
+/* a directory that changed less than this ago may not be locked yet by its process */
 #define YOUNG_SECONDS 10
 
 /*
- * True if the directory is abandoned: it belongs to this user, has mode 0700, is at least
- * YOUNG_SECONDS old, and the process that created it has ended. `fd` is the directory and holds its
- * lock afterwards.
+ * True if the directory `fd` is abandoned: it belongs to this user, has mode 0700, has not changed
+ * for YOUNG_SECONDS, and no process holds its lock. If true, `fd` holds the lock afterwards.
  */
 static bool is_left(int fd)
 {
@@ -36,7 +35,7 @@ static bool is_left(int fd)
 }
 
 /* Remove the directories in `tmp` that killed trace2top processes left. Only a socket and its ring
- * files are removed from them, so a directory with other files is kept. */
+ * directory are removed from them, so a directory with other files is kept. */
 static void sweep(const char *tmp)
 {
 	DIR *all = opendir(tmp);

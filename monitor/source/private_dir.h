@@ -3,9 +3,9 @@
  * A directory in TMPDIR or /tmp that only this user can enter. It contains the socket of the traced
  * command.
  *
- * The process that creates the directory locks it while that process runs, so that directories of
- * killed processes can be detected, even from other pid namespaces. Creating a directory removes
- * the abandoned ones.
+ * private_dir_hold() locks the directory until its process ends, so that directories of killed
+ * processes can be detected, even from other pid namespaces. Creating a directory removes the
+ * abandoned ones in the same parent directory.
  *
  * Used by the thread that starts the command. Creating a directory lists its parent directory once.
  */
@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* name of the socket; besides it the directory only contains the socket's ring directory */
+/* name of the socket; besides it the directory contains at most the socket's ring directory */
 #define PRIVATE_DIR_SOCKET "sock"
 
 struct private_dir {
@@ -33,7 +33,7 @@ bool private_dir_make(struct private_dir *dir, char *why, size_t why_bytes);
  */
 void private_dir_hold(struct private_dir *dir);
 
-/* Remove the private directory, which must be empty. No effect if none was created. */
+/* Remove the private directory unless it contains files. No effect if none was created. */
 void private_dir_remove(struct private_dir *dir);
 
 #endif

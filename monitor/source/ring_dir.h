@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ring directory of a socket PATH is PATH.rings. If it exists and belongs to the user, programs
- * that use libtrace2 with rings create ring files in it instead of connecting to the socket.
- * trace2top locks the directory while it reads it.
+ * The ring directory of a socket PATH is PATH.rings. If it exists and only the user can write to
+ * it, programs that use libtrace2 with rings create ring files in it instead of connecting to the
+ * socket. trace2top locks the directory while it reads it.
  *
  * trace2top creates it with mode 0700. A directory with that mode that is not locked was left by a
  * killed trace2top; it is used, and removed at the end if it is empty. Another directory that only
  * the user can write to is used and kept. Any other directory is not used.
  *
- * Used before threads start and after they ended.
+ * Used before the intake thread starts and after it has ended.
  */
 #ifndef MONITOR_RING_DIR_H
 #define MONITOR_RING_DIR_H
@@ -27,8 +27,8 @@ struct ring_dir {
 /* Create and lock the ring directory of `socket`, or use an existing one. Returns NULL with a short
  * reason in `why`. */
 struct ring_dir *ring_dir_make(const char *socket, char *why, size_t why_bytes);
-/* Unlock the ring directory, and remove it if it is empty and has the owner and mode that trace2top
- * gives it. `dir` may be NULL. */
+/* Unlock the ring directory and free `dir`. Remove the directory if it is empty and had mode 0700
+ * when it was opened. `dir` may be NULL. */
 void ring_dir_leave(struct ring_dir *dir);
 
 /*

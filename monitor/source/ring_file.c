@@ -21,16 +21,16 @@
  * check of all ring files. */
 #define LOOK_COST_BYTES 64u
 #define TURN_BYTES      (64u << 10)
-/* Size at which lines are passed to taps. */
+/* Size of the collected lines at which they are passed to taps early. */
 #define LINES_BYTES (64u << 10)
-/* While a ring file does not change, interval of checks whether its writer still runs. */
+/* While a ring file does not change, minimum interval of checks whether its writer still runs. */
 #define PID_LOOK_NS NS_PER_SEC
 
 /*
  * States of a ring file:
  *
- *   new --> followed --(closed or writer gone, and all data then present was read)--> over
- *     \-------(it is not a valid ring file, or not any more)--------------> foreign
+ *   new --(closed or writer gone, and all data then present was read)--> over
+ *     \---(it is not a valid ring file, or not any more)--> foreign
  *
  * - `has_more`: copied data was not delivered yet; new data is copied only after it was.
  * - `ends`: the last copy was made after the file was closed or its writer had ended.
@@ -46,7 +46,7 @@ struct ring_file {
 	bool is_fork;
 	ns_t began;        /* wall time; the writer started at this time or before */
 	ns_t looked_at_ns; /* monotonic time of the last check whether the writer runs */
-	ns_t moved_ns;     /* monotonic time at which new data was last copied */
+	ns_t moved_ns;     /* monotonic time at which data was last copied, or of creation */
 	uint64_t nr_told, nr_bytes;
 	char host[SID_HOST_BYTES];
 	struct tr2_buf lines; /* events as lines of JSON, for taps */
@@ -97,7 +97,7 @@ static void ring_file_list_add(struct ring_file *f)
 	ev_timer_again(context->loop, &all->look);
 }
 
-/* Read the new data of a ring file, up to `*budget`, then read waiting datagrams of sockets. */
+/* Read new data of a ring file, at most about `*budget`, then read waiting datagrams of sockets. */
 static enum tail_result turn(struct ring_file *f, size_t *budget)
 {
 	enum tail_result result = ring_file_read(f, NULL, budget);
@@ -205,8 +205,9 @@ static void stream_over(struct ring_file *f, bool by_program)
 	ring_file_stop(f);
 }
 
-/* Stop following a file that is not a valid ring file. It counts as a skipped file, and the source
- * as incomplete. The error names the SID of a file that was valid before, else the file. */
+/* Stop following a file that is not a valid ring file or cannot be read. It counts as a skipped
+ * file, and the source as incomplete. The error names its SID if it is known, else the file, unless
+ * the file is the source itself. */
 static void foreign(struct ring_file *f, const char *why)
 {
 	const struct ring_about *about = ring_reader_about(f->reader);
@@ -242,7 +243,7 @@ bool ring_file_is_foreign(const struct ring_file *f)
 
 /* ---- checking whether the writer of a ring file has ended ---- */
 
-/* Set host and start time of the writer from its SID. */
+/* Set `host`, `is_fork` and `began` of the writer from its SID and pid. */
 static void about_note(struct ring_file *f)
 {
 	const struct ring_about *about = ring_reader_about(f->reader);
@@ -263,7 +264,8 @@ static void about_note(struct ring_file *f)
 	f->began = f->is_fork ? tr2_clock_wall() : sid_time(own, len);
 }
 
-/* True if the writer has ended, so that the file will not change any more. */
+/* True if a check shows that the writer has ended, so that the file will not change any more.
+ * Unless `at_once`, checks at most once per PID_LOOK_NS. */
 static bool is_gone(struct ring_file *f, bool at_once)
 {
 	ns_t now = tr2_clock_monotonic();
@@ -297,7 +299,7 @@ static bool read_whole(const struct ring_file *f, char *to, size_t len, uint64_t
 }
 
 /* Read the head of the file and the heads of all rings. Heads beyond the end of the file become
- * zeros. Returns false if reading fails, or if the file is shorter than its own head. */
+ * zeros. Returns false if reading fails, or if the file ends before the heads of the rings. */
 static bool heads_read(struct ring_file *f)
 {
 	struct ring_files *all = &f->source->context->rings;
@@ -351,8 +353,9 @@ static const char *head_check(struct ring_file *f)
 	return ring_reader_head(f->reader, f->source->context->rings.heads, TR2_RING_HEADS_AT);
 }
 
-/* Copy new data of all rings. Then read their heads again, to find out which copied data the writer
- * may have overwritten meanwhile. */
+/* Copy new data of all rings. Then read their heads again, to find out which copied data the
+ * writer may have overwritten meanwhile. Returns NULL, or the reason why the file is not valid
+ * any more. */
 static const char *copy_all(struct ring_file *f)
 {
 	uint64_t from[TR2_RING_MAX_RINGS];

@@ -17,15 +17,15 @@
 #include "monitor/source/socket_user.h"
 
 /*
- * How often and at which interval in ms to try to lock a directory that another trace2top has
- * locked. It holds the lock for about a millisecond while it creates its socket. Other users may
- * lock a directory that they can open (SHARED), so there the wait is short.
+ * How often and at which interval in ms to try again to lock a directory that another process has
+ * locked. A trace2top holds the lock for about a millisecond while it creates its socket. Other
+ * users may lock a directory that they can open (SHARED), so there the wait is short.
  */
 #define LOCK_TRIES        400
 #define LOCK_TRIES_SHARED 10
 #define LOCK_TRY_MS       5
 
-/* True if a connection shows that no process has the socket at `addr` open. */
+/* True if a connection to the socket at `addr` is refused, so that no process has it open. */
 static bool is_stale(const struct sockaddr_un *addr)
 {
 	static const int types[] = { SOCK_STREAM, SOCK_DGRAM };

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The interface of all kinds of sources. A source reads bytes, for instance from a file, socket,
- * directory or server, and pushes them into streams; only ring_file.c parses them. A kind is a
- * const struct source_ops at the end of a file, and usually a row of sources.def.
+ * directory or server, and pushes them into streams; only ring_file.c makes events itself. A kind
+ * is a const struct source_ops at the end of a file, and usually a row of sources.def.
  *
- * The functions run on the intake thread, except `open`, which usually runs before that thread
- * starts, and `close`, which usually runs after it has ended.
+ * The functions run on the intake thread, except `claims` on any thread, `open`, which usually runs
+ * before the intake thread starts, and `close`, which usually runs after it has ended.
  */
 #ifndef MONITOR_SOURCE_H
 #define MONITOR_SOURCE_H
@@ -38,25 +38,26 @@ struct source_ops {
 	/* Start the libev watchers of the source; called when the intake thread starts, or after
 	 * the source was reopened. */
 	void (*start)(struct source *source);
-	/* Read about `budget` bytes from the source. Returns true if there is more. Called
-	 * repeatedly after a call of source_busy(). NULL: callbacks of libev read all data. */
+	/* Read at most about `budget` bytes from the source. Returns true if it must be called
+	 * again. Called after source_busy(). NULL: callbacks of libev read all data. */
 	bool (*work)(struct source *source, size_t budget);
 	/*
 	 * Skip unread data that existed before trace2top started. NULL: this kind of source cannot.
 	 */
 	void (*leave_old)(struct source *source);
 	/*
-	 * suspend() closes the source's socket, resume() opens it again. NULL: nothing is closed.
+	 * suspend() closes the source's socket and its connections, resume() opens the socket
+	 * again. NULL: nothing is closed.
 	 */
 	void (*suspend)(struct source *source);
 	void (*resume)(struct source *source);
-	/* --once is ending: accept no new connections, if there are any. NULL: the source ends only
-	 * by itself. */
+	/* --once is ending: begin to end, for instance accept no new connections. NULL: the source
+	 * ends only by itself. */
 	void (*drain)(struct source *source);
-	/* True if the source has nothing to read now, so that --once can end. NULL: always true. */
+	/* True if the source has nothing to read, so that --once can end. NULL: always true. */
 	bool (*is_empty)(struct source *source);
-	/* --once has ended reading, because the source is empty or the time is up: end the streams.
-	 * NULL: nothing to do. */
+	/* --once ends, because all sources are empty or the time is up: read what has arrived and
+	 * end the streams. NULL: nothing to do. */
 	void (*finish)(struct source *source);
 	void (*close)(struct source *source);
 };
@@ -67,7 +68,7 @@ struct source {
 	struct origin origin;
 	struct source_context *context; /* ro */
 	const struct source_ops *ops;
-	char *spec; /* text that the user gave to name the source */
+	char *spec; /* text that names the source, without a password after open() */
 	/*
 	 * file system path, or the rest of a URL, as a part of `spec`; NULL: the source has neither
 	 */
@@ -81,7 +82,7 @@ struct source {
 	 * NR_SOURCES: none */
 	enum source_kind become;
 	void *priv; /* private data of the kind of source */
-	/* true if the source continues to wait for new data even with --once */
+	/* true if the source waits for new data even with --once, until finish() */
 	bool follows;
 	/* copy of origin.stats for other threads; the lock of the intake protects it */
 	struct source_stats shown;
@@ -89,16 +90,17 @@ struct source {
 
 /* True if the source waits for more data after it has read the existing data. */
 bool source_follows(const struct source *source);
-/* Request calls of work() for the source until work() returns false. */
+/* Request calls of work() for the source until work() returns false. A source that follows its data
+ * gets the state SOURCE_READING. */
 void source_busy(struct source *source);
-/* Create the ring directory that belongs to the source's socket at `path`; on failure set the
- * source's error. */
+/* Create or open the ring directory that belongs to the source's socket at `path`; on failure set
+ * the source's error. */
 void source_make_rings(struct source *source, const char *path);
 /* Request that the source is closed and opened again as a source of another kind, because its path
- * is of that kind now. Takes effect after the next work(). */
+ * is of that kind now. Takes effect after the current or next work(). */
 void source_become(struct source *source, enum source_kind kind);
-/* Set the state of the source; SOURCE_DONE becomes SOURCE_FAILED if data was lost. With --once the
- * run ends when the last source is done or failed. */
+/* Set the state of the source; SOURCE_DONE becomes SOURCE_FAILED if the source is incomplete. With
+ * --once reading ends when every source that is not hidden is done or failed. */
 void source_set_state(struct source *source, enum source_state state);
 
 /* ---- functions that only sources.c calls ---- */

@@ -2,7 +2,7 @@
 /*
  * The source `-- COMMAND`: creates a private stream socket and runs a command that is traced into
  * it. Without --once the command gets a pseudo-terminal, whose output is always read so that the
- * command never blocks.
+ * command does not block when it writes.
  */
 #include "config.h"
 #include "monitor/base/platform.h"
@@ -50,12 +50,12 @@ struct traced_command {
 	 * terminal. */
 	bool own_group;
 	int pty;   /* trace2top's side of the command's pseudo-terminal; -1: none */
-	int pidfd; /* pidfd of the command; -1: the kernel has no pidfds */
+	int pidfd; /* pidfd of the command; -1: none, for instance on a kernel without pidfds */
 	ev_io pty_io, pid_io;
 	ev_timer look;
 	struct command_output output;
 
-	pthread_mutex_t lock; /* protects `state`, `status` and the times of the command */
+	pthread_mutex_t lock; /* protects `state`, `status` and `ended_ns` */
 	enum command_state state;
 	int status;
 	ns_t begun_ns, ended_ns; /* monotonic times at which the command was started and ended */
@@ -109,7 +109,7 @@ static void pty_read(struct ev_loop *loop, ev_io *w, int revents)
 			continue;
 		if (n < 0 && errno == EAGAIN)
 			break;
-		/* read() failed, usually with EIO: no process has the command's terminal open any
+		/* EOF or an error, usually EIO: no process has the command's terminal open any
 		 * more. */
 		ev_io_stop(loop, w);
 		break;
@@ -128,7 +128,7 @@ static bool command_reap(struct traced_command *c)
 
 	if (!pid || (pid < 0 && errno != ECHILD))
 		return false;
-	/* Read the rest of the command's output before its end is reported. */
+	/* Read the pending output of the command before its end is reported. */
 	if (ev_is_active(&c->pty_io))
 		pty_read(loop, &c->pty_io, 0);
 	/* ECHILD: other code has already reaped the command, so its status is lost. More calls of
@@ -253,7 +253,8 @@ static void child_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* True if execvp() would find a program file of that name, or if that was not checked. */
+/* True if a directory in PATH has a file of that name; also if that is not checked, because the
+ * name contains a slash or PATH is unset. */
 static bool program_exists(const char *name)
 {
 	const char *dirs = getenv("PATH");
@@ -276,7 +277,7 @@ static bool program_exists(const char *name)
 
 /*
  * Use /dev/null as standard input and leave the terminal's session, so that the command cannot read
- * keys that the user types for trace2top. A command that asks a question fails instead.
+ * keys that the user types for trace2top. A command that asks a question then usually fails.
  */
 static void input_leave(void)
 {
@@ -289,8 +290,8 @@ static void input_leave(void)
 		close(fd);
 }
 
-/* Execute the command in the forked child; never returns. If the program cannot be executed, write
- * errno to the pipe `report`. */
+/* Execute the command in the forked child. If the program cannot be executed, write errno to the
+ * pipe `report` and exit. */
 static _Noreturn void child_run(const struct traced_command *c, char **argv, const char *slave,
 				int report)
 {
@@ -359,8 +360,8 @@ static bool private_socket(struct traced_command *c, char *why, size_t why_bytes
 	return c->listener != NULL;
 }
 
-/* Read the pipe that execvp() closes. Returns 0 if the command was executed, else the errno that
- * the child wrote. */
+/* Read the pipe that execvp() closes. Returns the errno that the child wrote; 0 if it wrote none,
+ * because the command was executed. */
 static int exec_error(int report)
 {
 	int err = 0;
@@ -498,7 +499,8 @@ static void command_close(struct source *s)
 	if (ev_is_active(&c->look))
 		ev_timer_stop(s->context->loop, &c->look);
 	if (c->pty >= 0)
-		/* Closing the pseudo-terminal sends SIGHUP to processes that still use it. */
+		/* Closing this side hangs up the terminal: the kernel sends SIGHUP to its session's
+		 * leader and foreground processes. */
 		close(c->pty);
 	if (c->pidfd >= 0)
 		close(c->pidfd);

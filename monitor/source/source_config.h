@@ -16,8 +16,8 @@ struct source_config {
 	/* format of all input, an index into reader_words; 0: detect the format */
 	int input_format;
 	unsigned socket_mode; /* permissions of sockets that trace2top creates */
-	/* Give the traced command neither standard input nor the terminal, because other code reads
-	 * them. */
+	/* Give the traced command neither trace2top's standard input nor its terminal, because
+	 * other code reads them. */
 	bool keeps_input;
 	/* wall time of --since, for NATS servers; 0: read all data */
 	ns_t since;
@@ -29,7 +29,7 @@ struct source_config {
 	 */
 	struct replay *replay;
 	/* Callback on the intake thread: intake_is_done() has become true, or statistics or the
-	 * command's output have changed without a new event. It must not block. */
+	 * command's output may have changed without a new event. It must not block; may be NULL. */
 	void (*wake)(void *data);
 	void *wake_data;
 };

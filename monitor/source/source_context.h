@@ -25,7 +25,7 @@ struct relay_command {
 	_Atomic int state; /* enum command_state */
 	/* wait status of the command, valid after `state` is COMMAND_ENDED */
 	int status;
-	/* monotonic times at which the connection to the other host began and ended */
+	/* monotonic times at which the source was opened and the relay program ended */
 	ns_t begun_ns, ended_ns;
 };
 
@@ -35,11 +35,11 @@ struct source_context {
 	struct ev_loop *loop;        /* ro: for watchers */
 	char *buf;                   /* rw: read buffer of SOURCE_BUF_BYTES + SPLITTER_PAD bytes */
 	struct rlimit nr_files;      /* ro: RLIMIT_NOFILE when trace2top started; zeros: unknown */
-	/* set of the files that sources read, so that no file is read twice */
+	/* set of the files and FIFOs that sources read, so that none is read by two sources */
 	struct inodes inodes;
 	struct ring_files rings; /* private to ring_file.c */
-	/* set by listener.c: open sockets; waiting datagrams are read between reads of other
-	 * sources */
+	/* set by listener.c: sockets that are being read; waiting datagrams are read between reads
+	 * of other sources */
 	struct listener **listeners;
 	int nr_listeners;
 	struct traced_command *command; /* the command that trace2top runs and traces; NULL: none */
@@ -54,7 +54,7 @@ struct source_context {
 	void *ended_data;
 };
 
-/* Call the callback `wake` of the configuration, because statistics of sources have changed. */
+/* Call the callback `wake` of the configuration, if there is one. */
 static inline void source_wake(const struct source_context *context)
 {
 	if (context->config.wake)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Source that reads a directory with one file per process, as Git's directory target writes it. One
- * watch covers all files. Files that have not grown for a minute have no open descriptor, so a
- * hundred thousand finished files cost only the memory of their entries.
+ * watch covers the whole directory. Files that have not grown for a minute are closed, so a hundred
+ * thousand finished files cost only the memory of their entries.
  *
  *   scan:   names -> entries -> queue (by name with --once, else newest first) -> tail_read()
  *   watch:  file changed -> queue;  name created or removed -> check which file the name refers to
@@ -27,20 +27,21 @@
 #include "monitor/base/shortage.h"
 
 #define SENTINEL "git-trace2-discard"
-/* Number of directory entries that one step of a scan checks before other work continues. */
+/* Maximum number of directory entries that one step of a scan checks before other work
+ * continues. */
 #define SCAN_STEP 64
 /* Minimum number of bytes of the budget that reading a file uses. */
 #define OPEN_COST_BYTES 4096u
 #define LOOK_S          0.5
 /*
- * Interval of scans of the directory, because inotify reports no changes on some file systems.
- * Without a watch the directory is scanned as often as possible, but takes at most 1/200 of the
- * time.
+ * Minimum interval of scans of the directory, which are needed because inotify reports no changes
+ * on some file systems. Without a watch the directory is scanned at each check (LOOK_S). Scans take
+ * at most 1/200 of the time.
  */
 #define RESCAN_NS    (5 * NS_PER_SEC)
 #define RESCAN_SHARE 200
-/* How long the entry of a closed file without a name is kept: a rename first removes the old name,
- * and the new name is found later. */
+/* How long at least the entry of a closed file without a name is kept: a rename first removes the
+ * old name, and the new name is found later. */
 #define NAMELESS_NS (2 * NS_PER_SEC)
 
 /* ---- entries: the files of the directory that are followed ---- */
@@ -106,7 +107,8 @@ static void refusal_report(struct dir *d, const struct entry *e, int error)
 		origin_loss(&d->source->origin, "%s: %s", strerror(error), e->name);
 }
 
-/* Remove an entry and stop following its file. The entry must not be in the queue. */
+/* Remove an entry and stop following its file. If the entry is in the queue, the queue must not be
+ * used any more. */
 static void dir_entry_drop(struct dir *d, struct entry *e)
 {
 	struct source *s = d->source;
@@ -130,7 +132,7 @@ static void entry_unname(struct dir *d, struct entry *e)
 }
 
 /* stat() the file `name`. Sets whether it is a symbolic link, because the watch may not cover the
- * link's target. Returns false if it is not a regular file. */
+ * link's target. Returns false if stat() fails or it is not a regular file. */
 static bool name_stat(const struct dir *d, const char *name, struct stat *st, bool *is_link)
 {
 	if (fstatat(d->fd, name, st, AT_SYMLINK_NOFOLLOW))
@@ -228,7 +230,7 @@ static void scan_begin(struct dir *d)
 }
 
 /* Check an entry that the last scan did not find: true if its name does not refer to its file any
- * more. The scan also misses files that have another name or are newer than the scan. */
+ * more. A scan may miss files that are created or renamed during it. */
 static bool name_is_gone(const struct dir *d, const struct entry *e)
 {
 	struct stat st;
@@ -357,8 +359,8 @@ static void unread_less(struct source *s, off_t bytes)
 		less < s->origin.stats.unread_bytes ? less : s->origin.stats.unread_bytes;
 }
 
-/* True if the file was written within the last minute, so that a process may still write to it even
- * if its name was removed. */
+/* True if, at its last read, the file's mtime was within the last minute, so that a process may
+ * still write to it. */
 static bool is_recent(const struct tail *t)
 {
 	return t->mtime_ns < 0 || tr2_clock_wall() - t->mtime_ns < TAIL_ORPHAN_NS;
@@ -395,7 +397,8 @@ static bool entry_read(struct dir *d, struct entry *e, size_t *budget)
 		d->has_rings = true;
 		entry_close(d, e);
 	} else if (e->name && (e->tail.foreign || !is_recent(&e->tail))) {
-		/* Close a file that does not grow any more. It can be opened again by its name. */
+		/* Close a file that is not a trace or has not grown for a minute. It can be opened
+		 * again by its name. */
 		entry_close(d, e);
 	}
 	return false;
@@ -411,7 +414,7 @@ static void queue_read(struct dir *d, size_t budget)
 		if (entry_read(d, e, &budget)) {
 			dir_entry_queue(d, e);
 			/*
-			 * The file has more data: put it at the end of the queue, so that other
+			 * The file has more data: make it the last one to be read, so that other
 			 * files are not delayed. With --once files are read completely, one after
 			 * the other.
 			 */
@@ -514,8 +517,8 @@ static bool dir_found(struct dir *d, char *why, size_t why_bytes)
 	return true;
 }
 
-/* Read a file without a name again if it has grown. Drop it if it has not grown for a minute or, if
- * it is not open, NAMELESS_NS after it lost its name. */
+/* Read an open file without a name again if it has changed. Drop it a minute after it last grew and
+ * lost its name; if it is closed, NAMELESS_NS after it lost its name. */
 static void nameless_check(struct dir *d, struct entry *e, ns_t now)
 {
 	struct stat st;

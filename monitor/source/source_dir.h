@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions that only directory sources use: source_dir.c for directories of traces, and
- * source_rings.c for directories of ring files. */
+/* State and functions of directory sources: source_dir.c for directories of traces, and
+ * source_rings.c for the ring directories of sockets. */
 #ifndef MONITOR_SOURCE_DIR_H
 #define MONITOR_SOURCE_DIR_H
 
@@ -17,17 +17,18 @@ struct dir {
 	ino_t ino;
 	struct entries files;
 	struct entry **queue; /* stack of files to read; the last one is read first */
-	uint32_t nr_refused;  /* number of files that could not be opened */
+	uint32_t nr_refused;  /* number of entries that are `refused` */
 	uint32_t nr_queue, cap_queue;
-	/* number of entries that are symbolic links, whose targets the watch does not cover */
+	/* number of entries that are symbolic links, whose targets the watch may not cover */
 	uint32_t nr_elsewhere;
 	DIR *scanning;
 	uint32_t scan;
-	/* the first scan has not ended: its files existed before trace2top started */
+	/* the first scan has not ended: files that are found now count as data from before
+	 * trace2top started */
 	bool first_scan;
 	bool leave_old; /* the existing data of files must be skipped */
 	bool rescan_wanted;
-	bool has_rings; /* true after the directory had a ring file */
+	bool has_rings; /* true after a ring file was read */
 	ns_t scan_begun_ns, scan_due_ns;
 	struct watch watch;
 	ev_timer look;

@@ -2,7 +2,7 @@
 /*
  * The set of files of a directory source. Each file is an entry with a tail (tail.h), which follows
  * the file. Sized for a hundred thousand files, of which at most TAIL_MAX_OPEN have an open
- * descriptor.
+ * descriptor, besides ring files.
  *
  * An entry is identified by the inode of its file; the file may be renamed or removed. Entries do
  * not move in memory. Add, rename and lookup by name take O(1), opening one more file
@@ -19,11 +19,11 @@ struct entry {
 	struct tail tail;
 	char *name;       /* ro: name of the file; NULL: the name was removed */
 	ns_t nameless_ns; /* ro: monotonic time at which the name of the file was removed */
-	uint32_t scan;    /* rw: number of the last scan of the directory that found the file */
+	uint32_t scan;    /* rw: number of the newest scan when the file was last found */
 	uint32_t at;      /* private: index of this entry in `all` */
 	bool queued;      /* rw: the file is in the queue of files to read */
-	bool refused;     /* rw: the file could not be opened */
-	/* rw: the name is a symbolic link, and the inotify watch does not cover its target */
+	bool refused;     /* rw: the last attempt to open the file failed, unless with ENOENT */
+	/* rw: the name is a symbolic link; the inotify watch may not cover its target */
 	bool elsewhere;
 };
 
@@ -51,8 +51,8 @@ struct entry *entries_find(const struct entries *set, const char *name);
 void entries_rename(struct entries *set, struct entry *entry, const char *name);
 
 /*
- * Register that the entry's file was opened. If TAIL_MAX_OPEN files were open, closes the one that
- * has not grown for the longest time.
+ * Register that the entry's file was opened. If TAIL_MAX_OPEN other files are open, closes the one
+ * that has not grown for the longest time.
  */
 void entries_opened(struct entries *set, struct entry *entry);
 /* Close the descriptor of the entry's file, if it is open. */

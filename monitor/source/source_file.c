@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Source that reads the file at one path: existing data, appended data, and files that replace it.
- * An inotify watch on its directory reports changes at once. Four checks per second also detect
- * changes of symbolic links' targets and on network file systems.
+ * Source that reads the file at one path: existing data and, without --once, appended data and
+ * files that replace it. An inotify watch on its directory reports changes at once. Four checks per
+ * second also detect changes of symbolic links' targets and on network file systems.
  */
 #include "config.h"
 #include "monitor/source/source.h"
@@ -23,7 +23,7 @@
 
 struct file {
 	struct source *source;
-	/* the file that the path refers to now; its `fd` is -1 if the path refers to none */
+	/* the file that the path refers to now; its `fd` is -1 if no such file is read */
 	struct tail now;
 	/* files that the path referred to before, which may still be written to */
 	struct tail *old;

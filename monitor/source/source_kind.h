@@ -11,11 +11,11 @@ enum source_kind {
 	NR_SOURCES
 };
 
-/* Spec patterns of the kinds of sources, in the order of sources.def. */
+/* Spec pattern and help of each kind of source, in the order of sources.def. */
 extern const struct word source_words[NR_SOURCES];
 
-/* Return the kind of source that `spec` names. Sets `*path` to the path within `spec`, or to NULL
- * if it has no path. */
+/* Return the kind of source that `spec` names. Sets `*path` to the path, or the rest of a URL,
+ * within `spec`, or to NULL if it has neither. */
 enum source_kind source_kind_of(const char *spec, const char **path);
 
 /*

@@ -43,7 +43,7 @@
 #define SILENCE_NS       (6 * NS_PER_SEC)   /* a server silent for this long is unreachable */
 #define ONCE_WAIT_NS     (2 * NS_PER_SEC)   /* with --once: timeout of the first connection */
 #define ONCE_AGAIN_NS    (20 * NS_PER_SEC)  /* with --once: timeout of later connections */
-#define NOTHING_NS       (1500 * NS_PER_MS) /* maximum wait for a stored message */
+#define NOTHING_NS       (1500 * NS_PER_MS) /* without a message this long, all are read */
 #define SHOWN_BYTES      1024u              /* maximum size of a spec without its password */
 
 struct agent {
@@ -79,14 +79,15 @@ struct fleet {
 	bool is_counted; /* `stored` is known */
 	/* all stored messages were read, so that new messages are live */
 	bool is_past;
-	/* reading is behind: messages were live, but now more arrive than are read */
+	/* reading is behind: messages were live, but then it lagged by more than LAG_TOLD_NS */
 	bool is_behind;
-	uint64_t packed_bytes; /* sum of the sizes of all received messages */
+	uint64_t packed_bytes; /* sum of the packed sizes of the `taken` messages */
 	/* difference of this host's clock and the server's, including the minimum transit time */
 	struct received clock;
 	/* server's time of the newest message; monotonic time when that message was read */
 	ns_t stamp, came_ns;
-	/* with --once: monotonic time since which the server is unreachable; NS_NONE: reachable */
+	/* with --once: monotonic time since which the server is unreachable or refuses to deliver;
+	 * NS_NONE: neither */
 	ns_t away_ns;
 	ev_async came;
 	ev_timer look;
@@ -243,7 +244,7 @@ static void report_progress(struct source *s, struct fleet *f)
 }
 
 /* Return how far the clock of an agent's host is behind the server's clock (negative: ahead); 0 if
- * transit time may be the cause. */
+ * it is unknown, or transit time may be the cause. */
 static ns_t agent_skew(const struct agent *a)
 {
 	ns_t skew = a->stamp == NS_NONE ? NS_NONE : received_skew(&a->received, a->stamp);
@@ -251,8 +252,8 @@ static ns_t agent_skew(const struct agent *a)
 	return skew == NS_NONE || (skew >= -SKEW_TOLD_NS && skew <= SKEW_TOLD_NS) ? 0 : skew;
 }
 
-/* Check the headers of a new message, before its lines are delivered. Returns false if the message
- * must be skipped. */
+/* Decode and check a new message, before its lines are delivered. Returns false if the message must
+ * be skipped. */
 static bool message_take(struct source *s, struct fleet *f)
 {
 	const struct nats_letter *letter = &f->letter;
@@ -319,7 +320,7 @@ static void note_add(struct source *s, const char *format, const char *name, con
 			 len ? "; " : "", name, more);
 }
 
-/* Report agents with problems in the statistics; of clock errors only the largest. */
+/* Report agents with problems in the statistics; name only the one with the largest clock error. */
 static void report_agents(struct source *s, struct fleet *f)
 {
 	ns_t worst = 0;
@@ -432,8 +433,8 @@ static bool nats_work(struct source *s, size_t budget)
 	return !source_nats_is_over(s);
 }
 
-/* With --once, end the source as failed if the server refuses to deliver, or was unreachable for
- * too long. */
+/* With --once, end the source as failed if the server refuses to deliver, was unreachable for too
+ * long, or if no server could be reached at first. */
 static void once_check(struct source *s, struct fleet *f)
 {
 	const struct nats_inbox_state *state = &f->state;
@@ -501,8 +502,9 @@ static void report_state(struct source *s, struct fleet *f)
 }
 
 /*
- * Report how far reading is behind the server's stream. If it is more than LAG_TOLD_NS, pending
- * messages count as old data, so that their progress is shown and the user can skip them.
+ * After the stored messages were read, report how far reading is behind the server's stream. If it
+ * is more than LAG_TOLD_NS, pending messages count as old data, so that their progress is shown and
+ * the user can skip them.
  */
 static void report_lag(struct source *s, struct fleet *f)
 {

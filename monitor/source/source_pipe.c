@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sources that are FIFOs, standard input and relays. Each is one stream of bytes. */
+/* Sources that are FIFOs, standard input and relays. Each is one stream of bytes at a time. */
 #include "config.h"
 #include "monitor/source/source.h"
 
@@ -61,7 +61,8 @@ struct relay_end {
 #define RELAY_LOOK_S 0.02
 /* checks until a program that closed its output gets SIGTERM */
 #define RELAY_LOOKS 100
-/* when the source is closed: checks until the program gets SIGKILL */
+/* when the source is closed: number and length in ms of the waits before the program gets
+ * SIGKILL */
 #define RELAY_END_LOOKS   50
 #define RELAY_END_LOOK_MS 10
 
@@ -270,8 +271,7 @@ static bool pipe_work(struct source *s, size_t budget)
 		rest_feed(p, &budget);
 	if (has_rest(p))
 		return true;
-	/* All bytes that were read are delivered, and the journal has space: wait for new data
-	 * again. */
+	/* All bytes that were read were passed to the stream: wait for new data again. */
 	ev_io_start(s->context->loop, &p->io);
 	return false;
 }
@@ -387,8 +387,8 @@ const struct source_ops source_stdin = {
 
 /* ---- the source that reads a relay ---- */
 
-/* Keep the last complete line of the program's standard error: if the program fails, that line is
- * the reported reason. */
+/* Keep the last complete line of the program's standard error, up to 160 bytes: if the program
+ * fails, that line is the reported reason. */
 static void source_pipe_line_take(struct relay_end *r, const char *bytes, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
@@ -515,7 +515,7 @@ static void relay_watch(struct source *s)
 }
 
 /* Close the input of the program, which ends it. Send SIGKILL if it has not exited after
- * RELAY_END_LOOKS checks. */
+ * RELAY_END_LOOKS waits. */
 static void relay_end_wait(struct relay_end *r)
 {
 	int status;

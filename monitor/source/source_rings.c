@@ -15,7 +15,7 @@ static bool open_rings(struct source *s, char *why, size_t why_bytes)
 	return true;
 }
 
-/* Read the rest of all ring files at the end of --once, when no process writes to them any more. */
+/* At the end of --once, read the data that all ring files have now. */
 static void finish_rings(struct source *s)
 {
 	struct dir *d = s->priv;

@@ -27,7 +27,7 @@ static void watch_read(struct ev_loop *loop, ev_io *io, int revents)
 	if (platform_watch_read(w->fd, watch_report, w))
 		return;
 	/* Reading failed: stop the watch, because its descriptor would stay readable forever. The
-	 * next check of the directory creates another watch. */
+	 * source's next regular check creates another watch. */
 	watch_stop(w, loop);
 	w->told(w->data, WATCH_OVERFLOW, "");
 }

@@ -10,10 +10,10 @@
 #include <stdbool.h>
 
 enum watch_what {
-	WATCH_CHANGED,  /* the file `name` was written to */
+	WATCH_CHANGED,  /* the file `name` was written to, or closed after writing */
 	WATCH_NAMES,    /* `name` was created, removed or replaced */
 	WATCH_OVERFLOW, /* inotify events were lost, so the caller must scan the directory */
-	WATCH_GONE,     /* the directory was removed, renamed or unmounted, which ended the watch */
+	WATCH_GONE,     /* the directory was removed, renamed or unmounted: call watch_stop() */
 };
 
 struct watch {

@@ -13,8 +13,8 @@
 #include "monitor/source/ring_dir.h"
 
 /*
- * Number of bytes that are read from each source before sockets are checked again. With --once and
- * no socket it is the size of the read buffer.
+ * About how many bytes are read from each busy source before sockets are checked again. With --once
+ * and no socket it is the size of the read buffer.
  */
 #define WORK_BUDGET_BYTES (64u << 10)
 #define ONCE_BUDGET_BYTES SOURCE_BUF_BYTES
@@ -163,7 +163,7 @@ bool sources_are_done(struct sources *all)
 	for (int i = 0; i < nr; i++)
 		if (!source_is_over(all->items[i]))
 			return false;
-	/* End the hidden sources: their owners have ended, so no more data will arrive. */
+	/* End the hidden sources, because their owners have ended. */
 	for (int i = nr; i < all->nr; i++)
 		if (all->items[i]->origin.stats.state != SOURCE_FAILED)
 			all->items[i]->ops->finish(all->items[i]);
@@ -206,7 +206,7 @@ void sources_drain(struct sources *all)
 }
 
 /* End the sources that drain if all sources are empty, or if SOURCES_DRAIN_MS have passed. Pending
- * reads ran before, because this timer has the lowest priority. */
+ * reads of sockets ran before, because this timer has the lowest priority. */
 static void on_drain_timer(struct ev_loop *loop, ev_timer *w, int revents)
 {
 	struct sources *all = w->data;
@@ -308,7 +308,8 @@ static struct source *source_new(struct sources *all, const char *spec,
 	return s;
 }
 
-/* Set the source's state after an attempt to open it. If `ok` is false, `why` is the error. */
+/* After an attempt to open the source: if `ok` is false, set it to failed with the error `why`.
+ * Publishes its statistics. Returns `ok`. */
 static bool source_opened(struct source *s, bool ok, const char *why)
 {
 	if (!ok) {

@@ -23,7 +23,8 @@ struct sources {
 	int nr_hidden;
 	ev_idle idle; /* private: libev watcher that calls work() while any source is busy */
 	/*
-	 * private: timer that expires when the next entry of a replayed recording must be delivered
+	 * private: timer that expires when the next entry of a replayed recording must be
+	 * delivered, or earlier
 	 */
 	ev_timer due;
 	ev_timer drain; /* private: timer that checks for empty sources while --once is ending */
@@ -51,7 +52,7 @@ void sources_add_relay(struct sources *sources, const char *spec, const struct r
 /* Add a hidden source for each source that has a ring directory beside its socket; the hidden
  * source reads that directory. */
 void sources_add_hidden(struct sources *sources);
-/* Close all sources. First reads data that has already arrived at sockets and in ring files. */
+/* Close all sources, after reading the data that has arrived at sockets and in known ring files. */
 void sources_close(struct sources *sources);
 
 /* True if a source reads the file, directory or socket at `path`. */
@@ -59,18 +60,19 @@ bool sources_have_path(const struct sources *sources, const char *path);
 
 /* ---- functions for the intake thread ---- */
 
-/* Start the libev watchers of all sources. */
+/* Start the libev watchers of all sources that have not failed. */
 void sources_start(struct sources *sources);
-/* Continue to read sources after the journal has space again or the speed of the replay has
- * changed. */
+/* Continue to read busy and replayed sources, for instance after the journal has space again or the
+ * speed of the replay has changed. */
 void sources_continue(struct sources *sources);
 /* With --once: true if every source has ended. Ends the hidden sources in that case. */
 bool sources_are_done(struct sources *sources);
-/* sources_suspend() closes the listening sockets, sources_resume() opens them again. */
+/* sources_suspend() closes the sockets and their connections, sources_resume() opens the sockets
+ * again. */
 void sources_suspend(struct sources *sources);
 void sources_resume(struct sources *sources);
 /* With --once: begin to end. When all sources are empty or SOURCES_DRAIN_MS have passed, those with
- * a function `drain` end. */
+ * a function `drain` end. No effect if called again. */
 void sources_drain(struct sources *sources);
 /* Skip unread data that existed before trace2top started. */
 void sources_leave_old(struct sources *sources);

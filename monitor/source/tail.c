@@ -21,8 +21,8 @@
 #define MARK_BYTES 4096
 #define HEAD_BYTES 512
 /*
- * If a line is longer than this, no hashes of lines are kept for its file, because each read would
- * have to read the beginning of that line again.
+ * If the incomplete last line is longer than this after a read, no hashes of lines are kept for the
+ * file, because each read would have to read the beginning of that line again.
  */
 #define LINE_MAX_BYTES (64 << 10)
 /*
@@ -33,7 +33,7 @@
 /* Maximum number of times that one read may find the file rewritten before it gives up until the
  * next read. */
 #define RESYNCS_MAX 4
-/* Maximum bytes per read of compressed files. */
+/* Maximum number of new bytes per read of a file that is known to be compressed. */
 #define PACKED_READ_BYTES (16u << 10)
 
 static int64_t mtime_of(const struct stat *st)
@@ -115,8 +115,8 @@ void tail_leave(struct tail *t, struct source *s)
  *   begins there.
  * - If `has_lines`, `lines` are the hashes of all complete lines up to `line_start`, and there is
  *   no LF from there to `offset`, so the file can be compared line by line. After
- *   tail_lines_forget() no hashes are kept until `offset` is 0 again. Meanwhile `head`, the hash of
- *   the first bytes, shows whether a shorter file was only truncated.
+ *   tail_lines_forget() no hashes are kept until resync() sets `offset` to 0. Meanwhile `head`, the
+ *   hash of the first bytes, shows whether a shorter file was only truncated.
  */
 
 static void tail_lines_forget(struct tail *t)
@@ -419,8 +419,8 @@ static bool may_be_ring(const struct tail *t, const struct source *s)
 	       (s->origin.format < 0 || s->origin.format == READER_EVENT);
 }
 
-/* Read about `*budget` bytes of the file. Returns TAIL_MORE if there may be more to read or the
- * file was found rewritten; but TAIL_END after more than RESYNCS_MAX rewrites. */
+/* Read at most about `*budget` bytes of the file. Returns TAIL_MORE if there may be more to read or
+ * the file was found rewritten; but TAIL_END after more than RESYNCS_MAX rewrites. */
 static enum tail_result tail_read_some(struct tail *t, struct source *s, size_t *budget,
 				       int64_t mtime_ns, int *resyncs)
 {

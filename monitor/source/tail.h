@@ -4,12 +4,13 @@
  * file was rewritten, even if the file is longer than before. Every read includes some bytes before
  * the read offset, and their hash must be as at the last read. If it is not, reading resumes after
  * the last unchanged line, or from the beginning if the file's format requires it. That line is
- * found with hashes of lines, else with a hash of the file's first bytes.
+ * found with hashes of lines. Without these, it is the last line of a file that was only truncated,
+ * which a hash of the first bytes shows; any other file is read from the beginning.
  *
  * A tail of a ring file passes its work to ring_file.h, which has a descriptor of its own.
  *
- * A tail does not use file names. A file that is not open needs only this struct, unless its stream
- * has state. Intake thread, or another thread before it starts or after it has ended.
+ * A tail does not open files by name. A file that is not open needs only this struct, unless its
+ * stream has state. Intake thread, or another thread before it starts or after it has ended.
  */
 #ifndef MONITOR_TAIL_H
 #define MONITOR_TAIL_H
@@ -25,8 +26,9 @@ struct ring_file;
 struct source;
 struct stream;
 
-/* A removed or replaced file is followed for TAIL_ORPHAN_NS after it last grew. A directory source
- * has at most TAIL_MAX_OPEN files open; a file source follows at most that many replaced files. */
+/* A removed or replaced file that is open is followed for TAIL_ORPHAN_NS after it last grew or was
+ * removed or replaced. A directory source has at most TAIL_MAX_OPEN files open, besides ring files;
+ * a file source follows at most that many replaced files. */
 #define TAIL_ORPHAN_NS (60 * NS_PER_SEC)
 #define TAIL_MAX_OPEN  256
 /* Hashes of lines (4 bytes per line) are kept for files up to this size, while they are open. */
@@ -36,15 +38,15 @@ struct tail {
 	dev_t dev;
 	ino_t ino;
 	off_t offset; /* ro: offset up to which the file was read */
-	/* ro: size of the file at the last check; -1: not checked yet, or reading failed */
+	/* ro: size of the file at the last read; -1: not read yet, or reading failed */
 	off_t size;
 	/* private, if `has_lines`: offset at which the line that contains `offset` starts */
 	off_t line_start;
-	uint64_t mark; /* private: hash of the last MARK_BYTES before `offset` */
+	uint64_t mark; /* private: hash of the last MARK_BYTES before `offset`, or of all */
 	uint64_t head; /* private: hash of the first bytes of the file */
-	/* rw: mtime at the last check; -1: so recent that a change may not alter it */
+	/* rw: mtime at the last read or first scan; -1: so recent that a change may not alter it */
 	int64_t mtime_ns;
-	/* rw: monotonic time at which new data was last read, or at which the file was replaced */
+	/* rw: monotonic time at which new data was last read, or a file source's file replaced */
 	ns_t grew_ns;
 	off_t old_left; /* private: number of unread bytes from before trace2top started */
 	/* private: stream of the file; NULL: the stream has no state that must be kept between
@@ -74,19 +76,19 @@ struct tail {
 	/* rw: data that is read now arrived since trace2top started to follow the file */
 	bool live;
 	bool is_new;   /* private: the file's stream has no number yet */
-	bool was_ring; /* ro: the file was a ring file that has ended */
+	bool was_ring; /* ro: the file was a ring file that has ended or was not valid */
 };
 
 enum tail_result {
 	TAIL_MORE,  /* there may be more to read */
-	TAIL_END,   /* nothing more to read now */
+	TAIL_END,   /* nothing more to read for now */
 	TAIL_ERROR, /* reading failed: errno */
 };
 
 /* Initialise a tail for the file described by `st`. `fd` is its descriptor; -1: not open. */
 void tail_init(struct tail *tail, const struct stat *st, int fd);
-/* Read about `*budget` bytes of the file from `tail->fd`, and subtract the bytes that were read
- * from `*budget`. */
+/* Read at most about `*budget` bytes of the file from `tail->fd`, and subtract about the number of
+ * bytes that were read, or of decompressed bytes, from `*budget`. */
 enum tail_result tail_read(struct tail *tail, struct source *source, size_t *budget);
 /* Skip the existing data of the file up to the end of its last complete line. If later data depends
  * on it, it is read but not shown. */
@@ -104,7 +106,8 @@ void tail_leave(struct tail *tail, struct source *source);
 void tail_close(struct tail *tail);
 /* Stop following the file and close its descriptor. An incomplete last line counts as malformed. */
 void tail_end(struct tail *tail, struct source *source);
-/* True if the ring file of the tail has ended. Then releases the ring file and sets `was_ring`. */
+/* True if the tail has a ring file and it has ended or is not valid. Then releases it and sets
+ * `was_ring`. */
 bool tail_ring_is_over(struct tail *tail, struct source *source);
 /* True if `st`, a new stat of the file, shows that it may have new data. */
 bool tail_has_changed(const struct tail *tail, const struct stat *st);

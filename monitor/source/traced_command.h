@@ -20,8 +20,9 @@ struct traced_command;
 enum command_state { COMMAND_NONE, COMMAND_RUNNING, COMMAND_ENDED };
 
 /*
- * Return whether the command runs. Sets `*wait_status` once it has ended (exit status 127 or 126 if
- * it could not be executed) and `*ran_ns`, its run time.
+ * Return whether the command runs. Sets `*wait_status`, which is valid once it has ended (exit
+ * status 127 or 126 if it could not be executed), and `*ran_ns`, its run time; neither if
+ * COMMAND_NONE.
  */
 enum command_state traced_command_state(struct traced_command *command, int *wait_status,
 					ns_t *ran_ns);
@@ -39,7 +40,8 @@ bool traced_command_may_wait(struct traced_command *command);
  */
 size_t traced_command_type(struct traced_command *command, const char *bytes, size_t len);
 /* Send a signal to the traced command, if it runs: to its process group if it has its own; else to
- * the command, unless the terminal sends that signal. */
+ * the command, unless the terminal sends that signal. With a pseudo-terminal, SIGSTOP is sent
+ * instead of SIGTSTP. */
 void traced_command_signal(struct traced_command *command, int signo);
 /* Set the size of the traced command's pseudo-terminal. */
 void traced_command_resize(struct traced_command *command, int cols, int rows);
