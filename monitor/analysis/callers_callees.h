@@ -5,8 +5,8 @@
  * events that the journal has dropped. Regions beyond the nesting limit of `struct analysis` are
  * left out, and, if it names no process, processes beyond its depth limit. Used by one thread.
  */
-#ifndef MONITOR_KIN_H
-#define MONITOR_KIN_H
+#ifndef MONITOR_CALLERS_CALLEES_H
+#define MONITOR_CALLERS_CALLEES_H
 
 #include "monitor/analysis/analysis.h"
 

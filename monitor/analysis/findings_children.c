@@ -514,7 +514,7 @@ static void append_common_line(const struct looking *l, const struct alike *alik
 			continue;
 		}
 		cut = true;
-		while (same > first && line[same] != ' ')
+		while (same > first && (same == len || line[same] != ' '))
 			same--;
 		len = same;
 	}

@@ -5,8 +5,8 @@
  * here; the code that writes to a terminal or file escapes them. Times are printed in local time.
  * Used by one thread. There are no errors: a text that does not fit is truncated.
  */
-#ifndef MONITOR_SAY_H
-#define MONITOR_SAY_H
+#ifndef MONITOR_FORMAT_TEXT_H
+#define MONITOR_FORMAT_TEXT_H
 
 #include "engine/base/buf.h"
 #include "monitor/attribute/attribute.h"

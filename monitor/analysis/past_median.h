@@ -3,8 +3,8 @@
  * Compare a running region, child or process with the latest past durations of similar ones in the
  * same worktree and command. A comparison needs at least 8 of them. Takes one microsecond.
  */
-#ifndef MONITOR_USUAL_H
-#define MONITOR_USUAL_H
+#ifndef MONITOR_PAST_MEDIAN_H
+#define MONITOR_PAST_MEDIAN_H
 
 #include "engine/base/buf.h"
 #include "monitor/model/model.h"

@@ -4,8 +4,8 @@
  * sorted by process and wall clock time, for drawing processes over time. A piece spent waiting for
  * an untraced child belongs to the parent. Used by one thread.
  */
-#ifndef MONITOR_HELD_H
-#define MONITOR_HELD_H
+#ifndef MONITOR_PATH_PIECES_H
+#define MONITOR_PATH_PIECES_H
 
 #include "monitor/analysis/parts.h"
 

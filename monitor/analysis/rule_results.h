@@ -3,8 +3,8 @@
  * The comparison and rules that the user requested, and their results: the base runs, the rules,
  * and both applied to a model. Reports and pages show the same results. Used by one thread.
  */
-#ifndef MONITOR_VERDICTS_H
-#define MONITOR_VERDICTS_H
+#ifndef MONITOR_RULE_RESULTS_H
+#define MONITOR_RULE_RESULTS_H
 
 #include "monitor/analysis/rules.h"
 #include "monitor/analysis/runs_of_model.h"

@@ -284,7 +284,7 @@ static void span_report_waiting(struct span_stream *s, uint32_t nr)
 }
 
 /* Return the earliest time to which the end of waiting regions can be moved; NS_NONE: any. */
-static ns_t held_waiting(const struct span_thread *thread)
+static ns_t span_waiting_floor(const struct span_thread *thread)
 {
 	return thread->nr_frames > thread->nr_open ? thread->frames[thread->nr_open].held : NS_NONE;
 }
@@ -380,7 +380,7 @@ static void span_stream_enter(struct span_stream *s, uint32_t nr, const struct b
 	}
 	if (time != NS_NONE) {
 		time = later_time(time, span_floor(thread, thread->nr_open));
-		time = later_time(time, held_waiting(thread));
+		time = later_time(time, span_waiting_floor(thread));
 		cut_from(thread, thread->nr_open, time);
 	}
 	span_report_waiting(s, nr);

@@ -10,8 +10,8 @@
  * the self time of all other regions. Open regions last until `now`, or until the end of the trace.
  * One pass over all trees: 10,000 threads take less than 5 ms.
  */
-#ifndef MONITOR_TOGETHER_H
-#define MONITOR_TOGETHER_H
+#ifndef MONITOR_THREAD_TOTALS_H
+#define MONITOR_THREAD_TOTALS_H
 
 #include "engine/base/buf.h"
 #include "monitor/analysis/analysis.h"
