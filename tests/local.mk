@@ -102,7 +102,7 @@ dist_check_SCRIPTS += %D%/exports.sh %D%/export_screen.sh
 TESTS += %D%/export_screen.sh
 EXTRA_DIST += %D%/exports.py
 dist_check_SCRIPTS += %D%/otlp.sh
-EXTRA_DIST += %D%/otlp.py
+EXTRA_DIST += %D%/otlp.py %D%/otlp_receiver.py
 # The programs that exports are made for read them; check-long and CI install those from npm.
 dist_check_SCRIPTS += %D%/validators.sh
 TESTS += %D%/validators.sh

@@ -56,7 +56,7 @@ receiver() {
 	at=$dir/at-$1
 	mkdir "$at" && : >"$at/accepted" || exit 99
 	shift
-	"$python" -S "$srcdir/tests/otlp.py" serve "$at" "$@" 2>"$at/errors" &
+	"$python" -S "$srcdir/tests/otlp_receiver.py" "$at" "$@" 2>"$at/errors" &
 	servers="$servers $!"
 	await "a receiver" test -f "$at/port"
 	url=http://127.0.0.1:$(cat "$at/port")
