@@ -210,7 +210,7 @@ def send(address, text, datagrams):
             for line in text.splitlines(True):
                 s.send(line)
             return
-        rest = text
+        rest = memoryview(text)
         while rest:
             nr = random.randint(1, 9000)
             s.sendall(rest[:nr])
