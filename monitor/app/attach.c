@@ -65,9 +65,9 @@ static void socket_remove(const char *path)
 
 /*
  * Remove from Git's configuration the values whose socket no process listens on, if they are of
- * this host and boot. Returns how many were removed, or -1 with `why`. `detaching`: on failure
- * print which line the user must remove; also print the values of other hosts and boots, which are
- * never removed, because their sockets cannot be tested from here.
+ * this host and boot. Returns how many were removed, or -1 with `why`. `detaching`: if a value
+ * cannot be removed, print which line the user must remove; also print the values of other hosts
+ * and boots, which are never removed, because their sockets cannot be tested from here.
  */
 static int remove_left_values(bool detaching, char *why)
 {
@@ -172,10 +172,9 @@ static bool can_forward_to(const char *target)
 	return *target == '/' || !strncmp(target, "af_unix:", strlen("af_unix:"));
 }
 
-/* Return the last target before this monitor's value in the global configuration, or else that of
- * the system configuration; NULL if events cannot be forwarded to it, or there is none. Values
- * after this monitor's were added later and are ignored. If this monitor's value is missing, the
- * order is unknown. */
+/* Return the last target before this monitor's value in the global configuration (the last of all
+ * if that value is missing), or else that of the system configuration; NULL if there is none, or if
+ * events cannot be forwarded to it. Ignores values of killed monitors. */
 static char *before_read(const struct attach *a)
 {
 	struct tr2_buf values, value;
@@ -283,8 +282,8 @@ void attach_off(struct attach *a)
 
 	if (a->state != ATTACH_ON)
 		return;
-	/* Set the state before the value is removed: without it, values that were added later would
-	 * be mistaken for earlier ones. */
+	/* Set the state before the value is removed: after that, attach_before() would mistake
+	 * values that were added later for earlier ones. */
 	a->state = ATTACH_OFF;
 	if (cleanup_off(a->guard, why))
 		return;

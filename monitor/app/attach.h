@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The option --attach traces all Git commands of the user until trace2top exits. A value is
+ * The option --attach makes Git trace the user's commands until trace2top exits. A value is
  * appended to trace2.eventTarget in Git's global configuration (the last value counts) and removed
  * at the end; the user's own value is never changed. The value names a socket whose name identifies
- * host, boot and process, so no other state is kept.
+ * host, boot and process, so nothing else is stored in a file.
  *
  * If trace2top and its cleanup process are both killed, the value stays and no process listens on
  * its socket. The next --attach or --detach on this host removes it, unless the host was restarted.

@@ -29,7 +29,7 @@ struct reply {
 };
 
 /* The value of trace2.eventTarget. The cleanup process adds and removes it; if the cleanup process
- * is dead, the monitor does. */
+ * is dead, the monitor removes it. */
 struct cleanup_entry {
 	char *target, *path;
 	/* content of the configuration file before and after; only set in the process that added
@@ -46,8 +46,8 @@ struct cleanup {
 
 /* ---- the value in Git's configuration ---- */
 
-/* True if Git uses the value of this monitor, or the value of a monitor that attached later and
- * forwards all events. */
+/* True if the last value in Git's global configuration is one of --attach: of this monitor, or of
+ * one that attached later. */
 static bool entry_counts(char *why)
 {
 	struct tr2_buf value, origin;
@@ -190,7 +190,8 @@ struct cleanup *cleanup_new(const char *target, const char *path, char *why)
 	return NULL;
 }
 
-/* Send an order to the cleanup process. Returns false if the process is dead. */
+/* Send an order to the cleanup process and wait for the reply. Returns false if the process is
+ * dead. */
 static bool order(struct cleanup *g, enum guard_order what, struct reply *reply)
 {
 	char byte = (char)what;

@@ -2,16 +2,16 @@
 /*
  * The cleanup process: a child process that adds trace2top's event target to Git's configuration
  * and removes it, at the latest after trace2top (the monitor) has ended, even by kill -9. While the
- * cleanup process is alive, only it changes the configuration, so changes cannot overtake each
- * other.
+ * cleanup process is alive, the monitor does not change the configuration itself, so the changes of
+ * both cannot overtake each other.
  *
- * The process has a session of its own, ignores the signals that can be ignored, and keeps only its
- * end of a socket pair and /dev/null open.
+ * The process has a session of its own, ignores all signals that can be ignored except SIGCHLD, and
+ * keeps only its end of a socket pair and /dev/null open.
  *
- * Invariant: while the value is in the configuration, the cleanup process is alive and waits for
- * the monitor to end, or is about to remove the value. If the cleanup process was killed, the
- * monitor removes the value (cleanup_off()); if both were, the next --attach or --detach does
- * (attach.h).
+ * Invariant: while the value is in the configuration, the cleanup process waits for orders and for
+ * the end of the monitor, or is about to remove the value. If the cleanup process was killed, the
+ * monitor removes the value (cleanup_off()); if both were, or if the removal failed, the next
+ * --attach or --detach does (attach.h).
  */
 #ifndef MONITOR_CLEANUP_H
 #define MONITOR_CLEANUP_H

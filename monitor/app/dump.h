@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The options --keys and --dump run the screen without a terminal. The sources are read to their
- * present end, then a script of keys is executed and screens are written as text. With
+ * The options --keys and --dump run the screen without a terminal. The sources are read as with
+ * --once, then a script of keys is executed and screens are written as text or as an SVG file. With
  * --clock=EVENTS the time is that of the last event, so that equal input gives equal output.
  *
  * The script has one command per line; blank lines and lines that start with # are ignored:

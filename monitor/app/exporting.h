@@ -24,7 +24,7 @@ struct exporting *exporting_new(const struct options *options, struct model *mod
 void exporting_start(struct exporting *exporting);
 void exporting_batch(struct exporting *exporting, const struct batch *batch);
 /* Export the long-running processes so far; call it once per second. If `tells` is true, print each
- * new reason for refused or lost spans on stderr. */
+ * new reason why the collector accepts nothing, or why spans were lost, on stderr. */
 void exporting_tick(struct exporting *exporting, bool tells);
 void exporting_stats(struct exporting *exporting, struct span_sender_stats *out);
 /* Return the URL of the collector without user, password and query. */

@@ -109,7 +109,8 @@ static void config_print(const struct wire_name *names, int nr)
 
 #ifdef HAVE_NATS
 
-/* Maximum size in bytes of the stream EVENTS. It is halved until the server accepts it. */
+/* Maximum size in bytes of the stream EVENTS. It is halved as long as the server lacks storage for
+ * it and it exceeds LEAST_BYTES. */
 #define EVENTS_BYTES ((int64_t)10 << 30)
 #define LEAST_BYTES  ((int64_t)16 << 20)
 #define HOUR_NS      (3600 * NS_PER_SEC)
@@ -122,14 +123,14 @@ struct init {
 };
 
 static const struct stream_plan {
-	/* maximum age of a message in ns; share: the size of the stream is EVENTS_BYTES divided by
-	 * it */
+	/* maximum age of a message in ns; share: the size of the stream is that of EVENTS divided
+	 * by it */
 	int64_t age_ns, share;
 	int64_t each; /* maximum number of messages per subject (host); 0: no limit */
 	const char *keeps;
 } plans[NR_WIRE_KINDS] = {
-	/* 3600 messages are one hour at one message per second. Because of the limit per host, a
-	 * host with many events does not evict those of others. */
+	/* 3600 messages are one hour at one message per second. The limit is per host, so that a
+	 * host with many events evicts mostly its own. */
 	[WIRE_EVENTS] = { 24 * HOUR_NS, 1, 3600, "events, one day" },
 	[WIRE_NOW] = { 24 * HOUR_NS, 16, 1, "the newest summary of each host" },
 	[WIRE_TENMIN] = { 30 * 24 * HOUR_NS, 8, 0, "one summary per ten minutes, 30 days" },

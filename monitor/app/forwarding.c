@@ -40,7 +40,8 @@
  */
 struct candidate {
 	uint64_t sid_hash;
-	uint64_t number; /* sequence number of the candidate; the oldest candidate has the lowest */
+	/* sequence number; renewed when `lines` is dropped, so that the lowest is dropped first */
+	uint64_t number;
 	char *sid;
 	size_t sid_len;
 	struct tr2_buf lines;
@@ -237,8 +238,8 @@ static void candidate_remove(struct forwarding *f, struct candidate *c)
 	f->candidates[at] = f->candidates[last];
 }
 
-/* Drop the held lines of the oldest candidate if all held lines exceed the limit. Later lines of
- * this candidate are held again. */
+/* While all held lines together exceed the limit, drop those of the oldest candidate. Its later
+ * lines are held again. */
 static void held_bound(struct forwarding *f)
 {
 	while (f->held > MAX_HELD) {
@@ -301,7 +302,7 @@ static void candidates_check(struct forwarding *f)
 }
 
 /* Check the candidates that occur in the batch. Candidates whose connection ended and candidates
- * that were evicted occur in no batch; they are found when all candidates are checked. */
+ * that were evicted occur in no later batch; they are found when all candidates are checked. */
 static void filter_batch(struct forwarding *f, const struct batch *batch, bool has_ends)
 {
 	struct candidate *c;

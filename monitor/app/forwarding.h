@@ -24,8 +24,8 @@ struct forwarding;
 
 /*
  * Create the forwarding that the options request. `model`, `journal` and `filter` (NULL: all
- * processes) are borrowed. Any thread may call `changed` when the status changes. Returns NULL with
- * one line in `why` on error.
+ * processes) are borrowed. `changed` is called when the status changes, by any thread. Returns NULL
+ * with one line in `why` on error.
  */
 struct forwarding *forwarding_new(const struct options *options, struct model *model,
 				  struct journal *journal, struct filter *filter,

@@ -231,7 +231,7 @@ static int run_git(const char *const *args, struct tr2_buf *out, char *why)
 }
 
 /* Run a git command that takes the lock of the configuration file. If another process holds the
- * lock, try again for a moment. */
+ * lock, try again LOCKED_TRIES times. */
 static int run_git_locked(const char *const *args, char *why)
 {
 	struct tr2_buf out;
@@ -350,8 +350,8 @@ static char *lock_name(const char *path)
 	return name;
 }
 
-/* Take Git's lock on the configuration file. If another process holds it, try again for a moment.
- * Returns -1 with `why` on failure. */
+/* Take Git's lock on the configuration file. If another process holds it, try again LOCKED_TRIES
+ * times. Returns -1 with `why` on failure. */
 static int lock_take(const char *path, const char *lock, char *why)
 {
 	int fd, tries = LOCKED_TRIES;
@@ -524,7 +524,7 @@ static bool unset_all_values(const char *value, char *why)
 			       value,    NULL };
 	int code = run_git_locked(args, why);
 
-	/* Git was killed, perhaps before it changed the file, so run it again. */
+	/* Git may have been killed before it changed the file, so run it again. */
 	if (code < 0)
 		code = run_git_locked(args, why);
 	return !code || code == NOTHING_UNSET;

@@ -8,8 +8,9 @@
  * this first: `git config` would replace /dev/null by a file, and would wait for ever on a FIFO.
  *
  * Git runs in `/`, untraced, without the environment variables that select a repository or override
- * configuration files. Any thread may call the functions, but only one at a time. Each call takes
- * some milliseconds; changes take up to four seconds if another process holds the file's lock.
+ * its configuration (but with those that name the global and system files). Any thread may call the
+ * functions, but only one at a time. Each call takes some milliseconds; changes take about four
+ * seconds more if another process holds the file's lock.
  */
 #ifndef MONITOR_GIT_CONFIG_H
 #define MONITOR_GIT_CONFIG_H
@@ -36,8 +37,8 @@ struct git_config_copy {
 void git_config_copy_init(struct git_config_copy *copy);
 void git_config_copy_release(struct git_config_copy *copy);
 
-/* Return true unless a global configuration file exists that is not a regular file; then return
- * false with `why`. */
+/* Return true unless a global configuration file exists that is neither a regular file nor a link
+ * to one; then return false with `why`. */
 bool git_config_is_regular(char *why);
 
 /*
@@ -50,7 +51,7 @@ char *git_config_path(char *why);
 /* Return true if `git` can be run, else false with `why`. */
 bool git_is_there(char *why);
 
-/* True if a global configuration file of Git exists. */
+/* True if Git can read a global configuration file. */
 bool git_config_exists(void);
 
 /* Set `out` to the values of trace2.eventTarget in the global file itself, each followed by a NUL.
@@ -64,7 +65,7 @@ bool git_config_all_targets(struct tr2_buf *out, char *why);
 
 /* Set `out` to the effective value of trace2.eventTarget in a scope ("--global", "--system"), with
  * included files, and `origin` (may be NULL) to the file that has it. Returns false if there is
- * none. */
+ * none, or on error. */
 bool git_config_target(const char *scope, struct tr2_buf *out, struct tr2_buf *origin);
 
 /* Append `value` to the global configuration file. `copy` gets the bytes of the file before and

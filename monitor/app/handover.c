@@ -92,7 +92,7 @@ void handover_end(struct handover *handover)
 
 /* Editors that do not accept `+LINE FILE` for a file and a line. */
 static const struct {
-	/* name of the editor; option before FILE:LINE, NULL if the line cannot be given */
+	/* name of the editor; option before FILE:LINE, NULL if it needs none */
 	const char *name, *option;
 } other_editors[] = {
 	{ "code", "-g" },  { "codium", "-g" }, { "hx", NULL },

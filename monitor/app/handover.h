@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hand the terminal over to the command that trace2top runs, until the command ends or the user
- * presses Ctrl-], or to an editor until it ends. trace2top draws nothing meanwhile; events are
- * still read and applied.
+ * Hand the terminal over to the command that trace2top runs, until the command ends, the user
+ * presses Ctrl-] or trace2top is stopped, or to an editor until it ends. The screen is not drawn
+ * meanwhile; events are still read and applied.
  *
  * The command has a pseudo-terminal of its own; the terminal thread copies its bytes, see
  * terminal_hand_over(). An editor gets trace2top's terminal. It stays in the same process group, so
@@ -38,7 +38,7 @@ struct handover {
 	pid_t editor;
 	ev_timer look;
 	struct sigaction quit_was;
-	/* position in the output of the command that was copied; the terminal thread owns it while
+	/* position up to which the command's output was copied; the terminal thread owns it while
 	 * the command has the terminal */
 	uint64_t at;
 };

@@ -27,18 +27,18 @@
 #define REST_SECONDS 0.05
 /* Maximum time in ms of each wait for a full stderr at the end of the run. */
 #define OUTPUT_WAIT_MS 1000
-/* Size of the journal in bytes. Looking back is impossible here, so only events that are not
- * applied yet are kept. */
+/* Default size of the journal in bytes with --forward or --otlp. Looking back is impossible here,
+ * so only events that are not applied yet are needed. */
 #define AGENT_HISTORY_BYTES (16u << 20)
 
 struct headless {
 	struct session session;
 	struct run_loop run;
 	ev_timer watchdog, rest;
-	/* The loop checks for events 20 times per second, because a wakeup costs more than an
-	 * event. While `rests` is set, headless_woken() only sets `wanted`, which the loop checks
-	 * afterwards, so that no wakeup is missed. If a command is running, the loop does not pause
-	 * between the checks, because a user waits for its end. */
+	/* The loop checks for events at most 20 times per second, because a wakeup costs more than
+	 * an event. While `rests` is set, headless_woken() only sets `wanted`, which the loop
+	 * checks afterwards, so that no wakeup is missed. If trace2top runs a command, the loop
+	 * does not pause between the checks, because a user waits for its end. */
 	_Atomic bool rests, wanted;
 	struct liveness liveness;
 	char status[500];   /* text of the forwarder's status that was reported last */
@@ -63,7 +63,7 @@ static void headless_woken(void *data)
 		run_loop_woken(&h->run);
 }
 
-/* True if no more events can arrive in this run. */
+/* True if the command has ended, or, without one, if all sources have ended or failed. */
 static bool headless_is_over(struct headless *h)
 {
 	struct intake *intake = h->session.intake;
@@ -84,8 +84,8 @@ static bool headless_is_over(struct headless *h)
 	return true;
 }
 
-/* Copy the command's output to standard error; the rest is kept. Whenever standard error is full,
- * wait for it up to `wait_ms`. */
+/* Copy the command's output to standard error. Whenever that is full, wait for it up to `wait_ms`;
+ * if it stays full, leave the rest for the next call. */
 static void output_pass(struct headless *h, int wait_ms)
 {
 	struct pollfd fd = { .fd = STDERR_FILENO, .events = POLLOUT };
@@ -228,8 +228,8 @@ static void report_ready(const struct headless *h, const struct options *o)
 		complain_print_error("cannot notify $NOTIFY_SOCKET: %s", strerror(errno));
 }
 
-/* Report malformed lines, because no screen or report shows them. Sources without any readable line
- * were reported before. */
+/* Report how many lines were malformed or oversized, because no screen or report shows this.
+ * Sources without any readable line were reported before. */
 static void report_unreadable(const struct session *s)
 {
 	for (int i = 0; i < intake_nr_sources(s->intake); i++) {

@@ -2,9 +2,8 @@
 /*
  * A run without a screen and without a report sends events to a recording, to tees, to the servers
  * of an agent or to a collector. The run ends with a signal (the second one if a command runs), the
- * end of all sources or of the command, or the end of all outputs. With --record=- it also ends at
- * EOF on standard input if that is a pipe, because the process that reads the recording has then
- * exited.
+ * end of all sources or of the command, or the end of all outputs. With --record=- it also ends
+ * when the process that reads the recording has exited (parent_watch.h).
  */
 #ifndef MONITOR_HEADLESS_H
 #define MONITOR_HEADLESS_H
@@ -13,7 +12,8 @@
 
 #include "monitor/settings/options.h"
 
-/* True if the options request a run without a screen and without a report. */
+/* True if the options request outputs, but no report, keys or dump, and a screen is impossible:
+ * there is no terminal, or the recording goes to standard output. */
 bool headless_is_meant(const struct options *options);
 /* Run without a screen and without a report. Returns the exit status. */
 int headless_run(const struct options *options);

@@ -157,8 +157,8 @@ bool job_is_behind(void)
 	return front > 0 && front != getpgrp() && shell > 0 && getpgid(shell) == front;
 }
 
-/* Stop only if a shell started trace2top directly: programs such as timeout(1), which run their
- * child in a background group of its own, never move it to the foreground. */
+/* Stop only if a shell started trace2top directly: programs such as timeout(1), which make a
+ * background process group, never move it to the foreground. */
 void job_come_to_front(void)
 {
 	sigset_t blocked;

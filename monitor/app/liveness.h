@@ -5,7 +5,7 @@
  * model: PID_SEEN if the process certainly exists, PID_GONE if it existed before and is gone.
  *
  * pids.h has the rules for trusting a pid. Processes from agents are never checked: containers may
- * share a host name. Used by the loop thread; reads /proc.
+ * share a host name. Used by the loop thread.
  */
 #ifndef MONITOR_LIVENESS_H
 #define MONITOR_LIVENESS_H

@@ -68,9 +68,9 @@ struct loop {
 
 	/* State of long work, which runs in a handler of the loop. Keys and signals may cancel the
 	 * work; everything else is handled afterwards. */
-	bool work_left; /* true if the user cancelled the work */
+	bool work_left; /* true if the work must stop */
 	bool over;      /* true if the loop is ending */
-	/* monotonic time at which the work started; NS_NONE: it has not reported progress yet */
+	/* monotonic time at which the work first reported progress; NS_NONE: not yet */
 	ns_t work_begun_ns;
 	struct key_event kept[KEPT_KEYS]; /* keys that were pressed during the work */
 	int nr_kept;
@@ -167,7 +167,7 @@ static void loop_on_wake(void *data)
 		leave(l);
 }
 
-/* Redraw if a duration or the header's clock has changed. */
+/* Redraw if a duration or the header's clock may have changed. */
 static void loop_on_tick(struct ev_loop *ev, ev_timer *w, int revents)
 {
 	struct loop *l = w->data;
@@ -186,7 +186,7 @@ static void loop_on_check(void *data)
 
 	if (l->session.exporting)
 		exporting_tick(l->session.exporting, false);
-	/* Do not check pids while paused, or if a source is a recording, because the pids belong to
+	/* Do not check pids while paused, nor if a source is a recording: its pids belong to
 	 * another time or host. */
 	if (!screen_is_paused(&l->screen) && !session_plays(&l->session))
 		liveness_check(&l->liveness, l->session.model, l->session.journal);
@@ -218,7 +218,7 @@ static void front_take(struct loop *l)
 	if (l->handover.to != LENT_EDITOR)
 		terminal_resume(l->terminal);
 	/* Read the terminal's size again, because the kernel reports a change only to the
-	 * foreground process. */
+	 * foreground process group. */
 	size_take(l);
 }
 
@@ -253,8 +253,8 @@ static bool quits(enum action action)
 	return action == ACTION_QUIT || action == ACTION_LEAVE || action == ACTION_QUIT_NOW;
 }
 
-/* Store the keys that are pressed during long work, except Esc. Esc, keys that quit and the loss of
- * the terminal cancel the work. */
+/* Store the first KEPT_KEYS keys that are pressed during long work, except Esc. Esc, keys that quit
+ * and the loss of the terminal cancel the work. */
 static void keys_keep(struct loop *l)
 {
 	struct key_event key;

@@ -11,7 +11,7 @@
 
 struct setup; /* the user's settings (views/ui/setup.h); the setup page changes them */
 
-/* What the user chose on a screen without arguments: the source to trace or read next. */
+/* The choice of the user on the start screen: what to trace or read next. */
 struct loop_start {
 	bool asked; /* true if the user chose something; if false, the members below are not set */
 	enum ui_start_kind kind;

@@ -46,8 +46,8 @@ static const struct run_hooks dump_hooks = { .on_wake = loop_dump_on_wake };
 
 #define MAX_FILM_FRAMES 500
 
-/* Number of frames that is enough to finish work that is done in parts, so that equal input gives
- * equal screens. */
+/* Maximum number of frames that are drawn to finish work that is done in parts, so that equal input
+ * gives equal screens. */
 #define MAX_FRAMES 1000
 
 static void loop_dump_draw(struct dump *d)

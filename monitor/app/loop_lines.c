@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The loop of the line mode applies batches at once. Ten times per second, it appends the changes
- * to `out`; it also appends the answers to commands. `out` is written as fast as the reader accepts
- * it. While more than BLOCKED_BYTES are not written yet, changes are only counted and no command is
- * started, so that the size of `out` is limited. Reading events never waits for output.
+ * The loop of the line mode applies batches at once. Ten times per second, and after input, it
+ * appends the changes to `out`; it also appends the answers to commands. `out` is written as fast
+ * as the reader accepts it. While more than BLOCKED_BYTES are not written yet, changes are only
+ * counted and no command is started, so that the size of `out` is limited. Reading events never
+ * waits for output.
  */
 #include "config.h"
 #include "monitor/app/lines.h"
@@ -60,8 +61,8 @@ struct lines {
 	char typed[TYPED_BYTES];
 	size_t nr_typed;
 	bool too_long;  /* true if the current line on standard input is oversized */
-	bool no_input;  /* true if standard input has ended */
-	bool no_output; /* true if standard output has no reader any more */
+	bool no_input;  /* true if standard input has ended or is a source */
+	bool no_output; /* true if writing to standard output has failed */
 	bool signalled; /* true if a signal was passed to the command */
 	ns_t begun;     /* monotonic time at which the run started */
 	int error;      /* errno of a failure to write the output; 0: none */
@@ -87,8 +88,8 @@ static bool loop_lines_is_blocked(const struct lines *l)
 	return l->out.len - l->written > BLOCKED_BYTES;
 }
 
-/* True while content that existed at the start is still being read; answers to commands wait for
- * its end. */
+/* True while sources are still read up to their present end, or may appear within BEGIN_NS of the
+ * start; answers to commands wait for this. */
 static bool is_reading(struct lines *l, const struct ui_input *in)
 {
 	bool waits = false, begins = in->monotonic_ns - l->begun < BEGIN_NS;
@@ -177,8 +178,8 @@ static void loop_lines_on_ending(void *data)
 	run_loop_leave(&l->run);
 }
 
-/* Pass the first signal to a running command; the run then ends after ENDING_S seconds, except for
- * SIGINT. End the run at the second signal, or at the first if no command runs. */
+/* Pass the first signal to a running command; the run then ends at most ENDING_S seconds later,
+ * except for SIGINT. End the run at the second signal, or at the first if no command runs. */
 static void loop_lines_on_signal(void *data, int signo)
 {
 	struct lines *l = data;
@@ -285,8 +286,7 @@ static void commands_take(struct lines *l)
 	}
 }
 
-/* True if another job has the terminal. Reading the terminal would then stop trace2top and block
- * the traced programs. */
+/* True if another job has the terminal, so that reading from it would fail. */
 static bool input_is_behind(void)
 {
 	pid_t front = tcgetpgrp(STDIN_FILENO);
@@ -420,7 +420,7 @@ static void loop_lines_begin(struct lines *l)
 	run_loop_woken(&l->run);
 }
 
-/* Tracing has ended; print the remaining changes. */
+/* The run has ended; print the remaining changes. */
 static void finish(struct lines *l)
 {
 	if (!screen_is_paused(&l->screen))
@@ -490,7 +490,7 @@ int lines_run(const struct options *options, struct setup *setup)
 	if (l.options.max_processes < 0)
 		l.options.max_processes = DEFAULT_MAX_PROCESSES;
 	/* Ignore SIGPIPE and the signals of a terminal that another job has, so that reading and
-	 * writing fail instead of stopping or killing trace2top. */
+	 * writing never stop or kill trace2top. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGTTIN, SIG_IGN);
 	signal(SIGTTOU, SIG_IGN);

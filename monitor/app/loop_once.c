@@ -38,7 +38,8 @@ static void loop_once_on_wake(void *data)
 	trace2_region_enter("loop", "apply", NULL);
 	session_apply(&o->session, 0);
 	trace2_region_leave("loop", "apply", NULL);
-	/* Flush what was added to the report. Stop if the reader of the report has exited. */
+	/* Flush the report. Stop on an error, for example if the reader of the report has
+	 * exited. */
 	if (o->streams && fflush(o->file.to) && !o->stream_error)
 		o->stream_error = errno;
 	if (done || o->stream_error)
@@ -101,8 +102,8 @@ static bool loop_once_is_read(const struct intake *intake, const char *output)
 	return is;
 }
 
-/* Start a report that is written while events arrive. For other reports, an existing file is
- * replaced only at the end. */
+/* Start a report that is written while events arrive. The file of any other report is opened only
+ * at the end. */
 static int stream_open(struct once *o)
 {
 	const struct options *options = o->session.options;

@@ -33,8 +33,8 @@
 #include "views/registry/registry.h"
 #include "views/ui/setup.h"
 
-/* Report an error in the configuration file on stderr; the first one is later shown on the screen,
- * too. */
+/* Report an error, such as one in the configuration file, on stderr; the first one is later shown
+ * on the screen, too. */
 static void mistake(void *data, const char *line)
 {
 	struct setup *setup = data;
@@ -44,8 +44,8 @@ static void mistake(void *data, const char *line)
 		snprintf(setup->notice, sizeof(setup->notice), "%s", line);
 }
 
-/* Read the user's configuration file. Runs with --once, --keys or --dump use only a file that
- * --config names, so that reports of scripts do not depend on the user. */
+/* Read the configuration file, unless --no-config is given. Runs with --once, --keys or --dump use
+ * only a file that --config names, so that reports of scripts do not depend on the user. */
 static char *configure(struct setup *setup, const struct options *options)
 {
 	bool is_screen = !options->once && !options->keys && !options->dump;
@@ -92,7 +92,7 @@ static bool asks_for_users(const struct options *o)
 	return o->socket_mode & 077;
 }
 
-/* Report what the options request and this build cannot do. */
+/* Report a request of the options that this build cannot fulfil. */
 static void report_missing(const struct options *o, struct setup *setup)
 {
 	bool is_socket = o->attach;
@@ -179,7 +179,7 @@ static void standard_descriptors_hold(void)
 			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-/* Flush the standard output of --help or --version. Returns 1 on error, else 0. */
+/* Flush standard output after --help and similar options. Returns 1 on error, else 0. */
 static int printed(void)
 {
 	if (!fflush(stdout))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The option --once reads every source up to its end at this time, writes the report, and exits. */
+/* The option --once reads the sources to their end (files and directories to their present end,
+ * sockets until a signal), writes the report, and exits. */
 #ifndef MONITOR_ONCE_H
 #define MONITOR_ONCE_H
 

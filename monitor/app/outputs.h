@@ -18,7 +18,7 @@
 struct outputs {
 	struct recorder *recorder; /* recorder of the run; NULL: no recording */
 	struct tee *tees[OUTPUTS_MAX_TEES];
-	const char *tee_specs[OUTPUTS_MAX_TEES]; /* targets of the tees; the texts are borrowed */
+	const char *tee_specs[OUTPUTS_MAX_TEES]; /* names of the targets, for messages; borrowed */
 	int nr_tees;
 	/* private: true if the failure of the recorder was reported */
 	bool failed;
@@ -30,9 +30,9 @@ struct outputs {
 bool outputs_are_redacted(const struct options *options);
 
 /*
- * Open the outputs that the options request, as taps of the intake, whose sources must have been
- * added. The thread of an output calls `wake` when it stops. Returns false with one line in `why`
- * on error.
+ * Open the outputs that the options request, as taps of the intake (except a redacted recording).
+ * The sources of the intake must have been added. The thread of the recorder calls `wake` when it
+ * stops. Returns false with one line in `why` on error.
  */
 bool outputs_open(struct outputs *outputs, const struct options *options, struct intake *intake,
 		  void (*wake)(void *data), void *wake_data, char *why, size_t why_bytes);

@@ -26,8 +26,8 @@
 
 static const char open_to_others[] = "is open to other users";
 
-/* Return the reason why the directory `path`, with status `st`, is not private to the user; NULL if
- * it is. `others`: mask of permissions that other users must not have. */
+/* Return the reason why a directory with the status `st` is not private to the user; NULL if it is.
+ * `others`: mask of permissions that other users must not have. */
 static const char *not_ours(const struct stat *st, mode_t others)
 {
 	if (S_ISLNK(st->st_mode))
@@ -58,9 +58,9 @@ static bool is_ours(const char *path, bool through_link, mode_t others, char *wh
 }
 
 /*
- * Get the directory for sockets in the user's cache. Users outside the group of the cache may not
- * write to it, because they could replace the directory. A symbolic link and all permissions of the
- * group are accepted, because the user chose them.
+ * Get the directory for sockets in the user's cache. Others may not write to ~/.cache, because they
+ * could replace the directory. But ~/.cache may be a symbolic link, and its group may write to it,
+ * because the user chose that.
  */
 static bool in_cache(char *dir, size_t bytes, char *why, size_t why_bytes)
 {

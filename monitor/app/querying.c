@@ -30,7 +30,7 @@ struct query_run {
 	atomic_int state; /* enum run_state */
 	struct querying_job job;
 	struct database *db;
-	bool has_database; /* true if `db` has all rows */
+	bool has_database; /* true if building `db` was not cancelled */
 	struct query_result *result;
 	ns_t made; /* wall clock time of the state that the database has */
 };

@@ -8,8 +8,8 @@
  *                                the end of a cancelled building of the database
  *   querying_take()              each frame: returns the result when the query has ended
  *
- * Used by the loop thread. The tables have at most QUERYING_TABLES_BYTES, and SQLite uses at most
- * QUERYING_HEAP bytes of memory.
+ * Used by the loop thread. The tables have at most QUERYING_TABLES_BYTES, and during a query SQLite
+ * uses at most QUERYING_HEAP bytes of memory.
  */
 #ifndef MONITOR_QUERYING_H
 #define MONITOR_QUERYING_H
@@ -51,7 +51,7 @@ void querying_wait(struct querying *q);
 bool querying_is_running(const struct querying *q);
 /* True if the last query was cancelled. Its thread may still be running. */
 bool querying_is_cancelled(const struct querying *q);
-/* True if no query is running and the database of the last query is complete. */
+/* True if no query is running and building the database of the last one was not cancelled. */
 bool querying_has_database(const struct querying *q);
 
 /* Return the result of the query that has ended; NULL if there is none or it was already returned.

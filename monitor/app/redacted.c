@@ -56,7 +56,7 @@ static void announce(struct redacted *r)
 	tr2_buf_release(&text);
 }
 
-/* Pass the bytes that the exporter wrote to the recorder, and empty the memory stream. */
+/* Pass to the recorder the bytes that the exporter wrote, and empty the memory stream. */
 static void pass_on(struct redacted *r)
 {
 	fflush(r->to);

@@ -57,8 +57,8 @@ static void option_add(struct tr2_buf *out, const char *option, const char *valu
  * tail that has nothing to write would not notice that ssh has ended. */
 #define FOLLOW "sh -c 'tail -c +1 -F -- \"$1\" & cat >/dev/null; kill $!' sh"
 
-/* Return the path of the source if it is one file with an absolute path, which tail can follow;
- * else NULL. */
+/* Return the source if it is the only one and an absolute path, which tail can follow; else
+ * NULL. */
 static const char *tail_path(const struct options *o)
 {
 	return !o->remote_command && !o->attach && o->nr_sources == 1 && *o->sources[0] == '/'
@@ -71,7 +71,7 @@ static void options_add(struct tr2_buf *out, const struct options *o)
 	const char *format = reader_words[o->input_format].word;
 	char mode[16];
 
-	/* The relay writes no report, so options of reports are not passed to it. */
+	/* Options of reports are not passed on, because the report of the relay is not used. */
 	if (o->once)
 		tr2_buf_addstr(out, " --once --max-processes=100 -o /dev/null");
 	if (o->new_only)
@@ -193,7 +193,8 @@ static bool ssh_start(const struct options *o, struct relay *relay, char *why, s
 /* State of reading ssh's stderr, with the incomplete last line. */
 struct hearing {
 	struct relay *relay;
-	/* true if stderr also has the output of the traced command, which is passed on */
+	/* true if stderr also has the output of the traced command, so that all lines are passed on
+	 * unchanged */
 	bool is_output;
 	char held[1024];
 	size_t nr;

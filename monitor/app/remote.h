@@ -7,8 +7,9 @@
  *
  * The relay reads independently and never waits for the network, so traced programs do not wait,
  * either. Events that the network cannot carry are dropped on the other host and counted on this
- * host. The relay ends when the local ssh ends. If HOST has no trace2top, one file is followed with
- * tail.
+ * host. The relay ends when the local ssh ends. If HOST has no trace2top, one file with an absolute
+ * path is followed with tail; for other sources, the user may copy the program there
+ * (remote_copy.h).
  */
 #ifndef MONITOR_REMOTE_H
 #define MONITOR_REMOTE_H
@@ -21,8 +22,8 @@
 
 /*
  * Start ssh and wait for the relay's first output. Until then ssh may prompt on the terminal, and
- * signals have their default action. No thread may exist. Returns false with one line in `why` on
- * error. Pass `relay` to intake_add_relay().
+ * signals that end or stop the program have their default action. No thread may exist. Returns
+ * false with one line in `why` on error. Pass `relay` to intake_add_relay().
  */
 bool remote_open(const struct options *options, struct relay *relay, char *why, size_t why_bytes);
 

@@ -17,11 +17,10 @@
 	"PATH=$PATH:${XDG_CACHE_HOME:-$HOME/.cache}/trace2top/" PACKAGE_VERSION "; "
 
 /*
- * Ask the user once per host if the program may be copied to `host`, and copy it with ssh. Does not
- * ask without a terminal. If the user refuses, the host is remembered. Returns true if the remote
- * host has the program now. Otherwise `why` is set to the reason in one line; it is unchanged if
- * this program cannot be copied. Waits for the user and for ssh; call it before threads exist and
- * with the signals' default actions.
+ * Ask the user if the program may be copied to `host`, and copy it with ssh. Does not ask without a
+ * terminal, nor again for a host that the user refused. Returns true if the remote host has the
+ * program now. Otherwise `why` is set to the reason in one line, or unchanged. Waits for the user
+ * and for ssh; call it before threads exist and with the signals' default actions.
  */
 bool remote_copy_offer(const char *host, char *why, size_t why_bytes);
 

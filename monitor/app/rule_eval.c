@@ -17,7 +17,7 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/visible.h"
 
-/* Maximum size in bytes of a file of rules. */
+/* A file of rules must be smaller than this, in bytes. */
 #define RULES_MAX_BYTES (1u << 20)
 
 /* Format the error of a rule with its position; `from` names the option or file of the rule. */

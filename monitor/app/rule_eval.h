@@ -19,8 +19,7 @@
 bool rule_eval_open(struct rule_results *out, const struct options *options,
 		    struct base_trace **traces, char *why, size_t why_bytes);
 
-/* True if the options request output that shows parts of the wall time or medians of past
- * durations. */
+/* True if the options request output that may need parts of the wall time or past durations. */
 bool rule_eval_asks_why(const struct options *options);
 
 /* Print how many rules failed or could not be evaluated, in one line on stderr, whatever the format

@@ -56,8 +56,8 @@ void run_loop_open(struct run_loop *run, const struct run_hooks *hooks, struct s
 		   void *data);
 /* Callback for the argument `wake` of session_open(); `run` is its data. Any thread may call it. */
 void run_loop_woken(void *run);
-/* Run the main loop until run_loop_leave(). If `options` is not NULL, the exit of the parent
- * process ends the loop, too. */
+/* Run the main loop until run_loop_leave(). If `options` is not NULL, the exit of the process that
+ * started a relay ends the loop, too (parent_watch.h). */
 void run_loop_run(struct run_loop *run, const struct options *options);
 /* Make run_loop_run() return. */
 void run_loop_leave(struct run_loop *run);

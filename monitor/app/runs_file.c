@@ -117,7 +117,7 @@ static bool runs_read(struct runs *runs, int fd, const char *path)
 	return ok;
 }
 
-/* True if one of the file's first lines is a run of a baseline. */
+/* True if one of the file's first lines looks like a run of a baseline. */
 static bool seems_runs(int fd)
 {
 	char *bytes = xmalloc(SEEMS_BYTES);

@@ -21,9 +21,9 @@ struct base_trace;
 /*
  * Add the runs of `path`, a baseline file, a trace or a directory of traces. Traces are read with
  * the input format and the nesting limit of `options`. Unless `kept` is NULL, a trace is added to
- * this list, if its model is not larger than BASE_MODEL_MAX_BYTES;
- * the caller frees it. Returns false with one line in `why` if `path` cannot be read or has no run.
- * Invalid lines are reported by one line on stderr.
+ * this list, if its model is not larger than BASE_MODEL_MAX_BYTES; the caller frees it. Returns
+ * false with one line in `why` if `path` cannot be read or has no ended run. Invalid lines of a
+ * baseline file are reported by one line on stderr.
  */
 bool runs_file_read(struct runs *runs, const char *path, const struct options *options,
 		    struct base_trace **kept, char *why, size_t why_bytes);

@@ -331,15 +331,16 @@ static void report_ends(struct screen *s, const struct ui_past *to, uint64_t at)
 		ui_notice(s->ui, "No later events; press End for the live view");
 }
 
-/* Apply pending events, so that the user can look at them, too. Events that arrive meanwhile are
- * not applied, so that the function ends. Returns false if the user cancelled it. */
+/* Apply pending events, so that the user can look at them, too. It does not wait for events that
+ * arrive meanwhile, so that it ends. Returns false if the user cancelled it. */
 static bool catch_up(struct screen *s)
 {
 	struct work work = screen_work(s, "Looking back");
 	uint64_t from = lookback_end(s->past), end;
 	struct journal_stats stats;
 
-	/* The end of the history has moved, because events were applied. */
+	/* Start from the state at which the user paused: applying events moves the end of the
+	 * history. */
 	if (!s->past_model)
 		s->past_model = lookback_seek(s->past, from, &work);
 	journal_stats(s->session->journal, &stats);

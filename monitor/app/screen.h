@@ -44,7 +44,7 @@ struct screen {
 	ns_t paused_ns;
 	uint64_t paused_at_events;
 	uint64_t dropped_events; /* number of dropped events that were already counted */
-	char *output;            /* output of the command that trace2top runs, malloc()ed */
+	char *output;            /* output of the traced command; malloc()ed */
 	size_t output_len;
 	uint64_t output_version;
 	struct word export_words[NR_EXPORTERS]; /* private: see screen_export.h */
@@ -56,11 +56,12 @@ struct screen {
 	bool (*asked)(void *data, const char *what, uint64_t done, uint64_t total);
 	void *asked_data;
 	const char *work_what; /* private: name of the long work that is running */
-	/* private: true if the page in front showed events by time when the last key was handled */
+	/* private: true if the page in front showed events by time after the last key */
 	bool in_story;
 	uint64_t live_era; /* private: journal_era() at the time when the live model was built */
 	struct screen_input looked; /* private: input of the frame that screen_check() returned */
-	/* private: monotonic time of the next automatic sort; INT64_MAX: sort only on request */
+	/* private: earliest monotonic time of the next automatic sort; INT64_MAX: sort only on
+	 * request */
 	ns_t order_again_ns;
 };
 
@@ -74,8 +75,9 @@ void screen_close(struct screen *screen);
 void screen_resize(struct screen *screen, int cols, int rows);
 
 /*
- * If the page in front shows events by time, sort the journal before the next frame. After a sort,
- * the next one waits for a multiple of its duration, so that sorting takes a part of the time only.
+ * If the page in front shows events by time, sort the journal if necessary; call it before a frame.
+ * After a sort it does nothing for a multiple of the sort's duration, so that sorting takes only a
+ * part of the time.
  */
 void screen_order(struct screen *screen);
 
@@ -93,8 +95,8 @@ void screen_go_live(struct screen *screen);
 
 /*
  * Handle a key. The function itself handles pausing, looking back, queries and writing files. It
- * returns all requests (enum ui_reaction); the loop handles the others, such as UI_REDRAW,
- * UI_SUSPEND and UI_QUIT. After UI_PAUSE events may be pending.
+ * returns the requests (enum ui_reaction) except those for the clock of a replay; the loop handles
+ * the others, such as UI_REDRAW, UI_SUSPEND and UI_QUIT. After UI_PAUSE events may be pending.
  */
 unsigned screen_key(struct screen *screen, const struct key_event *key);
 

@@ -264,8 +264,8 @@ static bool redact_check(struct session *s)
 	return false;
 }
 
-/* Create the redactor if redaction is requested; by default, output for programs is not
- * redacted. */
+/* Create the redactor if --redact requests redaction. The forwarder has its own, which also redacts
+ * by default. */
 static void session_redactor_open(struct session *s)
 {
 	const struct options *o = s->options;
@@ -440,8 +440,8 @@ bool session_start(struct session *s, int cols, int rows, int *status)
 	intake_start(s->intake);
 	if (!s->attach)
 		return true;
-	/* Start tracing only now, after all outputs are open: another monitor may have attached
-	 * just before. */
+	/* Start tracing only now that all outputs are open. Then ask for Git's previous target
+	 * again: another monitor may have attached just before. */
 	if (!s->failed && attach_on(s->attach, s->why)) {
 		tee_ask_again(s->before);
 		return true;
@@ -616,7 +616,8 @@ bool session_is_own_command(const struct session *s)
 
 bool session_needs_model(const struct session *s)
 {
-	/* The model is needed to find running processes, which are checked in /proc. */
+	/* The exporter needs the model to find running processes, whose pids are checked; the
+	 * forwarder needs it for its filter. */
 	return s->exporting || (s->forwarding && forwarding_needs_model(s->forwarding));
 }
 

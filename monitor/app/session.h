@@ -48,16 +48,16 @@ struct session {
 	struct exporting *exporting;   /* ro: exporter of spans (--otlp); may be NULL */
 	/* ro: redactor of the events that are written; NULL: no redaction */
 	struct redactor *redactor;
-	/* ro: sources as they are shown, without passwords: those of the user, or the default
-	 * source */
+	/* ro: sources as they are shown, without passwords; also those that the user did not name,
+	 * such as the default socket */
 	char **specs;
 	int nr_specs;
 	bool *told; /* private: for each source: true if its failure was reported */
-	/* ro: true if no source is given and Git has no target, so that the default socket is
-	 * used */
+	/* ro: true if no source is given and Git has no target, so that the default socket is the
+	 * source, if it can be created */
 	bool is_default;
-	/* ro: what makes events arrive, such as commands that make Git write to the source, or why
-	 * there is no source; NULL: no text */
+	/* ro: how to make events arrive, such as a command that makes Git write to the source, or
+	 * why there is no source; NULL: no text */
 	char *hint;
 	char *sql;          /* ro: query of --sql; NULL: none */
 	char sql_why[300];  /* ro: reason why the query of --sql failed; "": it did not fail */
@@ -70,10 +70,10 @@ struct session {
 	struct base_trace *base_traces;
 	/* rw: report that is written while events are applied; may be NULL */
 	struct report_run *streams;
-	bool saved; /* private: true if the runs were saved to the baseline file */
-	/* private: true if PID_GONE was recorded for a command that a signal killed */
+	bool saved; /* private: true if saving the runs was tried */
+	/* private: true if session_check_killed() is done */
 	bool killed;
-	bool failed;   /* ro: true if a source could not be opened */
+	bool failed;   /* ro: true if a source could not be opened or read */
 	char why[400]; /* ro: text of the last error of the session */
 };
 
@@ -93,11 +93,11 @@ bool session_open(struct session *session, const struct options *options, void (
 bool session_start(struct session *session, int cols, int rows, int *status);
 /*
  * Stop reading: close the sources, finish the outputs and save the runs if requested. Returns false
- * if the outputs are incomplete or the runs were not saved; this was reported on stderr. The model
- * stays valid.
+ * if an output failed or the runs were not saved; this was reported on stderr. The model stays
+ * valid.
  */
 bool session_end(struct session *session);
-/* Start reading the sources of a session that has no command and no own trace of trace2top. */
+/* Start reading the sources, without a command, outputs or a trace of trace2top itself. */
 void session_read(struct session *session);
 /* End a session and free what is only needed for reading: journal and intake. Model and symbols
  * live until session_close(). */
@@ -105,7 +105,8 @@ void session_end_reading(struct session *session);
 /* End the session and free everything. A session that is all zeros is allowed. */
 void session_close(struct session *session);
 
-/* With --once: read only what has been written to the sources so far (intake_drain()). */
+/* With --once: end --attach, and read only what has been written to the sources so far
+ * (intake_drain()). */
 void session_drain(struct session *session);
 
 /* session_suspend() is called before the program stops (Ctrl-Z), so that no traced program waits
@@ -114,7 +115,7 @@ void session_suspend(struct session *session);
 void session_resume(struct session *session);
 
 /*
- * Apply pending batches for about `budget_ns` (0: no limit). Returns true if more batches are
+ * Apply pending batches for about `budget_ns` (0: no limit). Returns true if more batches may be
  * pending.
  */
 bool session_apply(struct session *session, ns_t budget_ns);

@@ -53,8 +53,8 @@ static void apply_again(void *model, const struct batch *batch, uint32_t records
 	model_apply_range(model, batch, 0, records);
 }
 
-/* Compute the timings of the filtered processes by applying the whole journal to another model.
- * Returns that model. */
+/* Compute the timings of the filtered processes by applying the events of the report again, to
+ * another model. Returns that model. */
 static struct model *second_pass(struct session *s, const struct report_scope *scope,
 				 const struct report_input *input)
 {

@@ -14,7 +14,7 @@
 
 /* Selects the processes and events that a report includes. */
 struct report_scope {
-	/* model of the session, or of an earlier time; model_settle() was called */
+	/* model of the session, or of an earlier time */
 	struct model *model;
 	uint64_t end;          /* number of events that the model has applied; UINT64_MAX: all */
 	struct filter *filter; /* filter that selects processes; NULL: every process is included */
