@@ -15,7 +15,7 @@
 #define CHROME_FIRST_NUMBER (CHROME_MAX_PID + 1)
 #define CHROME_DRAIN_BYTES  (64u << 10)
 /* If the report is written while events arrive, the earliest event is unknown; time 0 of the file
- * is then this long before the earliest event of the first batch. */
+ * is then this long before the earliest event of the first batch, if another batch follows. */
 #define CHROME_BEFORE_FIRST (86400 * NS_PER_SEC)
 
 struct chrome_process {

@@ -262,8 +262,8 @@ static bool chrome_tree_is_within(const struct chrome_tree_row *row, ns_t time)
 	return row->first != NS_NONE && row->first <= time && time <= row->last;
 }
 
-/* Write a flow (arrow) from the slice of the child's start to the slice of the start of its
- * process. */
+/* Write a flow (arrow) from the slice of the parent, at the start of the child, to the start of the
+ * child's process. */
 static void link(struct chrome *c, const struct model *m, const struct chrome_tree_row *parent,
 		 const struct chrome_tree_row *row)
 {

@@ -38,7 +38,8 @@ int database_free(struct database *db);
 void database_begin(struct database *db, const struct report_input *input);
 void database_batch(struct database *db, const struct batch *batch, uint32_t records);
 void database_end(struct database *db, const struct report_input *input);
-/* Create the indexes and views of a database without rows; this is enough to check queries. */
+/* Create the indexes and views, which database_end() also does. Without rows this is enough to
+ * check queries. */
 void database_finish(struct database *db);
 
 /*

@@ -16,7 +16,7 @@ struct database {
 	struct tr2_buf text;
 	int error; /* errno of the first failure; 0: none */
 	/* for database_fill(): limit of the database's size, number of rows by table, and whether
-	 * the limit was reached */
+	 * the limit was reached or the filling cancelled */
 	size_t max_bytes; /* 0: no limit */
 	uint64_t rows[NR_TABLES];
 	bool is_full;

@@ -15,7 +15,7 @@
 #include "monitor/base/die.h"
 #include "monitor/base/humanize.h"
 
-/* Number of virtual instructions of SQLite between two checks of the time; they take some
+/* Number of virtual instructions of SQLite between two checks of the time; they usually take some
  * microseconds. */
 #define STEPS_PER_CHECK 1000
 #define MAX_SQL_BYTES   (64 << 10)

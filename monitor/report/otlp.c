@@ -5,9 +5,9 @@
  * Invariant: a process that has a number in the span stream and a Trace2 event is RUNNING or ENDED,
  * and in the list of its state; RUNNING is sorted by `told` (time of its last export), oldest
  * first, ENDED by time of end. A running process is in `by_stream` under the stream of its last
- * event. An ended process has no open regions or children, and its exported data are freed. If
- * events of it arrive late, their spans get the next ordinals; otlp_report_old(), otlp_end() or
- * forgetting the process exports them.
+ * event. When a process ends, its open regions and children end, too, and its exported data are
+ * freed. If events of it arrive late, their spans get the next ordinals; otlp_report_old(),
+ * otlp_end() or forgetting the process exports them.
  */
 #include "config.h"
 #include "monitor/report/otlp_priv.h"
@@ -542,8 +542,8 @@ static void record(struct otlp *o, const struct batch *batch, const struct event
 		pid_gone(o, batch, ev);
 }
 
-/* Handle a STREAM record, which names the sender. The name may contain a host, so it is redacted,
- * too. */
+/* Handle a STREAM record, which names the stream's agent. The name may contain a host, so it is
+ * redacted, too. */
 static void stream_begins(struct otlp *o, const struct batch *batch, const struct event *ev)
 {
 	struct event own = *ev;

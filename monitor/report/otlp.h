@@ -10,9 +10,9 @@
  *
  * A process is exported when it ends: with its atexit or signal event, or the end of its
  * connection, pid or trace; everything open in it ends then. A span that is exported before its end
- * has the attribute trace2.incomplete and is exported again later with the same id (otlp_ids.h).
- * spans() gets one object of `resourceSpans` with at most OTLP_TOLD_SPANS spans of one process, or
- * a few more if many end at once.
+ * has the attribute trace2.incomplete; if it is exported again later, it has the same id
+ * (otlp_ids.h). spans() gets one object of `resourceSpans` with at most OTLP_TOLD_SPANS spans of
+ * one process.
  *
  * Memory depends on the running processes. At most OTLP_TOLD_SPANS spans per process are held back;
  * the last OTLP_MAX_ENDED ended processes are remembered for late events. The total is at most
@@ -58,7 +58,7 @@ struct otlp_stats {
 	uint64_t spans; /* number of spans that were exported */
 	/* number of processes that were exported; one that is exported again counts again */
 	uint64_t processes;
-	/* number of processes that were not exported, because no event had a time */
+	/* number of processes and inner spans that were not exported, because they have no time */
 	uint64_t timeless;
 	uint64_t running;  /* number of processes that are running */
 	uint64_t cut;      /* number of running processes that were forgotten for lack of memory */
@@ -80,7 +80,8 @@ void otlp_report_old(struct otlp *otlp, ns_t now);
 void otlp_end(struct otlp *otlp);
 
 void otlp_stats(const struct otlp *otlp, struct otlp_stats *out);
-/* Describe in one line which spans were left out; "" if none were. */
+/* Describe in one line how many regions were left out and how many processes were reported before
+ * their end, because of the limits; "" if none were. */
 void otlp_format_left_out(const struct otlp *otlp, char *out, size_t bytes);
 
 /* Texts of which a request, or a line of a file, consists: head, objects separated by `,`, tail. */

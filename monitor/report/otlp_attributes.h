@@ -54,8 +54,8 @@ void otlp_attribute_list_text(struct otlp_attributes *attributes, const char *ke
 /* Add an attribute as an integer if the text is an integer in canonical form, else as a string. */
 void otlp_attribute_value(struct otlp_attributes *attributes, const char *key, const char *value,
 			  size_t len);
-/* otlp_attributes_mark() returns the state of a set of attributes; otlp_attributes_rewind()
- * restores it. Attributes added in between must have new keys and must not have been dropped. */
+/* otlp_attributes_mark() lifts the limit of a set of attributes; otlp_attributes_rewind() removes
+ * those that were added since then, which must have new keys, and sets the limit. */
 struct otlp_mark {
 	uint32_t nr, dropped;
 	size_t len;
@@ -75,8 +75,8 @@ static inline void otlp_attributes_rewind(struct otlp_attributes *attributes, st
 	attributes->text.len = to.len;
 }
 
-/* Append `before`, `"attributes":[...]` and `,"droppedAttributesCount":N`; nothing if there are
- * no attributes. */
+/* Append `before`, `"attributes":[...]` and, if some were dropped, `,"droppedAttributesCount":N`;
+ * nothing if there are no attributes. */
 void otlp_attributes_write(const struct otlp_attributes *attributes, const char *before,
 			   struct tr2_buf *out);
 

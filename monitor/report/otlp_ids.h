@@ -7,7 +7,8 @@
  *   process    bytes 16 to 23 of SHA-256 of the last component
  *   parent     bytes 16 to 23 of SHA-256 of the component before the last; roots have no parent
  *   others     bytes 0 to 7 of SHA-256 of: the 32 bytes SHA-256 of the SID, then the text
- *              KIND:N or region:N:THREAD, N from 0 in the order of their start in the process
+ *              KIND:N or region:N:THREAD; N from 0 in the order of start: per thread for regions,
+ *              per KIND and process for others
  *
  * The first three ids equal those that trace2receiver computes. The functions have no state.
  */

@@ -161,7 +161,7 @@ static void data_key(struct otlp *o, const struct event *ev)
 }
 
 /* Return the attributes that get the data of an event: those of the innermost open region, or else
- * of the process. NULL if the process was already exported. */
+ * of the process; NULL instead of those of a process that has ended. */
 static struct otlp_attributes *data_owner(struct otlp *o, struct otlp_process *p, uint32_t thread,
 					  const struct event *ev)
 {

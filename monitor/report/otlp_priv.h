@@ -45,7 +45,7 @@ struct otlp_process {
 	ns_t told;      /* monotonic time at which the process started or was last exported */
 	int64_t pid, code, signo;
 	sym_t version, verb, mode;
-	char host[12]; /* name of the process's host; "": unknown */
+	char host[12]; /* host as in the SID, such as "H0123abcd"; "": unknown */
 	/* name of the agent, SITE.HOST, that sent the process's events; SYM_NONE: none */
 	sym_t agent;
 	/* base name of argv[0] of the process; its argv[1]; each may be NULL */
@@ -53,7 +53,7 @@ struct otlp_process {
 	char *error;       /* first error message of the process; may be NULL */
 	bool has_ended;    /* true if an event reported the end of the process */
 	bool last_is_exec; /* true if the last event of the process was an exec */
-	/* wall clock time at which the process's first region starts; NS_NONE: no region yet */
+	/* earliest wall clock time at which an exported region starts; NS_NONE: none */
 	ns_t from;
 	uint64_t nr_children, nr_execs;
 	uint64_t nr_timeless; /* number of spans of the process that have no time */

@@ -152,7 +152,7 @@ static void name_attribute(struct otlp *o, struct otlp_process *p, const char *k
 	otlp_attribute_text(&p->attributes, key, o->name.data, o->name.len);
 }
 
-/* Add the attributes that are known only at the end of the process. */
+/* Add the attributes that are known only when the process is exported. */
 static void process_attributes(struct otlp *o, const struct span_process *said,
 			       struct otlp_process *p, bool incomplete)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A report describes a run, or a part of it, in a format for scripts, bug reports and other
- * programs. The formats are the rows of exporters.def; each is one file that ends with a const
+ * programs. The formats are the rows of exporters.def; each has a file that ends with its const
  * struct exporter_ops. The JSON format is a contract (schema trace2top-report/1); the text format
  * is for people.
  *
@@ -61,7 +61,7 @@ struct report_input {
 	int nr_sources;
 	/* number of events that the journal dropped before the model had applied them */
 	uint64_t dropped_events;
-	/* maximum number of rows of each table in the text report; -1: all */
+	/* maximum number of rows of most tables in the text report; -1: all */
 	int64_t top;
 	const struct report_origin *origin; /* may be NULL */
 	/* number of the table, a row of tables.def, for formats that consist of one table */
@@ -73,7 +73,8 @@ struct report_input {
 	const char *heat;
 	/* Attributes by which processes are grouped, besides by name; NULL: by name only. */
 	const struct commands_by *group_by;
-	/* Filter that selects the runs that are compared with the others; NULL: no comparison. */
+	/* Filter that selects the runs that are compared with the others or with the base; NULL: no
+	 * comparison. */
 	struct filter *difference;
 	bool values; /* true if the report includes the values by category and key */
 	/* For the exporter of queries (report_query.h): the SELECT statement, an enum query_format,

@@ -13,7 +13,7 @@
 #define NAME_CELLS  40
 #define SHARE_CELLS 24
 
-/* True for the processes of the report that match the filter of --difference. */
+/* True for the processes that match the filter of --difference. */
 static bool difference_in(void *data, const struct model *m, uint32_t slot)
 {
 	const struct report_input *input = data;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Write folded stacks: `process;thread;region;region N` with N whole microseconds of self time, for
- * flamegraph.pl, speedscope and similar tools. CPU samples of a Go trace are below their own frame
- * "cpu samples", and N counts samples.
+ * Write folded stacks: `process;thread;region;region N` with N whole microseconds of self time
+ * (main threads have no frame), for flamegraph.pl, speedscope and similar tools. CPU samples of a
+ * Go trace are below their own frame "cpu samples", and N counts samples.
  *
  * Equal stacks are merged into one line, so the number of lines depends on the programs, not on the
  * number of processes. Uses the model only.
@@ -21,8 +21,8 @@
 #include "monitor/base/die.h"
 #include "monitor/base/visible.h"
 
-/* Maximum number of frames in a stack: a hostile trace nests ten thousand levels deep, which would
- * be a gigabyte of lines. The time of deeper regions is added to the last frame. */
+/* Maximum number of regions in a stack: a hostile trace nests ten thousand levels deep, which would
+ * be a gigabyte of lines. The time of deeper regions counts for the last one. */
 #define MAX_FRAMES      500
 #define MAX_FRAME_BYTES 1000
 
@@ -162,7 +162,8 @@ static ns_t open_time(const struct process *process, const struct open_region *o
 	return time > 0 ? time : 0;
 }
 
-/* Add the regions that are open at the end of the trace; they last until the end. */
+/* Add the regions that are open at the end of the trace; they last until the last event of the
+ * process. Returns the time of the outermost one. */
 static ns_t add_open(struct folded *f, const struct process *process, const struct thread *thread)
 {
 	size_t from = f->stack.len;

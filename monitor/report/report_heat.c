@@ -26,7 +26,8 @@ static bool heat_sym_is(const struct model *m, sym_t sym, const char *text, size
 	return name_len == len && !memcmp(name, text, len);
 }
 
-/* True for processes of the report that have the requested name. */
+/* True for the processes of the report that have the name given by --heat; without a name, for all
+ * of them. */
 static bool heat_keep(void *data, const struct model *m, uint32_t slot)
 {
 	const struct report_input *input = data;

@@ -19,8 +19,8 @@
 /* maximum number of pieces of a critical path in the JSON report; the longest ones are written */
 #define PATH_PIECES 100
 
-/* Compute the parts of a root process. Returns false if no process of its tree has a transport as a
- * child, so that `remote` is not set. */
+/* Compute the parts of a root process, and its remote time. Returns false if no process of its tree
+ * has a transport as a child. */
 static bool report_parts_make(struct report_parts *r, const struct report_input *input,
 			      uint32_t slot, struct remote_time *remote)
 {

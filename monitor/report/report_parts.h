@@ -27,8 +27,8 @@ void report_parts_json(struct report_parts *parts, struct tr2_jw *jw,
 		       const struct report_input *input, uint32_t slot);
 void report_parts_text(struct report_parts *parts, struct tr2_buf *out,
 		       const struct report_input *input, uint32_t slot);
-/* Write keys about a running process into the open JSON object: why it waits, and medians of past
- * durations for its open regions and children. */
+/* Write the key "waits" of a running process into the open JSON object: why it waits, with medians
+ * of past durations. */
 void report_waits_json(struct report_parts *parts, struct tr2_jw *jw,
 		       const struct report_input *input, uint32_t slot);
 /* Write the key with the sum of the parts of all root processes; call it after the last root. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Write the result of a query. In the text format each column is as wide as its heading or its
- * longest cell of at most MAX_WIDTH columns in the first MEASURED_ROWS rows. JSON is an array with
- * one object per row. All formats are written while
- * rows arrive, so that memory does not depend on the number of rows.
+ * longest cell in the first MEASURED_ROWS rows, of which at most MAX_WIDTH characters count. JSON
+ * is an array with one object per row. All formats are written while rows arrive, so that memory
+ * does not depend on the number of rows.
  */
 #include "config.h"
 #include "monitor/report/report_query.h"
@@ -23,7 +23,7 @@
 
 #define QUERY_DRAIN_BYTES (64u << 10)
 #define MEASURED_ROWS     1000u
-/* maximum width of a column; a longer cell does not make its column wider */
+/* width in characters up to which a cell makes its column wider */
 #define MAX_WIDTH 100u
 
 struct query_report {

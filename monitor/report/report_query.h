@@ -12,7 +12,7 @@ enum query_format { QUERY_AS_TEXT, QUERY_AS_JSON, QUERY_AS_CSV };
 /* Limits on the time, memory and text length of a query without a screen. */
 #define QUERY_REPORT_TIME (60 * NS_PER_SEC)
 #define QUERY_REPORT_HEAP ((size_t)256 << 20)
-/* at least the length of the longest record (16 MiB) as JSON */
+/* more than the maximum length of a record, 16 MiB */
 #define QUERY_REPORT_LENGTH (64 << 20)
 
 /* The exporter of queries; `sql`, `sql_why` and `sql_format` (enum query_format) of its input must

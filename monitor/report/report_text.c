@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Write the text report: the tables of the panes, for people and bug reports, each limited to --top
- * rows. Durations and counts are formatted as on the screen.
+ * Write the text report, for people and bug reports: the tables of the panes, most of them limited
+ * to --top rows, and the sections that options request.
  */
 #include "config.h"
 #include "monitor/report/report_difference.h"
@@ -137,8 +137,8 @@ static int place_compare(const void *a, const void *b)
 
 /*
  * Return the processes of `slots` that get a row, in the order of `slots`. If --top limits them,
- * failed processes are chosen first, then the longest. Their number is text_rows(). The caller
- * frees the array.
+ * those in trouble (text_in_trouble()) are chosen first, then the longest. Their number is
+ * text_rows(). The caller frees the array.
  */
 static uint32_t *text_choose(const struct out *o, const uint32_t *slots, uint32_t nr)
 {

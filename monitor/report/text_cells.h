@@ -20,9 +20,10 @@
 #include "monitor/report/report.h"
 
 #define DRAIN_BYTES (64u << 10)
-/* Maximum length in bytes of command lines and messages in the text report. */
+/* Maximum length in bytes of a text of a trace. In a command line, no argument begins after more
+ * bytes than this. */
 #define TEXT_MAX_BYTES 400u
-/* Maximum indentation in the text report: a SID may have 100,000 levels. */
+/* Maximum indentation in the text report, in levels: a SID may have 100,000 levels. */
 #define MAX_INDENT  24u
 #define START_CELLS 29
 /* Maximum width of the column with agents. A longer name moves the rest of its row to the right. */
@@ -56,7 +57,8 @@ __attribute__((format(printf, 2, 3))) static inline void put(struct out *o, cons
 	va_end(ap);
 }
 
-/* The following functions avoid printf(), which would take most of the time of a long report. */
+/* Functions that are called often avoid printf(), which would take most of the time of a long
+ * report. */
 
 static inline void put_string(struct out *o, const char *text)
 {
