@@ -37,7 +37,7 @@ struct consumer_round {
 /* Callbacks of a consumer. All of them run on the consumer's thread. */
 struct consumer_ops {
 	const char *name; /* name of the thread in traces of trace2top itself */
-	/* length in ms of the pause while entries arrive; waking up for each entry would be
+	/* maximum length in ms of the pause while entries arrive; waking up for each entry would be
 	 * expensive */
 	int rest_ms;
 	void (*begin)(void *data); /* called once before the first drain(); may be NULL */
@@ -65,7 +65,8 @@ void consumer_start(struct consumer *consumer, const struct consumer_ops *ops, s
 		    void *data);
 /* Start a thread that calls `run` with `data` instead of drain() and turn(). */
 void consumer_start_run(struct consumer *consumer, void *(*run)(void *data), void *data);
-/* Stop the consumer's thread and wait for its end. Returns false if it was not running. */
+/* Set `stop`, wake the tap's consumer and wait for the end of the thread. Returns false if it was
+ * not running. */
 bool consumer_stop(struct consumer *consumer);
 /* Free the memory of the consumer. The consumer's thread must have ended. */
 void consumer_release(struct consumer *consumer);
@@ -74,7 +75,7 @@ void consumer_release(struct consumer *consumer);
  * any. */
 bool consumer_drain(struct tap *tap, void (*take)(void *data, const struct tap_entry *entry),
 		    void *data);
-/* To be called by turn(): end the pause after this call also when `fd` becomes writable. */
+/* To be called by turn(): end the pause after this turn() also when `fd` becomes writable. */
 void consumer_poll(struct consumer *consumer, int fd);
 
 #endif

@@ -16,7 +16,7 @@
 #define REST_MS 20
 /* Maximum time for sending the remaining messages when the program ends. */
 #define END_NS (5 * NS_PER_SEC)
-/* Maximum size of a message until a server reports its own limit. */
+/* Maximum size of a message's payload until a server reports its own limit. */
 #define MAX_PACKED ((1u << 20) - WIRE_MAX_HEADERS)
 
 /* ---- the forwarder's thread: lines become messages ---- */

@@ -7,8 +7,9 @@
  *   \____ forwarder's thread ____/                    \__ the link's thread (nats_link.h) __/
  *
  * One message is sent at a time and repeated with its id until the server acknowledges it. So
- * messages stay in order, and the server can detect repeated ones. Nothing blocks: if messages do
- * not fit, the oldest are dropped and counted, and the next message reports the loss.
+ * messages stay in order, and the server can detect repeated ones. Adding lines never waits for a
+ * server: if messages do not fit, the oldest are dropped and counted, and the next message reports
+ * the loss.
  *
  * Call these functions from the creating thread, unless stated otherwise.
  */
@@ -34,13 +35,14 @@ struct forward;
 struct forward_config {
 	struct nats_link_config link; /* configuration of the link; the forwarder sets its `name` */
 	struct wire_name name;        /* name of the agent, SITE.HOST */
-	size_t buffer_bytes;          /* maximum bytes of packed messages in memory */
+	size_t buffer_bytes;          /* above it, packed messages in memory are dropped */
 	/* maximum packed bytes that are sent per second; 0: no limit */
 	uint64_t rate;
 	/* minimum time in ns between two messages that are not full */
 	ns_t hold_ns;
 	ns_t ack_ns; /* time in ns to wait for the server's answer to a message */
-	/* directory for messages that do not fit into memory; NULL: do not use a directory */
+	/* directory to which messages move when half of `buffer_bytes` is used, or at the end;
+	 * NULL: do not use a directory */
 	const char *spool;
 	/* Callback that any thread may call when the status changes; it must not block. May be
 	 * NULL. */
@@ -58,7 +60,7 @@ struct forward_stats {
 	unsigned waiting; /* number of messages that the server has not stored yet */
 	size_t spooled;   /* bytes of the waiting messages that are only in the spool */
 	struct nats_link_status link;
-	char error[300]; /* reason why the server does not store messages now; "": it stores them */
+	char error[300]; /* reason why the server does not store messages now; "": none */
 };
 
 /* Create a forwarder; it does not connect yet. Returns NULL with one line in `why` on error. */
@@ -72,8 +74,9 @@ void forward_start(struct forward *forward);
 void forward_count(struct forward *forward, uint64_t lost, uint64_t filtered);
 /* Get the forwarder's counters and status. Any thread may call it. */
 void forward_stats(struct forward *forward, struct forward_stats *out);
-/* Send the remaining messages for at most five seconds; call this after the last line. Messages
- * that were not sent go to the spool, or are lost if there is no spool or it cannot store them. */
+/* Send the remaining messages for at most five seconds, then end the threads; call this after the
+ * last line. Messages that were not stored go to the spool, or are lost if there is no spool or it
+ * cannot store them. */
 void forward_end(struct forward *forward);
 void forward_free(struct forward *forward);
 

@@ -13,7 +13,7 @@
 enum forward_ack {
 	FORWARD_STORED,
 	FORWARD_REFUSED, /* the server refused the message; `why` has its error text */
-	FORWARD_UNCLEAR, /* the text is not an answer of JetStream */
+	FORWARD_UNCLEAR, /* the text is not an answer of JetStream, or too long */
 };
 
 /* Parse an answer of `len` untrusted bytes. For REFUSED, `why` is set, without control

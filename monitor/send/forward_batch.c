@@ -66,8 +66,8 @@ void forward_batch_left(struct forward_batch *b, ns_t now)
 
 struct forward_packer {
 	ZSTD_CCtx *context;
-	/* buffer that is large enough for any compressed batch. Reusing it and copying the result
-	 * is cheaper than allocating new pages for each message. */
+	/* buffer for compressed messages. Reusing it and copying the result is cheaper than
+	 * allocating new pages for each message. */
 	char *room;
 	size_t room_bytes;
 	size_t max_packed;
@@ -114,8 +114,8 @@ static void forward_batch_room_make(struct forward_packer *p, size_t bytes)
 	p->room_bytes = bytes;
 }
 
-/* Pack the lines into one message. If it would be too large, pack each half of the lines into a
- * message of its own. */
+/* Pack the lines into one message. If it would be too large, do the same with each half of the
+ * lines. */
 static void pack_some(struct forward_packer *p, const char *lines, size_t len)
 {
 	size_t packed, half;

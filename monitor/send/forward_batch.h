@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A batch collects the complete lines of one host for the next message. It is sent
+ * A batch collects the complete lines of one host for the next message. It must be packed
  *
  *   100 ms after its first line, but at least `hold_ns` after the previous batch;
- *   at once with 256 KiB; while the server has not acknowledged the previous message, only with
- *   1 MiB.
+ *   at once with 256 KiB; while the server has not acknowledged all messages, only when the next
+ *   line would exceed 1 MiB.
  *
- * Thus events of a quiet host arrive soon, a busy host sends about one message per `hold_ns`, and
- * with a slow server messages become larger instead of more. Used by one thread at a time.
+ * Thus events of a quiet host arrive soon, a busy host sends about one message per `hold_ns` or 256
+ * KiB, and with a slow server messages become larger instead of more. Used by one thread at a time.
  */
 #ifndef MONITOR_FORWARD_BATCH_H
 #define MONITOR_FORWARD_BATCH_H
@@ -27,7 +27,7 @@ struct forward_batch {
 	struct tr2_buf lines;
 	uint64_t events;
 	ns_t first_ns; /* monotonic time at which the first line of the batch was added */
-	ns_t left_ns;  /* monotonic time at which the previous batch was sent; NS_NONE: never */
+	ns_t left_ns;  /* monotonic time at which the previous batch was packed; NS_NONE: never */
 	ns_t hold_ns;  /* minimum time in ns between two batches that are not full */
 };
 
@@ -43,10 +43,10 @@ static inline bool forward_batch_takes(const struct forward_batch *batch, size_t
 
 /* Add a line, including its LF, to the batch. */
 void forward_batch_add(struct forward_batch *batch, const char *line, size_t len, ns_t now);
-/* Return the monotonic time at which the batch must be sent; NS_NONE: not yet known, or the batch
+/* Return the monotonic time at which the batch must be packed; NS_NONE: not yet known, or the batch
  * is empty. `is_idle`: the server has acknowledged all messages. */
 ns_t forward_batch_due(const struct forward_batch *batch, bool is_idle);
-/* Empty the batch, after its lines were sent. */
+/* Empty the batch, after its lines were packed at the monotonic time `now`. */
 void forward_batch_left(struct forward_batch *batch, ns_t now);
 
 /* Create the compressor of messages; returns NULL if the program is built without zstd. */

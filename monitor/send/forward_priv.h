@@ -17,10 +17,10 @@ struct forward {
 	struct forward_config config;
 	struct nats_link *link;
 	char subject[WIRE_SUBJECT_BYTES];
-	char shown[2 * WIRE_NAME_BYTES]; /* name of the agent, SITE.HOST, in printable form */
+	char shown[2 * WIRE_NAME_BYTES]; /* name of the agent, SITE.HOST, decoded */
 	struct tap *tap;
 	struct consumer consumer;
-	_Atomic size_t max_packed; /* maximum size in bytes of a message that the server accepts */
+	_Atomic size_t max_packed; /* maximum size in bytes of a new message's payload */
 
 	/* Only the thread of forward.c uses the following members. */
 	ns_t round_ns; /* monotonic time at which the last call of drain() started */
@@ -33,7 +33,8 @@ struct forward {
 	ns_t send_ns; /* monotonic time at which the rate limit allows the next message */
 
 	pthread_mutex_t lock; /* lock that guards the members below */
-	/* signalled when a message was stored, the status changed or the answers ended */
+	/* signalled when a message was stored, the status or `error` changed or the answers
+	 * ended */
 	pthread_cond_t cond;
 	struct forward_queue queue;
 	uint64_t filtered_ever;

@@ -133,7 +133,8 @@ static bool drop_oldest(struct forward_queue *q)
 /* ---- limits on memory ---- */
 
 /* Move the oldest message in memory to the disk; if `under_way` is true, also a message that is
- * being sent. Returns false if no message could be moved. */
+ * being sent. Drops the oldest messages if the spool is full. Returns false if no message could be
+ * moved. */
 static bool spool_oldest(struct forward_queue *q, bool under_way)
 {
 	struct forward_message *m = q->first;

@@ -6,11 +6,11 @@
  *   spool (on disk), oldest --- in memory --- newest     the first may be the current message
  *
  * Invariant: messages that are only in the spool are older than those in memory, except for the
- * current one. `bytes` counts memory; above `max_bytes` only the current and the newest message are
- * kept. With a spool, the oldest messages move there when memory has more than half of that. The
- * oldest message except the current one is dropped first; its successor reports the loss; if there
- * is none, `lost` is kept for the next message. The queue has no locks: the caller must
- * synchronise.
+ * current one. `bytes` counts memory; above `max_bytes`, messages are dropped, except the current
+ * and the newest one. With a spool, the oldest messages move there when memory has more than half
+ * of that. The oldest message except the current one is dropped first; its successor reports the
+ * loss; if there is none, `lost` is kept for the next message. The queue has no locks: the caller
+ * must synchronise.
  */
 #ifndef MONITOR_FORWARD_QUEUE_H
 #define MONITOR_FORWARD_QUEUE_H
@@ -40,11 +40,12 @@ struct forward_queue {
 	/* numbers of lost and of filtered events that no message has reported yet */
 	uint64_t lost, filtered;
 	uint64_t lost_ever;
-	/* ro: errno of the last try to read the oldest message from the spool; 0: no error */
+	/* ro: errno if the oldest message could not be read from the spool at the last try, but may
+	 * be later; 0: none */
 	int read_error;
 };
 
-/* Initialise the queue. It takes ownership of `spool`, whose messages come first. */
+/* Initialise the queue. It takes ownership of `spool`, whose messages come first; NULL: none. */
 void forward_queue_init(struct forward_queue *queue, size_t max_bytes, struct spool *spool);
 void forward_queue_release(struct forward_queue *queue);
 
@@ -56,9 +57,9 @@ void forward_queue_push(struct forward_queue *queue, const struct wire_id *id,
 void forward_queue_lose(struct forward_queue *queue, uint64_t events);
 
 /*
- * Return the oldest message, with its bytes in memory, for sending. Returns NULL if the queue is
- * empty, or if the message cannot be read from the spool now; in this case `read_error` is set, and
- * the caller tries again later.
+ * Return the oldest message, with its bytes in memory, for sending. Drops messages that can never
+ * be read from the spool. Returns NULL if the queue is empty, or if the message cannot be read from
+ * the spool now; in this case `read_error` is set, and the caller tries again later.
  */
 struct forward_message *forward_queue_first(struct forward_queue *queue);
 /* Remove the current message, because the server has stored it. */

@@ -17,8 +17,8 @@
 #include "monitor/base/shortage.h"
 #include "monitor/nats/nats_calls.h"
 
-/* Number of times that a message is sent to a server without an answer before another server is
- * tried. */
+/* Number of times in a row that a message is sent to a server without an answer before another
+ * server is tried. */
 #define MAX_REPEATS 3
 /* Shortest and longest pause if a server answers but does not store the message. */
 #define REFUSED_FIRST_NS   NS_PER_SEC

@@ -96,7 +96,7 @@ static const char *authority_of(const char *url)
 	return at && *at && !strchr("/?#:", *at) ? at : NULL;
 }
 
-/* True if the path or the query contains an '@'. */
+/* True if the path, query or fragment contains an '@'. */
 static bool has_at_after_host(const char *url)
 {
 	const char *authority = authority_of(url);
@@ -163,7 +163,8 @@ static void header_add(struct http_post *post, const char *line)
 	post->headers = list;
 }
 
-/* True for `Name: value` without control characters other than tabs. */
+/* True for `Name: value` if the name has only letters, digits and "-_.", and the value has no
+ * control characters below 0x20 except tabs. */
 static bool is_header(const char *line)
 {
 	size_t name = strcspn(line, ":");
@@ -296,8 +297,8 @@ struct http_post *http_post_new(const struct http_post_config *config, char *why
 #ifdef HAVE_ZLIB
 	header_add(post, "Content-Encoding: gzip");
 #endif
-	/* Send an empty header "Expect:". Without it, libcurl waits a second for "100 Continue"
-	 * before it sends a large body. */
+	/* Make libcurl send no header "Expect". With that header, it would wait up to a second for
+	 * "100 Continue" before it sends a large body. */
 	header_add(post, "Expect:");
 	if (config->headers && !headers_read(post, config->headers, why, why_bytes)) {
 		http_post_free(post);

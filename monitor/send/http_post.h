@@ -25,8 +25,8 @@ struct http_post_config {
 	const char *tls_ca; /* file with certificates of CAs; NULL: use those of the system */
 	/* files with the client's certificate and key; NULL: send no certificate */
 	const char *tls_cert, *tls_key;
-	/* Callback that is called about once per second during a request; it returns true to cancel
-	 * the request. */
+	/* Callback that is called at least about once per second during a request; it returns true
+	 * to cancel the request. May be NULL. */
 	bool (*stops)(void *data);
 	void *data;
 };
@@ -34,7 +34,7 @@ struct http_post_config {
 #define HTTP_ANSWER_BYTES 4096u
 
 struct http_answer {
-	/* HTTP status of the answer; 0: the server did not answer, and `error` has the reason */
+	/* HTTP status of the answer; 0: no complete answer, and `error` has the reason */
 	int status;
 	/* seconds to wait before the next request, as the server requested them; 0: not given */
 	long retry_after;
@@ -44,7 +44,8 @@ struct http_answer {
 };
 
 /* http_post_missing() returns the name of the package that this build lacks for HTTP, or NULL.
- * http_post_library() loads libcurl and returns its version, or the reason why that failed. */
+ * http_post_library() loads libcurl and returns its version, or the reason why that failed; "" if
+ * this build lacks it. */
 const char *http_post_missing(void);
 const char *http_post_library(void);
 
@@ -55,7 +56,8 @@ void http_post_free(struct http_post *post);
 
 /* Return the URL without user, password, query and fragment. */
 const char *http_post_shown(const struct http_post *post);
-/* True if requests send credentials over the network without encryption. */
+/* True if requests send a user name or headers of the file `headers`, which may be credentials, to
+ * another host without encryption. */
 bool http_post_is_open(const struct http_post *post);
 
 /* Send a JSON body and wait for the answer, at most `timeout_ms`. The caller must have gzipped the

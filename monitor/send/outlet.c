@@ -17,7 +17,7 @@
 #include "monitor/base/whole_file.h"
 #include "monitor/base/die.h"
 
-/* Number of bytes per write; other writers to the same file may write lines between two writes. */
+/* Maximum bytes per write to a file; other writers to it may write lines between two writes. */
 #define WRITE_BYTES (64u << 10)
 
 /* ---- parsing targets ---- */
@@ -230,7 +230,8 @@ static ssize_t outlet_write_some(struct outlet *o, enum outlet_kind kind)
 	return write(o->fd, from, len);
 }
 
-/* Send one buffered message as a datagram. Returns 0 or an errno value. */
+/* Send one buffered message as a datagram. Returns 0 or an errno value. A message that is too large
+ * for the socket is lost. */
 static int send_message(struct outlet *o, struct tap_losses *lost, struct tap_losses *passed)
 {
 	uint32_t nr;

@@ -20,7 +20,7 @@
  * writable. */
 #define PIPE_BYTES 4096u
 #define ASK_MS     100
-/* Number of checks, and time between two of them, if a FIFO has a reader. */
+/* Number of checks, and time in ms between two of them, if a FIFO has a reader. */
 #define FIFO_TRIES 100
 #define FIFO_MS    20
 
@@ -60,8 +60,8 @@ struct walked {
 	ns_t first_ns, last_ns;
 };
 
-/* Find the complete frames of a file. Returns false if its beginning is not that of a recording or
- * cannot be read. */
+/* Find the frames of a file that are complete by their length. Returns false if the file's
+ * beginning is not that of a recording or cannot be read. */
 static bool walk(int fd, off_t size, struct walked *w)
 {
 	char bytes[RECORDING_FRAME_BYTES];
@@ -88,7 +88,8 @@ static bool walk(int fd, off_t size, struct walked *w)
 	}
 }
 
-/* Return the end of the last complete frame of a file; -1 if walk() fails. */
+/* Return the end of the complete frames of a file; -1 if walk() fails. A last chunk whose
+ * content is incomplete is not counted. */
 static off_t whole_end(int fd, off_t size)
 {
 	struct walked w;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The file or pipe to which a recording is written. An existing recording is appended to. Written
- * bytes never change. If the previous run was killed, a partial chunk at the end is truncated. Used
+ * The file or pipe to which a recording is written. An existing recording is appended to. Complete
+ * chunks never change. If the previous run was killed, a partial chunk at the end is removed. Used
  * by one thread at a time.
  */
 #ifndef MONITOR_RECORD_FILE_H
@@ -16,14 +16,14 @@
 struct record_file {
 	const char *path; /* ro: path of the recording, borrowed; NULL: standard output */
 	int fd;           /* private: descriptor of the recording; -1: closed */
-	/* ro: true for a file, to which later runs can append; false for a pipe */
+	/* ro: true for a regular file that was opened by its path; later runs can append to it */
 	bool is_stored;
 	uint64_t bytes; /* ro: size of the recording in bytes */
 };
 
 /* Open `path` ("-": standard output) for appending. Returns false with a one-line reason in
- * `why` on error. Refuses files that are not recordings, and files that another process has
- * locked. */
+ * `why` on error. Refuses files that are not recordings, files that another process has locked, and
+ * a terminal as standard output. */
 bool record_file_open(struct record_file *file, const char *path, char *why, size_t why_bytes);
 
 /*
@@ -35,7 +35,7 @@ bool record_file_write(struct record_file *file, const char *bytes, size_t len,
 		       bool (*give_up)(void *data), void *data);
 
 /* Rename the recording to FILE.old, replacing the previous FILE.old, and start a new file. Returns
- * false with errno on error; then the recording keeps its name. */
+ * false with errno on error; then the recording keeps its name if possible. */
 bool record_file_renew(struct record_file *file);
 
 /* Get the arrival times (wall clock) of the first and last entry of the recording at `path`.
@@ -50,7 +50,8 @@ enum record_file_state {
 	RECORD_FILE_REMOVED,
 };
 
-/* Check whether the path still names the open recording. For pipes and devices it always does. */
+/* Check whether the path still names the open recording. RECORD_FILE_SAME if `is_stored` is false,
+ * or if that is unknown. */
 enum record_file_state record_file_check(const struct record_file *file);
 /* Close the recording and open its path again, like record_file_open(). */
 bool record_file_reopen(struct record_file *file, char *why, size_t why_bytes);

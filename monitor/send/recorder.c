@@ -279,7 +279,8 @@ static void bound_check(struct recorder *r)
 		stopped(r, "cannot start a new", errno);
 }
 
-/* Open the path again if it no longer names the recording's file. Call it between entries. */
+/* Open the path again if it no longer names the recording's file. Checks at most once per
+ * `interval`. Call it between entries. */
 static void path_check(struct recorder *r, ns_t interval)
 {
 	ns_t now = tr2_clock_monotonic();
@@ -384,8 +385,8 @@ static void recorder_take_bytes(struct recorder *r, struct recorded_stream *s,
 {
 	const char *lf = platform_find_last(e->bytes, '\n', e->len);
 	size_t whole = lf ? (size_t)(lf + 1 - e->bytes) : 0, recorder_rest = e->len - whole;
-	/* Record the bytes without waiting for an LF if the line is oversized or the data does not
-	 * consist of lines. */
+	/* Record the bytes without waiting for an LF if too many would be kept: the line is
+	 * oversized, the data does not consist of lines, or many streams have incomplete lines. */
 	bool is_much =
 		s->held.len + recorder_rest > MAX_HELD || r->held + recorder_rest > MAX_HELD_ALL;
 

@@ -6,9 +6,9 @@
  *   tap --> whole lines (incomplete lines are kept per stream) --> chunk --> file or pipe
  *
  * A chunk is written when it has RECORDING_CHUNK_BYTES, or about a second after its first entry
- * (100 ms for a pipe). If a write fails, recording stops and the stats report it; the tap is still
- * drained, so that no writer blocks. With `max_bytes`, a new file starts at half of that size and
- * the previous one is kept as FILE.old.
+ * (100 ms for a pipe or standard output). If a write fails, recording stops and the stats report
+ * it; the tap is still drained, so that no writer blocks. With `max_bytes`, a new file starts at
+ * half of that size and the previous one is kept as FILE.old; not for a pipe or standard output.
  *
  * If another program removes, renames or replaces the file, its path is opened again within about a
  * second, in the same way as at the start. The stats count these cases.
@@ -32,12 +32,12 @@ struct recorder;
 
 struct recorder_config {
 	const char *path;   /* path of the recording; "-": standard output. Borrowed */
-	uint64_t max_bytes; /* maximum size of the recording in bytes; 0: no limit */
+	uint64_t max_bytes; /* about the maximum size of FILE and FILE.old in bytes; 0: no limit */
 	/* true if the events are redacted; the head of the recording notes this and has no host
 	 * name */
 	bool redacted;
-	/* Callback that the recorder's thread calls when it stops, or when the file was removed or
-	 * renamed; it must not block. May be NULL. */
+	/* Callback that the recorder's thread calls when recording stops early, or when the file
+	 * was removed, renamed or replaced; it must not block. May be NULL. */
 	void (*stopped)(void *data);
 	void *data;
 };
@@ -47,10 +47,10 @@ struct recorder_stats {
 	struct tap_losses lost; /* lines and bytes that did not fit into the tap */
 	/* number of times that the file was removed, so that its content is lost */
 	unsigned removed;
-	unsigned renamed; /* number of times that the file was renamed */
+	unsigned renamed; /* number of times that the file was renamed, or its path replaced */
 	bool has_stopped;
-	/* reason why recording stopped; "" if it stopped because the reader of a pipe closed the
-	 * pipe */
+	/* reason why recording stopped; "" if it has not stopped, or stopped because the reader of
+	 * a pipe closed the pipe */
 	char error[200];
 };
 
@@ -63,7 +63,8 @@ struct tap *recorder_tap(struct recorder *recorder);
 void recorder_start(struct recorder *recorder);
 /* Get the recorder's counters and status. Any thread may call it. */
 void recorder_stats(struct recorder *recorder, struct recorder_stats *out);
-/* Write the rest and end the recorder's thread; call this after the last input. */
+/* Write the rest, for at most about two seconds to a pipe that is not read, and end the recorder's
+ * thread; call this after the last input. */
 void recorder_end(struct recorder *recorder);
 void recorder_free(struct recorder *recorder);
 

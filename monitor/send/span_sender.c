@@ -23,7 +23,8 @@
 #include "monitor/base/scan.h"
 #include "monitor/send/consumer.h"
 
-/* Maximum size of a request in bytes, before compression. */
+/* Maximum size of a request in bytes, before compression and without its end. A single entry may
+ * exceed it. */
 #define REQUEST_BYTES (4u << 20)
 #define GATHER_NS     NS_PER_SEC
 #define TIMEOUT_NS    (10 * NS_PER_SEC)
@@ -44,8 +45,8 @@ struct span_sender {
 	struct consumer consumer;
 
 	pthread_mutex_t lock;
-	/* signalled when spans are put, taken or answered, and when the sender ends; uses the
-	 * monotonic clock */
+	/* signalled when spans are put, a request is answered or has failed, and when the sender
+	 * must end; uses the monotonic clock */
 	pthread_cond_t changed;
 	struct span_sender_piece *first, **last;
 	uint64_t queued; /* number of spans in the queue */
@@ -62,7 +63,7 @@ struct span_sender {
 	struct tr2_buf text, packed;
 };
 
-/* ---- the queue; hold the lock when calling these functions ---- */
+/* ---- the queue; the caller of first_drop() and request_take() holds the lock ---- */
 
 static void first_drop(struct span_sender *s)
 {
@@ -101,8 +102,8 @@ void span_sender_put(struct span_sender *s, const char *json, size_t len, uint32
 	pthread_mutex_unlock(&s->lock);
 }
 
-/* Move entries of the queue, up to the size of a request, to `text`. Returns the number of their
- * spans. An entry over that size is sent alone. */
+/* Write a request with entries of the queue, up to the size of a request, to `text`. Returns the
+ * number of their spans. An entry over that size is sent alone. */
 static uint64_t request_take(struct span_sender *s)
 {
 	uint64_t spans = 0;
@@ -225,8 +226,8 @@ static void sleep_until(struct span_sender *s, ns_t until)
 	pthread_cond_timedwait(&s->changed, &s->lock, &ts);
 }
 
-/* Wait until the monotonic time `until`. Returns false if the deadline for ending is earlier. The
- * caller holds the lock. */
+/* Wait until the monotonic time `until`. Returns false, without waiting longer, if the deadline for
+ * ending is earlier. The caller holds the lock. */
 static bool wait_until(struct span_sender *s, ns_t until)
 {
 	while (tr2_clock_monotonic() < until) {
@@ -286,7 +287,7 @@ static void pack(struct span_sender *s)
 
 #endif
 
-/* Return how long to wait for an answer of the collector. The caller holds the lock. */
+/* Return how many ms to wait for an answer of the collector. The caller holds the lock. */
 static long timeout_ms(const struct span_sender *s)
 {
 	ns_t left = s->ending ? s->deadline - tr2_clock_monotonic() : TIMEOUT_NS;
@@ -296,8 +297,8 @@ static long timeout_ms(const struct span_sender *s)
 	return left > NS_PER_MS ? (long)(left / NS_PER_MS) : 1;
 }
 
-/* Return the pause before a request is sent again: as the answer requests, else doubled each time,
- * minus a random part of up to a quarter. */
+/* Return the pause before a request is sent again: as the answer requests, but at most MAX_RETRY_S;
+ * else doubled each time up to LAST_WAIT_NS, minus a varying part of up to a quarter. */
 static ns_t wait_of(const struct http_answer *answer, unsigned tries)
 {
 	ns_t wait = FIRST_WAIT_NS << (tries < 5 ? tries : 5);
@@ -311,7 +312,8 @@ static ns_t wait_of(const struct http_answer *answer, unsigned tries)
 }
 
 /* Send the request, repeatedly, until the collector accepts or refuses it, or the deadline for
- * ending passes. The caller holds the lock, which is released while waiting for an answer. */
+ * ending passes. The caller holds the lock, which is released while the request is compressed and
+ * while waiting. */
 static void request_send(struct span_sender *s)
 {
 	struct http_answer answer;

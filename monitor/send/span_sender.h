@@ -5,13 +5,13 @@
  *
  *   span_sender_put() --> queue (if full, the oldest are dropped) --> request --> collector
  *
- * One request is sent at a time: when SENDER_SPANS spans are queued, or a second after the first
- * one was put or the previous request was taken. Answers:
+ * One request is sent at a time: when SENDER_SPANS spans are queued, a second after the first one
+ * was put or the previous request was taken, or when the sender ends. Answers:
  *
  *   2xx                  the spans were sent, except those that the answer rejects
  *   429 502 503 504      sent again after Retry-After, else after about 1 s, 2 s ... 30 s
- *   no answer            the same
- *   any other            refused: the spans are dropped
+ *   no answer            sent again in the same way
+ *   any other            refused: the spans are not sent again
  *
  * Each span is finally counted once: as sent, as failed (refused or rejected) or as dropped (the
  * queue was full, or the deadline at the end passed). Putting a span never blocks.
@@ -32,7 +32,7 @@
 struct span_sender;
 
 struct span_sender_config {
-	/* configuration of the requests; the sender sets its `stops` */
+	/* configuration of the requests; the sender sets its `stops` and `data` */
 	struct http_post_config http;
 	size_t queue_bytes;
 	/* beginning and end of the body of a request; between them are its entries, joined by
@@ -43,7 +43,7 @@ struct span_sender_config {
 struct span_sender_stats {
 	uint64_t put, sent, failed, dropped; /* numbers of spans */
 	uint64_t requests;                   /* number of requests that were answered with 2xx */
-	/* reason why the collector accepts nothing now; "": it accepts requests */
+	/* reason why the last request failed and will be sent again; "": it did not */
 	char error[200];
 	char lost[200]; /* reason why spans were lost most recently; "": no spans were lost */
 };
@@ -53,7 +53,8 @@ struct span_sender_stats {
 struct span_sender *span_sender_new(const struct span_sender_config *config, char *why,
 				    size_t why_bytes);
 const char *span_sender_shown(const struct span_sender *sender);
-/* True if the sender sends credentials over the network without encryption. */
+/* True if the sender sends a user name or given headers, which may be credentials, to another host
+ * without encryption. */
 bool span_sender_is_open(const struct span_sender *sender);
 /* Start the sender's thread. */
 void span_sender_start(struct span_sender *sender);

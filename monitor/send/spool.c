@@ -42,8 +42,8 @@ static bool name_parse(const char *name, struct wire_id *out)
 	return !strcmp(name, again);
 }
 
-/* Return the reason why other users can write to the directory, so that they could add messages;
- * NULL if they cannot. */
+/* Return the reason not to use the directory: another user may be able to add messages; NULL:
+ * none. */
 static const char *spool_fault_of(int dir)
 {
 	struct stat st;

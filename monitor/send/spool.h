@@ -5,8 +5,9 @@
  * long, has the value of the header T2 and the number of bytes that follow; the message follows.
  * The directory is locked while the spool is open.
  *
- * A file gets its final name when it is complete. A file shorter than the size in its header was
- * truncated by a power failure. Files have mode 0600. Only one thread at a time may use a spool.
+ * A file gets its final name when it is complete. A file shorter than the size in its first line
+ * was truncated, for instance by a power failure. Files have mode 0600. Only one thread at a time
+ * may use a spool.
  */
 #ifndef MONITOR_SPOOL_H
 #define MONITOR_SPOOL_H
@@ -43,7 +44,7 @@ bool spool_write(struct spool *spool, const struct wire_id *id, const struct wir
 bool spool_rehead(struct spool *spool, const struct wire_id *id, const struct wire_head *head,
 		  size_t len);
 /* Read a message of `len` bytes from the spool; the caller frees it. Returns NULL with errno if
- * it does not exist, is truncated (ENODATA), or cannot be read now (shortage_is()). */
+ * it does not exist, is truncated (ENODATA), or cannot be read; shortage_is(): only for now. */
 char *spool_read(struct spool *spool, const struct wire_id *id, size_t len);
 void spool_remove(struct spool *spool, const struct wire_id *id);
 

@@ -26,9 +26,8 @@
 /* Interval at which an unreachable target is tried again. */
 #define RETRY_NS NS_PER_SEC
 /*
- * Maximum number of inputs for which state is kept when a datagram with a new SID arrives. Beyond
- * it, a shared outlet still accepts lines of new SIDs. Outlets that are not shared reach the limit
- * on their own number first.
+ * If state is kept for this many inputs or more, a datagram with a new SID gets none: a shared
+ * outlet still accepts it, else it is dropped.
  */
 #define MAX_WAYS (4 * TEE_MAX_OUTLETS)
 /* Time after which a process that sent no further datagrams is assumed to have ended. */
@@ -44,14 +43,14 @@
 struct tee {
 	char *(*ask)(void *data); /* callback that returns the target; NULL: the target is fixed */
 	void *ask_data;
-	/* last result of `ask`, used by the tee's thread only; NULL: there is no target */
+	/* last result of `ask`, used by the tee's thread only; NULL: there is no valid target */
 	char *asked;
 	_Atomic bool ask_again;
 	struct outlet_target target;
 	struct tap *tap;
 	struct consumer consumer;
 	_Atomic uint64_t passed_lines, passed_bytes, lost_lines, lost_bytes;
-	_Atomic int error; /* errno of the target's last failure; 0: the target works */
+	_Atomic int error; /* errno of the last failure since the target was opened; 0: none */
 
 	/* Only the tee's thread uses the following members. */
 	struct tap_losses passed, lost;
@@ -132,7 +131,7 @@ static bool target_asked(struct tee *t)
 
 static bool open_failed(struct tee *t, int error)
 {
-	/* Try a stream socket first, then a datagram socket, as Git does. */
+	/* The path is a socket of another type: try the other one next time, as Git does. */
 	if (error == EPROTOTYPE && t->target.any_socket && !t->nr_outlets) {
 		t->target.kind = t->target.kind == OUTLET_STREAM ? OUTLET_DGRAM : OUTLET_STREAM;
 		error = ECONNREFUSED;
@@ -206,8 +205,8 @@ static void give_up(struct tee *t, const char *bytes, size_t len, bool message)
 
 /*
  * Return how many bytes an outlet may buffer now. A shared outlet buffers everything that was taken
- * from the tap; no more entries are taken until it is empty. An outlet that is not shared accepts a
- * line of any length if it is empty.
+ * from the tap; see tee_is_blocked(). An outlet that is not shared accepts `len` bytes, however
+ * many, if it is empty, and nothing while the outlets together buffer MAX_OUT_ALL bytes.
  */
 static size_t room_for(struct tee *t, struct outlet *o, size_t len)
 {
@@ -423,7 +422,7 @@ static bool tee_is_over(const struct way *way, ns_t now)
 	       !outlet_waiting(&way->outlet);
 }
 
-/* Write the lines that outlets have buffered, and remove the inputs that have ended. */
+/* Write the lines that outlets of inputs have buffered, and remove the inputs that have ended. */
 static void ways_check(struct tee *t)
 {
 	ns_t now = tr2_clock_monotonic();
@@ -497,7 +496,7 @@ static const struct consumer_ops tee_ops = {
 	.finish = tee_finish,
 };
 
-/* Count everything that was not written as lost, including what is still in the tap. */
+/* Count the buffered lines and the lines that are still in the tap as lost. */
 static void rest_lose(struct tee *t)
 {
 	struct tap_entry entry;

@@ -32,7 +32,7 @@ struct tee;
 
 struct tee_stats {
 	struct tap_losses passed, lost;
-	char error[100]; /* reason why the target accepts nothing now; "": it accepts lines */
+	char error[100]; /* reason of the last failure since the target was opened; "": none */
 };
 
 /* Create a tee to the target with the specification `spec`, which is borrowed. Returns NULL with a

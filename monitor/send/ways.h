@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A way is the state of a tee for one input. An input is a connection, identified by its stream
- * number, or a process that sends datagrams, identified by its SID. Used by one thread at a time.
+ * number, or a process that sends datagrams, identified by its SID; datagrams without a SID are one
+ * input. Used by one thread at a time.
  */
 #ifndef MONITOR_WAYS_H
 #define MONITOR_WAYS_H
@@ -18,7 +19,7 @@
  * share one outlet. */
 struct way {
 	uint32_t stream;
-	char *sid; /* SID of the process that sends datagrams; NULL for a connection */
+	char *sid; /* SID of the process that sends datagrams, or ""; NULL for a connection */
 	struct tr2_buf held;
 	bool skips; /* true while bytes of an oversized line are skipped, up to its LF */
 	/* true if the input has ended, so that the way is removed when everything is written */
@@ -26,7 +27,7 @@ struct way {
 	bool has_outlet;
 	struct outlet outlet;
 	char name[128];
-	ns_t last_ns; /* for a SID: monotonic time at which its last line arrived */
+	ns_t last_ns; /* for a SID: monotonic time at which its last datagram was taken */
 };
 
 /* A set of ways, one per input of a tee. Initialise with zeros. */
@@ -42,7 +43,8 @@ struct ways {
 struct way *ways_find(const struct ways *ways, uint32_t stream, const char *sid, size_t len);
 /* Return the way of an input; a new input gets a way. */
 struct way *ways_get(struct ways *ways, uint32_t stream, const char *sid, size_t len);
-/* Remove the way at index `at`. Its outlet must be closed. The last way moves to index `at`. */
+/* Remove and free the way at index `at`, and close its outlet, which must not have buffered lines.
+ * The last way moves to index `at`. */
 void ways_remove(struct ways *ways, uint32_t at);
 /* Free the memory of the set. All ways must have been removed. */
 void ways_release(struct ways *ways);
