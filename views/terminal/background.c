@@ -48,8 +48,8 @@ static double background_part_of(const char **text)
 	return (double)strtol(digits, NULL, 16) / (double)((1 << 4 * len) - 1);
 }
 
-/* Parse the terminal's answer: rgb:RRRR/GGGG/BBBB or rgba:RRRR/GGGG/BBBB/AAAA; any other answer is
- * ignored. */
+/* Parse the terminal's answer, such as rgb:RRRR/GGGG/BBBB or rgba:RRRR/GGGG/BBBB/AAAA. An answer
+ * without three valid components changes nothing. */
 static void understand(struct background *background)
 {
 	const char *text = background->text;

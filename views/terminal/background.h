@@ -22,7 +22,7 @@
 
 #define BACKGROUND_ESC_NS    (60 * NS_PER_MS)
 #define BACKGROUND_PREFIX_NS NS_PER_SEC
-/* The answer of the terminal is considered complete if the next character is later than this. */
+/* The answer of the terminal is considered complete if no character follows within this time. */
 #define BACKGROUND_REST_NS (5 * NS_PER_SEC)
 
 #define BACKGROUND_MAX_KEYS 8 /* maximum number of keys that one call returns */
@@ -37,13 +37,13 @@ struct background {
 		given;
 	/* the last character was Esc within the answer: a backslash ends the answer */
 	bool ending;
-	char text[48]; /* the part of the answer that was received */
+	char text[48]; /* the answer so far, after PREFIX; cut if it is longer */
 	uint8_t len;
-	ns_t last_ns; /* monotonic time of the last character of the answer */
+	ns_t last_ns; /* monotonic time of the last character of PREFIX or of the answer */
 };
 
-/* Initialise from the value of COLORFGBG (may be NULL): light if its last number is a light
- * colour. */
+/* Initialise from the value of COLORFGBG (may be NULL): light if its last number is 7 or
+ * 9 to 15. */
 void background_begin(struct background *background, const char *colorfgbg);
 
 /* Return the query for the background colour, to be written to the terminal. */
@@ -54,7 +54,7 @@ const char *background_ask(struct background *background, ns_t now_ns);
 int background_take(struct background *background, uint32_t ch, ns_t now_ns,
 		    uint32_t keys[BACKGROUND_MAX_KEYS]);
 
-/* Return characters that were held for too long, as keys. */
+/* Write characters that were held for too long, as keys, to `keys`. Returns their number. */
 int background_late(struct background *background, ns_t now_ns, uint32_t keys[BACKGROUND_MAX_KEYS]);
 
 /* Return the milliseconds until background_late() returns characters; -1: no character is held. */

@@ -11,11 +11,11 @@
 
 #include "views/terminal/modes.h"
 
-/* If the command has written nothing for this time, draw the last row again: full-screen programs
- * may have blanked it. */
+/* If the command has written nothing for this time after output, draw the last row again:
+ * full-screen programs may have blanked it. */
 #define ROW_PAUSE_NS (150 * NS_PER_MS)
-/* When output is written again, it may contain terminal queries: input that arrives within this
- * time is discarded as the terminal's answers. */
+/* Output that is written again may contain terminal queries: if it contains escape sequences, input
+ * is discarded for this time, because it may be the terminal's answers. */
 #define ANSWERS_NS (200 * NS_PER_MS)
 /* Interval in ms after which typed bytes that the command did not accept are passed to it again. */
 #define AGAIN_MS 20
@@ -144,8 +144,8 @@ void foreground_end(struct foreground *foreground)
 	foreground_put_text(foreground, text);
 }
 
-/* Read typed bytes; keep those before the key that returns to trace2top, and drop the terminal's
- * answers (ANSWERS_NS). Returns true if that key was pressed. */
+/* Read typed bytes. Until `quiet_ns`, drop all of them (ANSWERS_NS); then keep those before the key
+ * that returns to trace2top. Returns true if that key was among them and was not dropped. */
 static bool take_typed(struct foreground *foreground)
 {
 	char *typed = foreground->typed + foreground->nr_typed, *key;

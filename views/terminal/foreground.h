@@ -2,8 +2,8 @@
 /*
  * Connects the terminal to a command on a pseudo-terminal of its own (terminal_hand_over()): raw
  * bytes in both directions. The last row does not scroll and names the key that returns to
- * trace2top; terminals that cannot do this show that line once, before the output. Terminal thread,
- * while no screen is up.
+ * trace2top; terminals that cannot do this, or are too small, show that line once, before the output.
+ * Terminal thread, while no screen is up.
  *
  *   foreground_begin()  set modes and the row; write the command's output again, so that the
  *                       terminal is in the state that the command expects
@@ -29,7 +29,7 @@ struct foreground {
 	int rows;
 	bool has_row;     /* the terminal has room and the capabilities for the last row */
 	bool over;        /* the command may have overwritten the last row */
-	bool has_escapes; /* the command's output contains escape sequences */
+	bool has_escapes; /* the command's output contained an Esc */
 	/* monotonic: time of the command's last output; time until which input is ignored */
 	ns_t wrote_ns, quiet_ns;
 	char typed[4096]; /* input that the command has not accepted yet */
@@ -47,7 +47,8 @@ void foreground_resized(struct foreground *foreground);
  * terminal, until a signal. Returns true if the key that returns was pressed. */
 bool foreground_serve(struct foreground *foreground, bool readable);
 
-/* Return the milliseconds until foreground_serve() must be called even without input; -1: never. */
+/* Return the milliseconds until foreground_serve() must be called even without input from the user
+ * or output of the command; -1: never. */
 int foreground_wait_ms(const struct foreground *foreground);
 
 #endif

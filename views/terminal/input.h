@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads keys, mouse events and pasted text from curses. Only the terminal thread uses this, between
- * newterm() and endwin(). Initialise the struct with zeros.
+ * Reads keys, mouse events and pasted text from curses. Only the terminal thread uses this, while a
+ * screen is up. Initialise the struct with zeros.
  */
 #ifndef VIEWS_INPUT_H
 #define VIEWS_INPUT_H
@@ -17,9 +17,7 @@ struct input {
 	/* detects the background; the terminal's answer arrives among the keys */
 	struct background background;
 	struct presses presses;
-	/* the terminal is sending a pasted text: its start mark has arrived, its end mark has
-	 * not */
-	bool pasting;
+	bool pasting;   /* the terminal is sending a pasted text */
 	ns_t pasted_ns; /* monotonic time of the last character of a paste */
 };
 
@@ -29,7 +27,8 @@ void input_set_up(void);
 /* Return the milliseconds until input_read() must be called even without input; -1: never. */
 int input_wait_ms(const struct input *input);
 
-/* Read all pending keys; never blocks. */
+/* Read all pending keys and call `take` for each. Does not wait for keys, except for the rest of an
+ * escape sequence, 25 ms. */
 void input_read(struct input *input, void (*take)(void *data, const struct key_event *key),
 		void *data);
 

@@ -28,7 +28,7 @@ void modes_set_look(FILE *out, const struct terminal_look *look)
 	curs_set(look->cursor);
 	mousemask(on ? ALL_MOUSE_EVENTS | REPORT_MOUSE_POSITION : 0, NULL);
 	mouseinterval(0);
-	/* Set reports of dragging with the mouse, too; curses sets only those of clicks. */
+	/* Set reports of dragging with the mouse, too; curses may set only those of clicks. */
 	fputs(on ? "\033[?1002h" : "\033[?1002l", out);
 	fflush(out);
 }

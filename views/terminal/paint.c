@@ -9,7 +9,8 @@
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
 
-/* False if the environment turns colours off: NO_COLOR, or CLICOLOR=0 without CLICOLOR_FORCE. */
+/* False if the environment turns colours off: NO_COLOR is set and not empty, or CLICOLOR is "0" and
+ * CLICOLOR_FORCE is unset, empty or "0". */
 static bool environment_allows_colour(void)
 {
 	const char *no = getenv("NO_COLOR");
@@ -28,7 +29,7 @@ static bool wants_colour(int theme, int colour)
 }
 
 /* Return the number that curses uses for a colour: on terminals with direct colours the red, green
- * and blue parts, except for the colours 0..7. */
+ * and blue parts, except for LOOK_DEFAULT and the colours 0..7. */
 static int paint_number_of(int colour)
 {
 	return colour == LOOK_DEFAULT || COLORS <= 256 || colour < 8 ? colour

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Draws surfaces with curses: looks (styles.h) become colour pairs and attributes, cells become
- * characters. Only the terminal thread uses this, between newterm() and endwin(). Drawing blocks if
- * the terminal accepts no bytes.
+ * characters. Only the terminal thread uses this, after newterm(). Drawing blocks if the terminal
+ * accepts no bytes.
  */
 #ifndef VIEWS_PAINT_H
 #define VIEWS_PAINT_H
@@ -19,10 +19,12 @@ struct paint {
 	short pair_of[NR_STYLES][NR_STYLES];
 };
 
-/* Set the theme and the use of colours (enum colour), limited to the terminal's capabilities. */
+/* Set the theme, and use colours if `colour` (enum colour), the theme, the terminal and the
+ * environment allow it. */
 void paint_start(struct paint *paint, int theme, int colour);
 
-/* Draw the cells of a surface that differ from `old`, the current content (NULL: draw all). */
+/* Draw the cells of a surface that differ from `old`, the current content; all cells if `old` is
+ * NULL or has another size. Place the cursor. */
 void paint_surface(struct paint *paint, const struct surface *surface, const struct surface *old);
 
 #endif

@@ -96,7 +96,7 @@ void restore_now(bool by_drawer)
 		restore_put_back();
 		atomic_store(&saved.state, DOWN);
 	}
-	/* If another thread is restoring the terminal, wait until it is restored: the caller may be
+	/* If another thread is restoring the terminal, wait a short time for it: the caller may be
 	 * about to end the program. */
 	for (int tries = 0; saved.state == BEING_RESTORED && tries < DONE_TRIES; tries++)
 		moment();

@@ -16,11 +16,11 @@
  * parent process, so O_NONBLOCK on `fd` would affect the shell, too.
  */
 void restore_begin(int fd, const struct termios *was);
-/* Call when no screen is shown any more: closes the descriptor that restore_begin() opened. */
+/* Call when no screen is shown any more: closes the descriptors that restore_begin() opened. */
 void restore_end(void);
 
 /* Append a copy of these bytes to the restore sequence. NULL and (char *)-1, which curses returns
- * for missing capabilities, are ignored, and so are bytes that do not fit (256 in total). */
+ * for missing capabilities, are ignored, and so are bytes that do not fit (255 in total). */
 void restore_add(const char *bytes);
 
 /* Allow terminal_restore() to write the sequence that was prepared; restore_arm_with() lets it

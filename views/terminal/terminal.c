@@ -14,8 +14,8 @@
  * thread restores the terminal, because the restore sequence would be flushed, too. Therefore
  * the thread holds `restoring` while it restores, and the loop holds it while it checks and
  * unblocks, without waiting for it. The loop waits few times for a blocked thread (STOP_WAITS_HUNG)
- * and many times for a late one (STOP_WAITS_LATE). If the thread cannot be unblocked, it is
- * abandoned with its memory, and the loop restores the terminal, only once (see restore.h).
+ * and many times for a late one (STOP_WAITS_LATE). If terminal_stop() cannot unblock the
+ * thread, it abandons it with its memory, and restores the terminal, only once (see restore.h).
  */
 #include "config.h"
 
@@ -94,7 +94,7 @@ struct terminal {
 	struct input input;
 	struct paint paint;
 	struct foreground foreground;
-	bool has_title; /* the terminal shows a title that can be set */
+	bool has_title; /* there is a title, and the terminal can show it */
 	bool has_asked; /* the query for the background colour was sent */
 };
 
@@ -462,8 +462,8 @@ static bool await(struct terminal *terminal, int state)
 /*
  * If the terminal accepts no bytes, so that the thread may block in write(2), start the terminal's
  * output, flush pending bytes, and interrupt write(2) with a signal. Call this repeatedly, because
- * curses may write again. Returns false, and changes nothing, if the thread is restoring the
- * terminal or is only late, as on a busy machine.
+ * curses may write again. Returns false, and changes nothing, if the terminal accepts bytes
+ * (the thread is only late, as on a busy machine), is being restored or has no screen.
  */
 static bool free_if_hung(struct terminal *terminal)
 {

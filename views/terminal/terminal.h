@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The terminal: the only user of curses, in a thread of its own. It displays finished surfaces and
- * returns keys.
+ * The terminal: curses, in a thread of its own, which displays finished surfaces and returns keys.
  *
  *   loop ---- terminal_show() ----> mailbox (the latest surface wins) ----> terminal thread
  *   loop <--- terminal_next_key() -- queue of keys <---- wake() -----------/
@@ -56,8 +55,8 @@ bool terminal_has_utf8(void);
 bool terminal_size(int *cols, int *rows);
 
 /*
- * Start the terminal's thread, which has all signals blocked except the one that unblocks it, and
- * wait until it has started curses. Returns NULL with the reason in `why` if the terminal cannot be
+ * Start the terminal's thread, which blocks all signals except those of its own faults and the one
+ * that unblocks it, and wait until it has started curses. Returns NULL with the reason in `why` if the terminal cannot be
  * used. Only one terminal may exist at a time.
  */
 struct terminal *terminal_start(const struct terminal_config *config, char *why, size_t why_bytes);
@@ -88,7 +87,7 @@ void terminal_resume(struct terminal *terminal);
 
 /*
  * A command that gets the terminal: the terminal thread copies raw bytes in both directions; the
- * callbacks must not block. The last row of the terminal shows `told`.
+ * callbacks must not block. The last row of the terminal shows `told`, if the terminal can keep it.
  */
 #define TERMINAL_FOREGROUND_KEY  0x1d /* Ctrl-] */
 #define TERMINAL_FOREGROUND_ROWS 1    /* number of rows that the command's terminal lacks */
@@ -120,16 +119,16 @@ void terminal_foreground_wrote(struct terminal *terminal);
  * Asynchronous; `text` is copied. */
 void terminal_copy(struct terminal *terminal, const char *text);
 
-/* Restore the terminal, end its thread and free everything. If the terminal accepts no bytes, this
- * takes about 200 ms, at most 600 ms; if the machine is too busy to run the thread, up to 5 s. NULL
- * is allowed. */
+/* Restore the terminal, end its thread and free everything; if the thread stays blocked, neither
+ * end it nor free its memory. If the terminal accepts no bytes, this takes about 200 ms, at most
+ * about 1 s; if the machine is too busy to run the thread, about 5 s. NULL is allowed. */
 void terminal_stop(struct terminal *terminal);
 
 /* Restore the terminal now, from any thread, before the program ends. No effect if it was restored
  * already. Async-signal-safe. */
 void terminal_restore(void);
 
-/* Return the version of curses, "ncurses 6.4"; static. Any thread. */
+/* Return the version of curses, such as "ncurses 6.4.20221231"; static. Any thread. */
 const char *terminal_library(void);
 
 #endif

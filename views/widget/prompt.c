@@ -168,7 +168,7 @@ void prompt_draw(const struct prompt *p, struct surface *surface, int y)
 	x = surface_text(surface, 0, y, surface->cols, STYLE_HINT, p->label, SIZE_MAX);
 	room = surface->cols - x - 1;
 	status = (int)strlen(p->status);
-	/* If the status takes half of the width or more, draw only its part before the first comma:
+	/* If the status takes half of the room or more, draw only its part before the first comma:
 	 * the line is more important. */
 	if (status >= room / 2)
 		status = (int)strcspn(p->status, ",");

@@ -52,8 +52,8 @@ void prompt_replace(struct prompt *prompt, size_t from, const char *word);
 
 enum prompt_result prompt_key(struct prompt *prompt, uint32_t key);
 
-/* Draw the prompt into row `y`, and into the row above its `message`, near the column that it is
- * about, or its `hint`. */
+/* Draw the prompt into row `y`, and its `message`, near the column that it is about, or else its
+ * `hint` into row `y - 1`. */
 void prompt_draw(const struct prompt *prompt, struct surface *surface, int y);
 
 #endif
