@@ -26,7 +26,8 @@
 #define REMOVAL_BYTES 5000
 
 struct attach {
-	char *spec; /* the socket of --attach, written as a source and as a target of Git */
+	/* the socket of --attach, in a form that is both a source and a target of Git */
+	char *spec;
 	struct cleanup *guard;
 	_Atomic enum { ATTACH_NEW, ATTACH_ON, ATTACH_OFF } state;
 	char *before; /* last result of attach_before(), which only one thread at a time calls */

@@ -26,7 +26,8 @@ struct attach;
  */
 struct attach *attach_open(char *why);
 
-/* Return the socket of --attach, written as a source. It must be listening before attach_on(). */
+/* Return the socket of --attach as the spec of a source. Intake must listen on it before
+ * attach_on() is called. */
 const char *attach_spec(const struct attach *attach);
 
 /*

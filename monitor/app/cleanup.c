@@ -32,8 +32,8 @@ struct reply {
  * is dead, the monitor removes it. */
 struct cleanup_entry {
 	char *target, *path;
-	/* content of the configuration file before and after; only set in the process that added
-	 * the value */
+	/* content of the configuration file before and after the value was added; only set in the
+	 * process that added it */
 	struct git_config_copy copy;
 };
 

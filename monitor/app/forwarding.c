@@ -22,9 +22,10 @@
 #include "monitor/redact/redact.h"
 
 #define STREAM 1u
-/* Size in bytes above which collected lines are put into the tap. */
+/* Size in bytes above which collected lines are put into the tap before the end of their batch. */
 #define PIECE_BYTES (64u << 10)
-/* Maximum bytes of the lines that are held for processes that may still match the filter. */
+/* Maximum bytes, after each batch, of the lines that are held for processes that may still match
+ * the filter. */
 #define MAX_HELD (16u << 20)
 /* Number of candidates above which all candidates are checked for the first time, even if no stream
  * has ended. */
@@ -57,7 +58,7 @@ struct forwarding {
 	struct model *model;
 	struct journal *journal;
 	struct filter *filter;
-	int64_t sample; /* --sample: forward one of this many root processes; 1: all */
+	int64_t sample; /* --sample: forward about one of this many root processes; 1: all */
 	struct redactor *redactor;
 	struct tr2_buf out;
 	uint64_t dropped;  /* number of events dropped by the journal that were already reported */
@@ -67,8 +68,8 @@ struct forwarding {
 	bool told_away;
 	bool wants_all; /* true with --once: lost events count as a failure */
 
-	/* for each SID of the batch, by its index: if events of the process are forwarded (unknown,
-	 * no, yes) */
+	/* for each SID of the batch, by its index: if --sample selects the process (unknown, no,
+	 * yes) */
 	uint8_t *wanted;
 	uint32_t cap_wanted;
 	struct candidate *candidates;
@@ -147,8 +148,8 @@ static void out_add_lines(struct forwarding *f, const char *lines, size_t len)
 
 /* ---- --sample: one root of N ---- */
 
-/* True if the root process of the SID belongs to the sample, one of `sample` root processes. The
- * root's SID is hashed with FNV-1a, so that every host and every run selects the same roots. */
+/* True if the root process of the SID belongs to the sample, about one of `sample` root processes.
+ * The root's SID is hashed with FNV-1a, so that every host and every run selects the same roots. */
 static bool is_of_sample(const char *sid, size_t len, int64_t sample)
 {
 	const char *slash = memchr(sid, '/', len);

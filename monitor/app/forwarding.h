@@ -3,7 +3,7 @@
  * Select and redact the events that an agent forwards, and put them as lines into the forwarder's
  * tap (send/forward.h).
  *
- *   --sample=N     forward one of N root processes with all its descendants
+ *   --sample=N     forward about one of N root processes, with all its descendants
  *   --filter=EXPR  hold the lines of a process until the process matches, then forward them. If it
  *                  ends or is evicted from the model before it matches, its lines are filtered out.
  *                  Lines that could not be held are reported as lost if it matches later

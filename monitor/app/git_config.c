@@ -421,7 +421,7 @@ static bool value_append(struct tr2_buf *to, const char *value)
 
 	if (len && text[len - 1] != '\n')
 		tr2_buf_addstr(to, "\n");
-	/* Write an empty line first: it ends an earlier value that a backslash continues. */
+	/* If the last line ends with a backslash, write an empty line, which ends its value. */
 	if (len && (text = tr2_buf_cstr(to), len = to->len, len > 1) &&
 	    (text[len - 2] == '\\' || (len > 2 && !memcmp(text + len - 3, "\\\r\n", 3))))
 		tr2_buf_addstr(to, "\n");

@@ -42,7 +42,7 @@ struct headless {
 	_Atomic bool rests, wanted;
 	struct liveness liveness;
 	char status[500];   /* text of the forwarder's status that was reported last */
-	bool signalled;     /* true if a signal was passed to the command */
+	bool signalled;     /* true if a signal was received */
 	uint64_t output_at; /* number of bytes of the command's output that were copied */
 };
 

@@ -2,8 +2,9 @@
 /*
  * A run without a screen and without a report sends events to a recording, to tees, to the servers
  * of an agent or to a collector. The run ends with a signal (the second one if a command runs), the
- * end of all sources or of the command, or the end of all outputs. With --record=- it also ends
- * when the process that reads the recording has exited (parent_watch.h).
+ * end of all sources or of the command, or when a recording that is the only output cannot be
+ * written any more. With --record=- it also ends when the process that reads the recording has
+ * exited (parent_watch.h).
  */
 #ifndef MONITOR_HEADLESS_H
 #define MONITOR_HEADLESS_H

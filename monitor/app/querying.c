@@ -19,7 +19,7 @@
 #define ABANDON_NS (100 * NS_PER_MS)
 
 /* State of a query. In RUN_BUILDS its thread reads the model. In the other states the thread uses
- * nothing but struct query_run. */
+ * no data of the session. */
 enum run_state { RUN_BUILDS, RUN_QUERIES, RUN_ENDED, RUN_ABANDONED };
 
 /* A query and its thread. It belongs to the thread until the thread has ended, then to the loop

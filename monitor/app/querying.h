@@ -8,8 +8,8 @@
  *                                the end of a cancelled building of the database
  *   querying_take()              each frame: returns the result when the query has ended
  *
- * Used by the loop thread. The tables have at most QUERYING_TABLES_BYTES, and during a query SQLite
- * uses at most QUERYING_HEAP bytes of memory.
+ * Used by the loop thread. The tables have about QUERYING_TABLES_BYTES at most, and during a query
+ * SQLite uses at most QUERYING_HEAP bytes of memory.
  */
 #ifndef MONITOR_QUERYING_H
 #define MONITOR_QUERYING_H

@@ -147,8 +147,8 @@ static void close_two(const int fds[2])
 	close(fds[1]);
 }
 
-/* Start ssh with a socket as its standard output, because recv() can look at data without removing
- * it only on a socket. */
+/* Start ssh with a socket as its standard output, because wait_for_data() looks at data without
+ * removing it, which only a socket allows. */
 static bool ssh_start(const struct options *o, struct relay *relay, char *why, size_t why_bytes)
 {
 	int data[2], in[2], err[2], failed = 0;

@@ -38,8 +38,8 @@ struct screen {
 	/* private: state_hash() of the state that the database of queries has */
 	uint64_t query_state;
 	ns_t begun_ns; /* monotonic time at which the screen started */
-	ns_t now_ns;   /* monotonic time of the last frame */
-	ns_t wall_ns;  /* wall clock time of the last frame */
+	ns_t now_ns;   /* monotonic time of the last frame or screen_check() */
+	ns_t wall_ns;  /* wall clock time of the last frame or screen_check() */
 	/* monotonic time at which the user paused; NS_NONE: not paused */
 	ns_t paused_ns;
 	uint64_t paused_at_events;
