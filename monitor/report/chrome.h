@@ -30,7 +30,7 @@ struct chrome_process {
 
 struct chrome_thread {
 	int64_t tid;  /* id that the thread has in the file; 0: not assigned yet */
-	bool endless; /* true if the thread has an open region */
+	bool endless; /* true if the thread has a region that is written without an end */
 };
 
 struct chrome {
@@ -92,8 +92,8 @@ void chrome_key_span(struct chrome *c, int64_t pid, int64_t tid, ns_t start, ns_
 void chrome_args_begin(struct chrome *c);
 void chrome_args_end(struct chrome *c);
 
-/* chrome_base_set() sets time 0 of the file from the first time in it, unless it is set.
- * chrome_since_base() converts a wall clock time to the file's clock; 0 for earlier times. */
+/* chrome_base_set() sets time 0 of the file to CHROME_BEFORE_FIRST before `first`, unless it is
+ * set. chrome_since_base() converts a wall clock time to the file's clock; 0 for earlier times. */
 void chrome_base_set(struct chrome *c, ns_t first);
 ns_t chrome_since_base(const struct chrome *c, ns_t wall);
 

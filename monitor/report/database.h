@@ -43,9 +43,9 @@ void database_end(struct database *db, const struct report_input *input);
 void database_finish(struct database *db);
 
 /*
- * Fill the tables that need no events, one after the other, until the database has `max_bytes`
- * bytes; drop the table of regions. Texts are cut at DATABASE_TEXT_BYTES. Stops early if
- * `*cancelled` becomes true.
+ * Fill the tables that need no events, one after the other, until the database has about
+ * `max_bytes` bytes; drop the table of regions. Texts are cut at DATABASE_TEXT_BYTES. Stops early
+ * if `*cancelled` becomes true.
  */
 #define DATABASE_TEXT_BYTES ((size_t)64 << 10)
 void database_fill(struct database *db, const struct report_input *input, size_t max_bytes,

@@ -3,10 +3,10 @@
  * The states of processes, and when the spans of each are exported.
  *
  * Invariant: a process that has a number in the span stream and a Trace2 event is RUNNING or ENDED,
- * and in the list of its state; RUNNING is sorted by `told` (time of its last export), oldest
- * first, ENDED by time of end. A running process is in `by_stream` under the stream of its last
- * event. When a process ends, its open regions and children end, too, and its exported data are
- * freed. If events of it arrive late, their spans get the next ordinals; otlp_report_old(),
+ * and in the list of its state; RUNNING is sorted by `told` (time of its start or last export),
+ * oldest first, ENDED by time of end. A running process is in `by_stream` under the stream of its
+ * last event. When a process ends, its open regions and children end, too, and its exported data
+ * are freed. If events of it arrive late, their spans get the next ordinals; otlp_report_old(),
  * otlp_end() or forgetting the process exports them.
  */
 #include "config.h"

@@ -50,8 +50,8 @@ static void json_group_values(struct tr2_jw *jw, const struct report_input *inpu
 				       &input->group_by->of[i], &text);
 		tr2_jw_string(jw, tr2_buf_cstr(&text), text.len);
 	}
-	/* If all processes of the group were evicted, processes are grouped by name, so the value
-	 * is the name. */
+	/* Evicted processes are grouped by name only, so the value of a group that has no others is
+	 * the name. */
 	if (command->slot == SLOT_NONE && command->text)
 		tr2_jw_string(jw, command->text, command->len);
 	else if (command->slot == SLOT_NONE)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Report the parts of the wall time (analysis/parts.h), per root process and summed over all. In a
- * report no process is live: a process without an end event lasts until its last event. Used by the
+ * Report the parts of the wall time (analysis/parts.h), per root process and summed over all. For
+ * the parts no process is live: one without an end event lasts until its last event. Used by the
  * loop thread.
  */
 #ifndef MONITOR_REPORT_PARTS_H
