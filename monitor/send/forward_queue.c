@@ -190,8 +190,8 @@ struct forward_message *forward_queue_first(struct forward_queue *q)
 			return NULL;
 		}
 		if (m->bytes) {
-			/* The file of the message stays in the spool until the server has stored
-			 * the message. */
+			/* The file of the message stays in the spool until the message leaves the
+			 * queue. */
 			q->spooled -= m->len;
 			q->bytes += m->len;
 			return m;

@@ -37,7 +37,7 @@ struct outlet_target {
 	/* true if the target is a path of a file or directory, not a socket */
 	bool is_path;
 	bool any_socket; /* try a stream socket first, then a datagram socket, as Git does */
-	int max_files;   /* maximum number of files in a target directory; 0: no limit */
+	int max_files;   /* limit of entries of a target directory, for tr2_dir_create(); 0: none */
 };
 
 /* Parse the specification of a target as Git does: an absolute path, or

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The set of files and FIFOs that sources read, by device and inode. It prevents that two sources
- * read the same one.
+ * The set of files and FIFOs that sources read, by device and inode. It prevents that any of them
+ * is read twice.
  */
 #ifndef MONITOR_INODES_H
 #define MONITOR_INODES_H

@@ -232,7 +232,7 @@ static bool stream_is_other(struct nats_inbox *in, jsCtx *js)
 	return other;
 }
 
-/* Set the position in the stream at which a new consumer starts; clear `leave` and `complete`. */
+/* Set the position in the stream at which a new consumer starts, and clear `leave`. */
 static void begin_at(struct nats_inbox *in, jsConsumerConfig *config)
 {
 	pthread_mutex_lock(&in->lock);

@@ -57,8 +57,8 @@ struct nats_inbox_state {
 	uint64_t stored; /* number of stored messages that the consumer delivers, counted once */
 	bool is_drained; /* at the last check the server had no more messages for the consumer */
 	ns_t joined_ns;  /* monotonic time at which the server created the first consumer */
-	/* number of failed connection attempts since the last consumer was created, or since the
-	 * start */
+	/* number of connection errors that the link reported since the last consumer was created,
+	 * or since the start; an error that repeats is reported once */
 	unsigned failures;
 };
 
@@ -79,7 +79,8 @@ void nats_letter_done(struct nats_letter *letter);
 void nats_inbox_state(struct nats_inbox *inbox, struct nats_inbox_state *out);
 /* Skip all pending messages and receive only new ones. */
 void nats_inbox_leave(struct nats_inbox *inbox);
-/* Stop the inbox, wait for its threads, and free it. */
+/* Stop the inbox and wait for its thread. Frees the inbox; if libnats has not made its last call
+ * yet, that call frees it. */
 void nats_inbox_free(struct nats_inbox *inbox);
 
 #endif

@@ -4,9 +4,9 @@
  * it, programs that use libtrace2 with rings create ring files in it instead of connecting to the
  * socket. trace2top locks the directory while it reads it.
  *
- * trace2top creates it with mode 0700. A directory with that mode that is not locked was left by a
- * killed trace2top; it is used, and removed at the end if it is empty. Another directory that only
- * the user can write to is used and kept. Any other directory is not used.
+ * trace2top creates it with mode 0700. A directory with that mode that is not locked counts as left
+ * by a killed trace2top; it is used, and removed at the end if it is empty. Another directory that
+ * only the user can write to is used and kept. Any other directory is not used.
  *
  * Used before the intake thread starts and after it has ended.
  */

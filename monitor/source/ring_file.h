@@ -11,7 +11,7 @@
  *
  * A ring file has no connection. It ends when its program closes it, or when the program's pid is
  * gone by the rules of base/pids.h. Its stream then ends like a closed connection, unless the
- * writer is a fork.
+ * writer is known to be a fork.
  *
  * Events of ring files enter the journal like those of any stream. Taps receive them as lines, as
  * Git's event target would have written them. Intake thread, or another thread before it starts or

@@ -106,7 +106,7 @@ void source_set_state(struct source *source, enum source_state state);
 /* ---- functions that only sources.c calls ---- */
 
 /* Operations of hidden sources. A hidden source reads the ring directory of another source, its
- * `owner`, and has no spec. */
+ * `owner`; users do not name it. */
 extern const struct source_ops source_rings;
 /* Operations of sources that read the output of a relay; sources_add_relay() adds them. */
 extern const struct source_ops source_relay;

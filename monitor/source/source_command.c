@@ -143,8 +143,8 @@ static bool command_reap(struct traced_command *c)
 	c->status = status;
 	c->ended_ns = tr2_clock_monotonic();
 	pthread_mutex_unlock(&c->lock);
-	/* With --once the source ends after its command has ended and the pending data of the
-	 * command and its children was read. */
+	/* With --once the end of the command ends the sources: sources_drain() first reads the
+	 * pending data of the command and its children. */
 	if (context->config.once)
 		context->on_ended(context->ended_data);
 	source_wake(context);

@@ -35,7 +35,7 @@ struct source_context {
 	struct ev_loop *loop;        /* ro: for watchers */
 	char *buf;                   /* rw: read buffer of SOURCE_BUF_BYTES + SPLITTER_PAD bytes */
 	struct rlimit nr_files;      /* ro: RLIMIT_NOFILE when trace2top started; zeros: unknown */
-	/* set of the files and FIFOs that sources read, so that none is read by two sources */
+	/* set of the files and FIFOs that sources read, so that none is read twice */
 	struct inodes inodes;
 	struct ring_files rings; /* private to ring_file.c */
 	/* set by listener.c: sockets that are being read; waiting datagrams are read between reads

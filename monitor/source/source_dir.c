@@ -517,8 +517,8 @@ static bool dir_found(struct dir *d, char *why, size_t why_bytes)
 	return true;
 }
 
-/* Read an open file without a name again if it has changed. Drop it a minute after it last grew and
- * lost its name; if it is closed, NAMELESS_NS after it lost its name. */
+/* Read an open file without a name again if it has changed. Drop it if it has neither grown nor had
+ * a name for a minute; if it is closed, NAMELESS_NS after it lost its name. */
 static void nameless_check(struct dir *d, struct entry *e, ns_t now)
 {
 	struct stat st;

@@ -40,11 +40,12 @@
 #define LAG_TOLD_NS  (2 * NS_PER_SEC)
 /* how much earlier than --since reading begins: processes that ran at --since began before it */
 #define SINCE_EARLIER_NS (60 * NS_PER_SEC)
-#define SILENCE_NS       (6 * NS_PER_SEC)   /* a server silent for this long is unreachable */
-#define ONCE_WAIT_NS     (2 * NS_PER_SEC)   /* with --once: timeout of the first connection */
-#define ONCE_AGAIN_NS    (20 * NS_PER_SEC)  /* with --once: timeout of later connections */
-#define NOTHING_NS       (1500 * NS_PER_MS) /* without a message this long, all are read */
-#define SHOWN_BYTES      1024u              /* maximum size of a spec without its password */
+#define SILENCE_NS       (6 * NS_PER_SEC)  /* a server silent for this long is unreachable */
+#define ONCE_WAIT_NS     (2 * NS_PER_SEC)  /* with --once: timeout of the first connection */
+#define ONCE_AGAIN_NS    (20 * NS_PER_SEC) /* with --once: timeout of later connections */
+/* after this time without a message, stored messages that are missing are not expected any more */
+#define NOTHING_NS  (1500 * NS_PER_MS)
+#define SHOWN_BYTES 1024u /* maximum size of a spec without its password */
 
 struct agent {
 	char *subject;

@@ -475,7 +475,7 @@ static bool ring_begin(struct tail *t, struct source *s, const struct stat *st)
 	if (!t->ring)
 		return false;
 	tail_lines_forget(t);
-	/* tail_skip() could not begin it: skip its existing data now. */
+	/* tail_skip() could not begin to follow the ring file: skip its existing data now. */
 	if (t->skips)
 		ring_file_skip(t->ring);
 	t->skips = false;
