@@ -20,8 +20,8 @@
  */
 void self_trace_refuse(const struct intake *intake);
 
-/* Start trace2top's own trace with its first events: version, start, name. Only one thread may
- * exist. */
+/* Start trace2top's own trace with its first events, such as version, start and name. Only one
+ * thread may exist. */
 void self_trace_start(const struct options *options);
 
 /* Count events that were applied, or that were dropped before they were applied, in trace2top's own

@@ -478,7 +478,8 @@ static void json_totals(struct json *j, const struct report_input *input)
 	tr2_jw_end_object(&j->jw);
 }
 
-/* Write the counts of the events and processes that limits excluded from the other figures. */
+/* Write the counts of the events and processes that limits excluded from the other figures, and of
+ * gaps. */
 static void json_dropped(struct json *j, const struct report_input *input)
 {
 	const struct model_dropped *d = model_dropped(j->m);

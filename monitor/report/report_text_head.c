@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Write the head of the text report: origin, sources, summary and totals.
+ * Write the head of the text report: origin, sources, limits, summary, totals and events by name.
  */
 #include "config.h"
 #include "monitor/report/text_cells.h"
