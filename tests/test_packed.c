@@ -362,6 +362,8 @@ static void treats_uncompressed_data_as_plain(void **state)
 					     "7zX",
 					     "(\xb5/",
 					     "P*M",
+					     "T*M\x18"
+					     "sizeT2REC",
 					     "\x1f{}\n",
 					     "\xfd"
 					     "7zXZ\n",

@@ -229,7 +229,7 @@ static void packed_begin(struct stream *stream, const struct packing_ops *ops)
 /* Treat the data as plain: deliver the bytes that were kept. */
 static void plain_begin(struct stream *stream)
 {
-	char bytes[UNPACK_MAGIC_MAX + SPLITTER_PAD] = { 0 };
+	char bytes[STREAM_MAGIC_BYTES + SPLITTER_PAD] = { 0 };
 	size_t nr = stream->nr_head;
 
 	memcpy(bytes, stream->head, nr);
