@@ -2,7 +2,7 @@
 /*
  * The interface of all kinds of sources. A source reads bytes, for instance from a file, socket,
  * directory or server, and pushes them into streams; only ring_file.c makes events itself. A kind
- * is a const struct source_ops at the end of a file, and usually a row of sources.def.
+ * is a const struct source_ops in a file source_*.c, and usually a row of sources.def.
  *
  * The functions run on the intake thread, except `claims` on any thread, `open`, which usually runs
  * before the intake thread starts, and `close`, which usually runs after it has ended.

@@ -359,8 +359,8 @@ static void unread_less(struct source *s, off_t bytes)
 		less < s->origin.stats.unread_bytes ? less : s->origin.stats.unread_bytes;
 }
 
-/* True if, at its last read, the file's mtime was within the last minute, so that a process may
- * still write to it. */
+/* True if the file's mtime, as of the last read, is less than a minute ago, so that a process may
+ * still write to the file. */
 static bool is_recent(const struct tail *t)
 {
 	return t->mtime_ns < 0 || tr2_clock_wall() - t->mtime_ns < TAIL_ORPHAN_NS;
