@@ -51,8 +51,8 @@ enum tr2_own {
 
 /*
  * Begin an API call at process exit, in the thread that exits. A call that was interrupted by the
- * signal handler that ends the process never resumes, so its thread context may be used; the heap
- * memory of the context may not.
+ * signal handler that ends the process never resumes, so its thread context may be used; the memory
+ * of the context's line is then neither freed nor replaced, because the heap may be inconsistent.
  */
 bool tr2_call_enter_last(struct tr2_call *call);
 
@@ -76,8 +76,8 @@ struct tr2_thread *tr2_call_first(void);
 
 /*
  * Begin an API call that may emit no event. Returns false if tracing is off, the thread has no
- * context and none can be created, or the thread is already in an API call. End the API call with
- * tr2_call_leave().
+ * context and none can be created, the thread is already in an API call, or tr2_fork_renew() fails.
+ * End the API call with tr2_call_leave().
  */
 static inline bool tr2_call_enter(struct tr2_call *call)
 {
@@ -148,8 +148,8 @@ static inline void tr2_call_record(struct tr2_call *call, enum tr2_event_kind ki
 bool tr2_call_begin(struct tr2_call *call, enum tr2_event_kind kind, const char *file, int line);
 
 /*
- * Format the host program's message into the record. Does nothing if `fmt` is NULL or empty, or
- * if out of memory. `ap` is copied.
+ * Format the host program's message into the record. Does nothing if `fmt` is NULL or empty. If out
+ * of memory, the record has no message or an empty one. `ap` is copied.
  */
 void tr2_call_message(struct tr2_call *call, const char *fmt, va_list ap);
 

@@ -135,7 +135,7 @@ static bool pattern_rest_matches(struct tr2_buf *pattern, size_t literal, struct
 
 /*
  * True if the pattern matches the repository's path without symbolic links, or the path by which it
- * was found. As in Git, the literal beginning of the pattern must match the former in any case.
+ * was found. As in Git, the literal beginning of the pattern must always match the former.
  */
 static bool gitdir_matches(const struct config_source *from, const char *cond, size_t len,
 			   unsigned fold)

@@ -109,8 +109,8 @@ void tr2_dst_warn(const struct tr2_settings *set, const char *fmt, ...)
  * and signal handler. */
 bool tr2_dst_identify(int fd, struct tr2_file_id *file, mode_t *mode);
 
-/* Move `fd`, which libtrace2 opened, to a high number with close-on-exec, so that the host program
- * does not reuse it. Returns the new number, or `fd` if it could not be moved. */
+/* Move `fd`, which libtrace2 opened, to a high number with close-on-exec, which a host program
+ * seldom uses. Returns the new number, or `fd` if it could not be moved. */
 int tr2_dst_move_up(int fd);
 
 /*

@@ -10,7 +10,7 @@
  *
  * A line belongs to one thread, whose signal handlers may jump out in the middle of a line. Memory
  * is therefore freed only when nothing refers to it any more: a copy of a line that is being worked
- * on has a `home`, in which new memory is recorded first.
+ * on has a `home`, in which new memory is recorded before the old memory is freed.
  */
 #ifndef TR2_LINE_H
 #define TR2_LINE_H
@@ -38,8 +38,8 @@
 struct tr2_line {
 	char *data;
 	size_t len, cap;
-	/* the line that owns the memory, if this line is a working copy of it; NULL: this line owns
-	 * its memory */
+	/* the line in which new memory is recorded: this line, or the line of which it is a working
+	 * copy; NULL: none */
 	struct tr2_line *home;
 	bool fixed;  /* the memory must not be replaced or freed, so the line cannot grow */
 	bool failed; /* out of memory or space: the line is incomplete and must not be written */

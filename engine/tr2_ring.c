@@ -420,7 +420,7 @@ static bool prepare_ring(struct tr2_ring *ring, unsigned i)
 	return true;
 }
 
-/* Count an event that was lost because no ring was free. Atomic, since other threads may count
+/* Count an event that is lost because its thread got no ring. Atomic, since other threads may count
  * at the same time. */
 static void count_unplaced(void)
 {

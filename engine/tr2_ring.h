@@ -45,7 +45,7 @@ struct tr2_thread;
 struct tr2_ring {
 	/* atomic; context of the thread that writes to the ring; NULL: free */
 	const struct tr2_thread *owner;
-	/* address of the ring's mapped blocks; NULL: not created yet */
+	/* address of the ring's mapped blocks; NULL: this process has not used the ring yet */
 	char *blocks;
 	struct tr2_ring_head *head;
 	uint64_t mask;    /* bit mask that converts a stream position to its offset in the ring */

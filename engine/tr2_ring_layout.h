@@ -92,7 +92,7 @@ struct tr2_ring_file {
 	/* start of the session, in monotonic ns; t_abs of a record is the record's time minus this
 	 * start */
 	int64_t start;
-	uint64_t unplaced; /* atomic; number of events lost because no ring was free */
+	uint64_t unplaced; /* atomic; number of events that were lost for lack of a ring */
 	/* pid of the writing process; in a forked child that continues its parent's session it
 	 * differs from the pid in the SID */
 	uint32_t pid;

@@ -30,9 +30,9 @@ static const uint64_t lists = 0
 	;
 
 /*
- * The ring_put_ functions write a value at `at`; `end` is the end of the available space. They
- * return the address after the value, or NULL if there is not enough space or a text or list is too
- * long for its 16-bit length.
+ * The ring_put_ functions that return a pointer write a value at `at`; `end` is the end of the
+ * available space. They return the address after the value, or NULL if there is not enough space,
+ * if a text or list is too long for its 16-bit length, or if out of memory.
  */
 static char *ring_put_bytes(char *at, const char *end, const char *bytes, size_t len)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The session id (SID) of this process: the parent's SID, a '/', and this process's own component:
- * time, host name and pid. It is created on first use and exported to the environment, so that
- * children inherit it. A forked child may get one of its own.
+ * The session id (SID) of this process: the parent's SID and a '/', if the parent has one, and this
+ * process's own component: time, hash of the host name, and pid. It is created on first use and
+ * exported to the environment, so that children inherit it. A forked child may get one of its own.
  *
  * Any thread may call these functions. The id is created with the engine's lock held and then read
  * without it.

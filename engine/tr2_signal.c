@@ -2,9 +2,9 @@
 /*
  * Report death by SIGPIPE, the only signal that Git reports. The handler may interrupt anything,
  * including the formatting of a line, and may run on a small stack. It therefore copies only the
- * name, the number of open regions and the UTC offset from the thread's context. It maps fresh
- * memory for its lines, sized for this session id and the open regions. It does not use the heap or
- * take a lock.
+ * name, the number of open regions and the UTC offset from the thread's context, and borrows the
+ * thread's ring. It maps fresh memory for its lines, sized for this session id and the open
+ * regions. It does not use the heap or take a lock.
  */
 #include "config.h"
 #include "engine/tr2_state.h"

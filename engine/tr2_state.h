@@ -38,12 +38,12 @@ struct tr2_state {
 	const char *prefix;
 	/* whether Git's configuration is read: 1 yes, 0 no, -1 only with the default prefix */
 	int read_config;
-	/* requested size of each thread's ring buffer in bytes; 0: write lines instead */
+	/* size of each thread's ring buffer that the host program requests, in bytes; 0: none */
 	size_t ring_bytes;
 	bool fork_sid; /* true if a forked child gets its own session id */
-	int forked;    /* atomic: this process is a forked child with its own session id */
-	/* atomic: nonzero in a forked child with its own session until the session's `version`
-	 * event is written */
+	int forked;    /* atomic: this process is a forked child that gets its own session id */
+	/* atomic: nonzero in such a child until it begins to write the `version` event of its
+	 * session */
 	int unsettled;
 	void (*bug)(const char *message);
 };
@@ -54,7 +54,7 @@ extern struct tr2_state tr2_state;
  * `out`. */
 const char *tr2_variable(enum tr2_setting id, char out[TR2_VARIABLE_BYTES]);
 
-/* Emit the `version` event, and too_many_files if the trace directory is full. Call after
+/* Emit the `version` event, and too_many_files if the event target's directory is full. Call after
  * tr2_call_enter(). */
 struct tr2_call;
 void tr2_emit_version(struct tr2_call *call, const char *file, int line);

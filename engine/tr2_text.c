@@ -96,7 +96,7 @@ static void text_add_arrows(struct tr2_line *out, const char *const *list)
 	}
 }
 
-/* Append the text of an errno value in the C locale, whatever locale the host program uses. */
+/* Append the text of an errno value, in the C locale if tr2_platform_error_text() can do that. */
 static void text_add_errno(struct tr2_line *out, int64_t error)
 {
 	const char *text = NULL;
@@ -239,7 +239,8 @@ void tr2_clock_local_update(struct tr2_clock_text *clock, int64_t sec)
 #define AHEAD_ATTEMPTS    4
 
 /*
- * Reads both clocks several times and uses the closest pair, because a reading that was interrupted
+ * Reads both clocks until the two readings are at most a microsecond apart, but at most
+ * AHEAD_ATTEMPTS times, and uses the closest pair, because a reading that was interrupted
  * between the clocks is useless. A change of the difference by at most one microsecond is
  * attributed to reading the clocks one after the other, not to a change of a clock.
  */

@@ -143,10 +143,10 @@ void tr2_thread_name_next(char out[TR2_THREAD_NAME_MAX + 1])
 #define FRAME_SLACK 512
 
 /*
- * True if the API call that `busy` marks cannot be in progress any more, as seen from `frame` of
- * the same thread: either the call's place on the stack is in use again, or a second has passed
- * since the call was first suspected to be over. Never true on an alternate stack, on which a
- * signal handler runs. If the call resumes nevertheless, the memory that it uses is still valid.
+ * True if the call that `busy` marks is assumed to be over, as seen from `frame` of the same
+ * thread: either the call's place on the stack is in use again, or a second has passed since the
+ * call was first suspected to be over. Never true on an alternate stack, on which a signal handler
+ * runs. If the call resumes nevertheless, the memory that it uses is still valid.
  */
 static bool busy_is_over(struct tr2_busy *busy, const char *frame)
 {

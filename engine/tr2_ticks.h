@@ -37,7 +37,7 @@ struct tr2_ticks {
 	 * instead */
 	uint64_t trusted;
 	uint32_t scale;    /* length of a tick in ns, in units of 1 / (1 << TR2_TICKS_SHIFT) */
-	ns_t at;           /* monotonic time at which the clock was last read */
+	ns_t at;           /* monotonic time at which the counter was `base` */
 	uint64_t measured; /* last measured tick length, in the unit of `scale`; 0: none */
 	/* Start of the current measurement of the tick length: values of the counter before and
 	 * after a reading of the clock. */

@@ -25,9 +25,9 @@
  * Warnings are printed only with GIT_TRACE2_DST_DEBUG (trace2.destinationDebug). Arguments are read
  * during the call only. A va_list argument is copied, so the caller's own is unchanged.
  *
- * A macro trace2_X(...) adds __FILE__ and __LINE__ and calls trace2_X_fl(). Except
- * trace2_cmd_exit(), it does not evaluate its arguments while tracing is off. With
- * -DTRACE2_DISABLED the macros expand to no call, and the library need not be linked.
+ * A macro trace2_X(...) calls trace2_X_fl() with __FILE__ and __LINE__, or trace2_X(). A macro that
+ * reports something, except trace2_cmd_exit(), does not evaluate its arguments while tracing is
+ * off. With -DTRACE2_DISABLED no macro calls the library, which need not be linked.
  */
 #ifndef TRACE2_H
 #define TRACE2_H
@@ -182,7 +182,7 @@ TRACE2_API void trace2_cmd_alias_fl(const char *file, int line, const char *alia
 				    const char **argv);
 
 /* Report the configuration or environment variables that the user requested (trace2.configParams,
- * trace2.envVars), when first called in a process. */
+ * trace2.envVars). Only the first call while tracing is on does that; others do nothing. */
 TRACE2_API void trace2_cmd_list_config_fl(const char *file, int line);
 TRACE2_API void trace2_cmd_list_env_vars_fl(const char *file, int line);
 

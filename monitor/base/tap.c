@@ -28,10 +28,10 @@ struct entry_head {
 #define RESERVE_BYTES (64u << 10)
 /* Free space that the ring must have for one full read of a source that can wait. */
 #define TURN_BYTES (768u << 10)
-/* The consumer returns free space in batches of this size, because each return writes to memory
- * that the producer reads. */
+/* The consumer returns free space in batches of at least this size, because each return writes to
+ * memory that the producer reads. */
 #define GIVE_BYTES (64u << 10)
-/* Interval in which tap_wait_for_room() checks for space, and how often it checks. */
+/* Number of times that tap_wait_for_room() checks for space, and the interval between checks. */
 #define ROOM_TRIES  1000
 #define ROOM_TRY_MS 1
 
@@ -147,7 +147,7 @@ static void count_lost(struct tap *tap, const char *bytes, size_t len, bool is_l
 }
 
 /* Write a RESET entry, because an entry that must not be lost did not fit. Returns false if the
- * RESET entry does not fit yet either. */
+ * ring does not have space for it and TURN_BYTES / 2 more bytes yet. */
 static bool reset(struct tap *tap)
 {
 	static const struct entry_head entry = { .kind = TAP_RESET };

@@ -64,7 +64,7 @@ struct tap_entry {
 
 struct tap;
 
-/* Create a tap with a ring of `bytes` (a power of two, at least 1 MiB). Exits if out of memory. */
+/* Create a tap with a ring of `bytes` (a power of two, at least 1 MiB). Exits on failure. */
 struct tap *tap_new(size_t bytes);
 /* Free the tap. No thread may use it any longer. */
 void tap_free(struct tap *tap);

@@ -8,9 +8,10 @@
 #define USER_BYTES 33
 
 /*
- * Write the user's name from /etc/passwd, printable, into `out` and return it; unknown users are
- * shown by number. Network directories are not queried, because the screen must not wait for them.
- * Names are cached. Only one thread may call this function.
+ * Write the user's name from /etc/passwd into `out` and return it. If there is none, or if it is
+ * not printable or too long for `out`, write the number `uid`. Network directories are not queried,
+ * because the screen must not wait for them. Names are cached. Only one thread may call this
+ * function.
  */
 const char *user_name(int64_t uid, char out[USER_BYTES]);
 

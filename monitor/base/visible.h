@@ -47,8 +47,8 @@ size_t visible_next(const char *s, size_t len, char out[VISIBLE_BYTES], size_t *
  */
 void text_visible(struct tr2_buf *out, const char *s, size_t len);
 /*
- * Like text_visible(), for at most `max` bytes of `s`. Returns the number of bytes that would be
- * converted without this limit: `len`, unless a password was hidden.
+ * Like text_visible(), but converts at most `max` bytes of the text with passwords hidden. Returns
+ * the length of that whole text: `len`, unless a password was hidden.
  */
 size_t text_visible_cut(struct tr2_buf *out, const char *s, size_t len, size_t max);
 
