@@ -78,7 +78,7 @@ extern const struct filter_field_desc filter_fields[NR_FILTER_FIELDS];
 /* An error in a filter expression. */
 struct filter_error {
 	size_t column;     /* position of the error in the expression, in bytes from 0 */
-	char message[160]; /* "expected ...", printable */
+	char message[160]; /* printable, such as "expected a value" */
 };
 
 struct filter;

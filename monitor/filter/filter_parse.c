@@ -333,8 +333,8 @@ static uint16_t parse_bare(struct parser *p)
 	return at;
 }
 
-/* Report an error in `field op`: either no field has that name, or rows of this kind do not have
- * the field. */
+/* Report an error in `field op`: no field has that name, rows of this kind do not have the field,
+ * or the field needs a key. */
 static uint16_t fail_field(struct parser *p, size_t column, enum filter_field field,
 			   size_t op_column)
 {

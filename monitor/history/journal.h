@@ -19,7 +19,7 @@
  *
  * journal_push() never waits, except for a mutex that is held for a short time. Functions for the
  * loop thread must all be called by the same thread. A returned batch stays valid until that thread
- * calls journal_trim() or sorts the history.
+ * calls journal_trim() or sorts the history, or, if no history is kept, calls journal_next().
  */
 #ifndef MONITOR_JOURNAL_H
 #define MONITOR_JOURNAL_H

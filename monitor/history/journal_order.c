@@ -100,9 +100,9 @@ struct order_place {
  *   from the last STREAM record in `out`; out_stream is NONE if there is none
  * - the `places` of merged events have their new numbers
  *
- * If the merge is stopped, each batch of which nothing was merged (`touched` is false) is used
- * again as it is. The records left in other batches are copied in the order of reading. No record
- * is lost or duplicated, and the journal can be sorted again later.
+ * If the merge is stopped, each batch whose `touched` is false is used again as it is. The records
+ * left in other batches are copied in the order of reading. No record is lost or duplicated, and
+ * the journal can be sorted again later.
  */
 struct journal_order {
 	struct work *work;
@@ -394,8 +394,11 @@ static void order_finish_batch(struct journal_order *c)
 	c->out_stream = NONE;
 }
 
-/* True if the last STREAM record in `out` is also valid for this stream, so that no other is
- * needed. Its arrival time does not matter for content from before the start of trace2top. */
+/*
+ * True if the last STREAM record in `out` is also valid for this stream, so that no other is
+ * needed. Its arrival time does not matter for content from before the start of trace2top, unless
+ * an agent sent it.
+ */
 static bool order_is_announced(const struct journal_order *c, uint32_t stream,
 			       const struct order_head *head)
 {
@@ -497,10 +500,8 @@ static void order_build_heap(struct journal_order *c)
 		order_sift_down(c, i);
 }
 
-/*
- * Output records of the stream on top of the heap until the next stream has a lower key, or until
- * ASK_EVERY records were output. Returns false at the end of the stream.
- */
+/* Output records of the stream on top of the heap until another stream comes first, or until
+ * ASK_EVERY records were output. Returns false at the end of the stream. */
 static bool order_output_top(struct journal_order *c)
 {
 	uint32_t top = c->heap[0], second = c->nr_heap > 1 ? c->heap[1] : NONE;

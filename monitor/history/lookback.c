@@ -12,10 +12,8 @@
 #define NR_DISTANCES (LOOKBACK_CHECKPOINTS - 1)
 static const uint64_t distances[NR_DISTANCES] = { 128, 1024, 8192, 32768, 131072, 524288, 2097152 };
 
-/*
- * A copy of the model and the position in the journal that it belongs to: all batches before number
- * `seq`, and of that batch all records before index `record`, were applied to it.
- */
+/* A copy of the model and the position in the journal that it belongs to: all batches before batch
+ * number `seq`, and the records before index `record` of batch `seq`, were applied to it. */
 struct checkpoint {
 	struct model *model; /* copy of the model; NULL: this checkpoint is not used */
 	uint64_t seq;
@@ -27,7 +25,7 @@ struct checkpoint {
  * The model of a checkpoint is exactly the result of the records before (seq, record), and
  * `position` is the number of Trace2 events among them. A checkpoint can advance to any later
  * position, but never go back. `record` may be in the middle of a batch. If the position is the end
- * of a batch, records after its last event are applied only when checkpoint_advance() continues
+ * of a batch, records after its last event may be applied only when checkpoint_advance() continues
  * with the next batch.
  *
  *   base    the result of the evicted batches; only evictions advance it

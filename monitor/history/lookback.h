@@ -42,9 +42,9 @@ struct lookback;
 size_t lookback_model_bytes(size_t history_bytes);
 
 /*
- * Create a lookback object; its base is the state at the current start of the journal. `config`
- * must be that of the live model. Sets the journal's callback for evictions. `journal` and `syms`
- * must outlive the object.
+ * Create a lookback object, before the journal evicts a batch; its base is the empty model.
+ * `config` must be that of the live model. Sets the journal's callback for evictions. `journal` and
+ * `syms` must outlive the object.
  */
 struct lookback *lookback_new(struct journal *journal, const struct tr2_intern *syms,
 			      const struct model_config *config);
@@ -61,8 +61,9 @@ uint64_t lookback_end(const struct lookback *past);
 
 /*
  * Move the cursor to `position`, clamped to the valid range. Returns the model as it was then; it
- * is settled and valid until the next call. `work` is polled at each batch (NULL: never stop). If
- * it is cancelled, the cursor stays where it is then; see lookback_position().
+ * is settled and valid until the next call of lookback_seek() or lookback_leave(). `work` is polled
+ * at each batch (NULL: never stop). If it is cancelled, the cursor stays where it is then; see
+ * lookback_position().
  */
 const struct model *lookback_seek(struct lookback *past, uint64_t position, struct work *work);
 
@@ -74,8 +75,9 @@ const struct model *lookback_seek(struct lookback *past, uint64_t position, stru
 uint64_t lookback_position_of(const struct lookback *past, ns_t time);
 
 /*
- * lookback_position() returns the position of the cursor, lookback_time() the wall time of the last
- * event before it (NS_NONE: unknown). Before the first event, that is the time of the first event.
+ * lookback_position() returns the position of the cursor, or lookback_end() if there is none;
+ * lookback_time() returns the wall time of the last event before the cursor (NS_NONE: unknown).
+ * Before the first event, that is the time of the first event.
  */
 uint64_t lookback_position(const struct lookback *past);
 ns_t lookback_time(const struct lookback *past);

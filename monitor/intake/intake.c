@@ -35,8 +35,8 @@ static void shown_add(struct source_stats *to, const struct source_stats *st)
 		memcpy(to->error, st->error, sizeof(to->error));
 }
 
-/* Copy the counters of the sources to `shown`, which other threads read. Called after reading and
- * at each hand-over of a batch. */
+/* Copy the counters of the sources to `shown`, which other threads read. Called at each hand-over
+ * of a batch, and after reading unless a timer will hand the batch over. */
 static void intake_stats_publish(void *data)
 {
 	struct intake *in = data;

@@ -113,13 +113,13 @@ void intake_drain(struct intake *intake);
  * intake_suspend(): close listening sockets and remove their paths before trace2top is stopped
  * (Ctrl-Z), so that no traced program blocks on them. intake_resume(): create the sockets again and
  * record the time between as a gap in the journal. Both return after the intake thread has done
- * that.
+ * that, or at once if it does not run.
  */
 void intake_suspend(struct intake *intake);
 void intake_resume(struct intake *intake);
 
-/* Return the number of sources. Sources are numbered in the order in which they were added. Any
- * thread. */
+/* Return the number of sources, without hidden ones. Sources are numbered in the order in which
+ * they were added. Any thread. */
 int intake_nr_sources(const struct intake *intake);
 /*
  * Copy the statistics of one source, or of all sources into a malloc()ed array of `*nr` items.

@@ -13,7 +13,8 @@
 /* Smallest limit on the heap of a model in bytes, however small the history is; see
  * lookback_model_bytes(). */
 #define MIN_MODEL_BYTES ((size_t)16 << 20)
-/* Maximum number of items in each list of a process; usually the newest are kept. */
+/* Maximum number of items in each list of a process except `ledger`; usually the newest are
+ * kept. */
 #define MAX_LIST_ITEMS 10000u
 /*
  * Maximum number of threads of a process that do not fit into its list, but whose names are kept,

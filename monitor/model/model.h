@@ -73,18 +73,17 @@ struct strings {
 	bool known : 1;
 };
 
-/*
- * A region that was entered and not left yet. Times are NS_NONE if the region_enter event had none.
- */
+/* A region that was entered and not left yet. */
 struct open_region {
 	sym_t category, label; /* SYM_NONE: absent */
 	struct text msg;
 	bool has_msg;
 	int64_t nesting;
-	ns_t time;     /* wall time in the region_enter event */
+	ns_t time;     /* wall time in the region_enter event; NS_NONE: it had none */
 	ns_t arrival;  /* wall time at which the region_enter event was received */
 	ns_t inner_ns; /* sum of the times of completed regions directly inside this one */
-	uint32_t node; /* heap reference of the region's node in the thread's region tree */
+	/* heap reference of the region's node in the thread's region tree; 0: the tree was full */
+	uint32_t node;
 };
 
 /*
@@ -155,11 +154,11 @@ struct child {
 	/* number of the child that exited last before this child began, if no region event came
 	 * between; INDEX_NONE: none */
 	uint32_t released;
-	/* model_settle() sets the members from here on. */
+	/* model_settle() sets the next three members. */
 	uint32_t process;      /* slot of the process with the pid of this child; SLOT_NONE: none */
 	uint32_t any_process;  /* slot of any process linked to this child; SLOT_NONE: none */
 	uint32_t nr_processes; /* number of processes linked to this child */
-	bool forgotten;        /* true if a process linked to this child was evicted */
+	bool forgotten;        /* a process linked to this child was evicted */
 };
 
 struct error_item {
@@ -219,7 +218,7 @@ enum process_end { END_NONE, END_EXIT, END_SIGNAL };
 
 /*
  * A region event of the process's first thread, in the list `ledger`. From position `at` to the
- * next entry one region is the innermost open region. If `cell` is not LEDGER_NONE, the event
+ * next entry the innermost open region does not change. If `cell` is not LEDGER_NONE, the event
  * entered that region, which belongs to timing cell `cell`, and `outer` is the index of the entry
  * that entered the region around it. If `cell` is LEDGER_NONE, the event left a region, and `outer`
  * is the index of the entry that entered the region that is innermost now. LEDGER_NONE for `outer`:
@@ -247,8 +246,9 @@ struct axis {
 	bool settled;
 	/* private: position 0 was computed from an event with both a wall time and a t_abs */
 	bool known;
-	bool starting : 1; /* the last event was the version event */
-	bool begun : 1;    /* `thread` is known */
+	/* the startup has begun and not ended: no event came after the version event */
+	bool starting : 1;
+	bool begun : 1;    /* `thread` is known, or model_config.no_why is set */
 	bool anchored : 1; /* private: an event with t_abs was applied */
 	/* the wall clock was set while the process ran: its difference to the other clock changed
 	 * more than delays explain */
@@ -268,7 +268,7 @@ struct axis {
 	uint32_t nr_beyond;
 	/* wall time of position 0 by the wall clock as first set; NS_NONE: unknown */
 	ns_t origin;
-	/* position at which the startup of the process ended; NS_NONE: no version event */
+	/* position at which the startup of the process ended; NS_NONE: unknown */
 	ns_t init;
 	ns_t end;          /* position at which the process ended; NS_NONE: not reported */
 	ns_t first_atexit; /* private: position of the process's first atexit event */
@@ -310,7 +310,8 @@ struct process {
 	bool has_parent : 1; /* `parent_sid` is valid */
 	/* private: the parent's SID comes from an ABOUT record, not from the process's own SID */
 	bool parent_given : 1;
-	/* private: number of the stream that contained the last event; SLOT_NONE: none */
+	/* private: number of the stream that contained the last event; SLOT_NONE: none, or the
+	 * stream ended */
 	uint32_t stream;
 	/* wall times of the first and the last event that had one; NS_NONE: none had. `end` may
 	 * also be the time of a kill that trace2top saw */
@@ -341,7 +342,7 @@ struct process {
 	 * SID of the parent, valid if has_parent: a prefix of `sid`, or the SID in an ABOUT record
 	 */
 	struct text parent_sid;
-	/* slots of the first child process and of the next sibling; newest process first */
+	/* slots of the first child process and of the next sibling; see model_first_root() */
 	uint32_t first_child, next_sibling;
 	uint32_t prev_sibling;
 	char host[12]; /* "": unknown */
@@ -364,7 +365,7 @@ struct process {
 	struct vec counters;  /* struct counter_item */
 	struct vec children;  /* struct child */
 	struct vec execs;     /* struct exec_item */
-	/* private: heap reference of a struct long_lists; 0: the process has no long list */
+	/* private: heap reference of a struct long_lists; 0: the process has none */
 	uint32_t long_lists;
 	/* index of this process in the parent's list of children, set by model_settle(); SLOT_NONE:
 	 * none */
@@ -438,7 +439,8 @@ struct model_dropped {
 	 * number of items that were evicted from full lists of processes, or did not fit into them
 	 */
 	uint64_t list_items;
-	/* number of regions that the timings counted under "(other)" */
+	/* number of region_enter and region_leave events that the timings counted under
+	 * "(other)" */
 	uint64_t timing_other;
 	uint64_t command_other; /* number of processes whose command was counted under "(other)" */
 	/* number of events of unknown kinds that were counted under "(other)" */
@@ -470,7 +472,7 @@ struct past_durations {
 };
 
 struct model_config {
-	/* regions and data with a greater nesting are ignored; -1: no limit */
+	/* of regions and data with a greater nesting only the events are counted; -1: no limit */
 	int64_t nesting;
 	uint32_t max_processes; /* 0: unbounded */
 	/* limit on the bytes of the heap; 0: MAX_MODEL_BYTES if max_processes is set, else no
@@ -528,7 +530,8 @@ int64_t model_deepest(const struct model *model);
 
 /* True if processes came from more than one agent, or some from an agent and others not. */
 bool model_has_agents(const struct model *model);
-/* Return the wall time of the last event that had a time; NS_NONE: none had. */
+/* Return the wall time of the last event that had a time, or of a later kill that trace2top saw;
+ * NS_NONE: unknown. */
 ns_t model_last_time(const struct model *model);
 const struct model_totals *model_totals(const struct model *model);
 const struct model_dropped *model_dropped(const struct model *model);
@@ -558,9 +561,10 @@ struct handle model_handle(const struct model *model, uint32_t slot);
 uint32_t model_first_slot(const struct model *model);
 uint32_t model_next_slot(const struct model *model, uint32_t slot);
 /*
- * Return the slot of the newest process without a known parent; SLOT_NONE: there is none.
- * model_next_sibling() returns the next older one, or SLOT_NONE after the last. It also returns the
- * next older child, starting with `first_child` of a process.
+ * Return the slot of the first process without a parent in the model; SLOT_NONE: there is none.
+ * model_next_sibling() returns the next one, or SLOT_NONE after the last; it also returns the next
+ * child, starting with `first_child` of a process. The order is newest first, except for processes
+ * whose parent appeared or was evicted after them.
  */
 uint32_t model_first_root(const struct model *model);
 uint32_t model_next_sibling(const struct model *model, uint32_t slot);
@@ -684,7 +688,7 @@ struct timing_limits {
 
 uint32_t model_nr_timing_rows(const struct model *model);
 const struct timing_cell *model_cell(const struct model *model, uint32_t cell);
-/* Return the deepest nesting of regions in the timings; 0: no region. Visits all cells. */
+/* Return the deepest nesting of the timing cells; 0: there are none. Visits all cells. */
 unsigned model_max_nesting(const struct model *model);
 /* Set `out` to the sums over the cells of a row that are within the limits. Returns false if no
  * region is within them. */
@@ -770,8 +774,8 @@ uint64_t model_event_count(const struct model *model, enum tr2_event_kind kind);
 uint32_t model_nr_event_names(const struct model *model);
 uint64_t model_event_name(const struct model *model, uint32_t index, sym_t *name);
 
-/* Return the state of a child: CHILD_LOST if the child ran when its parent ended without reporting
- * child_exit. */
+/* Return the state of a child: CHILD_LOST if the child ran when its parent ended, or was replaced,
+ * without reporting child_exit. */
 static inline enum child_state child_state(const struct process *parent, const struct child *child)
 {
 	bool tells = parent->state == STATE_RUNNING || parent->state == STATE_UNTRACED;

@@ -8,8 +8,8 @@
  * is less. Earlier positions never change, except that all are shifted once when position 0 becomes
  * known, at the first t_abs.
  *
- * Entries of the ledger refer to each other by index. The entry that entered a region is kept while
- * another entry or a child refers to it. Only ledger_coarsen() changes the indexes of entries.
+ * Entries of the ledger and children refer to entries by index. Only ledger_coarsen() changes the
+ * indexes of entries.
  */
 #include "config.h"
 #include "monitor/model/model_priv.h"
@@ -18,8 +18,8 @@
 
 #include "monitor/base/die.h"
 
-/* The clocks may drift apart by one part in STEP_DIV of the measured time before the wall clock
- * counts as set. */
+/* The clocks may drift apart by AXIS_STEP_NS plus one part in STEP_DIV of the measured time before
+ * the wall clock counts as set. */
 #define STEP_DIV 100
 /* Initial size of the ledger, as a size step of struct vec: eight entries. It doubles when it is
  * full. */
@@ -184,8 +184,8 @@ void axis_place(struct model *m, struct process *p, const struct event *ev)
 	axis_move(x, at);
 }
 
-/* Set the position of an event that ends something. `begin` is the position at which that began;
- * NS_NONE: unknown. */
+/* Set the position of an event of a kind in PLACED_BY_LENGTH. `begin` is the position of its start
+ * event; NS_NONE: unknown. */
 static inline void axis_by_length(struct axis *x, const struct event *ev, ns_t begin)
 {
 	bool has_length = begin != NS_NONE && event_has(ev, TR2_F_T_REL);
@@ -241,8 +241,9 @@ void axis_end(struct applying *a)
 
 /*
  * Halves the number of intervals in the older half of a full ledger: of two neighbouring intervals,
- * the longer one replaces both. A region without an interval loses its entry; references to that
- * entry are changed to that of the region whose interval replaced it.
+ * the longer one replaces both. A region loses its entry if neither it nor a region inside it has
+ * an interval left; children that refer to that entry then refer to the region whose interval
+ * replaced it.
  *
  * to[] has the new index of each old entry that enters a region; LEDGER_NONE: it was not copied
  * yet.
@@ -379,8 +380,8 @@ void ledger_enter_any(struct applying *a, uint32_t cell)
 
 /*
  * Return the index of the innermost open region with the category and label of timing cell `cell`;
- * LEDGER_NONE: there is none. Sets `*nr_closed` to the number of open regions from the innermost
- * one to that one.
+ * LEDGER_NONE: none of the LOOK_OUT innermost ones has them. Sets `*nr_closed` to the number of
+ * open regions from the innermost one to that one.
  */
 static __attribute__((noinline)) uint32_t ledger_find(const struct model *m, const struct axis *x,
 						      uint32_t cell, uint32_t *nr_closed)
@@ -419,8 +420,11 @@ void ledger_leave_any(struct applying *a, uint32_t cell)
 	ledger_add(m, x, LEDGER_NONE, x->innermost);
 }
 
-/* True if the event's thread is the first one, or had no thread_start event. Such a thread feeds a
- * filter or the like, and the first thread waits for it. */
+/*
+ * True if the event's thread is the first one, or had no thread_start event. A thread without
+ * thread_start feeds a filter or the like, and the first thread waits for it. False if there is no
+ * first thread yet.
+ */
 static bool counts_as_first(struct applying *a)
 {
 	struct process *p = &a->model->processes[a->slot];

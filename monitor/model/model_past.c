@@ -188,8 +188,8 @@ void child_key_text(const struct model *m, const struct child *c, char *out)
 
 static uint64_t child_key_of(const char *text, size_t len)
 {
-	/* The constant makes the key differ from the key of processes, and, except by chance, from
-	 * keys of regions. */
+	/* The constant makes the key differ, except by chance, from the keys of processes and
+	 * regions. */
 	return tr2_hash_pair(0x6368696c64, tr2_hash(text, len));
 }
 

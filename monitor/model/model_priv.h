@@ -77,9 +77,7 @@ struct model {
 	bool parents_given;
 	struct lru running, ended;
 	struct sid_set evicted[2];
-	/*
-	 * queue of model_settle() as struct tenant: processes whose children must be linked again
-	 */
+	/* queue of model_settle() as struct tenant: processes whose derived data must be updated */
 	struct vec dirty;
 
 	struct timing_cell *cells;
@@ -139,8 +137,8 @@ struct model {
 	/* pid of the process that writes the stream, from the credentials of its connection; 0:
 	 * unknown */
 	int64_t peer_pid;
-	/* Per SID of the current batch, the slot of its process. SLOT_NONE: not looked up yet, or
-	 * the process was evicted. */
+	/* Per SID of the current batch, the slot that its process had when it was looked up.
+	 * SLOT_NONE: not looked up yet, or the process had been evicted. */
 	uint32_t *sid_slots;
 	uint32_t cap_sid_slots;
 };
@@ -283,8 +281,11 @@ void process_end_set(struct model *model, uint32_t slot, enum process_end end_by
 /* Evict processes until their number and the memory are within their limits, except the last
  * process. */
 void process_evict_surplus(struct model *model);
-/* True if the number of processes or the memory exceeds its limit. The queue for model_settle()
- * does not count as memory, so the result does not depend on when that was called. */
+/*
+ * True if there are several processes, and their number or the memory exceeds its limit. The queue
+ * for model_settle() does not count as memory, so the result does not depend on when that was
+ * called.
+ */
 static inline bool process_has_surplus(const struct model *model)
 {
 	const struct model_config *config = &model->config;
@@ -296,7 +297,7 @@ static inline bool process_has_surplus(const struct model *model)
 void model_stream_end(struct model *model, uint32_t stream);
 void process_gone(struct model *model, uint32_t slot);
 /* Apply a record that trace2top itself saw signal `signo` kill the process at wall time `time`. No
- * effect if the process has sent an end event. */
+ * effect if the process has exited or was signaled already. */
 void process_killed(struct model *model, uint32_t slot, int64_t signo, ns_t time);
 
 /* ---- model_event.c ---- */

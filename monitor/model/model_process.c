@@ -264,7 +264,7 @@ static uint32_t slot_take(struct model *m)
 	return m->nr_slots++;
 }
 
-/* Set pid, host and format of the process from an ABOUT record. Pid and host stay if they are
+/* Set what an ABOUT record says about the process, except its parent. Pid and host stay if they are
  * known. */
 static void about_fill(struct process *p, const struct process_about *about)
 {

@@ -161,8 +161,8 @@ static void nodes_set_first(struct model *m, struct thread *t, uint32_t parent, 
 
 /*
  * Return the reference of the node for timing cell `cell` directly inside node `parent`; 0: there
- * is none. Searches the first SEARCHED_NODES nodes of the list and moves a node that it finds to
- * the front, then searches the index, which contains the nodes of longer lists.
+ * is none. Searches the first SEARCHED_NODES nodes of the list and moves a node that it finds there
+ * to the front, then searches the index, which contains the nodes of longer lists.
  */
 static uint32_t node_find(struct model *m, struct thread *t, uint32_t parent, uint32_t cell)
 {

@@ -85,7 +85,7 @@ void strip_copy(struct strip *to, const struct strip *from);
 void strip_release(struct strip *strip);
 /* Return the bytes of memory that a strip uses. */
 size_t strip_bytes(const struct strip *strip);
-/* Double the width r until `all` has at most `max` slots, but not fewer than 2. */
+/* Double the width r until `all` has at most `max` slots, or 2 if `max` is less. */
 void strip_widen(struct strip *strip, uint32_t max);
 /* Add the counts of the slot `from` to those of the slot `to`. */
 void strip_slot_add(struct strip_slot *to, const struct strip_slot *from);
@@ -114,7 +114,8 @@ struct strip_part {
 
 void strip_part_of(const struct process *process, struct strip_part *out);
 void strip_part_add(struct strip *strip, const struct strip_part *part);
-/* Add the errors in the process's list of errors to a strip, from index `first` on. */
+/* Add the errors in the process's list of errors to a strip, from index `first` on. If `first` is
+ * 0, also those without a time that were evicted from the list. */
 void strip_errors_add(struct strip *strip, const struct model *model, const struct process *process,
 		      uint32_t first);
 

@@ -7,9 +7,9 @@
  *
  * The table keeps only 64-bit hashes of the texts, with a seed per run. One thread per table.
  *
- * If a secret key is set, the number is a 32-bit hash with that key, and no table is kept: equal
- * texts get equal pseudonyms in all files that are redacted with the same key. A guess of a text
- * cannot be tested without knowing the key.
+ * If a secret key is set, the number comes from a hash with that key, and no table is kept: equal
+ * texts of a kind get equal pseudonyms in all files that are redacted with the same key. A guess of
+ * a text cannot be tested without knowing the key.
  */
 #ifndef MONITOR_PSEUDONYMS_H
 #define MONITOR_PSEUDONYMS_H

@@ -80,8 +80,8 @@ struct known_sid {
 
 /*
  * Size of the cache of redacted texts and lists, which are kept as bytes in the packed form of
- * batches. Command lines, paths and values repeat often. Texts of more than PIECE_MAX_BYTES are not
- * cached.
+ * batches. Command lines, paths and values repeat often. Texts that need more than PIECE_MAX_BYTES
+ * before or after redaction are not cached.
  */
 #define KNOWN_PIECES    512
 #define PIECE_MAX_BYTES 120

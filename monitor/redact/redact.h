@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Redaction hides who ran commands on which data. It keeps times, durations, counts and Git's own
- * commands. It converts records to records with texts and symbols of their own, so that every
- * consumer of records accepts redacted ones.
+ * Redaction (REDACTION_TEXT) hides who ran commands on which data. It keeps times, durations,
+ * counts and Git's own commands. It converts records to records with texts and symbols of their
+ * own, so that every consumer of records accepts redacted ones.
  *
  * The column `share` of fields.def and records.def names the rule by which each field is redacted;
  * redact_text.h has the rules. The values of unknown keys, and values of a wrong type, are replaced

@@ -335,7 +335,7 @@ void redact_host(struct pseudonyms *all, const char *text, size_t len, struct tr
 }
 
 /* Redact one component of a session id, the text between slashes. Keeps its time and pid; the text
- * between them becomes a pseudonym. */
+ * between them becomes a pseudonym, except `Localhost`. */
 static void component(struct pseudonyms *all, const char *text, size_t len, struct tr2_buf *out)
 {
 	size_t time = is_pattern(text, len, TIME_PATTERN) ? strlen(TIME_PATTERN) : 0;
