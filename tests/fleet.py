@@ -602,6 +602,9 @@ def prints_a_valid_server_configuration():
     for says in ("created stream", "exists; not changed"):
         ran = subprocess.run([TOP, "--fleet-init=" + server.url(), *hosts], capture_output=True, timeout=PATIENCE)
         expect(ran.returncode == 0 and ran.stderr.decode().count(says) == 3, ran.stderr)
+    Nats(server.port).request("$JS.API.STREAM.DELETE.TENMIN", b"")
+    ran = subprocess.run([TOP, "--fleet-init=" + server.url(), *hosts], capture_output=True, timeout=PATIENCE)
+    expect(ran.stderr.decode().count("created stream") == 1, "existing streams count as created", ran.stderr)
     users = dict(re.findall(r"holds \(0600\): (.*):(.*)", ran.stdout.decode()))
     expect(sorted(users) == ["admin", "lab.a%2Eb%20%2A%3E", "lab.one", "viewer"], users)
     server.end()

@@ -160,41 +160,46 @@ static natsStatus stream_try(jsCtx *js, enum wire_kind kind, int64_t bytes, int6
 	return nats->js_AddStream(NULL, js, &config, NULL, error);
 }
 
-/* Bit masks of the streams that were created in this run, and of those that existed before. */
-struct made {
-	unsigned now, before;
-};
+/* True if the server has the stream. js_AddStream() also succeeds if the stream exists with the same
+ * configuration. */
+static bool stream_exists(jsCtx *js, enum wire_kind kind)
+{
+	jsStreamInfo *info = NULL;
+	bool exists = nats->js_GetStreamInfo(&info, js, wire_streams[kind], NULL, NULL) == NATS_OK;
+
+	nats->jsStreamInfo_Destroy(info);
+	return exists;
+}
 
 /* Create all three streams, each with its share of `bytes`. Streams that exist are not changed. If
- * one cannot be created, delete those that were. */
-static natsStatus streams_try(jsCtx *js, int64_t bytes, int64_t replicas, struct made *made,
+ * one cannot be created, delete those that were. `made`: bit mask of the streams that were created. */
+static natsStatus streams_try(jsCtx *js, int64_t bytes, int64_t replicas, unsigned *made,
 			      jsErrCode *error, char *why, size_t why_bytes)
 {
 	natsStatus status = NATS_OK;
 	const char *text;
 
-	*made = (struct made){ 0 };
+	*made = 0;
+	*error = 0;
 	for (int i = 0; i < NR_WIRE_KINDS && status == NATS_OK; i++) {
+		if (stream_exists(js, (enum wire_kind)i))
+			continue;
 		status = stream_try(js, (enum wire_kind)i, bytes / plans[i].share, replicas, error);
 		if (status == NATS_OK)
-			made->now |= 1u << i;
-		if (*error == JSStreamNameExistErr) {
-			made->before |= 1u << i;
-			status = NATS_OK;
-		}
+			*made |= 1u << i;
 	}
 	text = nats->nats_GetLastError(NULL);
 	snprintf(why, why_bytes, "%s", text ? text : nats->natsStatus_GetText(status));
 	for (int i = 0; i < NR_WIRE_KINDS && status != NATS_OK; i++)
-		if (made->now >> i & 1)
+		if (*made >> i & 1)
 			nats->js_DeleteStream(js, wire_streams[i], NULL, NULL);
 	return status;
 }
 
-static void made_report(const struct made *made, int64_t bytes, int64_t replicas)
+static void made_report(unsigned made, int64_t bytes, int64_t replicas)
 {
 	for (int i = 0; i < NR_WIRE_KINDS; i++)
-		if (made->now >> i & 1)
+		if (made >> i & 1)
 			fprintf(stderr, "created stream %s: %s, at most %s, %s\n", wire_streams[i],
 				plans[i].keeps,
 				human_bytes((uint64_t)(bytes / plans[i].share)).text,
@@ -206,7 +211,7 @@ static void made_report(const struct made *made, int64_t bytes, int64_t replicas
 static bool streams_of(jsCtx *js)
 {
 	int64_t bytes = EVENTS_BYTES, replicas = 3;
-	struct made made;
+	unsigned made;
 	natsStatus status;
 	jsErrCode error;
 
@@ -228,7 +233,7 @@ static bool streams_of(jsCtx *js)
 			return false;
 		}
 	}
-	made_report(&made, bytes, replicas);
+	made_report(made, bytes, replicas);
 	return true;
 }
 
