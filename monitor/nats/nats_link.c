@@ -23,15 +23,13 @@
 #include "monitor/nats/nats_why.h"
 
 /*
- * Maximum time, in ns, that nats_link_stop() waits for a connection attempt. It ends before, except
- * while a name is looked up, and if a server greets and then is silent: libnats 3.4 then polls
- * without end.
+ * Maximum time, in ns, that nats_link_stop() waits for a connection attempt. The attempt normally
+ * ends before, but not while a name is looked up, and if a server greets and then is silent:
+ * libnats 3.4 then polls without end.
  */
 #define LEAVE_NS ((NATS_CONNECT_MS + 500) * NS_PER_MS)
-/*
- * Maximum time, in ns, for which a server may be silent. The client sends it PINGS pings in that
- * time.
- */
+/* Default of the maximum time, in ns, for which a server may be silent. The client sends it PINGS
+ * pings in that time. */
 #define SILENCE_NS (60 * NS_PER_SEC)
 #define PINGS      3
 /*
@@ -41,7 +39,7 @@
 #define FIRST_NS   NS_PER_SEC
 #define LONGEST_NS (8 * NS_PER_SEC)
 #define REFUSED_NS (60 * NS_PER_SEC)
-/* Maximum size of a file of credentials, in bytes. */
+/* Size of the buffer for a file of credentials, in bytes; a longer file is cut off. */
 #define CREDS_BYTES 8192
 
 /*

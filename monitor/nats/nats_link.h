@@ -29,10 +29,8 @@ struct __natsConnection;
 /* Return the name of the library without which the program was built, for example "libnats (Debian:
  * libnats-dev)". NULL: the program was built with it, and the other functions may be called. */
 const char *nats_link_missing(void);
-/*
- * Get the name and version of the library, such as "libnats 3.4.1"; "" if the program was built
- * without it.
- */
+/* Get the name and version of the library, such as "libnats 3.4.1", or a text that it cannot be
+ * loaded; "" if the program was built without it. */
 #define NATS_LIBRARY_BYTES 64
 void nats_link_library(char out[NATS_LIBRARY_BYTES]);
 
@@ -63,7 +61,7 @@ struct nats_link_status {
 	enum nats_link_state state;
 	ns_t since;       /* wall time since which the link has been in this state */
 	char server[300]; /* HOST:PORT of the current server, or of the last one */
-	char error[300];  /* reason why the server is unreachable; "": unknown, or connected */
+	char error[300];  /* reason why there is no connection; "": unknown, or connected */
 };
 
 struct nats_link;
@@ -75,17 +73,18 @@ struct nats_link *nats_link_new(const struct nats_link_config *config, char *why
 /*
  * Start the link's thread. It calls `run` for each connection. `run` must return after
  * nats_link_wait() returned false or after nats_link_give_up(), and destroy everything that it
- * created on the connection (subscriptions). `changed` is called from any thread when the status
- * changes, and must not block; may be NULL.
+ * created on the connection (subscriptions). `changed` is called on the link's thread when the
+ * state or the error changes, and must not block; may be NULL.
  */
 void nats_link_start(struct nats_link *link,
 		     void (*run)(void *data, struct nats_link *link,
 				 struct __natsConnection *connection),
 		     void (*changed)(void *data), void *data);
-/* Stop the link: make run() return, and open no more connections. Waits until the thread has ended,
- * which takes up to five seconds during a connection attempt. If libnats waits for a server that
- * sent its greeting and then nothing, the thread and its link are abandoned after ten seconds;
- * run() is not called again. */
+/*
+ * Stop the link: make run() return, and open no more connections. Waits until the thread has ended,
+ * or until a connection attempt has taken another 5.5 seconds, such as to a server that sent its
+ * greeting and then nothing. Then the thread and its link are abandoned; run() is not called again.
+ */
 void nats_link_stop(struct nats_link *link);
 /* Stop the link, and free it unless it was abandoned. NULL is allowed. */
 void nats_link_free(struct nats_link *link);
@@ -96,9 +95,11 @@ void nats_link_free(struct nats_link *link);
  * (monotonic; NS_NONE: no limit). Returns false if run() must return: the connection is lost, or
  * the link is stopping. */
 bool nats_link_wait(struct nats_link *link, ns_t until);
-/* Give up the current server with the message `error`; run() must then return, and the next server
- * is tried. If `refused`, that happens only after a minute, because only the user can fix the
- * cause. */
+/*
+ * Give up the current server with the message `error`; run() must then return, and the next server
+ * is tried. If `refused`, that happens only after about a minute, because only the user can fix the
+ * cause.
+ */
 void nats_link_give_up(struct nats_link *link, bool refused, const char *error);
 /* Return true if the server has rejected an operation since the last call, and write its message to
  * `out`, for example `Permissions Violation for Publish to "SUBJECT"`. */

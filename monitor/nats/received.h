@@ -53,9 +53,11 @@ void received_message(struct received *received, const struct wire_id *id,
 /* Record the times of a received message: `wall` is when it was sent, by the agent's clock; `stamp`
  * is when the server stored it, by the server's clock. */
 void received_clock(struct received *received, ns_t wall, ns_t stamp);
-/* Return by how many ns the agent's clock is behind the server's clock (negative: ahead), computed
- * from the messages in the last RECEIVED_SKEW_NS before `now`, a time of the server's clock.
- * NS_NONE if there were no messages. */
+/*
+ * Return by how many ns the agent's clock is behind the server's clock (negative: ahead), computed
+ * from the messages in the last RECEIVED_SLOTS time slots up to `now`, a time of the server's
+ * clock. NS_NONE if there were no messages.
+ */
 ns_t received_skew(const struct received *received, ns_t now);
 
 #endif

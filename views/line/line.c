@@ -35,7 +35,8 @@ struct line {
 	uint32_t next;           /* index of the first row that the command `more` prints */
 	char find[MAX_COMMAND];  /* text that rows must contain; "": all rows are printed */
 	char group[MAX_COMMAND]; /* attributes by which the rows of `shown` are grouped */
-	bool ended;              /* the user has quit: no more commands are accepted */
+	/* line_end() was called, so answers do not offer the command `more` */
+	bool ended;
 };
 
 /* The processes that a command's view shows: all, one by its number, or either. */
@@ -134,7 +135,8 @@ static bool is_found(const char *find, const char *text)
 	return platform_find_text(text, find) != NULL;
 }
 
-/* Append the number of the process that a row is about, or whose page the row opens. */
+/* Append the number of the process whose page or summary the row opens, unless the view is about
+ * that process. */
 static void format_row_number(struct line *line, const struct view_ctx *ctx, const struct row *row,
 			      struct tr2_buf *out)
 {
@@ -149,8 +151,8 @@ static void format_row_number(struct line *line, const struct view_ctx *ctx, con
 		tr2_buf_addf(out, "%" PRIu64 ", ", reported_number(&line->told, subject.process));
 }
 
-/* Print a row of a view as a line. Returns false if the row does not contain the searched text or
- * is empty. */
+/* Print a row of a view as a line. Returns false if the row is empty or, during a search, is fixed
+ * or does not contain the text. */
 static bool line_format_row(struct line *line, const struct view_ctx *ctx, const struct row *row,
 			    struct tr2_buf *out)
 {

@@ -33,9 +33,9 @@ struct line *line_new(const struct line_config *config);
 void line_free(struct line *line);
 
 /*
- * Append news about processes and sources, at the rate of pace.h. `in` must stay valid until
- * the next call of this function or line_command(); its model must be settled. `blocked`: earlier
- * output was not yet written, so all news is counted and later reported as one line.
+ * Append news about processes and sources, at the rate of pace.h. `in` must stay valid until the
+ * next call of this function or line_command(); its model must be settled. `blocked`: earlier
+ * output was not yet written, so news about processes is counted and later reported as one line.
  */
 void line_check(struct line *line, const struct ui_input *in, bool blocked, struct tr2_buf *out);
 

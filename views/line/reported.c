@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The report of a process has a state: KNOWN (it has a number, nothing was reported), then STARTED
- * or COUNTED (its start was reported with its command, or as one of many), then ENDED; the state
- * never goes back. An update collects the processes whose state in the model is later than the
- * reported one, sorts them by time and reports them.
+ * The report of a process has a state: KNOWN (nothing was reported), then STARTED or COUNTED (its
+ * start was reported with its command, or as one of many), then ENDED; the state never goes back.
+ * An update collects the processes whose state in the model is later than the reported one, sorts
+ * them by time and reports them.
  */
 #include "config.h"
 #include "views/line/reported.h"
@@ -175,7 +175,7 @@ static void add_name(struct reported *told, const struct model *model, const str
 	tr2_buf_release(&text);
 }
 
-/* Append the parent, ", under 3: ", if it is known. */
+/* Append the parent, ", under 3: ", if it is known, else ", ". */
 static void add_parent(struct reported *told, const struct model *model, const struct process *p,
 		       struct tr2_buf *out)
 {
@@ -414,8 +414,8 @@ static void format_wait(struct reported *told, struct reported_process *of,
 	tr2_buf_addf(out, " for %s\n", human_duration(wait->since / NS_PER_SEC * NS_PER_SEC).text);
 }
 
-/* Return the innermost reported process in told->waits, a chain of processes that each wait for the
- * next one; NULL if none was reported. */
+/* Return the report of the innermost process in told->waits, a chain of processes that each wait
+ * for the next one, that has one and whose end was not reported; NULL if there is none. */
 static struct reported_process *teller(const struct reported *told, const struct analysis *what)
 {
 	struct reported_process *best = NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * News of processes: each update compares the model with the last reports, and prints the
- * differences as sentences, each once. Processes from before the start are not reported, unless
- * they are still running.
+ * differences as sentences, each once. A process is reported only if it sent an event after
+ * trace2top began to follow its trace.
  *
  *   3 started, git fetch --all
  *   4 started, under 3: git index-pack --stdin
@@ -10,8 +10,8 @@
  *   3 fetch failed with code 128 after 2.3 seconds: unable to access ...
  *   5, git status, done after 8 milliseconds               it started and ended between two updates
  *
- * A process gets a number when it is first reported, by which the user refers to it. Numbers are
- * not reused. Memory is bounded by the processes that the model keeps. Loop thread.
+ * A process gets a number when it is first reported or listed, by which the user refers to it.
+ * Numbers are not reused. Memory is bounded by the processes that the model keeps. Loop thread.
  */
 #ifndef VIEWS_LINE_REPORTED_H
 #define VIEWS_LINE_REPORTED_H

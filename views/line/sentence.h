@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Writes texts of a trace for use within a sentence: only the first line, cut to a length, without
- * passwords, with control characters made visible. Loop thread.
- */
+/* Writes texts of a trace for use within a sentence: only the first line that is not empty, cut to
+ * a length, without passwords, with control characters made visible. Loop thread. */
 #ifndef VIEWS_LINE_SENTENCE_H
 #define VIEWS_LINE_SENTENCE_H
 

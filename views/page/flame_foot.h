@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Drawing of the flame page below its bars: legend, figures, path, and the table of contents,
- * callers and callees. The page (page_flame.c) owns struct flame_page. Loop thread.
- */
+/* Drawing of the flame page below its bars: legend, figures, path, and a table (contents, callers
+ * and callees). The page (page_flame.c) owns struct flame_page. Loop thread. */
 #ifndef VIEWS_FLAME_FOOT_H
 #define VIEWS_FLAME_FOOT_H
 

@@ -17,7 +17,7 @@
 #include "monitor/base/hist.h"
 
 struct command_page {
-	/* histogram of the durations of the processes within the limits */
+	/* histogram of the durations of the ended processes within the limits */
 	uint64_t sums[HIST_BUCKETS];
 	uint64_t nr_timed;
 	/* earliest and latest start of the processes within the limits, or NS_NONE */

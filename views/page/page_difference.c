@@ -3,7 +3,7 @@
  * Page of differences. If the base runs of --compare are compared: one row per command, and below
  * it the compared parts of its wall time; Enter opens the pairs of runs. Commands that only the
  * base or only the new runs have also get a row. If two single runs are compared: one row, and
- * below it all parts; Enter opens the summary of the slower run.
+ * below it all parts; Enter opens the summary of the run in which the row takes longer.
  */
 #include "config.h"
 
