@@ -129,8 +129,8 @@ bool attribute_format_group(const struct model *model, const struct process *pro
 			    const struct attribute_ref *ref, struct tr2_buf *out);
 
 /*
- * Parse a decimal number with an optional minus sign and fraction. Returns false if the text
- * contains anything else. Integers up to 2^53 are exact.
+ * Parse a decimal number with an optional minus sign and fraction. Returns false if the text is
+ * anything else, or has more than 300 digits. Integers up to 2^53 are exact.
  */
 bool attribute_number(const char *text, size_t len, double *out);
 

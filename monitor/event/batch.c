@@ -18,7 +18,7 @@
 #define HEAD_WIDE       BATCH_HEAD_WIDE
 #define HEAD_KIND_SHIFT BATCH_HEAD_KIND_SHIFT
 #define HEAD_MASK       (HEAD_WIDE - 1)
-/* Header word of an entry that sets the base of the following CLOCK words. The base follows in two
+/* Shape of an entry that sets the base of the following CLOCK words. The base follows in two
  * words. The entry is not a record. */
 #define HEAD_BASE       ((uint64_t)NR_RECORD_KINDS << HEAD_KIND_SHIFT)
 #define BASE_WORDS      2u
@@ -392,8 +392,8 @@ void batch_grow_words(struct batch *batch, uint32_t more)
 }
 
 /*
- * Add a new base if the event's clocks are too far from the last base. The journal's own records do
- * not change the base: their time is the current time, but events may be from last year.
+ * Add a new base if the event's first clock is too far from the last base. The journal's own
+ * records do not change the base: their time is the current time, but events may be from last year.
  */
 static void base_choose(struct batch *batch, const struct event *ev)
 {
@@ -577,8 +577,8 @@ static const uint32_t *wide_open(const uint32_t *from, struct event *ev)
 }
 
 /*
- * Read a record's words for the fields of `mask`, except FILE and LINE. All words are read as
- * signed numbers: unsigned values (symbols, offsets, indices) are below 2^31.
+ * Read a record's words for the fields of `mask`, which does not have both FILE and LINE. All words
+ * are read as signed numbers: unsigned values (symbols, offsets, indices) are below 2^31.
  */
 static inline const uint32_t *narrow_open(const uint32_t *from, uint64_t mask, ns_t base_ns,
 					  struct event *ev)

@@ -33,8 +33,8 @@
 #define BATCH_FULL_WORDS      (48u << 10)
 #define BATCH_FULL_TEXT_BYTES (256u << 10)
 
-/* Shape of a record, stored as its header word: the mask of fields in the low bits, the flag WIDE,
- * and the kind in the high byte. */
+/* Shape of a record, a number of 64 bits: the mask of fields in the low bits, the flag WIDE, and
+ * the kind in the high byte. */
 #define BATCH_HEAD_WIDE        (1ull << 55)
 #define BATCH_HEAD_KIND_SHIFT  56
 #define BATCH_RECORD_MAX_WORDS (1 + 2 * NR_FIELDS)
@@ -58,9 +58,10 @@ struct batch_sid {
 
 struct batch {
 	/* ro: sequence number of the batch in the journal, from 0. Before the batch is in the
-	 * journal: position among the waiting batches. */
+	 * journal: a number that gives the order of the waiting batches. */
 	uint64_t seq;
-	uint64_t first_event; /* ro: number of events in the journal before this batch */
+	/* ro: number of events before this batch in the journal, including evicted ones */
+	uint64_t first_event;
 	/* private, while filling: base of CLOCK words; NS_NONE: no base was set yet */
 	ns_t base_ns;
 	uint32_t *words; /* private: the records in packed form */
@@ -76,7 +77,8 @@ struct batch {
 	struct tr2_hash_index by_sid;
 	bool is_compact; /* private: all its memory is one allocation */
 	bool is_safe;    /* rw: the source can wait, so the batch is never dropped */
-	/* true if a SID had JSON escapes, which were decoded; set by the reader */
+	/* true if the JSON text of a SID may differ from the SID, because of escapes; set by the
+	 * reader */
 	bool has_decoded_sids;
 	/*
 	 * ro: number of the first stream that a record of the batch belongs to (UINT32_MAX: none),

@@ -56,8 +56,8 @@ struct source_stats {
 	uint64_t nr_streams; /* number of files or connections so far */
 	uint64_t nr_open;    /* number of files or connections that are open */
 	/*
-	 * Data from before trace2top started, and the part of it that was read. The counters only
-	 * grow; data that is left out counts as read.
+	 * Data to be read before the source is up to date, such as data from before trace2top
+	 * started, and the part of it that was read. Data that is left out counts as read.
 	 */
 	uint64_t old_bytes, old_bytes_read, old_files, old_files_read;
 	/* text that describes for what --once waits and how the user can end the wait; static;
@@ -81,8 +81,8 @@ const char *source_stats_word(const struct source_stats *stats);
 /* True if the source had data but none of it could be read. */
 bool source_stats_is_unread(const struct source_stats *stats);
 /*
- * If source_stats_is_unread() returns true, write the reason to `out`: a guess of the data's format
- * with advice, or the first error; otherwise write "".
+ * If source_stats_is_unread() returns true, write the reason to `out`, such as a guess of the
+ * data's format with advice, or the first error; otherwise write "".
  */
 void source_stats_format_unread(const struct source_stats *stats, char *out, size_t bytes);
 /* Return the number of malformed and oversized records. */

@@ -120,8 +120,8 @@ static void config_file_take_line(struct parse *p, const char *text, size_t len)
 		return;
 	}
 	key = trim(line, (size_t)(equals - line));
-	/* Return whether the value is valid. After the maximum number of reported errors, the
-	 * reason is not formatted, because that is expensive. */
+	/* After the maximum number of reported errors, the reason is not formatted, because that is
+	 * expensive. */
 	if (!p->take(p->data, key, trim(equals + 1, strlen(equals + 1)), why,
 		     p->nr_mistakes < CONFIG_MAX_MISTAKES ? sizeof(why) : 1))
 		config_file_report(p, why);
@@ -181,7 +181,8 @@ bool config_file_text(const char *path, struct tr2_buf *out)
 	return ok;
 }
 
-/* Return the length of the complete lines of the text within the limit CONFIG_MAX_BYTES. */
+/* Return the length of the text; if it is longer than CONFIG_MAX_BYTES, the length of its complete
+ * lines within that limit. */
 static size_t counted(const struct tr2_buf *text)
 {
 	size_t len = text->len > CONFIG_MAX_BYTES ? CONFIG_MAX_BYTES : text->len;

@@ -18,9 +18,9 @@
 #define CONFIG_MAX_BYTES    (64u << 10)
 #define CONFIG_MAX_MISTAKES 10
 
-/* Callback for a key and its value, both NUL-terminated, valid UTF-8 without control characters.
- * Returns false if the key or the value is invalid, and writes the error and advice to `why`. If
- * the buffer `why` has 1 byte, the error is not reported. */
+/* Callback for a key and its value, both NUL-terminated, valid UTF-8 without C0 (except tabs) and
+ * DEL. Returns false if the key or the value is invalid, and writes the error and advice to `why`.
+ * If the buffer `why` has 1 byte, the error is not reported. */
 typedef bool config_take(void *data, const char *key, const char *value, char *why,
 			 size_t why_bytes);
 
@@ -53,8 +53,9 @@ bool config_file_text(const char *path, struct tr2_buf *out);
 
 /*
  * Replace the file by `text` atomically; on error, returns false, sets errno, and leaves the file
- * unchanged. Missing directories are created, symbolic links are followed, and the file's
- * permissions are kept; a new file gets the permissions that the umask gives.
+ * unchanged. Missing directories are created, symbolic links are followed (a dangling one is
+ * replaced), and the file's permissions are kept; a new file gets the permissions that the umask
+ * gives.
  */
 bool config_file_write(const char *path, const char *text, size_t len);
 

@@ -14,9 +14,9 @@ struct option_row;
 struct option_type;
 
 /*
- * Return the word for value `index` of a ROW or WORDS option, not NUL-terminated. Its length is 0
- * if the row cannot be selected. NULL after the last value. `*help` is set to the word's
- * description, or to NULL.
+ * Return the word for value `index` of a ROW or WORDS option; "" if the row cannot be selected;
+ * NULL after the last value. Sets `*len` to the word's length, and `*help` to its description or
+ * NULL.
  */
 const char *option_word(const struct option_row *row, int index, size_t *len, const char **help);
 

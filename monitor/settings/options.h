@@ -30,7 +30,7 @@ struct option_list {
 	int nr;
 };
 
-/* Number of 64-bit words in the bit mask `given`: more bits than options. */
+/* Number of 64-bit words in the bit mask `given`, which has a bit for each option. */
 #define OPTION_GIVEN_WORDS 2
 
 struct options {
@@ -176,7 +176,7 @@ void options_release(struct options *options);
 
 /*
  * Return the value of a SIZE option as a size_t: `fallback` if the option was not given (-1).
- * Values that do not fit into a size_t (of 32 bits) become SIZE_MAX / 2.
+ * Values above SIZE_MAX / 2, as on 32-bit machines, become SIZE_MAX / 2.
  */
 static inline size_t option_size(int64_t given, size_t fallback)
 {
