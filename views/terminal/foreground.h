@@ -2,8 +2,8 @@
 /*
  * Connects the terminal to a command on a pseudo-terminal of its own (terminal_hand_over()): raw
  * bytes in both directions. The last row does not scroll and names the key that returns to
- * trace2top; terminals that cannot do this, or are too small, show that line once, before the output.
- * Terminal thread, while no screen is up.
+ * trace2top; terminals that cannot do this, or are too small, show that line once, before the
+ * output. Terminal thread, while no screen is up.
  *
  *   foreground_begin()  set modes and the row; write the command's output again, so that the
  *                       terminal is in the state that the command expects

@@ -56,8 +56,8 @@ bool terminal_size(int *cols, int *rows);
 
 /*
  * Start the terminal's thread, which blocks all signals except those of its own faults and the one
- * that unblocks it, and wait until it has started curses. Returns NULL with the reason in `why` if the terminal cannot be
- * used. Only one terminal may exist at a time.
+ * that unblocks it, and wait until it has started curses. Returns NULL with the reason in `why` if
+ * the terminal cannot be used. Only one terminal may exist at a time.
  */
 struct terminal *terminal_start(const struct terminal_config *config, char *why, size_t why_bytes);
 

@@ -9,7 +9,8 @@
 /*
  * If the system does not describe the terminal that TERM names, but the program does, set TERMINFO
  * to the program's description, which curses accepts as value. A TERMINFO that the user set is
- * kept. No effect unless the program is standalone. Call this before other threads exist and before curses starts.
+ * kept. No effect unless the program is standalone. Call this before other threads exist and before
+ * curses starts.
  */
 void terminfo_provide(void);
 

@@ -2,7 +2,8 @@
 #include "config.h"
 #include "views/ui/collecting.h"
 
-/* If collecting takes several frames, it starts again after this time at the earliest. */
+/* If collecting took several frames, this is the least time from its beginning until it begins
+ * again for a new version of the rows. */
 #define COLLECT_NS NS_PER_SEC
 
 static bool collecting_is_due(const struct collecting *c, uint64_t key, uint64_t version, ns_t now)

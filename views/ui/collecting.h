@@ -32,7 +32,7 @@ struct collecting {
  * Return true if the view must begin to collect into the other result. `key` is a hash of the
  * choice of the rows: if it changes, the shown rows are dropped. `version` changes if the rows may
  * have changed: the shown rows stay until the new ones are complete, and if collecting takes
- * several frames, it begins once per second. `now` is monotonic.
+ * several frames, it begins at most once per second for new versions. `now` is monotonic.
  */
 bool collecting_begins(struct collecting *c, uint64_t key, uint64_t version, ns_t now);
 

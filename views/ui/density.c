@@ -131,7 +131,7 @@ static bool cells_of_slot(const struct density *d, const struct strip_slots *slo
 }
 
 /* Raise most[] of each column to the number of evicted commands that ran at the beginning or end of
- * one of its slots. */
+ * one of its slots, or to 1 if a command began in such a slot. */
 static void add_evicted(const struct density *d, uint32_t *most, int cols)
 {
 	const struct strip_slots *slots = &model_strip_evicted(d->model)->all;

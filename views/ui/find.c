@@ -305,7 +305,8 @@ static void go(struct find *find, const struct view_ctx *ctx)
 	}
 }
 
-/* Compute the number of the current hit, from 1; 0 if the view's current item is not a hit. */
+/* Compute the number of hits, and the number of the current hit, from 1; 0 if the view's current
+ * item is not a hit. */
 static void find_count(struct find *find, const struct view_ctx *ctx)
 {
 	uint64_t at = items_of(ctx)->at(ctx);

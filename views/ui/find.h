@@ -25,14 +25,15 @@ struct find_hits {
 };
 
 struct find {
-	char text[PROMPT_MAX_BYTES]; /* ro: the pattern, in lower case if `fold`; "": none */
+	char text
+		[PROMPT_MAX_BYTES]; /* ro: the pattern, in lower case if `fold`; none if `len` is 0 */
 	size_t len;
 	bool fold;
 	/* The following members are private to find.c. */
 	const struct view *view; /* view whose items the search has read; NULL: none */
 	/* version of the items that the search has read: see item_ops.version */
 	uint64_t version;
-	/* the items [origin, next) were read; the first one is at the view's position */
+	/* the items [origin, next) were read; `origin`: the view's position when reading began */
 	uint64_t origin, next;
 	/* the items before next_low were read, from the view's first one; at most `origin` */
 	uint64_t next_low;
@@ -72,7 +73,8 @@ void find_next(struct find *find, int step);
  * position. */
 void find_forget(struct find *find);
 
-/* Continue to read items of the view in front, which was just gathered; `ctx` is its context. */
+/* Continue to read items of the view in front, which was just gathered, and go to the requested hit
+ * if it was found; `ctx` is the view's context. */
 void find_run(struct find *find, struct view_ctx *ctx);
 
 /* Apply STYLE_FOUND to the hits in `area`, after the view was drawn there, and to the first cell of

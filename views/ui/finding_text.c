@@ -68,8 +68,8 @@ struct handle finding_run_process(const struct view_ctx *ctx, const struct findi
 
 /* ---- details ---- */
 
-/* Return the first clause of an advice, up to "; " outside of parentheses, and move `at` past
- * it. */
+/* Return the length of the first clause of an advice, up to "; " outside of parentheses, and move
+ * `at` past it. */
 static size_t advice_clause(const char **at)
 {
 	const char *text = *at, *end = text;

@@ -17,7 +17,7 @@ void finding_draw_command(const struct view_ctx *ctx, const struct finding_run *
 /* Draw the time of day at which a run started, if it is known. */
 void finding_draw_start(const struct finding_run *run, const struct slot *slot);
 
-/* Append the process and the evidence of the largest finding of a run. */
+/* Append the process, unless it was evicted, and the evidence of the largest finding of a run. */
 void finding_format_evidence(const struct view_ctx *ctx, const struct finding_run *run,
 			     struct tr2_buf *out);
 
@@ -28,7 +28,7 @@ struct handle finding_run_process(const struct view_ctx *ctx, const struct findi
  * all its runs. All zeros: none. */
 struct finding_detail {
 	uint8_t id;           /* enum finding_id */
-	uint64_t round;       /* number of the round of findings_watch.h that found the kind */
+	uint64_t round;       /* number of rounds (findings_watch.h) when `where` was made */
 	struct tr2_buf where; /* the commands and worktrees in which the kind was found */
 };
 
@@ -37,8 +37,9 @@ void finding_detail_release(void *detail);
 /* Return the number of lines that finding_draw_detail() needs in `cols` columns. The private memory
  * of the view is a struct finding_detail. */
 int finding_detail_rows(const struct view_ctx *ctx, const struct finding_kind *kind, int cols);
-/* Draw a kind of finding: its title, the runs in which it was found, evidence and advice of the
- * worst run, and how to ignore it. Returns the number of lines needed, also if `area` has fewer. */
+/* Draw a kind of finding: its title, the commands and worktrees in which it was found, evidence and
+ * advice of the worst run, and how to ignore it. Returns the number of lines needed, also if `area`
+ * has fewer. */
 int finding_draw_detail(const struct view_ctx *ctx, const struct finding_kind *kind,
 			struct surface *surface, struct rect area);
 

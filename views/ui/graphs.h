@@ -16,7 +16,7 @@
 
 enum graphs_mode {
 	/* three rows on screens of at least 30 lines: GRAPHS_WHOLE if everything was read or no
-	 * command ran in the last ten minutes, else GRAPHS_RECENT */
+	 * command began or ended in the last ten minutes, else GRAPHS_RECENT */
 	GRAPHS_AUTO,
 	GRAPHS_OFF,
 	GRAPHS_ONE,    /* one row: commands in the last ten minutes */
@@ -65,7 +65,8 @@ void graphs_format_rate(double per_second, struct tr2_buf *out);
 
 /*
  * Get the end of the column that is `step` columns after the one of the shown time, to look back to
- * it. Returns false if there is no such column after it: the caller then returns to live.
+ * it; negative: before it, or the first column. Returns false if there are not so many columns
+ * after it: the caller then returns to live.
  */
 bool graphs_step(const struct graphs *graphs, const struct ui_input *in, int step, ns_t *time);
 

@@ -12,8 +12,8 @@
  * With two panes in the lower row, MIDDLE takes the place of RIGHT while it has the focus.
  *
  * If several panes are shown, none is higher than its content, except that TOP has at least 4 rows.
- * If the content of all does not fit, the lower row gets two fifths of the body, and more if TOP
- * does not need its part. The lower panes share the width according to their columns: first the
+ * If the content of all does not fit, the lower row gets at most two fifths of the body, or more if
+ * TOP does not need its part. The lower panes share the width according to their columns: first the
  * columns that are never dropped, then the same fraction of the others, with a least width.
  */
 #ifndef VIEWS_LAYOUT_H
@@ -50,7 +50,8 @@ struct layout {
 };
 
 /* Compute the layout. `graphs`: number of rows of the header with a graph. Pane `focus` is shown
- * alone if it is zoomed, if its place is NONE, or if not all panes fit; -1: a page is in front. */
+ * alone if it is zoomed, if its place is NONE, if the screen is too small for several panes, or if
+ * it is the only one with content; -1: a page is in front. */
 void layout_make(struct layout *layout, int cols, int rows, int graphs, int focus, bool zoomed,
 		 const struct layout_wants *wants);
 

@@ -53,7 +53,6 @@ const struct rule_results *view_verdicts(struct view_ctx *ctx)
 	return v;
 }
 
-/* Order the rules by result: failed, cannot be evaluated, passed. */
 const struct rule *view_rule(const struct rule_results *v, uint32_t number)
 {
 	static const enum rule_result worst_first[] = { RULE_BROKEN, RULE_UNJUDGED, RULE_OK };

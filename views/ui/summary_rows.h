@@ -35,12 +35,13 @@ enum summary_kind {
 	ROW_FINDING, /* `ref`: index of the finding */
 	ROW_ERROR,   /* `ref`: index of the error, `ref2`: line of its message */
 	ROW_NOTE,    /* a note that has no other kind of row; `ref`: enum summary_note */
-	/* the rows of a note that are not shown; `ref`: the note, `ref2`: their number */
+	/* the rows of a note that are not shown; `ref`: the note, `ref2`: their number, or the
+	 * number of all messages if the note is about errors */
 	ROW_MORE
 };
 enum summary_fact { FACT_COMMAND, FACT_STATE, FACT_WALL, FACT_REMOTE, FACT_BELOW, NR_FACTS };
-/* Notes below the parts, each with its name in its first row. A note has at most NOTE_ROWS rows,
- * except errors if the page has free rows, and `all_parallel`. */
+/* Notes below the parts, each with its name in its first row. A note has at most NOTE_ROWS rows;
+ * the errors have more if the page has free rows, and NOTE_PARALLEL if `all_parallel` is set. */
 enum summary_note { NOTE_REMOTE, NOTE_FINDINGS, NOTE_ERRORS, NOTE_MEDIAN, NOTE_PARALLEL, NR_NOTES };
 enum summary_heading { HEADING_WHERE, HEADING_PATH, HEADING_PIECES, HEADING_TOGETHER, NR_HEADINGS };
 
@@ -86,8 +87,8 @@ struct summary {
 	struct errors errors;
 };
 
-/* Return the process that the page is about; if it is about all processes, the only root process,
- * or NULL if there is not exactly one. */
+/* Return the process that the page is about, or NULL if it was evicted; if the page is about all
+ * processes, the only root process, or NULL if there is not exactly one. */
 const struct process *summary_process(const struct view_ctx *ctx);
 
 /* Add a row after all rows that were added before. */
@@ -117,7 +118,7 @@ bool summary_has_process_column(const struct view_ctx *ctx);
  * has. */
 void summary_format_in(const struct view_ctx *ctx, const struct part *part, struct tr2_buf *out);
 
-/* Return the duration of a thread, until now if the thread is running. */
+/* Return the duration of a thread, until now if the thread is running; 0 if it is not known. */
 ns_t summary_thread_time(const struct view_ctx *ctx, const struct process *process,
 			 const struct thread *thread);
 /* Append the text of a fact. Returns the style of the text. */

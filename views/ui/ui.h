@@ -90,7 +90,7 @@ struct ui_config {
 	 * `begun`. */
 	const struct word *exports;
 	int nr_exports, default_export;
-	/* array of formats, of which the last has no words; NULL: no exports */
+	/* other words for formats; the last element has no word; NULL: there are none */
 	const struct synonym *export_synonyms;
 	void (*files)(const char *begun, void (*offer)(void *data, const char *name), void *data);
 	/* Callback: call `offer` with the words of SQL that begin with `begun`; `is_first`: the
@@ -103,7 +103,7 @@ struct ui_config {
 };
 
 /* The input of a frame: everything that the screen shows in addition to the ui's own state.
- * Borrowed for the call. */
+ * `sources` and `output` are borrowed for the call, the others until the next frame. */
 struct ui_input {
 	const struct model *model;
 	const struct model *live; /* the model of the present, also while looking back; or NULL */
@@ -218,7 +218,8 @@ struct ui_export {
 
 struct ui_export ui_export(const struct ui *ui);
 
-/* Return the query as typed, for UI_QUERY: one line. Valid until the next key. */
+/* Return the query as typed, without leading blanks, for UI_QUERY: one line. Valid until the next
+ * key. */
 const char *ui_query(const struct ui *ui);
 
 /*

@@ -29,9 +29,9 @@ void ui_draw_lines(struct surface *surface, struct rect area, enum style style, 
 	}
 }
 
-/* Append " 48 of 640" if a filter or limit hides rows, or " +592 hidden" if the items of the view
- * are not rows. Headings and the ancestors of matching rows do not count. Returns the width of the
- * text. */
+/* Append " 48 of 640" if rows are hidden, such as by a filter, or " +592 hidden" if the items of
+ * the view are not rows. Headings do not count; dimmed ancestors of matching rows count as hidden.
+ * Returns the width of the text. */
 static int format_shown(const struct view *view, struct tr2_buf *out)
 {
 	const struct table *table = &view->table;
@@ -130,7 +130,7 @@ static void ui_draw_format_state(const struct table *table, struct tr2_buf *out)
 }
 
 /* Append the direction of sorting to the title, after the sort column if that is not visible;
- * nothing for the natural order. */
+ * nothing for the natural order if it is not reversed. */
 static void format_order(const struct view *view, bool ascii, struct tr2_buf *out)
 {
 	const struct table *table = &view->table;

@@ -266,7 +266,8 @@ bool ui_start_is_offered(const struct ui *ui);
 /* Open the menu of the start, if it is offered. */
 void ui_start_offer(struct ui *ui);
 
-/* Draw the menu of the start alone in `area`, and below it what Esc does. */
+/* Draw the menu of the start alone in `area`, and below it what Enter and Esc do or, without
+ * sources, the text for a screen without events. */
 void ui_start_draw(struct ui *ui, struct surface *surface, struct rect area);
 
 /* Functions of the menu of the start and of its prompt: see ui_menu.c and ui_prompt.c. */

@@ -16,9 +16,9 @@
 /* The functions of a kind of prompt; all except `open` and `enter` may be NULL. */
 struct ask_ops {
 	void (*open)(struct ui *ui, struct prompt *prompt);
-	/* callback: called after each key except Tab, Enter and Esc */
+	/* callback: called after each key that does not complete, enter or leave the line */
 	void (*changed)(struct ui *ui, struct prompt *prompt);
-	void (*left)(struct ui *ui); /* callback: called when Esc has closed the prompt */
+	void (*left)(struct ui *ui); /* callback: called when Esc or C-c has closed the prompt */
 	/* Tab (`step` 1) or Shift-Tab (-1) was pressed: complete the line. */
 	void (*complete)(struct ui *ui, struct prompt *prompt, int step);
 	/* Enter was pressed: close the prompt, or show an error. Returns enum ui_reaction. */

@@ -148,7 +148,7 @@ struct view_ops {
 	 */
 	bool (*keeps_rows)(struct view_ctx *ctx, const struct table *table);
 	const char *order; /* name of the order without a sort column, for the title; may be NULL */
-	/* Append text to the title of the view's frame, after `name`. May be NULL. */
+	/* Append text to the title of the view's frame, after the name and the filter. May be NULL. */
 	void (*title)(const struct view_ctx *ctx, struct tr2_buf *out);
 	/* Append text for the right end of the title; the other parts of the title leave space for
 	 * it. The function must keep the text short enough for ctx->width. May be NULL. */
@@ -181,8 +181,8 @@ struct view_ops {
 	/* Handle a key before the table and the ui handle it. Returns true if it was handled. `key`
 	 * is 0 for the mouse wheel. May be NULL. */
 	bool (*act)(struct view_ctx *ctx, enum action action, uint32_t key);
-	/* Handle a mouse button before the table and the ui handle it. Returns true if it was
-	 * handled. May be NULL. */
+	/* Handle a mouse button before the table handles it. Returns true if it was handled. May be
+	 * NULL. */
 	bool (*mouse)(struct view_ctx *ctx, const struct key_event *event);
 	/* Kinds of rows to which the view's filter applies (enum filter_rows). All views that
 	 * filter processes share one filter, which gather() applies; filters of other kinds remove

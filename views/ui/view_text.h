@@ -82,7 +82,8 @@ void format_subject(const struct view_ctx *ctx, struct tr2_buf *out);
 /* Append the date " · 2026-01-02" to a title if `wall` is not today, because rows show only the
  * time of day. */
 void format_title_date(ns_t wall, const struct view_ctx *ctx, struct tr2_buf *out);
-/* Append to a title the dates of a list: both if the first and the last differ. */
+/* Append to a title the dates of a list: both if the first and the last differ, else as
+ * format_title_date() does. */
 void format_title_dates(ns_t first, ns_t last, const struct view_ctx *ctx, struct tr2_buf *out);
 
 /* True if the user's nesting limit hides regions of this nesting. */

@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Return how many bytes of a text fit into `cols` cells, up to the end of a word if possible. */
+/* Return how many bytes of a text fit into `cols` cells, up to the end of a word if possible;
+ * at least one character. */
 size_t text_fitting(const char *text, size_t len, int cols);
 /* Return how many lines a text takes if it is wrapped: 1 to 64, longer texts are cut. */
 uint32_t wrapped_lines(const char *text, size_t len, int cols);

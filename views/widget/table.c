@@ -214,7 +214,7 @@ static void set_selection(struct table *table, int64_t at, int step)
 	table->has_selection = true;
 }
 
-/* Select the first row that is not dimmed, which is the first one that matches the filter. */
+/* Select the first row that is not dimmed; if it is a heading, the next row that is not one. */
 static void select_first(struct table *table)
 {
 	uint32_t at = 0;

@@ -4,14 +4,14 @@
  * scrolling, sorting, and columns that are fitted to the width.
  *
  *   view: gather()   table_add() one row per item, with its id, parent and sort key
- *   table_order()    sort, build the tree, find the selection again, scroll
- *   table_draw()     for visible rows only: view: draw(row, column)
+ *   table_order()    sort, build the tree, find the selection again
+ *   table_draw()     scroll, and draw the visible rows; view: draw(row, column) for each cell
  *
  * Marked rows come first, with their ancestors; not in tables with headings.
  *
- * Before the user selects a row, the first row that is not dimmed is selected. Later the selection
- * keeps its id; if that row is gone, the row at its position is selected (see table_follow for the
- * exceptions). The table is independent of the model. One thread.
+ * Before the user selects a row, the first row that is neither dimmed nor a heading is selected.
+ * Later the selection keeps its id; if that row is gone, the row at its position is selected (see
+ * table_follow for the exceptions). The table is independent of the model. One thread.
  */
 #ifndef VIEWS_TABLE_H
 #define VIEWS_TABLE_H
@@ -47,7 +47,8 @@ struct column {
 	/* part of the free width that the column gets if values must be cut, relative to other
 	 * columns; 0: 1 */
 	uint8_t grow;
-	/* columns of rank 5 and above are dropped if not all columns fit at this width */
+	/* a width: if not all columns fit at their `ample` widths, columns of rank 5 and above are
+	 * dropped */
 	uint8_t ample;
 	/* if the width is too small, columns with the highest rank are dropped first; 0: the column
 	 * is not dropped */
@@ -61,7 +62,7 @@ struct column {
 	bool no_sort;
 	/* sort this column from the largest value to the smallest, unless reversed */
 	bool descending;
-	bool hidden;     /* hidden until the user shows it on the setup page */
+	bool hidden;     /* hidden until the user shows it */
 	bool of_several; /* visible only while `of_several` of the table is set */
 	/* for the view: the filter field (enum filter_field) that number() or text() returns; 0:
 	 * none */
@@ -101,8 +102,8 @@ struct row {
 	/* table_order() sets the following members. */
 	bool placed : 1;     /* private: the row was in the last frame */
 	bool marked, pinned; /* pinned: at the top, because the row or a descendant is marked */
-	bool folded;         /* the user folded the row: its children, if any, are hidden */
-	bool last;           /* the row is the last child of its parent */
+	bool folded;         /* the user folded the row, which has children: these are hidden */
+	bool last;           /* the row is the last one of its siblings */
 	/* depth of the row in the tree; UINT16_MAX: that depth or a larger one */
 	uint16_t level;
 	/* bit n (n <= level, n < 64): the vertical line of tree level n continues below the row */
@@ -136,7 +137,7 @@ enum table_follow {
 struct table {
 	struct row *rows; /* ro: rows in the order of the screen */
 	uint32_t nr_rows, cap_rows;
-	/* rw by gather: number of items without a row: of limits, filters and folded rows */
+	/* rw by gather: number of items without a row, because of limits, filters or folded rows */
 	uint32_t nr_hidden;
 	int sort; /* index of the sort column, or SORT_NATURAL */
 	bool reverse;
@@ -153,7 +154,7 @@ struct table {
 	uint64_t selected; /* id of the selected row */
 	uint32_t at;       /* ro: index of the selected row */
 	uint32_t top;      /* ro: index of the first visible row */
-	int page_rows;     /* ro: number of visible rows in the last frame */
+	int page_rows;     /* ro: number of rows for which the last frame had room, at least 1 */
 	int body_y;        /* ro: screen row of the first visible row, for the mouse */
 	/* number of cells by which the texts of growing columns are scrolled to the left */
 	int left;
@@ -191,8 +192,8 @@ struct slot {
 	struct surface *surface;
 	int x, y, cols;
 	bool right;
-	/* number of cells by which the text of a growing column is scrolled to the left, at most as
-	 * many as are cut off */
+	/* number of cells by which the text of a growing column is scrolled to the left, at most
+	 * until its end is visible */
 	int left;
 	/* the drawing function raises this to the number of cells cut off its text; may be NULL */
 	int *over;
@@ -204,7 +205,7 @@ typedef void table_draw_cell(void *ctx, const struct row *row, int column, const
 void table_release(struct table *table);
 
 /* Get the visible columns and their headings, as arrangement_columns() does, also those for which
- * the screen is too narrow; without columns for several agents unless table->of_several is set. */
+ * the screen is too narrow; without `of_several` columns unless table->of_several is set. */
 int table_columns(const struct table *table, const struct column *columns, int nr,
 		  struct column *out, uint8_t *index);
 
@@ -218,8 +219,9 @@ struct row *table_add(struct table *table, uint64_t id);
 
 /*
  * Remove the rows for which `keep` is false; call it between gathering and table_order(). Removed
- * rows count as hidden. An ancestor of a kept row is kept, too, and dimmed, except in a flat table.
- * Headings (fixed rows) are kept if a row between them and the next heading is kept.
+ * rows count as hidden. If `keep` is false for an ancestor of a kept row, the ancestor is kept,
+ * too, and dimmed, except in a flat table. Headings (fixed rows) are kept if a row between them and
+ * the next heading is kept.
  */
 void table_keep(struct table *table, bool (*keep)(void *data, const struct row *row), void *data);
 
@@ -264,8 +266,8 @@ void table_draw(struct table *table, struct surface *surface, struct rect area,
 		const struct column *columns, int nr_columns, bool focused, table_draw_cell *draw,
 		void *ctx);
 
-/* Sort by the column with this index, or SORT_NATURAL, and select the top row, unless the table
- * follows a row. */
+/* Sort by the column with this index, or SORT_NATURAL, not reversed, and select the top row, unless
+ * the table follows a row. */
 void table_sort_by(struct table *table, int column);
 
 /* Execute an action of the TABLE_KEY rows of keys.def. Returns false for other actions. */

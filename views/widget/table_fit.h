@@ -17,7 +17,8 @@ struct drawn {
  * Fill in `drawn`, and the table's `heads`, `widths` and `wanted_cols`, for drawing `rows` rows
  * from table->top on into `area`. A column is as wide as its heading or the longest value among the
  * visible rows, whichever is wider. If there is less room, bars are narrowed first, then columns
- * with long values, then columns are dropped by rank.
+ * with long values, then columns are dropped by rank (see
+ * also `ample` of columns).
  *
  * Widths grow at once. They shrink only when table->resettle is set, and at most every 5 s without
  * it, so that columns do not move with every event.

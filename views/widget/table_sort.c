@@ -87,7 +87,8 @@ static void index_ids(struct table *table)
 }
 
 /* Return the number of the row with this id, which had the number `row` in the last frame;
- * ROW_NO_PARENT: it was removed. Builds the index of ids when the first row has another number. */
+ * ROW_NO_PARENT: it was removed. Builds the index of ids for the first row whose number has
+ * changed. */
 static uint32_t row_number_now(struct table *table, uint64_t id, uint32_t row, bool *is_indexed)
 {
 	if (row < table->nr_rows && table->rows[row].id == id)

@@ -35,8 +35,8 @@ void window_reset(struct time_window *window);
 void window_fit(struct time_window *window, ns_t first, ns_t edge);
 
 /* Multiply the width of the visible part by `factor`, around the cursor if it is visible, else
- * around the middle. If there is no extent yet, the next window_fit() does this. Stops following
- * if a cursor is set. */
+ * around the middle. If there is no extent yet, the next window_fit() does this. Then the window
+ * follows if, and only if, no cursor is set. */
 void window_zoom(struct time_window *window, double factor);
 
 /* Move the visible part by `by` ns within the extent, and stop following its end. */
