@@ -3,7 +3,7 @@
  * The line mode: the contents of the screen as lines of text, for speech output, braille, a dumb
  * terminal or a log. It uses the same code as the screen (struct ui).
  *
- *   input (ui_check) --> line_check()   --> sentences: news
+ *   struct ui_input  --> line_check()   --> sentences: news
  *   a typed line     --> line_command() --> sentences: the answer, and requests to the loop
  *
  * It draws nothing and reads no descriptor. `out` gets whole lines with LF, printable text only. An
@@ -33,9 +33,9 @@ struct line *line_new(const struct line_config *config);
 void line_free(struct line *line);
 
 /*
- * Append news about processes and sources, at the rate of pace.h. `in` must stay valid until the
- * next call of this function or line_command(); its model must be settled. `blocked`: earlier
- * output was not yet written, so news about processes is counted and later reported as one line.
+ * Append news about processes and sources, at the rate of pace.h. The model of `in` must be
+ * settled. `blocked`: earlier output was not yet written, so news about processes is counted and
+ * later reported as one line.
  */
 void line_check(struct line *line, const struct ui_input *in, bool blocked, struct tr2_buf *out);
 
@@ -43,7 +43,8 @@ void line_check(struct line *line, const struct ui_input *in, bool blocked, stru
  * of the time of the command that trace2top ran, if any, then the result of each rule. */
 void line_end(struct line *line, const struct ui_input *in, struct tr2_buf *out);
 
-/* Append the answer to a line that the user typed (without LF), for the state `in`. */
+/* Append the answer to a line that the user typed (without LF), for the state `in`, which must stay
+ * valid until the next call of line_command() or line_query(). */
 struct line_asked line_command(struct line *line, const struct ui_input *in, const char *text,
 			       size_t len, struct tr2_buf *out);
 

@@ -43,8 +43,8 @@ void flame_format_node(const struct view_ctx *ctx, const struct flame_node *node
 void flame_format_size(const struct flame_page *page, ns_t size, struct tr2_buf *out);
 /* True if bars have coloured backgrounds, not shades. */
 bool flame_has_hues(const struct view_ctx *ctx, const struct surface *surface);
-/* Return the style of a node: with hues, that of its category or kind; else that of its state and
- * kind. */
+/* Return the style of a node: with hues, that of its category or kind; else that of its state, kind
+ * and duration. */
 enum style flame_style_of(const struct view_ctx *ctx, const struct surface *surface,
 			  const struct flame_node *node);
 

@@ -18,7 +18,7 @@
 enum errors_kind { ROW_GROUP, ROW_MESSAGE, ROW_SAME, ROW_GAP };
 
 #define TIME_CELLS 9
-#define WIDE_CELLS 60 /* on pages with fewer columns only messages are shown */
+#define WIDE_CELLS 60 /* on pages with fewer columns a message takes the whole width */
 
 struct errors_page {
 	struct errors errors;
@@ -65,7 +65,7 @@ static struct row *errors_add(struct table *table, enum errors_kind kind, uint64
 	return row;
 }
 
-/* True if the previous error of the group has the same message. */
+/* True if errors are grouped, and the one above has the same format and message. */
 static bool errors_is_same(const struct view_ctx *ctx, uint32_t at)
 {
 	const struct errors_page *page = ctx->view->private;
@@ -262,7 +262,8 @@ static enum view_id errors_drill(const struct view_ctx *ctx, const struct row *r
 	return VIEW_PROCESS;
 }
 
-/* Select the event log of the error's process, at the error if the journal still contains it. */
+/* Select the event log of the error's process, at the error if the journal still contains it;
+ * without a row, the errors of all processes. */
 static bool errors_events(const struct view_ctx *ctx, const struct row *row,
 			  struct subject *subject, struct tr2_buf *filter)
 {

@@ -27,12 +27,12 @@ struct events_page {
 	/* key of the selected record, and of the first visible record, or LOG_NONE */
 	uint64_t at, top;
 	int page_rows, body_y;
-	struct log_record record;       /* copy of the selected record as it was last gathered */
+	struct log_record record;       /* copy of the selected record, as last read */
 	const struct log_record *drawn; /* the record whose columns are being drawn, else NULL */
 	ns_t before;                    /* time of the record in the row above, or NS_NONE */
 };
 
-/* Initialise the page; called before its first frame or its first key. */
+/* Initialise the page at the first call, and prepare the log. Called at each frame and key. */
 static void page_events_begin(const struct view_ctx *ctx, struct events_page *page)
 {
 	const struct subject *subject = &ctx->view->subject;
@@ -211,8 +211,7 @@ static void draw_details(struct view_ctx *ctx, const struct row *row, const stru
 	slot_text(&rest, event_is_trace2(ev) ? STYLE_TEXT : STYLE_ALERT, line->data, line->len);
 }
 
-/* Columns of the log. They cannot be sorted: the log is in the journal's order, which is the order
- * of time. */
+/* Columns of the log. They cannot be sorted: the log is in the order of the journal. */
 static const struct column columns[] = {
 	{ .title = "TIME", .min_cells = 12, .rank = 2, .no_sort = true, .draw = events_draw_time },
 	{ .title = "+START",

@@ -18,7 +18,7 @@
  * the table. */
 enum findings_kind { ROW_RULE, ROW_KIND, ROW_EVIDENCE, ROW_ADVICE, ROW_GAP, ROW_HEADING };
 
-#define DETAIL_MIN_ROWS 6 /* details that do not fit are cut, but not to fewer rows */
+#define DETAIL_MIN_ROWS 6 /* details that do not fit are cut; they are not shown in fewer rows */
 #define DETAIL_MAX_RUNS 8 /* maximum number of runs in the details; Enter lists all runs */
 
 enum { COL_COST, COL_SHARE, COL_RUNS, COL_WHAT, COL_WORST, COL_LAST };

@@ -44,7 +44,7 @@ static sym_t first_thread(const struct view_ctx *ctx)
 	return main == UINT32_MAX ? SYM_NONE : process_thread(ctx->model, ctx->process, main)->name;
 }
 
-/* Initialise the page; called before its first frame or its first key. */
+/* Initialise the page at the first call. */
 static void flame_begin(struct view_ctx *ctx, struct flame_page *page)
 {
 	const struct subject *subject = &ctx->view->subject;
@@ -400,11 +400,8 @@ static bool has_scope(const struct view_ctx *ctx, const struct flame_page *page,
 	}
 }
 
-/*
- * Step through the scopes process, tree, all, region, thread and samples, skipping scopes without
- * content. If the page is about a region of all processes, the scopes of one process use the
- * selected process.
- */
+/* Step through the scopes process, tree, all, region, thread and samples, skipping scopes without
+ * content. If the page has no process, the scopes of one process use the selected process. */
 static void next_scope(struct view_ctx *ctx, struct flame_page *page)
 {
 	enum flame_scope scope = page->of.scope;

@@ -6,7 +6,8 @@
  * lists the runs in the box.
  *
  * Corners are stored as numbers of rows and of columns since the epoch, so they stay where they are
- * if points are added. Zooming clears the box, because it changes the numbers of columns.
+ * if points are added that do not change the width of columns. Zooming clears the box, because it
+ * changes the numbers of columns.
  */
 #include "config.h"
 
@@ -26,7 +27,7 @@
 /* assumed width of the columns besides the map before the table was first drawn */
 #define OTHER_COLUMNS 20
 
-/* A cell of the map, by numbers that stay the same if the map is scrolled or gets more points. */
+/* A cell of the map, by numbers that scrolling does not change. */
 struct heat_corner {
 	int64_t column; /* number of the cell's column, counted from the epoch */
 	uint32_t row;   /* number of the cell's row, counted from the shortest possible duration */

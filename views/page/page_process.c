@@ -133,7 +133,7 @@ static void process_gather_open(struct view_ctx *ctx, struct table *table)
 	}
 }
 
-/* Ids of the nodes that contain the current node of a walk, by level. */
+/* Ids of the current node of a walk and of the nodes that contain it, by level. */
 struct walk {
 	uint64_t *ids;
 	uint32_t nr, cap;

@@ -2,12 +2,12 @@
 /*
  * Page of one region, in one process or in all: its callers and callees, data logged inside it,
  * processes and threads, and occurrences in the journal (if there are too many, the slowest ones),
- * slowest first; below, the heat map if there are enough occurrences and space, else the
- * distribution of durations. Lists other than the occurrences show their first rows; Enter on the
- * line with the number of further rows shows all rows.
+ * slowest or newest first; below, totals, and the heat map or the distribution of durations if
+ * there is space. Lists other than the occurrences show their first rows; Enter on the line with
+ * the number of further rows shows all rows.
  *
  * With a box of the heat map, only the occurrences in the box are listed. Dragging the mouse on the
- * map sets a box, Esc clears it; H opens the page of the heat map.
+ * map sets a box, Esc clears that box; H opens the page of the heat map.
  */
 #include "config.h"
 

@@ -38,7 +38,7 @@ static const struct query_cell *cell_of(const struct view_ctx *ctx, const struct
 	return query_cell_at(ctx->in->query, row->ref, column);
 }
 
-/* Return a sort key for a number: keys have the same order as the numbers. */
+/* Return a sort key for a number: keys have the order of the numbers as doubles, after NULL. */
 static int64_t sql_number(const struct view_ctx *ctx, const struct row *row, int column)
 {
 	const struct query_cell *cell = cell_of(ctx, row, column);

@@ -41,8 +41,8 @@ static const struct column columns[] = {
  * them. */
 #define SMALL_SHARE 200
 #define SMALL_LEAST 3
-/* If the trace has more pieces and processes than this, the parts are computed at most once per
- * second. */
+/* If the page has more pieces and processes together than this, the parts are computed at most once
+ * per second. */
 #define MANY       3000
 #define ROOMY_ROWS 16 /* on pages of at least this height, blank rows separate the sections */
 
@@ -53,8 +53,8 @@ static bool has_command(const struct view_ctx *ctx)
 
 /* ---- gathering rows ---- */
 
-/* Return the oldest root process, with which other pages are opened from a page about all
- * processes. */
+/* Return the last root process of the model, usually the oldest, with which other pages are opened
+ * from a page about all processes. */
 static struct handle oldest_root(const struct model *model)
 {
 	uint32_t oldest = model_first_root(model);
@@ -225,7 +225,7 @@ static void add_blank(const struct view_ctx *ctx, struct table *table)
 		summary_add(table, ROW_BLANK, table->nr_rows, 0, true)->wide = true;
 }
 
-/* Add the rows above the parts: the bar, and facts for which the title has no space. */
+/* Add the rows above the parts: the bar, and facts that the title does not show. */
 static void add_head(struct view_ctx *ctx, struct table *table, const struct summary *page)
 {
 	bool one = page->of_process || has_command(ctx);

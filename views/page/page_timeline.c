@@ -29,7 +29,7 @@
 
 /* ---- gathering rows ---- */
 
-/* Initialise the page; called before its first frame or its first key. */
+/* Initialise the page at the first call. */
 static void timeline_begin(const struct view_ctx *ctx, struct timeline_page *page)
 {
 	if (page->begun)
@@ -52,8 +52,9 @@ struct density timeline_density_of(const struct view_ctx *ctx)
 }
 
 /*
- * True if there are more processes than rows, or if the user wants lanes per command. A tree keeps
- * its order and its links unless there are at most half as many lanes as processes.
+ * True if the user wants lanes per command or, if the user chose nothing, there are more processes
+ * than rows. A tree keeps its order and its links unless there are at most half as many lanes as
+ * processes.
  */
 static bool wants_groups(const struct view_ctx *ctx, struct timeline_page *page)
 {

@@ -109,7 +109,7 @@ static void draw_group_totals(const struct callers_callees *from, struct surface
 		     line->len);
 }
 
-/* Number of ranges of durations: from 1 ns to 2, 5, 10, 20, 50 ns and so on. The last range begins
+/* Number of bounds of the ranges of durations: 1, 2, 5, 10, 20, 50 ns and so on. The last bound is
  * near the end of 64 bits. */
 #define NR_RANGES   57
 #define RANGE_CELLS 16 /* width of a label such as "100us to 200us" */
