@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Page of one kind of finding: the runs in which it was found, the most costly run first; below,
- * details of the kind, with the evidence in that run. Enter opens the summary of the selected run.
+ * details of the kind, with the evidence in the most costly run. Enter opens the summary of the
+ * selected run.
  */
 #include "config.h"
 

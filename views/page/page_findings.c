@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Page of findings. Rules come first, if there are any, then one row per kind of finding, then the
- * kinds for developers of the program. Below: the runs in which the selected kind was found, its
- * evidence, advice and most costly runs. ui.c searches for findings (findings_watch.h), with more
- * time per frame while this page is open.
+ * kinds for developers of the program. Below: the commands and worktrees in which the selected kind
+ * was found, evidence, advice, and the most costly runs. ui.c searches for findings
+ * (findings_watch.h), with more time per frame while this page is open.
  */
 #include "config.h"
 

@@ -439,7 +439,8 @@ static ns_t cursor_in_sight(const struct time_window *window)
 	return cursor < window->from ? window->from : cursor > end ? end : cursor;
 }
 
-/* Draw the run at the cursor in the selected lane; without a cursor, the newest run. */
+/* Draw a line about the run of the selected row; in the lane of a command, about the run at the
+ * cursor or, without a cursor, the newest run. */
 static void draw_run_line(const struct view_ctx *ctx, struct surface *surface, struct rect line)
 {
 	const struct timeline_page *page = ctx->view->private;

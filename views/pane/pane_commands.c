@@ -17,7 +17,7 @@
 #include "monitor/analysis/command_trends.h"
 #include "views/ui/heat_draw.h"
 
-#define HEAT_MIN_ROWS 4 /* minimum height of a heat map in rows; lower ones are not drawn */
+#define HEAT_MIN_ROWS 4 /* with less space, in rows, no heat map is computed */
 
 struct commands_state {
 	struct commands commands;

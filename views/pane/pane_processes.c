@@ -39,10 +39,11 @@ struct order {
 	uint32_t *row_of; /* by slot of the model: number of the process's row + 1 */
 	uint32_t cap;
 	ns_t longest; /* longest time of all rows, now */
-	/* longest time that does not grow; as the members up to `repos`, of the last visit of all
-	 * rows */
+	/* longest time that does not grow. This member, the next four and `repos` are of the last
+	 * visit of all rows. */
 	ns_t longest_fixed;
-	uint32_t oldest_live; /* slot of the process with the longest time that grows; SLOT_NONE */
+	/* slot of the process with the longest time that grows; SLOT_NONE: there is none */
+	uint32_t oldest_live;
 	/* what the rows depend on, at the last visit: version of the model, 0: no visit yet; and
 	 * the limit of depth */
 	uint64_t version;
@@ -64,7 +65,8 @@ static int64_t natural_key(ns_t start, bool root, bool live)
 	return (live ? INT64_MIN / 2 : 0) - (start >> 2);
 }
 
-/* True for a short time after the process in the slot was first seen as failed. */
+/* True for a short time after the process in the slot was first seen as failed; false if that was
+ * before order->has_begun. */
 static bool flashes(struct view_ctx *ctx, struct order *order, const struct process *process,
 		    uint32_t slot)
 {
@@ -94,7 +96,7 @@ static void mark_live_trees(struct table *table, uint8_t *live)
 	}
 }
 
-/* Set the sort keys. The keys of the rows are the starts of their processes before. */
+/* Set the sort keys. Before the call, the key of a row is the start of its process. */
 static void set_keys(struct table *table)
 {
 	uint8_t *live = xcalloc(table->nr_rows + 1, 1);
@@ -301,7 +303,7 @@ static void processes_draw_command(struct view_ctx *ctx, const struct row *row,
 		     tr2_buf_cstr(line) + from, line->len - from, name_len + above - from);
 }
 
-/* ---- columns that are hidden if all processes share one value ---- */
+/* ---- columns of the repository, and of the time as a bar ---- */
 
 static const char *processes_repo(const struct view_ctx *ctx, const struct row *row, size_t *len)
 {
