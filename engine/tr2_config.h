@@ -80,7 +80,8 @@ bool tr2_config_bool(const char *value, bool *out);
 
 /*
  * Match text against a wildcard pattern such as those of trace2.configParams, in which '*' matches
- * any sequence. A malformed pattern matches nothing. Matching gives up after a million attempts.
+ * any sequence. A malformed pattern matches nothing. Matching gives up, without a match, after
+ * about a million attempts.
  */
 /* pattern is for paths: '*' does not match '/'; only a path component that is just "**" does */
 #define TR2_WILD_PATH 1

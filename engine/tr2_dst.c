@@ -21,8 +21,8 @@
 #include "engine/base/buf.h"
 #include "engine/tr2_dst_dir.h"
 
-/* Number of descriptor numbers at the upper end of the range that destinations use. Lower numbers
- * than this are left to the host program, if possible: shells and daemons rely on them. */
+/* If possible, destinations get one of this many descriptor numbers below NUMBERS or below the
+ * process's limit, and no number less than this, because shells and daemons rely on low numbers. */
 #define LOW_NUMBERS 64
 /* Upper end of the range of descriptor numbers that destinations use. The kernel's descriptor table
  * extends to the highest used number; for this number it takes 8 KiB. */

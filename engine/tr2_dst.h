@@ -52,7 +52,7 @@ struct tr2_dst {
 	struct tr2_file_id file;
 	/* private: libtrace2 opened the descriptor `fd` and may replace it by /dev/null */
 	bool ours;
-	bool in_directory; /* ro: the destination is a directory, with one file per process */
+	bool in_directory; /* ro: the destination is a directory, with one file per session */
 	/* ro: the trace directory is full, and the opened file is a new git-trace2-discard */
 	bool too_many_files;
 	/* ro: name of the environment variable, for error messages; owned by the caller */

@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Seed of all hashes of this process. Set at startup by tr2_hash_seed_init(), before any hash
- * table exists; 0 if that was not called, as in most tests. */
+ * table exists; 0 if that was not called, as in unit tests. */
 extern uint64_t tr2_hash_seed;
 
 /* Set the hash seed to a random number from the kernel, or else to one made of the clock and the

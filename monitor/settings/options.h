@@ -84,7 +84,7 @@ struct options {
 	int64_t max_processes; /* -1: not given */
 	unsigned socket_mode;
 
-	bool lines; /* --lines was given */
+	bool lines; /* changes are printed as sentences, and commands read from standard input */
 	bool ascii;
 	int color;            /* row of colours.def */
 	int redact;           /* row of redactions.def */
@@ -135,7 +135,7 @@ struct options {
 	/* bit mask of the options that the command line gave, by row of options.def */
 	uint64_t given[OPTION_GIVEN_WORDS];
 
-	bool follow; /* --follow was given: the newest row is selected from the start */
+	bool follow; /* the newest row is selected from the start */
 
 	char **argv;    /* the whole command line of trace2top */
 	char **sources; /* the sources as the user gave them */
