@@ -2,7 +2,7 @@
 /*
  * Restores the terminal from any context: from a signal handler, from another thread, and while the
  * terminal accepts no bytes. The terminal thread prepares the bytes in advance; terminal_restore()
- * (see terminal.h) then uses only async-signal-safe functions, once per restore_arm().
+ * (see terminal.h) then uses only async-signal-safe functions.
  */
 #ifndef VIEWS_RESTORE_H
 #define VIEWS_RESTORE_H
@@ -30,10 +30,10 @@ void restore_arm_with(const char *bytes);
 bool restore_is_armed(void);
 
 /*
- * Restore the terminal, once per restore_arm(); terminal_restore() is restore_now(false).
- * `by_drawer`: called by the thread that draws; otherwise everything that is drawn later is
- * discarded. Async-signal-safe. Waits at most 0.2 s for a terminal that accepts no bytes, or 0.3 s
- * for another thread that is restoring the terminal.
+ * Restore the terminal, once after each restore_arm() or restore_arm_with(); terminal_restore() is
+ * restore_now(false). `by_drawer`: called by the thread that draws; otherwise everything that is
+ * drawn later is discarded. Async-signal-safe. Waits at most 0.2 s for a terminal that accepts no
+ * bytes, or 0.3 s for another thread that is restoring the terminal.
  */
 void restore_now(bool by_drawer);
 

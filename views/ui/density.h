@@ -17,7 +17,7 @@ struct density {
 	const struct lanes *lanes;
 	const struct lane_groups *groups;
 	const struct time_window *window;
-	bool has_evicted; /* evicted commands are included, because no limit applies to the lanes */
+	bool has_evicted; /* evicted commands are included, because neither a filter nor a limit applies */
 };
 
 /* Draw the runs of a group into the cells of `slot`. */

@@ -25,8 +25,8 @@ struct find_hits {
 };
 
 struct find {
-	char text
-		[PROMPT_MAX_BYTES]; /* ro: the pattern, in lower case if `fold`; none if `len` is 0 */
+	/* ro: the pattern, in lower case if `fold`; none if `len` is 0 */
+	char text[PROMPT_MAX_BYTES];
 	size_t len;
 	bool fold;
 	/* The following members are private to find.c. */

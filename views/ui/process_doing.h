@@ -6,8 +6,8 @@
 
 #include "views/ui/view.h"
 
-/* True if the process has ended and DOING is empty in its row, so that the command may also use its
- * cells. */
+/* True if the process is not running and DOING is empty in its row, so that the command may also
+ * use its cells. */
 bool column_has_no_doing(const struct view_ctx *ctx, const struct row *row);
 /* Return how long the current activity of the process has lasted; NS_NONE: it has none. */
 int64_t column_doing_time(const struct view_ctx *ctx, const struct row *row);

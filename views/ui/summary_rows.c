@@ -198,7 +198,7 @@ static enum style summary_rows_format_part(const struct view_ctx *ctx, const str
 	return part->kind == PART_REGION ? STYLE_TEXT : STYLE_DIM;
 }
 
-/* Append a line of the critical path, a process or a piece, or one piece of a part (MODE_PIECES). */
+/* Append a process or a piece of the critical path, or one of the pieces of a part. */
 static enum style format_path_line(const struct view_ctx *ctx, const struct row *row,
 				   struct tr2_buf *out)
 {

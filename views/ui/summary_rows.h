@@ -51,7 +51,7 @@ enum summary_mode { MODE_PARTS, MODE_PATH, MODE_PIECES };
 
 #define MAX_CHILDREN 50
 #define NOTE_ROWS    3
-#define LOW_ROWS     8 /* on pages with fewer rows only the parts and the notes are shown */
+#define LOW_ROWS     8 /* on lower pages nothing is shown above the list of parts */
 
 struct summary {
 	struct parts parts;

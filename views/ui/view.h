@@ -148,7 +148,7 @@ struct view_ops {
 	 */
 	bool (*keeps_rows)(struct view_ctx *ctx, const struct table *table);
 	const char *order; /* name of the order without a sort column, for the title; may be NULL */
-	/* Append text to the title of the view's frame, after the name and the filter. May be NULL. */
+	/* Append text to the title of the frame, after the name and the filter. May be NULL. */
 	void (*title)(const struct view_ctx *ctx, struct tr2_buf *out);
 	/* Append text for the right end of the title; the other parts of the title leave space for
 	 * it. The function must keep the text short enough for ctx->width. May be NULL. */

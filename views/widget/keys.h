@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Keys and their actions. keys.def is the only table: dispatch, the help page, the key bar, the
- * panes and pages, and the manual's tables are generated from its rows. Constant data, any thread.
+ * Keys and their actions. Dispatch, the help page, the key bar, the panes and pages, and the
+ * manual's tables are generated from the rows of keys.def; keys of a single view are in
+ * view_keys.def. Constant data, any thread.
  *
  * A key is a 32-bit number: a typed Unicode character, or one of enum key_code above all
  * characters. Independent of curses.
@@ -39,7 +40,7 @@ enum key_code {
 
 enum mouse_button {
 	MOUSE_PRESS = 1, /* the first mouse button was pressed */
-	MOUSE_DOUBLE,    /* double click: has the same effect as Enter */
+	MOUSE_DOUBLE,    /* double click: on a row it has the same effect as Enter */
 	MOUSE_DRAG,
 	MOUSE_RELEASE,
 	MOUSE_WHEEL_UP,
@@ -90,8 +91,8 @@ struct key_row {
 /* rows of keys.def by enum action; [ACTION_NONE] is empty */
 extern const struct key_row key_rows[NR_ACTIONS];
 extern const char *const key_group_names[NR_KEY_GROUPS];
+#define KEY_BRIEF_CELLS 26 /* maximum width of a short text in key_briefs */
 /* short texts by enum action, from briefs.def; NULL: none */
-#define KEY_BRIEF_CELLS 26
 extern const char *const key_briefs[NR_ACTIONS];
 
 /* Return the action of `key` in `scope`; ACTION_NONE if it has none there. */
