@@ -2,8 +2,8 @@
 /*
  * Helpers for API calls that emit events: begin a record, set its fields, end it. Between begin and
  * end the thread is marked busy. If a signal handler calls the API meanwhile, the handler's events
- * are dropped, so that it cannot corrupt the line being formatted. The events of a process that
- * exits in the handler are not dropped.
+ * are dropped, so that it cannot corrupt the line being formatted. If the handler exits the
+ * process, the events that report the exit are not dropped.
  *
  * 	struct tr2_call call;
  *

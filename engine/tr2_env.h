@@ -4,7 +4,7 @@
  *
  * A program with more privileges than its caller (setuid, setgid, file capabilities) got its
  * environment from a less privileged user. That environment must not decide what libtrace2 reads,
- * writes or discloses. Therefore use these functions, never getenv().
+ * writes or discloses. Therefore settings are read with these functions, never getenv().
  */
 #ifndef TR2_ENV_H
 #define TR2_ENV_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * An input error: the reason why a record or file is malformed, and where. The function that
- * detects the error fills it in; the caller, who knows the name of the source, formats the message.
+ * detects the error fills it in; the caller knows the name of the source and formats the message.
  * No memory is allocated; the text of the error is static.
  */
 #ifndef MONITOR_DIAG_H
@@ -14,9 +14,9 @@ enum diag_code {
 	DIAG_JSON,     /* not valid JSON */
 	DIAG_DEPTH,    /* nested too deeply */
 	DIAG_OBJECT,   /* the record is valid JSON, but not an object */
-	DIAG_EVENT,    /* the key "event" is missing, or its value is not a string */
+	DIAG_EVENT,    /* not an event, for example without a string for the key "event" */
 	DIAG_SID,      /* the key "sid" is missing, or its value is not a string */
-	DIAG_TORN,     /* the last line of the stream does not end in LF */
+	DIAG_TORN,     /* the last line does not end in LF, or a binary trace is damaged */
 	DIAG_OVERSIZE, /* the record is over the size limit, or the kernel truncated it */
 };
 

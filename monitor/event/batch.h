@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * batch: decoded events in order of arrival, in packed form, with all data that they refer to
- * except interned symbols. One thread, usually the intake thread, fills a batch and hands it to the
- * journal; after that it is immutable. It is freed or recycled as a whole.
+ * batch: decoded events in packed form, with all data that they refer to except interned symbols.
+ * One thread, usually the intake thread, fills a batch and hands it to the journal; after that its
+ * records do not change. It is freed or recycled as a whole.
  *
  *   words   records in a row: index of the record's shape (kind, WIDE, mask of fields), then
  *           one 32-bit word per field in ascending order of fields. A FILE and a LINE share
