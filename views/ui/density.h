@@ -17,7 +17,8 @@ struct density {
 	const struct lanes *lanes;
 	const struct lane_groups *groups;
 	const struct time_window *window;
-	bool has_evicted; /* evicted commands are included, because neither a filter nor a limit applies */
+	/* evicted commands are included, because neither a filter nor a limit applies */
+	bool has_evicted;
 };
 
 /* Draw the runs of a group into the cells of `slot`. */
@@ -41,8 +42,8 @@ uint32_t density_failed(const struct density *density);
 /* True if at least a part of the run is in the visible part of the timeline. */
 bool density_in_sight(const struct density *density, const struct lane *lane);
 
-/* Return the lane of the longest run of a group that is drawn into cell `cell` of `cols`; LANE_NONE
- * if the cell has no run. */
+/* Return the number of the lane of the longest run of a group that is drawn into cell `cell` of
+ * `cols`; LANE_NONE if the cell has no run. */
 uint32_t density_run_at(const struct density *density, const struct lane_group *group, int cell,
 			int cols);
 

@@ -25,7 +25,7 @@ void header_rate_update(struct header_rate *rate, const struct ui_input *in);
 /* True while content from before the start of trace2top is being read; false during a replay. */
 bool header_is_reading(const struct ui_input *in);
 
-/* True if no more input can arrive, or if everything that was read existed before the start of
+/* True if no more input is expected, or if everything that was read existed before the start of
  * trace2top. */
 bool header_is_all_read(const struct ui_input *in);
 

@@ -95,7 +95,8 @@ const struct process *summary_process(const struct view_ctx *ctx);
 struct row *summary_add(struct table *table, enum summary_kind kind, uint32_t ref, uint32_t ref2,
 			bool fixed);
 
-/* Return the name and the right end of the frame's title (summary_title.c). */
+/* Get the parts of the frame's title (summary_title.c): the name of the page, the text after it,
+ * and the right end. */
 const char *summary_name(const struct view_ctx *ctx);
 void summary_title(const struct view_ctx *ctx, struct tr2_buf *out);
 void summary_title_right(const struct view_ctx *ctx, struct tr2_buf *out);

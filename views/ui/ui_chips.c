@@ -135,7 +135,7 @@ static bool has_chip(const struct ui *ui, const char *text)
 	return false;
 }
 
-/* Add the chosen term as a chip. */
+/* If the term is the chosen one, add it as a chip, unless there is one like it. */
 static void take_term(struct offered_terms *terms)
 {
 	struct tr2_buf *line = format_line();

@@ -76,7 +76,7 @@ struct view_ctx {
 	struct analysis what;
 	const struct findings_watch *found; /* findings of root processes that match the filter */
 	const struct marks *marked;         /* marked processes; a mark's id is their sid_hash */
-	/* panes that can be limited to the selected process show only that process */
+	/* true: the view is limited to one process, as view_ops.scoped allows */
 	bool process_scope;
 	struct setup *setup; /* rw: the user's settings */
 	/* rw by view_ops.act: a term to add to the filter of processes, malloc()ed; the panes are
@@ -178,7 +178,7 @@ struct view_ops {
 	 * region; otherwise the view's subject is used. */
 	bool (*events)(const struct view_ctx *ctx, const struct row *row, struct subject *subject,
 		       struct tr2_buf *filter);
-	/* Handle a key before the table and the ui handle it. Returns true if it was handled. `key`
+	/* Handle a key instead of its common action. Returns true if it was handled. `key`
 	 * is 0 for the mouse wheel. May be NULL. */
 	bool (*act)(struct view_ctx *ctx, enum action action, uint32_t key);
 	/* Handle a mouse button before the table handles it. Returns true if it was handled. May be
@@ -203,8 +203,8 @@ struct view_ops {
 	 * items are not the rows of its table. */
 	bool (*every_value)(const struct view_ctx *ctx, enum filter_field field, value_visit *visit,
 			    void *data);
-	/* Append the text of a row for search, if it differs from the text that is drawn into
-	 * the columns. May be NULL. */
+	/* Append the text of a row for search and filters, if it differs from the text that is
+	 * drawn into the columns. May be NULL. */
 	void (*text)(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
 	/* The items that search reads. NULL: the rows of the table. */
 	const struct item_ops *items;
