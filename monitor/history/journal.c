@@ -7,8 +7,8 @@
 
 #include "monitor/base/die.h"
 
-/* The limit on the bytes of waiting batches is at least this. Half of it is the limit on the bytes
- * of safe batches, above which readers that can wait stop. */
+/* The limit on the bytes of waiting batches is at least this. Half of it is the number of bytes of
+ * waiting safe batches from which on readers that can wait stop. */
 #define WAITING_BYTES_MIN (8u << 20)
 /* Limit on the bytes of waiting batches if no history is kept, as for reports. It is large, so that
  * a report normally loses no events. */

@@ -7,14 +7,13 @@
 #ifndef MONITOR_LIMITS_H
 #define MONITOR_LIMITS_H
 
-/* Default limit on the heap of a model in bytes, above which processes are evicted, if no history
- * limits the model. */
+/* Limit on the heap of a model in bytes, above which processes are evicted, unless the history sets
+ * a lower one. */
 #define MAX_MODEL_BYTES ((size_t)256 << 20)
 /* Smallest limit on the heap of a model in bytes, however small the history is; see
  * lookback_model_bytes(). */
 #define MIN_MODEL_BYTES ((size_t)16 << 20)
-/* Maximum number of items in each list of a process except `ledger`; usually the newest are
- * kept. */
+/* Maximum number of items in a list of a process, except `ledger`; usually the newest are kept. */
 #define MAX_LIST_ITEMS 10000u
 /*
  * Maximum number of threads of a process that do not fit into its list, but whose names are kept,
@@ -56,7 +55,7 @@
 #define MAX_CELL_NESTING 255
 #define MAX_CELL_DEPTH   255
 
-/* Default bytes of memory for looking back with the screen. */
+/* Default bytes of memory for looking back, without --once. */
 #define DEFAULT_HISTORY_BYTES (256u << 20)
 #define DEFAULT_MAX_PROCESSES 10000u
 /* Maximum bytes of interned text if the model is bounded; without a bound, only the number of

@@ -43,7 +43,7 @@ struct link_process {
 struct link_family {
 	struct model *m;
 	struct process *parent;
-	/* processes directly below the parent, newest first, as in the model */
+	/* processes directly below the parent, in the order of the model */
 	struct link_process *kin;
 	uint32_t nr_kin;
 	struct by_pid *pids; /* children that have a pid, sorted by pid */

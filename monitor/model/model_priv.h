@@ -71,7 +71,8 @@ struct model {
 	uint32_t nr_processes;
 	uint32_t first_root;
 	struct tr2_hash_index by_sid;
-	/* finds the first process whose parent is not in the model, by the SID of that parent */
+	/* finds the list of processes whose parent is not in the model, by the SID of that
+	 * parent */
 	struct tr2_hash_index orphans;
 	/* some processes have a parent that does not follow from the text of their SIDs */
 	bool parents_given;
@@ -109,9 +110,8 @@ struct model {
 	struct region_sample *samples;
 	uint32_t nr_samples, cap_samples, oldest_sample;
 
-	/*
-	 * by number of a stream: slot of the first process whose last event was on it, or SLOT_NONE
-	 */
+	/* by number of a stream: slot at the start of the list of processes whose last event was on
+	 * it, or SLOT_NONE */
 	uint32_t *streams;
 	uint32_t nr_streams;
 
@@ -217,7 +217,7 @@ void sid_table_remove(struct model *model, uint32_t slot);
 void orphan_add(struct model *model, uint32_t slot, const char *parent, size_t len);
 void orphan_remove(struct model *model, uint32_t slot);
 /* Remove the orphans whose parent is the process in slot `parent` from the table of orphans.
- * Returns the slot of the first one, or SLOT_NONE. */
+ * Returns the slot at the start of their list, or SLOT_NONE. */
 uint32_t orphans_take(struct model *model, uint32_t parent);
 /*
  * Remember the SID of an evicted process, so that a late event does not create its process again.
@@ -342,8 +342,8 @@ void threads_release(struct model *model, struct process *process);
 /* ---- model_region.c ---- */
 void region_enter(struct applying *a);
 void region_leave(struct applying *a);
-/* Add the process's completed regions to `failed` of their timings (`sign` +1), or subtract them
- * (-1). */
+/* Add the regions in the region trees of the process to `failed` of their timings (`sign` +1), or
+ * subtract them (-1). */
 void regions_failed_shift(struct model *model, const struct process *process, int sign);
 
 /* ---- model_samples.c ---- */

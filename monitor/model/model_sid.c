@@ -71,8 +71,8 @@ void sid_table_remove(struct model *m, uint32_t slot)
 
 /* ---- orphans: processes whose parent is not in the model ---- */
 
-/* Return the first process whose absent parent has this SID; SLOT_NONE: there is none.
- * Sets `*at` to its index in the table of orphans. */
+/* Return the start of the list of processes whose absent parent has this SID; SLOT_NONE: there is
+ * none. Sets `*at` to its index in the table of orphans. */
 static uint32_t orphans_find(const struct model *m, const char *sid, size_t len, uint64_t hash,
 			     uint32_t *at)
 {

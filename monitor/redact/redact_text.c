@@ -9,8 +9,8 @@
 #include "monitor/base/platform.h"
 #include "monitor/redact/vocabulary.h"
 
-/* A text of more bytes is replaced by one pseudonym: one for each of its many short parts could
- * make it much longer. */
+/* A rule that redacts parts replaces a text of more bytes than this by one pseudonym: one for each
+ * of many short parts could make the text much longer. */
 #define PARTS_MAX_BYTES  4096
 #define NUMBER_MAX_BYTES 6
 

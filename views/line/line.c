@@ -356,7 +356,7 @@ static void line_act_find(struct asking *a)
 }
 
 /* Print the rows of the last answer again, after the view handled the key of an action. Returns
- * false if the view does not handle it. */
+ * false if the view does not handle it, or if there is no last answer. */
 static bool act_on_answer(struct asking *a, enum action action)
 {
 	struct view *shown = a->line->shown;
@@ -390,7 +390,7 @@ static void line_act_group(struct asking *a)
 		line_format(line, "group needs an attribute, for example group worktree", a->out);
 		return;
 	}
-	/* The view borrows the names of keys. */
+	/* The view borrows the names of keys from this text. */
 	snprintf(line->group, sizeof(line->group), "%s", a->rest);
 	if (*line->group)
 		commands_by_parse(&by, line->group);

@@ -23,7 +23,7 @@ struct line_config {
 	bool ascii;
 };
 
-/* Requests of line_command() to the loop, a bit mask. */
+/* Requests of line_command() to the loop. */
 struct line_asked {
 	unsigned reaction; /* bits of enum ui_reaction, as ui_key() returns them for a key */
 	bool live;         /* return from the past to the present */

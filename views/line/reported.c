@@ -414,8 +414,8 @@ static void format_wait(struct reported *told, struct reported_process *of,
 	tr2_buf_addf(out, " for %s\n", human_duration(wait->since / NS_PER_SEC * NS_PER_SEC).text);
 }
 
-/* Return the report of the innermost process in told->waits, a chain of processes that each wait
- * for the next one, that has one and whose end was not reported; NULL if there is none. */
+/* told->waits is a chain of processes that each wait for the next one. Return the report of the
+ * innermost one that has a report without an end and that news may name; NULL if there is none. */
 static struct reported_process *teller(const struct reported *told, const struct analysis *what)
 {
 	struct reported_process *best = NULL;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Page of the errors that processes reported, newest first: grouped by message without names and
- * numbers, or flat. A long message takes several rows, which all belong to the error.
- */
+/* Page of the errors that processes reported, newest first: grouped by the format of the message,
+ * or flat. A long message takes several rows, which all belong to the error. */
 #include "config.h"
 
 #include "views/ui/view.h"

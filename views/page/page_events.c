@@ -197,7 +197,7 @@ static void events_draw_name(struct view_ctx *ctx, const struct row *row, const 
 	slot_text(slot, event_style(ev), name, len);
 }
 
-/* Draw the details of an event, indented by nesting. */
+/* Draw the details of an event, indented if its nesting is from 2 to 15. */
 static void draw_details(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	const struct event *ev = &drawn(ctx)->ev;

@@ -592,7 +592,7 @@ static uint64_t flame_chosen_item(const struct view_ctx *ctx)
 	return 0;
 }
 
-/* Return a number that changes if the set or the order of nodes changes. */
+/* Return a number that changes if the set or the order of visible nodes changes. */
 static uint64_t flame_items_version(const struct view_ctx *ctx)
 {
 	const struct flame_page *page = ctx->view->private;

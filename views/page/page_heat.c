@@ -165,7 +165,7 @@ static void heat_gather(struct view_ctx *ctx, struct table *table)
 
 /* ---- the cursor and the box ---- */
 
-/* Return the column of the cursor in the layout, clamped to it. */
+/* Return the column of the cursor in the layout, clamped to the columns of the layout. */
 static uint32_t cursor_column(const struct heat_page *page)
 {
 	int64_t at = page->has_cursor ? page->cursor - page->heat.first : INT64_MAX;
@@ -310,8 +310,8 @@ static int heat_foot_rows(const struct view_ctx *ctx, int rows)
 	return free > 3 ? free : rows < 10 ? 2 : 3;
 }
 
-/* Collect the points in the box with the longest durations, the longest first. Returns their
- * number. */
+/* Collect the points in the box with the longest durations, at most MAX_LISTED, the longest first.
+ * Returns their number. */
 static uint32_t longest_points(const struct heat *heat, const struct heat_box *box,
 			       uint32_t points[MAX_LISTED])
 {
@@ -367,8 +367,7 @@ static void list_points(const struct view_ctx *ctx, const struct heat_box *box,
 				(struct rect){ area.x, area.y + i, area.cols, 1 });
 }
 
-/* List the runs of the chosen cells; if these have no runs, the longest runs in the visible
- * part. */
+/* List the longest runs of the chosen cells; if these have no runs, those in the visible part. */
 static void list_chosen(const struct view_ctx *ctx, const struct heat_box *box,
 			struct surface *surface, struct rect area)
 {

@@ -426,8 +426,8 @@ static bool press_map(const struct view_ctx *ctx, struct region_page *page, int6
 	return true;
 }
 
-/* Extend the box on the heat map while the mouse is dragged; a click without dragging clears the
- * box. */
+/* Extend the box on the heat map while the mouse is dragged; a click without dragging clears a box
+ * that was set on this page. */
 static bool region_mouse(struct view_ctx *ctx, const struct key_event *event)
 {
 	struct region_page *page = ctx->view->private;

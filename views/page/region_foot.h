@@ -11,8 +11,8 @@
 #include "monitor/analysis/occurrences.h"
 #include "views/ui/view.h"
 
-/* The lists in the order of the page. The first ones are the groups of callers_callees.h, with the
- * same numbers. */
+/* The lists of the page, in another order (see page_lists). The first ones are the groups of
+ * callers_callees.h, with the same numbers. */
 enum list {
 	LIST_PARENTS = CALLERS_PARENTS,
 	LIST_CHILDREN = CALLERS_CHILDREN,

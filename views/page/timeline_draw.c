@@ -470,8 +470,8 @@ static void draw_run_line(const struct view_ctx *ctx, struct surface *surface, s
 		     text->len);
 }
 
-/* Collect the longest runs of a group in the visible part, the longest first. Returns their
- * number. */
+/* Collect the longest runs of a group in the visible part, at most MAX_LISTED_RUNS, the longest
+ * first. Returns their number. */
 static uint32_t longest_runs(const struct view_ctx *ctx, const struct lane_group *group,
 			     uint32_t runs[MAX_LISTED_RUNS])
 {

@@ -22,7 +22,7 @@
 #include "views/ui/header.h"
 #include "views/ui/repo_names.h"
 
-/* How long the row of a process is highlighted after the process failed. */
+/* How long the row of a process is highlighted after the process was first seen as failed. */
 #define FLASH_NS (500 * NS_PER_MS)
 
 /* The failed process that was seen in a slot of the model, and when it was first seen. */
