@@ -108,8 +108,8 @@ TRACE2_API void trace2_set_ring(size_t bytes);
 
 /*
  * Set a function that is called after the `error` event if the host program misuses the API, e.g.
- * leaves more regions than it entered or names an unknown timer; see libtrace2(3). Git aborts in
- * these cases. By default nothing is called.
+ * leaves too many regions or names an unknown timer; see libtrace2(3). Git aborts in these cases.
+ * By default nothing is called.
  */
 TRACE2_API void trace2_set_bug_handler(void (*handler)(const char *message));
 

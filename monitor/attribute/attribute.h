@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The attributes (properties) of a process, which attributes.def lists. Loop thread. */
+/* The attributes (properties) of a process, which attributes.def lists. One thread per model; the
+ * attribute USER only on the loop thread. */
 #ifndef MONITOR_ATTRIBUTE_H
 #define MONITOR_ATTRIBUTE_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tap: a lock-free ring buffer that copies the raw bytes of streams to one consumer thread (a
- * recorder or a tee).
+ * tap: a lock-free ring buffer that copies the raw bytes of streams to one consumer thread, such as
+ * a recorder or a tee.
  *
- *   intake thread -- tap_put() --> [ ring of bytes ] -- tap_next() --> consumer
+ *   producer -- tap_put() --> [ ring of bytes ] -- tap_next() --> consumer
  *
  * tap_put() never blocks. If data does not fit, the tap drops whole lines or datagrams and counts
  * them. A source that can wait (a file) is read only if tap_has_room() returns true, so that its
