@@ -15,10 +15,12 @@
  * multiple of TR2_RING_BLOCK_BYTES begins a block with a block head. Records follow; none crosses
  * the end of a block.
  *
- * To begin a block, the writer does (each step becomes visible only after the ones before): 1. if
- * the current block has 8 bytes or more left: write an end mark, a record of length 0 2.
- * head.reserved = position after the new block 3. write the block head 4. head.written = position
- * after the block head
+ * To begin a block, the writer takes these steps. Step 2 becomes visible to readers before step 3,
+ * and steps 1 to 3 become visible before step 4.
+ * - 1: if the current block has 8 bytes or more left, write an end mark, a record of length 0
+ * - 2: head.reserved = position after the new block
+ * - 3: write the block head
+ * - 4: head.written = position after the block head
  *
  * To write a record (or a piece of one), it writes the bytes, then sets head.written to the
  * position after them.
