@@ -110,10 +110,10 @@ void intake_replay_changed(struct intake *intake);
 void intake_drain(struct intake *intake);
 
 /*
- * intake_suspend(): close listening sockets and remove their paths before trace2top is stopped
- * (Ctrl-Z), so that no traced program blocks on them. intake_resume(): create the sockets again and
- * record the time between as a gap in the journal. Both return after the intake thread has done
- * that, or at once if it does not run.
+ * intake_suspend(): close listening sockets with their connections and remove their paths before
+ * trace2top is stopped (Ctrl-Z), so that no traced program blocks on them. intake_resume(): create
+ * the sockets again and record the time between as a gap in the journal. Both return after the
+ * intake thread has done that, or at once if it does not run.
  */
 void intake_suspend(struct intake *intake);
 void intake_resume(struct intake *intake);

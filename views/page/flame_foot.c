@@ -112,7 +112,7 @@ static void draw_path(struct view_ctx *ctx, struct surface *surface, struct rect
 		     line->len);
 }
 
-/* ---- the table of the contents, callers and callees ---- */
+/* ---- the table: contents, callers and callees ---- */
 
 enum { AROUND_RELATION, AROUND_SELF, AROUND_TOTAL, AROUND_COUNT, AROUND_NAME, NR_AROUND };
 

@@ -6,7 +6,7 @@
  * lists the runs in the box.
  *
  * Corners are stored as numbers of rows and of columns since the epoch, so they stay where they are
- * if points are added that do not change the width of columns. Zooming clears the box, because it
+ * if points are added that do not change the size of cells. Zooming clears the box, because it
  * changes the numbers of columns.
  */
 #include "config.h"
