@@ -84,7 +84,7 @@ struct ui_config {
 	bool offers_start;
 	bool attached;    /* with --attach: all Git commands of the user are traced */
 	bool compares;    /* there is a base (--compare) to compare with */
-	bool has_command; /* with `-- COMMAND`: there is a page with the command's output */
+	bool has_command; /* a command is traced: there is a page with its output */
 	/* For exports, borrowed: the rows of formats (rows with NULL words are skipped), the
 	 * default row, and a function that calls `offer` with each file name that begins with
 	 * `begun`. */
@@ -103,7 +103,8 @@ struct ui_config {
 };
 
 /* The input of a frame: everything that the screen shows in addition to the ui's own state.
- * `sources` and `output` are borrowed for the call, the others until the next frame. */
+ * `sources`, `tees` and `output` are borrowed for the call, the other pointers until the next
+ * frame. */
 struct ui_input {
 	const struct model *model;
 	const struct model *live; /* the model of the present, also while looking back; or NULL */
@@ -125,7 +126,7 @@ struct ui_input {
 	 * positions in the members below are numbers of events. */
 	bool past;
 	uint64_t lookback_position, lookback_first, lookback_end;
-	ns_t past_ns; /* the earlier time, as wall time; NS_NONE: no event has a time */
+	ns_t past_ns; /* the earlier time, as wall time; NS_NONE: unknown */
 
 	bool paused;
 	uint64_t paused_events; /* events that arrived since the user paused */
