@@ -144,7 +144,7 @@ struct table {
 	bool flat;      /* show no tree: ignore the parents of rows */
 	uint8_t follow; /* enum table_follow */
 	bool lost;      /* ro: FOLLOW_SELECTED: the followed row is not in the table */
-	/* rw by gather: the rows come from several agents, or belong to several groups */
+	/* rw by gather: the rows come from several agents, or belong to groups */
 	bool of_several;
 	/* rw by gather: headings of the first columns of the view; NULL: their titles */
 	const char *headings[TABLE_MAX_HEADINGS];
