@@ -28,7 +28,8 @@ void density_draw_group(const struct density *density, const struct lane_group *
 /* Draw a graph of the number of processes that ran at the same time. */
 void density_draw_at_once(const struct density *density, const struct slot *slot);
 
-/* Draw a sign into each column in which runs failed. */
+/* Draw a sign into each column in which runs failed; for evicted runs, into the first column of
+ * their time slot. */
 void density_draw_failed(const struct density *density, const struct slot *slot);
 
 /* Return the largest number of processes that ran at the same time in the visible part of the

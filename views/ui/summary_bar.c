@@ -10,8 +10,7 @@
 #define LEAST_LABEL 4  /* least width of the label of a block, in cells */
 #define MARK_CELLS  12 /* least distance of two marks of the axis, in cells */
 
-/* Return the style of a kind of blocks; each kind has its own, the largest kind has the first
- * style. */
+/* Return the style of a kind of blocks; each kind has its own. */
 static enum style block_style(uint8_t kind)
 {
 	return kind == BLOCK_OTHER ? STYLE_HUE_0 : (enum style)(STYLE_HUE_1 + kind);

@@ -245,7 +245,8 @@ void table_select(struct table *table, uint64_t id);
  * table follows the newest row. */
 void table_hold(struct table *table);
 
-/* Select the top row at the next table_order(), even if the user had selected a row. */
+/* Forget the selection, and scroll to the top: until the user selects a row again, the first one is
+ * selected. */
 void table_let_go(struct table *table);
 
 /*
