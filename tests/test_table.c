@@ -443,6 +443,50 @@ static void narrow_tables_drop_columns_by_rank(void **state)
 	}
 }
 
+static const char long_label[] = "transport_push/get_refs_list";
+
+static void draw_label_and_bar(void *ctx, const struct row *row, int column,
+			       const struct slot *slot)
+{
+	(void)ctx;
+	if (column == 0)
+		slot_text(slot, STYLE_TEXT, long_label, SIZE_MAX);
+	else if (column == 1)
+		slot_count(slot, STYLE_TEXT, row->id * 100);
+}
+
+/* At each width: a label is cut only if the values would not fit without the bar. If the bar cannot
+ * prevent the cut, it keeps its least width. */
+static void bars_yield_their_cells_to_labels(void **state)
+{
+	static const struct column three[] = {
+		{ .title = "LABEL", .min_cells = 10, .grow = 1 },
+		{ .title = "COUNT", .min_cells = 5, .right = true },
+		{ .title = "BAR", .min_cells = 12, .fills = 20, .rank = 1, .yields = true },
+	};
+	const int label = (int)strlen(long_label), values = 1 + label + 1 + 5;
+
+	(void)state;
+	for (int cols = 32; cols <= 80; cols++) {
+		struct surface *surface = surface_new(cols, 3, false);
+		struct table table = { .sort = SORT_NATURAL };
+		int bar;
+
+		fill(&table, 1, 3);
+		table_draw(&table, surface, (struct rect){ 0, 0, cols, 3 }, three, 3, true,
+			   draw_label_and_bar, NULL);
+		bar = cols - values - 1;
+		assert_int_equal(table.widths[0] == label, cols >= values);
+		assert_int_equal(table.widths[1], 5);
+		assert_int_equal(table.widths[2], cols < values ? 12
+						  : bar < 3     ? 0
+						  : bar < 20    ? bar
+								: 20);
+		surface_free(surface);
+		table_release(&table);
+	}
+}
+
 static void clicks_sort_by_headings_and_select_rows(void **state)
 {
 	struct surface *surface = surface_new(30, 6, false);
@@ -870,6 +914,7 @@ int main(void)
 		cmocka_unit_test(unused_tables_stay_at_the_top),
 		cmocka_unit_test(headings_cannot_be_selected),
 		cmocka_unit_test(narrow_tables_drop_columns_by_rank),
+		cmocka_unit_test(bars_yield_their_cells_to_labels),
 		cmocka_unit_test(changing_the_order_selects_the_top),
 		cmocka_unit_test(panning_stops_at_the_end_of_the_text),
 		cmocka_unit_test(home_releases_the_selection),

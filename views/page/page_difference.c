@@ -351,6 +351,7 @@ static const struct column columns[] = {
 	{ .title = "",
 	  .min_cells = 8,
 	  .fills = 24,
+	  .yields = true,
 	  .rank = 5,
 	  .no_sort = true,
 	  .draw = draw_change_bar },

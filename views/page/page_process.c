@@ -26,7 +26,12 @@ static const struct column columns[] = {
 	[COL_KEY] = { .min_cells = KEY_CELLS, .no_sort = true },
 	[COL_VALUE] = { .title = "", .min_cells = 16, .grow = 4, .no_sort = true },
 	[COL_TIME] = { .title = "", .min_cells = 9, .right = true, .no_sort = true },
-	[COL_BAR] = { .title = "", .min_cells = 10, .rank = 1, .fills = 32, .no_sort = true },
+	[COL_BAR] = { .title = "",
+		      .min_cells = 10,
+		      .rank = 1,
+		      .fills = 32,
+		      .yields = true,
+		      .no_sort = true },
 };
 
 /* Sections in the order in which they are shown, and their headings; the first has no heading. */

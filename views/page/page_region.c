@@ -33,7 +33,12 @@ static const struct column columns[] = {
 	[COL_COUNT] = { .title = "", .min_cells = 7, .rank = 2, .right = true, .no_sort = true },
 	[COL_TIME] = { .title = "", .min_cells = 8, .right = true, .no_sort = true },
 	[COL_LONGEST] = { .title = "", .min_cells = 8, .rank = 3, .right = true, .no_sort = true },
-	[COL_BAR] = { .title = "", .min_cells = 8, .rank = 4, .fills = 32, .no_sort = true },
+	[COL_BAR] = { .title = "",
+		      .min_cells = 8,
+		      .rank = 4,
+		      .fills = 32,
+		      .yields = true,
+		      .no_sort = true },
 };
 
 static const enum list page_lists[NR_LISTS] = { LIST_PARENTS,   LIST_CHILDREN, LIST_DATA,

@@ -31,7 +31,12 @@ static const struct column columns[] = {
 	[COL_PROCESS] = { .title = "", .min_cells = 12, .grow = 2, .rank = 4, .no_sort = true },
 	[COL_TIME] = { .title = "", .min_cells = 9, .right = true, .no_sort = true },
 	[COL_SHARE] = { .title = "", .min_cells = 7, .rank = 1, .right = true, .no_sort = true },
-	[COL_BAR] = { .title = "", .min_cells = 8, .rank = 3, .fills = 32, .no_sort = true },
+	[COL_BAR] = { .title = "",
+		      .min_cells = 8,
+		      .rank = 3,
+		      .fills = 32,
+		      .yields = true,
+		      .no_sort = true },
 	[COL_COUNT] = { .title = "", .min_cells = 6, .rank = 2, .right = true, .no_sort = true },
 };
 

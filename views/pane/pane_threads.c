@@ -479,6 +479,7 @@ static const struct column columns[] = {
 	{ .title = "SHARE",
 	  .min_cells = 12,
 	  .fills = 32,
+	  .yields = true,
 	  .rank = 1,
 	  .descending = true,
 	  .number = threads_elapsed,

@@ -429,6 +429,7 @@ static const struct column columns[] = {
 	{ .title = "",
 	  .min_cells = 6,
 	  .fills = 10,
+	  .yields = true,
 	  .rank = 7,
 	  .no_sort = true,
 	  .draw = timings_draw_share },

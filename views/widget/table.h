@@ -57,8 +57,9 @@ struct column {
 	/* Largest useful width, without the heading, of a column that draws into any width, such as
 	 * a bar or lanes; FILLS_ALL: no limit. 0: the values of the column have widths. */
 	uint8_t fills;
-	bool right; /* right-aligned; dropped rather than narrowed, unless `fills` is set */
-	bool exact; /* the user chose min_cells as the column's width */
+	bool yields; /* a bar that is narrowed below min_cells, or hidden, if no value is cut then */
+	bool right;  /* right-aligned; dropped rather than narrowed, unless `fills` is set */
+	bool exact;  /* the user chose min_cells as the column's width */
 	bool no_sort;
 	/* sort this column from the largest value to the smallest, unless reversed */
 	bool descending;

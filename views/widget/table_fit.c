@@ -16,6 +16,9 @@
 /* Columns of this rank and above are dropped if not all columns fit at their ample widths. */
 #define RANK_EXTRA 5
 
+/* A bar without a heading is hidden below this width. */
+#define LEAST_BAR 3
+
 static int fit_min(int a, int b)
 {
 	return a < b ? a : b;
@@ -230,6 +233,44 @@ static void share_rest(const struct column *columns, int nr, int left, const int
 		}
 }
 
+/* Return the width below which a bar is hidden. */
+static int least_bar(const struct table *table, const struct column *column, int index, bool ascii)
+{
+	int title = column->title ? surface_text_cells(column->title, SIZE_MAX, ascii) : 0;
+
+	return fit_max(LEAST_BAR, title + (title && table->sort == index));
+}
+
+/* Narrow or hide bars that yield, last first, if the cut values then fit into `left` cells. Returns
+ * the number of cells that are left. */
+static int yield_bars(const struct table *table, struct drawn *drawn, int left, const int *wanted,
+		      bool ascii)
+{
+	int missing = -left, spare = 0;
+
+	for (int i = 0; i < drawn->nr; i++) {
+		if (drawn->columns[i].yields)
+			spare += drawn->widths[i] ? drawn->widths[i] + 1 : 0;
+		else if (!drawn->columns[i].fills && drawn->widths[i])
+			missing += wanted[i] - drawn->widths[i];
+	}
+	for (int i = drawn->nr - 1; i >= 0 && missing > 0 && missing <= spare; i--) {
+		int width = drawn->widths[i], more;
+
+		if (!drawn->columns[i].yields || !width)
+			continue;
+		more = width - missing >=
+				       least_bar(table, &drawn->columns[i], drawn->index[i], ascii)
+			       ? missing
+			       : width + 1;
+		drawn->widths[i] -= fit_min(more, width);
+		missing -= more;
+		spare -= width + 1;
+		left += more;
+	}
+	return left;
+}
+
 /* Compute the screen column of each table column from the widths. */
 static void place_columns(struct table *table, struct rect area, struct drawn *drawn)
 {
@@ -297,7 +338,7 @@ void table_fit(struct table *table, const struct surface *surface, struct rect a
 	       struct drawn *drawn)
 {
 	int wanted[MAX_COLUMNS] = { 0 }, least[MAX_COLUMNS] = { 0 }, ample[MAX_COLUMNS] = { 0 };
-	int room = area.cols - 1, used;
+	int room = area.cols - 1, used, left;
 
 	list_columns(table, surface->cols, columns, nr_columns, drawn);
 	if (table->resettle || table->now_ns - table->settled_ns >= SETTLED_NS) {
@@ -325,6 +366,7 @@ void table_fit(struct table *table, const struct surface *surface, struct rect a
 		drawn->widths[i] = drawn->widths[i] ? least[i] : 0;
 		used += drawn->widths[i] ? drawn->widths[i] + 1 : 0;
 	}
-	share_rest(drawn->columns, drawn->nr, room - used + 1, wanted, drawn->widths);
+	left = yield_bars(table, drawn, room - used + 1, wanted, surface->ascii);
+	share_rest(drawn->columns, drawn->nr, left, wanted, drawn->widths);
 	place_columns(table, area, drawn);
 }

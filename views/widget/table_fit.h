@@ -20,6 +20,9 @@ struct drawn {
  * with long values, then columns are dropped by rank (see
  * also `ample` of columns).
  *
+ * A value is cut only if the values of the shown columns do not fit without the bars that yield. In
+ * that case these bars keep their least widths.
+ *
  * Widths grow at once. They shrink only when table->resettle is set, and at most every 5 s without
  * it, so that columns do not move with every event.
  */
