@@ -20,8 +20,8 @@
 
 /*
  * The filter terms that a row offers, numbered in the order of attributes.def: the first value of
- * an attribute or, if the attribute has keys, the last value of each key. The number of a term is
- * valid as long as the row does not change.
+ * an attribute or, if the attribute has keys, all values of all keys, the newest first. The number
+ * of a term is valid as long as the row does not change.
  */
 struct offered_terms {
 	void (*each)(struct offered_terms *terms);
