@@ -3,6 +3,7 @@
 #include "config.h"
 #include "engine/trace2.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -201,11 +202,13 @@ void trace2_cmd_list_config_fl(const char *file, int line)
 {
 	static int done;
 	struct source_place place = { file, line };
+	int saved_errno = errno;
 
 	if (!tr2_is_on() || __atomic_exchange_n(&done, 1, __ATOMIC_RELAXED))
 		return;
 	if (tr2_settings_text(&tr2_state.settings, TR2_S_CONFIG_PARAMS))
 		tr2_config_read_all(report_config_entry, &place);
+	errno = saved_errno;
 }
 
 void trace2_cmd_list_env_vars_fl(const char *file, int line)
@@ -253,6 +256,7 @@ void trace2_def_repo_fl(const char *file, int line, struct repository *repo)
 void(trace2_collect_process_info)(enum trace2_process_info_reason reason)
 {
 	struct tr2_ancestry *above;
+	int saved_errno = errno;
 
 	if (reason != TRACE2_PROCESS_INFO_STARTUP || !tr2_is_on())
 		return;
@@ -261,4 +265,5 @@ void(trace2_collect_process_info)(enum trace2_process_info_reason reason)
 	if (above && tr2_ancestry(above))
 		trace2_cmd_ancestry_fl("compat/linux/procinfo.c", 170, above->names);
 	free(above);
+	errno = saved_errno;
 }

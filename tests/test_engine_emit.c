@@ -40,6 +40,26 @@ static int busy_host(void)
 	return trace2_cmd_exit(7);
 }
 
+/* A host that reads configuration files of which none exists. Exits like busy_host(). */
+static int naming_host(void)
+{
+	trace2_initialize();
+	errno = 12345;
+	trace2_cmd_name("host");
+	trace2_collect_process_info(TRACE2_PROCESS_INFO_STARTUP);
+	return trace2_cmd_exit(errno == 12345 ? 7 : 99);
+}
+
+static void errno_is_preserved_by_calls_that_read_files(void **state)
+{
+	(void)state;
+	setenv("GIT_TRACE2_CONFIG_PARAMS", "user.*", 1);
+	setenv("GIT_CONFIG_GLOBAL", "/nonexistent/config", 1);
+	assert_int_equal(run_host("/dev/null", naming_host), 7);
+	setenv("GIT_CONFIG_GLOBAL", "", 1);
+	unsetenv("GIT_TRACE2_CONFIG_PARAMS");
+}
+
 static void host_survives_failing_destination(void **state)
 {
 	const char *const values[] = { "/dev/full",
@@ -581,6 +601,7 @@ static void computes_sha1(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(errno_is_preserved_by_calls_that_read_files),
 		cmocka_unit_test(host_survives_failing_destination),
 		cmocka_unit_test(host_survives_file_size_limit),
 		cmocka_unit_test(prints_warnings_only_with_debug_setting),

@@ -49,7 +49,7 @@ static void look_up(int64_t uid, char out[USER_BYTES])
 
 const char *user_name(int64_t uid, char out[USER_BYTES])
 {
-	static struct user_known {
+	static _Thread_local struct user_known {
 		bool is_known;
 		int64_t uid;
 		char name[USER_BYTES];

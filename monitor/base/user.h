@@ -10,8 +10,7 @@
 /*
  * Write the user's name from /etc/passwd into `out` and return it. If there is none, or if it is
  * not printable or too long for `out`, write the number `uid`. Network directories are not queried,
- * because the screen must not wait for them. Names are cached. Only one thread may call this
- * function.
+ * because the screen must not wait for them. Each thread caches the names.
  */
 const char *user_name(int64_t uid, char out[USER_BYTES]);
 
