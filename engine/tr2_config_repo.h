@@ -25,7 +25,7 @@ struct tr2_config_repo {
 };
 
 /*
- * Find the repository; the one that GIT_DIR names need not exist. Returns false if there is none,
+ * Find the repository; the one that GIT_DIR names need not exist. Returns false if none exists,
  * on errors, or if Git 2.55 would reject it because of its format or (without GIT_DIR) because of
  * its owner or because it is bare (tr2_config_safe.h). The caller releases `*repo` in either case.
  */

@@ -54,7 +54,7 @@ const char *tr2_settings_text(const struct tr2_settings *set, enum tr2_setting i
 bool tr2_settings_bool(const struct tr2_settings *set, enum tr2_setting id, bool otherwise);
 
 /* Return a setting as a number, as Git's atoi() reads it: the number at its start, wrapped to int;
- * 0 if there is none or the setting is unset. */
+ * 0 if none exists or the setting is unset. */
 int tr2_settings_int(const struct tr2_settings *set, enum tr2_setting id);
 
 /* Get the name of the setting's variable, e.g. "GIT_TRACE2_EVENT". Returns `out`. */

@@ -155,7 +155,7 @@ bool tr2_platform_is_main_thread(void);
  * fallback returns false. */
 bool tr2_platform_may_read_counter(void);
 
-/* Return the text of an errno value in the C locale, NULL if there is none. Static, or valid until
+/* Return the text of an errno value in the C locale, NULL if none exists. Static, or valid until
  * the thread's next call. On systems without strerror_l() the text is in the locale of the host
  * program. */
 const char *tr2_platform_error_text(int error);

@@ -82,7 +82,7 @@ static void find_kinds(struct blocks *blocks, const struct model *m, const struc
 }
 
 /* Return the child process that, with its descendants, has nearly all of the wall time; SLOT_NONE
- * if there is none. */
+ * if none exists. */
 static uint32_t main_process(const struct blocks *blocks, ns_t wall)
 {
 	for (uint32_t i = 0; i < blocks->nr_all; i++)

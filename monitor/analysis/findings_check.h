@@ -88,7 +88,7 @@ bool can_hold(const struct looking *l, ns_t most);
 ns_t child_most(const struct looking *l, const struct child *child);
 
 /* Return the first data item of the process with this key and category (NULL: any category); NULL
- * if there is none. */
+ * if none exists. */
 const struct data_item *datum_of(const struct looking *l, uint32_t slot, const char *category,
 				 const char *key);
 /* Return the value of a data item as a number; `otherwise` if it is absent or not a number. */

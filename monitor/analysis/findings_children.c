@@ -72,7 +72,7 @@ void check_slow_hook(struct looking *l)
 }
 
 /*
- * Return the first child in the tree that `match` selects; NULL if there is none. Set `*slot` to
+ * Return the first child in the tree that `match` selects; NULL if none exists. Set `*slot` to
  * the slot of its parent and `*count` to the number of such children.
  */
 static const struct child *first_child(const struct looking *l,

@@ -51,7 +51,7 @@ static bool reads_refs(const struct model *m, const struct process *p)
 }
 
 /* Report the first process that reads refs, has enough time for a finding, and whose repository is
- * known to have many refs; return false if there is none. `none`: time of each process outside any
+ * known to have many refs; return false if none exists. `none`: time of each process outside any
  * region. `in_regions`: time in regions that read refs. */
 static bool report_known_refs(struct looking *l, const ns_t *none, ns_t in_regions)
 {

@@ -55,7 +55,7 @@ static bool is_http(const char *child_class)
 	return !strcmp(child_class, "remote-http") || !strcmp(child_class, "remote-https");
 }
 
-/* Return the first traced child of a transport class that `match` selects; NULL if there is none.
+/* Return the first traced child of a transport class that `match` selects; NULL if none exists.
  * Set `*slot` to its parent. */
 static const struct child *find_transport(const struct looking *l,
 					  bool (*match)(const char *child_class), uint32_t *slot)
@@ -138,7 +138,7 @@ static bool is_below_child(const struct model *m, uint32_t slot, uint32_t parent
 /*
  * Return the error that explains why the transport, child number `child` of the process in `*slot`,
  * failed: the last error of the last process below the transport that has errors, or else of the
- * transport's parent; NULL if there is none. Sets `*slot` to the process that reported the error.
+ * transport's parent; NULL if none exists. Sets `*slot` to the process that reported the error.
  */
 static const struct error_item *transport_error(const struct looking *l, uint32_t *slot,
 						uint32_t child)

@@ -123,7 +123,7 @@ void flame_layout(struct flame *flame, uint32_t top);
  * node is too narrow. */
 void flame_cells(const struct flame_node *node, int cols, int *from, int *to);
 
-/* Return the index of the node with this id; FLAME_NONE if there is none. */
+/* Return the index of the node with this id; FLAME_NONE if none exists. */
 uint32_t flame_find(const struct flame *flame, uint64_t id);
 
 void flame_release(struct flame *flame);

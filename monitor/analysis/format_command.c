@@ -60,7 +60,7 @@ static bool is_git(const char *base, size_t len)
 }
 
 /* Return the index of the argument after git's own options and their values, and set `*word` and
- * `*len` to it; `nr`, the number of arguments, if there is none. */
+ * `*len` to it; `nr`, the number of arguments, if none exists. */
 static uint32_t git_word(struct strings_cursor cursor, uint32_t nr, const char **word, size_t *len)
 {
 	bool value = false;
@@ -214,7 +214,7 @@ static bool is_message_option(const char *option, size_t len)
 }
 
 /* Return the first argument from index `from` on that is not empty, an option, or, if `messages`, a
- * message; NULL if there is none. */
+ * message; NULL if none exists. */
 static const char *skip_options(const struct model *m, const struct strings *argv, uint32_t from,
 				bool messages, size_t *len)
 {

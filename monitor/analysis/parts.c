@@ -355,7 +355,7 @@ static struct holder *holders_inside(const struct parts_walk *w, const struct pa
 }
 
 /* Return the worker that exited last before the child of `h` began, so that its exit probably made
- * room for it; NO_NODE if there is none, or if the two began in different regions. */
+ * room for it; NO_NODE if none exists, or if the two began in different regions. */
 static uint32_t who_released(const struct parts_walk *w, const struct part_node *n,
 			     const struct holder *h)
 {

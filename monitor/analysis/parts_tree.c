@@ -326,7 +326,7 @@ static bool child_is_git(const struct model *m, const struct child *c)
 
 /* Return the node of the process that the parent started as this child: the only one that is linked
  * to the child, with its pid. If the child's pid is unknown, the child must be a Git command and
- * not a hook. NULL if there is none. */
+ * not a hook. NULL if none exists. */
 static const struct part_node *child_own_process(const struct parts_tree *t, const struct model *m,
 						 const struct part_node *n, uint32_t index)
 {

@@ -134,7 +134,7 @@ static double *copy_numbers(struct set_difference_work *w, const struct set_diff
 
 /*
  * Get the number that half or more of the runs have; if two numbers have half each, the smaller
- * one. Returns false if there is none. A number of half the runs is one of the two that remain
+ * one. Returns false if none exists. A number of half the runs is one of the two that remain
  * after different numbers have been cancelled.
  */
 static bool frequent_number(const struct set_difference_column *c, double *out)

@@ -43,7 +43,7 @@ const char *two_runs_label(const struct two_runs *two, const struct two_runs_par
 /*
  * Return the latest run before the process in `slot` that has ended and has the same command (name
  * and first argument, without a message) and the same worktree. Either both are roots, or neither
- * is. SLOT_NONE if there is none. O(processes).
+ * is. SLOT_NONE if none exists. O(processes).
  */
 uint32_t two_runs_before(const struct model *model, uint32_t slot);
 

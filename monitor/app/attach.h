@@ -32,7 +32,7 @@ const char *attach_spec(const struct attach *attach);
 
 /*
  * Return the target that Git would write to without this monitor, ignoring values that were added
- * after this monitor's. Returns NULL if there is none, or if events cannot be forwarded to it.
+ * after this monitor's. Returns NULL if none exists, or if events cannot be forwarded to it.
  * Reads the configuration at each call, until attach_off(); after that, returns the last result.
  * The caller frees it. `attach` is a struct attach. Any thread may call it, one at a time, but not
  * during attach_open() or attach_close().

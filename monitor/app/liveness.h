@@ -24,7 +24,7 @@ struct liveness {
 };
 
 /* Return the slot of a process with this pid that has not exited and was not killed, as far as the
- * model has recorded, and whose events no agent sent; SLOT_NONE if there is none. */
+ * model has recorded, and whose events no agent sent; SLOT_NONE if none exists. */
 uint32_t liveness_process_of_pid(const struct model *model, pid_t pid);
 
 /* Add a PID_GONE record to the batch: the signal `signo` killed the process at the wall clock time

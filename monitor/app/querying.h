@@ -54,7 +54,7 @@ bool querying_is_cancelled(const struct querying *q);
 /* True if no query is running and building the database of the last one was not cancelled. */
 bool querying_has_database(const struct querying *q);
 
-/* Return the result of the query that has ended; NULL if there is none or it was already returned.
+/* Return the result of the query that has ended; NULL if none exists or it was already returned.
  * The caller frees it. */
 struct query_result *querying_take(struct querying *q);
 

@@ -39,7 +39,7 @@
 
 extern char **environ;
 
-/* Return the path of the standalone program on this host; NULL if there is none. */
+/* Return the path of the standalone program on this host; NULL if none exists. */
 static const char *standalone_path(void)
 {
 #ifdef STANDALONE
@@ -156,7 +156,7 @@ static struct tr2_buf copy_command(const char *program, size_t bytes)
 	return command;
 }
 
-/* Read a line that the script prints. Returns NULL if there is none. The caller frees the line. */
+/* Read a line that the script prints. Returns NULL if none exists. The caller frees the line. */
 static char *read_line(FILE *out)
 {
 	char line[PATH_MAX + 2];

@@ -97,7 +97,7 @@ struct order_place {
  * - the `run` of a stream contains its next record; earlier runs are done. A batch is freed when
  *   all of its runs are done (nr_runs), because the cursors of runs point into it
  * - `out` contains merged records that are not in done_batches yet; out_stream and out_head are
- *   from the last STREAM record in `out`; out_stream is NONE if there is none
+ *   from the last STREAM record in `out`; out_stream is NONE if none exists
  * - the `places` of merged events have their new numbers
  *
  * If the merge is stopped, each batch whose `touched` is false is used again as it is. The records

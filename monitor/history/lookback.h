@@ -69,13 +69,13 @@ const struct model *lookback_seek(struct lookback *past, uint64_t position, stru
 
 /*
  * Return the position just before the first event whose time is at or after wall time `time`, or
- * lookback_end() if there is none. The time of an event is its own, else its arrival. For content
+ * lookback_end() if none exists. The time of an event is its own, else its arrival. For content
  * from before the start of trace2top, an event without a time has that of the event before it.
  */
 uint64_t lookback_position_of(const struct lookback *past, ns_t time);
 
 /*
- * lookback_position() returns the position of the cursor, or lookback_end() if there is none;
+ * lookback_position() returns the position of the cursor, or lookback_end() if none exists;
  * lookback_time() returns the wall time of the last event before the cursor (NS_NONE: unknown).
  * Before the first event, that is the time of the first event.
  */

@@ -216,7 +216,7 @@ static struct strip_slot *strip_all_slot_any(struct strip *strip, int64_t second
 	}
 }
 
-/* Return the slot of `all` that contains the second; creates it if there is none. */
+/* Return the slot of `all` that contains the second; creates it if none exists. */
 static inline struct strip_slot *strip_all_slot(struct strip *strip, int64_t second)
 {
 	struct strip_slot *newest = slot_if_newest(&strip->all, second >> strip->all.shift);
@@ -224,7 +224,7 @@ static inline struct strip_slot *strip_all_slot(struct strip *strip, int64_t sec
 	return newest ? newest : strip_all_slot_any(strip, second);
 }
 
-/* Return the slot of `recent` for the second; creates it if there is none. NULL: the second is too
+/* Return the slot of `recent` for the second; creates it if none exists. NULL: the second is too
  * old, or `recent` is not used because the slots of `all` are one second wide. */
 static struct strip_slot *strip_recent_slot(struct strip *strip, int64_t second)
 {

@@ -77,7 +77,7 @@ static inline const struct strip_slots *strip_seconds(const struct strip *strip)
 	return strip->all.shift ? &strip->recent : &strip->all;
 }
 
-/* Return the index of the first slot whose number is at least `number`; nr if there is none. */
+/* Return the index of the first slot whose number is at least `number`; nr if none exists. */
 uint32_t strip_slot_find(const struct strip_slots *slots, int64_t number);
 
 /* Copy a strip. A zeroed strip is empty. The copy allocates only the slots in use. */

@@ -372,7 +372,7 @@ static bool fails(char *why, size_t bytes, const char *format, ...)
 }
 
 /* Return a copy of the first line of `text` that starts with `prefix`, without its line end; NULL
- * if there is none. */
+ * if none exists. */
 static char *line_with(char *text, const char *prefix)
 {
 	for (char *line = text, *end; *line; line = end + strspn(end, "\r\n")) {

@@ -9,7 +9,7 @@
  * current one. `bytes` counts memory; above `max_bytes`, messages are dropped, except the current
  * and the newest one. With a spool, the oldest messages move there when memory has more than half
  * of that. The oldest message except the current one is dropped first; its successor reports the
- * loss; if there is none, `lost` is kept for the next message. The queue has no locks: the caller
+ * loss; if none exists, `lost` is kept for the next message. The queue has no locks: the caller
  * must synchronise.
  */
 #ifndef MONITOR_FORWARD_QUEUE_H

@@ -17,7 +17,7 @@ const char *line_sid(const char *line, size_t len, size_t *sid_len);
 bool line_is_last_word(const char *line, size_t len);
 /*
  * Copy the name of the trace file for the process of an EVENT line, which is the last component of
- * its SID, to `out`. Returns false, with `out` undefined, if there is none, if it is too long or
+ * its SID, to `out`. Returns false, with `out` undefined, if none exists, if it is too long or
  * not a plain file name, because the line is untrusted.
  */
 bool line_file_name(const char *line, size_t len, char *out, size_t bytes);

@@ -134,7 +134,7 @@ static uint64_t request_take(struct span_sender *s)
 
 /* ---- the collector's answers ---- */
 
-/* Return the start of the value of a key in the JSON object at `p`; NULL if there is none. */
+/* Return the start of the value of a key in the JSON object at `p`; NULL if none exists. */
 static const char *member(const struct json_check *check, const char *p, const char *word)
 {
 	struct json_members m = json_members(check, p, 1);

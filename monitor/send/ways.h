@@ -39,7 +39,7 @@ struct ways {
 	struct tr2_hash_index by_key;
 };
 
-/* Return the way of an input; NULL if there is none. `sid` is NULL for a connection. */
+/* Return the way of an input; NULL if none exists. `sid` is NULL for a connection. */
 struct way *ways_find(const struct ways *ways, uint32_t stream, const char *sid, size_t len);
 /* Return the way of an input; a new input gets a way. */
 struct way *ways_get(struct ways *ways, uint32_t stream, const char *sid, size_t len);

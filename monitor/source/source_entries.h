@@ -45,7 +45,7 @@ struct entry *entries_add(struct entries *set, const char *name);
 /* Remove an entry from the set and free it. */
 void entries_drop(struct entries *set, struct entry *entry);
 
-/* Return the entry with that file name; NULL if there is none. */
+/* Return the entry with that file name; NULL if none exists. */
 struct entry *entries_find(const struct entries *set, const char *name);
 /* Set the file name of an entry; NULL: the file has no name any more. */
 void entries_rename(struct entries *set, struct entry *entry, const char *name);

@@ -67,19 +67,16 @@ struct fleet {
 	struct agent *agents;
 	uint32_t nr, cap;
 	struct tr2_hash_index by_subject;
-	/* The message that is being delivered to the stream of its agent. */
-	bool has_message;
+	bool has_message; /* a message is being delivered to the stream of its agent */
 	struct nats_letter letter;
 	struct message message;
 	uint32_t agent;
 	size_t used;
-	/* Progress of reading. */
 	uint64_t taken; /* number of messages that were read */
 	/* number of messages until new ones are live, including the `taken` ones */
 	uint64_t stored;
 	bool is_counted; /* `stored` is known */
-	/* all stored messages were read, so that new messages are live */
-	bool is_past;
+	bool is_past;    /* all stored messages were read, so that new messages are live */
 	/* reading is behind: messages were live, but then it lagged by more than LAG_TOLD_NS */
 	bool is_behind;
 	uint64_t packed_bytes; /* sum of the packed sizes of the `taken` messages */

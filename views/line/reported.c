@@ -415,7 +415,7 @@ static void format_wait(struct reported *told, struct reported_process *of,
 }
 
 /* told->waits is a chain of processes that each wait for the next one. Return the report of the
- * innermost one that has a report without an end and that news may name; NULL if there is none. */
+ * innermost one that has a report without an end and that news may name; NULL if none exists. */
 static struct reported_process *teller(const struct reported *told, const struct analysis *what)
 {
 	struct reported_process *best = NULL;

@@ -254,7 +254,7 @@ static void draw_event(struct view_ctx *ctx, const struct log_record *record,
 	page->before = log_time(record);
 }
 
-/* Return the time of the record before that with the key `key`; NS_NONE if there is none. */
+/* Return the time of the record before that with the key `key`; NS_NONE if none exists. */
 static ns_t time_before(struct view_ctx *ctx, struct events_page *page, uint64_t key)
 {
 	struct log_record record;

@@ -40,7 +40,7 @@ static void output_gather(struct view_ctx *ctx, struct table *table)
 	}
 }
 
-/* Return the length of the escape sequence at `s`, or 0 if there is none. */
+/* Return the length of the escape sequence at `s`, or 0 if none exists. */
 static size_t escape_len(const char *s, size_t len)
 {
 	size_t i = 2;

@@ -61,7 +61,7 @@ static void draw_class(struct view_ctx *ctx, const struct row *row, const struct
 	slot_text(slot, STYLE_CATEGORY, tr2_buf_cstr(line), line->len);
 }
 
-/* Return the text to sort by: the first word of the command line; NULL if there is none. */
+/* Return the text to sort by: the first word of the command line; NULL if none exists. */
 static const char *command(const struct view_ctx *ctx, const struct row *row, size_t *len)
 {
 	struct strings_cursor argv = strings_begin(ctx->model, &child_of(ctx, row)->argv);

@@ -241,7 +241,7 @@ static void read_on(struct find *find, const struct view_ctx *ctx)
 /* ---- finding the next hit ---- */
 
 /* Return the next hit after the item `at` (or `at` itself if find->inclusive), continuing with the
- * first item after the last; NO_ITEM if there is none, with `*wait` set if it is not known yet. */
+ * first item after the last; NO_ITEM if none exists, with `*wait` set if it is not known yet. */
 static uint64_t forward(struct find *find, uint64_t at, bool *wait)
 {
 	bool up = at >= find->origin;
@@ -263,7 +263,7 @@ static uint64_t forward(struct find *find, uint64_t at, bool *wait)
 }
 
 /* Return the last hit before the item `at`, continuing with the last item before the first; NO_ITEM
- * if there is none, with `*wait` set if it is not known yet. */
+ * if none exists, with `*wait` set if it is not known yet. */
 static uint64_t backward(struct find *find, uint64_t at, bool *wait)
 {
 	bool up = at >= find->origin;

@@ -82,7 +82,7 @@ static void format_cell(struct view_ctx *ctx, const struct row *row, int column,
 }
 
 /* Return the index of the main column of a row: the first column that has a heading and grows; -1
- * if there is none, or if the table has no headings. */
+ * if none exists, or if the table has no headings. */
 static int leading_column(const struct column *columns, int nr)
 {
 	for (int i = 0; i < nr && columns[0].title; i++)

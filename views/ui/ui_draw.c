@@ -225,7 +225,7 @@ static bool is_before_since(const struct ui *ui)
 }
 
 /* Append why the sources cannot be read: if there is such a reason, advice on enabling tracing
- * would be useless. Returns false if there is none. */
+ * would be useless. Returns false if none exists. */
 static bool format_unread(struct ui *ui, struct tr2_buf *text)
 {
 	char why[400];

@@ -168,7 +168,7 @@ void ui_push_page(struct ui *ui, enum view_id id, const struct subject *subject)
 void ui_pop_page(struct ui *ui);
 
 /* ui_page_refusal(): return the reason why the page cannot be opened in this run, or NULL if it
- * can. ui_page_is_refused(): show the reason to the user; returns false if there is none. */
+ * can. ui_page_is_refused(): show the reason to the user; returns false if none exists. */
 const char *ui_page_refusal(const struct ui *ui, enum view_id id);
 bool ui_page_is_refused(struct ui *ui, enum view_id id);
 

@@ -24,7 +24,7 @@ static size_t word_len(const char *p, const char *end)
 }
 
 /* Get the first word of the messages of a kind of event, from its first piece. Returns its length;
- * 0 if there is none, or if NORMAL has no lines of this kind. */
+ * 0 if none exists, or if NORMAL has no lines of this kind. */
 static size_t kind_word(unsigned kind, const char **word)
 {
 	const struct tr2_piece *piece = &tr2_events[kind].normal[0];

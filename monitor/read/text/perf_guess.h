@@ -91,7 +91,7 @@ struct perf_columns {
 };
 
 /*
- * Return the stored head with which the text at `text` begins; NULL if there is none. At least
+ * Return the stored head with which the text at `text` begins; NULL if none exists. At least
  * `len` bytes, and PERF_HEAD_MIN_BYTES bytes, of the text are readable.
  */
 struct perf_head *perf_head_find(struct perf_guesses *guesses, const char *text, size_t len);
