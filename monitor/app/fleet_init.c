@@ -160,8 +160,8 @@ static natsStatus stream_try(jsCtx *js, enum wire_kind kind, int64_t bytes, int6
 	return nats->js_AddStream(NULL, js, &config, NULL, error);
 }
 
-/* True if the server has the stream. js_AddStream() also succeeds if the stream exists with the same
- * configuration. */
+/* True if the server has the stream. js_AddStream() also succeeds if the stream exists with the
+ * same configuration. */
 static bool stream_exists(jsCtx *js, enum wire_kind kind)
 {
 	jsStreamInfo *info = NULL;
@@ -172,7 +172,8 @@ static bool stream_exists(jsCtx *js, enum wire_kind kind)
 }
 
 /* Create all three streams, each with its share of `bytes`. Streams that exist are not changed. If
- * one cannot be created, delete those that were. `made`: bit mask of the streams that were created. */
+ * one cannot be created, delete those that were. `made`: bit mask of the streams that were
+ * created. */
 static natsStatus streams_try(jsCtx *js, int64_t bytes, int64_t replicas, unsigned *made,
 			      jsErrCode *error, char *why, size_t why_bytes)
 {
