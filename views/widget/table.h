@@ -57,7 +57,7 @@ struct column {
 	/* Largest useful width, without the heading, of a column that draws into any width, such as
 	 * a bar or lanes; FILLS_ALL: no limit. 0: the values of the column have widths. */
 	uint8_t fills;
-	bool yields; /* a bar that is narrowed below min_cells, or hidden, if no value is cut then */
+	bool yields; /* a bar that is narrowed below min_cells, or hidden, if that cuts no value */
 	bool right;  /* right-aligned; dropped rather than narrowed, unless `fills` is set */
 	bool exact;  /* the user chose min_cells as the column's width */
 	bool no_sort;
