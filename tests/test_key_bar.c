@@ -75,7 +75,7 @@ static bool is_at_an_end(const char *open, uint32_t key)
 	static const struct {
 		const char *open, *keys;
 	} ends[] = {
-		{ "H", "Right f a" },
+		{ "H", "Right f" },
 		{ "t", "- < > f" },
 		{ "F", "Up Left Right Enter" },
 	};

@@ -406,12 +406,13 @@ static bool is_view_key(enum view_id id, const char *keys)
 	return false;
 }
 
-/* True if the key needs no row and no events, or has what it needs. */
+/* True if the key needs no row, events or subject, or has what it needs. */
 static bool has_needs(struct ui *ui, enum key_needs needs)
 {
-	return needs == KEY_NEEDS_ROW      ? table_selected(&ui_front(ui)->table) != NULL
-	       : needs == KEY_NEEDS_EVENTS ? model_nr_processes(ui->in.model) > 0
-					   : true;
+	return needs == KEY_NEEDS_ROW       ? table_selected(&ui_front(ui)->table) != NULL
+	       : needs == KEY_NEEDS_EVENTS  ? model_nr_processes(ui->in.model) > 0
+	       : needs == KEY_NEEDS_SUBJECT ? subject_is_part(&ui_front(ui)->subject)
+					    : true;
 }
 
 static bool draw_view_keys(struct ui *ui, struct surface *surface, enum view_id id)

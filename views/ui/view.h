@@ -49,6 +49,12 @@ struct subject {
 	uint64_t record;
 };
 
+/* True if the subject is a group of commands or a region. */
+static inline bool subject_is_part(const struct subject *subject)
+{
+	return subject->has_group || subject->category != SYM_NONE || subject->label != SYM_NONE;
+}
+
 /* An open view. Its table and private state persist between frames. */
 struct view {
 	enum view_id id;

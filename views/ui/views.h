@@ -21,7 +21,7 @@ struct view_row {
 extern const struct view_row view_rows[NR_VIEWS];
 
 /* Condition for the bottom line to show a key of a view. */
-enum key_needs { KEY_NEEDS_NOTHING, KEY_NEEDS_ROW, KEY_NEEDS_EVENTS };
+enum key_needs { KEY_NEEDS_NOTHING, KEY_NEEDS_ROW, KEY_NEEDS_EVENTS, KEY_NEEDS_SUBJECT };
 
 /* A row of view_keys.def. */
 struct view_key {
