@@ -283,7 +283,8 @@ static void seam_test_assert_each_once(const struct fixture *f, unsigned nr)
 	assert_int_equal(f->nr_seen, nr);
 }
 
-/* A generation larger than the free space of the journal must wait without losing events. */
+/* A generation of TOY events (reader_toy.h) that is larger than the free space of the journal must
+ * wait, and no event may be lost. */
 static void full_journal_stalls_sources_that_can_wait(void **state)
 {
 	char *bytes;

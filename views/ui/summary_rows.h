@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The text of the rows of the summary page. page_summary.c gathers and draws the rows. `ctx` is
- * that of the page. Loop thread.
+ * Interface between page_summary.c and the files of views/ui that format and draw parts of the
+ * summary page. page_summary.c gathers and draws the rows, except those of the notes, which
+ * summary_notes.c adds and draws, and the bar, which summary_bar.c draws. `ctx` is that of the
+ * page. Loop thread.
  */
 #ifndef VIEWS_SUMMARY_ROWS_H
 #define VIEWS_SUMMARY_ROWS_H

@@ -40,7 +40,8 @@ struct subject {
 	bool has_group; /* true: `group` is a row of the command statistics; false: all commands */
 	bool has_box;   /* for the command page: only runs in `box` of the heat map */
 	struct heat_bounds box;
-	/* for the page of attributes: processes that reported an error of the format `error` */
+	/* true: the page of attributes is about the processes that reported an error of the format
+	 * `error` */
 	bool has_error;
 	sym_t error; /* format string of the error; SYM_NONE: errors without a format */
 	/* for the event log: number of the event at which it begins + 1; 0: at the end */
