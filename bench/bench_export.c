@@ -22,7 +22,7 @@
 
 static const char *program_name, *data;
 
-/* Returns milliseconds; negative on failure. `keeps`: write to a file for any format. */
+/* Returns user CPU milliseconds; negative on failure. `keeps`: write to a file for any format. */
 static double export_user_ms(int exporter, const char *file, bool keeps)
 {
 	struct rusage usage;

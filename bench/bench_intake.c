@@ -48,7 +48,7 @@ static double intake_run(const char *bytes, size_t len, struct feed *feed)
 
 /*
  * The reference's nanoseconds per event, line by line and as a stream. Returns false if it is
- * missing.
+ * missing or fails.
  */
 static bool run_reference(const char *data, double *lines_ns, double *stream_ns)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Traced programs never wait for the monitor. Measured with the monitor's screen in each of its
+ * Traced programs never wait for the monitor. Measured with the monitor's screen in these
  * states: running, paused, in the past, on a terminal that nothing reads, writing a report, with a
  * tee to a collector that never reads, with a recording.
  *
@@ -179,7 +179,7 @@ static void send_key(const struct monitor *m, char c)
 		fatal("cannot send a key");
 }
 
-/* Keep the monitor in the state and busy. */
+/* Press a key that keeps the monitor busy while it writes reports or looks back. */
 static void provoke(const struct monitor *m, unsigned i)
 {
 	if (m && m->state == REPORTING)

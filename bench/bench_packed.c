@@ -23,7 +23,7 @@ static const struct {
 	{ "zst", "zstd -qc", "zstd -qdc" },
 };
 
-/* CPU time of a shell command in milliseconds, with its output discarded; negative on failure. */
+/* CPU time of a shell command in milliseconds; negative on failure. */
 static double command_cpu_ms(const char *command)
 {
 	struct rusage usage;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Time to compute the parts of one tree, and its findings: 100 processes, all but the first its
- * children, with 500 regions each, so 100,000 entries of their ledgers.
+ * Time to compute the parts of one tree, and its findings: a process and 99 children with 500
+ * regions each, so 100,000 entries of their ledgers.
  */
 #include "config.h"
 

@@ -157,7 +157,7 @@ static void directory_empty(const char *path)
 	rmdir(path);
 }
 
-/* Wait for as much output as only a whole screen has. */
+/* Start the program; wait for as much output as only a whole screen has, at most 10 s. */
 static double first_screen_ms(struct bench_screen *s, const char *program, const char *source)
 {
 	static char buf[1 << 16];
@@ -175,7 +175,7 @@ static void idle(struct bench_screen *s)
 {
 	double before, cpu = process_cpu_ms(s->pid), begun = now_ms();
 
-	/* Reading is complete when a second uses almost no CPU. The cost of waiting is bounded. */
+	/* Reading is complete when a second uses little CPU. Wait about a minute at most. */
 	do {
 		before = cpu;
 		screen_pass(s, now_ms() + 1000);

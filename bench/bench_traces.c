@@ -16,7 +16,7 @@
 #include "bench/target.h"
 
 #define NR_RUNS   11
-#define MAX_BYTES (20u << 20) /* of EVENT, and of a shorter file that is repeated */
+#define MAX_BYTES (20u << 20) /* at most, of EVENT, and of a shorter file that is repeated */
 
 struct traces_file {
 	char *bytes;
@@ -24,7 +24,7 @@ struct traces_file {
 	unsigned nr_times;
 };
 
-/* Load a file, and set how many times it is read so that all is about MAX_BYTES. */
+/* Load a file, and set how many times it is read: as often as it fits into MAX_BYTES, or once. */
 static bool file_load(struct traces_file *file, const char *variable)
 {
 	file->bytes = feed_load(getenv(variable), &file->len);

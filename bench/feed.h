@@ -23,7 +23,7 @@ struct feed {
 	void *data;
 };
 
-/* Read a file into memory with padding after it. Returns NULL on failure. */
+/* Read a file into memory that has space for padding. Returns NULL on failure. */
 static inline char *feed_load(const char *path, size_t *len)
 {
 	FILE *file = path ? fopen(path, "rb") : NULL;

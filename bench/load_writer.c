@@ -4,8 +4,8 @@
  * for bench_load.py.
  *
  * Usage: load_writer PROCESSES REGIONS EVENTS
- *        PROCESSES (0: until killed) with REGIONS each, and an outer region around each four; at
- *        most EVENTS per second (0: no limit)
+ *        PROCESSES (0: until killed) with REGIONS each, and an outer region around each four; on
+ *        average at most about EVENTS per second (0: no limit)
  */
 #define _POSIX_C_SOURCE 200809L
 

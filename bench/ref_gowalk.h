@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The minimum work of any reader of Go traces: find the batches, decode every varint of every
- * event, count the events by type. A real reader also sorts, resolves names and fills the model.
+ * The minimum work of any reader of Go traces: find the batches, decode every varint of the events
+ * of threads, count these by type. A real reader also sorts, resolves names and fills the model.
  */
 #ifndef BENCH_REF_GOWALK_H
 #define BENCH_REF_GOWALK_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reference cost of tracing: an LTTng-UST tracepoint with the fields of a `data` event, written
- * into the ring buffer of a session that ref_lttng.sh has started, or not. Prints CPU ns per call,
- * one run per line. With a number of threads, prints the mean over the threads, all of which make
- * calls at the same time.
+ * into the ring buffer of a session that ref_lttng.sh has started; without a session, it is off.
+ * Prints CPU ns per call, one run per line. With a number of threads, prints the mean over the
+ * threads, all of which make calls at the same time.
  */
 #define LTTNG_UST_TRACEPOINT_CREATE_PROBES
 #define LTTNG_UST_TRACEPOINT_DEFINE

@@ -49,7 +49,7 @@ static void run_end(struct run *r)
 	script_release(&r->script);
 }
 
-/* Read the events of the script into a journal. */
+/* Move the script's batches to the journal, and apply them to the live model. */
 static void run_read(struct run *r)
 {
 	const struct batch *batch;

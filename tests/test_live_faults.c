@@ -46,7 +46,7 @@ static int tear_down(void **state)
 	return rmdir(dir);
 }
 
-/* Start the program; `call` (FAIL_IO_CALL) always fails with `error`. */
+/* Start the program; the call that `call` (FAIL_IO_CALL=NAME) names always fails with `error`. */
 static void start(struct pty *pty, const char *spec, const char *call, int error)
 {
 	const char *argv[] = { program_path(), spec, NULL };

@@ -96,7 +96,8 @@ static void report_that_is_broken_off_leaves_no_file(void **state)
 	assert_int_equal(nr_files(), 1);
 }
 
-/* Read and remove the files of the working directory. Returns the text of the last one. */
+/* Read and remove the files of the working directory that are not hidden. Returns the text of the
+ * last one; the caller frees it. */
 static char *file_text(void)
 {
 	char *text = calloc(1, 1 << 20);

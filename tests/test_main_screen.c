@@ -68,7 +68,7 @@ static void type_text(struct screen *screen, const char *text)
 		ui_key(screen->ui, &(struct key_event){ .key = (unsigned char)*text });
 }
 
-/* Ten runs of status take 10 ms, the last one 4.5 s. */
+/* Ten runs of status take 10 ms, then one takes 4.5 s. */
 static void slow_run_is_compared_with_its_median(void **state)
 {
 	struct screen screen;
@@ -275,7 +275,7 @@ static void titles_count_the_rows_that_match(void **state)
 	screen_close(&screen);
 }
 
-/* The words that can be typed next are above the prompt. */
+/* The line above the prompt shows words that can be typed next. */
 static void filter_prompt_shows_the_fields_that_fit(void **state)
 {
 	struct screen screen;

@@ -410,7 +410,7 @@ static void threads_that_have_exited_leave_first(void **state)
 		thread_is(f, "region_enter", i);
 		thread_is(f, "region_leave", i);
 		thread_is(f, "thread_exit", i);
-		/* Some threads were seen before. */
+		/* Ten of the listed threads have another event. */
 		if (i < own + 10)
 			thread_is(f, "error", i - own);
 	}
@@ -427,7 +427,8 @@ static void threads_that_have_exited_leave_first(void **state)
 		assert_int_equal(has_thread(f, i), i != 500 && i != 400);
 	assert_true(has_thread(f, nr_all - 1) && has_thread(f, nr_all - 2));
 	assert_false(has_thread(f, nr_all - 3));
-	/* All threads run again: there are three new ones, one of which replaces another. */
+	/* Threads 500 and 400 return, so all listed ones run. Of three new ones only the last
+	 * gets a place: that of thread 3, which has exited. */
 	model_free(f->m);
 	thread_is(f, "thread_start", 500);
 	thread_is(f, "thread_start", 400);

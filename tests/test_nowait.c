@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests that in every state of the screen a blocking writer finishes, and the report has all its
+ * Tests that in several states of the screen a blocking writer finishes, and the report has all its
  * events. bench_nowait measures the time.
  */
 #include "config.h"

@@ -20,7 +20,7 @@
 #include "tests/intake_fixture.h"
 
 #define NR_WRITERS 300u
-/* Interval in seconds of the regular checks of files and directories. */
+/* Interval in seconds of regular checks if `checks_often`. */
 #define CHECK_S 0.005
 
 static char root[100], log_dir[120], log_path[160];
@@ -179,7 +179,7 @@ static void a_file_taken_out_of_a_directory_is_followed_for_a_minute(void **stat
 	orphan_is_followed_for_a_minute(log_dir);
 }
 
-/* Append to each file that was moved away; the events of `nr` files must arrive. */
+/* Append to each file that was moved away; the new events of exactly `nr` files must arrive. */
 static void assert_followed(struct fixture *f, const int *fds, unsigned nr)
 {
 	unsigned nr_late = 0;

@@ -391,7 +391,7 @@ static void exports_long_processes_early_and_at_their_end(void **state)
 
 #define ROOM (1u << 20)
 
-/* Apply everything and return the memory that the exporter holds. */
+/* Apply the events since the last call and return the bytes that the exporter holds. */
 static size_t run_looking(struct reported *t)
 {
 	struct otlp_stats stats;
@@ -609,7 +609,7 @@ static uint32_t dice(uint32_t *seed, uint32_t sides)
 }
 
 /* Return random text for a JSON string: bytes from blank on, except quotes, backslashes and percent
- * signs; and escapes. */
+ * signs; escapes; ill-formed UTF-8. */
 static void hostile_text(uint32_t *seed, char *out)
 {
 	static const char *const pieces[] = { "\\u0000",  "\\u001b[2J",   "\\ud800",      "\\\"",

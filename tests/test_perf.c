@@ -774,7 +774,7 @@ static const char *const similar[] = {
 
 #define NR_SIMILAR (sizeof(similar) / sizeof(similar[0]))
 
-/* Compare a reader that read these lines before, in either order, with one reader per line. */
+/* Compare a reader that has read these lines in many orders with a new reader for each line. */
 static void line_gives_the_same_event_after_any_other(void **state)
 {
 	struct text_fixture all;

@@ -540,7 +540,7 @@ static void keeps_unknown_members_up_to_a_limit(void **state)
 
 	ASSERT_WITH("\"\\u00e4\\\"\" : [ 1 ,\t{\"x\":\"\\u001b\xff\"} ] ,\"b\":1,\"b\":2",
 		    " extra=([\xc3\xa4\"][[ 1 ,\t{\"x\":\"\\u001b\xff\"} ]][b][1][b][2])");
-	/* Members with wrong types must come last. */
+	/* Members with wrong types must be kept, too. */
 	ASSERT_WITH("\"new\":true,\"line\":null,\"nesting_level\":\"x\",\"msg\":\"m\"",
 		    " msg=[m] extra=([new][true][line][null][nesting_level][\"x\"])");
 	assert_string_equal(good(f, "{\"event\":\"cmd_name\"," SID ",\"subcommands\":[\"x\"]}"),

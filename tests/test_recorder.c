@@ -101,7 +101,7 @@ static void gives_up_an_unread_pipe_at_the_end(void **state)
 	assert_true(fd >= 0);
 	r = begin(0);
 	put_line(recorder_tap(r), 1 << 20);
-	/* The data is more than the pipe accepts: at the end the recorder waits for a reader. */
+	/* The data is more than the pipe accepts, so the recorder is still writing at the end. */
 	while (waiting < fcntl(fd, F_GETPIPE_SZ) / 2) {
 		usleep(1000);
 		assert_int_equal(ioctl(fd, FIONREAD, &waiting), 0);
@@ -124,7 +124,7 @@ static void reports_a_fifo_without_a_reader(void **state)
 	unlink(path);
 }
 
-/* Wait until the recorder has noticed that its file was removed or renamed. */
+/* Wait until the recorder has noticed so many removals and renames of its file, or stopped. */
 static void wait_for_change(struct recorder *r, unsigned removed, unsigned renamed)
 {
 	struct recorder_stats stats;

@@ -72,7 +72,7 @@ static void shortens_long_pauses_by_default(void **state)
 	(void)state;
 	assert_about(handed_on(replay, FIRST_NS, NOW_NS), NOW_NS);
 	assert_about(handed_on(replay, later, NOW_NS), NOW_NS + NS_PER_SEC);
-	/* Pauses up to five seconds must keep their length. */
+	/* A pause of four seconds must not be shortened: at double speed it takes two. */
 	assert_about(handed_on(replay, later + 4 * NS_PER_SEC, NOW_NS + NS_PER_SEC),
 		     NOW_NS + 3 * NS_PER_SEC);
 	replay_free(replay);

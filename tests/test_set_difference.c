@@ -89,8 +89,8 @@ static void fisher_equals_the_sum_of_a_tail(void **state)
 
 /* ---- sets ---- */
 
-/* Runs of `status` with parameters p0, p1, ... of random values 0 and 1 (a third), which each take
- * 20 ms with noise; those with p0 = 1 `factor` times as long. */
+/* Make runs of `status` with parameters p0, p1, ..., each of which is 1 in a random third of the
+ * runs, else 0. A run takes about 20 ms; with p0 = 1 `factor` times as long. */
 static struct model *make_runs(struct script *s, int nr, double factor)
 {
 	char sid[16], more[80];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares signed ranks with a direct computation of the definitions. */
+/* Tests of signed ranks and rank sums: results equal direct computations of the definitions. */
 #include "config.h"
 
 #include <setjmp.h>

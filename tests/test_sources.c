@@ -26,7 +26,7 @@ static const struct source_ops *const ops_of[] = {
 
 static char dir[] = "/tmp/trace2top-sources-XXXXXX";
 
-/* Functions that put each kind of file at a path. */
+/* Functions that put nothing, or one kind of file, at a path. */
 static int nothing(const char *path)
 {
 	(void)path;

@@ -208,7 +208,8 @@ static void a_running_query_can_be_cancelled(void **state)
 	screen_close(&screen);
 }
 
-/* SQLite checks nothing within an instruction, and this one compares 2e11 bytes. */
+/* SQLite does not check within an instruction if it is cancelled; the query has one that compares
+ * 2e11 bytes. */
 static void a_query_that_does_not_stop_is_left_behind(void **state)
 {
 	struct querying *q = querying_new();

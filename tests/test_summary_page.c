@@ -103,7 +103,7 @@ static void assert_shows_no(struct screen *screen, const char *text)
 		fail_msg("%s:\n%s", text, screen_text(screen));
 }
 
-/* Return the line with a text; static. */
+/* Return the first line with a text, in a static buffer; fail if there is none. */
 static const char *line_with(struct screen *screen, const char *text)
 {
 	static char line[4096];

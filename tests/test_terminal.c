@@ -125,8 +125,8 @@ static void act(struct program *program, const struct key_event *key)
 	}
 }
 
-/* Check that the terminal is not set to O_NONBLOCK: other users of it, such as a shell, do not
- * expect EAGAIN. */
+/* Thread that exits the program once the terminal is set to O_NONBLOCK: other users of it, such as
+ * a shell, do not expect EAGAIN. */
 static void *watch_flags(void *data)
 {
 	(void)data;

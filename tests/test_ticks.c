@@ -82,7 +82,7 @@ static void reset_errors(struct simulated_clock *w)
 	w->by_ticks = w->by_clock = w->back = 0;
 }
 
-/* Begin a thread that has measured the tick length. The result of the previous test is dropped. */
+/* Begin a thread that has measured the tick length. The errors until then are dropped. */
 static void begin_measured(struct simulated_clock *w, double rate)
 {
 	*w = (struct simulated_clock){ .clock = 77e12, .count = 5e12, .rate = rate, .random = 1 };

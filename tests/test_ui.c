@@ -552,8 +552,8 @@ static void setup_contains_the_order_of_a_table(void **state)
 	screen_close(&screen);
 }
 
-/* Panes can be sorted by every column. For all but one, both directions must give different
- * screens. */
+/* Panes can be sorted by every column. For all columns of a pane but at most one, both directions
+ * must give different screens. */
 static void every_column_sorts_both_ways(void **state)
 {
 	(void)state;

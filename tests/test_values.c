@@ -24,7 +24,7 @@ static struct analysis analysis_of(const struct model *model)
 				  .label = SYM_NONE };
 }
 
-/* A line of an event of process `sid`; `more` are its further keys. */
+/* Append an event of process `sid`; `more` are its further members. */
 static void add_event(struct tr2_buf *text, const char *event, const char *sid, int second,
 		      const char *more)
 {
@@ -409,7 +409,7 @@ static void occurrences_are_those_that_the_row_counts(void **state)
 
 /* ---- pages ---- */
 
-/* Runs every 2 s with numbers, bytes, times and texts. */
+/* Feed runs that start every 2 s, with numbers, bytes, times and texts. */
 static void feed_values(struct screen *screen)
 {
 	static const char *const branches[] = { "main", "topic/values", "release-2.1" };

@@ -264,7 +264,7 @@ static void an_unknown_word_is_refused(void **state)
 	assert_false(setup_take(&setup, "help.columns", "keys", why, sizeof(why)));
 }
 
-/* Return one of a fixed sample of possible sizes. */
+/* Return pseudo-random sizes that panes want; 0 for seed 0. */
 static struct layout_wants any_wants(unsigned seed)
 {
 	struct layout_wants wants = { 0 };
@@ -580,7 +580,7 @@ static void bottom_line_accepts_clicks(void **state)
 	screen_close(&screen);
 }
 
-/* True if a cell of the table ends in the mark of a cut text. */
+/* True if the mark of a cut text is anywhere in the rectangle. */
 static bool has_cut_cell(const struct surface *surface, struct rect inner)
 {
 	for (int y = inner.y; y < inner.y + inner.rows; y++)
@@ -626,7 +626,7 @@ static void check_panes(struct screen *screen)
 			check_widths(screen, &screen->ui->panes[i], screen->ui->layout.panes[i]);
 }
 
-/* With SIZES_ALL all sizes from 40x10 to 300x100, else some; of two traces, with the first and the
+/* With SIZES_ALL all sizes from 40x10 to 300x100, else some; of two traces, with the first or the
  * last process selected. */
 static void no_column_is_wider_than_its_values_if_a_cell_is_cut(void **state)
 {
@@ -652,8 +652,7 @@ static void no_column_is_wider_than_its_values_if_a_cell_is_cut(void **state)
 	}
 }
 
-/* From 100 columns, with all panes visible, commands are not cut or are wide enough to be
- * distinguished. */
+/* From 100 to 160 columns, commands have at least 24 cells or are not cut. */
 static void commands_have_enough_width(void **state)
 {
 	struct ui_config config = config_of(true);
