@@ -5,7 +5,7 @@
  *	FAIL_IO_CALL	which one: read, write, open ... as named below
  *	FAIL_IO_NTH	the first one to fail, from 1
  *	FAIL_IO_MANY	how many in a row; 0: all
- *	FAIL_IO_ERRNO	the error; 0: a partial read or write (half of it)
+ *	FAIL_IO_ERRNO	the error; 0: calls that can do a part do half
  *	FAIL_IO_IN	only in the program with this name
  *	FAIL_IO_LIST	file that gets a line with the name of every call that could fail
  *
@@ -96,7 +96,7 @@ static bool call_must_fail(const char *name)
 	return true;
 }
 
-/* Return how many of `len` bytes the call `name` handles; 0 if it must fail. */
+/* Return how many of `len` bytes or messages the call `name` handles; 0 if it must fail. */
 static size_t share(const char *name, size_t len)
 {
 	if (!is_next(name))
@@ -166,7 +166,7 @@ int recvmmsg(int fd, struct mmsghdr *messages, unsigned nr, int flags, struct ti
 	return part ? next(fd, messages, (unsigned)part, flags, timeout) : -1;
 }
 
-/* ---- replacements for calls of the same form ---- */
+/* ---- replacements made by CALL() ---- */
 
 CALL(ssize_t, -1, recv, (int fd, void *buf, size_t len, int flags), fd, buf, len, flags)
 CALL(int, -1, accept4, (int fd, struct sockaddr *sa, socklen_t *len, int flags), fd, sa, len, flags)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target of one format: splitter, reader, model. Byte 0 has flags, seven more are sizes of
- * pieces, the rest is a stream. Without FLAG_SILENCE and FLAG_SKIPPED, the events (without lists)
- * must be the same however the bytes are split. Every event must fit into a model that can be
- * settled. On each thread, a region_leave ends the region entered last.
+ * Fuzz target of one format: splitter, reader, model. Byte 0 has flags, seven more determine the
+ * sizes of pieces, the rest is a stream. Without FLAG_SILENCE and FLAG_SKIPPED, the events (without
+ * lists) must be the same however the bytes are split. Every event must fit into a model that can
+ * be settled. On each thread, a region_leave ends the region entered last.
  */
 #ifndef TESTS_FUZZ_FORMAT_H
 #define TESTS_FUZZ_FORMAT_H
@@ -44,7 +44,7 @@ struct fuzz_format_target {
 	uint64_t hash; /* hash of all events */
 	uint64_t nr_bad;
 	size_t sum;
-	ns_t last; /* time of the last event of the newest process */
+	ns_t last; /* last time in an event since the last version event */
 	struct lane lanes[NR_LANES];
 };
 
@@ -76,8 +76,8 @@ static void region_take(struct fuzz_format_target *t, const struct event *ev, ui
 	uint64_t what = tr2_hash_pair(event_sym(ev, TR2_F_CATEGORY), label);
 	struct lane *lane = lane_of(t, tr2_hash_pair(sid, thread) | 1);
 
-	/* Not checked if `lanes` is full, or for names over the limits, because they share a
-	 * symbol. */
+	/* Not checked if `lanes` has no free entry for the thread, or for threads and labels over
+	 * the limits, because they share a symbol. */
 	if (!lane || thread == t->syms.sym_other || label == t->syms.sym_other)
 		return;
 	if (ev->kind == TR2_E_REGION_ENTER) {
@@ -209,7 +209,7 @@ static void fuzz_format_finish(struct fuzz_format_target *t, bool is_quiet)
 	fuzz_format_pump(t);
 }
 
-/* Run the target, feeding pieces of `sizes` (NULL: everything at once). */
+/* Run the target, feeding pieces as `sizes` says (NULL: everything at once). */
 static void fuzz_format_run(struct fuzz_format_target *t, unsigned flags, const uint8_t *bytes,
 			    size_t len, const uint8_t *sizes)
 {

@@ -2,8 +2,8 @@
 /*
  * Fuzz target of parts: traces of any shape, also truncated, with wall clocks that are set and
  * missing events. The parts of every process must add up to its wall time, without gaps, both live
- * and at the end. Findings are at most the wall time, with the exceptions in fuzz_parts_find(). The
- * order of files must not change the parts.
+ * and at the end. Findings of root processes are at most the wall time, with the exceptions in
+ * fuzz_parts_find(). The order of files must not change the parts.
  *
  * The input is a script of two bytes per step: an action with a process, and an amount. So the
  * fuzzer searches for shapes of traces, not for JSON.
@@ -47,7 +47,7 @@ struct process_made {
 struct making {
 	struct process_made p[MAX_PROCESSES];
 	int nr;
-	int64_t now; /* current time of the script in us */
+	int64_t now; /* us since the script's start */
 };
 
 static void fuzz_parts_line(struct making *m, struct process_made *p, const char *event,
@@ -182,7 +182,7 @@ static void fuzz_parts_step(struct making *m, unsigned op, unsigned how)
 		fuzz_parts_line(m, p, how & 1 ? "exit" : "atexit", ",\"t_abs\":%.6f,\"code\":%u",
 				seconds(m->now - p->origin), how >> 1 & 1);
 		break;
-	case 12: /* change the wall clock; 255: no times until the next action 12 */
+	case 12: /* change a process's wall clock; 255: also no `time` until its next 12 */
 		p->shift += ((int64_t)how - 128) * 100000;
 		p->no_time = how == 255;
 		break;
@@ -198,7 +198,7 @@ static void fuzz_parts_step(struct making *m, unsigned op, unsigned how)
 		fuzz_parts_line(m, p, how & 1 ? "exec" : "exec_result",
 				",\"exec_id\":0,\"exe\":\"git\",\"argv\":[\"y\"],\"code\":0");
 		break;
-	default: /* remove the last `how` bytes of the process's file */
+	default: /* remove the last `how` bytes of a longer file */
 		p->file.len -= how < p->file.len ? how : 0;
 		break;
 	}
@@ -282,8 +282,8 @@ static void fuzz_parts_find(const struct analysis *what, uint32_t slot, struct p
 		finding_evidence(&found, &found.items[i], &len);
 		fuzz_parts_expect(len > 0 || found.items[i].id == FINDING_ERROR_YET_SUCCESS);
 		fuzz_parts_expect(found.items[i].held >= 0 && found.items[i].count > 0);
-		/* Except slow hooks and SSH setup, a finding with a share that occurred once is a
-		 * part of the wall time. */
+		/* A finding with a share that occurred once takes at most the wall time, except
+		 * slow hooks and SSH setup. */
 		fuzz_parts_expect(!finding_rows[found.items[i].id].share ||
 				  found.items[i].count > 1 ||
 				  found.items[i].id == FINDING_SLOW_HOOK ||

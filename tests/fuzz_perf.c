@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fuzz target of the text formats PERF and NORMAL: splitter, reader, model. Byte 0 has flags, seven
- * more are sizes of pieces, the rest are lines. The events must be the same when the lines are read
- * again and are cached; without FLAG_SILENCE and FLAG_SKIPPED, also however the bytes are split.
- * Each line counts at most once: as an event, continued, ignored or malformed. No SID is deeper
- * than the limit.
+ * more determine the sizes of pieces, the rest are lines. The events must be the same when the
+ * lines are read again and are cached; without FLAG_SILENCE and FLAG_SKIPPED, also however the
+ * bytes are split. Each line counts at most once: as an event, continued, ignored or malformed. No
+ * SID is deeper than the limit.
  */
 #include "config.h"
 
@@ -31,7 +31,7 @@ struct fuzz_perf_target {
 	struct model *model;
 	struct reader *reader;
 	struct read_counts read;
-	uint64_t hash; /* hash of all events */
+	uint64_t hash; /* hash of the events' fields */
 };
 
 static void fuzz_perf_expect(bool ok)

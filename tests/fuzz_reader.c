@@ -2,7 +2,7 @@
 /*
  * Fuzz target of the EVENT reader. The bytes are lines. Each is read by the fast and the general
  * path, into batches that are kept from line to line as in intake. Both must give the same result
- * and the same bytes of the event.
+ * and the same text of the events.
  */
 #include "config.h"
 

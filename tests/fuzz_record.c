@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fuzz target: read a recording through chunks, entries, splitters, readers and model. Byte 0 has
- * flags, the next seven are sizes of pieces. Then comes the recording's file. With FLAG_PACKS a
- * target with libzstd reads the rest as chunks that it compresses: u8 entries, u16 bytes of index,
- * u16 bytes of data, the index, the data. The frames are then valid and only the entries are
- * hostile. Reading a recording at once and in pieces must give the same counts and the same error,
- * and keep no memory.
+ * flags, the next seven determine the sizes of pieces. Then comes the recording's file. With
+ * FLAG_PACKS a target with libzstd reads the rest as chunks that it compresses: u8 entries, u16
+ * bytes of index, u16 bytes of data, the index, the data. The frames are then valid and only the
+ * entries are hostile. Reading a recording at once and in pieces must give the same counts and the
+ * same error, and keep no memory.
  */
 #include "config.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target of the splitter. Byte 0 has flags, seven more are sizes of pieces, the rest is a
- * stream. The same bytes fed at once and in pieces must give the same lines or bytes and counts.
- * With FLAG_SMALL, byte 0 is followed by records (stream, size, bytes). Their streams share a small
- * pool, whose account must stay correct.
+ * Fuzz target of the splitter. Byte 0 has flags, seven more determine the sizes of pieces, the rest
+ * is a stream. The same bytes fed at once and in pieces must give the same lines or bytes and
+ * counts. With FLAG_SMALL, byte 0 is followed by records (stream, size, bytes). Their streams share
+ * a small pool, whose account must stay correct.
  */
 #include "config.h"
 
@@ -84,7 +84,7 @@ static void fuzz_splitter_feed(struct splitter *splitter, const uint8_t *bytes, 
 	free(chunk);
 }
 
-/* Run the target, feeding pieces of `sizes` (NULL: everything at once). */
+/* Run the target, feeding pieces as `sizes` says (NULL: everything at once). */
 static void fuzz_splitter_run(const uint8_t *bytes, size_t len, const uint8_t *sizes,
 			      size_t nr_sizes, unsigned flags, struct tr2_buf *out,
 			      struct splitter_counts *counts)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fuzz target of whole streams: format detection, splitter, reader, model. Byte 0 has flags, seven
- * more are sizes of pieces, the rest is a stream. Every event must fit into a model that can be
- * settled. Fed at once and in pieces, also with silence between them, the detected format must be
- * the same. Without silence the counts must be the same. The formats include two that only tests
- * use (reader_toy.h).
+ * more determine the sizes of pieces, the rest is a stream. Every event must fit into a model that
+ * can be settled. Fed at once and in pieces, also with silence between them, the detected format
+ * must be the same. Without silence all counts must be the same. The formats include two that only
+ * tests use (reader_toy.h).
  */
 #include "config.h"
 
@@ -36,7 +36,7 @@ struct fuzz_stream_target {
 	uint32_t nr_processes;
 	uint64_t nr_bad;
 	size_t held, sum;
-	int format; /* -1: the format is not detected yet */
+	int format; /* -1: no format was detected */
 };
 
 static void fuzz_stream_expect(bool ok)
@@ -146,7 +146,7 @@ static void fuzz_stream_feed(struct fuzz_stream_target *t, const uint8_t *bytes,
 	free(chunk);
 }
 
-/* Run the target, feeding pieces of `sizes` (NULL: everything at once). */
+/* Run the target, feeding pieces as `sizes` says (NULL: everything at once). */
 static void fuzz_stream_run(struct fuzz_stream_target *t, unsigned flags, const uint8_t *bytes,
 			    size_t len, const uint8_t *sizes)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fuzz target of compressed input: decompression, splitter, reader and model. Byte 0 has flags,
- * seven more are sizes of pieces, the rest is a stream. Fed at once and in pieces, with a large and
- * a small budget, and abandoned and fed from its beginning, a stream that is not skipped must give
- * the same error. The counts must be the same if nothing is damaged.
+ * seven more determine the sizes of pieces, the rest is a stream. Fed at once and in pieces, with a
+ * large and a small budget, and abandoned and fed from its beginning, a stream that is not skipped
+ * must give the same error. The counts must be the same if nothing is damaged.
  */
 #include "config.h"
 
@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum {
 	FLAG_REFUSES = 1, /* streams of unknown formats are skipped, as in a directory */
-	FLAG_RESTS = 2,   /* pause after each piece */
+	FLAG_RESTS = 2,   /* call stream_unpack_rest() after each piece */
 	/* abandon the stream after the first piece and feed it from its beginning */
 	FLAG_AGAIN = 4,
 	NR_SIZES = 7,
@@ -96,8 +96,8 @@ static bool fuzz_unpack_feed(struct fuzz_unpack_run *run, const uint8_t *bytes, 
 	return true;
 }
 
-/* Feed a stream in pieces of `sizes` (NULL: at once). Returns false if more than MAX_OUT bytes were
- * unpacked. */
+/* Feed a stream in pieces as `sizes` says (NULL: at once). Returns false if more than MAX_OUT bytes
+ * were unpacked. */
 static bool fuzz_unpack_run(uint8_t flags, const uint8_t *bytes, size_t len, const uint8_t *sizes,
 			    struct source_stats *out)
 {

@@ -2,8 +2,8 @@
 /*
  * Fuzz target: parse what agents and viewers exchange besides event lines. Byte 0 selects the kind
  * of the rest: a subject, a name, T2, Nats-Msg-Id, a URL or a server's answer. A valid value,
- * except an answer, is printed and parsed again with the same result. A subject or name has one
- * valid spelling.
+ * except an answer, is printed (a URL without user and password) and parsed again with the same
+ * result. A subject or name has one valid spelling.
  */
 #include "config.h"
 

@@ -26,8 +26,8 @@ struct fixture {
 	struct journal *journal;
 	struct intake *intake;
 	int wake[2];
-	pthread_mutex_t hold; /* while locked, batches are not handed over */
-	uint8_t *seen;        /* how often the event with each number arrived */
+	pthread_mutex_t hold; /* while locked, fixture_woken() blocks the intake thread */
+	uint8_t *seen;        /* how often each number below `cap` arrived, at most 255 */
 	uint32_t cap;
 	uint64_t nr_seen; /* number of exit events, including duplicates */
 	uint64_t nr_gaps, nr_ends, nr_dropped, nr_printf;
@@ -93,8 +93,8 @@ static inline void fixture_take(struct fixture *f)
 			fixture_count(f, &ev);
 }
 
-/* Sleep until a batch is handed over or the time is `until_ms`. Returns false if it was reached
- * before. */
+/* Sleep until fixture_woken() is called or the time is `until_ms`. Returns false if that time was
+ * reached before the call. */
 static inline bool fixture_poll(struct fixture *f, int64_t until_ms)
 {
 	struct pollfd fd = { .fd = f->wake[0], .events = POLLIN };

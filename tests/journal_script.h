@@ -26,7 +26,7 @@ struct script {
 	unsigned nr_batches;
 	struct read_counts counts;
 	unsigned cut_every; /* records per batch; 0: a batch ends only if it is full or cut */
-	double skew;        /* seconds by which agents' clocks lag */
+	double skew;        /* seconds by which the agents' clocks of later streams lag */
 	int64_t uid;        /* user of the streams that follow; 0: unknown */
 };
 
@@ -37,8 +37,9 @@ void script_release(struct script *script);
 void script_line(struct script *script, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /*
- * Append an event of `sid`, `seconds` after the script's start, on thread "main" unless `more`
- * contains another. `more` has further keys, such as "'t_abs':0.5,'code':0", or "".
+ * Append an event of `sid`, `seconds` after the script's start (SCRIPT_NO_TIME: without a time), on
+ * thread "main" unless `more` contains another. `more` has further keys, such as
+ * "'t_abs':0.5,'code':0", or "".
  */
 void script_event(struct script *script, const char *event, const char *sid, double seconds,
 		  const char *more);
@@ -55,7 +56,8 @@ void script_pid(struct script *script, bool seen, const char *sid, int64_t pid);
 void script_about(struct script *script, const char *sid, const char *parent, const char *host,
 		  int64_t pid);
 
-/* Append an ABOUT record with the bits of the field ABOUT and the main thread. */
+/* Append an ABOUT record with a format, the bits of the field ABOUT and the main thread (NULL:
+ * absent). */
 void script_about_trace(struct script *script, const char *sid, const char *format, int64_t bits,
 			const char *main_thread);
 
@@ -74,7 +76,7 @@ const struct process *script_process(const struct model *model, const char *sid)
 /* Assert that the reports of both models are equal. Does not free them. */
 void script_reports_equal(const struct model *a, const struct model *b);
 
-/* True if the text of the symbol is `text`. */
+/* True if the text of the symbol is `text` (NULL: the symbol is SYM_NONE). */
 bool script_sym_is(const struct model *model, sym_t sym, const char *text);
 
 /* Return the symbol of a text. */

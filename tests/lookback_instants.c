@@ -3,7 +3,7 @@
  * lookback_instants NR SEED [newest-first] < EVENTS: seek to NR random positions of a trace, in
  * random order, and compare the JSON report of each with that of a replay up to there, with the
  * screen's limit on processes. Every 50th replay starts again; the others continue from the
- * previous one. Prints the time per seek, and per step back by one event. Exits with status 1 at
+ * previous one. Prints the time per seek, and per step back by one event. Exits with status 2 at
  * the first difference and prints the position. newest-first: read the events as one file per
  * process, newest first, let the journal sort them by time, and compare the order with that of
  * qsort().
@@ -144,7 +144,7 @@ static void trace_read(struct trace *t, FILE *from)
 
 /* The time of an event, and the index of its file. */
 struct happening {
-	const char *time; /* time in the event, or a later one of an earlier event */
+	const char *time; /* time in the event, or a later one of an earlier event of its file */
 	uint32_t file, order;
 };
 

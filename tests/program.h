@@ -42,7 +42,7 @@ static inline const char *program_path(void)
 	return path;
 }
 
-/* Call before exec: drop root's right to read and search everything, so that permissions apply. */
+/* Call before exec: drop root's right to access any file, so that permissions apply. */
 static inline void program_be_ordinary(void)
 {
 	prctl(PR_CAPBSET_DROP, CAP_DAC_OVERRIDE);
@@ -82,7 +82,8 @@ static inline void program_start(struct program *p, const char **argv, int in)
 	program_start_at(p, program_path(), argv, in);
 }
 
-/* Append the next bytes of one of the program's pipes to *text. Returns false at EOF. */
+/* Append the next bytes of one of the program's pipes to *text. Returns false at EOF or on an
+ * error. */
 static inline bool program_read(int fd, char **text)
 {
 	size_t len = strlen(*text);
@@ -94,8 +95,8 @@ static inline bool program_read(int fd, char **text)
 	return n > 0;
 }
 
-/* Wait until the program and its remaining children have closed both pipes. Returns false on
- * timeout. */
+/* Collect the output until the program and its remaining children have closed both pipes. Returns
+ * false on timeout. */
 static inline bool program_collect(struct program *p, int deadline_ms)
 {
 	struct pollfd fds[2] = { { .fd = p->out, .events = POLLIN },

@@ -22,12 +22,12 @@
 struct pty {
 	pid_t pid;
 	int fd;    /* the master side of the pseudo-terminal */
-	int slave; /* the slave side, kept open to read the modes; -1: closed */
+	int slave; /* the slave side, kept open to read the modes and to write */
 	int cols, rows;
 	VTerm *vterm;
 	VTermScreen *screen;
 	struct termios before; /* modes before the program started */
-	struct tr2_buf raw;    /* all output of the program */
+	struct tr2_buf raw;    /* all output that was read */
 };
 
 /* Run `argv` on a terminal, with the NULL-terminated settings NAME=VALUE in `env`. */
@@ -52,13 +52,13 @@ void pty_wait_gone(struct pty *pty, const char *text);
 /* Like pty_wait(), for at most `ms`. Returns false on timeout. */
 bool pty_comes(struct pty *pty, const char *text, int ms);
 
-/* Read the output that arrives within `ms`. Returns false if none did. */
+/* Wait at most `ms` for output and read up to 8 KiB of it. Returns false if none arrived. */
 bool pty_feed(struct pty *pty, int ms);
 
-/* True if the program's output contains `bytes`. */
+/* True if the output that was read contains `bytes`. */
 bool pty_wrote(const struct pty *pty, const char *bytes);
 
-/* Read until the program's output contains `bytes`. */
+/* Read until the output contains `bytes`. */
 void pty_wait_wrote(struct pty *pty, const char *bytes);
 
 void pty_send(struct pty *pty, const char *bytes);

@@ -5,7 +5,7 @@
  *
  *   read_events [CUT] <FILE   in pieces of CUT bytes (default: all at once)
  *
- * The last line has the counters. tests/formats.py compares the output with the expected one.
+ * The last line has the counters. tests/formats_*.py and go_wire.py check the output.
  */
 #include "config.h"
 
@@ -162,7 +162,7 @@ int main(int argc, char **argv)
 			read_events_pump(&run);
 		}
 	}
-	/* Count a last line without LF, as the splitter does. */
+	/* Count a last line without LF as malformed. */
 	if (run.reader && run.reader->ops->framing == FRAME_LINES && at < len)
 		run.counts.nr_malformed++;
 	if (run.reader) {

@@ -51,7 +51,7 @@ struct toy {
 		uint32_t time_us, code;
 	} * held;
 	size_t nr_held, cap_held, nr_ready, at;
-	size_t nr_unused; /* bytes of an incomplete record */
+	size_t nr_unused; /* bytes that the last read did not use */
 };
 
 static void toy_begin_state(void *state, struct tr2_intern *syms,
@@ -85,7 +85,8 @@ static int toy_by_time(const void *a, const void *b)
 					: (x->code > y->code) - (x->code < y->code);
 }
 
-/* Sort all events except the last `but` and mark them as ready for delivery. */
+/* Sort the events that are not ready, except the last `but`, and mark them as ready for
+ * delivery. */
 static void toy_ready(struct toy *toy, size_t but)
 {
 	if (toy->nr_held - toy->nr_ready <= but)

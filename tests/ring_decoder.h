@@ -3,7 +3,7 @@
  * A small reader of ring files for tests of their writers. It asserts what the layout guarantees
  * and shares no code with the program's reader. Each event becomes a line of text,
  *
- *   THREAD KIND file:line name=value name=[item,item] ...
+ *   THREAD KIND :LINE name=value name=[item,item] ...
  *
  * and read and lost events are counted.
  */
@@ -44,8 +44,8 @@ struct ring_decoder {
 	} rings[TR2_RING_MAX_RINGS];
 	uint64_t read, lost;
 	FILE *out; /* stream for the text; NULL: only count */
-	/* Callback for each event: its number in its ring, its kind and the text of the field
-	 * `value`. */
+	/* Callback for each event: its number in its ring, its kind and the first 63 bytes of the
+	 * field `value`. */
 	void (*event)(void *data, unsigned ring, uint64_t number, unsigned kind, const char *value);
 	void *data;
 };

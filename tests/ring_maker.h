@@ -29,7 +29,7 @@ struct maker {
 	uint64_t ring_bytes;
 	unsigned rings;
 	uint64_t number[TR2_RING_MAX_RINGS]; /* number of the next event of each ring */
-	/* position in each ring, whatever its head contains */
+	/* position after the last record in each ring, whatever the ring's head contains */
 	uint64_t written[TR2_RING_MAX_RINGS];
 	const char *thread[TR2_RING_MAX_RINGS];
 	bool keeps_first;

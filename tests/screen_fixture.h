@@ -144,7 +144,8 @@ static inline const char *screen_text(struct screen *screen)
 	return tr2_buf_cstr(&out);
 }
 
-/* Read a file of tests/, NUL-terminated; the caller frees it. */
+/* Read a file of tests/, NUL-terminated; the caller frees it. Returns NULL if it cannot be
+ * opened. */
 static inline char *test_file(const char *name, size_t *len)
 {
 	char path[4096];

@@ -44,8 +44,7 @@ static inline bool run_asked(void *data, const char *what, uint64_t done, uint64
 	return r->nr_asked++ < r->allowed;
 }
 
-/* Sleep until the intake hands over a batch, at most RUN_DEADLINE_MS. Fails if `until` has
- * passed. */
+/* Sleep until run_woken() is called, at most RUN_DEADLINE_MS. Fails if `until` has passed. */
 static inline void run_wait(struct session_run *r, ns_t until)
 {
 	struct pollfd fd = { .fd = r->wake[0], .events = POLLIN };
@@ -56,8 +55,8 @@ static inline void run_wait(struct session_run *r, ns_t until)
 		fail();
 }
 
-/* Read the source r->spec: with `once` to its end, else follow it. Returns false if it cannot be
- * opened. */
+/* Open the source r->spec, to read it to its end (`once`) or follow it, and the screen. Returns
+ * false if that fails. */
 static inline bool run_open(struct session_run *r, bool once)
 {
 	int status;

@@ -128,8 +128,8 @@ static void analysis_test_data(struct analysis_test_fixture *f, const char *sid,
 	script_event(&f->script, "data", sid, time, more);
 }
 
-/* Write two processes. a: data, outer { inner, inner, data n twice, m once }, data, inner; b: inner
- * in a thread. */
+/* Write two processes. a: data, outer { inner { data n }, inner, data n, data m }, data, inner; b:
+ * inner in a thread. */
 static void analysis_test_write_two(struct analysis_test_fixture *f)
 {
 	script_event(&f->script, "start", "a", 0, "'t_abs':0.0,'argv':['git','a']");
@@ -1219,7 +1219,7 @@ static void errors_are_sorted_newest_first_or_by_format(void **state)
 	assert_error(&p, &errors.items[0], "no y", 2);
 	assert_error(&p, &errors.items[1], "no x", 0);
 	assert_error(&p, &errors.items[2], "bad", 1);
-	/* Statistics of one process, within the depth limit, without a journal. */
+	/* Errors of one process; errors within the depth limit; no journal. */
 	p.what.process = handle_of(&p, "b");
 	errors_make(&errors, &p.what, true);
 	assert_int_equal(errors.nr, 2);

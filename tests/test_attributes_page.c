@@ -239,7 +239,7 @@ static void rows_for_lines_are_complete(void **state)
 	screen_close(&screen);
 }
 
-/* Runs that differ in nothing: the page says why it is empty, and which key helps. */
+/* Runs whose attributes do not differ: the page says why it is empty, and which key helps. */
 static void an_empty_page_offers_other_sets(void **state)
 {
 	struct tr2_buf events = { .max = 1 << 20 };

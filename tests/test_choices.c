@@ -260,7 +260,8 @@ static void opens_the_source_line_of_events_errors_and_occurrences(void **state)
 
 /* ---- a command that may wait for input ---- */
 
-/* The note that the command may wait and the help name the key that hands the terminal over. */
+/* The note that the command may wait names a key, and a click on it presses that key: O opens the
+ * output, Enter then hands the terminal over. */
 static void reports_a_waiting_command_and_hands_over_the_terminal(void **state)
 {
 	static const char told[] = "The command may wait for input: ";

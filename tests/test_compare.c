@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of pairing and comparing runs, and of missing verdicts. */
+/* Tests of pairing and comparing runs, and of verdicts. */
 #include "config.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of directories as sources: the cost of many files (DIRECTORY_FILES, 10,000); which files are
- * traces; each is counted once. */
+/* Tests of directories as sources: the cost of many files (DIRECTORY_FILES, by default 10,000);
+ * which files are traces; each event is read once. */
 #include "config.h"
 
 #include <setjmp.h>

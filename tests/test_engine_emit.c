@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of the engine inside a host program. Each test forks a host, traces it, and checks its
- * output and exit status. The host must continue whatever happens to the destination.
+ * Tests of the engine inside a host program. The tests fork a host, trace it, and check its output
+ * and exit status. The host must continue whatever happens to the destination.
  */
 #include "config.h"
 

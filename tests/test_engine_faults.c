@@ -266,8 +266,8 @@ static void assert_host_unharmed(const struct outcome *o, const struct outcome *
 /* ---- failing writes ---- */
 
 /*
- * The engine writes with a bare system call, which no library can intercept. ptrace() stops the
- * host at each of them.
+ * On x86-64 the engine writes with a bare system call, which no library can intercept, so ptrace()
+ * stops the host at each of them.
  */
 #ifdef __x86_64__
 static void be_traced(void)
@@ -282,8 +282,8 @@ static bool is_trace_write(const struct user_regs_struct *regs)
 	return regs->orig_rax == SYS_sendto || (regs->orig_rax == SYS_write && regs->rdi >= 64);
 }
 
-/* At the start of a write that must fail or be partial, change its arguments; at its end, its
- * result. */
+/* At the start of a write: halve its length, or with an `error` prevent it and set its result at
+ * its end. */
 static void spoil_write(pid_t pid, struct user_regs_struct *regs, int error)
 {
 	int status;

@@ -142,7 +142,8 @@ static inline const char *text_whose(struct text_fixture *f)
 	return tr2_buf_cstr(&f->out);
 }
 
-/* Write a PERF line at `day_us` microseconds of the day; a negative time is absent. */
+/* Write a PERF line at `day_us` microseconds of the day; negative `abs_us` and `rel_us` are
+ * absent. */
 static inline void perf_put(struct text_fixture *f, int64_t day_us, unsigned depth,
 			    const char *thread, const char *event, int64_t abs_us, int64_t rel_us,
 			    const char *category, const char *message)

@@ -107,7 +107,7 @@ static void replace_descriptor(int flags)
 
 /* ---- the hosts ---- */
 
-/* Start like a daemon, then open files immediately. */
+/* Close all descriptors, as a daemon does, then open files immediately. */
 static void closes_all_and_opens_many(void)
 {
 	int fds[NR_FILES];
@@ -132,7 +132,8 @@ static void opens_on_the_same_number(void)
 	exit(0);
 }
 
-/* The library checks its descriptor at exit, too, however little time has passed. */
+/* The library checks its descriptor at exit, too, however little time has passed since the last
+ * check. */
 static void check_at_exit(void)
 {
 	assert_unharmed(trace_fd);
@@ -146,7 +147,7 @@ static void ends_with_it(void)
 	exit(0);
 }
 
-/* The first write fails, so libtrace2 disables the target. It must not close the host's file. */
+/* The next write fails, so libtrace2 disables the target. It must not close the host's file. */
 static void opens_what_cannot_be_written(void)
 {
 	begin_tracing();
@@ -172,7 +173,7 @@ static void is_a_daemon(void)
 	emit_lines();
 }
 
-/* A forked session needs a file of its own: the host may use the number of its parent's
+/* A forked session needs a descriptor of its own: the host may use the number of its parent's
  * descriptor. */
 static void is_a_daemon_with_a_session(void)
 {

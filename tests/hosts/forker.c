@@ -59,7 +59,7 @@ __attribute__((unused)) static void *first_call(void *data)
 	return data;
 }
 
-/* Make the first calls of a child, which are also the first of this thread. */
+/* Make a child's first calls, then exit. */
 static void call_in_child(unsigned nr)
 {
 	pthread_t thread;

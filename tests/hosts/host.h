@@ -105,7 +105,7 @@ static inline void host_write(const char *path, const char *text)
 	CHECK(f && fputs(text, f) >= 0 && !fclose(f), "%s: %m", path);
 }
 
-/* Read a file, up to 4 MiB; "" if it does not exist. The caller frees the text. */
+/* Read a file, less than 4 MiB of it; "" if it cannot be opened. The caller frees the text. */
 static inline char *host_read(const char *path)
 {
 	FILE *f = fopen(path, "r");

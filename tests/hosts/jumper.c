@@ -62,7 +62,7 @@ static void jumps_out(void)
 	trace2_region_leave("c", "after", NULL);
 }
 
-/* Emit an event from deeper in the stack than the call that the handler left. */
+/* Emit an event from deeper in the stack than the interrupted call. */
 __attribute__((noinline)) static void emit_from_below(void)
 {
 	volatile char much[20000];

@@ -26,7 +26,7 @@ static int victim(void)
 	return trace2_cmd_exit(0);
 }
 
-/* How the child becomes privileged before it executes the program. */
+/* How the program becomes privileged. */
 enum means { NOTHING, SETUID, SETGID, CAPABILITY, NR_MEANS };
 
 /* The portable build detects set-user-ID and set-group-ID programs only. */
@@ -63,8 +63,8 @@ static bool make_capable(const char *path)
 	return !system(command) && !setxattr(path, "security.capability", &cap, sizeof(cap), 0);
 }
 
-/* Run the privileged program with `variables` ("NAME=VALUE", NULL-terminated). Returns its
- * output. */
+/* Run the program, privileged by `means`, with `variables` ("NAME=VALUE", NULL-terminated). Returns
+ * its output. */
 static char *run_victim(enum means means, const char *const *variables)
 {
 	char out[PATH_MAX], exe[PATH_MAX] = "/proc/self/exe";

@@ -2,8 +2,8 @@
 /*
  * Test host in which some allocations of libtrace2 fail for a while. Later events must be correct
  * and written within allocated memory, and everything freed once. The linker redirects libtrace2's
- * allocations to this program (--wrap). Each allocation ends at an inaccessible page and is
- * unmapped when it is freed.
+ * allocations to this program (--wrap). Each allocation ends less than 16 bytes before an
+ * inaccessible page and is unmapped when it is freed.
  */
 #include "config.h"
 #include "tests/hosts/host.h"
