@@ -708,7 +708,7 @@ static void threads_reuse_rings(void **state)
 	ring_close(&d);
 }
 
-/* A process that writes rings and reads them from the file. */
+/* Nonzero while a process that writes rings also reads them from the file. */
 static _Atomic int reading;
 
 static void *read_meanwhile(void *data)
@@ -749,7 +749,7 @@ static void process_reads_and_writes_rings(void **state)
 	assert_int_equal(run_host(rings, reading_host), 7);
 }
 
-/* Number of forks at any moment while other threads write. */
+/* Number of forks while other threads write. */
 #define NR_FORKS 40
 
 static int forking_storm(void)
@@ -838,7 +838,7 @@ static void *crowd_thread(void *data)
 	return data;
 }
 
-/* A host whose threads use all rings when another thread starts. */
+/* A host with more threads than rings; another thread starts after their end. */
 static int crowded_host(void)
 {
 	pthread_t threads[NR_CROWD];

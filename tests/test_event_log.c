@@ -286,8 +286,8 @@ static void missing_data_has_rows(void **state)
 	screen_close(&screen);
 }
 
-/* For each row: the keys that select it, the title of the page that `e` opens, and text that Esc
- * shows again. */
+/* For each row: the keys that select it, the title of the page that `e` opens, and text that Esc,
+ * or `e` again, brings back. */
 static void e_opens_the_events_of_every_row_and_esc_returns(void **state)
 {
 	static const struct {

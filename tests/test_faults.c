@@ -45,8 +45,8 @@ static const struct error not_allowed = { "EACCES", EACCES, false };
 static const struct error too_early = { "EAGAIN", EAGAIN, true };
 static const struct error too_many = { "EAGAIN", EAGAIN, false };
 
-/* Calls with which the program reads, waits, opens or queries in these tests, and how they can
- * fail. Writes are not included: here it writes only reports, with stdio, and libev's wake-ups. */
+/* Calls that the program makes in these tests, and how they can fail. Writes are not included: here
+ * it writes only reports, with stdio, and libev's wake-ups. */
 static const struct fault {
 	const char *call;
 	const struct error *error;
@@ -333,7 +333,7 @@ static void try_all(struct run *how)
 			continue;
 #endif
 		nr += try_fault(how, &whole, &faults[i], false, &nr_bad);
-		/* Skip calls that are always interrupted: the program cannot make progress. */
+		/* If every call had a harmless error, the program could not make progress. */
 		if (!faults[i].error->harmless)
 			nr += try_fault(how, &whole, &faults[i], true, &nr_bad);
 	}

@@ -268,8 +268,8 @@ static void widths_match_the_figures_within_a_cell(void **state)
 	}
 }
 
-/* The counts and self times of the nodes of a flame graph must add up to the timing of each
- * region. */
+/* The counts and self times of the nodes of a flame graph must add up to the timing of each region
+ * (self times: if none is open). */
 static void flame_sums_equal_the_timings(void **state)
 {
 	(void)state;
@@ -365,7 +365,8 @@ static void rows_around_a_node_sum_up_the_graph(void **state)
 	}
 }
 
-/* The parent of each node is a row of its callers, its first child one of its callees. */
+/* The parent of each node, except the root, is a row of its callers, its first child one of its
+ * callees. */
 static void callers_and_callees_are_parents_and_children(void **state)
 {
 	struct flame_around around = { 0 };

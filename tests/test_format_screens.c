@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Golden screens of formats other than EVENT: a Go trace (examples/annotated.trace), PERF of a Git
- * alias, a CoreProfiler log; and a Go trace that grows while it is shown.
+ * alias, a CoreProfiler log.
  */
 #include "config.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of the parts of an agent below its threads: batches, the queue, the spool, answers. */
+/* Tests of the parts of an agent that need no threads: batches, the queue, the spool, answers. */
 #include "config.h"
 
 #include <dirent.h>
@@ -290,7 +290,8 @@ static void test_spool_refuses_writable_directory(void **state)
 	spool_close(s);
 }
 
-/* The next run must first send, in order, the messages that an unreachable server left over. */
+/* The next run must first send, in order, the messages that were left because the server was
+ * unreachable. */
 static void test_spool_resumes(void **state)
 {
 	uint64_t events = 0, filtered = 0;

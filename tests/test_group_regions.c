@@ -289,7 +289,7 @@ static void the_menu_groups_the_timings_and_ends_it(void **state)
 	screen_close(&screen);
 }
 
-/* Rows of p1 and p4 are in tree1: 5 regions of each label. */
+/* Processes p1 and p4 are in tree1: 5 regions of each label. */
 static void a_group_is_a_field_of_its_rows(void **state)
 {
 	struct screen screen;

@@ -10,8 +10,8 @@
 
 #include "tests/screen_fixture.h"
 
-/* The path of open pages may be shorter than a long source name only if it is complete: the user
- * knows the source, not the position. */
+/* A long source name must leave space for the path of open pages: the user knows the source, not
+ * the position. */
 static void breadcrumb_is_readable_with_a_long_source(void **state)
 {
 	static const char *const specs[] = {

@@ -221,7 +221,7 @@ static struct model *model_with_evictions(struct script *s, uint32_t max_process
 	return script_model(s, -1, max_processes);
 }
 
-/* The columns of evicted and kept runs together equal those of a model that keeps all. */
+/* The cells of evicted and kept runs together equal those of a model that keeps all. */
 static void evicted_commands_complete_the_cells(void **state)
 {
 	struct heat_of of = { .processes.depth = -1, .all = true };

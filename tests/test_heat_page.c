@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The page of the heat map, and the maps below the commands, with some hundred made runs. */
+/* The page of the heat map, and the maps below the commands, with some hundreds of made runs. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -334,7 +334,8 @@ static void evicted_commands_are_dotted(void **state)
 	assert_true(heat_says(&screen, "· dotted: evicted"));
 	assert_true(heat_says(&screen, "· evicted commands"));
 	assert_true(evicted_cells(&screen) > 20);
-	/* The count of evicted commands is in that of a box, but they have no runs to list. */
+	/* The line about a box also has the count of evicted commands, which have no runs to
+	 * list. */
 	screen_keys(&screen,
 		    "Home m Down Down Down Down Down Down Down Down Down Down Down Down Down");
 	for (int i = 0; i < 120; i++)

@@ -11,7 +11,7 @@
 
 #include "tests/program.h"
 
-/* Run `script` as a shell script as the command. Returns the exit status. */
+/* Run trace2top with the shell script `script` as its command. Returns the exit status. */
 static int run_script(struct program *p, const char *script, int in)
 {
 	const char *argv[] = { NULL, "--once", "--format=json", "--", "sh", "-c", script, NULL };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests random schedules of what can happen to log files (append, truncate, rename, rotate, copy),
+ * Tests random schedules of what can happen to log files (append, truncate, rotate, link, delete),
  * and compares the events with those written. Before a step that destroys data the test waits for
  * the reader; every event must then arrive exactly once. A failure prints its seed and its steps.
  * TEST_SEED=N runs one schedule, TEST_SCHEDULES=N sets their number.

@@ -400,8 +400,8 @@ static _Noreturn void rival(int start, int told, int end)
 	_exit(0);
 }
 
-/* Start several processes at once. Returns how many of them got the socket; -1 if one failed in
- * another way. */
+/* Start several processes at once. Returns how many of them got the socket; -1 on any other
+ * failure. */
 static int race(void)
 {
 	int start[2], told[2], end[2], nr_won = 0, nr_lost = 0, fd;
