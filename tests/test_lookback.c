@@ -371,7 +371,7 @@ static void steps_become_positions(void **state)
 	make_trace(&script, 3000, 3); /* the trace has one event per millisecond */
 	live = model_new(&script.syms, &config);
 	past = lookback_new(journal, &script.syms, &config);
-	/* Without any time, the whole history must count as one second. */
+	/* Without events both ends of the history are one step of a second away. */
 	assert_int_equal(lookback_seconds_on(past, -1, NS_NONE), 0);
 	assert_int_equal(lookback_seconds_on(past, 1, NS_NONE), lookback_end(past));
 	journal_fill(journal, &script, live);

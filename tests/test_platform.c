@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares functions of the platform modules with the C library. With --enable-portable this tests
- * the fallbacks. */
+/* Tests of the platform modules, many compared with the C library. With --enable-portable this
+ * tests the fallbacks. */
 #include "config.h"
 #include "monitor/base/platform.h"
 

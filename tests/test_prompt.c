@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of the line that a user types: editing, history, completion, drawing. */
+/* Tests of the line that a user types: editing, history, its length limit, the mark of an error. */
 #include "config.h"
 
 #include <setjmp.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Repositories that are damaged or hostile: nothing blocks, and no file is read beyond its end. */
+/* Tests of repositories, also damaged or hostile ones: nothing blocks, no file is read beyond its
+ * end. */
 #include "config.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* "What is different": Fisher's test by summation, the sets, the bounds, false alarms over random
- * sets, and planted causes. tests/attributes.py has the rows of a second implementation. */
+ * sets, and planted causes. tests/attributes.py compares reports with expected rows. */
 #include "config.h"
 
 #include <setjmp.h>

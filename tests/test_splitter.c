@@ -113,7 +113,7 @@ static int splitter_test_teardown(void **state)
 	return 0;
 }
 
-/* Feed from memory of the exact size, so that a sanitizer detects reads beyond it. */
+/* Feed from memory that ends with the pad, so that a sanitizer detects reads beyond it. */
 static void feed_to(struct splitter_test_fixture *f, struct splitter *splitter, const char *bytes,
 		    size_t len)
 {

@@ -98,7 +98,7 @@ static void selected_run_is_compared_with_the_one_before(void **state)
 	tr2_buf_release(&events);
 }
 
-/* A message is not the argument of a command. */
+/* Commits with different messages (-m) are runs of the same command. */
 static void messages_do_not_tell_commands_apart(void **state)
 {
 	struct tr2_buf events = { .max = 1 << 20 };

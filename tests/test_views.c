@@ -469,7 +469,7 @@ static void help_starts_with_the_keys_of_the_view(void **state)
 				key_action(key_by_name(at, strcspn(at, " ")), KEY_SCOPE_ALL),
 				ACTION_NONE);
 		}
-		/* Over itself the help closes. */
+		/* The key of the help would close it. */
 		if (action == ACTION_NONE || action == ACTION_HELP)
 			continue;
 		open_scene(&screen, WIDE, HIGH, &config);
@@ -488,7 +488,7 @@ static void help_starts_with_the_keys_of_the_view(void **state)
 	}
 }
 
-/* The help must not be cut at any width. */
+/* The help must not be cut, at several widths. */
 static void help_wraps_at_any_width(void **state)
 {
 	static const int cols[] = { 40, 60, 80, 119 };
@@ -508,7 +508,7 @@ static void help_wraps_at_any_width(void **state)
 	}
 }
 
-/* Headings of the help and the setup are not explained. */
+/* The legend must explain each column heading, except those of the help and the setup. */
 static void help_has_every_heading(void **state)
 {
 	struct ui_config config = config_of(true);
