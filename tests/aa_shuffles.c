@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * aa_shuffles SHUFFLES FILE: compare two sets of runs of one command that were recorded
- * alternately, so they are equal. FILE contains the runs of both sets, one per line; the first half
- * of its lines is one set. Each of SHUFFLES rounds swaps the runs of pairs at random and compares
- * again. Exits with status 1 if there are too few pairs, or if the wall time, or any part, is
- * reported as different in more than 2 % of the rounds.
+ * alternately, so no difference between them is real. FILE contains the runs of both sets, one per
+ * line; the first half of its lines is one set. Each of SHUFFLES rounds swaps the runs of pairs at
+ * random and compares again. Exits with status 1 if there are too few pairs, or if the wall time,
+ * or any part, is reported as different in more than 2 % of the rounds.
  */
 #include "config.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The events of a batch as text, one per line, for comparison: the kind's name ("?": a record of
- * trace2top itself), then FIELD=VALUE for each field that is set. Symbols, SIDs and texts are bytes
- * in brackets, lists are in parentheses, times are nanoseconds.
+ * The events of a batch as text, one per line, for comparison: the kind's name ("?": unknown), then
+ * FIELD=VALUE for each field that is set. Symbols, SIDs and texts are bytes in brackets, lists are
+ * in parentheses, times are nanoseconds.
  */
 #ifndef TESTS_EVENT_TEXT_H
 #define TESTS_EVENT_TEXT_H

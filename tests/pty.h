@@ -64,7 +64,7 @@ void pty_wait_wrote(struct pty *pty, const char *bytes);
 void pty_send(struct pty *pty, const char *bytes);
 void pty_resize(struct pty *pty, int cols, int rows);
 
-/* Wait for the program's end, with or without reading its output. Returns the status of
+/* Wait for the program's end, with or without reading its output meanwhile. Returns the status of
  * waitpid(). */
 int pty_wait_exit(struct pty *pty, bool reading);
 

@@ -12,8 +12,8 @@
  * incomplete record at the end is malformed.
  *
  * TOYLINE is text of lines, each a code; the first line is "# toyline". Each is held back until the
- * next. `is_twin` is set: in a directory the format is read only on request. A first line that
- * begins with # is possibly this format.
+ * next one, silence or the end. `is_twin` is set: in a directory the format is read only on
+ * request. A first line that begins with # is possibly this format.
  *
  * Both deliver one exit per code, of the process toy:NAME#N, preceded by an ABOUT record.
  */

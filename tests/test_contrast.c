@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of the themes' contrast: the WCAG 2 contrast of every style on every background it can
+ * Tests of the themes' contrast: the WCAG 2 contrast of every style on backgrounds that it can
  * have, and for users with colour blindness the distance between states (CIEDE2000, dichromacy
  * simulated after Machado, Oliveira and Fernandes 2009). The test has its own palette and formulas,
  * so that an error in the program's tables cannot hide.

@@ -365,8 +365,8 @@ static void rows_around_a_node_sum_up_the_graph(void **state)
 	}
 }
 
-/* The parent of each node, except the root, is a row of its callers, its first child one of its
- * callees. */
+/* The parent of each node is a row of its callers, unless it is the root; its first child is one of
+ * its callees. */
 static void callers_and_callees_are_parents_and_children(void **state)
 {
 	struct flame_around around = { 0 };

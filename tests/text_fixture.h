@@ -60,7 +60,7 @@ static inline void text_bad(void *data, const char *record, size_t len, const st
 	((struct text_fixture *)data)->why = why->message;
 }
 
-/* Feed complete lines, in memory of their exact size. */
+/* Feed complete lines, in memory of their exact size and the pad. */
 static inline void text_feed(struct text_fixture *f, const char *lines, size_t len)
 {
 	char *copy = malloc(len + READER_PAD);

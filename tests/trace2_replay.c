@@ -496,7 +496,8 @@ static void play_line(char *line)
 	exit(2);
 }
 
-/* Open a script by its path, or in the directory of the first script. */
+/* Open a script by its path, or in the directory of the first script, there also without its suffix
+ * .sub or .script. */
 static FILE *open_script(const char *name)
 {
 	FILE *f = fopen(name, "r");
@@ -530,7 +531,7 @@ static void play_file(const char *name)
 	fclose(f);
 }
 
-/* Call abort(), as Git and its player do. */
+/* Print the message of a bug and call abort(), as Git does. */
 static void abort_like_git(const char *message)
 {
 	fprintf(stderr, "BUG: %s\n", message);

@@ -154,8 +154,7 @@ static void uses_all_calls(void)
 
 /*
  * Enter regions while memory is short: they are counted, but their start cannot be stored. Then
- * memory is available again. The number is small enough that writing past twice the first size
- * would hit the inaccessible page.
+ * memory is available again.
  */
 static void nests_deeply_meanwhile(void)
 {
