@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of the main screen: columns, header, key bar, titles. */
+/* Tests of the screen: header, key bar, titles, help, choices at the start, flame graph. */
 #include "config.h"
 
 #include <setjmp.h>

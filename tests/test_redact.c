@@ -268,7 +268,7 @@ static void made(struct redactor *redactor, struct batch *batch, unsigned kind, 
 	tr2_buf_release(&out);
 }
 
-/* The pseudonym of a text depends on its rule and kind. */
+/* The rule of a field decides if a text stays or which kind of pseudonym it gets. */
 static void redacts_equal_text_by_each_rule(void **state)
 {
 	struct tr2_intern syms;
@@ -295,7 +295,7 @@ static void redacts_equal_text_by_each_rule(void **state)
 		made(redactor, batch, TR2_E_DATA, TR2_F_VALUE, "",
 		     "{\"event\":\"data\",\"value\":\"\"}");
 	}
-	/* Texts at and over the length limit, and more texts than the cache has. */
+	/* Texts around the length limit of the cache, and more texts than it has. */
 	for (int i = 0; i < 2000; i++) {
 		char want[64];
 

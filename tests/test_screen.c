@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of the real trace2top on a pseudo-terminal, with a growing file. */
+/* Tests of the real trace2top on a pseudo-terminal, mostly with a file that grows. */
 #include "config.h"
 
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tests of times from ticks, with a simulated clock and counter: how inexact they are, that they
- * never decrease, and that any misbehaviour of the counter is detected.
+ * never decrease, and that misbehaviour of the counter is detected.
  */
 #include "config.h"
 
@@ -141,8 +141,8 @@ static void rare_events_use_clock(void **state)
 	assert_int_equal(w.back, 0);
 }
 
-/* After a jump of the counter a time may be off by at most the trusted period, and soon be
- * correct again. */
+/* After a jump of the counter a time may be off by about the trusted period at most, and must soon
+ * be correct again. */
 static void detects_jumps(void **state)
 {
 	static const double jumps[] = { 1e3, 1e4, 1e5, 5e5, 1e6, 1e9, 1e13 };

@@ -204,7 +204,7 @@ static void random_timelines_match_the_report_within_a_cell(void **state)
 
 static void flame_bars_match_the_report_within_a_cell(void **state)
 {
-	/* expected widths, widest first */
+	/* expected shares of the width, widest first */
 	static const double wanted[] = { 1.5 / 5, 1.0 / 5, 0.5 / 5 };
 	struct screen screen;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of usability: no cut or misaligned words, keys lead where their help says, no unused space.
+ * Tests of usability: no cut words, no unused space, no misleading statements.
  */
 #include "config.h"
 
