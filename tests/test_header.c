@@ -274,6 +274,41 @@ static void keys_and_clicks_go_to_the_end_of_a_column(void **state)
 	screen_close(&screen);
 }
 
+static void key_bar_returns_from_the_past(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 120, 40, NULL);
+	screen_scene(&screen);
+	screen_frame(&screen);
+	assert_null(strstr(screen_text(&screen), "End live"));
+	screen.in.past = true;
+	screen.in.past_ns = SCENE_NOW_NS - NS_PER_SEC;
+	for (int page = 0; page < 2; page++) {
+		screen_frame(&screen);
+		assert_non_null(strstr(screen_text(&screen), "End live"));
+		assert_true(screen_keys(&screen, "End") & UI_PAST);
+		assert_int_equal(ui_past_asked(screen.ui).kind, UI_PAST_LIVE);
+		screen_keys(&screen, "t");
+	}
+	screen_close(&screen);
+}
+
+static void time_prompt_shows_accepted_times(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 80, 24, NULL);
+	screen_scene(&screen);
+	screen_frame(&screen);
+	screen_keys(&screen, "@");
+	screen_frame(&screen);
+	assert_non_null(strstr(screen_text(&screen), "12:28:42.5  2026-11-21T12:28Z  -30s"));
+	screen_close(&screen);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -281,6 +316,8 @@ int main(void)
 		cmocka_unit_test(graphs_show_counts_of_all_commands),
 		cmocka_unit_test(slow_phase_is_seen_in_the_graph),
 		cmocka_unit_test(keys_and_clicks_go_to_the_end_of_a_column),
+		cmocka_unit_test(key_bar_returns_from_the_past),
+		cmocka_unit_test(time_prompt_shows_accepted_times),
 		cmocka_unit_test(shows_speed_and_progress_of_a_replay),
 		cmocka_unit_test(shows_reading_progress_and_esc_skips_the_rest),
 		cmocka_unit_test(pause_freezes_the_time_and_counts_pending_events),

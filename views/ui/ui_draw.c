@@ -556,6 +556,8 @@ void ui_draw_keys(struct ui *ui, struct surface *surface)
 	if (ui->in.command_may_wait)
 		draw_may_wait(ui, surface, id);
 	ui->keys_kept = id == VIEW_HELP ? 0 : HELP_CELLS;
+	if (ui->in.past)
+		ui_draw_draw_key(ui, surface, "End", strlen("End"), "live");
 	if (ui->nr_pages)
 		draw_page_keys(ui, surface, id);
 	else

@@ -230,6 +230,7 @@ static void time_open(struct ui *ui, struct prompt *prompt)
 {
 	(void)ui;
 	prompt_open(prompt, "Look back to: ", "");
+	snprintf(prompt->hint, sizeof(prompt->hint), "times: 12:28:42.5  2026-11-21T12:28Z  -30s");
 }
 
 static unsigned time_enter(struct ui *ui, struct prompt *prompt)
