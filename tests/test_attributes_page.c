@@ -222,7 +222,7 @@ static void rows_for_lines_are_complete(void **state)
 
 	(void)state;
 	screen_open(&screen, 80, 24, &(struct ui_config){ .nesting = -1, .depth = -1 });
-	for (int i = 0; i < 25; i++) /* more than 20,000 values */
+	for (int i = 0; i < 25; i++) /* more than VALUES_FRAME_OCCURRENCES data events */
 		feed_attribute_runs(&screen, 900);
 	for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++) {
 		struct subject subject = subject_none();
