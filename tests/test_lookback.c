@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of looking back: the state after n events equals a replay of n events; memory is limited. */
+/* Tests of looking back: the state after n events equals a replay of n events; limited memory. */
 #include "config.h"
 
 #include <setjmp.h>

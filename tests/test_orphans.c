@@ -210,7 +210,7 @@ static void of_rotated_files_256_are_followed(void **state)
 		assert_true(fixture_wait_nr(&f, i + 1));
 		take_away(log_path, i);
 	}
-	/* When the event of the next file arrives, the last one has been closed, too. */
+	/* Once the event of a new file has arrived, the files over the limit have been closed. */
 	last = log_create(log_path);
 	put_string(last, 2 * NR_WRITERS);
 	assert_true(fixture_wait_nr(&f, NR_WRITERS + 1));
