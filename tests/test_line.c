@@ -370,7 +370,7 @@ static void accepts_unique_prefixes_of_commands(void **state)
 	finish();
 }
 
-/* Every row of commands.def must have an answer and be in the help. */
+/* Every word of commands.def must be in the help and be accepted. */
 static void every_command_answers(void **state)
 {
 	static const struct {
