@@ -243,6 +243,10 @@ def screens():
         for line in lines:
             if line not in text:
                 fail(keys, "does not show", line, "but", text)
+    text = screen(["D"], "--size=120x40", "--compare=" + a, b)
+    for line in ("-30.4ms " + 24 * "█" + " ", "+8.79ms " + 7 * "█" + " "):
+        if line not in text:
+            fail("the bars of parts do not show", line, "but", text)
     text = screen(["D"], b)
     for line in ("Difference · base status 24129 02:03:01, new status 24154 02:03:02", "1 run each: differences may be chance"):
         if line not in text:

@@ -303,22 +303,30 @@ static void draw_verdict(struct view_ctx *ctx, const struct row *row, const stru
 	}
 }
 
-/* Draw a bar in proportion to the largest change; the style of the bar and the sign of CHANGE show
- * the direction. */
+/* Draw a bar for the change of a part, in proportion to the largest change of a part of the same
+ * command. The style of the bar and the sign of CHANGE show the direction. */
 static void draw_change_bar(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	const struct two_runs *two;
-	double share;
+	double change, largest;
+	enum style style;
 
-	if (row->kind != ROW_TWO_PART)
+	/* In both lists the part with the largest change comes first. */
+	if (row->kind == ROW_TWO_PART) {
+		change = (double)two_part_of(ctx, row)->change;
+		largest = (double)two_of(ctx)->parts[0].change;
+	} else if (row->kind == ROW_PART) {
+		change = difference_part_of(ctx, row)->mean;
+		largest = difference_comparison_of(ctx)->parts[group_of(ctx, row)->first_part].mean;
+	} else {
 		return;
-	two = two_of(ctx);
-	if (!two->parts[row->ref].change)
+	}
+	if (!change)
 		return;
-	share = (double)two->parts[row->ref].change / (double)two->parts[0].change;
-	surface_bar(slot->surface, slot->x, slot->y, slot->cols,
-		    two->parts[row->ref].change > 0 ? STYLE_SLOW : STYLE_LIVE,
-		    1 + (int64_t)(fabs(share) * (slot->cols * 8 - 1)));
+	style = row->kind == ROW_PART && !difference_part_of(ctx, row)->differs ? STYLE_DIM
+		: change > 0                                                    ? STYLE_SLOW
+										: STYLE_LIVE;
+	surface_bar(slot->surface, slot->x, slot->y, slot->cols, style,
+		    1 + (int64_t)(fabs(change / largest) * (slot->cols * 8 - 1)));
 }
 
 static void draw_pairs(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
