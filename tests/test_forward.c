@@ -307,7 +307,7 @@ static void test_spool_resumes(void **state)
 	assert_non_null(strstr(why, "another trace2top"));
 	for (int i = 0; i < 12; i++)
 		push(&q, 10, 100);
-	/* Messages above half of the limit must be on disk only. */
+	/* Memory must hold at most half of `max_bytes`; older messages must be on disk only. */
 	assert_int_equal(q.bytes, 500);
 	assert_int_equal(count_files(), 7);
 	forward_queue_lose(&q, 7);

@@ -23,7 +23,7 @@ struct splitter_test_fixture {
 	struct splitter_pool pool;
 	struct splitter_counts counts;
 	struct splitter splitter;
-	struct tr2_buf got; /* all lines that were returned */
+	struct tr2_buf got; /* bytes of the lines and records that the splitter delivered */
 	struct tr2_buf torn;
 	enum verdict found; /* the format that take_probe() detects */
 	size_t probe_at;    /* number of bytes that take_probe() needs for a decision, or all */

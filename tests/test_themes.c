@@ -34,7 +34,7 @@ static void every_theme_matches_its_golden_file(void **state)
 	screen_close(&screen);
 }
 
-/* ---- states without colour ---- */
+/* ---- states of processes, and overlays, must look different without colour ---- */
 
 #define STATE_EVENT(event, rest)                                                                   \
 	"{\"event\":\"" event                                                                      \

@@ -92,8 +92,10 @@ struct go_order {
 	/* ro: too many events were forced or tried, so the generation's remaining events are
 	 * emitted in order of time */
 	bool by_time;
-	uint32_t nr_forced;     /* ro: number of forced events in this generation */
-	uint64_t nr_all_forced; /* ro: number of forced events in the trace */
+	/* ro: number of events that were forced (see the top of this file): in this generation, and
+	 * in the trace so far */
+	uint32_t nr_forced;
+	uint64_t nr_all_forced;
 	uint64_t nr_events;     /* ro: number of events emitted so far */
 	int64_t last_ns;        /* ro: time of the last event that was emitted; INT64_MIN: none */
 	/* private: number of tries in this generation to find an allowed event, with the cost of
