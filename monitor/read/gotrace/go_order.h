@@ -96,8 +96,8 @@ struct go_order {
 	 * in the trace so far */
 	uint32_t nr_forced;
 	uint64_t nr_all_forced;
-	uint64_t nr_events;     /* ro: number of events emitted so far */
-	int64_t last_ns;        /* ro: time of the last event that was emitted; INT64_MIN: none */
+	uint64_t nr_events; /* ro: number of events emitted so far */
+	int64_t last_ns;    /* ro: time of the last event that was emitted; INT64_MIN: none */
 	/* private: number of tries in this generation to find an allowed event, with the cost of
 	 * sorting */
 	uint64_t nr_tries;
