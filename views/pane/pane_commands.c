@@ -456,8 +456,7 @@ static bool visit_group(const struct view_ctx *ctx, const struct row *row, enum 
 	return row_group_visit(ctx->model, &group, field, visit, data);
 }
 
-static const struct row_field fields[] = { ROW_GROUP_FIELDS(visit_group),
-					   { FILTER_ARGV, .visit = visit_group } };
+static const struct row_field fields[] = { { FILTER_ARGV, .visit = visit_group } };
 
 static bool commands_events(const struct view_ctx *ctx, const struct row *row,
 			    struct subject *subject, struct tr2_buf *filter)
@@ -493,6 +492,7 @@ const struct view_ops pane_commands = {
 	.empty = commands_empty,
 	.grouping = commands_grouping,
 	.set_grouping = commands_set_grouping,
+	.visit_group = visit_group,
 	.filter_rows = FILTER_ROWS_COMMAND,
 	.fields = fields,
 	.nr_fields = sizeof(fields) / sizeof(*fields),

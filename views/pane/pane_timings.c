@@ -227,8 +227,6 @@ static bool timings_visit_group(const struct view_ctx *ctx, const struct row *ro
 	return row_group_visit(ctx->model, &group, field, visit, data);
 }
 
-static const struct row_field fields[] = { ROW_GROUP_FIELDS(timings_visit_group) };
-
 /* ---- cells ---- */
 
 static const struct timing *timing(const struct view_ctx *ctx, const struct row *row)
@@ -607,9 +605,8 @@ const struct view_ops pane_timings = {
 	.grouping = timings_grouping,
 	.set_grouping = timings_set_grouping,
 	.ungroups = true,
+	.visit_group = timings_visit_group,
 	.filter_rows = FILTER_ROWS_TIMING,
-	.fields = fields,
-	.nr_fields = sizeof(fields) / sizeof(*fields),
 	.drill = timings_drill,
 	.events = timings_events,
 	.release = timings_release,

@@ -28,25 +28,4 @@ bool row_group_visit(const struct model *model, const struct row_group *group,
 bool row_group_format_events(const struct model *model, const struct row_group *group,
 			     struct tr2_buf *filter);
 
-/* The items of a view's fields[] for all attributes that can be a row's group. */
-#define ROW_GROUP_FIELDS(function)                                                                 \
-	{ FILTER_NAME, .visit = function }, { FILTER_COMMAND, .visit = function },                 \
-		{ FILTER_SUBCOMMAND, .visit = function }, { FILTER_ARGUMENT, .visit = function },  \
-		{ FILTER_OPTION, .visit = function }, { FILTER_ALIAS, .visit = function },         \
-		{ FILTER_MODE, .visit = function }, { FILTER_HIERARCHY, .visit = function },       \
-		{ FILTER_DEPTH, .visit = function }, { FILTER_STATE, .visit = function },          \
-		{ FILTER_CODE, .visit = function }, { FILTER_SIGNO, .visit = function },           \
-		{ FILTER_USER, .visit = function }, { FILTER_HOST, .visit = function },            \
-		{ FILTER_AGENT, .visit = function }, { FILTER_EXE, .visit = function },            \
-		{ FILTER_PATH, .visit = function }, { FILTER_EVT, .visit = function },             \
-		{ FILTER_WORKTREE, .visit = function }, { FILTER_REPO, .visit = function },        \
-		{ FILTER_HOOK, .visit = function }, { FILTER_CLASS, .visit = function },           \
-		{ FILTER_PARENT, .visit = function }, { FILTER_ERROR_FORMAT, .visit = function },  \
-		{ FILTER_ERRORS, .visit = function }, { FILTER_NESTING, .visit = function },       \
-		{ FILTER_HOUR, .visit = function }, { FILTER_WEEKDAY, .visit = function },         \
-		{ FILTER_FORMAT, .visit = function }, { FILTER_THREADS, .visit = function },       \
-	{                                                                                          \
-		FILTER_CHILDREN, .visit = function                                                 \
-	}
-
 #endif

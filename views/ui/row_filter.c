@@ -10,7 +10,7 @@
 #include "monitor/filter/filter_process.h"
 
 /* Get the functions that return the value of a filter field of a row. Returns false if neither a
- * column nor the view's `fields` has the field. */
+ * column, nor the view's `fields`, nor its visit_group() has the field. */
 static bool row_field_find(const struct view_ops *ops, enum filter_field field,
 			   struct row_field *out)
 {
@@ -26,7 +26,11 @@ static bool row_field_find(const struct view_ops *ops, enum filter_field field,
 			*out = ops->fields[i];
 			return true;
 		}
-	return false;
+	if (!ops->visit_group || !filter_field_is_attribute(field) ||
+	    !(attributes[filter_attribute(field)].uses & ATTRIBUTE_USE_GROUP_BY))
+		return false;
+	*out = (struct row_field){ .field = (uint8_t)field, .visit = ops->visit_group };
+	return true;
 }
 
 bool view_has_field(const struct view_ops *ops, enum filter_field field)
