@@ -437,13 +437,6 @@ ns_t commands_quantile(struct commands *c, const struct model *m, uint32_t at, d
 			      (uint32_t)hist_rank(row->nr_kept, q) - 1);
 }
 
-uint32_t commands_row_of(const struct commands *c, const struct model *m, const struct process *p)
-{
-	uint32_t row;
-
-	return commands_find_row(c, commands_group(m, p, c->by), &row) ? row : SLOT_NONE;
-}
-
 uint32_t commands_row_of_timed(const struct commands *c, uint32_t index)
 {
 	return c->groups[index] == NOT_COUNTED ? SLOT_NONE : c->groups[index];

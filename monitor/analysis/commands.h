@@ -142,13 +142,6 @@ uint64_t commands_group(const struct model *model, const struct process *process
 			struct commands_by by);
 
 /*
- * Return the row of a process's group, even if the row does not count the process; SLOT_NONE if the
- * group has no row. The model must not have changed since commands_make().
- */
-uint32_t commands_row_of(const struct commands *commands, const struct model *model,
-			 const struct process *process);
-
-/*
  * Return the row of the process that is number `index` in the order of slots; SLOT_NONE if it is
  * not counted, is running or has no known duration. The model must not have changed since
  * commands_make().
