@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * aa_shuffles SHUFFLES FILE: compare two sets of runs of one command that were recorded
- * alternately, so no difference between them is real. FILE contains the runs of both sets, one per
- * line; the first half of its lines is one set. Each of SHUFFLES rounds swaps the runs of pairs at
- * random and compares again. Exits with status 1 if there are too few pairs, or if the wall time,
- * or any part, is reported as different in more than 2 % of the rounds.
+ * aa_shuffles SHUFFLES FILE: check that compare finds hardly any difference between two sets of
+ * runs of one command that were recorded alternately. FILE contains the runs, one per line; the
+ * first half of its lines is one set. Each of SHUFFLES rounds swaps the runs of pairs at random and
+ * compares. Exits with status 1 if there are too few pairs, or if more than 2 % of the rounds
+ * report a different wall time, or more than 2 % a different part.
  */
 #include "config.h"
 
@@ -40,8 +40,7 @@ static void lines_read(const char *path)
 		fclose(from);
 }
 
-/* Find the pairs of runs of the two sets; `a` and `b` are line numbers from 0. Returns their
- * number. */
+/* Return the number of pairs; their `a` and `b` are line numbers from 0. */
 static uint32_t pairs_find(struct compare_pair *pairs)
 {
 	struct runs sets[2];

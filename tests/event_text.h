@@ -60,7 +60,6 @@ static inline void event_text_field(struct tr2_buf *out, const struct batch *bat
 	}
 }
 
-/* Append the text of all events of `batch`. */
 static inline void event_text(struct tr2_buf *out, const struct batch *batch,
 			      const struct tr2_intern *syms)
 {

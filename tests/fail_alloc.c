@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-static _Atomic long left = -1; /* -1: the variable FAIL_ALLOC was not read yet */
+static _Atomic long left = -1; /* -1: FAIL_ALLOC was not read yet */
 static long goes_on;
 
 static int alloc_must_fail(void)
@@ -52,7 +52,7 @@ void *realloc(void *old, size_t bytes)
 	return alloc_must_fail() ? NULL : next(old, bytes);
 }
 
-/* dlsym() itself may call calloc() before the real one is known. */
+/* dlsym() itself may call calloc(). */
 void *calloc(size_t nr, size_t bytes)
 {
 	static void *(*next)(size_t, size_t);

@@ -96,7 +96,7 @@ static bool call_must_fail(const char *name)
 	return true;
 }
 
-/* Return how many of `len` bytes or messages the call `name` handles; 0 if it must fail. */
+/* Return how many of `len` bytes or messages this call handles; 0 if it must fail. */
 static size_t share(const char *name, size_t len)
 {
 	if (!is_next(name))
@@ -105,8 +105,7 @@ static size_t share(const char *name, size_t len)
 	return error ? 0 : (len + 1) / 2;
 }
 
-/* Return the function `name` of the C library; function and data pointers have the same size
- * here. */
+/* Function and data pointers have the same size here. */
 static void *find(void **next, const char *name)
 {
 	if (!*next)
@@ -131,8 +130,6 @@ static void *find(void **next, const char *name)
 			return failed;                                                             \
 		return next(__VA_ARGS__);                                                          \
 	}
-
-/* ---- replacements for calls that can do a part ---- */
 
 ssize_t read(int fd, void *buf, size_t len)
 {
@@ -165,8 +162,6 @@ int recvmmsg(int fd, struct mmsghdr *messages, unsigned nr, int flags, struct ti
 	NEXT(int, recvmmsg, int, struct mmsghdr *, unsigned, int, struct timespec *);
 	return part ? next(fd, messages, (unsigned)part, flags, timeout) : -1;
 }
-
-/* ---- replacements made by CALL() ---- */
 
 CALL(ssize_t, -1, recv, (int fd, void *buf, size_t len, int flags), fd, buf, len, flags)
 CALL(int, -1, accept4, (int fd, struct sockaddr *sa, socklen_t *len, int flags), fd, sa, len, flags)
@@ -204,8 +199,6 @@ CALL(DIR *, NULL, fdopendir, (int fd), fd)
 CALL(struct dirent *, NULL, readdir, (DIR * dir), dir)
 CALL(FILE *, NULL, fopen, (const char *path, const char *mode), path, mode)
 CALL(FILE *, NULL, fdopen, (int fd, const char *mode), fd, mode)
-
-/* ---- other replacements ---- */
 
 /* close() frees the descriptor even if it fails. */
 int close(int fd)

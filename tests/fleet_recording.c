@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * fleet_recording [AGENT=]FILE... : write a recording of trace files to standard output, as if
- * their agents had sent them: one line of each file in turn, 1 ms apart. uid:N=FILE stands for the
- * trace of a process of user N that is connected to a socket.
+ * AGENT had sent them: one line of each file in turn, 1 ms apart. uid:N=FILE stands for the trace
+ * of a process of user N that is connected to a socket.
  */
 #include "config.h"
 
@@ -13,7 +13,7 @@
 #include "monitor/read/recording.h"
 
 #define MAX_STREAMS 16
-/* Start of the recording: 2026-01-02T03:04:00Z. */
+/* 2026-01-02T03:04:00Z */
 #define BEGIN_NS (1767323040 * NS_PER_SEC)
 
 static struct recorded_text text_of(const char *text)

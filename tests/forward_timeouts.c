@@ -15,7 +15,7 @@
 
 #include "monitor/send/forward.h"
 
-/* Number of lines that fill a batch, so that it is sent at once. */
+/* These lines fill a batch, so that it is sent at once. */
 #define LINES      1500
 #define LINE_BYTES 200
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzz target: read any bytes as a configuration file of Git. The parser must end, pass on only
- * keys that are not empty, and report the line of an error. */
+/* Fuzz target: read any bytes as a configuration file of Git. The parser must end, pass on no empty
+ * key, and report the line of an error. */
 #include "config.h"
 
 #include <stdint.h>

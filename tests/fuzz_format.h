@@ -2,8 +2,8 @@
 /*
  * Fuzz target of one format: splitter, reader, model. Byte 0 has flags, seven more determine the
  * sizes of pieces, the rest is a stream. Without FLAG_SILENCE and FLAG_SKIPPED, the events (without
- * lists) must be the same however the bytes are split. Every event must fit into a model that can
- * be settled. On each thread, a region_leave ends the region entered last.
+ * lists) must be the same however the bytes are split. The model must count every event. On each
+ * thread, a region_leave ends the region entered last.
  */
 #ifndef TESTS_FUZZ_FORMAT_H
 #define TESTS_FUZZ_FORMAT_H
@@ -26,7 +26,6 @@ enum {
 #define NR_LANES  512u
 #define MAX_DEPTH 24u
 
-/* The open regions of a thread. */
 struct lane {
 	uint64_t key; /* hash of process and thread; 0: this entry is free */
 	uint32_t nr;
@@ -41,10 +40,10 @@ struct fuzz_format_target {
 	struct splitter splitter;
 	struct splitter_counts framed;
 	struct read_counts read;
-	uint64_t hash; /* hash of all events */
+	uint64_t hash; /* hash of all events, without their lists */
 	uint64_t nr_bad;
 	size_t sum;
-	ns_t last; /* last time in an event since the last version event */
+	ns_t last; /* time of the last event; a version event resets it */
 	struct lane lanes[NR_LANES];
 };
 
@@ -69,15 +68,14 @@ static struct lane *lane_of(struct fuzz_format_target *t, uint64_t key)
 	return NULL;
 }
 
-/* Check that each region_leave ends the region entered last. */
 static void region_take(struct fuzz_format_target *t, const struct event *ev, uint64_t sid)
 {
 	sym_t thread = event_sym(ev, TR2_F_THREAD), label = event_sym(ev, TR2_F_LABEL);
 	uint64_t what = tr2_hash_pair(event_sym(ev, TR2_F_CATEGORY), label);
 	struct lane *lane = lane_of(t, tr2_hash_pair(sid, thread) | 1);
 
-	/* Not checked if `lanes` has no free entry for the thread, or for threads and labels over
-	 * the limits, because they share a symbol. */
+	/* Not checked if no entry of `lanes` is free, or for threads and labels over the limits,
+	 * because they share a symbol. */
 	if (!lane || thread == t->syms.sym_other || label == t->syms.sym_other)
 		return;
 	if (ev->kind == TR2_E_REGION_ENTER) {
@@ -109,7 +107,7 @@ static void event_hash(struct fuzz_format_target *t, const struct event *ev, uin
 			t->hash = tr2_hash_pair(t->hash, tr2_hash(text, len));
 			break;
 		case TR2_TYPE_LIST:
-			break; /* lists are not compared */
+			break;
 		default:
 			t->hash = tr2_hash_pair(t->hash, (uint64_t)ev->v[field]);
 		}
@@ -209,7 +207,7 @@ static void fuzz_format_finish(struct fuzz_format_target *t, bool is_quiet)
 	fuzz_format_pump(t);
 }
 
-/* Run the target, feeding pieces as `sizes` says (NULL: everything at once). */
+/* Feed pieces of 1 + sizes[i] bytes (NULL: everything at once). */
 static void fuzz_format_run(struct fuzz_format_target *t, unsigned flags, const uint8_t *bytes,
 			    size_t len, const uint8_t *sizes)
 {

@@ -32,8 +32,6 @@ static void fuzz_parts_expect(bool ok)
 		abort();
 }
 
-/* ---- from a script to trace files ---- */
-
 struct process_made {
 	char sid[400];
 	struct tr2_buf file;
@@ -182,7 +180,7 @@ static void fuzz_parts_step(struct making *m, unsigned op, unsigned how)
 		fuzz_parts_line(m, p, how & 1 ? "exit" : "atexit", ",\"t_abs\":%.6f,\"code\":%u",
 				seconds(m->now - p->origin), how >> 1 & 1);
 		break;
-	case 12: /* change a process's wall clock; 255: also no `time` until its next 12 */
+	case 12: /* change the wall clock; 255: also no `time` until the next 12 */
 		p->shift += ((int64_t)how - 128) * 100000;
 		p->no_time = how == 255;
 		break;
@@ -203,8 +201,6 @@ static void fuzz_parts_step(struct making *m, unsigned op, unsigned how)
 		break;
 	}
 }
-
-/* ---- from trace files to parts ---- */
 
 struct read {
 	struct tr2_intern syms;
@@ -282,8 +278,8 @@ static void fuzz_parts_find(const struct analysis *what, uint32_t slot, struct p
 		finding_evidence(&found, &found.items[i], &len);
 		fuzz_parts_expect(len > 0 || found.items[i].id == FINDING_ERROR_YET_SUCCESS);
 		fuzz_parts_expect(found.items[i].held >= 0 && found.items[i].count > 0);
-		/* A finding with a share that occurred once takes at most the wall time, except
-		 * slow hooks and SSH setup. */
+		/* Occurring once, a finding with a minimum share takes at most the wall time,
+		 * except slow hooks and SSH setup. */
 		fuzz_parts_expect(!finding_rows[found.items[i].id].share ||
 				  found.items[i].count > 1 ||
 				  found.items[i].id == FINDING_SLOW_HOOK ||
@@ -293,7 +289,6 @@ static void fuzz_parts_find(const struct analysis *what, uint32_t slot, struct p
 	findings_release(&found);
 }
 
-/* Format the parts of a process as text, to compare models. */
 static void fuzz_parts_say(const struct read *r, const struct parts *parts, struct tr2_buf *out)
 {
 	tr2_buf_clear(out);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fuzz target of the EVENT reader. The bytes are lines. Each is read by the fast and the general
- * path, into batches that are kept from line to line as in intake. Both must give the same result
- * and the same text of the events.
+ * path. Both must give the same result and the same text of the events.
  */
 #include "config.h"
 

@@ -2,10 +2,10 @@
 /*
  * Fuzz target: read a recording through chunks, entries, splitters, readers and model. Byte 0 has
  * flags, the next seven determine the sizes of pieces. Then comes the recording's file. With
- * FLAG_PACKS a target with libzstd reads the rest as chunks that it compresses: u8 entries, u16
- * bytes of index, u16 bytes of data, the index, the data. The frames are then valid and only the
- * entries are hostile. Reading a recording at once and in pieces must give the same counts and the
- * same error, and keep no memory.
+ * FLAG_PACKS, if built with libzstd, the rest is compressed as chunks: u8 entries, u16 bytes of
+ * index, u16 bytes of data, the index, the data. The frames are then valid and only the entries are
+ * hostile. Reading a recording at once and in pieces must give the same counts and the same error,
+ * and keep no memory.
  */
 #include "config.h"
 
@@ -154,7 +154,6 @@ static void put_le(char *to, uint64_t value, size_t bytes)
 		to[i] = (char)(value >> 8 * i);
 }
 
-/* Append a chunk with this index and data, valid or not. */
 static void chunk_add(struct tr2_buf *out, uint8_t entries, const uint8_t *index, size_t nr_index,
 		      const uint8_t *data, size_t nr_data)
 {
@@ -210,7 +209,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 #endif
 	if (!made.len)
 		expect(tr2_buf_add(&made, data + 1 + NR_SIZES, size - 1 - NR_SIZES));
-	/* Compare recordings only, because fuzz_unpack tests the other compressed formats. */
+	/* fuzz_unpack compares the other compressed formats. */
 	if (run(0, (const uint8_t *)made.data, made.len, NULL, &whole) &&
 	    run(data[0], (const uint8_t *)made.data, made.len, data + 1, &pieces) &&
 	    recording_look_first(made.data, made.len) == LOOK_HEAD) {

@@ -55,7 +55,6 @@ static void line_make(struct redactor *redactor, const struct batch *from, const
 	event_json(redactor_syms(redactor), batch, &own, EVENT_JSON_TRACE, line);
 }
 
-/* Check that the redacted line is not malformed. */
 static void check_read(const struct target *t, const struct tr2_buf *line)
 {
 	char *record = malloc(line->len + 1 + READER_PAD);
@@ -81,7 +80,7 @@ static void check_event(const struct target *t, const struct event *ev)
 		struct redactor *one = redactor_open(t, modes[i]);
 
 		line_make(one, t->batch, ev, &fresh);
-		/* Redact twice: the second time the redactor knows every name. */
+		/* The second time the redactor knows every name of the event. */
 		for (int n = 0; n < 2; n++) {
 			line_make(t->redactors[i], t->batch, ev, &line);
 			if (line.len != fresh.len || memcmp(line.data, fresh.data, line.len))

@@ -112,7 +112,7 @@ static void copy(struct fuzz_ring_world *w, struct input *in, bool race)
 			piece = left;
 			at = ring_reader_place(w->reader, i, from + (len - left), &piece);
 			fuzz_ring_expect(piece && at < TR2_RING_FILE_MAX);
-			/* The file may be shorter than its head says. */
+			/* The file may be shorter than its head claims. */
 			is_cut = at + piece > w->m.len;
 			if (!is_cut)
 				memcpy(to, w->m.file + at, piece);

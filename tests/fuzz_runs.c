@@ -38,7 +38,6 @@ static void try_line(struct runs *runs, const char *line)
 				 runs->nr_durations == before.nr_durations);
 }
 
-/* Check that all runs are the same after they were written and read again. */
 static void write_and_read(const struct runs *runs)
 {
 	struct tr2_buf line, again;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target of the splitter. Byte 0 has flags, seven more determine the sizes of pieces, the rest
- * is a stream. The same bytes fed at once and in pieces must give the same lines or bytes and
- * counts. With FLAG_SMALL, byte 0 is followed by records (stream, size, bytes). Their streams share
- * a small pool, whose account must stay correct.
+ * Fuzz target of the splitter. Byte 0 has flags. Without FLAG_SMALL, seven bytes determine the
+ * sizes of pieces, the rest is a stream. Fed at once and in pieces, it must give the same lines or
+ * bytes and counts. With FLAG_SMALL, records (stream, size, bytes) follow. Their streams share a
+ * small pool, whose account must stay correct.
  */
 #include "config.h"
 
@@ -46,7 +46,7 @@ static size_t fuzz_splitter_take_bytes(struct tr2_buf *out, const char *bytes, s
 	return used;
 }
 
-/* Detect the format by the first byte that is not a lower-case letter. If there is none, it is
+/* The first byte that is not a lower-case letter determines the format. If there is none, it is
  * lines if is_all, undecided otherwise. */
 static enum verdict fuzz_splitter_probe(const char *bytes, size_t len, bool is_all)
 {
@@ -84,7 +84,7 @@ static void fuzz_splitter_feed(struct splitter *splitter, const uint8_t *bytes, 
 	free(chunk);
 }
 
-/* Run the target, feeding pieces as `sizes` says (NULL: everything at once). */
+/* Feed pieces of 1 + sizes[i] % 40 bytes (NULL: everything at once). */
 static void fuzz_splitter_run(const uint8_t *bytes, size_t len, const uint8_t *sizes,
 			      size_t nr_sizes, unsigned flags, struct tr2_buf *out,
 			      struct splitter_counts *counts)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fuzz target of whole streams: format detection, splitter, reader, model. Byte 0 has flags, seven
- * more determine the sizes of pieces, the rest is a stream. Every event must fit into a model that
- * can be settled. Fed at once and in pieces, also with silence between them, the detected format
- * must be the same. Without silence all counts must be the same. The formats include two that only
- * tests use (reader_toy.h).
+ * more determine the sizes of pieces, the rest is a stream. The model must count every event. Fed
+ * at once and in pieces, also with silence between them, the detected format must be the same.
+ * Without silence all counts must be the same. The formats include two that only tests use
+ * (reader_toy.h).
  */
 #include "config.h"
 
@@ -146,7 +146,7 @@ static void fuzz_stream_feed(struct fuzz_stream_target *t, const uint8_t *bytes,
 	free(chunk);
 }
 
-/* Run the target, feeding pieces as `sizes` says (NULL: everything at once). */
+/* Feed pieces of 1 + sizes[i] % 60 bytes (NULL: everything at once). */
 static void fuzz_stream_run(struct fuzz_stream_target *t, unsigned flags, const uint8_t *bytes,
 			    size_t len, const uint8_t *sizes)
 {

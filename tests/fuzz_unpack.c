@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fuzz target of compressed input: decompression, splitter, reader and model. Byte 0 has flags,
- * seven more determine the sizes of pieces, the rest is a stream. Fed at once and in pieces, with a
- * large and a small budget, and abandoned and fed from its beginning, a stream that is not skipped
- * must give the same error. The counts must be the same if nothing is damaged.
+ * seven more determine the sizes of pieces, the rest is a stream. A stream that is not skipped must
+ * give the same error if it is fed at once with a large budget, or in pieces with small ones, also
+ * if a decoder is freed and fed from the beginning. The counts must be the same if nothing is
+ * damaged.
  */
 #include "config.h"
 
@@ -22,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 enum {
 	FLAG_REFUSES = 1, /* streams of unknown formats are skipped, as in a directory */
 	FLAG_RESTS = 2,   /* call stream_unpack_rest() after each piece */
-	/* abandon the stream after the first piece and feed it from its beginning */
+	/* like FLAG_RESTS, and free the decoder after the first piece */
 	FLAG_AGAIN = 4,
 	NR_SIZES = 7,
 };
@@ -72,7 +73,7 @@ struct fuzz_unpack_run {
 	size_t out; /* bytes that were unpacked */
 };
 
-/* Feed bytes. Returns false if more than MAX_OUT bytes were unpacked. */
+/* Returns false if more than MAX_OUT bytes were unpacked. */
 static bool fuzz_unpack_feed(struct fuzz_unpack_run *run, const uint8_t *bytes, size_t len,
 			     size_t budget_each)
 {
@@ -96,8 +97,8 @@ static bool fuzz_unpack_feed(struct fuzz_unpack_run *run, const uint8_t *bytes, 
 	return true;
 }
 
-/* Feed a stream in pieces as `sizes` says (NULL: at once). Returns false if more than MAX_OUT bytes
- * were unpacked. */
+/* Feed pieces of 1 + sizes[i] bytes (NULL: at once). Returns false if more than MAX_OUT bytes were
+ * unpacked. */
 static bool fuzz_unpack_run(uint8_t flags, const uint8_t *bytes, size_t len, const uint8_t *sizes,
 			    struct source_stats *out)
 {

@@ -82,7 +82,6 @@ static inline void fixture_count(struct fixture *f, const struct event *ev)
 		f->seen[number]++;
 }
 
-/* Count the events of the batches that were handed over. */
 static inline void fixture_take(struct fixture *f)
 {
 	const struct batch *batch;
@@ -93,8 +92,8 @@ static inline void fixture_take(struct fixture *f)
 			fixture_count(f, &ev);
 }
 
-/* Sleep until fixture_woken() is called or the time is `until_ms`. Returns false if that time was
- * reached before the call. */
+/* Sleep until fixture_woken() is called, or at most until `until_ms`. Returns false if that time is
+ * past or poll() fails. */
 static inline bool fixture_poll(struct fixture *f, int64_t until_ms)
 {
 	struct pollfd fd = { .fd = f->wake[0], .events = POLLIN };
@@ -113,7 +112,7 @@ static inline int64_t fixture_until(int ms)
 	return tr2_clock_monotonic() / NS_PER_MS + ms;
 }
 
-/* Wait until `done` returns true. Returns false at the deadline. */
+/* Returns false at the deadline. */
 static inline bool fixture_wait(struct fixture *f, bool (*done)(struct fixture *, void *),
 				void *data)
 {
@@ -158,7 +157,7 @@ static inline void fixture_close(struct fixture *f)
 	free(f->seen);
 }
 
-/* Write the line of event `number` with `pad` extra bytes. Returns its length. */
+/* Returns the length of the line, which has `pad` extra bytes. */
 static inline size_t fixture_line(char *to, size_t bytes, unsigned number, unsigned pad)
 {
 	return (size_t)snprintf(to, bytes,

@@ -91,7 +91,6 @@ void script_event(struct script *s, const char *event, const char *sid, double s
 	if (seconds > SCRIPT_NO_TIME / 2) {
 		ns_t us = script_seconds(seconds) / 1000 + 4 * 60 * 1000000ll;
 
-		/* `seconds` may exceed 59, so minutes are computed, too. */
 		tr2_buf_addf(&line, ",'time':'2026-01-02T03:%02d:%02d.%06dZ'", (int)(us / 60000000),
 			     (int)(us / 1000000 % 60), (int)(us % 1000000));
 	}

@@ -44,7 +44,7 @@ void script_line(struct script *script, const char *fmt, ...) __attribute__((for
 void script_event(struct script *script, const char *event, const char *sid, double seconds,
 		  const char *more);
 
-/* Append records that trace2top itself adds. */
+/* Append records of trace2top itself. */
 void script_stream(struct script *script, unsigned stream, double arrival, bool live);
 /* Append a STREAM record for a stream from an agent, received by its server at `arrival`. */
 void script_agent_stream(struct script *script, unsigned stream, double arrival, bool live,
@@ -61,7 +61,6 @@ void script_about(struct script *script, const char *sid, const char *parent, co
 void script_about_trace(struct script *script, const char *sid, const char *format, int64_t bits,
 			const char *main_thread);
 
-/* Begin a new batch. */
 void script_cut(struct script *script);
 
 /*
@@ -70,7 +69,6 @@ void script_cut(struct script *script);
  */
 struct model *script_model(const struct script *script, int64_t nesting, uint32_t max_processes);
 
-/* Return the process with the SID `sid`, or NULL. */
 const struct process *script_process(const struct model *model, const char *sid);
 
 /* Assert that the reports of both models are equal. Does not free them. */
@@ -79,7 +77,6 @@ void script_reports_equal(const struct model *a, const struct model *b);
 /* True if the text of the symbol is `text` (NULL: the symbol is SYM_NONE). */
 bool script_sym_is(const struct model *model, sym_t sym, const char *text);
 
-/* Return the symbol of a text. */
 sym_t script_sym(struct script *script, const char *text);
 
 static inline ns_t script_seconds(double seconds)

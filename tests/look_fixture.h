@@ -9,8 +9,8 @@
 #include "engine/base/buf.h"
 #include "views/draw/surface.h"
 
-/* Describe the look of a cell in a theme on a terminal with all colours, computed as the
- * terminal thread does. */
+/* Describe the cell's look in a theme on a terminal with all colours, computed as by the terminal
+ * thread. */
 static inline void say_look(enum theme theme, const struct cell *cell, char *out, size_t bytes)
 {
 	const struct look *look = style_look(theme, cell->style),

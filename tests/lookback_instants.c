@@ -2,11 +2,10 @@
 /*
  * lookback_instants NR SEED [newest-first] < EVENTS: seek to NR random positions of a trace, in
  * random order, and compare the JSON report of each with that of a replay up to there, with the
- * screen's limit on processes. Every 50th replay starts again; the others continue from the
- * previous one. Prints the time per seek, and per step back by one event. Exits with status 2 at
- * the first difference and prints the position. newest-first: read the events as one file per
- * process, newest first, let the journal sort them by time, and compare the order with that of
- * qsort().
+ * screen's limit on processes. Every 50th position gets a replay of its own; the others share one.
+ * Prints the time per seek, and per step back by one event. Exits with status 2 at the first
+ * difference and prints the position. newest-first: read the events as one file per process, newest
+ * first, let the journal sort them by time, and compare the order with that of qsort().
  */
 #include "config.h"
 
@@ -31,7 +30,7 @@
 
 struct instant {
 	uint64_t position, hash;
-	ns_t took_ns, step_ns; /* duration of the seek, and of a step back by one event */
+	ns_t took_ns, step_ns; /* duration of the seek, and of a step back */
 };
 
 struct trace {
@@ -45,8 +44,6 @@ struct trace {
 };
 
 static const struct model_config config = { .nesting = -1, .max_processes = DEFAULT_MAX_PROCESSES };
-
-/* ---- hashes of reports ---- */
 
 static ssize_t hash_write(void *data, const char *bytes, size_t len)
 {
@@ -71,8 +68,6 @@ static uint64_t model_hash(const struct model *model)
 	model_free(copy);
 	return hash;
 }
-
-/* ---- reading the trace ---- */
 
 static void apply_all(struct trace *t)
 {
@@ -140,9 +135,6 @@ static void trace_read(struct trace *t, FILE *from)
 	apply_all(t);
 }
 
-/* ---- reading the trace as files, newest first ---- */
-
-/* The time of an event, and the index of its file. */
 struct happening {
 	const char *time; /* time in the event, or a later one of an earlier event of its file */
 	uint32_t file, order;
@@ -196,7 +188,7 @@ static void file_read(struct trace *t, const struct split *split, const char *by
 
 #define TIME_KEY "\"time\":\""
 
-/* Compare two times as text: they have the same format. */
+/* The times have the same format. */
 static int time_compare(const char *a, const char *b)
 {
 	return memcmp(a, b, sizeof("2026-01-02T03:04:05.678901Z") - 1);
@@ -293,15 +285,12 @@ static void trace_release(struct trace *t)
 	tr2_intern_release(&t->syms);
 }
 
-/* ---- replaying events ---- */
-
 struct replay {
 	struct model *model;
 	uint64_t seq, position;
 	uint32_t record;
 };
 
-/* Advance the replay to `position`. */
 static void replay_to(const struct trace *t, struct replay *r, uint64_t position)
 {
 	const struct batch *batch;
@@ -334,8 +323,6 @@ static uint64_t fresh_hash(const struct trace *t, uint64_t position)
 	model_free(fresh.model);
 	return hash;
 }
-
-/* ---- seeking positions ---- */
 
 static uint64_t next_random(uint64_t *state)
 {

@@ -49,8 +49,8 @@ static inline void program_be_ordinary(void)
 	prctl(PR_CAPBSET_DROP, CAP_DAC_READ_SEARCH);
 }
 
-/* Start the program at `path`, which becomes argv[0]. p->before_exec must be initialised. `in` is
- * its standard input, -1 for /dev/null. */
+/* `path` becomes argv[0]. p->before_exec must be initialised. `in`: standard input, -1 for
+ * /dev/null. */
 static inline void program_start_at(struct program *p, const char *path, const char **argv, int in)
 {
 	int out[2], err[2];
@@ -82,8 +82,7 @@ static inline void program_start(struct program *p, const char **argv, int in)
 	program_start_at(p, program_path(), argv, in);
 }
 
-/* Append the next bytes of one of the program's pipes to *text. Returns false at EOF or on an
- * error. */
+/* Append output of the program to *text. Returns false at EOF or on an error. */
 static inline bool program_read(int fd, char **text)
 {
 	size_t len = strlen(*text);
@@ -95,8 +94,8 @@ static inline bool program_read(int fd, char **text)
 	return n > 0;
 }
 
-/* Collect the output until the program and its remaining children have closed both pipes. Returns
- * false on timeout. */
+/* Collect the output until the program and its children have closed both pipes. Returns false on
+ * timeout. */
 static inline bool program_collect(struct program *p, int deadline_ms)
 {
 	struct pollfd fds[2] = { { .fd = p->out, .events = POLLIN },
@@ -116,7 +115,7 @@ static inline bool program_collect(struct program *p, int deadline_ms)
 	return true;
 }
 
-/* Wait for the program's end; return the exit status as a shell would. The texts are valid until
+/* Wait for the program's end; return the exit status as a shell would. Texts are valid until
  * program_free(). */
 static inline int program_end(struct program *p)
 {
@@ -139,7 +138,6 @@ static inline void program_free(struct program *p)
 	free(p->err_text);
 }
 
-/* Start the program and wait for its end. */
 static inline int program_run(struct program *p, const char **argv, int in)
 {
 	program_start(p, argv, in);
@@ -181,8 +179,6 @@ static inline void program_wait_mode(pid_t pid, char mode)
 		poll(NULL, 0, 5);
 	assert_int_equal(program_mode(pid), mode);
 }
-
-/* ---- waiting for a path ---- */
 
 struct path_watch {
 	int fd;

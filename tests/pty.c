@@ -50,8 +50,7 @@ static void become_child(struct pty *pty, const char *const *env)
 
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	/* Restore the defaults: a shell ignores SIGINT and SIGQUIT in commands that it starts
-	 * with `&`. */
+	/* A shell ignores SIGINT and SIGQUIT in commands that it starts with `&`. */
 	for (int signo = 1; signo < NSIG; signo++)
 		signal(signo, SIG_DFL);
 	close(pty->fd);
@@ -155,8 +154,8 @@ static bool comes(struct pty *pty, const char *text, bool there, int ms)
 	while ((strstr(pty_text(pty), text) != NULL) != there) {
 		if (tr2_clock_monotonic() > end)
 			return false;
-		/* Read several pieces before comparing: a large screen arrives in many, and
-		 * comparing after each would take most of the time. */
+		/* A large screen arrives in many pieces, and comparing after each would take most
+		 * of the time. */
 		for (int i = 0; pty_feed(pty, i ? 0 : 100) && i < 16; i++)
 			;
 	}
@@ -240,8 +239,8 @@ int pty_wait_exit(struct pty *pty, bool reading)
 	pty->pid = 0;
 	while (pty_feed(pty, 0))
 		;
-	/* The program's last output may still be in the kernel. Write a byte to the terminal: it
-	 * arrives after that output. */
+	/* The program's last output may still be in the kernel. The byte arrives after that output.
+	 */
 	if (poll(&behind, 1, 0) > 0 && write(pty->slave, "", 1) == 1)
 		while (pty_feed(pty, PTY_DEADLINE_MS) && pty->raw.data[pty->raw.len - 1])
 			;

@@ -30,7 +30,7 @@ struct pty {
 	struct tr2_buf raw;    /* all output that was read */
 };
 
-/* Run `argv` on a terminal, with the NULL-terminated settings NAME=VALUE in `env`. */
+/* `env`: NULL-terminated settings NAME=VALUE. */
 void pty_spawn(struct pty *pty, const char *const *argv, const char *const *env, int cols,
 	       int rows);
 
@@ -38,7 +38,6 @@ void pty_spawn(struct pty *pty, const char *const *argv, const char *const *env,
 void pty_call(struct pty *pty, int (*function)(void *), void *data, const char *const *env,
 	      int cols, int rows);
 
-/* End the program if it still runs, free everything. */
 void pty_close(struct pty *pty);
 
 /* Return the screen as text: one line per row, without trailing blanks; valid until the next
@@ -55,10 +54,8 @@ bool pty_comes(struct pty *pty, const char *text, int ms);
 /* Wait at most `ms` for output and read up to 8 KiB of it. Returns false if none arrived. */
 bool pty_feed(struct pty *pty, int ms);
 
-/* True if the output that was read contains `bytes`. */
 bool pty_wrote(const struct pty *pty, const char *bytes);
 
-/* Read until the output contains `bytes`. */
 void pty_wait_wrote(struct pty *pty, const char *bytes);
 
 void pty_send(struct pty *pty, const char *bytes);

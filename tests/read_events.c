@@ -130,7 +130,7 @@ int main(int argc, char **argv)
 		return 1;
 	tr2_buf_init(&run.out, 64 << 20);
 	run.batch = batch_new();
-	/* Drop a UTF-8 mark, as the splitter does. */
+	/* Drop a byte order mark, as the splitter does. */
 	if (len >= 3 && !memcmp(bytes, "\xef\xbb\xbf", 3))
 		at = have = 3;
 	while (have < len) {
@@ -162,7 +162,7 @@ int main(int argc, char **argv)
 			read_events_pump(&run);
 		}
 	}
-	/* Count a last line without LF as malformed. */
+	/* The last line has no LF, so it is malformed. */
 	if (run.reader && run.reader->ops->framing == FRAME_LINES && at < len)
 		run.counts.nr_malformed++;
 	if (run.reader) {

@@ -14,8 +14,7 @@ static inline void read_one_bad(void *data, const char *record, size_t len, cons
 	*(struct diag *)data = *why;
 }
 
-/* Read one record. record[len] is its LF; `batch` must not be full. `why` is set for a malformed
- * record. */
+/* record[len] is its LF; `batch` must not be full. `why` is set for a malformed record. */
 static inline enum read_result read_one(struct reader *reader, const char *record, size_t len,
 					struct batch *batch, struct diag *why)
 {

@@ -53,7 +53,7 @@ static inline int reader_fixture_teardown(void **state)
 	return 0;
 }
 
-/* Copy a record into memory of its exact size, with the LF and the pad after it. */
+/* The memory has exactly the size of the record, its LF and the pad. */
 static inline char *record_of(const char *text, size_t len)
 {
 	char *record = malloc(len + 1 + READER_PAD);

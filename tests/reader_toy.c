@@ -85,8 +85,7 @@ static int toy_by_time(const void *a, const void *b)
 					: (x->code > y->code) - (x->code < y->code);
 }
 
-/* Sort the events that are not ready, except the last `but`, and mark them as ready for
- * delivery. */
+/* Sort the events that are not ready, except the last `but`, and make them ready. */
 static void toy_ready(struct toy *toy, size_t but)
 {
 	if (toy->nr_held - toy->nr_ready <= but)
@@ -140,8 +139,6 @@ static void toy_release(void *state)
 	free(((struct toy *)state)->held);
 }
 
-/* ---- the binary format TOY ---- */
-
 static enum probe toy_probe(const char *bytes, size_t len, bool is_all)
 {
 	size_t nr = len < sizeof(TOY_MAGIC) ? len : sizeof(TOY_MAGIC);
@@ -171,9 +168,7 @@ static void toy_bad(struct read_counts *counts, read_bad_fn *bad, void *bad_data
 		bad(bad_data, bytes, len, &why);
 }
 
-/*
- * Read up to the end of a generation: its events must be delivered before the next one is read.
- */
+/* Read up to the end of a generation: its events must be delivered before the next one is read. */
 static size_t toy_read_bytes(void *state, const char *bytes, size_t len, struct batch *batch,
 			     struct read_counts *counts, read_bad_fn *bad, void *bad_data)
 {
@@ -226,8 +221,6 @@ const struct reader_ops reader_toy_ops = {
 	.held_bytes = toy_held_bytes,
 	.release = toy_release,
 };
-
-/* ---- the format of lines TOYLINE ---- */
 
 static enum probe toyline_probe(const char *bytes, size_t len, bool is_all)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two formats that only tests use, in addition to the real ones (reader_toy.c). A test that links
- * reader_toy.c has them in its table of readers.
+ * Two formats that only tests use (reader_toy.c replaces monitor/read/readers.c).
  *
  * TOY is binary: "toy\0", then records of 8 bytes: kind, three bytes of code, four of time in
  * microseconds, little endian. They hold any byte, including LF and NUL.
@@ -15,7 +14,7 @@
  * next one, silence or the end. `is_twin` is set: in a directory the format is read only on
  * request. A first line that begins with # is possibly this format.
  *
- * Both deliver one exit per code, of the process toy:NAME#N, preceded by an ABOUT record.
+ * Both deliver one exit per code, of the process toy:NAME#N.
  */
 #ifndef TESTS_READER_TOY_H
 #define TESTS_READER_TOY_H
@@ -27,10 +26,9 @@
 
 extern const struct reader_ops reader_toy_ops, reader_toyline_ops;
 
-/* Return the index of one of the two formats. */
 unsigned toy_kind(const struct reader_ops *ops);
 
-/* Write a record of TOY; returns the position after it. */
+/* Returns the position after the record. */
 static inline char *toy_put(char *to, char kind, uint32_t code, uint32_t time_us)
 {
 	*to++ = kind;

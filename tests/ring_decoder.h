@@ -36,7 +36,7 @@ struct ring_decoder {
 		uint64_t at;    /* position in the ring after the last byte that was read */
 		uint64_t count; /* number of events that were read or lost */
 		char thread[TR2_RING_THREAD_MAX + 1];
-		/* An event that consists of several pieces. */
+		/* an event of several pieces */
 		unsigned char *pending;
 		size_t pending_len;
 		uint64_t pending_block;
@@ -44,7 +44,7 @@ struct ring_decoder {
 	} rings[TR2_RING_MAX_RINGS];
 	uint64_t read, lost;
 	FILE *out; /* stream for the text; NULL: only count */
-	/* Callback for each event: its number in its ring, its kind and the first 63 bytes of the
+	/* Called for each event with its number in its ring, its kind and the first 63 bytes of the
 	 * field `value`. */
 	void (*event)(void *data, unsigned ring, uint64_t number, unsigned kind, const char *value);
 	void *data;
@@ -55,7 +55,6 @@ static inline void ring_head_again(struct ring_decoder *d)
 	assert_int_equal(pread(d->fd, &d->head, sizeof(d->head), 0), sizeof(d->head));
 }
 
-/* Open a ring file that has its head already. */
 static inline void ring_open(struct ring_decoder *d, const char *path)
 {
 	*d = (struct ring_decoder){ .fd = open(path, O_RDONLY | O_CLOEXEC) };
@@ -105,7 +104,6 @@ static inline void ring_text(FILE *out, const unsigned char **at, const unsigned
 	*at += len;
 }
 
-/* Handle a complete event: a whole head and its fields. */
 static inline void ring_event(struct ring_decoder *d, unsigned i, const unsigned char *bytes,
 			      size_t len)
 {
@@ -238,8 +236,7 @@ static inline void ring_block(struct ring_decoder *d, unsigned i, uint64_t block
 	}
 }
 
-/* Read the preserved beginning in the file head, because the beginning of ring 0 was
- * overwritten. */
+/* The file head preserves the beginning of ring 0, which was overwritten. */
 static inline void ring_first(struct ring_decoder *d)
 {
 	uint32_t len = d->head.first_bytes;
@@ -280,7 +277,6 @@ static inline void ring_look_at(struct ring_decoder *d, unsigned i)
 	d->rings[i].at = written;
 }
 
-/* Read the data that is new in all rings. */
 static inline void ring_look(struct ring_decoder *d)
 {
 	ring_head_again(d);

@@ -45,7 +45,7 @@ static inline struct tr2_ring_head *maker_ring(struct maker *m, unsigned ring)
 	return (struct tr2_ring_head *)(void *)(m->file + TR2_RING_HEADS_AT) + ring;
 }
 
-/* Begin a ring file in `file`, which is zeroed, or in newly allocated memory if that is NULL. */
+/* `file` must be zeroed; NULL: allocate memory. */
 static inline void maker_begin_on(struct maker *m, char *file, uint64_t ring_bytes, unsigned rings,
 				  const char *sid, uint32_t pid)
 {
@@ -125,8 +125,7 @@ static inline void maker_block(struct maker *m, unsigned ring)
 	__atomic_store_n(&head->written, m->written[ring], __ATOMIC_RELEASE);
 }
 
-/* Append one record (head and `len` bytes) in the current block, or in a new one if it does not
- * fit. */
+/* Begins a new block if the record does not fit into the current one. */
 static inline void maker_record(struct maker *m, unsigned ring, struct tr2_ring_record rec,
 				const void *fields, size_t len)
 {
@@ -172,14 +171,12 @@ static inline void maker_event(struct maker *m, unsigned ring, unsigned kind, ui
 	}
 }
 
-/* Leave out an event that is too large or unknown: its number is used, and a new block begins. */
+/* As a writer drops an event: its number is used, and a new block begins. */
 static inline void maker_drop(struct maker *m, unsigned ring)
 {
 	m->number[ring]++;
 	maker_block(m, ring);
 }
-
-/* ---- fields of records ---- */
 
 static inline size_t maker_text(char *to, const char *text, size_t len)
 {
@@ -190,7 +187,7 @@ static inline size_t maker_text(char *to, const char *text, size_t len)
 	return sizeof(n) + len;
 }
 
-/* Append an exit event with the code `number`, which the fixture of the intake counts. */
+/* Append an exit event with the code `number`, which intake_fixture.h counts. */
 static inline void maker_exit(struct maker *m, unsigned ring, int64_t number)
 {
 	maker_event(m, ring, TR2_E_EXIT, MAKER_BIT(T_ABS) | MAKER_BIT(CODE),

@@ -12,8 +12,8 @@
 #include "monitor/base/scan.h"
 
 /*
- * Add a line of a baseline file, formatted as by printf(), with single quotes for double ones. The
- * LF and the pad after it are added.
+ * Add a line of a baseline file, formatted as by printf(), with single quotes for double ones,
+ * without LF.
  */
 __attribute__((format(printf, 3, 4))) static inline enum runs_line
 runs_script(struct runs *runs, const char **why, const char *fmt, ...)

@@ -29,7 +29,6 @@ static const char *targets_name(unsigned targets)
 					   : "event";
 }
 
-/* Print a text line with fields as placeholders. */
 static void print_pieces(const char *target, const struct tr2_piece *piece)
 {
 	if (piece->how == TR2_PIECE_END)

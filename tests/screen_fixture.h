@@ -18,8 +18,7 @@
 #include "views/registry/registry.h"
 #include "views/ui/ui.h"
 
-/* Time of the screens: 2026-01-02T12:28:42Z, 6 seconds after the first event of
- * tests/screens/scene.event. */
+/* 2026-01-02T12:28:42Z, 6 seconds after the first event of tests/screens/scene.event */
 #define SCENE_NOW_NS (1767356922ll * NS_PER_SEC)
 
 struct screen {
@@ -33,7 +32,7 @@ struct screen {
 	struct source_stats source;
 };
 
-/* Apply lines of events as a live stream; each call is a batch or more. */
+/* Apply lines of events as a live stream, in one or more batches. */
 static inline void screen_feed(struct screen *screen, const char *lines, size_t len)
 {
 	struct read_counts counts = { 0 };
@@ -119,7 +118,7 @@ static inline void screen_frame(struct screen *screen)
 	ui_frame(screen->ui, &screen->in, screen->surface);
 }
 
-/* Press the keys of a script, with a frame after each. Returns all reactions together. */
+/* A frame follows each key. Returns all reactions together. */
 static inline unsigned screen_keys(struct screen *screen, const char *script)
 {
 	unsigned reactions = 0;
@@ -167,7 +166,6 @@ static inline char *test_file(const char *name, size_t *len)
 	return text;
 }
 
-/* Apply the events of the file tests/NAME. */
 static inline void screen_feed_file(struct screen *screen, const char *name)
 {
 	size_t len;
@@ -179,14 +177,12 @@ static inline void screen_feed_file(struct screen *screen, const char *name)
 	free(text);
 }
 
-/* Apply the events of tests/screens/scene.event. */
 static inline void screen_scene(struct screen *screen)
 {
 	screen_feed_file(screen, "screens/scene.event");
 }
 
-/* Assert that the file tests/screens/NAME.screen equals this text. If GOLDEN_UPDATE is set, write
- * the file first. */
+/* The file is tests/screens/NAME.screen. If GOLDEN_UPDATE is set, write it first. */
 static inline void golden_compare(const char *golden_name, struct tr2_buf *out)
 {
 	char name[256];

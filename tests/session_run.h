@@ -23,7 +23,7 @@ struct session_run {
 	char spec[4096], dir[64]; /* the source; the directory of the test */
 	const char *sources[1];
 	int wake[2];
-	/* Name of the work that last asked if it may continue. */
+	/* name of the work that last asked if it may continue */
 	const char *what;
 	unsigned nr_asked, allowed; /* how often work asked; how often it may continue */
 };
@@ -55,7 +55,7 @@ static inline void run_wait(struct session_run *r, ns_t until)
 		fail();
 }
 
-/* Open the source r->spec, to read it to its end (`once`) or follow it, and the screen. Returns
+/* Open the screen and the source r->spec, to read it to its end (`once`) or follow it. Returns
  * false if that fails. */
 static inline bool run_open(struct session_run *r, bool once)
 {
@@ -90,8 +90,7 @@ static inline void run_close(struct session_run *r)
 	close(r->wake[1]);
 }
 
-/* Return the screen as text, after all work that is done in parts is complete (at most 100
- * frames). */
+/* Return the screen as text, after work that is done in parts is complete or 100 frames. */
 static inline const char *run_text(struct session_run *r)
 {
 	static struct tr2_buf out = { .max = 1 << 20 };

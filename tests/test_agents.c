@@ -110,7 +110,7 @@ static void running_durations_use_the_clock_of_the_host(void **state)
 				 2 * NS_PER_SEC);
 		assert_int_equal(thread_end(q, process_thread(m, q, 0), now),
 				 now + 1200 * NS_PER_SEC);
-		/* Sorting the journal must not change the result. */
+		/* Sorting the journal must not change the times. */
 		assert_true(journal_order_sort(journal, NULL, NULL));
 		model_free(m);
 		m = model_new(&s.syms, &config);
@@ -188,8 +188,7 @@ static void host_part(char out[12])
 	snprintf(out, 12, "H%02x%02x%02x%02x", digest[0], digest[1], digest[2], digest[3]);
 }
 
-/* Containers share a host name: a process from an agent may have the pid of a local one, so its
- * pid is not checked. */
+/* Containers share a host name, so a process from an agent may have the pid of a local one. */
 static void never_checks_the_pid_of_an_agent(void **state)
 {
 	const char *agents[] = { NULL, "lab.one" };

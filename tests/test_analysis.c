@@ -49,7 +49,6 @@ static void analysis_test_fixture_open(struct analysis_test_fixture *f)
 	script_stream(&f->script, 1, 0, true);
 }
 
-/* Push everything written so far to the journal and apply it to the model. */
 static void fixture_ready(struct analysis_test_fixture *f)
 {
 	const struct batch *batch;
@@ -92,7 +91,6 @@ static struct handle handle_of(const struct analysis_test_fixture *f, const char
 	return model_handle(f->model, model_find_sid(f->model, sid, strlen(sid)));
 }
 
-/* Select the region c/`label`, of process `sid` or of all (NULL). */
 static void choose(struct analysis_test_fixture *f, const char *label, const char *sid)
 {
 	f->what.category = sym(f, "c");
@@ -167,8 +165,6 @@ static void analysis_test_read_all(struct analysis_test_fixture *f)
 		occurrences_read(&f->found, &f->what);
 	while (f->found.percent < 100);
 }
-
-/* ---- callers and callees of a region, and its occurrences ---- */
 
 static void assert_kin(const struct analysis_test_fixture *p, uint32_t at, const char *label,
 		       uint64_t count, double total, double max)
@@ -325,7 +321,6 @@ static void occurrences_respect_limits_and_the_past(void **state)
 	assert_int_equal(p.found.nr, 2);
 	p.what.limits.nesting = -1;
 	p.what.past = true;
-	/* Look back to the instant before the second occurrence is left. */
 	p.what.lookback_position = 7;
 	analysis_test_read_all(&p);
 	assert_int_equal(p.found.nr, 1);
@@ -340,8 +335,6 @@ static void occurrences_respect_limits_and_the_past(void **state)
 	assert_int_equal(p.found.nr, 4);
 	analysis_test_fixture_close(&p);
 }
-
-/* ---- event log ---- */
 
 static uint64_t walk_count(struct analysis_test_fixture *f)
 {
@@ -413,8 +406,6 @@ static void log_formats_records_as_text(void **state)
 	tr2_buf_release(&line);
 	analysis_test_fixture_close(&p);
 }
-
-/* ---- lanes of the timeline, and live durations ---- */
 
 static void lanes_come_after_their_parents(void **state)
 {
@@ -530,7 +521,6 @@ static void formats_define_words_and_main_thread(void **state)
 	script_event(&f->script, "data", "g", 2,
 		     "'thread':'runtime','nesting':1,'category':'go','key':'k','value':'1'");
 	script_about_trace(&f->script, "g", "go", ABOUT_ENDED, NULL);
-	/* Without a main goroutine, the oldest one is used. */
 	script_about_trace(&f->script, "h", "go", 0, NULL);
 	script_event(&f->script, "version", "h", 0, "'thread':'runtime'");
 	script_event(&f->script, "region_enter", "h", 0,
@@ -552,13 +542,12 @@ static void formats_define_words_and_main_thread(void **state)
 			format_of(f->model, script_process(f->model, (char[]){ *sid, 0 }))->threads,
 			"Threads and regions");
 	assert_string_equal(format_of(f->model, NULL)->threads, "Threads and regions");
-	/* Open regions must last as long as the trace. */
+	/* Open regions last as long as the trace. */
 	assert_int_equal(thread_end(p, process_thread(f->model, p, 1), T0 + 9 * NS_PER_SEC),
 			 T0 + 2 * NS_PER_SEC);
 	analysis_test_fixture_close(f);
 }
 
-/* Enter a region of process g on the lane `thread`, at `nesting`. */
 static void lane_enter(struct analysis_test_fixture *f, const char *thread, double at, int nesting,
 		       const char *category, const char *label)
 {
@@ -619,7 +608,6 @@ static void together_sums_all_goroutines(void **state)
 		lane_leave(f, "G2 w", 2.1 + 0.1 * i, 2, "waiting", label, 0.1 + 0.001 * i);
 	}
 	lane_leave(f, "G2 w", 3, 1, "goroutine", "w", 2);
-	/* A garbage collection belongs to no goroutine. */
 	lane_enter(f, "runtime", 3, 1, "gc", "mark");
 	lane_leave(f, "runtime", 4, 1, "gc", "mark", 1);
 	script_about_trace(&f->script, "g", "go", ABOUT_ENDED, NULL);
@@ -627,8 +615,7 @@ static void together_sums_all_goroutines(void **state)
 	fixture_ready(f);
 	assert_true(thread_totals_make(&t, &f->what, model_find_sid(f->model, "g", 1)));
 	assert_int_equal(t.nr_lanes, 2);
-	/* G1 waits from second 1 to the end at 4 and ran before. G2 ran for 2 - 0.5 - 0.2 -
-	 * 0.303 seconds. */
+	/* G1 ran and waits from second 1 to 4. G2 ran for 2 - 0.5 - 0.2 - 0.303 seconds. */
 	assert_part(f, &t, 0, THREAD_TOTALS_WAITING, "sleep", 1, 3000);
 	assert_part(f, &t, 1, THREAD_TOTALS_RUNNING, NULL, 0, 1000 + 997);
 	assert_part(f, &t, 2, THREAD_TOTALS_RUNNABLE, "new", 1, 500);
@@ -684,7 +671,6 @@ static void names_fall_back_to_what_is_known(void **state)
 	analysis_test_fixture_close(&p);
 }
 
-/* Assert the formatted command and its name, with which it begins. */
 static void assert_command(struct analysis_test_fixture *p, const char *sid, const char *name,
 			   const char *whole)
 {
@@ -856,8 +842,8 @@ static void doing_is_the_innermost_region_or_the_child_waited_for(void **state)
 	assert_true(!doing.region && !doing.child);
 	script_event(&p.script, "region_enter", "p", 1, "'nesting':1,'category':'c','label':'l'");
 	assert_in_region(&p, "l");
-	/* The process waits for a child that began inside the region, unless the child runs in
-	 * the background. */
+	/* The process waits for a child that began inside the region, unless it runs in the
+	 * background. */
 	script_event(&p.script, "child_start", "p", 2,
 		     "'child_id':0,'child_class':'background','argv':['git','gc']");
 	assert_in_region(&p, "l");
@@ -865,7 +851,7 @@ static void doing_is_the_innermost_region_or_the_child_waited_for(void **state)
 	doing = doing_of(&p);
 	assert_null(doing.region);
 	assert_int_equal(doing.child->child_id, 1);
-	/* A region that was entered later than the child: the process does not wait. */
+	/* This region was entered after the child began. */
 	script_event(&p.script, "region_enter", "p", 4, "'nesting':2,'category':'c','label':'in'");
 	assert_in_region(&p, "in");
 	script_event(&p.script, "region_leave", "p", 5, "'nesting':2,'category':'c','label':'in'");
@@ -906,8 +892,7 @@ static void waited_time_equals_the_time_of_running_children(void **state)
 	analysis_test_fixture_close(&p);
 }
 
-/* Write `nr` runs of a name, of 1, 2, 3 ... seconds, of which those of odd seconds failed, and one
- * more that still runs. */
+/* Runs of 1, 2, 3 ... seconds, of which those of odd seconds failed, and one that still runs. */
 static void run_command(struct analysis_test_fixture *p, const char *name, int nr, const char *more)
 {
 	char sid[32], rest[200];
@@ -990,7 +975,6 @@ static void statistics_include_evicted_processes(void **state)
 	}
 }
 
-/* Compares quantiles of several numbers of durations in mixed order. */
 static void quantiles_match_the_sorted_durations(void **state)
 {
 	static const int counts[] = { 1, 2, 3, 10, 97, 4096, 5000 };
@@ -1028,10 +1012,8 @@ static void quantiles_match_the_sorted_durations(void **state)
 	}
 }
 
-/*
- * The histogram must have only the durations of its row, whichever rows were requested before, also
- * after new events.
- */
+/* The histogram has only the durations of its row, whichever rows were requested before, also after
+ * new events. */
 static void histograms_belong_to_the_requested_row(void **state)
 {
 	static const uint32_t bounds[] = { 0, 8, 1 };
@@ -1100,7 +1082,6 @@ static void commands_are_grouped_by_the_requested_key(void **state)
 	assert_int_equal(commands.nr, 2);
 	assert_int_equal(command_named(&commands, "/w/1")->failed, 4);
 	assert_int_equal(command_named(&commands, "/w/0")->failed, 0);
-	/* The trace has neither a version event nor a SID with a host. */
 	make_commands(&p, &commands, commands_by(ATTRIBUTE_EXE));
 	assert_int_equal(commands.nr, 1);
 	row = &commands.items[0];
@@ -1111,7 +1092,6 @@ static void commands_are_grouped_by_the_requested_key(void **state)
 	analysis_test_fixture_close(&p);
 }
 
-/* Append a run with the name `name` and these items of argv. */
 static void run_with_argv(struct analysis_test_fixture *p, const char *sid, const char *name,
 			  const char *argv)
 {
@@ -1162,7 +1142,6 @@ static void subcommands_are_listed_words_not_values_of_options(void **state)
 	analysis_test_fixture_close(&p);
 }
 
-/* A command that ended without a time is counted, but has no duration. */
 static void commands_without_times_have_no_durations(void **state)
 {
 	struct commands commands = { 0 };
@@ -1219,7 +1198,6 @@ static void errors_are_sorted_newest_first_or_by_format(void **state)
 	assert_error(&p, &errors.items[0], "no y", 2);
 	assert_error(&p, &errors.items[1], "no x", 0);
 	assert_error(&p, &errors.items[2], "bad", 1);
-	/* Errors of one process; errors within the depth limit; no journal. */
 	p.what.process = handle_of(&p, "b");
 	errors_make(&errors, &p.what, true);
 	assert_int_equal(errors.nr, 2);

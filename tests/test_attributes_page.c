@@ -115,7 +115,6 @@ static void attribute_pages_match_their_golden_screens(void **state)
 	}
 }
 
-/* Enter on a value adds a filter and shows the panes. */
 static void enter_filters_by_the_value(void **state)
 {
 	struct screen screen;
@@ -131,7 +130,6 @@ static void enter_filters_by_the_value(void **state)
 	screen_close(&screen);
 }
 
-/* Marked processes, and a box of the heat map, are compared with the others. */
 static void marks_and_boxes_are_sets(void **state)
 {
 	struct screen screen;
@@ -150,7 +148,7 @@ static void marks_and_boxes_are_sets(void **state)
 	screen_close(&screen);
 }
 
-/* On an error, the runs that reported an error of its format are compared with the others. */
+/* Runs that reported an error of the same format are one set. */
 static void errors_are_sets(void **state)
 {
 	struct screen screen;
@@ -239,7 +237,6 @@ static void rows_for_lines_are_complete(void **state)
 	screen_close(&screen);
 }
 
-/* Runs whose attributes do not differ: the page says why it is empty, and which key helps. */
 static void an_empty_page_offers_other_sets(void **state)
 {
 	struct tr2_buf events = { .max = 1 << 20 };
@@ -292,7 +289,7 @@ static void b_compares_with_the_base(void **state)
 	surface_dump_styles(screen.surface, &out);
 	golden_compare("attributes-base-120x40", &out);
 	tr2_buf_release(&out);
-	/* All runs are new, so `a` has no other sets. It does not change the scope of pane 3. */
+	/* All runs are new, so `a` has no other sets. It must not change the scope of pane 3. */
 	screen_keys(&screen, "q 1");
 	before = xstrdup(screen_text(&screen));
 	screen_keys(&screen, "5 A b a");
@@ -303,7 +300,7 @@ static void b_compares_with_the_base(void **state)
 	screen_keys(&screen, "5 A b");
 	screen_keys(&screen, "b");
 	assert_non_null(strstr(screen_text(&screen), "status · the slow runs against the others"));
-	/* With --difference-base, the page begins with the base. */
+	/* as with --difference-base */
 	screen_keys(&screen, "q");
 	verdicts.attributes_of_base = true;
 	screen_keys(&screen, "A");

@@ -85,7 +85,7 @@ static void parses_light_and_dark_answers(void **state)
 	}
 }
 
-/* Split the answer at every byte; the second piece arrives after 0, 1 or 40 ms. */
+/* The second piece of an answer arrives after 0, 1 or 40 ms. */
 static void swallows_an_answer_in_pieces(void **state)
 {
 	static const ns_t pauses[] = { 0, NS_PER_MS, 40 * NS_PER_MS };
@@ -103,8 +103,7 @@ static void swallows_an_answer_in_pieces(void **state)
 			assert_string_equal(got, "k");
 			assert_true(background.light);
 		}
-	/* A single Esc may be the key or begin the answer. The rest of the answer must not
-	 * become keys. */
+	/* A single Esc becomes a key; the rest of the answer must not. */
 	begin(&background);
 	come(&background, LIGHT, 1);
 	pass(&background, BACKGROUND_ESC_NS);
@@ -126,12 +125,10 @@ static void returns_keys_unchanged(void **state)
 		pass(&background, BACKGROUND_PREFIX_NS);
 		assert_string_equal(got, typed[i]);
 		assert_int_equal(background_wait_ms(&background, now), -1);
-		/* An answer that arrives late must still be recognised. */
 		come(&background, LIGHT, strlen(LIGHT));
 		assert_string_equal(got, typed[i]);
 		assert_true(background.light);
 	}
-	/* Single keys with pauses between. */
 	begin(&background);
 	for (const char *at = "\033]j"; *at; at++) {
 		come(&background, at, 1);
@@ -159,7 +156,6 @@ static void delays_a_key_only_as_long_as_necessary(void **state)
 	assert_string_equal(got, "");
 	pass(&background, 1);
 	assert_string_equal(got, "\033");
-	/* A truncated answer must not swallow later keys. */
 	begin(&background);
 	come(&background, LIGHT, 9);
 	now += BACKGROUND_REST_NS + 1;

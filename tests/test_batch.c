@@ -80,8 +80,7 @@ static void stores_distant_times_in_few_words(void **state)
 		event_set(&ev, TR2_F_TIME, old + i / 100 * day + i * NS_PER_US);
 		batch_add(batch, &ev);
 	}
-	/* Expect two words per event, and a few for the record that trace2top adds and for each
-	 * day. */
+	/* Expect two words per event, and a few for the record of trace2top and for each day. */
 	assert_in_range(batch->nr_words, 2000, 2000 + 10 * 4 + 10);
 	assert_int_equal(batch->nr_records, 1001);
 	cursor = batch_begin(batch);

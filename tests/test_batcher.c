@@ -71,7 +71,6 @@ static void record_add(struct batcher *out)
 	batch_add(out->batch, &ev);
 }
 
-/* Return the number of records of a kind in a batch. */
 static unsigned nr_of(const struct batch *batch, unsigned kind)
 {
 	struct batch_cursor cursor = batch_begin(batch);
@@ -144,7 +143,6 @@ static void events_of_other_agents_processes_are_removed_and_counted(void **stat
 	assert_int_equal(nr_of(batch, TR2_E_VERSION), 3);
 	assert_int_equal(f->origins[0].stats.contradicted, 0);
 	assert_int_equal(f->origins[1].stats.contradicted, 1);
-	/* The agent that owns a process is remembered after the batch. */
 	agent_sends(f, &f->origins[1], "site.two", "root");
 	batcher_push(&f->streams.out);
 	assert_int_equal(f->origins[1].stats.contradicted, 2);

@@ -26,7 +26,6 @@ static bool shows(struct screen *screen, const char *text)
 	return strstr(screen_text(screen), text) != NULL;
 }
 
-/* Return the last line of the screen. */
 static const char *key_line(struct screen *screen)
 {
 	const char *line = screen_text(screen);
@@ -51,7 +50,7 @@ static void menus_have_their_own_keys(void **state)
 		assert_null(strstr(key_line(&screen), "findings"));
 		assert_null(strstr(key_line(&screen), "help"));
 		press.x = 1;
-		if (i % 2) /* Enter closes the menu, too */
+		if (i % 2)
 			press.x = (int)strlen("Enter choose  ");
 		ui_key(screen.ui, &press);
 		screen_frame(&screen);
@@ -73,8 +72,6 @@ static void items_with_long_values_are_whole(void **state)
 	assert_string_equal(menu.items[0].text, text);
 }
 
-/* ---- menu of sort columns ---- */
-
 static void list_sorts_by_any_column(void **state)
 {
 	struct screen screen;
@@ -87,13 +84,12 @@ static void list_sorts_by_any_column(void **state)
 	screen_keys(&screen, "Down Down Down Down Down Down Enter");
 	assert_false(shows(&screen, "Sort by"));
 	assert_true(shows(&screen, "TIME▼"));
-	/* The next menu opens at the chosen column; Esc changes nothing. */
 	screen_keys(&screen, "F6");
 	assert_true(shows(&screen, "▸TIME"));
 	screen_keys(&screen, "Down Esc");
 	assert_false(shows(&screen, "Sort by"));
 	assert_true(shows(&screen, "TIME▼"));
-	/* If the sort column is not visible, the title names it. */
+	/* The sort column is not visible, so the title names it. */
 	screen_keys(&screen, "F6 End Up Up Up Enter");
 	assert_true(shows(&screen, "· by LIVE"));
 	screen_keys(&screen, "F6 Home Enter");
@@ -115,7 +111,7 @@ static void lists_the_columns_of_the_view_in_front(void **state)
 	screen_close(&screen);
 }
 
-/* A low screen must show the part of the menu around the cursor. */
+/* The screen is too low for the whole menu. */
 static void list_scrolls_and_accepts_the_mouse(void **state)
 {
 	struct screen screen;
@@ -129,8 +125,7 @@ static void list_scrolls_and_accepts_the_mouse(void **state)
 	assert_false(shows(&screen, "(own order)"));
 	assert_true(shows(&screen, "▸DOING"));
 	screen_keys(&screen, "Esc F6");
-	/* The menu's frame is inside the frame of the pane, below two lines of header and the
-	 * tabs. */
+	/* The menu's frame is inside the pane's, below two lines of header and the tabs. */
 	press.x = 5;
 	press.y = 6;
 	ui_key(screen.ui, &press);
@@ -144,8 +139,6 @@ static void list_scrolls_and_accepts_the_mouse(void **state)
 	assert_false(shows(&screen, "Sort by"));
 	screen_close(&screen);
 }
-
-/* ---- copying rows ---- */
 
 static void copies_a_row_with_two_keys(void **state)
 {
@@ -176,7 +169,7 @@ static void copies_a_row_with_two_keys(void **state)
 	screen_close(&screen);
 }
 
-/* Copied text is quoted, because the user may paste text of a trace into a shell. */
+/* The user may paste text of a trace into a shell. */
 static void quotes_copied_text_for_a_shell(void **state)
 {
 	static const struct {
@@ -214,7 +207,6 @@ static void quotes_copied_text_for_a_shell(void **state)
 	}
 }
 
-/* `q` only closes the menu. A pasted key has no effect on it. */
 static void other_keys_close_the_list(void **state)
 {
 	struct screen screen;
@@ -229,8 +221,6 @@ static void other_keys_close_the_list(void **state)
 	assert_true(shows(&screen, "the command line"));
 	screen_close(&screen);
 }
-
-/* ---- opening source lines ---- */
 
 static void opens_the_source_line_of_events_errors_and_occurrences(void **state)
 {
@@ -258,10 +248,8 @@ static void opens_the_source_line_of_events_errors_and_occurrences(void **state)
 	}
 }
 
-/* ---- a command that may wait for input ---- */
-
-/* The note that the command may wait names a key, and a click on it presses that key: O opens the
- * output, Enter then hands the terminal over. */
+/* A click on the key in the note presses it: O opens the output, Enter then hands the terminal
+ * over. */
 static void reports_a_waiting_command_and_hands_over_the_terminal(void **state)
 {
 	static const char told[] = "The command may wait for input: ";
@@ -288,7 +276,6 @@ static void reports_a_waiting_command_and_hands_over_the_terminal(void **state)
 	assert_true(shows(&screen, "The command may wait for input: Enter  "));
 	assert_true(ui_key(screen.ui, &press) & UI_TYPE);
 	assert_true(screen_keys(&screen, "Enter") & UI_TYPE);
-	/* The question before quitting must be answered first. */
 	screen_keys(&screen, "q F10");
 	assert_false(shows(&screen, told));
 	assert_true(shows(&screen, "The command is still running"));

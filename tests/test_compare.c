@@ -38,7 +38,7 @@ static const struct compare_group *compared(struct sets *s)
 	return &s->c.groups[0];
 }
 
-/* Add runs of both sets: one letter per run, in order of time: A (base) or B (new). */
+/* One letter per run, in order of time: A (base) or B (new). */
 static void letters(struct sets *s, const char *order, int64_t a, int64_t b)
 {
 	for (int i = 0; order[i]; i++) {
@@ -113,7 +113,7 @@ static void verdicts_need_an_interval_without_0_and_a_minimum_change(void **stat
 
 /*
  * Eleven pairs whose differences have an exact p of .0098, and whose interval ends next to 0 by
- * half a rank: the output must not contradict itself.
+ * half a rank.
  */
 static void verdicts_follow_the_interval_at_the_limit(void **state)
 {
@@ -158,8 +158,8 @@ static void verdict_and_interval_never_contradict(void **state)
 
 			seed = seed * 6364136223846793005ull + 1442695040888963407ull;
 			/*
-			 * Use few different values, so that there are ties, and a shift that can
-			 * just be detected.
+			 * Few different values, so that there are ties, and a shift that can just
+			 * be detected.
 			 */
 			wall = 1000 + (int64_t)(seed >> 33) % 40 * 10;
 			runs_script_run(i % 2 ? &s.b : &s.a, "status", i % 2, i,

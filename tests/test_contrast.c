@@ -36,7 +36,6 @@ static struct rgb rgb_of(uint32_t hex)
 	return c;
 }
 
-/* Return a colour of xterm's palette: its 16 colours, a cube of 6 steps, 24 greys. */
 static uint32_t xterm(int colour)
 {
 	static const uint32_t first[16] = {
@@ -69,8 +68,6 @@ static double contrast(uint32_t a, uint32_t b)
 
 	return p > q ? p / q : q / p;
 }
-
-/* ---- distance of colours ---- */
 
 struct lab {
 	double l, a, b;
@@ -191,8 +188,6 @@ static void the_formulas_give_known_values(void **state)
 	assert_true(fabs(contrast(0x777777, 0xffffff) - 4.478) < 0.001);
 }
 
-/* ---- themes of the program ---- */
-
 static bool is_shape(int style)
 {
 	return style == STYLE_BORDER || style == STYLE_TREE || style == STYLE_SPARK;
@@ -203,7 +198,7 @@ static bool is_theme(int theme, const char *part)
 	return strstr(theme_words[theme].word, part) != NULL;
 }
 
-/* Return the two terminal backgrounds for which a theme is checked. */
+/* Two terminal backgrounds for which a theme is checked. */
 static const uint32_t *grounds_of(int theme)
 {
 	static const uint32_t dark[2] = { 0x000000, 0x1e1e1e }, light[2] = { 0xffffff, 0xfdf6e3 };
@@ -211,8 +206,8 @@ static const uint32_t *grounds_of(int theme)
 	return is_theme(theme, "light") ? light : dark;
 }
 
-/* Check a style with an overlay, in the colours with which the terminal draws it. Returns the
- * number of backgrounds on which its contrast is too low. */
+/* Check a style with an overlay, as the terminal draws it. Returns the number of backgrounds on
+ * which its contrast is too low. */
 static int check(int theme, int style, int over)
 {
 	const struct look *look = style_look((enum theme)theme, (enum style)style);
@@ -249,8 +244,7 @@ static void every_style_has_enough_contrast(void **state)
 	assert_int_equal(bad, 0);
 }
 
-/* Terminals choose their own 16 colours; with those of xterm every style with a foreground colour
- * must have a contrast of at least 3. */
+/* With xterm's 16 colours, every style with a foreground colour has a contrast of at least 3. */
 static void sixteen_colours_have_enough_contrast(void **state)
 {
 	int bad = 0, checked = 0;
@@ -275,7 +269,6 @@ static void sixteen_colours_have_enough_contrast(void **state)
 	assert_int_equal(bad, 0);
 }
 
-/* In themes with 256 colours or more, an overlay must set foreground and background. */
 static void overlays_differ_from_other_rows(void **state)
 {
 	static const int overs[] = { STYLE_SELECTED, STYLE_CHOSEN, STYLE_FOUND };
@@ -321,7 +314,6 @@ static void states_differ_for_colour_blind_users(void **state)
 	assert_int_equal(bad, 0);
 }
 
-/* Terminals with true colour must get the colours of xterm's palette. */
 static void true_colour_matches_the_palette(void **state)
 {
 	(void)state;

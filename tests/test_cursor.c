@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tests that the terminal's cursor is on the selected row, because braille displays and magnifiers
- * follow it: after every key, on every page and pane, in menus and prompts. The output goes through
- * the program's terminal thread to libvterm, which returns the cursor's position.
+ * follow it: after every key, on every page and pane, in menus and prompts. The program's terminal
+ * thread writes to libvterm, which returns the cursor's position.
  *
- * The screen runs in a fork of the test. Each frame writes its number at the end of the bottom
- * line, the last text before the cursor is set. The next frame is drawn after this one was checked.
+ * The screen runs in a fork of the test. Each frame ends with its number in the bottom line, the
+ * last text before the cursor is set. The next frame is drawn after this one was checked.
  */
 #include "config.h"
 
@@ -61,8 +61,6 @@ static const char *const ways[NR_VIEWS] = {
 	[VIEW_SQL] = ":",
 };
 
-/* ---- the screen, in a process of its own ---- */
-
 struct walk {
 	int cols, rows;
 	unsigned step; /* every view tries every step-th key, in turn */
@@ -77,8 +75,7 @@ static void no_keys(void *data)
 	(void)data;
 }
 
-/* Return the letter for the expected position of the cursor: p prompt, q question, m menu, r
- * row, n none. */
+/* The expected position of the cursor: p prompt, q question, m menu, r row, n none. */
 static char kind_of(struct screen *screen)
 {
 	struct view *front = ui_front(screen->ui);
@@ -89,7 +86,7 @@ static char kind_of(struct screen *screen)
 		return 'p';
 	if (menu_is_open(&screen->ui->menu))
 		return 'm';
-	/* The overview of the help has nothing to select. The flame graph selects a node of a row. */
+	/* The overview of the help has nothing to select. */
 	if (!strcmp(front->ops->name, "Help") && !table_selected(&front->table))
 		return 'n';
 	return front->table.nr_rows ? 'r' : 'n';
@@ -119,7 +116,7 @@ static void press(struct screen *screen, struct walk *walk, const char *script)
 		_exit(4);
 }
 
-/* Press the keys `key` in one view, and then Down, or keys of a prompt if one is open. */
+/* Press `key` in one view, and then Down, or keys of a prompt if one is open. */
 static void try(struct walk *walk, const char *way, const char *key)
 {
 	struct ui_config config = { .nesting = -1, .depth = -1, .has_command = true };
@@ -172,8 +169,6 @@ static int run(void *data)
 	return 0;
 }
 
-/* ---- checks of a frame ---- */
-
 static VTermScreenCell cell_at(struct pty *pty, int x, int y)
 {
 	VTermScreenCell cell;
@@ -190,8 +185,8 @@ static bool is_selected(struct pty *pty, int x, int y)
 }
 
 /*
- * True if the cell has the mark of a selected row, on the background of the selection. The mark at
- * the end of a row does not count.
+ * True if the cell has the mark at the beginning of a selected row, on the background of the
+ * selection.
  */
 static bool is_sign(struct pty *pty, int x, int y)
 {
@@ -226,7 +221,6 @@ static bool stands_right(struct pty *pty, char kind)
 		return nr >= 1 && at.row == right_y && at.col == right_x;
 	if (kind == 'n')
 		return nr == 0 && at.row > 1 && at.row < pty->rows - 1;
-	/* Only this row of the screen must be selected. */
 	return nr && at.row == right_y && at.row == top_y && is_selected(pty, at.col, at.row);
 }
 
@@ -237,7 +231,6 @@ static void tag_of(struct pty *pty, char *tag)
 	tag[TAG_CELLS] = 0;
 }
 
-/* Wait for frame `number` and return its letter; 'e' at the end. */
 static char frame_wait(struct pty *pty, unsigned number)
 {
 	ns_t end = tr2_clock_monotonic() + PTY_DEADLINE_MS * NS_PER_MS;
@@ -286,7 +279,6 @@ static void walk(int cols, int rows, unsigned step)
 	}
 	assert_int_equal(write(walk.seen[1], "", 1), 1);
 	assert_int_equal(pty_wait_exit(&pty, true), 0);
-	/* Check that rows, menus and prompts occurred often enough. */
 	assert_true(kinds['r'] > 1000 / step && kinds['m'] > 20 / step && kinds['p'] > 100 / step);
 	print_message("%u frames: %u rows, %u menus, %u prompts, %u without a row\n", number - 1,
 		      kinds['r'], kinds['m'], kinds['p'], kinds['n']);
@@ -294,8 +286,6 @@ static void walk(int cols, int rows, unsigned step)
 	close(walk.seen[1]);
 	pty_close(&pty);
 }
-
-/* ---- the real program ---- */
 
 static void write_runs(const char *path, int wall_ms)
 {
@@ -323,7 +313,6 @@ static void assert_comes_right(struct pty *pty, const char *text)
 	assert_stands_right(pty, 'r', 0);
 }
 
-/* A comparison needs two traces. --cursor makes the cursor visible. */
 static void shows_the_cursor_and_follows_rows_of_a_comparison(void **state)
 {
 	static const char *const env[] = { "XDG_CONFIG_HOME=/nowhere", "TZ=UTC", NULL };

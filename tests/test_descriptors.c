@@ -51,8 +51,7 @@ static void limit(void)
 	setrlimit(RLIMIT_NOFILE, &both);
 }
 
-/* Run the program with each limit of FEWEST to ENOUGH: it must work or print an error, never hang
- * or abort. */
+/* Run the program with each limit: it must work or print an error, never hang or abort. */
 static void tell_or_work(const char **argv, const char *sign)
 {
 	int nr_worked = 0;
@@ -114,7 +113,7 @@ static void a_dump(void **state)
 	tell_or_work(argv, "1 stale");
 }
 
-/* Start the program so that `call` always fails (fail_io.c). */
+/* Uses fail_io.c. */
 static void start_failing(struct program *p, const char **argv, const char *call, int error)
 {
 	const char *build = getenv("abs_top_builddir");
@@ -136,7 +135,6 @@ static void start_failing(struct program *p, const char **argv, const char *call
 	unsetenv("ASAN_OPTIONS");
 }
 
-/* A directory that cannot be listed is an error, and the program exits. */
 static void reports_an_unreadable_directory(void **state)
 {
 	const char *argv[] = { NULL, "--once", dir, NULL };
@@ -149,7 +147,7 @@ static void reports_an_unreadable_directory(void **state)
 	program_free(&p);
 }
 
-/* A writer must get an error once its socket is closed; the program must print the reason. */
+/* A writer gets an error once its socket is closed; the program prints the reason. */
 static void is_closed(int type, const char *call, int error, const char *said)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
@@ -211,7 +209,7 @@ static void some_files(void)
 	setrlimit(RLIMIT_NOFILE, &both);
 }
 
-/* trace2top raises its own limit to the maximum; a command must not inherit that. */
+/* trace2top raises its own limit. */
 static void commands_inherit_the_original_limit(void **state)
 {
 	const char *argv[] = { NULL, "--once", "--", "sh", "-c", "ulimit -Sn", NULL };

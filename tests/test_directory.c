@@ -135,7 +135,6 @@ static unsigned nr_watches(void)
 	return nr;
 }
 
-/* Assert that almost no work is done while nothing changes. */
 static void assert_idle(struct fixture *f)
 {
 	int64_t until = fixture_until(IDLE_MS);
@@ -164,7 +163,7 @@ static void many_files_cost_no_descriptors_and_no_time(void **state)
 	char name[40];
 
 	(void)state;
-#ifdef TR2_PORTABLE /* the portable build has no inotify */
+#ifdef TR2_PORTABLE /* without inotify */
 	skip();
 #endif
 	for (unsigned i = 0; i < nr_files; i++) {
@@ -178,7 +177,6 @@ static void many_files_cost_no_descriptors_and_no_time(void **state)
 	assert_int_equal(nr_watches(), 1);
 	assert_idle(&f);
 
-	/* Every kind of change must be noticed. */
 	add("f1234", next++);
 	assert_true(fixture_wait_nr(&f, next));
 	add("new", next++);
@@ -214,7 +212,7 @@ static void one_inode_under_many_names_is_read_once(void **state)
 	assert_true(fixture_wait_nr(&f, 1));
 	add("second", 1);
 	assert_true(fixture_wait_nr(&f, 2));
-	/* Remove one of the file's two names; the other remains. */
+	/* The file's other name remains. */
 	unlink(in_dir("first"));
 	add("second", 2);
 	assert_true(fixture_wait_nr(&f, 3));
@@ -224,8 +222,7 @@ static void one_inode_under_many_names_is_read_once(void **state)
 	fixture_close(&f);
 }
 
-/* The watch does not report that the link's target changes, because the target is in another
- * directory. */
+/* The link's target is in another directory, which is not watched. */
 static void link_that_leads_to_another_file_is_followed(void **state)
 {
 	struct fixture f;
@@ -270,7 +267,6 @@ static void foreign_files_are_counted_and_a_sentinel_is_told(void **state)
 	assert_true(fixture_wait(&f, has_discard, &wanted));
 	assert_int_equal(stats_of(&f).foreign, 1);
 	assert_int_equal(stats_of(&f).malformed, 0);
-	/* When the file is rewritten as a trace, it must be read. */
 	assert_int_equal(truncate(in_dir("log"), 0), 0);
 	add("log", 3);
 	assert_true(fixture_wait_nr(&f, 4));
@@ -278,7 +274,6 @@ static void foreign_files_are_counted_and_a_sentinel_is_told(void **state)
 	fixture_close(&f);
 }
 
-/* Removing an entry must not make another one unreachable in the table of names. */
 static void dropped_entry_leaves_the_others_findable(void **state)
 {
 	struct fixture f;
@@ -325,7 +320,7 @@ static void path_that_becomes_a_directory_is_read_as_one(void **state)
 	fixture_close(&f);
 }
 
-/* If the kernel's queue of changes overflows, the whole directory must be scanned. */
+/* If the kernel's queue of changes overflows, the whole directory is scanned. */
 static void overflow_of_the_watch_loses_nothing(void **state)
 {
 	unsigned next = 0;
@@ -336,8 +331,8 @@ static void overflow_of_the_watch_loses_nothing(void **state)
 	add("a", next++);
 	follow(&f, false, dir, NULL);
 	assert_true(fixture_wait_nr(&f, next));
-	/* Block the intake thread when it hands over a batch. The changes of 12,000 files then
-	 * overflow the queue. */
+	/* Block the intake thread when it hands over a batch: the changes of 12,000 files overflow
+	 * the queue. */
 	pthread_mutex_lock(&f.hold);
 	for (unsigned i = 0; i < NR_OVERFLOW; i++) {
 		snprintf(name, sizeof(name), "n%u", i);

@@ -25,7 +25,7 @@
 
 #define HOST_STATUS 42
 
-static _Atomic long left; /* number of allocations until one fails; 0: none fails */
+static _Atomic long left; /* allocations until one fails; 0: none fails */
 static bool goes_on;
 
 void *__real_malloc(size_t bytes);
@@ -71,8 +71,8 @@ static void *alloc_worker(void *data)
 	return NULL;
 }
 
-/* Run a host that makes many API calls while its n-th allocation fails, and with `on` all later
- * ones. Never returns. */
+/* Run a host that makes many API calls; its n-th allocation fails, and with `on` all later ones.
+ * Never returns. */
 static void alloc_host(long nth, bool on)
 {
 	static char longer[5000];

@@ -13,8 +13,7 @@
 #define LONG_SID_BYTES 5000
 #define NR_DEEP        5000
 
-/* Read the arguments of `ap` after a call, as Git's die() does. Returns 1 if `ap` is still at its
- * beginning. */
+/* Consume `ap` as Git's die() does. Returns 1 if it was at its beginning. */
 static int is_fresh(va_list ap)
 {
 	char text[64];

@@ -61,7 +61,6 @@ static void add_scoped(void *data, const char *key, const char *value, int scope
 	append_entry(data, key, value, scope);
 }
 
-/* Run a command and get its output and wait status. */
 static void capture(struct tr2_buf *out, const char *command, int *status)
 {
 	FILE *f = popen(command, "r");
@@ -219,7 +218,6 @@ static void includes_take_effect_in_place(void **state)
 	assert_same(&ours, &git);
 	unsetenv("GIT_CONFIG_COUNT");
 	unsetenv("GIT_CONFIG_PARAMETERS");
-	/* Test a linked worktree and a .git file. */
 	assert_int_equal(
 		system("git -c user.name=a -c user.email=b@c commit -q --allow-empty -m x &&"
 		       "git worktree add -q ../linked 2>/dev/null"),

@@ -25,7 +25,7 @@
 #define NR_THREADS    16
 #define NR_PER_THREAD 500
 
-/* An ordinary host. Exits with 7, or with 99 if a call changed errno. */
+/* Exits with 7, or with 99 if a call changed errno. */
 static int busy_host(void)
 {
 	trace2_initialize();
@@ -40,7 +40,7 @@ static int busy_host(void)
 	return trace2_cmd_exit(7);
 }
 
-/* A host that reads configuration files of which none exists. Exits like busy_host(). */
+/* A host whose configuration files do not exist. */
 static int naming_host(void)
 {
 	trace2_initialize();
@@ -79,10 +79,7 @@ static void host_survives_failing_destination(void **state)
 		assert_int_equal(run_host(values[i], busy_host), 7);
 }
 
-/*
- * A host with a file size limit, which SIGXFSZ kills if it exceeds it. The trace must not cause
- * that.
- */
+/* SIGXFSZ kills a host that exceeds its file size limit; the trace must not cause that. */
 static int size_limited_host(void)
 {
 	struct rlimit limit = { 1000, 1000 };
@@ -168,7 +165,7 @@ static int deserted_host(void)
 	trace2_initialize();
 	trace2_printf("one");
 	shutdown(accept(listening, NULL, NULL), SHUT_RDWR);
-	shutdown(listening, SHUT_RDWR); /* shutdown, because the copy in the parent is still open */
+	shutdown(listening, SHUT_RDWR); /* shutdown() also affects the parent's copy */
 	return busy_host();
 }
 

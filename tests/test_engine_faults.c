@@ -2,8 +2,8 @@
 /*
  * Tests of libtrace2 when system calls fail (tests/fail_io.c). Whichever write, open, connect ...
  * fails, the host's exit status and output are unchanged. A failed write disables the target for
- * good. A partial write leaves a torn line, and the next line follows. An interrupted write is
- * repeated, which Git does not do.
+ * good. After a partial write, which leaves a torn line, the next line follows. An interrupted
+ * write is repeated, which Git does not do.
  */
 #include "config.h"
 
@@ -57,7 +57,7 @@ static int remove_files(const char *path)
 	return system(command);
 }
 
-/* Write a script with calls of a host, except those whose result depends on tracing. */
+/* Write calls of a host, except those whose result depends on tracing. */
 static bool script_write(void)
 {
 	FILE *f = fopen(script, "w");
@@ -94,7 +94,7 @@ static int setup(void **state)
 	snprintf(script, sizeof(script), "%s/script", dir);
 	if (!script_write())
 		return -1;
-	/* Set a configuration of the user, so that it is read, too. */
+	/* A configuration of the user is read, too. */
 	setenv("HOME", dir, 1);
 	unsetenv("XDG_CONFIG_HOME");
 	snprintf(config, sizeof(config),
@@ -107,8 +107,6 @@ static int teardown(void **state)
 	(void)state;
 	return remove_files(dir);
 }
-
-/* ---- running a host once ---- */
 
 struct outcome {
 	int status;
@@ -165,7 +163,7 @@ static int directory_file(void)
 	return fd;
 }
 
-/* Return the trace. It fits into the socket buffer, so it need not be read meanwhile. */
+/* The trace fits into the socket buffer, so it need not be read before. */
 static char *target_close(enum target to)
 {
 	char *trace = calloc(1, TRACE_BYTES);
@@ -263,11 +261,9 @@ static void assert_host_unharmed(const struct outcome *o, const struct outcome *
 	assert_string_equal(o->err, whole->err);
 }
 
-/* ---- failing writes ---- */
-
 /*
- * On x86-64 the engine writes with a bare system call, which no library can intercept, so ptrace()
- * stops the host at each of them.
+ * On x86-64 the engine writes with a bare system call, which no library can intercept, but ptrace()
+ * can.
  */
 #ifdef __x86_64__
 static void be_traced(void)
@@ -278,12 +274,12 @@ static void be_traced(void)
 
 static bool is_trace_write(const struct user_regs_struct *regs)
 {
-	/* The descriptors of the engine have high numbers. */
+	/* The engine's descriptors have high numbers. */
 	return regs->orig_rax == SYS_sendto || (regs->orig_rax == SYS_write && regs->rdi >= 64);
 }
 
-/* At the start of a write: halve its length, or with an `error` prevent it and set its result at
- * its end. */
+/* At the start of a write: halve its length, or with an `error` replace the call by one that fails.
+ */
 static void spoil_write(pid_t pid, struct user_regs_struct *regs, int error)
 {
 	int status;
@@ -302,7 +298,7 @@ static void spoil_write(pid_t pid, struct user_regs_struct *regs, int error)
 	ptrace(PTRACE_SETREGS, pid, NULL, regs);
 }
 
-/* Let the host run from stop to stop until its end: spoil the `nth` write, and `many` in all. */
+/* Spoil writes from the `nth` on, `many` in all, until the host's end. */
 static void watch_writes(pid_t pid, long nth, long many, int error)
 {
 	bool within = false;
@@ -363,12 +359,11 @@ static void failing_writes(enum target to)
 		for (size_t i = 0; i < sizeof(write_errors) / sizeof(*write_errors); i++) {
 			struct outcome o;
 
-			/* Two errors per write, in turn, or all of them. */
+			/* Without FAULTS_ALL, try every third error, in turn. */
 			if ((nth + (long)i) % 3 && !getenv("FAULTS_ALL"))
 				continue;
 			o = run_writes(to, nth, 1, write_errors[i]);
 			assert_host_unharmed(&o, &whole);
-			/* The target must be disabled for good: no later lines. */
 			assert_int_equal(count_trace_lines(o.trace), nth - 1);
 			assert_true(!*o.trace || o.trace[strlen(o.trace) - 1] == '\n');
 			outcome_free(&o);
@@ -431,8 +426,6 @@ static void repeats_interrupted_write(void **state)
 	}
 }
 
-/* ---- other failing calls ---- */
-
 static void host_survives_any_failed_call(void **state)
 {
 	unsigned nr_runs = 0;
@@ -449,8 +442,7 @@ static void host_survives_any_failed_call(void **state)
 				unsigned lines = count_trace_lines(o.trace);
 
 				assert_host_unharmed(&o, &whole);
-				/* The trace must be empty, or complete except for at most 3
-				 * lines. */
+				/* The trace is empty, or complete except for at most 3 lines. */
 				if (lines && lines + 3 < count_trace_lines(whole.trace))
 					fail_msg("%s %ld, %s: %u lines", others[i].call, nth,
 						 strerror(others[i].error), lines);

@@ -51,7 +51,6 @@ static const struct scan_row rows[] = {
 	  true, false, false },
 	{ MAKE_R "foreign; cd r; GIT_DIR=.git $SCAN", true, false, false },
 
-	/* Bare repositories. */
 	{ MAKE_R "cd r/.git; $SCAN", true, false, false },
 	{ "git init -q --bare b; git -C b config mark.here 1; cd b/refs; $SCAN", true, false,
 	  false },
@@ -67,7 +66,6 @@ static const struct scan_row rows[] = {
 	{ MAKE_R "own safe.bareRepository explicit; cd r/.git; $SCAN", true, false, true },
 	{ MAKE_R "own safe.bareRepository explicit; cd r; $SCAN", true, false, false },
 
-	/* Limits of the search upwards. */
 	{ MAKE_R "cd r/sub; GIT_CEILING_DIRECTORIES=$HOME/r $SCAN", false, false, false },
 	{ MAKE_R "cd r/sub; GIT_CEILING_DIRECTORIES=$HOME/r/ $SCAN", false, false, false },
 	{ MAKE_R "cd r/sub; GIT_CEILING_DIRECTORIES=/a:$HOME/r/sub:$HOME $SCAN", true, false,
@@ -80,7 +78,6 @@ static const struct scan_row rows[] = {
 	{ MAKE_R "cd r/sub; GIT_CEILING_DIRECTORIES=r $SCAN", true, false, false },
 	{ MAKE_R "cd r/sub; GIT_CEILING_DIRECTORIES=/ $SCAN", true, false, false },
 
-	/* Directories that are not repositories. */
 	{ MAKE_R "mark core.repositoryFormatVersion 99; cd r; $SCAN", false, false, false },
 	{ MAKE_R "mark core.repositoryFormatVersion 1; cd r; $SCAN", true, false, false },
 	{ MAKE_R "mark core.repositoryFormatVersion 1; mark extensions.x 1; cd r; $SCAN", false,
@@ -116,7 +113,6 @@ static const struct scan_row rows[] = {
 		 "GIT_COMMON_DIR=$HOME/s/.git $SCAN",
 	  false, false, false },
 
-	/* Included files. */
 	{ MAKE_R "export GIT_CONFIG_PARAMETERS=\"'include.path'='$HOME/inc'\"; cd r; $SCAN", true,
 	  true, false },
 	{ MAKE_R "export GIT_CONFIG_PARAMETERS=\"'include.path=$HOME/inc'\"; cd r; $SCAN", true,
@@ -170,8 +166,8 @@ static const struct scan_row rows[] = {
 	{ MAKE_R "own includeIf.gitdir:~nobody-here/x.path '~/inc'; cd r; $SCAN", true, false,
 	  false },
 
-	/* Includes that depend on branches, and a worktree's own file, are ignored; older
-	 * versions read them. */
+	/* Includes that depend on branches, and a worktree's own file, are ignored; older versions
+	 * of Git read them. */
 	{ MAKE_R "own 'includeIf.onbranch:**.path' '~/inc'; cd r; $SCAN", true, false, true },
 	{ MAKE_R
 	  "git config -f r/.git/config --unset mark.here; mark extensions.worktreeConfig true; "
@@ -181,7 +177,7 @@ static const struct scan_row rows[] = {
 		 "git -C r worktree add -q ../w 2>/dev/null; cd w; $SCAN",
 	  true, false, false },
 
-	/* A malformed count, key or separator ends the list of variables that contains it. */
+	/* malformed variables */
 	{ MAKE_R "export GIT_CONFIG_COUNT=2x GIT_CONFIG_KEY_0=inc.a GIT_CONFIG_VALUE_0=1; $SCAN",
 	  false, false, false },
 	{ MAKE_R "export GIT_CONFIG_PARAMETERS=\"'i c.b'='1' 'inc.a'='1'\"; $SCAN", false, false,
@@ -193,9 +189,8 @@ static const struct scan_row rows[] = {
 };
 
 static char self[PATH_MAX];
-static bool is_newest; /* the installed Git is 2.55 or newer */
+static bool is_newest;
 
-/* Set `out` to the parameters that a script's scan reported. */
 static void run_repo_script(struct tr2_buf *out, const char *script, const char *scan)
 {
 	struct tr2_buf command, text;
@@ -240,7 +235,7 @@ static void scan_reads_same_files_as_git(void **state)
 		check_row(&rows[i]);
 }
 
-/* Let another user really own the repository, which only root can do. */
+/* Only root can let another user really own the repository. */
 static void rejects_repository_of_other_user(void **state)
 {
 	static const struct scan_row foreign[] = {

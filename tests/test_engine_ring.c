@@ -36,7 +36,7 @@ static const bool sanitized =
 	false;
 #endif
 
-/* Return the amount of work: `few` in `make check`, `many` in `make check-long`. */
+/* Return `few` in `make check`, `many` in `make check-long`. */
 static unsigned long amount(unsigned long few, unsigned long many)
 {
 	const char *all = getenv("RINGS_ALL");
@@ -44,12 +44,10 @@ static unsigned long amount(unsigned long few, unsigned long many)
 	return all && *all ? many : few;
 }
 
-/* ---- simulated full file systems ---- */
-
 int __real_posix_fallocate(int fd, off_t at, off_t len);
 int __wrap_posix_fallocate(int fd, off_t at, off_t len);
 
-/* number of allocating calls that still succeed; -1: all */
+/* allocating calls that still succeed; -1: all */
 static int rooms = -1;
 
 int __wrap_posix_fallocate(int fd, off_t at, off_t len)
@@ -61,11 +59,9 @@ int __wrap_posix_fallocate(int fd, off_t at, off_t len)
 	return __real_posix_fallocate(fd, at, len);
 }
 
-/* ---- the directory with ring files ---- */
-
 static char rings[PATH_MAX];
 
-/* Return the only file in the directory, or the one whose name ends in `tail`. */
+/* Return the directory's only file, or the one whose name ends in `tail`. */
 static const char *file_in(const char *directory, const char *tail)
 {
 	static char path[2 * PATH_MAX];
@@ -120,7 +116,7 @@ static int make_rings(void **state)
 	return 0;
 }
 
-/* Decode a ring file as text. The caller frees it. */
+/* The caller frees the text. */
 static char *decode_ring_file(const char *path, struct ring_decoder *d)
 {
 	struct ring_decoder own;
@@ -144,8 +140,6 @@ static void assert_line(const char *text, const char *line)
 	if (!at || (at != text && at[-1] != '\n' && at[-1] != ' '))
 		fail_msg("missing: %s\nin:\n%s", line, text);
 }
-
-/* ---- contents of rings ---- */
 
 static const char *const argv[] = { "prog", "https://u:secret@h/x", "a b", NULL };
 static const char *const names[] = { "sh", "login", NULL };
@@ -215,8 +209,6 @@ static void writes_every_kind(void **state)
 	unsetenv("GIT_TRACE2_EVENT_BRIEF");
 }
 
-/* ---- long events ---- */
-
 static const size_t lengths[] = { 3800, 3900, 3950,  4000,  4032,  4100,
 				  8000, 8100, 12000, 30000, 64000, 65300 };
 #define NR_LENGTHS (sizeof(lengths) / sizeof(*lengths))
@@ -233,7 +225,7 @@ static int long_winded_host(void)
 		trace2_data_intmax("c", NULL, "k", (intmax_t)i);
 	}
 	memset(text, 'z', 70000);
-	trace2_data_string("c", NULL, "k", text); /* this event is too long, so it is lost */
+	trace2_data_string("c", NULL, "k", text); /* too long, so it is lost */
 	return trace2_cmd_exit(7);
 }
 
@@ -273,9 +265,6 @@ static void splits_long_events(void **state)
 	setenv("GIT_TRACE2_EVENT_RING", "128k", 1);
 }
 
-/* ---- writing at any speed ---- */
-
-/* Memory that the host and the test share. */
 static struct shared_counters {
 	_Atomic int begun, ended;
 	_Atomic uint64_t told; /* number of events whose API call has returned */
@@ -314,7 +303,7 @@ static int fast_host(void)
 	return trace2_cmd_exit(7);
 }
 
-/* Check a data event of ring 0, the main thread's: its value plus 1 is its number in the ring. */
+/* A data event of ring 0, the main thread's, has its number in the ring, minus 1, as its value. */
 static void assert_number(void *data, unsigned ring, uint64_t number, unsigned kind,
 			  const char *value)
 {
@@ -355,8 +344,6 @@ static void counts_every_loss(void **state)
 	ring_close(&d);
 	setenv("GIT_TRACE2_EVENT_RING", "128k", 1);
 }
-
-/* ---- ways in which hosts end ---- */
 
 __attribute__((noreturn)) static int endless_host(void)
 {
@@ -406,7 +393,7 @@ static void kill_loses_no_complete_event(void **state)
 
 static int crashing_host(void)
 {
-	signal(SIGSEGV, SIG_DFL); /* remove the handler of cmocka */
+	signal(SIGSEGV, SIG_DFL); /* cmocka's handler */
 	trace2_initialize();
 	trace2_region_enter("c", "fatal", NULL);
 	raise(SIGSEGV);
@@ -469,9 +456,6 @@ static void reports_death_by_sigpipe(void **state)
 	free(text);
 }
 
-/* ---- forked hosts ---- */
-
-/* How the child is created, and whether it executes a program. */
 static pid_t (*make_child)(void);
 static bool child_executes;
 
@@ -505,7 +489,6 @@ static int forking_host(void)
 	return trace2_cmd_exit(status ? 1 : 7);
 }
 
-/* Assert that child and parent each have a file with exactly their own events. */
 static void assert_two_files(bool own_session)
 {
 	struct ring_decoder parent, child;
@@ -550,7 +533,7 @@ static void forked_child_has_own_file(void **state)
 	new_directory(0700);
 	assert_int_equal(run_host(rings, forked_session_host), 7);
 	assert_two_files(true);
-	/* bare_fork() creates the child without running fork handlers. */
+	/* bare_fork() runs no fork handlers. */
 	make_child = bare_fork;
 	new_directory(0700);
 	assert_int_equal(run_host(rings, forking_host), 7);
@@ -606,7 +589,7 @@ static void vforked_child_writes_as_parent(void **state)
 
 	(void)state;
 	if (sanitized)
-		skip(); /* the sanitizer turns vfork() into fork() */
+		skip(); /* the sanitizer's vfork() is fork() */
 	new_directory(0700);
 	assert_int_equal(run_host(rings, vforking_host), 7);
 	text = decode_ring_file(file_in(rings, NULL), &d);
@@ -630,8 +613,6 @@ static void exec_keeps_file(void **state)
 	free(text);
 }
 
-/* ---- threads ---- */
-
 static pthread_barrier_t barrier;
 static unsigned nr_generations;
 
@@ -640,7 +621,7 @@ static void *come_and_go(void *data)
 	trace2_thread_start("storm");
 	for (int i = 0; i < 20; i++)
 		trace2_data_intmax("c", NULL, "k", i);
-	/* Threads without `data` end without calling trace2_thread_exit(). */
+	/* Without `data`, threads end without trace2_thread_exit(). */
 	if (data)
 		trace2_thread_exit();
 	return NULL;
@@ -658,8 +639,8 @@ static void *storm(void *data)
 	return data;
 }
 
-/* Return the number of events of a host with so many threads that run storm(): each thread that
- * they start writes 21, every other one its thread_exit, too, and the main thread writes 3. */
+/* The threads that run storm() write 21 events each, every other one its thread_exit, too, and the
+ * main thread writes 3. */
 static uint64_t nr_storm_events(unsigned nr_threads)
 {
 	uint64_t threads = (uint64_t)nr_threads * nr_generations;
@@ -708,7 +689,6 @@ static void threads_reuse_rings(void **state)
 	ring_close(&d);
 }
 
-/* Nonzero while a process that writes rings also reads them from the file. */
 static _Atomic int reading;
 
 static void *read_meanwhile(void *data)
@@ -769,8 +749,8 @@ static int forking_storm(void)
 
 			alarm(120);
 			/*
-			 * Any thread of the child may call first. Not with sanitizers, whose own
-			 * locks may be held by a thread that the child does not have.
+			 * Any thread of the child may call first. Not with sanitizers: a thread
+			 * that the child does not have may hold their locks.
 			 */
 			if (!sanitized && i % 2 &&
 			    !pthread_create(&thread, NULL, come_and_go, NULL))
@@ -874,8 +854,6 @@ static void counts_events_of_threads_without_ring(void **state)
 	setenv("GIT_TRACE2_EVENT_RING", "128k", 1);
 }
 
-/* ---- file systems without space ---- */
-
 static int two_threads_host(void)
 {
 	pthread_t thread;
@@ -949,7 +927,6 @@ static void survives_resource_limits(void **state)
 	assert_int_equal(run_host(rings, addressless_host), 7);
 }
 
-/* Return the number of rings with read or lost events. */
 static int nr_used_rings(const struct ring_decoder *d)
 {
 	int nr = 0;
@@ -962,7 +939,7 @@ static int nr_used_rings(const struct ring_decoder *d)
 /*
  * Use a real tmpfs that has space for two rings; needs root. Threads that allocate a ring at the
  * same time may take each other's space. Then only one ring is used, or the second one is not the
- * next in the file. Every event must be read, or counted as lost or unplaced.
+ * next in the file. Every event is read, or counted as lost or unplaced.
  */
 static void survives_full_tmpfs(void **state)
 {
@@ -992,8 +969,6 @@ static void survives_full_tmpfs(void **state)
 		skip();
 	assert_int_equal(status, 0);
 }
-
-/* ---- directories in which rings are not allowed ---- */
 
 static void assert_lines_in(void)
 {
@@ -1034,15 +1009,12 @@ static void writes_lines_if_rings_are_off(void **state)
 	unlink(target);
 	assert_int_equal(run_host(target, two_threads_host), 7);
 	assert_whole_lines(target, false);
-	/* A full directory must be reported by lines. */
 	new_directory(0700);
 	setenv("GIT_TRACE2_MAX_FILES", "2", 1);
 	assert_int_equal(run_host(rings, two_threads_host), 7);
 	unsetenv("GIT_TRACE2_MAX_FILES");
 	assert_int_equal(count_in(file_in(rings, "discard"), "too_many_files"), 1);
 }
-
-/* ---- rings of a socket ---- */
 
 static int prefix_host(void)
 {
@@ -1063,7 +1035,6 @@ static void uses_directory_next_to_socket(void **state)
 	snprintf(sa.sun_path, sizeof(sa.sun_path), "%.90s/sock", dir);
 	assert_int_equal(bind(fd, (struct sockaddr *)&sa, sizeof(sa)), 0);
 	assert_int_equal(listen(fd, 10), 0);
-	/* Without a ring directory the host must connect. */
 	assert_int_equal(run_host(value, two_threads_host), 7);
 	assert_true(accept(fd, NULL, NULL) >= 0);
 	assert_int_equal(mkdir(beside, 0700), 0);
@@ -1078,8 +1049,7 @@ static void uses_directory_next_to_socket(void **state)
 	assert_int_equal(run_host("", prefix_host), 7);
 	setenv("GIT_TRACE2_EVENT_RING", "128k", 1);
 	assert_int_equal(count_in(file_in(beside, NULL), TR2_RING_MAGIC), 1);
-	/* A directory that others can write to must be rejected, and so must a link to a good
-	 * one. */
+	/* A directory that others can write to is rejected, and so is a link to a good one. */
 	assert_int_equal(chmod(beside, 01777), 0);
 	assert_int_equal(run_host(value, two_threads_host), 7);
 	assert_true(accept(fd, NULL, NULL) >= 0);
@@ -1089,13 +1059,11 @@ static void uses_directory_next_to_socket(void **state)
 	assert_int_equal(run_host(value, two_threads_host), 7);
 	assert_true(accept(fd, NULL, NULL) >= 0);
 	assert_int_equal(files_in(rings), 0);
-	/* A link that the user named must be accepted. */
+	/* A link that the user named is accepted. */
 	assert_int_equal(run_host(beside, two_threads_host), 7);
 	assert_int_equal(count_in(file_in(rings, NULL), TR2_RING_MAGIC), 1);
 	close(fd);
 }
-
-/* ---- hosts that close libtrace2's descriptor ---- */
 
 static int closing_host(void)
 {
@@ -1134,8 +1102,6 @@ static void survives_closed_descriptor(void **state)
 	assert_int_equal(d.head.closed, 1);
 	free(text);
 }
-
-/* ---- signal handlers that jump out of writing a record ---- */
 
 static sigjmp_buf back;
 static volatile sig_atomic_t may_jump;
@@ -1188,8 +1154,6 @@ static void survives_jump_out_of_record(void **state)
 	free(text);
 }
 
-/* ---- times of records ---- */
-
 static int sleepless_host(void)
 {
 	trace2_initialize();
@@ -1197,7 +1161,7 @@ static int sleepless_host(void)
 	return trace2_cmd_exit(7);
 }
 
-/* The time of a record plus `ahead` of its block must be a wall time of the last 30 seconds. */
+/* The time of a record plus `ahead` of its block is a wall time of the last 30 seconds. */
 static void times_equal_wall_clock(void **state)
 {
 	struct tr2_ring_block block;

@@ -45,8 +45,8 @@ static const struct error not_allowed = { "EACCES", EACCES, false };
 static const struct error too_early = { "EAGAIN", EAGAIN, true };
 static const struct error too_many = { "EAGAIN", EAGAIN, false };
 
-/* Calls that the program makes in these tests, and how they can fail. Writes are not included: here
- * it writes only reports, with stdio, and libev's wake-ups. */
+/* Writes are not included: here the program writes only reports, with stdio, and libev's wake-ups.
+ */
 static const struct fault {
 	const char *call;
 	const struct error *error;
@@ -101,8 +101,6 @@ static const struct fault {
 	{ "realpath", &not_allowed },
 };
 
-/* ---- input of the program ---- */
-
 static void file_write(const char *path, unsigned first, unsigned nr)
 {
 	FILE *f = fopen(path, "w");
@@ -128,7 +126,7 @@ static int setup(void **state)
 	snprintf(replay, sizeof(replay), "%s/tests/trace2_replay", build ? build : ".");
 	snprintf(script, sizeof(script), "%s/tests/api/all-events.script", source ? source : "..");
 	snprintf(dir, sizeof(dir), "%s/faults-XXXXXX", tmp && strlen(tmp) < 60 ? tmp : "/tmp");
-	/* If unlink() is made to fail, files remain; they are removed with this directory. */
+	/* Files remain if unlink() fails; they are removed with this directory. */
 	if (!mkdtemp(dir) || setenv("TMPDIR", dir, 1))
 		return -1;
 	snprintf(logs, sizeof(logs), "%s/logs", dir);
@@ -138,7 +136,6 @@ static int setup(void **state)
 	snprintf(out, sizeof(out), "%s/out", dir);
 	if (mkdir(logs, 0700))
 		return -1;
-	/* Write more than one buffer of bytes. */
 	file_write(file, 0, NR_EVENTS * 3);
 	for (unsigned i = 0; i < NR_FILES; i++) {
 		snprintf(path, sizeof(path), "%s/%u", logs, i);
@@ -156,11 +153,9 @@ static int teardown(void **state)
 	return system(command);
 }
 
-/* ---- running the program once ---- */
-
 struct run {
 	const char **argv;
-	/* Callback: called once the program runs, to send the data that it waits for. */
+	/* called once the program runs, to send the data that it waits for */
 	void (*play)(struct program *p);
 	int in;
 	bool is_fed;   /* standard input is a pipe with the contents of `file` */
@@ -203,7 +198,7 @@ static const char *totals(const struct program *p)
 	return text[next];
 }
 
-/* Copy the file into a pipe, in a child process whose end waitpid() reports. */
+/* Copy the file into a pipe, in a child process. */
 static pid_t feeder(int to, int other_end)
 {
 	pid_t pid = fork();
@@ -244,7 +239,7 @@ static void run(struct run *r)
 		waitpid(pid, NULL, 0);
 }
 
-/* True if the program wrote a clear line to stderr, and, unless is_mixed, otherwise only lines of a
+/* True if the program wrote a clear line to stderr, and otherwise (unless is_mixed) only lines of a
  * run without faults. */
 static bool is_clear(const struct run *r, const struct run *whole)
 {
@@ -271,7 +266,6 @@ static bool is_right(const struct run *r, const struct run *whole, const struct 
 	return (r->status == 1 || r->status == 2) && is_clear(r, whole);
 }
 
-/* Return how often a run without faults made `call`. */
 static long nr_calls(const char *call)
 {
 	FILE *f = fopen(list, "r");
@@ -285,8 +279,8 @@ static long nr_calls(const char *call)
 	return nr;
 }
 
-/* Run the program for each of these calls (some of many), with this call failing, or with `on` all
- * from it on. */
+/* Run the program for each `call` of a fault (some of many), with this one failing, or with `on`
+ * all from it on. */
 static unsigned try_fault(struct run *how, const struct run *whole, const struct fault *fault,
 			  bool on, int *nr_bad)
 {
@@ -327,13 +321,13 @@ static void try_all(struct run *how)
 	assert_true(strlen(totals(&whole.program)) > 20);
 	for (size_t i = 0; i < sizeof(faults) / sizeof(*faults); i++) {
 #ifdef TR2_PORTABLE
-		/* Here fcntl() follows accept(). It cannot fail for a valid descriptor; if it is made
-		 * to, the connection is lost. */
+		/* Here fcntl() follows accept() and never fails; if it is made to, the connection
+		 * is lost. */
 		if (how->is_mixed && !strcmp(faults[i].call, "fcntl"))
 			continue;
 #endif
 		nr += try_fault(how, &whole, &faults[i], false, &nr_bad);
-		/* If every call had a harmless error, the program could not make progress. */
+		/* If every call had a harmless error, the program would make no progress. */
 		if (!faults[i].error->harmless)
 			nr += try_fault(how, &whole, &faults[i], true, &nr_bad);
 	}
@@ -342,8 +336,6 @@ static void try_all(struct run *how)
 	assert_int_equal(nr_bad, 0);
 	program_free(&whole.program);
 }
-
-/* ---- the tests ---- */
 
 static void files_and_directories(void **state)
 {
@@ -369,7 +361,6 @@ static void survives_faults_with_a_command(void **state)
 	try_all(&(struct run){ .argv = argv, .is_mixed = true });
 }
 
-/* Send datagrams once the socket exists, then stop the program. */
 static void send_datagrams(struct program *p)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
@@ -391,14 +382,14 @@ static void send_datagrams(struct program *p)
 		if (errno == ECONNREFUSED && nr_refused++ < 1000 && !poll(&fds[1], 1, 1))
 			continue;
 		assert_true(poll(fds, 2, PROGRAM_DEADLINE_MS) > 0);
-		/* A message other than "listening" means that the program could not listen. */
+		/* Another message means that the program could not listen. */
 		if (fds[1].revents &&
 		    (!program_read(p->err, &p->err_text) || !strstr(p->err_text, ": listening;")))
 			break;
 		while (read(watch.fd, bytes, sizeof(bytes)) > 0)
 			;
 	}
-	/* A program that is out of memory does not receive, and a writer would wait forever. */
+	/* A program without memory does not receive, and a writer would wait forever. */
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
 	for (int i = 0; i < 60; i++)
 		if (send(fd, line, strlen(line), MSG_NOSIGNAL) < 0)
@@ -418,10 +409,7 @@ static void survives_faults_with_a_datagram_socket(void **state)
 	try_all(&(struct run){ .argv = argv, .play = send_datagrams });
 }
 
-/* ---- output of the program ---- */
-
-/* Run the program with a limit of `max` bytes per file (0: none); it must print one clear line
- * on stderr. */
+/* `max`: bytes per file (0: no limit). The program prints one clear line on stderr. */
 static void refuses_to_write(const char **argv, rlim_t max, const char *why)
 {
 	struct rlimit before, limit;
@@ -447,8 +435,6 @@ static off_t size_of(const char *path)
 	return stat(path, &st) ? -1 : st.st_size;
 }
 
-/* After a failure, an existing file with one name must have its old contents, and no new file may
- * exist. */
 static void never_leaves_a_partial_report(void **state)
 {
 	const char *report[] = { NULL, "--once", "--format=json", "-o", out, file, NULL };
@@ -470,7 +456,7 @@ static void never_leaves_a_partial_report(void **state)
 	assert_int_equal(chmod(out, 0640), 0);
 	refuses_to_write(report, 600, "File too large");
 	assert_int_equal(size_of(out), whole);
-	/* The contents of a file with two names are replaced, so that both names remain. */
+	/* A file with two names is overwritten, so that both remain. */
 	assert_int_equal(link(out, other), 0);
 	assert_int_equal(program_run(&p, report, -1), 0);
 	program_free(&p);

@@ -250,7 +250,7 @@ static void collect(void *data, const char *word)
 	strcat(to, " ");
 }
 
-/* Return the completions of `text`, each followed by a blank. */
+/* Return completions, each followed by a blank. */
 static const char *completions(const char *text, unsigned rows, size_t *from)
 {
 	static char words[2048];
@@ -323,14 +323,12 @@ static void lists_the_fields_of_the_rows(void **state)
 		assert_int_equal(error.column, table[i].column);
 		assert_non_null(strstr(error.message, table[i].expected));
 	}
-	/* The name of a flag that these rows do not have is a word to search. */
 	struct filter *filter = filter_new("error", 0, 0, &error);
 
 	assert_non_null(filter);
 	filter_free(filter);
 }
 
-/* True if `words` contains the word, followed by a blank. */
 static bool is_word(const char *words, const char *word)
 {
 	size_t len = strlen(word);
@@ -341,8 +339,8 @@ static bool is_word(const char *words, const char *word)
 	return false;
 }
 
-/* Each field of filter.def must be accepted and completed for its own kinds of rows, and rejected
- * for others. Exception: the name of a flag is accepted everywhere, as a word to search. */
+/* Each field of filter.def is accepted and completed for its own kinds of rows, and rejected for
+ * others. Exception: the name of a flag is accepted everywhere, as a word to search. */
 static void rejects_fields_of_other_rows(void **state)
 {
 	static const char *const tests[] = {
@@ -385,7 +383,7 @@ static bool is_given(void *data, const struct value *value)
 	return true;
 }
 
-/* A field without a function that returns its values would never match. */
+/* Without a function that returns its values, a field would never match. */
 static void every_field_of_processes_and_events_has_values(void **state)
 {
 	static const char parent[] = "20260102T030405.600000Z-Habcdef01-P000004d1";

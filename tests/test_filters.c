@@ -80,7 +80,6 @@ static void every_pane_has_its_own_filter(void **state)
 			print_error("%s \\ %s\n%s", table[i].keys, table[i].filter,
 				    screen_text(&screen));
 		assert_true(ok);
-		/* The user can edit the filter, and an empty line removes it. */
 		screen_keys(&screen, "F4 C-u Enter");
 		assert_false(is_said(&screen, " · filter:"));
 		assert_true(is_said(&screen, table[i].hidden));
@@ -88,7 +87,6 @@ static void every_pane_has_its_own_filter(void **state)
 	}
 }
 
-/* In a tree the rows above a match must stay visible: the thread of a region. */
 static void ancestors_of_a_match_stay_visible(void **state)
 {
 	struct screen screen;
@@ -141,10 +139,7 @@ static void reports_an_expensive_filter(void **state)
 	screen_close(&screen);
 }
 
-/*
- * With an expensive expression and 10,000 rows, two keys must take less than 2 seconds of CPU time.
- * Matches with little backtracking must still be found.
- */
+/* With an expensive expression and 10,000 rows, two keys take less than 2 seconds of CPU time. */
 static void limits_the_work_of_a_filter_per_frame(void **state)
 {
 	struct tr2_buf lines = { .max = 1 << 24 };
@@ -253,7 +248,6 @@ static void starts_with_the_filter_of_the_command_line(void **state)
 	screen_close(&screen);
 }
 
-/* As with --filter --once, the timings are those of the matching processes. */
 static void process_filter_selects_the_timings(void **state)
 {
 	struct screen screen;
@@ -272,9 +266,6 @@ static void process_filter_selects_the_timings(void **state)
 	screen_close(&screen);
 }
 
-/* ---- chips ---- */
-
-/* Return the slot of the selected row's process, by its pid. */
 static uint32_t selected_slot(struct screen *screen)
 {
 	const char *line = strstr(screen_text(screen), "▸");
@@ -292,7 +283,7 @@ static uint32_t selected_slot(struct screen *screen)
 	return SLOT_NONE;
 }
 
-/* For each row and each attribute: `+` keeps the row's process, `-` hides it. */
+/* For each row and attribute: `+` keeps the row's process, `-` hides it. */
 static void chips_keep_or_hide_the_row_that_they_are_from(void **state)
 {
 	const char *letters = "nruwhaxosmcfvtdypieDC";
@@ -317,7 +308,6 @@ static void chips_keep_or_hide_the_row_that_they_are_from(void **state)
 			nr_kept += keys[0] == '+';
 			assert_int_equal(filter_process(ui_filter(screen.ui), screen.model, slot),
 					 keys[0] == '+');
-			/* The last filter is removed, so all rows are shown again. */
 			screen_keys(&screen, "Backspace");
 			assert_null(ui_filter(screen.ui));
 		}
@@ -356,7 +346,6 @@ static void chips_are_added_and_removed_in_order(void **state)
 	for (int i = 0; i < 8; i++)
 		screen_keys(&screen, "Backspace");
 	assert_null(ui_filter(screen.ui));
-	/* Esc does not remove filters, because it also leaves pages. */
 	screen_keys(&screen, "+ n Esc");
 	assert_non_null(ui_filter(screen.ui));
 	screen_close(&screen);

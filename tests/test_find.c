@@ -17,7 +17,7 @@ static void open_scene(struct screen *screen, int cols, int rows)
 	screen_frame(screen);
 }
 
-/* Type the letters of a pattern, with a frame after each. */
+/* A frame follows each letter. */
 static void type(struct screen *screen, const char *text)
 {
 	for (; *text; text++) {
@@ -100,7 +100,7 @@ static void n_wraps_around_in_both_directions(void **state)
 	screen_keys(&screen, "N");
 	assert_true(is_said(&screen, "/rev: hit 1 of 2"));
 	assert_false(is_said(&screen, "went round"));
-	/* Press keys without frames between: keys may arrive faster than frames. */
+	/* Keys may arrive faster than frames. */
 	for (int i = 0; i < 3; i++)
 		ui_key(screen.ui, &(struct key_event){ .key = 'n' });
 	screen_frame(&screen);
@@ -144,7 +144,7 @@ static void up_recalls_earlier_patterns(void **state)
 	screen_close(&screen);
 }
 
-/* For each row: keys of a view, a text that it shows, and the number of hits. */
+/* Each row: keys that open a view, a pattern, and text about its hits. */
 static void every_view_can_be_searched(void **state)
 {
 	static const struct {
@@ -244,8 +244,7 @@ static void searches_a_long_list_in_parts_and_esc_cancels(void **state)
 	}
 	assert_true(frames >= 2);
 	assert_true(is_said(&screen, "hit 1 of 1"));
-	/* The search in the findings of this many roots takes several frames; how many depends
-	 * on the machine. */
+	/* The search in the findings of this many roots takes several frames. */
 	while (ui_is_working(screen.ui)) {
 		screen_frame(&screen);
 		assert_true(++frames < NR_MANY);
@@ -259,7 +258,6 @@ static void searches_a_long_list_in_parts_and_esc_cancels(void **state)
 	screen_close(&screen);
 }
 
-/* A filter, a limit or looking back may remove rows that were already searched. */
 static void removed_rows_are_not_searched(void **state)
 {
 	static const char one[] =

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tests of findings that are kept up to date in the background, and their display: the mark in the
- * header, the line in the summary, the page. They must depend on the trace only, not on display
- * limits or the number of steps.
+ * header, the line in the summary, the page. They depend on the trace only, not on display limits
+ * or the number of steps.
  */
 #include "config.h"
 
@@ -18,11 +18,11 @@
 #include "views/registry/registry.h"
 #include "views/ui/setup.h"
 
-/* Longer than the rest between two rounds of findings_watch(), which is 50 times as long as the last
- * round really took: a round takes some 100 ms on a busy machine. */
+/* Longer than the rest between two rounds of findings_watch(), 50 times the duration of the last
+ * round: some 100 ms on a busy machine. */
 #define RESTED_NS (3600 * NS_PER_SEC)
 
-/* Draw frames until all findings are found: a frame searches only for a short time. */
+/* A frame searches only for a short time. */
 static void draw_until_found(struct screen *screen)
 {
 	do
@@ -90,7 +90,7 @@ static void nesting_limit_of_the_screen_keeps_findings(void **state)
 	before = xstrdup(page_text(&screen));
 	screen_keys(&screen, "Esc F7 F7 F7 F7 F7 F7 F7 F7 F7");
 	screen.in.monotonic_ns += RESTED_NS;
-	/* New events must start another round. */
+	/* New events start another round. */
 	screen_feed(&screen, other, strlen(other));
 	screen_frame(&screen);
 	screen_keys(&screen, "i");
@@ -162,7 +162,7 @@ static void header_counts_urgent_findings(void **state)
 	screen.in.monotonic_ns += RESTED_NS;
 	draw_until_found(&screen);
 	assert_non_null(strstr(screen_text(&screen), "4 findings could save "));
-	/* Disabled findings are no longer counted, at once. */
+	/* Disabled findings are not counted, at once. */
 	setup.options.findings_off = 1ull << FINDING_LOCK_HELD;
 	draw_until_found(&screen);
 	assert_non_null(strstr(screen_text(&screen), "3 findings could save "));
@@ -197,8 +197,6 @@ static void enter_opens_the_command_of_a_finding(void **state)
 	screen_close(&screen);
 #undef LINE
 }
-
-/* ---- kinds ---- */
 
 #define SECONDS(n) ((n)*NS_PER_SEC)
 
@@ -255,7 +253,6 @@ static void kinds_sum_runs_and_save_the_largest_cost_of_each(void **state)
 	tr2_buf_init(&text, 4096);
 	finding_kinds_format_sum(&kinds, &text);
 	assert_string_equal(tr2_buf_cstr(&text), "4 findings could save 1m53s");
-	/* Made again, the kinds contain nothing from before. */
 	found.nr = 0;
 	finding_kinds_make(&kinds, &found, screen.model);
 	assert_int_equal(kinds.nr + kinds.nr_runs + kinds.nr_urgent + kinds.could_save, 0);
@@ -288,7 +285,7 @@ static void page_lists_kinds_their_runs_and_ignores_one(void **state)
 	assert_non_null(strstr(ui_copied(screen.ui), "git config core.fsmonitor true"));
 	screen_keys(&screen, "Delete");
 	assert_non_null(strstr(screen_text(&screen), "until trace2top ends"));
-	/* No configuration file, so there is no "always". */
+	/* There is no configuration file. */
 	assert_null(strstr(screen_text(&screen), "always"));
 	screen_keys(&screen, "n");
 	assert_int_equal(setup.options.findings_off, 1ull << FINDING_INDEX_REFRESH);
@@ -297,8 +294,6 @@ static void page_lists_kinds_their_runs_and_ignores_one(void **state)
 	assert_null(strstr(screen_text(&screen), "every tracked file"));
 	screen_close(&screen);
 }
-
-/* ---- background search ---- */
 
 struct watching {
 	struct findings_watch watch;
@@ -348,7 +343,7 @@ static void say_from_scratch(const struct findings_of *of, struct tr2_buf *out)
 	parts_release(&scratch);
 }
 
-/* After each chunk of events, the background search must find the same as one complete search. */
+/* After each chunk of events, the background search finds the same as one complete search. */
 static void watch_finds_the_same_as_a_complete_search(void **state)
 {
 	struct tr2_buf kept, anew;
@@ -373,7 +368,7 @@ static void watch_finds_the_same_as_a_complete_search(void **state)
 		screen_feed(&screen, text + at, end - at);
 		at = end;
 		now += 10 * NS_PER_SEC;
-		/* A step without a time budget must examine one root. */
+		/* Without a time budget, a step examines one root. */
 		do
 			findings_watch(&w.watch, &w.of, 0, 0, now, 0);
 		while (w.watch.begun);
@@ -407,7 +402,7 @@ static void watch_skips_unchanged_roots(void **state)
 	assert_int_equal(w.watch.nr_rounds, 1);
 	findings_watch(&w.watch, &w.of, 0, 0, now + 3600 * NS_PER_SEC, NS_PER_SEC);
 	assert_int_equal(w.watch.nr_rounds, 1);
-	/* Soon after a round, new events must not start another one. */
+	/* Soon after a round, new events do not start another one. */
 	screen_feed(&screen, other, strlen(other));
 	findings_watch(&w.watch, &w.of, 0, 0, now + NS_PER_SEC / 2, NS_PER_SEC);
 	assert_int_equal(w.watch.nr_rounds, 1);
@@ -417,7 +412,7 @@ static void watch_skips_unchanged_roots(void **state)
 	screen_close(&screen);
 }
 
-/* A hook that keeps running must be found while it runs, without new events. */
+/* A hook that keeps running is found without new events. */
 static void watch_examines_live_roots_again(void **state)
 {
 	static const char lines[] =
@@ -449,7 +444,7 @@ static void watch_examines_live_roots_again(void **state)
 	findings_watch(&w.watch, &w.of, 0, 0, RESTED_NS, NS_PER_SEC);
 	assert_int_equal(w.watch.kinds.nr_urgent, 1);
 	assert_int_equal(w.watch.shown.items[0].id, FINDING_SLOW_HOOK);
-	/* When the process ends, the next round must begin without delay. */
+	/* The process ended, so the next round begins without delay. */
 	screen_feed(&screen, ended, strlen(ended));
 	findings_watch(&w.watch, &w.of, 0, 0, RESTED_NS + 1, NS_PER_SEC);
 	assert_int_equal(w.watch.nr_rounds, 3);
@@ -458,8 +453,6 @@ static void watch_examines_live_roots_again(void **state)
 	findings_watch_release(&w.watch);
 	screen_close(&screen);
 }
-
-/* ---- timeline ---- */
 
 static int findings_test_column_of(const struct surface *surface, int y, const char *heading)
 {
@@ -475,8 +468,7 @@ static int findings_test_column_of(const struct surface *surface, int y, const c
 	return -1;
 }
 
-/* Each instant must belong to one process of the tree; processes that ran in parallel are not
- * marked. */
+/* Each instant belongs to one process; processes that ran in parallel are not marked. */
 static void timeline_marks_the_critical_path(void **state)
 {
 	struct screen screen;
@@ -501,7 +493,7 @@ static void timeline_marks_the_critical_path(void **state)
 			nr_held += cell->style == STYLE_HELD;
 			nr_index_pack += y == 7 && cell->style == STYLE_HELD;
 		}
-		/* The mark of a child's start may be drawn over the line. */
+		/* The mark of a child's start may cover the line. */
 		if (!held && screen.surface->cells[4 * 110 + x].style != STYLE_TITLE)
 			fail_msg("nothing is held at %d:\n%s", x, screen_text(&screen));
 	}

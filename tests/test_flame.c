@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tests of the flame graph: its tree compared with the model's figures, and its widths on random
- * traces, consistent and inconsistent ones: at several sizes no child is wider than its parent, and
- * consistent nodes have the width of the report's figures, within one cell.
+ * traces, consistent and inconsistent ones: no child is wider than its parent, and consistent nodes
+ * have the width of the report's figures, within one cell.
  */
 #include "config.h"
 
@@ -162,8 +162,8 @@ static void deviant_trace(struct scene *scene)
 }
 
 /*
- * Check that the children of every node fit into its room, and that in cells they lie within it
- * without overlapping.
+ * The children of every node fit into its room, and in cells they lie within it without
+ * overlapping.
  */
 static void check_room(const struct flame *flame)
 {
@@ -268,8 +268,7 @@ static void widths_match_the_figures_within_a_cell(void **state)
 	}
 }
 
-/* The counts and self times of the nodes of a flame graph must add up to the timing of each region
- * (self times: if none is open). */
+/* Counts and self times (if none is open) of the nodes add up to the timing of each region. */
 static void flame_sums_equal_the_timings(void **state)
 {
 	(void)state;
@@ -365,8 +364,8 @@ static void rows_around_a_node_sum_up_the_graph(void **state)
 	}
 }
 
-/* The parent of each node is a row of its callers, unless it is the root; its first child is one of
- * its callees. */
+/* The parent of each node, unless it is the root, is a row of its callers; its first child is one
+ * of its callees. */
 static void callers_and_callees_are_parents_and_children(void **state)
 {
 	struct flame_around around = { 0 };
@@ -442,7 +441,7 @@ static const struct flame_node *frame_of(const struct scene *scene, const char *
 	return NULL;
 }
 
-/* CPU samples must become frames with their counts as widths; other data must not. */
+/* Other data do not become frames. */
 static void cpu_samples_become_frames_with_counts(void **state)
 {
 	static const char sid[] = "20260102T030400.000000Z-H1-P00000001";
@@ -469,7 +468,7 @@ static void cpu_samples_become_frames_with_counts(void **state)
 		snprintf(more, sizeof(more), "'category':'%s','key':'%s','value':'%s','nesting':1",
 			 data[i].category, data[i].key, data[i].value);
 		script_event(&scene.script, "data", sid, 0, more);
-		/* In a trace of Git, data of this category are not samples. */
+		/* In a trace of Git, this category has no samples. */
 		script_event(&scene.script, "data", "git", 0, more);
 	}
 	scene_ready(&scene);
@@ -491,7 +490,6 @@ static void cpu_samples_become_frames_with_counts(void **state)
 	assert_int_equal(hash->total, 8);
 	assert_int_equal(hash->self, 8);
 	assert_int_equal(scene.flame.nr, 5);
-	/* The layout uses the counts. */
 	flame_layout(&scene.flame, 0);
 	assert_true(main_frame->x0 == 0 && main_frame->x1 > 0.70 && main_frame->x1 < 0.73);
 	assert_true(hash->x1 - hash->x0 < work->x1 - work->x0);

@@ -14,7 +14,7 @@
 #include "tests/screen_fixture.h"
 #include "views/draw/surface.h"
 
-/* 2026-11-22T00:00:00Z: modification time of the file; it is read an hour later. */
+/* 2026-11-22T00:00:00Z: modification time of the file, an hour before reading */
 #define REFERENCE_NS (1795305600ll * NS_PER_SEC)
 
 static const struct golden {
@@ -86,7 +86,8 @@ static struct batch *batch_take(struct screen *screen)
 	return batch;
 }
 
-/* Feed the file up to `end`; at its end also deliver the events that the reader held back. */
+/* Feed the file up to `end`; at the file's end also deliver the events that the reader held back.
+ */
 static void stream_feed(struct stream *stream, struct screen *screen, size_t end)
 {
 	const struct reader_ops *ops = stream->reader->ops;

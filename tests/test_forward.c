@@ -27,8 +27,6 @@
 
 #define MS NS_PER_MS
 
-/* ---- when a batch is sent, with a simulated clock ---- */
-
 static void fill(struct forward_batch *b, size_t bytes, ns_t now)
 {
 	char *line = malloc(bytes);
@@ -47,26 +45,25 @@ static void test_batch_due(void **state)
 	(void)state;
 	forward_batch_init(&b, 1000 * MS);
 	assert_int_equal(forward_batch_due(&b, true), NS_NONE);
-	/* The first batch must be sent 100 ms after its first line. */
+	/* The first batch is sent 100 ms after its first line. */
 	fill(&b, 10, 5000 * MS);
 	fill(&b, 10, 5090 * MS);
 	assert_int_equal(forward_batch_due(&b, true), 5100 * MS);
-	/* While a message is unacknowledged, the batch must not be sent. */
+	/* While a message is unacknowledged, the batch is not sent. */
 	assert_int_equal(forward_batch_due(&b, false), NS_NONE);
 	forward_batch_left(&b, 5100 * MS);
 	assert_int_equal(forward_batch_due(&b, true), NS_NONE);
-	/* At most one batch per second may be sent, unless it is full. */
+	/* At most one batch per second is sent, unless it is full. */
 	fill(&b, 10, 5150 * MS);
 	assert_int_equal(forward_batch_due(&b, true), 6100 * MS);
 	forward_batch_left(&b, 6100 * MS);
-	/* After a pause, a batch must be sent 100 ms after its first line again. */
+	/* After a pause, a batch is sent 100 ms after its first line again. */
 	fill(&b, 10, 9000 * MS);
 	assert_int_equal(forward_batch_due(&b, true), 9100 * MS);
-	/* A full batch must be sent at once, except while a message is unacknowledged. */
+	/* A full batch is sent at once, except while a message is unacknowledged. */
 	fill(&b, FORWARD_FULL_BYTES, 9010 * MS);
 	assert_true(forward_batch_due(&b, true) <= 9010 * MS);
 	assert_int_equal(forward_batch_due(&b, false), NS_NONE);
-	/* A batch at its limit must always be sent. */
 	fill(&b, WIRE_MAX_LINES - FORWARD_FULL_BYTES, 9020 * MS);
 	assert_true(forward_batch_due(&b, false) <= 9020 * MS);
 	assert_false(forward_batch_takes(&b, 1));
@@ -74,8 +71,6 @@ static void test_batch_due(void **state)
 	assert_true(forward_batch_takes(&b, WIRE_MAX_UNPACKED));
 	forward_batch_release(&b);
 }
-
-/* ---- packing lines into messages ---- */
 
 #ifdef HAVE_ZSTD
 
@@ -100,7 +95,7 @@ static void message(void *data, uint64_t events, char *bytes, size_t len)
 	free(bytes);
 }
 
-/* Pack incompressible lines. One in the middle does not fit into a message of 5,000 bytes. */
+/* One of the incompressible lines does not fit into a message of 5,000 bytes. */
 static void test_pack(void **state)
 {
 	struct forward_packer *packer = forward_packer_new();
@@ -143,8 +138,6 @@ static void test_pack(void **state)
 
 #endif
 
-/* ---- queue of messages ---- */
-
 static uint64_t next_seq;
 
 static void push(struct forward_queue *q, uint64_t events, size_t len)
@@ -158,7 +151,7 @@ static void push(struct forward_queue *q, uint64_t events, size_t len)
 	forward_queue_push(q, &id, &head, bytes, len);
 }
 
-/* Take all remaining messages in order. Returns the number of events that they report as lost. */
+/* Returns the number of events that the messages report as lost. */
 static uint64_t take_all(struct forward_queue *q, uint64_t *events, uint64_t *filtered)
 {
 	struct forward_message *m;
@@ -190,11 +183,11 @@ static void test_queue_drops_oldest(void **state)
 	q.filtered = 4;
 	push(&q, 20, 300); /* dropped; a later message reports its filtered events */
 	forward_queue_lose(&q, 3);
-	push(&q, 30, 300); /* this message is dropped, too */
+	push(&q, 30, 300); /* dropped, too */
 	push(&q, 40, 300);
 	assert_int_equal(q.nr, 3);
 	push(&q, 50, 300);
-	/* The message that is being sent must never be dropped. */
+	/* The message that is being sent is never dropped. */
 	assert_int_equal(q.first->id.seq, 0);
 	assert_int_equal(q.first->next->id.seq, 3);
 	assert_int_equal(q.first->next->head.lost, 20 + 30 + 3);
@@ -202,21 +195,18 @@ static void test_queue_drops_oldest(void **state)
 	assert_int_equal(take_all(&q, &events, &filtered), 53);
 	assert_int_equal(events, 10 + 40 + 50);
 	assert_int_equal(filtered, 4);
-	/* A message larger than the limit must be accepted and cause the others to be dropped. */
+	/* A message larger than the limit is accepted, and the others are dropped. */
 	push(&q, 1, 600);
 	push(&q, 2, 5000);
 	assert_int_equal(q.nr, 1);
 	assert_int_equal(q.first->head.lost, 1);
-	/* The next message must report the events of a dropped message, and those that it
-	 * reported. */
+	/* The next message reports the events of a dropped message, and those that it reported. */
 	forward_queue_drop_first(&q);
 	assert_int_equal(q.bytes, 0);
 	push(&q, 5, 10);
 	assert_int_equal(q.first->head.lost, 3);
 	forward_queue_release(&q);
 }
-
-/* ---- spool: messages on disk ---- */
 
 #define OTHER_UID 65534 /* a user that is not root */
 
@@ -268,7 +258,7 @@ static unsigned count_files(void)
 	return nr;
 }
 
-/* A directory that other users can write to is refused: they could add messages. */
+/* Users who can write to the directory could add messages. */
 static void test_spool_refuses_writable_directory(void **state)
 {
 	char why[300], path[200];
@@ -281,7 +271,7 @@ static void test_spool_refuses_writable_directory(void **state)
 	assert_null(spool_open(dir, why, sizeof(why)));
 	assert_non_null(strstr(why, "is writable by other users"));
 	assert_int_equal(chmod(dir, 0700), 0);
-	/* A FIFO with the name of the temporary file must not prevent writing. */
+	/* A FIFO with the name of the temporary file does not prevent writing. */
 	s = open_spool();
 	snprintf(path, sizeof(path), "%s/.writing", dir);
 	assert_int_equal(mkfifo(path, 0600), 0);
@@ -290,7 +280,7 @@ static void test_spool_refuses_writable_directory(void **state)
 	spool_close(s);
 }
 
-/* The next run must first send, in order, the messages that were left because the server was
+/* The next run first sends, in order, the messages that were left because the server was
  * unreachable. */
 static void test_spool_resumes(void **state)
 {
@@ -302,7 +292,7 @@ static void test_spool_resumes(void **state)
 	(void)state;
 	next_seq = 0;
 	forward_queue_init(&q, 1000, open_spool());
-	/* Only one process may lock the directory. */
+	/* Only one process can lock the directory. */
 	assert_null(spool_open(dir, why, sizeof(why)));
 	assert_non_null(strstr(why, "another trace2top"));
 	for (int i = 0; i < 12; i++)
@@ -338,7 +328,7 @@ static void tear(const char *name, off_t len)
 	assert_int_equal(truncate(path, len), 0);
 }
 
-/* Truncated files must not be sent; their events are reported as lost if their number is known. */
+/* Truncated files are not sent; their events are reported as lost if their number is known. */
 static void test_spool_torn(void **state)
 {
 	uint64_t events = 0, filtered = 0;
@@ -363,9 +353,9 @@ static void test_spool_torn(void **state)
 	push(&q, 1, 10);
 	assert_int_equal(take_all(&q, &events, &filtered), 10);
 	assert_int_equal(events, 21);
-	/* Files of other programs must stay. */
+	/* Files of other programs stay. */
 	assert_int_equal(count_files(), 1);
-	/* A file that another program removes must be reported as lost. */
+	/* A file that another program removes is reported as lost. */
 	for (int i = 0; i < 3; i++)
 		push(&q, 10, 100);
 	forward_queue_end(&q);
@@ -377,14 +367,13 @@ static void test_spool_torn(void **state)
 	forward_queue_release(&q);
 }
 
-/* Messages that cannot be read now stay for the next run. */
 static void test_spool_keeps_unreadable_messages(void **state)
 {
 	struct forward_queue q;
 	char path[200];
 
 	(void)state;
-	/* Root can read any file, so be another user until teardown(), if the system has one. */
+	/* Root can read any file. */
 	if (!geteuid() && (chown(dir, OTHER_UID, (gid_t)-1) || seteuid(OTHER_UID)))
 		skip();
 	next_seq = 0;
@@ -405,8 +394,7 @@ static void test_spool_keeps_unreadable_messages(void **state)
 	forward_queue_release(&q);
 }
 
-/* The events of a dropped message must be reported by the next message, in this run and in the
- * next. */
+/* The next message reports the events of a dropped one, in this run and in the next. */
 static void test_spool_rewrites_head(void **state)
 {
 	struct forward_queue q;
@@ -428,7 +416,6 @@ static void test_spool_rewrites_head(void **state)
 	forward_queue_release(&q);
 }
 
-/* Allow no more file descriptors, or restore the limit. */
 static void descriptors(bool some)
 {
 	static struct rlimit before;
@@ -441,7 +428,6 @@ static void descriptors(bool some)
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
 }
 
-/* Files that cannot be read for lack of descriptors are read later; no event is lost. */
 static void test_spool_waits_for_descriptors(void **state)
 {
 	uint64_t events = 0, filtered = 0;
@@ -460,8 +446,7 @@ static void test_spool_waits_for_descriptors(void **state)
 	descriptors(true);
 	assert_int_equal(q.nr, 3);
 	assert_int_equal(q.lost_ever, 0);
-	/* The message that is being sent still has its file, so it need not be written at the
-	 * end. */
+	/* The message that is being sent still has its file. */
 	assert_non_null(forward_queue_first(&q));
 	assert_int_equal(q.read_error, 0);
 	descriptors(false);
@@ -470,7 +455,7 @@ static void test_spool_waits_for_descriptors(void **state)
 	assert_int_equal(q.lost_ever, 0);
 	forward_queue_release(&q);
 	assert_int_equal(count_files(), 3);
-	/* Files that cannot be read at startup must stay for the next run. */
+	/* Files that cannot be read at startup stay for the next run. */
 	spool = open_spool();
 	descriptors(false);
 	forward_queue_init(&q, 0, spool);
@@ -485,7 +470,7 @@ static void test_spool_waits_for_descriptors(void **state)
 	forward_queue_release(&q);
 }
 
-/* A head that could not be rewritten must be rewritten at the end. */
+/* A head that could not be rewritten is rewritten at the end. */
 static void test_spool_rewrites_head_at_the_end(void **state)
 {
 	struct forward_queue q;
@@ -506,8 +491,6 @@ static void test_spool_rewrites_head_at_the_end(void **state)
 	assert_int_equal(q.first->head.lost, 10);
 	forward_queue_release(&q);
 }
-
-/* ---- answers of the server ---- */
 
 static void test_acks(void **state)
 {

@@ -26,8 +26,8 @@ static struct group_regions_of regions_of(const struct screen *screen, enum attr
 	return of;
 }
 
-/* Feed processes p0, p1 ... in NR_TREES working trees. Process N has N regions c/outer of 3 s, each
- * with a region c/inner of 1 s. Odd processes fail. */
+/* Process N of p0, p1 ... has N regions c/outer of 3 s, each with a region c/inner of 1 s. Odd
+ * processes fail. There are NR_TREES working trees. */
 static void feed_processes(struct screen *screen, int nr)
 {
 	struct tr2_buf text;
@@ -64,8 +64,6 @@ static void feed_processes(struct screen *screen, int nr)
 	tr2_buf_release(&text);
 	screen_frame(screen);
 }
-
-/* ---- analysis ---- */
 
 static void add_timing(struct timing *sum, const struct timing *timing)
 {
@@ -149,7 +147,7 @@ static void rows_are_the_regions_of_each_group(void **state)
 		assert_int_equal(group->nr_regions, slot ? 2 : 0);
 		if (!slot)
 			continue;
-		timing = &g.items[group->first].timing; /* c/outer takes more time than c/inner */
+		timing = &g.items[group->first].timing; /* c/outer takes more time */
 		assert_int_equal(timing->count, slot);
 		assert_int_equal(timing->failed, slot == 1 ? 1 : 0);
 		assert_int_equal(timing->total, slot * 3 * NS_PER_SEC);
@@ -256,8 +254,6 @@ static void regions_past_the_limit_are_one_row(void **state)
 	screen_close(&screen);
 }
 
-/* ---- key `b` of the pane of timings ---- */
-
 static bool is_said(struct screen *screen, const char *text)
 {
 	return strstr(screen_text(screen), text) != NULL;
@@ -324,7 +320,7 @@ static void keys_use_the_group_of_the_row(void **state)
 	screen_close(&screen);
 }
 
-/* The page of a region that a row with a group opens: 5 of 21 occurrences are in tree1. */
+/* The region's page has the 5 of 21 occurrences that are in tree1. */
 static void the_page_of_a_region_is_of_the_group(void **state)
 {
 	struct screen screen;

@@ -84,7 +84,7 @@ static jmp_buf cmocka_end;
 			fail_msg("%s is '%s', not '%s'", #a, cmocka_a, cmocka_b);                  \
 	} while (0)
 
-/* Run a test. Returns 0, CMOCKA_FAILED or CMOCKA_SKIPPED. */
+/* Returns 0, CMOCKA_FAILED or CMOCKA_SKIPPED. */
 static inline int cmocka_run(const struct CMUnitTest *test, void **state)
 {
 	int ended = setjmp(cmocka_end);

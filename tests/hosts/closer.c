@@ -16,8 +16,6 @@
 #define NR_FILES 300
 #define HIGHEST  1024
 
-/* ---- destination of the trace ---- */
-
 static char target[PATH_MAX];
 
 static int listener = -1;
@@ -45,8 +43,6 @@ static void to_socket(void)
 	CHECK(!bind(listener, (struct sockaddr *)&addr, sizeof(addr)) && !listen(listener, 100),
 	      "bind: %m");
 }
-
-/* ---- files of the host ---- */
 
 static int trace_fd = -1; /* number of libtrace2's descriptor */
 
@@ -105,9 +101,6 @@ static void replace_descriptor(int flags)
 	CHECK(dup2(victim_open(flags), trace_fd) == trace_fd, "dup2: %m");
 }
 
-/* ---- the hosts ---- */
-
-/* Close all descriptors, as a daemon does, then open files immediately. */
 static void closes_all_and_opens_many(void)
 {
 	int fds[NR_FILES];
@@ -208,8 +201,6 @@ static void any_target(void (*host)(void), const char *what)
 	}
 }
 
-/* ---- descriptors that the host had from the start ---- */
-
 static void reopens_an_inherited_number(void)
 {
 	int fd = open(host_path("trace"), O_WRONLY | O_APPEND | O_CREAT, 0644);
@@ -232,7 +223,7 @@ static void reopens_standard_error(void)
 	assert_unharmed(2);
 }
 
-/* Redirect standard error while tracing, as Git does for a pager. */
+/* Redirect standard error, as Git does for a pager. */
 static void redirects_standard_error(void)
 {
 	char text[8192];

@@ -29,7 +29,7 @@ static void want_memory(void)
 	pthread_mutex_unlock(&heap);
 }
 
-/* Replacement of strdup(), which libtrace2 calls while it holds its lock. */
+/* libtrace2 calls strdup() while it holds its lock. */
 char *__wrap_strdup(const char *text)
 {
 	char *copy = malloc(strlen(text) + 1);
@@ -39,7 +39,6 @@ char *__wrap_strdup(const char *text)
 	return copy ? strcpy(copy, text) : NULL;
 }
 
-/* Replacement of setenv(): calls the real one while it holds the mutex `environment`. */
 int __wrap_setenv(const char *set_names, const char *value, int overwrite)
 {
 	int failed;

@@ -47,8 +47,6 @@ static void in_thread(void *(*body)(void *))
 	pthread_join(thread, NULL);
 }
 
-/* ---- test hosts ---- */
-
 static void *fork_without_calls(void *data)
 {
 	pid_t pid = fork();
@@ -61,7 +59,6 @@ static void *fork_without_calls(void *data)
 	return data;
 }
 
-/* Fork in a thread that never called libtrace2. */
 static void forks_in_another_thread(void)
 {
 	begin_session_host();
@@ -110,7 +107,6 @@ static void calls_first_in_a_new_thread(void)
 	child_calls_in_new_threads(silent_worker);
 }
 
-/* Call libtrace2 first in several threads of the child at once. */
 static void calls_first_in_many_threads(void)
 {
 	pid_t pid;
@@ -199,8 +195,6 @@ static void child_dies(void)
 	trace2_data_string("c", NULL, "whose", "parent");
 }
 
-/* ---- checks of the trace ---- */
-
 static bool is_of_child(const char *line)
 {
 	const char *sid = strstr(line, "\"sid\":\"");
@@ -209,7 +203,7 @@ static bool is_of_child(const char *line)
 	return strcspn(sid + 7, "/") < strcspn(sid + 7, "\"");
 }
 
-/* Check the lines of parent and child. Returns the number of the child's lines. */
+/* Returns the number of the child's lines. */
 static unsigned check_session_trace(const char *what)
 {
 	char *text = host_read(trace);

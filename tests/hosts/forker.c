@@ -59,7 +59,6 @@ __attribute__((unused)) static void *first_call(void *data)
 	return data;
 }
 
-/* Make a child's first calls, then exit. */
 static void call_in_child(unsigned nr)
 {
 	pthread_t thread;

@@ -33,7 +33,7 @@ const char *__tsan_default_options(void)
 /* Time after which a host that hangs is killed; this counts as a failure. */
 #define HOST_DEADLINE_S 300
 
-/* Directory for this run, and the pid that removes it. `host_path("x")` is a path in it. */
+/* Directory of this run, and the pid that removes it. */
 static char host_dir[128];
 static pid_t host_owner;
 
@@ -121,7 +121,6 @@ static inline char *host_read(const char *path)
 	return text;
 }
 
-/* Count how often `needle` occurs in a file. */
 static inline unsigned host_count(const char *path, const char *needle)
 {
 	char *text = host_read(path);

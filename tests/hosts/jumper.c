@@ -18,7 +18,7 @@ static char trace[PATH_MAX];
 static sigjmp_buf back;
 static volatile sig_atomic_t nr_jumps;
 
-/* Reader function that libtrace2 calls in the middle of an API call: raise a signal there. */
+/* libtrace2 calls this function in the middle of an API call. */
 static void interrupted_reader(struct repository *repo, void *sink)
 {
 	if (repo->trace2_repo_id == 1)
@@ -49,8 +49,6 @@ static void jump_out_of_handler(int signo)
 	nr_jumps++;
 	siglongjmp(back, 1);
 }
-
-/* ---- test hosts ---- */
 
 static void jumps_out(void)
 {
@@ -143,8 +141,6 @@ static void comes_back_from_another_stack(void)
 	}
 	trace2_data_string("c", NULL, "behind", "v");
 }
-
-/* ---- checks of the trace ---- */
 
 static void check_jumper_trace(const char *what, void (*host)(void), int status, const char *key,
 			       unsigned nr)

@@ -15,7 +15,6 @@
 
 #define NOBODY 65534
 
-/* The privileged program. */
 static int victim(void)
 {
 	trace2_set_ring(16384);
@@ -26,7 +25,6 @@ static int victim(void)
 	return trace2_cmd_exit(0);
 }
 
-/* How the program becomes privileged. */
 enum means { NOTHING, SETUID, SETGID, CAPABILITY, NR_MEANS };
 
 /* The portable build detects set-user-ID and set-group-ID programs only. */
@@ -49,7 +47,7 @@ static void raise_rights(enum means means)
 		      "setresuid: %m");
 }
 
-/* Make a copy of this program with a file capability. Returns false if that is not possible. */
+/* Returns false if that is not possible. */
 static bool make_capable(const char *path)
 {
 	struct vfs_cap_data cap = {
@@ -63,8 +61,8 @@ static bool make_capable(const char *path)
 	return !system(command) && !setxattr(path, "security.capability", &cap, sizeof(cap), 0);
 }
 
-/* Run the program, privileged by `means`, with `variables` ("NAME=VALUE", NULL-terminated). Returns
- * its output. */
+/* `means` makes it privileged; `variables` are "NAME=VALUE", NULL-terminated. Returns its output.
+ */
 static char *run_victim(enum means means, const char *const *variables)
 {
 	char out[PATH_MAX], exe[PATH_MAX] = "/proc/self/exe";
@@ -92,7 +90,7 @@ static char *run_victim(enum means means, const char *const *variables)
 	return host_read(out);
 }
 
-/* Return a formatted text. The next three calls do not change it. */
+/* The next three calls do not change the text. */
 static const char *format_variable(const char *fmt, const char *path)
 {
 	static char texts[4][2 * PATH_MAX];
@@ -116,8 +114,7 @@ static void loot_empty(void)
 }
 
 /*
- * Try one way to control the program. It must have an effect on an unprivileged program and none on
- * a privileged one.
+ * Try one way to control the program. It must affect an unprivileged program and no privileged one.
  */
 static void attempt_control(const char *what, const char *const *variables)
 {
@@ -183,9 +180,9 @@ static void session_id_is_its_own(void)
 }
 
 /*
- * Check that settings of the administrator count, and that the caller of a privileged program
- * cannot add any by a repository around the current directory, an include from a home directory, or
- * variables. Runs in a mount namespace with an /etc of its own.
+ * Settings of the administrator count, and the caller of a privileged program cannot add any by a
+ * repository around the current directory, an include from a home directory, or variables. Runs in
+ * a mount namespace with an /etc of its own.
  */
 static void system_configuration_counts(void)
 {
@@ -244,8 +241,8 @@ static void system_configuration_counts(void)
 }
 
 /*
- * Check that a privileged program writes lines, not ring files, even if the program and a variable
- * request rings. Runs after system_configuration_counts() and uses its /etc.
+ * A privileged program writes lines, not ring files, even if the program and a variable request
+ * rings. Uses the /etc of system_configuration_counts().
  */
 static void rings_are_off(void)
 {

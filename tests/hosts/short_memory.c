@@ -20,8 +20,6 @@
 #define WINDOW_STEP (1 + window_from / 8)
 #endif
 
-/* ---- allocations of libtrace2 ---- */
-
 struct block {
 	size_t nr_bytes, mapped;
 	char *map;
@@ -100,8 +98,6 @@ static void fail_from(long from, long nr)
 	first_bad = from;
 }
 
-/* ---- test hosts ---- */
-
 static void trace_to(const char *name)
 {
 	setenv("GIT_TRACE2_PERF", host_path("perf"), 1);
@@ -130,7 +126,6 @@ static void *memory_worker(void *data)
 
 static long window_from, window_nr;
 
-/* Make calls of the API while some allocations fail. */
 static void uses_all_calls(void)
 {
 	static char longer[9000];
@@ -152,10 +147,7 @@ static void uses_all_calls(void)
 	exit(trace2_cmd_exit(HOST_STATUS));
 }
 
-/*
- * Enter regions while memory is short: they are counted, but their start cannot be stored. Then
- * memory is available again.
- */
+/* Regions entered while memory is short are counted, but their start cannot be stored. */
 static void nests_deeply_meanwhile(void)
 {
 	trace_to("deep");
@@ -203,7 +195,6 @@ static void initializes_again(void)
 	exit(HOST_STATUS);
 }
 
-/* Fork a child that should become a session of its own, while memory is short. */
 static void forks_meanwhile(void)
 {
 	int status;
@@ -223,7 +214,6 @@ static void forks_meanwhile(void)
 	exit(HOST_STATUS);
 }
 
-/* Check that every t_rel is below 100 seconds. */
 static void assert_times_are_sane(const char *path)
 {
 	char *text = host_read(path);

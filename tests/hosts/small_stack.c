@@ -90,8 +90,7 @@ static void emits_much(void)
 	in_small_thread(emit_much);
 }
 
-/* Fork a child with its own session, which needs a new file in the directory, and emit an event
- * there. */
+/* A child with its own session needs a new file in the directory. */
 static void *fork_there(void *data)
 {
 	int status;
