@@ -51,10 +51,8 @@ static void expect_exit(struct pty *pty, int code)
 	assert_true(pty_is_restored(pty));
 }
 
-/* ---- handing over to the command ---- */
-
-/* A prompt is a line without an end, or input without echo or line editing. The note that the
- * command may wait must disappear with the prompt. */
+/* A prompt is a line without an end, or input without echo or line editing. The note about it
+ * disappears with the prompt. */
 static void reports_a_prompt(void **state)
 {
 	static const char *const scripts[] = {
@@ -82,7 +80,7 @@ static void reports_a_prompt(void **state)
 	}
 }
 
-/* Complete lines and a progress meter that stopped must not be taken for prompts. */
+/* Complete lines and a progress meter that stopped are not prompts. */
 static void ignores_output_without_a_prompt(void **state)
 {
 	struct pty pty;
@@ -98,8 +96,7 @@ static void ignores_output_without_a_prompt(void **state)
 	pty_close(&pty);
 }
 
-/* Bytes must pass both ways, including Ctrl-C and escapes; the screen must return when the
- * command ends. */
+/* Bytes pass both ways, including Ctrl-C and escapes; the screen returns when the command ends. */
 static void command_has_the_terminal_until_it_ends(void **state)
 {
 	struct pty pty;
@@ -124,7 +121,6 @@ static void command_has_the_terminal_until_it_ends(void **state)
 	pty_send(&pty, "\r");
 	pty_wait(&pty, "exit 7 after");
 	pty_wait(&pty, "Output of the command");
-	/* The next attempt to hand over the terminal must report that the command has ended. */
 	pty_send(&pty, "\r");
 	pty_wait(&pty, "The command has ended");
 	pty_send(&pty, "qqq");
@@ -132,8 +128,7 @@ static void command_has_the_terminal_until_it_ends(void **state)
 	pty_close(&pty);
 }
 
-/* The command's terminal has one row less, because the last row names the key to return; it
- * follows the size of trace2top's terminal. */
+/* The last row names the key to return. */
 static void terminal_size_follows_ours(void **state)
 {
 	struct pty pty;
@@ -151,21 +146,18 @@ static void terminal_size_follows_ours(void **state)
 	pty_send(&pty, BACK);
 	pty_wait(&pty, "Output of the command");
 	pty_wait(&pty, "size 20 90");
-	/* After the command had the terminal, keys must work as before: Down as in terminfo. */
+	/* After the command had the terminal, keys work as before: Down as in terminfo. */
 	pty_send(&pty, "\033OB");
 	pty_wait(&pty, "▸");
 	pty_wait_gone(&pty, "▸?");
-	/* At the next handover the command's output must be shown. */
 	pty_send(&pty, "\r");
 	pty_wait(&pty, LENT);
 	pty_wait(&pty, "size 19 90");
-	/* SIGTERM must end the program while the command has the terminal. */
 	kill(pty.pid, SIGTERM);
 	expect_exit(&pty, 128 + SIGTERM);
 	pty_close(&pty);
 }
 
-/* Keys typed before the handover must go to the command, not to the screen. */
 static void keys_typed_ahead_go_to_the_command(void **state)
 {
 	struct pty pty;
@@ -184,8 +176,6 @@ static void keys_typed_ahead_go_to_the_command(void **state)
 	pty_close(&pty);
 }
 
-/* ---- handing over to an editor ---- */
-
 struct place {
 	char dir[64], trace[96], editor[96];
 };
@@ -203,8 +193,8 @@ static void make_file(const char *dir, const char *name, const char *text, int m
 	chmod(path, (mode_t)mode);
 }
 
-/* Create a source directory, an editor that prints its arguments, and a trace with one event
- * that names `file`. */
+/* A source directory, an editor that prints its arguments, and a trace with one event that names
+ * `file`. */
 static void make_place(struct place *place, const char *file)
 {
 	char event[4096];
@@ -252,7 +242,7 @@ static void edit(struct pty *pty, struct place *place, const char *file, const c
 
 static void opens_a_source_line(void **state)
 {
-	/* Ctrl-C must end the editor only. */
+	/* Ctrl-C ends the editor only. */
 	static const char *const ends[] = { "0\r", "3\r", "\003" };
 	struct place place;
 	struct pty pty;
@@ -274,7 +264,7 @@ static void opens_a_source_line(void **state)
 	remove_place(&place);
 }
 
-/* The file name must always be one argument, never an option. */
+/* The file name is never an option. */
 static void hostile_name_is_one_argument(void **state)
 {
 	struct place place;
@@ -294,7 +284,7 @@ static void hostile_name_is_one_argument(void **state)
 	remove_place(&place);
 }
 
-/* Missing files, files outside the directory and anything but regular files must not be opened. */
+/* Only regular files inside the directory are opened. */
 static void refuses_anything_but_local_source_files(void **state)
 {
 	static const char *const files[] = { "absent.c", "/etc/passwd", "../../etc/passwd", ".",
@@ -330,8 +320,6 @@ static void reports_a_missing_editor(void **state)
 	remove_place(&place);
 }
 
-/* ---- copying rows ---- */
-
 static void copies_through_the_terminal_and_prints_at_exit(void **state)
 {
 	struct place place;
@@ -355,10 +343,7 @@ static void copies_through_the_terminal_and_prints_at_exit(void **state)
 	remove_place(&place);
 }
 
-/* ---- quitting while the command runs ---- */
-
-/* `bootstrap run` starts the demo with these arguments. Quitting it must print the summary and
- * succeed. */
+/* `bootstrap run` starts the demo with these arguments. */
 static void quitting_the_demo_succeeds_with_a_summary(void **state)
 {
 	const char *const settings[] = { "XDG_CONFIG_HOME=/nowhere", "TZ=UTC", NULL };

@@ -13,8 +13,8 @@
 
 #define NUMBERS 3000u
 
-/* Use so few hashes that runs of used slots are long, and the hashes of the last slots, so that
- * runs wrap around. */
+/* Few hashes, so that runs of used slots are long; those of the last slots, so that runs wrap
+ * around. */
 static uint32_t hash_of(const void *data, uint32_t number)
 {
 	const uint32_t *hashes = data;

@@ -10,8 +10,7 @@
 
 #include "tests/screen_fixture.h"
 
-/* A long source name must leave space for the path of open pages: the user knows the source, not
- * the position. */
+/* The path of open pages needs space: the user knows the source, not the position. */
 static void breadcrumb_is_readable_with_a_long_source(void **state)
 {
 	static const char *const specs[] = {
@@ -129,7 +128,7 @@ static void shows_reading_progress_and_esc_skips_the_rest(void **state)
 	screen_scene(&screen);
 	screen.source.old_bytes = 10;
 	screen_frame(&screen);
-	/* On a page, or if a pane is zoomed, Esc must not skip the rest of the old data. */
+	/* On a page, or if a pane is zoomed, Esc does not skip the rest of the old data. */
 	assert_int_equal(screen_keys(&screen, "Enter"), UI_REDRAW);
 	assert_null(strstr(screen_text(&screen), "Esc leaves"));
 	assert_int_equal(screen_keys(&screen, "Esc z Esc Backspace"), UI_REDRAW);
@@ -146,8 +145,6 @@ static void shows_reading_progress_and_esc_skips_the_rest(void **state)
 	assert_non_null(strstr(screen_text(&screen), "reading listing: 1234 files"));
 	screen_close(&screen);
 }
-
-/* ---- graphs ---- */
 
 static void graphs_need_a_high_screen_or_a_key(void **state)
 {
@@ -177,7 +174,6 @@ static void graphs_need_a_high_screen_or_a_key(void **state)
 	assert_non_null(strstr(screen_text(&screen), "\np90 "));
 	screen_keys(&screen, ";");
 	assert_null(strstr(screen_text(&screen), "\ncommands "));
-	/* Without a graph there is no column to go to. */
 	assert_int_equal(screen_keys(&screen, ","), UI_REDRAW);
 	assert_non_null(strstr(screen_text(&screen), "; shows the graphs"));
 	screen_close(&screen);
@@ -190,8 +186,7 @@ static void graphs_show_counts_of_all_commands(void **state)
 	(void)state;
 	screen_open(&screen, 120, 40, NULL);
 	screen_scene(&screen);
-	/* The filter does not apply to the graphs. Of three commands two have ended, one of them
-	 * with code 128. */
+	/* The filter does not apply to the graphs. Of two commands that ended, one failed. */
 	screen_keys(&screen, "\\ f e t c h Enter");
 	screen_frame(&screen);
 	assert_non_null(strstr(screen_text(&screen), "1 of 2 (50 %)"));
@@ -199,8 +194,8 @@ static void graphs_show_counts_of_all_commands(void **state)
 	screen_close(&screen);
 }
 
-/* Commands with a phase in which they take three times as long: the graph shows it, whatever their
- * usual duration is. */
+/* The graph shows a phase in which commands take three times as long, whatever their usual duration
+ * is. */
 static void slow_phase_is_seen_in_the_graph(void **state)
 {
 	static const int usual[] = { 2, 20, 200 };
@@ -261,7 +256,6 @@ static void keys_and_clicks_go_to_the_end_of_a_column(void **state)
 	screen_keys(&screen, ".");
 	assert_int_equal(ui_past_asked(screen.ui).kind, UI_PAST_TIME);
 	assert_true(ui_past_asked(screen.ui).amount > one);
-	/* After the last column is the present. */
 	screen.in.past_ns = ui_past_asked(screen.ui).amount;
 	screen_frame(&screen);
 	screen_keys(&screen, ".");

@@ -32,7 +32,7 @@ static void reuses_freed_memory(void **state)
 	heap_release(&heap);
 }
 
-/* Allocate pieces of many sizes and fill each with its own number: none may overlap another. */
+/* Fill pieces of many sizes with their own numbers, which show if they overlap. */
 static void allocations_never_overlap(void **state)
 {
 	enum { NR = 3000 };

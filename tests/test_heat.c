@@ -187,7 +187,7 @@ static void points_are_ended_runs_of_a_group(void **state)
 	of.all = true;
 	heat_add_commands(&heat, &of);
 	assert_int_equal(heat.nr, 2);
-	/* The command ends at its start, because its clock was set back. */
+	/* The command ends at its start: its clock was set back. */
 	assert_int_equal(heat.points[1].time, (SCRIPT_T0_SECONDS + 3) * NS_PER_SEC);
 	heat_clear(&heat);
 	of.all = false;
@@ -200,8 +200,6 @@ static void points_are_ended_runs_of_a_group(void **state)
 	model_free(m);
 	script_release(&s);
 }
-
-/* ---- evicted commands ---- */
 
 #define NR_OF_EVICTED 800
 
@@ -221,7 +219,7 @@ static struct model *model_with_evictions(struct script *s, uint32_t max_process
 	return script_model(s, -1, max_processes);
 }
 
-/* The cells of evicted and kept runs together equal those of a model that keeps all. */
+/* The cells of evicted and kept runs together are those of a model that keeps all. */
 static void evicted_commands_complete_the_cells(void **state)
 {
 	struct heat_of of = { .processes.depth = -1, .all = true };
@@ -267,7 +265,7 @@ static void evicted_commands_complete_the_cells(void **state)
 		}
 }
 
-/* A slot of 1 s covers several columns; its counts are spread over them. */
+/* A slot of 1 s covers several columns. */
 static void slots_wider_than_columns_are_spread(void **state)
 {
 	struct heat_of of = { .processes.depth = -1, .all = true };

@@ -93,7 +93,6 @@ static void heat_pages_match_their_golden_screens(void **state)
 	}
 }
 
-/* Return the number of runs that the page shows for the chosen cells. */
 static int runs_of_box(struct screen *screen)
 {
 	const char *text = screen_text(screen), *at = strstr(text, ": ");
@@ -105,7 +104,7 @@ static int runs_of_box(struct screen *screen)
 	return atoi(at + 2);
 }
 
-/* Return the number of processes that the page of the command lists. */
+/* Return the number of processes on the page of the command. */
 static int runs_listed(struct screen *screen)
 {
 	const char *text = strstr(screen_text(screen), "─ Command · "), *range;
@@ -183,7 +182,6 @@ static void zooming_keeps_the_time_of_the_cursor(void **state)
 	assert_non_null(strstr(screen_text(&screen), " · 8s per column"));
 	screen_keys(&screen, "+ + +");
 	assert_non_null(strstr(screen_text(&screen), " · 1s per column"));
-	/* `f` fits all points into the columns again. */
 	screen_keys(&screen, "f");
 	assert_non_null(strstr(screen_text(&screen), " · 8s per column"));
 	for (int i = 0; i < 70; i++)
@@ -238,7 +236,7 @@ static bool heat_says(struct screen *screen, const char *text)
 	return strstr(screen_text(screen), text) != NULL;
 }
 
-/* Add a process with 60 occurrences of a region, one per second, the last 10 slower. */
+/* A process with 60 occurrences of a region, one per second, the last 10 slower. */
 static void feed_region(struct screen *screen)
 {
 	struct tr2_buf text;
@@ -294,9 +292,6 @@ static void past_shows_the_runs_that_had_ended(void **state)
 	screen_close(&screen);
 }
 
-/* ---- evicted commands ---- */
-
-/* Use a model that keeps at most `max` processes. */
 static void keep_few(struct screen *screen, uint32_t max)
 {
 	model_free(screen->model);
@@ -305,7 +300,6 @@ static void keep_few(struct screen *screen, uint32_t max)
 	screen->in.model = screen->in.live = screen->model;
 }
 
-/* Return the number of cells of the screen that show evicted commands. */
 static int evicted_cells(const struct screen *screen)
 {
 	const struct surface *surface = screen->surface;
@@ -334,8 +328,7 @@ static void evicted_commands_are_dotted(void **state)
 	assert_true(heat_says(&screen, "· dotted: evicted"));
 	assert_true(heat_says(&screen, "· evicted commands"));
 	assert_true(evicted_cells(&screen) > 20);
-	/* The line about a box also has the count of evicted commands, which have no runs to
-	 * list. */
+	/* Evicted commands are counted, too, but have no runs to list. */
 	screen_keys(&screen,
 		    "Home m Down Down Down Down Down Down Down Down Down Down Down Down Down");
 	for (int i = 0; i < 120; i++)
@@ -343,14 +336,12 @@ static void evicted_commands_are_dotted(void **state)
 	screen_keys(&screen, "m");
 	assert_true(heat_says(&screen, ": 97 runs, 2 failed, "));
 	assert_true(heat_says(&screen, " evicted"));
-	/* A single command has no evicted runs, because counts over time have no names. */
+	/* Counts over time have no names, so a single command has no evicted runs. */
 	screen_keys(&screen, "Esc Esc 5 Home H");
 	assert_false(heat_says(&screen, "· evicted commands"));
 	assert_true(heat_says(&screen, "· of processes in memory"));
 	screen_close(&screen);
 }
-
-/* ---- regions ---- */
 
 static void box_of_a_region_lists_its_occurrences(void **state)
 {
@@ -361,7 +352,6 @@ static void box_of_a_region_lists_its_occurrences(void **state)
 	feed_region(&screen);
 	screen_keys(&screen, "3 Enter");
 	assert_true(heat_says(&screen, "Region · k/l"));
-	/* The region's map is in the lower half. */
 	assert_true(heat_says(&screen, "  256ms▏"));
 	assert_true(heat_says(&screen, "─ median"));
 	screen_keys(&screen, "H");
@@ -377,13 +367,11 @@ static void box_of_a_region_lists_its_occurrences(void **state)
 	assert_true(heat_says(&screen, "12:20:59.000 git · main"));
 	assert_false(heat_says(&screen, "12:20:49.000"));
 	assert_false(heat_says(&screen, "Called from"));
-	/* The page below must not have the box. */
 	screen_keys(&screen, "Esc Esc Esc");
 	assert_true(heat_says(&screen, "Called from"));
 	screen_close(&screen);
 }
 
-/* Press, drag or release the mouse, with a frame after it. */
 static void heat_mouse_at(struct screen *screen, int button, int x, int y)
 {
 	ui_key(screen->ui, &(struct key_event){ .key = KEY_CODE_MOUSE,
@@ -414,7 +402,6 @@ static void mouse_drags_a_box_on_the_map_of_a_region(void **state)
 	heat_mouse_at(&screen, MOUSE_PRESS, 12, y);
 	heat_mouse_at(&screen, MOUSE_DRAG, 70, y + 1);
 	assert_false(heat_says(&screen, "Called from"));
-	/* A click without dragging clears the box. */
 	heat_mouse_at(&screen, MOUSE_PRESS, 12, y);
 	assert_true(heat_says(&screen, "Called from"));
 	screen_close(&screen);

@@ -176,7 +176,7 @@ static void every_byte_alone_becomes_printable(void **state)
 	}
 }
 
-/* Compares numbers with printf() at every change of length. */
+/* Compare numbers with printf() at every change of length. */
 static void formats_numbers_like_printf(void **state)
 {
 	struct tr2_buf got;
@@ -198,7 +198,7 @@ static void formats_numbers_like_printf(void **state)
 	tr2_buf_release(&got);
 }
 
-/* Compares two instants of every day in the range of ns_t, one of them just before midnight, with
+/* Compare two instants of every day in the range of ns_t, one of them just before midnight, with
  * the C library. */
 static void wall_time_matches_the_calendar(void **state)
 {

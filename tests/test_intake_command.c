@@ -11,7 +11,7 @@
 
 #include "tests/program.h"
 
-/* Run trace2top with the shell script `script` as its command. Returns the exit status. */
+/* Return the exit status of trace2top. */
 static int run_script(struct program *p, const char *script, int in)
 {
 	const char *argv[] = { NULL, "--once", "--format=json", "--", "sh", "-c", script, NULL };
@@ -150,8 +150,8 @@ static void sets_the_environment_of_the_command_only(void **state)
 	unsetenv("GIT_TRACE2_EVENT_BRIEF");
 }
 
-/* Git processes that a shell's children start must be in the report; the private socket is
- * removed afterwards. */
+/* Git processes that a shell's children start are in the report; the private socket is removed
+ * afterwards. */
 static void grandchildren_are_in_the_report(void **state)
 {
 	char socket[300] = "", *at;
@@ -179,7 +179,7 @@ static void grandchildren_are_in_the_report(void **state)
 	program_free(&p);
 }
 
-/* A background process keeps standard error open; the program must exit when the command does. */
+/* A background process keeps standard error open. */
 static void exits_although_a_daemon_remains(void **state)
 {
 	const char *argv[] = { NULL,
@@ -208,7 +208,6 @@ static void exits_although_a_daemon_remains(void **state)
 	program_free(&p);
 }
 
-/* A signal must be passed to the command, and the command's status returned. */
 /* The shell waits for a child: a shell that reads could miss a signal that arrives just before
  * read(). */
 static void signals_reach_the_command(void **state)

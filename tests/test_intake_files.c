@@ -29,8 +29,6 @@
 #define NR_LATE      4
 #define NR_NAMES     3
 
-/* ---- files and their contents ---- */
-
 struct log {
 	char path[256];
 	int fd;                /* descriptor of the writer; -1: closed */
@@ -174,8 +172,6 @@ static void late_write(struct world *w)
 		    fixture_line(line, sizeof(line), w->next_event++, pick(w, 99)));
 }
 
-/* ---- expected events ---- */
-
 static bool is_begun(const struct world *w, unsigned number)
 {
 	char code[32];
@@ -190,7 +186,7 @@ static bool is_begun(const struct world *w, unsigned number)
 	return false;
 }
 
-/* Return the number of lines that are the last of their file and may have no complete number. */
+/* Return the number of files whose last line is not complete. */
 static unsigned nr_partials(const struct world *w)
 {
 	unsigned nr = 0;
@@ -229,9 +225,6 @@ static void check_once(struct world *w)
 		}
 }
 
-/* ---- steps of a schedule ---- */
-
-/* Truncate a file and append to it. */
 static void do_truncate(struct world *w, struct log *log)
 {
 	partial_lose(w, log);
@@ -263,7 +256,7 @@ static void do_rotate(struct world *w, struct log *log)
 	char to[300];
 
 	step_note(w, " rotate");
-	/* If the source is a directory, the new path may be another file of the source. */
+	/* If the source is a directory, the new path may be another file of it. */
 	snprintf(to, sizeof(to), "%s/old%u", pick(w, 2) ? w->dir : w->away, w->nr_made++);
 	must(w, !rename(log->path, to), "rename");
 	log_leave(w, log);
@@ -407,7 +400,6 @@ static void schedule(unsigned seed)
 			w.late[i].partial[0] = '\0';
 		}
 	catch_up(&w);
-	/* Later events must arrive, too. */
 	for (unsigned i = 0; i < w.nr_logs; i++)
 		append(&w, &w.logs[i], 1);
 	catch_up(&w);
@@ -460,8 +452,7 @@ static void every_event_arrives_once_in_any_schedule(void **state)
 	assert_int_equal(nr_failed, 0);
 }
 
-/* Events must be handed over while the pipe is open, so that an interrupted report contains
- * them. */
+/* Events are handed over while the pipe is open, so that an interrupted report contains them. */
 static void once_hands_over_events_of_a_slow_pipe(void **state)
 {
 	char dir[] = "/tmp/trace2top-fifo-XXXXXX", path[64], why[300], line[200];

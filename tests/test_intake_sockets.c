@@ -94,9 +94,6 @@ static void wait_child(pid_t pid)
 	assert_int_equal(status, 0);
 }
 
-/* ---- many writers ---- */
-
-/* All clients connect before the first one writes. */
 static _Noreturn void clients(int type)
 {
 	static int fds[NR_CLIENTS];
@@ -253,7 +250,7 @@ static _Noreturn void few_descriptors(void)
 	if (read(told[0], &byte, 1) != 1 || setrlimit(RLIMIT_NOFILE, &limit))
 		_exit(2);
 	intake_start(f.intake);
-	/* Connections up to the limit are served; the others when a connection is closed. */
+	/* Connections up to the limit are served; the others when one is closed. */
 	if (!fixture_wait_nr(&f, 10))
 		_exit(3);
 	for (int64_t until = fixture_until(FIXTURE_DEADLINE_MS); fixture_until(0) < until;) {
@@ -280,8 +277,6 @@ static void running_out_of_descriptors_loses_no_client(void **state)
 	unlink(path);
 }
 
-/* ---- more events than can be applied ---- */
-
 #define NR_FLOOD   60000u  /* 20 MB, of which 8 MiB can be pending */
 #define NR_WAITING 100000u /* events of about 500 bytes each: 50 MB */
 
@@ -306,8 +301,8 @@ static void file_of_50_mb(const char *file)
 	assert_int_equal(fclose(to), 0);
 }
 
-/* Apply nothing while events arrive, so that events of the socket are dropped. Events of a file
- * stay in the file until they can be read. */
+/* Nothing is applied while events arrive, so events of the socket are dropped. Events of a file
+ * stay there until they can be read. */
 static void flooded_socket_drops_no_event_of_a_file(void **state)
 {
 	char file[200], why[200];
@@ -344,8 +339,6 @@ static void flooded_socket_drops_no_event_of_a_file(void **state)
 	unlink(file);
 }
 
-/* ---- which process owns the socket ---- */
-
 static void assert_refused(const char *text)
 {
 	struct fixture f;
@@ -379,8 +372,8 @@ static void stale_socket_is_replaced(void **state)
 #define NR_RIVALS 8
 #define NR_RACES  40
 
-/* Try to create the socket when `start` is closed, report the result, and keep the socket until
- * `end` is closed. */
+/* Create the socket when `start` is closed, report the result, and keep it until `end` is closed.
+ */
 static _Noreturn void rival(int start, int told, int end)
 {
 	struct fixture f;
@@ -400,8 +393,8 @@ static _Noreturn void rival(int start, int told, int end)
 	_exit(0);
 }
 
-/* Start several processes at once. Returns how many of them got the socket; -1 on any other
- * failure. */
+/* Return how many of several processes that start at once get the socket; -1 on any other failure.
+ */
 static int race(void)
 {
 	int start[2], told[2], end[2], nr_won = 0, nr_lost = 0, fd;
@@ -423,7 +416,6 @@ static int race(void)
 		nr_won += result == 'y';
 		nr_lost += result == 'n';
 	}
-	/* The process that got the socket must accept connections. */
 	fd = try_connect(SOCK_STREAM);
 	close(fd);
 	close(end[1]);
@@ -511,7 +503,7 @@ static void socket_has_the_requested_mode(void **state)
 	umask(mask);
 }
 
-/* Another file that replaced the socket must not be removed. */
+/* Another file has replaced the socket. */
 static void removes_only_its_own_socket(void **state)
 {
 	struct fixture f;
@@ -525,8 +517,6 @@ static void removes_only_its_own_socket(void **state)
 	assert_int_equal(lstat(path, &st), 0);
 	unlink(path);
 }
-
-/* ---- stopping with Ctrl-Z ---- */
 
 static void suspending_removes_the_socket_and_resuming_reports_a_gap(void **state)
 {
@@ -543,7 +533,7 @@ static void suspending_removes_the_socket_and_resuming_reports_a_gap(void **stat
 	intake_suspend(f.intake);
 	assert_int_equal(try_connect(SOCK_STREAM), -1);
 	assert_int_equal(errno, ENOENT);
-	/* A writer that was connected must not block, either. */
+	/* A writer that was connected does not block, either. */
 	assert_false(put_string(before, 2));
 	assert_int_equal(errno, EPIPE);
 	intake_resume(f.intake);
@@ -556,8 +546,6 @@ static void suspending_removes_the_socket_and_resuming_reports_a_gap(void **stat
 	close(after);
 	fixture_close(&f);
 }
-
-/* ---- the real program ---- */
 
 static void start_once(struct program *p, const char *spec)
 {
@@ -592,7 +580,7 @@ static int connect_soon(struct program *p, int type)
 	int64_t until = fixture_until(PROGRAM_DEADLINE_MS);
 	int fd;
 
-	/* Try again: between bind() and listen() connections are refused. */
+	/* Between bind() and listen() connections are refused. */
 	while ((fd = try_connect(type)) < 0) {
 		siginfo_t ended = { 0 };
 
@@ -621,15 +609,15 @@ static void reads_pending_events_when_stopped(void **state)
 	kill(p.pid, SIGINT);
 	assert_int_equal(program_end(&p), 0);
 	assert_int_equal(program_number(&p, "\"totals\"", "events"), 1000);
-	/* A line without LF at the end of a connection counts as malformed. */
+	/* A line without LF at the end of a connection is malformed. */
 	assert_int_equal(program_number(&p, "\"totals\"", "malformed"), 20);
 	program_free(&p);
 	for (unsigned i = 0; i < 20; i++)
 		close(fds[i]);
 }
 
-/* Write until there is an error because the socket is closed. Reports the number of accepted lines
- * when it is 100 and at the end. */
+/* Write until the socket is closed. Reports the number of accepted lines when it is 100 and at the
+ * end. */
 static _Noreturn void writer_without_end(int type, int to)
 {
 	int fd = try_connect(type);
@@ -641,8 +629,7 @@ static _Noreturn void writer_without_end(int type, int to)
 	_exit(nr < 100 || write(to, &nr, sizeof(nr)) != sizeof(nr));
 }
 
-/* Every accepted line must be in the report or counted as unread; later writes must fail at
- * once. */
+/* Every accepted line is in the report or counted as unread; later writes fail at once. */
 static void exits_although_a_writer_never_stops(void **state)
 {
 	(void)state;
@@ -678,7 +665,7 @@ static void *stopper(void *intake)
 	return NULL;
 }
 
-/* The intake thread stops before it reads the second event; closing the source must read it. */
+/* The intake thread stops before it reads the second event; closing the source reads it. */
 static void unread_at_stop(const char *spec, int type)
 {
 	pthread_t thread;
@@ -734,7 +721,7 @@ static void killed_monitor_blocks_no_writer_and_its_socket_is_replaced(void **st
 		assert_int_equal(try_connect(type), -1);
 		assert_int_equal(errno, ECONNREFUSED);
 	}
-	/* The next start must replace the stale socket. */
+	/* The next start replaces the stale socket. */
 	start_once(&p, spec_stream);
 	fds[0] = connect_soon(&p, SOCK_STREAM);
 	assert_true(put_string(fds[0], 0));

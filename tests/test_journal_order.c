@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of sorting by time: if traces were read one after the other, newest first, the state at any
+ * Tests of sorting by time: traces are read one after the other, newest first, and the state at any
  * time is that of a replay of all events up to then.
  */
 #include "config.h"
@@ -49,7 +49,6 @@ static void run_end(struct run *r)
 	script_release(&r->script);
 }
 
-/* Move the script's batches to the journal, and apply them to the live model. */
 static void run_read(struct run *r)
 {
 	const struct batch *batch;
@@ -65,11 +64,8 @@ static void run_read(struct run *r)
 	script_cut(&r->script);
 }
 
-/* ---- random traces ---- */
-
 #define MAX_ITEMS 12000
 
-/* An event of a trace file. */
 struct item {
 	unsigned stream, order; /* index of the file; position in the order of reading */
 	double time;            /* SCRIPT_NO_TIME: the event has no time */
@@ -111,7 +107,6 @@ static void item_say(struct item *item, const char *event, const char *more)
 	snprintf(item->more, sizeof(item->more), "%s", more);
 }
 
-/* Make the file of a process, with events of several kinds. */
 static void file_make(unsigned stream, const char *sid, double now)
 {
 	static char text[300];
@@ -156,7 +151,6 @@ static void file_make(unsigned stream, const char *sid, double now)
 		item_say(item_add(stream, sid, &now), "exit", "'t_abs':0.5,'code':1");
 }
 
-/* Make files of process families, read newest first. A parent runs while its children run. */
 static void traces_make(unsigned nr_families)
 {
 	unsigned stream = 0;
@@ -175,8 +169,8 @@ static void traces_make(unsigned nr_families)
 	}
 }
 
-/* Compute the expected keys of events from `first` on, independently of the program: for each
- * file alone. */
+/* Compute the expected keys of events from `first` on for each file alone, independently of the
+ * program. */
 static void keys_make(unsigned first)
 {
 	unsigned stream = 0, found = 1;
@@ -210,7 +204,7 @@ static int by_key(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* Write events to the script, with a STREAM record at each change of file or batch. */
+/* A STREAM record begins each file and batch. */
 static void items_script(struct script *script, unsigned from, unsigned to, unsigned cut_one_in)
 {
 	unsigned stream = UINT32_MAX;
@@ -228,8 +222,8 @@ static void items_script(struct script *script, unsigned from, unsigned to, unsi
 }
 
 /*
- * Assert that random positions of the history, and its end, equal a replay of the events in their
- * sorted order. The first `nr_gone` were evicted, in the order of reading.
+ * Compare random positions of the history, and its end, with a replay of the events in their sorted
+ * order. The first `nr_gone` were evicted, in the order of reading.
  */
 static void every_position_is_a_replay(struct run *r, unsigned nr_gone)
 {
@@ -287,8 +281,6 @@ static void every_time_equals_a_replay_up_to_it(void **state)
 	}
 }
 
-/* ---- sorting a part of the history ---- */
-
 static void evicted_events_stay_before_the_rest(void **state)
 {
 	struct model *anew;
@@ -309,7 +301,7 @@ static void evicted_events_stay_before_the_rest(void **state)
 	assert_int_equal(lookback_first(r.past), gone);
 	assert_int_equal(lookback_end(r.past), nr_items);
 	every_position_is_a_replay(&r, gone);
-	/* Replaying everything must give the state at the end. */
+	/* Replaying everything gives the state at the end. */
 	anew = lookback_replay(r.past, NULL);
 	script_reports_equal(lookback_seek(r.past, UINT64_MAX, NULL), anew);
 	assert_int_equal(model_totals(anew)->events, model_totals(r.live)->events);
@@ -334,7 +326,6 @@ static void next_sort_orders_events_read_since_the_last(void **state)
 	run_read(&r);
 	assert_true(journal_order_sort(r.journal, NULL, NULL));
 	assert_int_equal(journal_era(r.journal), 1);
-	/* Sorting again must change nothing. */
 	assert_true(journal_order_sort(r.journal, NULL, NULL));
 	assert_int_equal(journal_era(r.journal), 1);
 	lookback_seek(r.past, half, NULL);
@@ -344,7 +335,7 @@ static void next_sort_orders_events_read_since_the_last(void **state)
 	assert_true(journal_order_sort(r.journal, NULL, NULL));
 	assert_int_equal(journal_era(r.journal), 2);
 	keys_make(0);
-	/* Events of equal time must keep the order of the first sort. */
+	/* Events of equal time keep the order of the first sort. */
 	qsort(items, half, sizeof(*items), by_key);
 	for (unsigned i = 0; i < half; i++)
 		items[i].order = i;
@@ -353,15 +344,12 @@ static void next_sort_orders_events_read_since_the_last(void **state)
 	run_end(&r);
 }
 
-/* ---- sorting that is cancelled ---- */
-
 static bool some_times(void *data, uint64_t done, uint64_t total)
 {
 	assert_true(done <= total && total);
 	return (*(unsigned *)data)-- > 0;
 }
 
-/* Return a hash of the order of events in each stream. */
 static uint64_t streams_hash(struct journal *journal)
 {
 	static uint64_t by_stream[4000];
@@ -393,7 +381,6 @@ static uint64_t streams_hash(struct journal *journal)
 	return tr2_hash_pair(hash, nr);
 }
 
-/* Describe event `number`: its SID, kind and time. */
 static void event_say(struct journal *journal, uint64_t number, struct tr2_buf *out)
 {
 	tr2_buf_clear(out);
@@ -449,7 +436,7 @@ static void cancelled_sort_loses_nothing_and_can_be_repeated(void **state)
 		assert_int_equal(on, !work.broken_off);
 		assert_int_equal(journal_is_disordered(r.journal), !on);
 		assert_true(hash == streams_hash(r.journal));
-		/* Events that were noted before must be found again. */
+		/* Events that were noted before are found again. */
 		for (unsigned i = 0; i < 50; i++) {
 			event_say(r.journal, places_take(&places), &after);
 			assert_string_equal(tr2_buf_cstr(&before[i]), tr2_buf_cstr(&after));
@@ -495,8 +482,6 @@ static void cancelled_sort_skips_empty_streams_once(void **state)
 	assert_true(hash == streams_hash(r.journal));
 	run_end(&r);
 }
-
-/* ---- live events and records that trace2top adds ---- */
 
 static void word(struct journal *journal, struct tr2_buf *out)
 {
@@ -565,7 +550,7 @@ static void files_read_newest_first_are_sorted_oldest_first(void **state)
 	put_string(&r, "a", 10);
 	put_string(&r, "a", 30);
 	run_read(&r);
-	/* Events at equal times must be in the order of reading. */
+	/* Events at equal times are in the order of reading. */
 	journal_reads(&r, "a b c a c b");
 	run_end(&r);
 }
@@ -615,7 +600,7 @@ static void later_events_keep_the_order_of_arrival(void **state)
 	run_begin(&r, SIZE_MAX / 2);
 	script_stream(&r.script, 1, 100, false);
 	put_string(&r, "new", 50);
-	/* The clock of this stream is far ahead: its times are limited by its arrival. */
+	/* The clock of this stream is far ahead: its arrival limits its times. */
 	script_stream(&r.script, 9, 100, true);
 	put_string(&r, "ahead", 2000);
 	script_stream(&r.script, 8, 101.5, true);
@@ -645,10 +630,9 @@ static void own_records_keep_the_time_of_arrival(void **state)
 	gone(&r, "b", 101);
 	script_stream(&r.script, 8, 102, true);
 	put_string(&r, "live", 102.5);
-	/* The end of a connection must come after its events. It has no arrival here. */
+	/* The end of a connection comes after its events. It has no arrival here. */
 	script_stream_end(&r.script, 8);
-	/* The record must not come before events that were read earlier, although their times
-	 * are later. */
+	/* Events that were read earlier come first, although their times are later. */
 	gone(&r, "live", 102.2);
 	script_stream(&r.script, 2, 103, false);
 	put_string(&r, "a", 20);
@@ -696,8 +680,6 @@ static void events_without_a_time_follow_their_predecessor(void **state)
 	journal_reads(&r, "a b0 b b2 a2 b3 never");
 	run_end(&r);
 }
-
-/* ---- random mixtures of everything ---- */
 
 /* Return a hash of the records that trace2top added, except STREAM and STREAM_END, in order. */
 static uint64_t ours_hash(struct journal *journal)
@@ -768,7 +750,7 @@ static void sorting_loses_nothing_and_keeps_each_stream_in_order(void **state)
 		run_read(&r);
 		hash = streams_hash(r.journal);
 		ours = ours_hash(r.journal);
-		/* Cancel some of the sorts. */
+		/* Cancel some sorts. */
 		if (round % 2)
 			journal_order_sort(r.journal, NULL, &work);
 		assert_true(journal_order_sort(r.journal, NULL, NULL));

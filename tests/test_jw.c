@@ -16,8 +16,8 @@
 
 enum { LONGEST = 40 };
 
-/* Append the expected string by the rules of JSON and UTF-8. The input has only isolated bytes
- * beyond ASCII, which are ill-formed. */
+/* Append the expected string. The input has only isolated bytes beyond ASCII, which are ill-formed.
+ */
 static void expected(struct tr2_buf *out, const char *s, size_t len)
 {
 	tr2_buf_addch(out, '"');
@@ -65,7 +65,7 @@ static void escapes_every_byte_at_every_position(void **state)
 		check(&got, &want, s, len);
 		for (size_t at = 0; at < len; at++)
 			for (unsigned c = 0; c < 0x100; c++) {
-				/* A byte after the string must have no effect. */
+				/* Bytes after the string have no effect. */
 				memset(s, at % 2 ? ' ' : '~', sizeof(s));
 				s[at] = (char)c;
 				check(&got, &want, s, len);
@@ -108,7 +108,6 @@ static void escapes_del_and_c1_in_strings_and_raw_json(void **state)
 	tr2_buf_release(&out);
 }
 
-/* A string must be added if it fits exactly, and refused if it is one byte too long. */
 static void respects_the_maximum(void **state)
 {
 	struct tr2_buf out;

@@ -13,7 +13,7 @@
 #include "views/ui/ui_priv.h"
 #include "views/ui/views.h"
 
-/* A wide bar, so that no key is left out for lack of room. */
+/* A bar of this width has room for all keys. */
 #define COLS 300
 #define ROWS 40
 
@@ -46,8 +46,8 @@ static void body_format(struct screen *screen, struct tr2_buf *out)
 	surface_dump_styles(screen->surface, out);
 }
 
-/* True if a key in the bar of the view that `open` opens changes the screen, asks for input or
- * requests an action. */
+/* True if a key of the bar changes the screen, asks for input or requests an action. The keys
+ * `open` lead to the view. */
 static bool bar_key_acts(bool has_events, const char *open, uint32_t key)
 {
 	struct tr2_buf before = { .max = 1 << 22 }, after = { .max = 1 << 22 };
@@ -68,8 +68,8 @@ static bool bar_key_acts(bool has_events, const char *open, uint32_t key)
 	return acts;
 }
 
-/* True for a key without effect in the first state of a page with events, for example because it
- * moves or zooms out at an end. */
+/* True for a key without effect in the first state of a page with events, as it moves or zooms out
+ * at an end. */
 static bool is_at_an_end(const char *open, uint32_t key)
 {
 	static const struct {

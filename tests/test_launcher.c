@@ -15,10 +15,9 @@
 
 #include "tests/pty.h"
 
-/* Start the program with a shell script as command. "rea''dy" gives a marker that only the
- * output contains: the title shows the command line unchanged. A shell that reads could miss a
- * signal that arrives just before read(). If it has a trap, it therefore waits for a child,
- * which the signal ends, too. */
+/* In a script, "rea''dy" gives a marker that only the output contains: the title shows the command
+ * line unchanged. A shell that reads could miss a signal that arrives just before read(). If it has
+ * a trap, it therefore waits for a child, which the signal ends, too. */
 static void start(struct pty *pty, const char *script)
 {
 	static char program[4096];
@@ -97,7 +96,6 @@ static void first_ctrl_c_goes_to_the_command(void **state)
 	expect_exit(&pty, 9);
 }
 
-/* Further Ctrl-C keys must quit although the command ignores them. */
 static void second_ctrl_c_quits(void **state)
 {
 	struct pty pty;
@@ -155,7 +153,6 @@ static void quitting_sends_sighup_to_the_command(void **state)
 	expect_exit(&pty, 128 + SIGHUP);
 }
 
-/* Quitting twice must not wait for the command. */
 static void quitting_twice_leaves_a_command_that_ignores_signals(void **state)
 {
 	struct pty pty;

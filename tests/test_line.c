@@ -43,7 +43,7 @@ static void feed(const char *lines)
 	screen_feed(&scene, lines, strlen(lines));
 }
 
-/* Write an event of process `sid`, `ms` milliseconds after SCENE_NOW_NS. */
+/* `ms`: milliseconds after SCENE_NOW_NS */
 static void event(const char *sid, const char *name, int ms, const char *more)
 {
 	char text[2000];
@@ -74,7 +74,7 @@ static void leave(const char *sid, int ms, int code, double t_abs)
 	event(sid, "atexit", ms, more);
 }
 
-/* Collect the news of the line mode, `ms` milliseconds after SCENE_NOW_NS. */
+/* `ms`: milliseconds after SCENE_NOW_NS */
 static void look(int ms, bool blocked)
 {
 	scene.in.wall_ns = SCENE_NOW_NS + ms * NS_PER_MS;
@@ -95,7 +95,6 @@ static void assert_said(const char *wanted)
 	tr2_buf_clear(&out);
 }
 
-/* The news about the source of the test. */
 #define LISTENING "following af_unix:dgram:/tmp/t2.sock\n"
 
 static unsigned nr_lines(void)
@@ -198,7 +197,7 @@ static void sid_of(char *sid, size_t bytes, int number)
 	snprintf(sid, bytes, "20260102T122842.%06dZ-H00000001-P%08x", number, number + 1);
 }
 
-/* At most ten lines may be printed in any second; the others are counted. */
+/* At most ten lines are printed in any second. */
 static void counts_suppressed_lines(void **state)
 {
 	char sid[64];
@@ -261,7 +260,7 @@ static void failures_are_never_suppressed(void **state)
 	finish();
 }
 
-/* While the reader blocks, lines must be counted, not queued. */
+/* While the reader blocks, lines are counted, not queued. */
 static void counts_lines_while_the_reader_blocks(void **state)
 {
 	char sid[64];
@@ -370,7 +369,6 @@ static void accepts_unique_prefixes_of_commands(void **state)
 	finish();
 }
 
-/* Every word of commands.def must be in the help and be accepted. */
 static void every_command_answers(void **state)
 {
 	static const struct {
@@ -426,7 +424,6 @@ static void present_state_changes_are_reported(void **state)
 	finish();
 }
 
-/* Compares answers about the events of tests/screens/scene.event with a golden file. */
 static void answers_match_the_golden_text(void **state)
 {
 	static const char *const asked[] = {

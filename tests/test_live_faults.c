@@ -46,7 +46,7 @@ static int tear_down(void **state)
 	return rmdir(dir);
 }
 
-/* Start the program; the call that `call` (FAIL_IO_CALL=NAME) names always fails with `error`. */
+/* The call that `call` (FAIL_IO_CALL=NAME) names always fails with `error`. */
 static void start(struct pty *pty, const char *spec, const char *call, int error)
 {
 	const char *argv[] = { program_path(), spec, NULL };
@@ -116,7 +116,7 @@ static ns_t cpu_time(pid_t pid)
 	return (ns_t)ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
 }
 
-/* A pending connection keeps the socket readable, which must not cause a busy loop. */
+/* A pending connection keeps the socket readable. */
 static void out_of_descriptors_it_says_so_and_does_not_spin(void **state)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };

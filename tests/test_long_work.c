@@ -122,8 +122,7 @@ static void press_all(struct session_run *r, const char *keys)
 		run_press(r, (unsigned char)*keys);
 }
 
-/* If an export is cancelled at once or in the middle, neither the file nor a temporary one may
- * remain. */
+/* A cancelled export leaves neither the file nor a temporary one. */
 static void export_that_is_broken_off_leaves_no_file(void **state)
 {
 	static const char *const formats[] = { "events", "csv", "", "folded", "sqlite", "json" };
@@ -166,7 +165,7 @@ static void report_is_of_the_time_looked_back_to(void **state)
 	report = file_text();
 	assert_non_null(strstr(report, "processes 1:"));
 	free(report);
-	/* With a filter, too, the report must have no timings of later events. */
+	/* With a filter, too, the report has no timings of later events. */
 	for (const char *c = "\\pid > 0\r"; *c; c++)
 		run_press(r, (uint32_t)*c);
 	assert_non_null(ui_filter(r->screen.ui));
@@ -200,7 +199,7 @@ static void keys_may_come_faster_than_frames_while_one_looks_back(void **state)
 	assert_non_null(strstr(run_text(r), " of "));
 }
 
-/* If there are no events for more than a second, one step must cross that whole time. */
+/* If there are no events for more than a second, one step crosses that whole time. */
 static void second_by_second_one_comes_to_either_end(void **state)
 {
 	struct session_run *r = *state;

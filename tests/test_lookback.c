@@ -18,9 +18,6 @@
 
 static const struct model_config config = { .nesting = -1 };
 
-/*
- * Make a pseudo-random trace of processes with regions, children and ends.
- */
 static void make_trace(struct script *script, unsigned nr, unsigned seed)
 {
 	double now = 0;
@@ -62,7 +59,6 @@ static void make_trace(struct script *script, unsigned nr, unsigned seed)
 	}
 }
 
-/* Push the script's batches to a journal, apply them all, and trim the history. */
 static void journal_fill(struct journal *journal, struct script *script, struct model *live)
 {
 	const struct batch *batch;
@@ -165,7 +161,7 @@ static void base_contains_evicted_events(void **state)
 		script_reports_equal(lookback_seek(past, to, NULL), want);
 		model_free(want);
 	}
-	/* A position before the oldest state must be clamped to it. */
+	/* A position before the oldest state gives that state. */
 	lookback_seek(past, 0, NULL);
 	assert_int_equal(lookback_position(past), lookback_first(past));
 	lookback_free(past);
@@ -204,7 +200,7 @@ static void never_starts_from_an_evicted_batch(void **state)
 	script_release(&script);
 }
 
-/* Base, cursor and checkpoints together must stay within the limit, or be at most three copies. */
+/* Base, cursor and checkpoints together stay within the limit, or are at most three copies. */
 static void copies_stay_within_the_history(void **state)
 {
 	static const size_t bounds[] = { 1 << 20, 4 << 20 };
@@ -238,7 +234,7 @@ static void copies_stay_within_the_history(void **state)
 	}
 }
 
-/* Batches, base, cursor and checkpoints must share the limit if the model is bounded. */
+/* The copies are base, cursor and checkpoints; the model is bounded. */
 static void batches_and_copies_share_the_history(void **state)
 {
 	static struct script script;
@@ -286,7 +282,7 @@ static void small_and_large_histories_bound_the_model(void **state)
 	assert_int_equal(lookback_model_bytes(SIZE_MAX), MAX_MODEL_BYTES);
 }
 
-/* Callback: allows work to continue `*data` times. */
+/* Allow work to continue `*data` times. */
 static bool some_times(void *data, uint64_t done, uint64_t total)
 {
 	assert_true(done < total);
@@ -350,7 +346,7 @@ static void times_become_positions(void **state)
 	assert_int_equal(lookback_position_of(past, t0 + 3600 * NS_PER_SEC), 1000);
 	lookback_seek(past, 500, NULL);
 	assert_int_equal(lookback_time(past), t0 + 500 * NS_PER_MS);
-	/* Before the first event the time must be that of the first event. */
+	/* Before the first event the time is that of the first event. */
 	lookback_seek(past, 0, NULL);
 	assert_int_equal(lookback_time(past), t0 + NS_PER_MS);
 	lookback_free(past);

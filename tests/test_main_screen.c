@@ -42,7 +42,6 @@ static bool is_shown(struct screen *screen, const char *text)
 	return strstr(screen_text(screen), text) != NULL;
 }
 
-/* Return the text of the last line of the screen. */
 static const char *last_line(struct screen *screen)
 {
 	static struct tr2_buf line = { .max = 4096 };
@@ -68,7 +67,6 @@ static void type_text(struct screen *screen, const char *text)
 		ui_key(screen->ui, &(struct key_event){ .key = (unsigned char)*text });
 }
 
-/* Ten runs of status take 10 ms, then one takes 4.5 s. */
 static void slow_run_is_compared_with_its_median(void **state)
 {
 	struct screen screen;
@@ -89,7 +87,7 @@ static void slow_run_is_compared_with_its_median(void **state)
 	screen_close(&screen);
 }
 
-/* A row flashes when its process fails, not when the screen begins with a failed process. */
+/* A row flashes when its process fails, not if it had failed at the start. */
 static void failed_row_flashes_for_a_moment(void **state)
 {
 	struct screen screen;
@@ -275,7 +273,6 @@ static void titles_count_the_rows_that_match(void **state)
 	screen_close(&screen);
 }
 
-/* The line above the prompt shows words that can be typed next. */
 static void filter_prompt_shows_the_fields_that_fit(void **state)
 {
 	struct screen screen;
@@ -311,7 +308,7 @@ static int style_at(const struct screen *screen, int x, int y)
 	return screen->surface->cells[y * screen->surface->cols + x].style;
 }
 
-/* The overview fits the screen: two columns at 80 columns, three at 120, five at 200. */
+/* The help has two columns on a screen of 80, three at 120, five at 200. */
 static void help_fits_the_screen_in_columns(void **state)
 {
 	static const struct {
@@ -331,7 +328,7 @@ static void help_fits_the_screen_in_columns(void **state)
 		assert_true(is_shown(&screen, "Help · ? all keys and the legend · / searches"));
 		assert_true(is_shown(&screen, "? F1       all keys and the legend"));
 		assert_true(is_shown(&screen, "x          export"));
-		/* The third line has a key in each column, or a heading. */
+		/* The third line begins each column with a key or a heading. */
 		while (!is_in_row(&screen, y, "Here: "))
 			y++;
 		for (int x = 1; x < sizes[i].cols; x++)
@@ -445,7 +442,6 @@ static void flame_has_one_colour_per_category(void **state)
 	screen_close(&screen);
 }
 
-/* Without events three choices are offered; Enter runs the first one. */
 static void start_offers_what_to_trace(void **state)
 {
 	struct ui_config config = { .nesting = -1, .depth = -1, .offers_start = true };
@@ -477,7 +473,6 @@ static void start_offers_what_to_trace(void **state)
 	assert_false(screen_keys(&screen, "Enter") & UI_START);
 	screen_close(&screen);
 
-	/* If there are events, the choices are not offered. */
 	screen_open(&screen, 80, 24, &config);
 	screen_scene(&screen);
 	screen_frame(&screen);
@@ -485,7 +480,7 @@ static void start_offers_what_to_trace(void **state)
 	screen_close(&screen);
 }
 
-/* After Esc the key T opens the choices again, until there are events. */
+/* After Esc the key T opens the choices, until there are events. */
 static void start_choices_return_with_their_key(void **state)
 {
 	struct ui_config config = { .nesting = -1, .depth = -1, .offers_start = true };
@@ -494,7 +489,6 @@ static void start_choices_return_with_their_key(void **state)
 	(void)state;
 	screen_open(&screen, 80, 24, &config);
 	screen_frame(&screen);
-	/* The choices have the pane alone. */
 	assert_false(is_shown(&screen, "Nothing has been traced yet"));
 	assert_false(is_shown(&screen, "PID STATE"));
 	screen_keys(&screen, "Esc");
@@ -513,7 +507,6 @@ static void start_choices_return_with_their_key(void **state)
 	screen_close(&screen);
 }
 
-/* The key bar of the findings lists keys of a finding only if there is one. */
 static void findings_list_only_keys_that_act(void **state)
 {
 	struct ui_config config = { .nesting = -1, .depth = -1 };
