@@ -44,7 +44,6 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Apply the script to a new model. */
 static struct model *make(struct fixture *f)
 {
 	model_free(f->m);
@@ -81,8 +80,6 @@ static uint64_t in_state(struct fixture *f, enum process_state state)
 {
 	return model_totals(f->m)->by_state[state];
 }
-
-/* ---- processes and threads ---- */
 
 static void every_event_makes_its_process_and_thread_known(void **state)
 {
@@ -189,8 +186,6 @@ static void the_last_seen_of_each_attribute_stands(void **state)
 	assert_int_equal(p->worktrees.nr, 1);
 	assert_int_equal(PROCESS_ITEM(f->m, &p->worktrees, worktree_item, 0)->repo, 1);
 }
-
-/* ---- how processes end ---- */
 
 static void the_last_of_exit_atexit_and_signal_tells_the_state(void **state)
 {
@@ -340,7 +335,6 @@ static void about_says_of_what_format_it_is(void **state)
 	assert_true(process(f, "a")->guessed);
 	assert_int_equal(process(f, "a")->state, STATE_RUNNING);
 	assert_int_equal(process(f, "a")->start, NS_NONE);
-	/* An unknown clock must be ignored. */
 	assert_int_equal(process(f, "b")->clock, CLOCK_OWN);
 	assert_int_equal(process(f, "b")->main_thread, SYM_NONE);
 	assert_false(process(f, "b")->guessed);
@@ -361,7 +355,7 @@ static void untraced_is_whose_trace_has_ended(void **state)
 	for (const char *sid = "abc"; *sid; sid++)
 		script_about_trace(&f->s, (char[]){ *sid, '\0' }, "go", ABOUT_ENDED, NULL);
 	script_about_trace(&f->s, "p/x-P0000000a", "go", ABOUT_ENDED, NULL);
-	/* The end of the process is known, so the end of the connection must have no effect. */
+	/* The ends of the processes are known, so the end of the connection has no effect. */
 	script_stream_end(&f->s, 1);
 	script_stream(&f->s, 2, 0, true);
 	script_event(&f->s, "child_exit", "p", 2, "'child_id':1,'pid':10,'code':0");
@@ -394,7 +388,7 @@ static void sums_that_are_told_again_replace_what_was_told(void **state)
 		}
 	script_event(&f->s, "counter", "a", 0,
 		     "'thread':'t0','category':'c','name':'n0','count':7");
-	/* EVENT reports each counter only once, so each of these events is a counter of its own. */
+	/* EVENT reports each counter only once. */
 	for (unsigned round = 0; round < 3; round++)
 		script_event(&f->s, "counter", "e", 0, "'category':'c','name':'n','count':1");
 	make(f);
@@ -437,8 +431,6 @@ static void lost_is_whose_parent_saw_its_pid_exit(void **state)
 	assert_int_equal(process(f, "p/y-P0000000b")->state, STATE_RUNNING);
 	assert_int_equal(process_child(f->m, process(f, "p"), 1)->state, CHILD_READY);
 }
-
-/* ---- regions ---- */
 
 static void enter(struct fixture *f, const char *label, double at, int nesting)
 {
@@ -677,8 +669,6 @@ static void a_thread_keeps_a_tree_of_its_regions(void **state)
 	assert_ns(outer->self, 3.0);
 }
 
-/* ---- children of processes ---- */
-
 static void children_are_linked_by_pid_before_time(void **state)
 {
 	struct fixture *f = *state;
@@ -816,7 +806,6 @@ static void walks_a_tree_with_parents_before_children(void **state)
 		assert_true(s == root || model_slot(f->m, p->parent)->nr_events);
 	}
 	assert_int_equal(nr, 6);
-	/* Iterating over an inner tree must stay within it. */
 	root = model_find_sid(f->m, "p/x/deep/er", 11);
 	assert_int_equal(model_tree_next(f->m, root, root, NULL), SLOT_NONE);
 	root = model_find_sid(f->m, "p/x", 3);
@@ -825,8 +814,6 @@ static void walks_a_tree_with_parents_before_children(void **state)
 		nr++;
 	assert_int_equal(nr, 3);
 }
-
-/* ---- lists of processes ---- */
 
 static void data_errors_params_timers_and_counters_are_listed(void **state)
 {
@@ -864,10 +851,10 @@ static void a_reader_may_say_parent_pid_and_host(void **state)
 	script_event(&f->s, "start", "top", 0, "");
 	script_about(&f->s, "child", "top", "box", 7);
 	script_event(&f->s, "start", "child", 1, "");
-	/* A late ABOUT record must fill in unknown values, except the parent. */
+	/* A late ABOUT record fills in unknown values, except the parent. */
 	script_event(&f->s, "start", "late", 1, "");
 	script_about(&f->s, "late", "top", "a-host-of-a-long-name", 8);
-	/* Pid and host in the SID must take precedence. */
+	/* Pid and host in the SID take precedence. */
 	script_about(&f->s, "20260102T122842.123456Z-H0123abcd-P0000000a", NULL, "box", 9);
 	make(f);
 	uint32_t top = model_find_sid(f->m, "top", 3);
@@ -907,7 +894,7 @@ static void parents_that_are_said_make_no_circle(void **state)
 	make(f);
 	assert_int_equal(process(f, "self")->parent, SLOT_NONE);
 	assert_false(process(f, "self")->has_parent);
-	/* Each process must be in the tree once. */
+	/* Each process is in the tree once. */
 	assert_int_equal(nr_below(f->m, model_first_root(f->m)), 6);
 	assert_int_equal(process(f, "b")->parent, SLOT_NONE);
 	assert_int_equal(process(f, "a")->parent, model_find_sid(f->m, "b", 1));

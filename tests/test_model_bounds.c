@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of the model's limits and of hostile traces. Figures must depend neither on the order of
- * files nor on the boundaries of batches.
+ * Tests of the model's limits and of hostile traces. Figures depend neither on the order of files
+ * nor on the boundaries of batches.
  */
 #include "config.h"
 
@@ -54,8 +54,6 @@ static char *report_of(struct model *m)
 	fclose(to);
 	return text;
 }
-
-/* ---- figures depend on the events only ---- */
 
 static void one_file(struct script *s, unsigned which)
 {
@@ -260,8 +258,6 @@ static void stopping_inside_a_batch_equals_a_shorter_batch(void **state)
 	model_free(steps);
 }
 
-/* ---- evicted processes ---- */
-
 static void finished_processes_leave_oldest_end_first(void **state)
 {
 	struct fixture *f = *state;
@@ -281,7 +277,7 @@ static void finished_processes_leave_oldest_end_first(void **state)
 	assert_null(script_process(f->m, "p0"));
 	assert_null(script_process(f->m, "p20"));
 	assert_null(model_process(f->m, handle));
-	/* A handle must identify the same process in another model, whatever its slot is. */
+	/* A handle identifies the same process in another model, whatever its slot is. */
 	assert_ptr_equal(model_process(f->m, kept), script_process(f->m, "p39"));
 	assert_int_not_equal(model_handle_here(f->m, kept).slot, kept.slot);
 	assert_int_equal(model_totals(f->m)->processes, 41);
@@ -361,8 +357,6 @@ static void a_slot_that_is_used_again_has_another_handle(void **state)
 	assert_null(script_process(f->m, "first"));
 }
 
-/* ---- full lists ---- */
-
 static void thread_is(struct fixture *f, const char *event, int number)
 {
 	char more[64];
@@ -393,7 +387,7 @@ static const struct thread *crowd_of(struct fixture *f)
 	return t;
 }
 
-/* Exited threads of a full list must be replaced first, for any number of new ones. */
+/* Exited threads of a full list are replaced first, for any number of new ones. */
 static void threads_that_have_exited_leave_first(void **state)
 {
 	struct fixture *f = *state;
@@ -410,7 +404,6 @@ static void threads_that_have_exited_leave_first(void **state)
 		thread_is(f, "region_enter", i);
 		thread_is(f, "region_leave", i);
 		thread_is(f, "thread_exit", i);
-		/* Ten of the listed threads have another event. */
 		if (i < own + 10)
 			thread_is(f, "error", i - own);
 	}
@@ -442,7 +435,7 @@ static void threads_that_have_exited_leave_first(void **state)
 	assert_true(has_thread(f, 0) && has_thread(f, 4) && !has_thread(f, 3));
 	assert_false(has_thread(f, nr_all) || has_thread(f, nr_all + 1));
 	crowd_of(f);
-	/* The first thread must be replaced like any other. */
+	/* The first thread is replaced like any other. */
 	model_free(f->m);
 	thread_is(f, "thread_exit", 0);
 	thread_is(f, "thread_start", nr_all + 3);
@@ -451,7 +444,7 @@ static void threads_that_have_exited_leave_first(void **state)
 	assert_true(process_first_thread_gone(f->m, p) && !has_thread(f, 0));
 }
 
-/* If all threads run, all items must stay: new threads share an item, each counted once. */
+/* New threads share an item, each counted once. */
 static void threads_that_come_to_a_full_list_of_living_ones_are_a_crowd(void **state)
 {
 	struct fixture *f = *state;
@@ -480,7 +473,7 @@ static void threads_that_come_to_a_full_list_of_living_ones_are_a_crowd(void **s
 	assert_int_equal(crowd_of(f)->nr_regions, nr_all - own);
 	assert_false(crowd_of(f)->exited);
 	assert_true(process_threads_gone(f->m, p) && !process_first_thread_gone(f->m, p));
-	/* A thread that has an item must find it again while others are replaced. */
+	/* A thread finds its item again while others are replaced. */
 	model_free(f->m);
 	for (int i = 0; i < 3 * own; i++) {
 		thread_is(f, "thread_start", nr_all + i);
@@ -587,9 +580,6 @@ static void regions_never_closed_are_bounded_and_paired_right(void **state)
 	assert_int_equal(t.total, script_seconds(1));
 }
 
-/* ---- events before --since ---- */
-
-/* Return a model of the events from `seconds` on. */
 static struct model *make_since(struct fixture *f, double seconds)
 {
 	struct model *m = model_new(
@@ -613,8 +603,7 @@ static void begin(struct fixture *f, const char *sid, double time)
 	script_event(&f->s, "error", sid, time, "'msg':'of before'");
 }
 
-/* Processes that continue after --since must keep their description; earlier events are not
- * counted. */
+/* Processes that continue after --since keep their description; earlier events are not counted. */
 static void what_goes_on_beyond_since_keeps_its_name(void **state)
 {
 	struct fixture *f = *state;
@@ -647,7 +636,7 @@ static void what_goes_on_beyond_since_keeps_its_name(void **state)
 	assert_int_equal(p->nr_events, 2);
 	assert_int_equal(p->start, SCRIPT_T0_SECONDS * NS_PER_SEC + script_seconds(9));
 	assert_int_equal(p->threads.nr, 1);
-	/* A copy of the model must have these descriptions, too. */
+	/* A copy of the model has these descriptions, too. */
 	begin(f, "late", 3);
 	script_event(&f->s, "data", "late", 11, "'key':'k','value':'v'");
 	model_free(f->m);
@@ -657,7 +646,7 @@ static void what_goes_on_beyond_since_keeps_its_name(void **state)
 	model_free(copy);
 }
 
-/* The number of kept records is limited: ended processes are dropped first, then the oldest. */
+/* Ended processes are dropped first, then the oldest. */
 static void what_is_kept_of_before_is_bounded(void **state)
 {
 	struct fixture *f = *state;
@@ -689,8 +678,8 @@ static void what_is_kept_of_before_is_bounded(void **state)
 	assert_true(few < (8u << 20) && many < (8u << 20));
 }
 
-/* Return the bytes of a model of 1,000 processes with an event of an unknown kind each. All but one
- * were evicted, so their commands are summed up. */
+/* Return the bytes of a model of 1,000 processes, with an event of an unknown kind each. All but
+ * one were evicted, so their commands are summed up. */
 static size_t bytes_of_model(int nr_commands, int nr_kinds)
 {
 	struct script s;
@@ -725,9 +714,6 @@ static void memory_includes_commands_and_kinds_of_events(void **state)
 	assert_true(bytes_of_model(1, 1000) - few >= 1000 * 2 * sizeof(uint64_t));
 }
 
-/* ---- hostile traces ---- */
-
-/* A region without a node, because the tree of its thread is full, is not unbalanced. */
 static void regions_beyond_a_full_tree_are_balanced(void **state)
 {
 	struct fixture *f = *state;

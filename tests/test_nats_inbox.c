@@ -19,8 +19,6 @@
 #include "monitor/nats/nats_link.h"
 #include "monitor/source/nats_inbox.h"
 
-/* ---- a link without a thread ---- */
-
 struct nats_link {
 	void (*run)(void *data, struct nats_link *link, natsConnection *connection);
 	void *data;
@@ -92,8 +90,6 @@ const char *nats_link_missing(void)
 {
 	return NULL;
 }
-
-/* ---- functions in place of libnats ---- */
 
 static natsMsgHandler on_message;
 static natsOnCompleteCB on_complete;
@@ -227,8 +223,6 @@ static const struct nats_calls calls = {
 
 const struct nats_calls *nats = &calls;
 
-/* ---- time ---- */
-
 static unsigned nr_waits;
 static bool completes; /* libnats ends a consumer while the queue waits for that */
 
@@ -248,8 +242,6 @@ int __wrap_pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *lock,
 	pthread_mutex_lock(lock);
 	return 0;
 }
-
-/* ---- the tests ---- */
 
 static void came(void *data)
 {
@@ -274,7 +266,7 @@ static void connect_and_lose(void)
 	only_link.run(only_link.data, &only_link, NULL);
 }
 
-/* The end of a consumer that came late must not count as that of the next consumer. */
+/* The end of an old consumer that comes late is not that of the next one. */
 static void waits_for_each_consumer(void **state)
 {
 	struct nats_inbox *in = start_inbox();

@@ -72,7 +72,6 @@ static void parses_messages_into_fields(void **state)
 		snprintf(want, sizeof(want),
 			 "%.*s sid=[normal:t#1] time=1795262400000000000 file=[a.c] line=7",
 			 (int)(bar - cases[i].told), cases[i].told);
-		/* Compare the text up to line=7, and from there to its end. */
 		assert_memory_equal(text_told(&f), want, strlen(want));
 		snprintf(want, sizeof(want), "line=7%s\n", bar + 2);
 		assert_string_equal(strstr(tr2_buf_cstr(&f.out), "line=7"), want);
@@ -126,7 +125,7 @@ static void assigns_ends_to_the_process_that_began(void **state)
 		&f, "1:version 1:start 1:child_start 1/2:version 1/2:start 1/2:child_start "
 		    "1/2/3:version 1/2/3:cmd_name 1:child_exit 1/2:child_exit 1/2:exit "
 		    "1/2:atexit 1:exit 1:timer 1/2/3:error 1:atexit 1/2/3:signal 4:version");
-	/* Ends of unknown processes are counted; they must create no process. */
+	/* Ends of unknown processes are counted and create no process. */
 	normal_test_put(&f, 41, "exit elapsed:0.001 code:0");
 	normal_test_put(&f, 41, "atexit elapsed:0.001 code:0");
 	normal_test_put(&f, 42, "exit elapsed:0.001 code:0");
@@ -153,7 +152,7 @@ static void treats_a_stream_of_one_process_as_one(void **state)
 	text_close(&f);
 }
 
-/* A quoted argument of several lines may have the bars of a PERF line. */
+/* A quoted argument may have the bars of a PERF line. */
 static void accepts_quoted_lines_that_look_like_perf(void **state)
 {
 	struct text_fixture f;
@@ -179,7 +178,7 @@ static void accepts_brief_lines_with_a_known_word(void **state)
 	normal_test_expect_whose(&f, "1:version 1:start 1:error 1:exit 1:atexit 2:version");
 	assert_int_equal(f.counts.nr_continued, 1);
 	text_close(&f);
-	/* If other lines have times, a known word without a time must continue the line before. */
+	/* If other lines have times, a known word without a time continues the line before. */
 	text_open(&f, READER_NORMAL, "t", false);
 	normal_test_put(&f, 0, "error a");
 	text_line(&f, "start again\n\n");

@@ -33,7 +33,7 @@
 #define CTRL_S "\x13"
 #define CTRL_Q "\x11"
 
-/* Keys that enter the state, its marker on the screen, keys used there, keys that leave it. */
+/* Keys that enter a state, its marker on the screen, keys used there, keys that leave it. */
 static const struct state {
 	const char *name, *keys, *marker, *meanwhile, *back;
 	bool unread; /* the program's terminal is not read */
@@ -125,7 +125,7 @@ static void assert_writer_ends(pid_t pid, struct pty *pty, const struct state *s
 	assert_int_equal(status, 0);
 }
 
-/* Return the largest number of events in a report of the directory and remove the reports. */
+/* Return the largest number of events in a report of the working directory; remove the reports. */
 static long long reported(void)
 {
 	static const char heading[] = "Totals\n  events ";
@@ -176,8 +176,8 @@ static void nobody_waits_and_nothing_is_lost(const struct state *s, int type)
 	close(fd);
 	pty_send(&pty, "1");
 	pty_wait(&pty, "last-of-all");
-	/* `?` must be handled after all keys typed meanwhile, and the help must replace the message
-	 * of a report. */
+	/* `?` is handled after all keys typed meanwhile, and the help replaces the message of a
+	 * report. */
 	pty_send(&pty, "?");
 	pty_wait(&pty, "one row up");
 	pty_send(&pty, ESC);

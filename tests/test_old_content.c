@@ -87,7 +87,6 @@ static struct source_stats stats_of(struct fixture *f)
 	return stats;
 }
 
-/* Wait until reading pauses because the journal is full. */
 static void wait_full(struct fixture *f)
 {
 	int64_t until = fixture_until(FIXTURE_DEADLINE_MS);
@@ -100,7 +99,7 @@ static bool has_left(struct fixture *f, void *data)
 {
 	struct source_stats stats = stats_of(f);
 
-	/* The intake thread must report the skipped bytes before it hands over the last batch. */
+	/* The intake thread reports the skipped bytes before it hands over the last batch. */
 	return stats.left_bytes && stats.old_bytes_read == stats.old_bytes &&
 	       stats.left_files >= *(uint64_t *)data && f->nr_seen >= stats.events;
 }
@@ -137,7 +136,7 @@ static void progress_ends_at_the_old_content(void **state)
 	assert_true(stats.old_bytes_read > 0 && stats.old_bytes_read < bytes);
 	assert_true(stats.old_files_read < 3);
 	assert_false(stats.listing);
-	/* New lines must not count as old content. */
+	/* New lines are not old content. */
 	add("oldest", 3 * NR_OLD, 1);
 	assert_true(fixture_wait_nr(&f, 3 * NR_OLD + 1));
 	assert_true(fixture_wait(&f, has_read_all, NULL));
@@ -169,7 +168,7 @@ static void skips_the_rest_of_a_file_and_reads_new_lines(void **state)
 	add("newest", 3 * NR_OLD, 3);
 	assert_true(fixture_wait_nr(&f, nr_read + 3));
 	assert_int_equal(f.seen[3 * NR_OLD + 2], 1);
-	/* The line that was cut by skipping must not count as malformed. */
+	/* The line that was cut by skipping is not malformed. */
 	stats = stats_of(&f);
 	assert_int_equal(stats.malformed + stats.oversized, 0);
 	assert_none_twice(&f);
@@ -196,7 +195,6 @@ static void skips_the_oldest_files_of_a_directory(void **state)
 	uint64_t nr_read = f.nr_seen;
 
 	assert_int_equal(stats_of(&f).bytes + stats_of(&f).left_bytes, bytes);
-	/* The newest file must have been read first. */
 	assert_int_equal(f.seen[2 * NR_OLD], 1);
 	for (unsigned i = 0; i < 3; i++)
 		add(names[i], 3 * NR_OLD + i, 1);
@@ -248,7 +246,6 @@ static void skipping_an_endless_line_does_not_read_it(void **state)
 	fixture_close(&f);
 }
 
-/* A STREAM record must mark where the live content of a file begins. */
 static void stream_that_turns_live_is_marked_before_its_next_event(void **state)
 {
 	static const int64_t wanted[] = { 0, 1 };

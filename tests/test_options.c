@@ -19,7 +19,7 @@
 static struct options options;
 static char why[256];
 
-/* Parse the words up to NULL as a command line. */
+/* The words end with NULL. */
 static enum options_result parse(const char *first, ...)
 {
 	static char *argv[32];
@@ -176,7 +176,6 @@ static void help_and_version_take_precedence(void **state)
 	assert_int_equal(parse("--version", NULL), OPTIONS_VERSION);
 }
 
-/* Options for tests must not be in the help. */
 static void help_names_every_option_that_is_not_for_tests(void **state)
 {
 	static const struct {

@@ -43,9 +43,8 @@ void __real_ev_timer_start(struct ev_loop *loop, ev_timer *timer);
 void __wrap_ev_timer_start(struct ev_loop *loop, ev_timer *timer);
 
 /*
- * Shorten the intervals of regular checks if `checks_often`. Without inotify, each file would be
- * noticed only at the next check, and the first of 256 files would be older than 60 s before the
- * last one is noticed.
+ * Without inotify, each file would be noticed only at the next check, and the first of 256 files
+ * would be older than 60 s before the last one is noticed.
  */
 void __wrap_ev_timer_start(struct ev_loop *loop, ev_timer *timer)
 {
@@ -113,7 +112,6 @@ static void follow(struct fixture *f, const char *spec)
 	intake_start(f->intake);
 }
 
-/* Move a file out of the directory. */
 static void take_away(const char *path, unsigned number)
 {
 	char to[200];
@@ -144,7 +142,6 @@ static void orphan_is_followed_for_a_minute(const char *spec)
 	new = log_create(log_path);
 	put_string(new, 1);
 	assert_true(fixture_wait_nr(&f, 2));
-	/* The 60 s must start again when the file grows. */
 	for (unsigned i = 0; i < 3; i++) {
 		ahead += 50 * NS_PER_SEC;
 		put_string(old, 2 + 2 * i);
@@ -179,7 +176,7 @@ static void a_file_taken_out_of_a_directory_is_followed_for_a_minute(void **stat
 	orphan_is_followed_for_a_minute(log_dir);
 }
 
-/* Append to each file that was moved away; the new events of exactly `nr` files must arrive. */
+/* Append to each file that was moved away; the new events of exactly `nr` files arrive. */
 static void assert_followed(struct fixture *f, const int *fds, unsigned nr)
 {
 	unsigned nr_late = 0;
@@ -215,7 +212,7 @@ static void of_rotated_files_256_are_followed(void **state)
 	put_string(last, 2 * NR_WRITERS);
 	assert_true(fixture_wait_nr(&f, NR_WRITERS + 1));
 	assert_followed(&f, fds, TAIL_MAX_OPEN);
-	/* The files that have not grown for longest must have been closed. */
+	/* The files that have not grown for longest have been closed. */
 	assert_int_equal(f.seen[NR_WRITERS], 0);
 	assert_int_equal(f.seen[2 * NR_WRITERS - 1], 1);
 	close(last);

@@ -32,8 +32,6 @@ static void assert_hex(const uint8_t *bytes, size_t nr, const char *hex)
 	assert_string_equal(text, hex);
 }
 
-/* ---- ids of spans ---- */
-
 static void sha256_matches_the_standard(void **state)
 {
 	uint8_t digest[SHA256_BYTES], *many = malloc(1000000);
@@ -51,7 +49,7 @@ static void sha256_matches_the_standard(void **state)
 	free(many);
 }
 
-/* Expected values, computed by another program with the rule of trace2receiver's trace2sids.go. */
+/* Computed by another program with the rule of trace2receiver's trace2sids.go. */
 static void ids_match_trace2receiver(void **state)
 {
 	static const struct {
@@ -88,8 +86,6 @@ static void ids_match_trace2receiver(void **state)
 		assert_hex(id, OTLP_SPAN_BYTES, rows[i].exec);
 	}
 }
-
-/* ---- exported spans ---- */
 
 struct reported {
 	struct script script;
@@ -150,7 +146,6 @@ static void begin(struct reported *t)
 	begin_within(t, 0);
 }
 
-/* Apply the script's events since the last call. */
 static void run(struct reported *t, ns_t now)
 {
 	for (; t->ran < t->script.nr_batches; t->ran++) {
@@ -224,7 +219,7 @@ static void writes_spans_of_a_command(void **state)
 	a_command(&t);
 	run(&t, 0);
 	assert_int_equal(t.nr, 3);
-	/* The process must be exported at its atexit event, although nothing else ended. */
+	/* A process is exported at its atexit event. */
 	assert_string_equal(
 		tr2_buf_cstr(&t.text),
 		"{\"resource\":{\"attributes\":["
@@ -364,7 +359,7 @@ static void exports_long_processes_early_and_at_their_end(void **state)
 	assert_int_equal(count_of(&t, "trace2.incomplete"), 4);
 	assert_int_equal(count_of(&t, "trace2.region.open"), 2);
 	assert_int_equal(count_of(&t, "trace2.data.c.k"), 1);
-	/* The process must not be exported again before the same time has passed. */
+	/* The process is not exported again before the same time has passed. */
 	otlp_report_old(t.otlp, 5 * NS_PER_SEC + 2 * OTLP_LONG_NS - 1);
 	assert_int_equal(t.nr, 4);
 	otlp_stats(t.otlp, &stats);
@@ -379,7 +374,7 @@ static void exports_long_processes_early_and_at_their_end(void **state)
 	assert_int_equal(count_of(&t, "trace2.incomplete"), 0);
 	assert_int_equal(count_of(&t, "trace2.region.open"), 0);
 	assert_int_equal(count_of(&t, "trace2.data.c.k"), 1);
-	/* The span of a late region must be exported once. */
+	/* A late region is exported once. */
 	script_event(&t.script, "region_enter", "a", 8, "'nesting':1,'label':'late'");
 	script_event(&t.script, "region_leave", "a", 9, "'t_rel':1.0,'nesting':1,'label':'late'");
 	run(&t, 0);
@@ -391,7 +386,7 @@ static void exports_long_processes_early_and_at_their_end(void **state)
 
 #define ROOM (1u << 20)
 
-/* Apply the events since the last call and return the bytes that the exporter holds. */
+/* Return the bytes that the exporter holds. */
 static size_t run_looking(struct reported *t)
 {
 	struct otlp_stats stats;
@@ -401,7 +396,8 @@ static size_t run_looking(struct reported *t)
 	return stats.bytes;
 }
 
-/* One thread per region that never ends: one process may use only a part of the memory. */
+/* The threads have one region each, which never ends: a process may use only a part of the memory.
+ */
 static void memory_of_threads_is_bounded(void **state)
 {
 	struct otlp_stats stats;
@@ -420,7 +416,6 @@ static void memory_of_threads_is_bounded(void **state)
 		script_cut(&t.script);
 		assert_true(run_looking(&t) < ROOM / 4);
 	}
-	/* Another process must still have memory. */
 	a_command(&t);
 	run(&t, 0);
 	assert_told(&t, "region(remote_refs,a_b_c)");
@@ -437,7 +432,6 @@ static void memory_of_threads_is_bounded(void **state)
 	assert_non_null(
 		strstr(text, "regions were left out (trace2.left_out_regions): limits: 1 MiB"));
 	end(&t);
-	/* The same limit applies within one thread. */
 	begin_within(&t, ROOM);
 	for (unsigned i = 0; i < 5000; i++)
 		script_event(&t.script, "region_enter", "a", 2, "'nesting':1,'label':'l'");
@@ -449,8 +443,7 @@ static void memory_of_threads_is_bounded(void **state)
 	end(&t);
 }
 
-/* The memory of all processes is limited: spans are exported earlier without loss, and processes
- * with many attributes in parts. */
+/* Spans are exported earlier without loss, and processes with many attributes in parts. */
 static void memory_of_all_processes_is_bounded(void **state)
 {
 	struct otlp_stats stats;
@@ -498,15 +491,13 @@ static void memory_of_all_processes_is_bounded(void **state)
 	otlp_end(t.otlp);
 	otlp_stats(t.otlp, &stats);
 	assert_true(stats.cut > 0);
-	/* Each value must have been exported with its process, possibly in several parts. */
+	/* Each value was exported with its process, possibly in several parts. */
 	assert_int_equal(count_of(&t, "\"key\":\"trace2.data.c.k"), 2000);
-	/* A small process must be exported whole. */
 	assert_told(&t, "\"trace2.cmd.exit_code\",\"value\":{\"intValue\":\"7\"}");
 	assert_int_equal(count_of(&t, "\"stringValue\":\"small\"}]}"), 1);
 	end(&t);
 }
 
-/* Data of an ended process must be dropped. */
 static void drops_late_data_of_ended_processes(void **state)
 {
 	struct otlp_stats before, after;
@@ -537,13 +528,13 @@ static void memory_depends_on_running_processes(void **state)
 
 	(void)state;
 	begin(&t);
-	/* A process that never ends must be exported in small parts. */
+	/* A process that never ends is exported in small parts. */
 	for (int i = 0; i < 2000; i++) {
 		script_event(&t.script, "region_enter", "long", 1 + i, "'nesting':1,'label':'l'");
 		script_event(&t.script, "region_leave", "long", 1.5 + i,
 			     "'t_rel':0.5,'nesting':1,'label':'l'");
 	}
-	/* Write many processes that end, with threads. */
+	/* Many processes end, with threads. */
 	for (unsigned i = 0; i < 3 * OTLP_MAX_ENDED; i++) {
 		char sid[40];
 
@@ -562,7 +553,7 @@ static void memory_depends_on_running_processes(void **state)
 	assert_true(t.otlp->spans.nr_processes <= OTLP_MAX_ENDED + 2 * 1000 + 2);
 	assert_true(t.otlp->spans.nr_threads <= 2 * (OTLP_MAX_ENDED + 2 * 1000 + 2));
 	end(&t);
-	/* Write many processes that never end. */
+	/* Many processes never end. */
 	begin(&t);
 	for (unsigned i = 0; i < OTLP_MAX_RUNNING + 500; i++) {
 		char sid[40];
@@ -608,8 +599,8 @@ static uint32_t dice(uint32_t *seed, uint32_t sides)
 	return (*seed >> 8) % sides;
 }
 
-/* Return random text for a JSON string: bytes from blank on, except quotes, backslashes and percent
- * signs; escapes; ill-formed UTF-8. */
+/* Random text for a JSON string: bytes from blank on, except quotes, backslashes and percent signs;
+ * escapes; ill-formed UTF-8. */
 static void hostile_text(uint32_t *seed, char *out)
 {
 	static const char *const pieces[] = { "\\u0000",  "\\u001b[2J",   "\\ud800",      "\\\"",

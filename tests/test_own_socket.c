@@ -87,7 +87,7 @@ static void the_cache_is_made_where_there_is_none(void **state)
 	assert_int_equal(mode_of(cache), 0700);
 	assert_int_equal(mode_of(own), 0700);
 	umask(mask);
-	/* A relative path must be ignored. */
+	/* Relative paths are ignored. */
 	setenv("XDG_RUNTIME_DIR", "run", 1);
 	proposes(sock);
 }
@@ -109,7 +109,7 @@ static void what_others_can_write_to_is_refused(void **state)
 	proposes(sock);
 	chmod(cache, 0777);
 	refuses("is open to other users");
-	/* A directory that was made with a group umask must be accepted. */
+	/* A directory that was made with a group umask is accepted. */
 	chmod(cache, 0775);
 	proposes(sock);
 }
@@ -166,8 +166,7 @@ static void without_a_home_there_is_none(void **state)
 	refuses("/nowhere: No such file");
 }
 
-/* The program must listen in a private directory only, because other users could bind the path in
- * another one. */
+/* Other users could bind the path in another directory. */
 static void listens_only_in_a_private_directory(void **state)
 {
 	const char *argv[] = { NULL, "--once", NULL };
@@ -192,7 +191,7 @@ static void listens_only_in_a_private_directory(void **state)
 	program_free(&p);
 }
 
-/* A path in GIT_TRACE2_EVENT must be accepted even if other users can write to its directory. */
+/* Other users can write to the directory of this path. */
 static void accepts_any_named_path(void **state)
 {
 	const char *argv[] = { NULL, "--once", NULL };
@@ -215,7 +214,7 @@ static void accepts_any_named_path(void **state)
 	program_free(&p);
 }
 
-/* Return the number of voluntary context switches of the process's first thread. */
+/* Return the voluntary context switches of the process's first thread. */
 static long waits_of(pid_t pid)
 {
 	char file[40], line[200];
@@ -231,8 +230,8 @@ static long waits_of(pid_t pid)
 	return waits;
 }
 
-/* Other users can hold the lock for starting in /tmp: it is tried a few times only, instead of
- * 400 times if only the user can hold it. */
+/* Other users can hold the lock for starting in /tmp: it is tried a few times only, not 400 times.
+ */
 static void foreign_lock_does_not_delay_the_start(void **state)
 {
 	char spec[200];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tests of compressed input that grows, pauses, is truncated, and is rewritten: flushed data is
- * shown, each event once. Compressed by zlib itself, so that the test controls every flush.
+ * shown, each event once. zlib compresses it here, so that the test controls every flush.
  */
 #include "config.h"
 
@@ -27,14 +27,11 @@
 static char dir[] = "/tmp/test_packed.XXXXXX";
 static char path[64];
 
-/* ---- a program that writes compressed data ---- */
-
 struct packed_test_writer {
 	z_stream z;
 	int fd;
 };
 
-/* Compress `bytes` and write the output to the file. */
 static void packed_test_put(struct packed_test_writer *w, const char *bytes, size_t len, int flush)
 {
 	Bytef out[4096];
@@ -53,7 +50,7 @@ static void packed_test_put(struct packed_test_writer *w, const char *bytes, siz
 	} while (w->z.avail_out == 0 && rc == Z_OK);
 }
 
-/* Write lines of events `from` to `to` - 1, each padded by `pad` bytes. */
+/* `to` is excluded; each line is padded by `pad` bytes. */
 static void put_events(struct packed_test_writer *w, unsigned from, unsigned to, unsigned pad,
 		       int flush)
 {
@@ -84,8 +81,6 @@ static void packed_test_leave(struct packed_test_writer *w)
 	deflateEnd(&w->z);
 	close(w->fd);
 }
-
-/* ---- sources that read it ---- */
 
 static void packed_test_follow(struct fixture *f, const char *spec, struct source_config config)
 {
@@ -120,8 +115,6 @@ static void packed_test_assert_each_once(const struct fixture *f, unsigned from,
 		assert_int_equal(f->seen[i], 1);
 }
 
-/* ---- the tests ---- */
-
 static void shows_flushed_data_of_all_members(void **state)
 {
 	struct fixture f;
@@ -152,7 +145,7 @@ static void shows_flushed_data_of_all_members(void **state)
 }
 
 /*
- * A file is truncated and rewritten with the same beginning: events already read must not be shown
+ * A file is truncated and rewritten with the same beginning: events already read are not shown
  * again, even if the data arrives in pieces.
  */
 static void resumes_a_rewritten_file_with_the_same_beginning(void **state)
@@ -263,8 +256,6 @@ static void reads_a_fifo_and_reports_a_truncated_member(void **state)
 	unlink(fifo);
 }
 
-/* ---- streams without a thread ---- */
-
 static struct fixture one;
 static struct source *source;
 
@@ -293,7 +284,6 @@ static unsigned events_of(void)
 	return (unsigned)source->origin.stats.events;
 }
 
-/* Read the file into `bytes`. Returns its size. */
 static size_t bytes_of(char *bytes, size_t room)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -351,8 +341,8 @@ static void every_split_gives_the_same_events_packed(void **state)
 }
 
 /*
- * Data that only begins like a member must be plain, however it is split; without detection all
- * data is plain.
+ * Data that only begins like a member is plain, however it is split; without detection all data is
+ * plain.
  */
 static void treats_uncompressed_data_as_plain(void **state)
 {
@@ -412,7 +402,7 @@ static void frees_the_decoder_between_members(void **state)
 	assert_true(stream_unpack_rest(&stream, false));
 	assert_int_equal(one.intake->streams.packed_held, 0);
 	assert_int_equal(events_of(), 80);
-	/* Within the next member: if the stream is abandoned there, it is fed from the
+	/* This position is inside the next member: a stream abandoned there is fed from the
 	 * beginning. */
 	packed_test_feed(&stream, bytes, middle, 100);
 	assert_int_equal(events_of(), 120);
@@ -423,7 +413,7 @@ static void frees_the_decoder_between_members(void **state)
 	packed_test_feed(&stream, bytes, len, 100);
 	assert_int_equal(events_of(), 160);
 	assert_int_equal(source->origin.stats.malformed, 0);
-	/* If a stream that was abandoned inside a member ends, it must be reported as truncated. */
+	/* A stream that was abandoned inside a member is reported as truncated at its end. */
 	packed_test_feed(&stream, bytes, middle, 100);
 	assert_false(stream_unpack_rest(&stream, true));
 	stream_end(&stream, false);

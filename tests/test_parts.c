@@ -56,8 +56,7 @@ static int parts_test_teardown(void **state)
 	return 0;
 }
 
-/* Assert that parts add up, in order, without gap or overlap, and that the sums by key are
- * correct. */
+/* Parts add up, in order, without gap or overlap, and the sums by key are correct. */
 static void parts_test_holds(const struct parts *parts)
 {
 	ns_t at = 0, sum = 0;
@@ -104,7 +103,7 @@ static void parts_test_make(struct parts_test_fixture *f, const char *sid)
 	make_at(f, sid, SCRIPT_NO_TIME);
 }
 
-/* Return the milliseconds of all parts of that name; `count` is set to the number of pieces. */
+/* Return the milliseconds of all parts of that name; set `count` to the number of pieces. */
 static double part_ms(struct parts_test_fixture *f, const char *label, uint64_t *count)
 {
 	ns_t time = 0;
@@ -126,7 +125,6 @@ struct want {
 	double ms;
 };
 
-/* Assert that there are exactly these parts. */
 static void want(struct parts_test_fixture *f, const struct want *wanted, size_t nr)
 {
 	ns_t sum = 0;
@@ -153,9 +151,7 @@ static void want(struct parts_test_fixture *f, const struct want *wanted, size_t
 	want(f, (const struct want[]){ __VA_ARGS__ },                                              \
 	     sizeof((const struct want[]){ __VA_ARGS__ }) / sizeof(struct want))
 
-/* ---- writing traces ---- */
-
-/* Begin a process at `at`: its clock began 1 ms before. */
+/* Its clock began 1 ms before `at`. */
 static void parts_test_begin(struct parts_test_fixture *f, const char *sid, double at,
 			     const char *name)
 {
@@ -218,8 +214,6 @@ static void parts_test_child_end(struct parts_test_fixture *f, const char *sid, 
 #define P  "20260102T030400.000000Z-Habcdef01-P00000001"
 #define C  P "/20260102T030400.002000Z-Habcdef01-P00000032"
 #define C2 P "/20260102T030400.003000Z-Habcdef01-P00000033"
-
-/* ---- traces worked out by hand ---- */
 
 static void other_threads_run_in_parallel(void **state)
 {
@@ -333,7 +327,7 @@ static void reused_pid_is_another_process(void **state)
 	parts_test_child_end(f, P, 0.012, 0, 0x32, 0.010);
 	parts_test_end(f, P, 0.013, 0.013);
 	parts_test_make(f, P);
-	/* A child with several processes: the time between them is untraced, neither spawn nor
+	/* This child has several processes: the time between them is untraced, neither spawn nor
 	 * reap. */
 	WANT(f, { "start of x", 1 }, { "in no region", 2 + 2 + 1 }, { "start of a", 1 },
 	     { "start of b", 1 }, { "sh", 5 });
@@ -388,8 +382,8 @@ static void positions_are_limited_by_the_next_t_abs(void **state)
 
 	parts_test_begin(f, P, 0.001, "x");
 	parts_test_enter(f, P, 0.002, 1, "a");
-	/* The wall time is ahead by 100 ms, which is too little for a clock that was set; t_abs
-	 * decides. */
+	/* The wall time is ahead by 100 ms, too little for a clock that was set, so t_abs decides.
+	 */
 	script_event(&f->s, "cmd_mode", P, 0.105, "'name':'m'");
 	parts_test_leave(f, P, 0.107, 1, "a", 0.004);
 	parts_test_enter(f, P, 0.108, 1, "b");
@@ -415,7 +409,7 @@ static void unended_processes_last_until_now(void **state)
 	assert_false(f->parts.ended);
 	WANT(f, { "start of fetch", 1 }, { "in no region", 1 + 1 }, { "ssh", 1 },
 	     { "start of gc", 1 }, { "c/r", 15 });
-	/* If the trace has ended, the process lasts until its last event. */
+	/* The trace has ended, so the process lasts until its last event. */
 	parts_test_make(f, P);
 	assert_false(f->parts.live);
 	assert_int_equal(f->parts.wall, 5 * MS);
@@ -466,7 +460,6 @@ static void regions_over_the_limit_count_as_the_outer_region(void **state)
 	WANT(f, { "start of x", 1 }, { "in no region", 7 }, { "y", 2 });
 }
 
-/* The parent reported the end of its child; the child did not. */
 static void exec_without_a_trace_is_untraced(void **state)
 {
 	struct parts_test_fixture *f = *state;
@@ -555,7 +548,6 @@ static void path_is_a_tree_in_order_of_time(void **state)
 	path_release(&path);
 }
 
-/* The time of children of any process in the tree. */
 static void nested_children_have_their_time_on_the_path(void **state)
 {
 	struct parts_test_fixture *f = *state;
@@ -572,7 +564,7 @@ static void nested_children_have_their_time_on_the_path(void **state)
 	parts_test_make(f, P);
 	held[0].slot = held[2].slot = f->of.slot;
 	held[1].slot = model_find_sid(f->m, C, strlen(C));
-	held[2].index = 9; /* there is no child with this index */
+	held[2].index = 9; /* no such child */
 	path_children(held, 3, f->m, &f->parts, f->of.slot);
 	assert_int_equal(held[0].held, 20 * MS);
 	assert_int_equal(held[1].held, 10 * MS);
@@ -584,9 +576,7 @@ static void nested_children_have_their_time_on_the_path(void **state)
 	assert_int_equal(held[1].held, 10 * MS);
 }
 
-/* ---- blocks ---- */
-
-/* Assert that blocks have no gaps, that neighbours differ, and that the sums are correct. */
+/* Blocks have no gaps, neighbours differ, and the sums are correct. */
 static void blocks_hold(const struct blocks *blocks, ns_t wall)
 {
 	ns_t at = 0, sums[BLOCK_KINDS + 1] = { 0 }, sum = 0;
@@ -610,7 +600,6 @@ static void blocks_hold(const struct blocks *blocks, ns_t wall)
 	assert_int_equal(sum, wall);
 }
 
-/* Return the names of the blocks, separated by " | ". */
 static const char *block_names(struct parts_test_fixture *f, struct blocks *blocks)
 {
 	blocks_make(blocks, f->m, &f->parts, f->of.slot);
@@ -650,7 +639,6 @@ static void blocks_are_children_in_order_of_time(void **state)
 		assert_int_equal(cells[x], 1);
 	for (int x = 6; x < 10; x++)
 		assert_int_equal(cells[x], 0);
-	/* The blocks of the child are its own parts. */
 	make_at(f, C, SCRIPT_NO_TIME);
 	assert_string_equal(block_names(f, &blocks),
 			    "startup of fetch | outside any region | c/r | outside any region");
@@ -703,8 +691,6 @@ static void small_blocks_are_others(void **state)
 	blocks_release(&blocks);
 }
 
-/* ---- limits ---- */
-
 static void region_totals_of_a_daemon_are_bounded(void **state)
 {
 	struct parts_test_fixture *f = *state;
@@ -731,8 +717,7 @@ static void region_totals_of_a_daemon_are_bounded(void **state)
 	assert_int_equal(script_process(f->m, P)->axis.ledger.nr, 140000);
 }
 
-/* Open regions that are never left, and leaves without enters: the region totals must stay
- * limited. */
+/* Open regions are never left, and leaves have no enters: the region totals stay limited. */
 static void deep_region_totals_become_coarser(void **state)
 {
 	struct parts_test_fixture *f = *state;
@@ -753,8 +738,6 @@ static void deep_region_totals_become_coarser(void **state)
 	assert_true(script_process(f->m, P)->axis.ledger.nr <= MAX_LEDGER_ENTRIES);
 	assert_int_equal(f->parts.wall, 700 * MS);
 }
-
-/* ---- random traces ---- */
 
 static uint32_t seed;
 
@@ -800,8 +783,8 @@ static void write_event(struct parts_test_trace *t, unsigned file, const char *e
 }
 
 /*
- * Write a process with random activity from `at` on, with children, some of which are traced.
- * Returns its end.
+ * A process with random activity from `at` on, with children, some of which are traced. Returns its
+ * end.
  */
 static double live(struct parts_test_trace *t, unsigned file, double at, unsigned level)
 {
@@ -868,8 +851,8 @@ static int parts_test_by_time(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Each of these by chance: truncate the trace anywhere, lose a tenth of the events, set the clock
- * by up to an hour. */
+/* Each by chance: truncate the trace anywhere, lose a tenth of the events, set the clock by up to
+ * an hour. */
 static void spoil(struct parts_test_trace *t)
 {
 	unsigned to = 0, cut = any(3) ? t->nr : any(t->nr + 1), lost = any(3) ? 0 : 10;
@@ -900,7 +883,6 @@ static struct model *parts_test_model_of(const struct parts_test_trace *t, struc
 	return script_model(s, -1, 0);
 }
 
-/* Compute and check the parts, and append them as text. */
 static void format_parts(struct parts *parts, const struct model *m, struct parts_of of, ns_t now,
 			 struct tr2_buf *out)
 {
@@ -979,8 +961,6 @@ static void parts_are_consistent_for_any_trace_in_any_order(void **state)
 	tr2_buf_release(&said[1]);
 	free(t);
 }
-
-/* ---- several jobs at a time ---- */
 
 struct job {
 	double begin, end, seen; /* seconds; `seen`: when the parent noticed the end of the job */
@@ -1105,8 +1085,8 @@ static void shell_children_are_named_by_the_whole_line(void **state)
 	}
 }
 
-/* Children with the same first word are one part. Its name has only the words that all their lines
- * begin with. */
+/* Children with the same first word are one part, named by the words that all their lines begin
+ * with. */
 static void lines_that_differ_are_named_by_their_first_words(void **state)
 {
 	static const char *const argv[] = { "git-lfs smudge -- a.bin; x",
@@ -1133,7 +1113,7 @@ static void lines_that_differ_are_named_by_their_first_words(void **state)
 	}
 }
 
-/* A password that is cut can no longer be detected, so it is hidden first. */
+/* A password that is cut cannot be detected. */
 static void cut_shell_lines_show_no_password(void **state)
 {
 	struct parts_test_fixture *f = *state;
