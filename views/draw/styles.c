@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* The tables of styles, themes and values of --color, generated from .def files. */
 #include "config.h"
 
 #include "views/draw/styles.h"
@@ -40,7 +39,7 @@ static const struct look looks[][4] = {
 #include "views/draw/styles.def"
 };
 
-/* The columns of styles.def, one per kind of theme. */
+/* The columns of looks in styles.def. */
 enum { LOOKS_dark, LOOKS_light, LOOKS_safe, LOOKS_safe_light };
 
 const bool theme_is_light[NR_THEMES] = {

@@ -48,8 +48,8 @@ struct look {
 	/* colours of the 256-colour palette, for terminals with 256 colours or more */
 	int16_t fg, bg;
 	int8_t fg16, bg16;  /* colours 0..7, for terminals with fewer colours */
-	uint8_t attributes; /* bit mask of attributes (bold, ...) on terminals with colours */
-	uint8_t mono;       /* bit mask of attributes on terminals without colours */
+	uint8_t attributes; /* enum look_attributes on terminals with colours */
+	uint8_t mono;       /* enum look_attributes on terminals without colours */
 };
 
 extern const char *const style_names[NR_STYLES];
@@ -67,7 +67,6 @@ uint32_t palette_rgb(int colour);
  * unchanged. */
 enum theme theme_for(enum theme theme, bool is_light);
 
-/* Return the look of a style in a theme; static. */
 const struct look *style_look(enum theme theme, enum style style);
 
 #endif

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Surfaces: cells and drawing. All text that is drawn passes next_shape(), which makes untrusted
- * bytes printable.
- */
+/* All text that is drawn passes next_shape(), which makes untrusted bytes printable. */
 #include "config.h"
 
 #include "views/draw/surface.h"
@@ -26,12 +23,12 @@ static const struct {
 #include "views/draw/glyphs.def"
 };
 
-/* How the next character of a text is displayed: as several code points of one cell each, or as
- * one code point of 0 to 2 cells. */
+/* The form in which the next character of a text is displayed: as `nr` code points of one cell
+ * each, or as one code point of 0 to 2 cells. */
 struct shape {
 	uint32_t ch[16];
-	int nr;    /* number of code points in `ch` that belong to the character */
-	int cells; /* number of cells; 0: the character combines with the previous one */
+	int nr;    /* used elements of `ch` */
+	int cells; /* cells that the character takes; 0: a combining mark */
 };
 
 static void spell(struct shape *shape, const char *text)
@@ -195,8 +192,8 @@ void surface_copy(struct surface *to, const struct surface *from)
 	       (size_t)from->cols * (size_t)from->rows * sizeof(*from->cells));
 }
 
-/* Return the text to draw, with passwords hidden: `text` itself, or the content of `copy`. If
- * `*len` is SIZE_MAX, the text ends at its NUL. */
+/* Return the text with passwords hidden: `text` itself, or the content of `copy`. Sets `*len`, in
+ * which SIZE_MAX means up to the NUL. */
 static const char *surface_shown_text(struct tr2_buf *copy, const char *text, size_t *len)
 {
 	if (*len == SIZE_MAX)
@@ -230,7 +227,6 @@ int surface_text_cells(const char *text, size_t len, bool ascii)
 	return cells;
 }
 
-/* True if the remaining `len` bytes of a text fit into `left` cells. */
 static bool rest_fits(const char *text, size_t len, int left, bool ascii)
 {
 	struct shape shape;
@@ -314,8 +310,8 @@ int surface_text_right(struct surface *surface, int x, int y, int max_cells, enu
 	return surface_text(surface, x, y, max_cells, style, text, len);
 }
 
-/* Return how many bytes from the beginning of the text fit into `cells` cells, and how many cells
- * these bytes take. */
+/* Return how many bytes of the text's beginning fit into `cells` cells, and the cells that these
+ * take. */
 static size_t head_bytes(const char *text, size_t len, int cells, bool ascii, int *taken_cells)
 {
 	struct shape shape;
@@ -333,7 +329,8 @@ static size_t head_bytes(const char *text, size_t len, int cells, bool ascii, in
 	return at;
 }
 
-/* Return the start of the longest end of the text that takes at most `cells` of its `all` cells. */
+/* Return the start of the text's longest end that takes at most `cells` of its `all` cells and does
+ * not start with a combining mark. */
 static size_t tail_begin(const char *text, size_t len, int all, int cells, bool ascii)
 {
 	struct shape shape;

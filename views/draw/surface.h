@@ -99,7 +99,7 @@ int surface_printf(struct surface *surface, int x, int y, int max_cells, enum st
 /* Return the number of cells that a text takes if it is not cut; stops counting at 2^20. */
 int surface_text_cells(const char *text, size_t len, bool ascii);
 
-/* Draw one glyph; surface_glyphs() draws `nr` glyphs in a row. */
+/* Draw a glyph; surface_glyphs() draws it in `nr` cells from `x` on. */
 void surface_glyph(struct surface *surface, int x, int y, enum style style, enum glyph glyph);
 void surface_glyphs(struct surface *surface, int x, int y, int nr, enum style style,
 		    enum glyph glyph);
@@ -121,16 +121,15 @@ void surface_spark(struct surface *surface, int x, int y, enum style style, cons
 /* Set the terminal's cursor; the last call counts. Positions outside the surface are clamped. */
 void surface_put_cursor(struct surface *surface, int x, int y);
 
-/* Change the style of all cells in an area. */
 void surface_restyle(struct surface *surface, struct rect area, enum style style);
 
 /* Set the overlay style of an area, for example of a selected row; STYLE_TEXT removes it. */
 void surface_overlay(struct surface *surface, struct rect area, enum style over);
 
-/* Fill an area with blanks. */
+/* Fill an area with blanks in STYLE_TEXT. */
 void surface_blank(struct surface *surface, struct rect area);
 
-/* Draw a frame of lines around an area. */
+/* Draw a frame of lines along the inner edge of an area. */
 void surface_frame(struct surface *surface, struct rect area, enum style style);
 
 /* Append row `y` as UTF-8 without trailing blanks and without a newline. */

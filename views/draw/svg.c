@@ -332,7 +332,7 @@ static double film_percent(const struct svg_film *film, int frame)
 	return frame < film->nr ? film->frames[frame].from / film->seconds * 100 : 100;
 }
 
-/* Write the CSS rule that shows a row from frame `from` to the frame before `end`. */
+/* Write the CSS that shows a row from frame `from` until before frame `end`. */
 static void film_rule(const struct svg_film *film, int from, int end, struct tr2_buf *out)
 {
 	tr2_buf_addf(out, "@keyframes k%d-%d{", from, end);

@@ -15,10 +15,9 @@
 void surface_svg(const struct surface *surface, enum theme theme, struct tr2_buf *out);
 
 /*
- * An animation of several surfaces of one size, which repeats without end. A row of the surface
- * that is the same in consecutive frames is written once, with a CSS animation that shows the row
- * during these frames. Viewers without animations, and users who prefer reduced motion, see the
- * first frame.
+ * An animation of several surfaces of one size, which repeats without end. A row that is the same
+ * in consecutive frames is written once. Viewers without animations, and users who prefer reduced
+ * motion, see the first frame.
  */
 struct svg_film;
 struct svg_film *svg_film_new(enum theme theme);
@@ -26,7 +25,6 @@ void svg_film_free(struct svg_film *film);
 /* Add a copy of the surface, shown for `seconds` > 0. Returns false if its size differs from that
  * of the first frame. */
 bool svg_film_add(struct svg_film *film, const struct surface *surface, double seconds);
-/* Return the number of frames of the animation. */
 int svg_film_frames(const struct svg_film *film);
 /* Append the animation; nothing if it has no frames. */
 void svg_film_write(const struct svg_film *film, struct tr2_buf *out);

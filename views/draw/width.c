@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Widths of characters: binary search in two sorted lists of ranges. */
 #include "config.h"
 
 #include "views/draw/width.h"

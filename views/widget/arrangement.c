@@ -184,8 +184,7 @@ static bool parse_word(struct arrangement *a, const struct column *columns, int 
 	return true;
 }
 
-/* Append the columns that were not named, as hidden columns; those without a name are only hidden
- * if they have `fills`. */
+/* Append the columns that were not named: hidden, except columns with neither name nor `fills`. */
 static void add_others(struct arrangement *a, const struct column *columns, int nr)
 {
 	for (int i = 0; i < nr && a->nr < MAX_COLUMNS; i++) {

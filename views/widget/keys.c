@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds keys by name, and actions by key from the rows of keys.def. */
 #include "config.h"
 
 #include "views/widget/keys.h"

@@ -40,7 +40,7 @@ enum key_code {
 
 enum mouse_button {
 	MOUSE_PRESS = 1, /* the first mouse button was pressed */
-	MOUSE_DOUBLE,    /* double click: on a row it has the same effect as Enter */
+	MOUSE_DOUBLE,    /* double click */
 	MOUSE_DRAG,
 	MOUSE_RELEASE,
 	MOUSE_WHEEL_UP,
@@ -80,7 +80,7 @@ enum key_group {
 };
 
 struct key_row {
-	const char *id;         /* name of the action, as in ACTION_ID */
+	const char *id;         /* X of ACTION_X */
 	const char *keys;       /* names of the keys, separated by blanks: "Down j" */
 	const char *short_name; /* text in the key bar; NULL: the key is not in the key bar */
 	const char *doc;        /* description, one sentence */

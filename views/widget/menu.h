@@ -33,7 +33,7 @@ struct menu {
 
 enum menu_result { MENU_GOES_ON, MENU_CHOSEN, MENU_LEFT };
 
-/* Open the menu with a title and without items. */
+/* Open the menu without items. */
 void menu_open(struct menu *menu, const char *title);
 void menu_close(struct menu *menu);
 
@@ -50,7 +50,8 @@ void menu_add(struct menu *menu, uint32_t key, int value, const char *text, bool
  * MENU_LEFT: the menu was closed. */
 enum menu_result menu_key(struct menu *menu, const struct key_event *key);
 
-/* Draw as much of the menu as fits into the upper left corner of `area`. */
+/* Draw the menu at the upper left corner of `area`, cut at its edges; items scroll to the
+ * cursor. */
 void menu_draw(struct menu *menu, struct surface *surface, struct rect area);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An input line at the bottom of the screen, for example for a filter or a time: editing, history
- * and drawing. The owner interprets the line. Keys are code points or KEY_CODE_*. One owner, one
- * thread; nothing is allocated.
+ * An input line: editing, history and drawing. The owner interprets the line. Keys are code points
+ * or KEY_CODE_*. One owner, one thread; nothing is allocated.
  */
 #ifndef VIEWS_PROMPT_H
 #define VIEWS_PROMPT_H

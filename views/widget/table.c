@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Tables: sorting (table_sort.c), the tree, the selection, widths (table_fit.c), drawing.
- */
 #include "config.h"
 
 #include "views/widget/table.h"
@@ -118,8 +115,6 @@ static void flatten(struct table *table, const struct sorted_row *sorted)
 		at = next[at];
 	}
 	table->nr_hidden += table->nr_rows - nr;
-	/* Swap the arrays `rows` and `spare`: both have the same capacity, see
-	 * reserve_scratch(). */
 	struct row *swap = table->rows;
 
 	table->rows = table->spare;
@@ -214,7 +209,8 @@ static void set_selection(struct table *table, int64_t at, int step)
 	table->has_selection = true;
 }
 
-/* Select the first row that is not dimmed; if it is a heading, the next row that is not one. */
+/* Select the first row that is not dimmed, or else the last one; if it is a heading, the next row
+ * that is not one. */
 static void select_first(struct table *table)
 {
 	uint32_t at = 0;
@@ -293,7 +289,6 @@ static void find_marks(struct table *table)
 	}
 }
 
-/* Return what the order of the rows depends on now, besides rows and keys. */
 static struct ordered_by order_now(const struct table *table)
 {
 	const struct arrangement *arrangement = table->arrangement;
@@ -495,8 +490,9 @@ void table_draw(struct table *table, struct surface *surface, struct rect area,
 	}
 }
 
-/* Return by how many cells a text is scrolled to the left: at most until its end is visible. Raises
- * `*slot->over` to the number of cells that do not fit. */
+/* Return by how many cells to scroll a text to the left. If slot->over is set, that is at most
+ * until the text's end is visible, and `*slot->over` is raised to the number of cells that do not
+ * fit. */
 static int panned(const struct slot *slot, const char *text, size_t len)
 {
 	int over;

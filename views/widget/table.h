@@ -7,10 +7,10 @@
  *   table_order()    sort, build the tree, find the selection again
  *   table_draw()     scroll, and draw the visible rows; view: draw(row, column) for each cell
  *
- * Marked rows come first, with their ancestors; not in tables with headings.
+ * Marked rows come first, with their ancestors; not in tables with heading rows.
  *
- * Before the user selects a row, the first row that is neither dimmed nor a heading is selected.
- * Later the selection keeps its id; if that row is gone, the row at its position is selected (see
+ * Until the user selects a row, the first one after dimmed and heading rows is selected. Later the
+ * selection keeps its id; if that row is gone, the row at its position is selected (see
  * table_follow for the exceptions). The table is independent of the model. One thread.
  */
 #ifndef VIEWS_TABLE_H
@@ -34,8 +34,8 @@ struct slot;
 struct view_ctx; /* context of the functions of a view, which the table only passes on */
 
 /*
- * A column of a table: its form, and its cells as a value or as a drawing function. If a column has
- * neither, the view draws its cells (view_ops.draw), which is best for rows of several kinds.
+ * A column of a table. If it has no draw(), number() or text(), the view draws its cells
+ * (view_ops.draw), which is best for rows of several kinds.
  */
 struct column {
 	/* heading of the column; "": none; NULL in the first column: the table has no headings */
@@ -43,12 +43,12 @@ struct column {
 	const char *said; /* heading of the column for speech output; NULL: the title */
 	/* name of the column in configuration files of earlier versions; may be NULL */
 	const char *former;
-	uint8_t min_cells; /* least width: a longer value is not cut below this width */
-	/* part of the free width that the column gets if values must be cut, relative to other
-	 * columns; 0: 1 */
+	uint8_t min_cells; /* width to which the column may be narrowed */
+	/* part of the free cells that the column gets, relative to others; 0: 1, and the column is
+	 * not a "growing column" */
 	uint8_t grow;
-	/* a width: if not all columns fit at their `ample` widths, columns of rank 5 and above are
-	 * dropped */
+	/* if not all columns fit at these widths, those of rank 5 and above are dropped, highest
+	 * first */
 	uint8_t ample;
 	/* if the width is too small, columns with the highest rank are dropped first; 0: the column
 	 * is not dropped */
@@ -57,7 +57,7 @@ struct column {
 	/* Largest useful width, without the heading, of a column that draws into any width, such as
 	 * a bar or lanes; FILLS_ALL: no limit. 0: the values of the column have widths. */
 	uint8_t fills;
-	bool yields; /* a bar that is narrowed below min_cells, or hidden, if that cuts no value */
+	bool yields; /* a bar; narrowed below min_cells or hidden if then no value is cut */
 	bool right;  /* right-aligned; dropped rather than narrowed, unless `fills` is set */
 	bool exact;  /* the user chose min_cells as the column's width */
 	bool no_sort;
@@ -65,8 +65,7 @@ struct column {
 	bool descending;
 	bool hidden;     /* hidden until the user shows it */
 	bool of_several; /* visible only while `of_several` of the table is set */
-	/* for the view: the filter field (enum filter_field) that number() or text() returns; 0:
-	 * none */
+	/* filter field (enum filter_field) that number() or text() returns; 0: none */
 	uint8_t field;
 	bool is_duration; /* number() returns nanoseconds */
 	/* Return the value of a cell, for sorting; INT64_MIN: unknown. If the column has no draw(),
@@ -101,7 +100,7 @@ struct row {
 	bool wide : 1;
 	bool flashes : 1; /* the row is highlighted in this frame */
 	/* table_order() sets the following members. */
-	bool placed : 1;     /* private: the row was in the last frame */
+	bool placed : 1;     /* private to table_sort() */
 	bool marked, pinned; /* pinned: at the top, because the row or a descendant is marked */
 	bool folded;         /* the user folded the row, which has children: these are hidden */
 	bool last;           /* the row is the last one of its siblings */
@@ -114,7 +113,7 @@ struct row {
 #define SORT_NATURAL       (-1)
 #define TABLE_MAX_HEADINGS 3
 
-/* What the order of rows depends on, besides the rows and their keys. */
+/* The order of the rows depends on these, besides the rows and their keys. */
 struct ordered_by {
 	int sort;
 	bool reverse, flat;
@@ -151,7 +150,7 @@ struct table {
 	const char *headings[TABLE_MAX_HEADINGS];
 	uint64_t newest; /* rw by gather: id of the newest row; 0: unknown */
 	bool has_selection;
-	bool touched;      /* the user selected a row; until then the first one is selected */
+	bool touched;      /* false: the first row is selected, unless the table follows one */
 	uint64_t selected; /* id of the selected row */
 	uint32_t at;       /* ro: index of the selected row */
 	uint32_t top;      /* ro: index of the first visible row */
@@ -181,7 +180,7 @@ struct table {
 	uint16_t longest[MAX_COLUMNS];
 	/* private: by column: width of the longest value that also uses the next column */
 	uint16_t spilled[MAX_COLUMNS];
-	int wanted_cols; /* ro: width of the table at which no cell is cut */
+	int wanted_cols; /* ro: width of the table at which no value is cut */
 	bool resettle;   /* rw: column widths may shrink in the next frame */
 	int64_t now_ns;  /* rw: monotonic time of the current frame */
 	/* private: monotonic time at which the widths were last reset */
@@ -200,7 +199,6 @@ struct slot {
 	int *over;
 };
 
-/* A function of a view that draws a cell. */
 typedef void table_draw_cell(void *ctx, const struct row *row, int column, const struct slot *slot);
 
 void table_release(struct table *table);
@@ -210,12 +208,11 @@ void table_release(struct table *table);
 int table_columns(const struct table *table, const struct column *columns, int nr,
 		  struct column *out, uint8_t *index);
 
-/* Prepare for gathering: remove the rows, the headings and `newest`, and take the sort column from
- * the arrangement. */
+/* Prepare for gathering: reset the rows, nr_hidden, headings and `newest`, and take the sort order
+ * from the arrangement. */
 void table_clear(struct table *table);
 
-/* Add a row with this id to the table; the pointer is valid until the next call. The number of the
- * new row is nr_rows - 1. */
+/* Add a row with this id; the pointer is valid until the next call. Its number is nr_rows - 1. */
 struct row *table_add(struct table *table, uint64_t id);
 
 /*
@@ -246,14 +243,13 @@ void table_select(struct table *table, uint64_t id);
  * table follows the newest row. */
 void table_hold(struct table *table);
 
-/* Forget the selection, and scroll to the top: until the user selects a row again, the first one is
- * selected. */
+/* Forget the selection, and scroll to the top. */
 void table_let_go(struct table *table);
 
 /*
  * Select the row at index `at` as if the user did, and stop following. The index is clamped; if
- * that row cannot be selected, the next row in the direction of `step` is selected, or else the
- * previous one. table_go() uses step 1.
+ * that row cannot be selected, the next one in the direction of `step` that can is selected, or
+ * else the next in the other direction. table_go() uses step 1.
  */
 void table_move(struct table *table, int64_t at, int step);
 void table_go(struct table *table, uint32_t at);
@@ -280,7 +276,7 @@ bool table_action(struct table *table, enum action action, const struct column *
  * the table is sorted by it, reverse the order. Returns false if the click had no effect. */
 bool table_press(struct table *table, int x, int y, const struct column *columns, int nr_columns);
 
-/* ---- functions for drawing cells ---- */
+/* ---- drawing cells ---- */
 
 /* Draw text, a number or a duration into a cell, aligned like its column. */
 void slot_text(const struct slot *slot, enum style style, const char *text, size_t len);
@@ -290,7 +286,7 @@ void slot_duration(const struct slot *slot, enum style style, int64_t ns);
 void slot_count(const struct slot *slot, enum style style, uint64_t count);
 
 /* Draw `share` (1 is 100 %) as a percentage such as "42.1%" into the first PERCENT_CELLS cells of a
- * table cell. Returns the rest of the table cell without one blank cell, for a bar. */
+ * table cell. Returns the rest after one blank cell, for a bar. */
 #define PERCENT_CELLS 6
 struct slot slot_percent(const struct slot *slot, double share);
 

@@ -16,7 +16,7 @@
 /* Columns of this rank and above are dropped if not all columns fit at their ample widths. */
 #define RANK_EXTRA 5
 
-/* A bar without a heading is hidden below this width. */
+/* A bar that yields is hidden rather than narrower than this or its heading. */
 #define LEAST_BAR 3
 
 static int fit_min(int a, int b)
@@ -61,7 +61,6 @@ static void list_columns(const struct table *table, int cols, const struct colum
 	drawn->nr = nr;
 }
 
-/* Return the width of a cell's text. */
 static int cell_width(const struct row *row, int column, struct surface *scratch,
 		      table_draw_cell *draw, void *ctx)
 {
@@ -72,8 +71,8 @@ static int cell_width(const struct row *row, int column, struct surface *scratch
 	return scratch->reach;
 }
 
-/* Widths of values, by column: of values that stay in their column, and of values that also use the
- * next column. */
+/* Widths of the longest values, by column: of those that stay in their column, and of those that
+ * also use the next one. */
 struct measured {
 	uint16_t *longest, *spilled;
 };
@@ -192,8 +191,7 @@ static void take_back(const struct column *columns, int nr, int room, const int 
 	}
 }
 
-/* True for a shown column that wants more cells and is of the kind to which cells are given now:
- * bars, or others. */
+/* True if a shown column wants more cells and has `fills` (if `bars`) or not. */
 static bool wants_more(const struct column *column, bool bars, int wanted, int width)
 {
 	return width && width < wanted && (column->fills != 0) == bars;
@@ -271,7 +269,7 @@ static int yield_bars(const struct table *table, struct drawn *drawn, int left, 
 	return left;
 }
 
-/* Compute the screen column of each table column from the widths. */
+/* Compute the screen column of each table column, and cut the widths at the end of `area`. */
 static void place_columns(struct table *table, struct rect area, struct drawn *drawn)
 {
 	int x = area.x + 1;
@@ -290,7 +288,7 @@ static void place_columns(struct table *table, struct rect area, struct drawn *d
 }
 
 /* Return the wanted width of the drawn column after the i-th one, with the gap between them; 0 if
- * it has none or a column without limit. */
+ * there is none, or its width is 0 or unlimited. */
 static int next_width(const struct drawn *drawn, int i, const int wanted[MAX_COLUMNS])
 {
 	return i + 1 < drawn->nr && wanted[i + 1] && wanted[i + 1] < ALL_CELLS ? wanted[i + 1] + 1

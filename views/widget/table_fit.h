@@ -9,7 +9,7 @@
 struct drawn {
 	struct column columns[MAX_COLUMNS];
 	uint8_t index[MAX_COLUMNS]; /* index of the column in the view's columns */
-	int widths[MAX_COLUMNS];    /* width in cells; 0: no space, or no visible row has a value */
+	int widths[MAX_COLUMNS];    /* width in cells; 0: not drawn */
 	int nr;
 };
 
@@ -17,8 +17,7 @@ struct drawn {
  * Fill in `drawn`, and the table's `heads`, `widths` and `wanted_cols`, for drawing `rows` rows
  * from table->top on into `area`. A column is as wide as its heading or the longest value among the
  * visible rows, whichever is wider. If there is less room, bars are narrowed first, then columns
- * with long values, then columns are dropped by rank (see
- * also `ample` of columns).
+ * with long values, then columns are dropped by rank (see also `ample` of columns).
  *
  * A value is cut only if the values of the shown columns do not fit without the bars that yield. In
  * that case these bars keep their least widths.

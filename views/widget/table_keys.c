@@ -7,7 +7,7 @@
 
 #include "views/widget/table.h"
 
-/* The columns with which the table was drawn last. */
+/* The columns of the view. */
 struct drawn_by {
 	const struct column *columns;
 	int nr;
@@ -24,7 +24,7 @@ static void keep_order(struct table *table)
 	table->arrangement->reverse = table->reverse;
 }
 
-/* After the order was changed, select the first row; if a row is followed, it stays selected. */
+/* Store the changed order, and select the first row, unless the table follows one. */
 static void order_changed(struct table *table)
 {
 	keep_order(table);
@@ -57,8 +57,6 @@ static void sort_step(struct table *table, const struct drawn_by *by, int step)
 	} while (at >= 0 && drawn[at].no_sort);
 	table_sort_by(table, at < 0 ? SORT_NATURAL : index[at]);
 }
-
-/* ---- one action per TABLE_KEY row ---- */
 
 static int64_t page_of(const struct table *table)
 {

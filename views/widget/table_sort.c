@@ -78,7 +78,6 @@ static uint32_t hash_of_row(const void *data, uint32_t row)
 	return hash_of(((const struct table *)data)->rows[row].id);
 }
 
-/* Index the rows by id. */
 static void index_ids(struct table *table)
 {
 	tr2_hash_index_clear(&table->by_id);
@@ -87,8 +86,7 @@ static void index_ids(struct table *table)
 }
 
 /* Return the number of the row with this id, which had the number `row` in the last frame;
- * ROW_NO_PARENT: it was removed. Builds the index of ids for the first row whose number has
- * changed. */
+ * ROW_NO_PARENT: it was removed. Builds the index of ids when first needed. */
 static uint32_t row_number_now(struct table *table, uint64_t id, uint32_t row, bool *is_indexed)
 {
 	if (row < table->nr_rows && table->rows[row].id == id)
@@ -105,7 +103,7 @@ static uint32_t row_number_now(struct table *table, uint64_t id, uint32_t row, b
 }
 
 /* Put the rows into the order of the last frame, with new rows at the end. A row keeps its place if
- * it has another number now, because rows before it were added or removed. */
+ * it has another number now. */
 static void take_last_order(struct table *table, struct sort_item *items)
 {
 	bool is_indexed = false;

@@ -19,16 +19,17 @@ struct time_window {
 	ns_t first, edge; /* ro: the extent: first and last time of the axis */
 	ns_t from, width; /* ro: the visible part; width is > 0 */
 	ns_t cursor;      /* rw: time of the cursor; NS_NONE: at the right end of the extent */
-	/* ro: only a part of the extent is visible; otherwise the whole extent is */
+	/* ro: only a part of the extent is visible */
 	bool zoomed;
 	/* rw: the right end of the visible part stays at the right end of the extent */
 	bool follow;
 	bool has_whole; /* ro: window_fit() was called since window_reset() */
-	/* private: factor of window_zoom() calls before the first window_fit(); 0: none */
+	/* private: product of the factors of window_zoom() before the first window_fit(); 0:
+	 * none */
 	double zoom_asked;
 };
 
-/* Reset the window: no extent, not zoomed, following. */
+/* Remove the extent, zoom and cursor, and follow the end. */
 void window_reset(struct time_window *window);
 
 /* Set the extent of the time axis to [first, edge]; if edge is before first, to [0, 0]. */
@@ -42,14 +43,13 @@ void window_zoom(struct time_window *window, double factor);
 /* Move the visible part by `by` ns within the extent, and stop following its end. */
 void window_pan(struct time_window *window, ns_t by);
 
-/* Move the cursor by `cells` of `cols` cells to the right, and the visible part with the cursor if
- * needed; stop following. */
+/* Move the cursor by `cells` of `cols` cells to the right, within the extent, and the visible part
+ * with the cursor if needed; stop following. */
 void window_move_cursor(struct time_window *window, int cells, int cols);
 
 /* Move the cursor to the end of the extent, and follow that end. */
 void window_follow(struct time_window *window);
 
-/* Return the time at which the cursor is. */
 ns_t window_cursor(const struct time_window *window);
 
 /* Return the cell of a time if the visible part has `cols` cells: -1 for times left of it, `cols`
