@@ -10,7 +10,6 @@
 
 #define NOON 43200000000
 
-/* Write the version and start lines of a process that starts at `us`. */
 static void put_begin(struct text_fixture *f, int64_t us, unsigned depth, const char *argv)
 {
 	perf_put(f, us + 100, depth, "main", "version", -1, -1, "", "2.50");
@@ -27,8 +26,6 @@ static void perf_test_expect_whose(struct text_fixture *f, const char *want)
 {
 	assert_string_equal(text_whose(f), want);
 }
-
-/* ---- columns and messages ---- */
 
 static const char *told_of(const char *line)
 {
@@ -120,8 +117,7 @@ static void parses_columns_and_messages_into_fields(void **state)
 		{ HEAD "counter      |     |           |           | test         | name:c "
 		       "value:7\n",
 		  HEAD_TOLD("counter") " category=[test] name=[c] count=7\n" },
-		/* A number that does not fit into int64 counts as absent; the text of the error
-		 * is empty. */
+		/* A number that does not fit into int64 counts as absent. */
 		{ HEAD "counter      |     |           |           | test         | "
 		       "name:c value:18446744073709551615\n",
 		  HEAD_TOLD("counter") " category=[test] name=[c]\n" },
@@ -190,13 +186,13 @@ static void continues_lists_and_json_in_further_lines(void **state)
 	text_line(&f, "  \"a\": \"}\",\n");
 	text_line(&f, "  \"b\": [\n  ]\n}\n");
 	assert_non_null(strstr(text_told(&f), "value=[{   \"a\": \"}\",   \"b\": [   ] }]"));
-	/* Other lines must continue the message that was delivered. */
+	/* Other lines continue the message that was delivered. */
 	text_line(&f, HEAD "error        |" NO_TIMES "ambiguous 'x\n");
 	text_line(&f, "Use '--'\n\nlike this\n");
 	assert_non_null(strstr(text_told(&f), "msg=[ambiguous 'x]\n"));
 	assert_int_equal(f.counts.nr_continued, 3);
 	assert_int_equal(f.counts.nr_malformed, 0);
-	/* A record without an end must be one malformed record. */
+	/* A record without an end is one malformed record. */
 	text_line(&f, HEAD "start        |" ABS_ONLY "git 'a\nb\n");
 	text_finish(&f, false);
 	assert_string_equal(text_told(&f), "");
@@ -219,15 +215,15 @@ static void counts_only_torn_lines_as_malformed(void **state)
 		uint64_t nr;
 
 		text_open(&f, READER_PERF, "t", true);
-		/* The end of a line comes first: it must continue no record. */
+		/* The end of a line, which continues no record. */
 		text_line(&f, whole + cut);
 		nr = f.counts.nr_malformed + f.counts.nr_events;
 		assert_int_equal(nr, 1);
 		text_line(&f, whole);
 		assert_int_equal(f.counts.nr_events, 1 + nr - f.counts.nr_malformed);
 		/*
-		 * The beginning of a line must not be a record if columns are missing; otherwise it
-		 * is one with a shorter message.
+		 * The beginning of a line is not a record if columns are missing; otherwise it is
+		 * one with a shorter message.
 		 */
 		snprintf(line, sizeof(line), "%.*s\n", (int)cut, whole);
 		nr = f.counts.nr_events;
@@ -240,7 +236,6 @@ static void counts_only_torn_lines_as_malformed(void **state)
 		text_line(&f, line);
 		assert_true(f.counts.nr_events + f.counts.nr_malformed + f.counts.nr_continued >
 			    nr);
-		/* The next line must not be affected. */
 		text_told(&f);
 		text_line(&f, whole);
 		assert_non_null(strstr(text_told(&f), " name=[gc] hierarchy=[gc]"));
@@ -271,8 +266,6 @@ static void perf_counts_lines_that_are_not_records(void **state)
 		text_close(&f);
 	}
 }
-
-/* ---- processes of a stream ---- */
 
 static void each_version_begins_a_process_below_its_parent(void **state)
 {
@@ -328,7 +321,7 @@ static void separates_interleaved_processes_by_start_time(void **state)
 	text_close(&f);
 }
 
-/* Start times are too close to distinguish: the content of a line decides. */
+/* Start times are too close, so the content of a line decides. */
 static void separates_equal_start_times_by_content(void **state)
 {
 	struct text_fixture f;
@@ -429,8 +422,6 @@ static void separates_brief_lines_by_t_abs_and_content(void **state)
 	text_close(&f);
 }
 
-/* ---- names and dates ---- */
-
 static void session_of(const char *name, bool one_process, uint32_t number, const char *want)
 {
 	struct text_fixture f;
@@ -456,7 +447,7 @@ static void derives_session_ids_from_names(void **state)
 		   "exit sid=[perf:20260102T122842.123456Z-P0000#1]");
 }
 
-/* Return the pid of the writer in its ABOUT records; NUM_NONE: none. */
+/* The pid of the writer in its ABOUT records; NUM_NONE: none. */
 static int64_t pid_of(bool one_process, int64_t peer_pid)
 {
 	struct batch_cursor cursor;
@@ -542,8 +533,6 @@ static void skips_old_lines_but_keeps_their_state(void **state)
 	text_close(&f);
 }
 
-/* ---- limits ---- */
-
 static void perf_limits_hold_and_no_event_is_dropped(void **state)
 {
 	struct text_fixture f;
@@ -578,7 +567,7 @@ static void perf_limits_hold_and_no_event_is_dropped(void **state)
 	text_close(&f);
 }
 
-/* An open quote may cost only a limited amount of memory. */
+/* An open quote uses a limited amount of memory. */
 static void limits_an_open_record(void **state)
 {
 	static char filler[1 << 20];
@@ -593,13 +582,10 @@ static void limits_an_open_record(void **state)
 		text_feed(&f, filler, sizeof(filler));
 	assert_int_equal(f.counts.nr_malformed, 1);
 	assert_true(reader_held(f.reader) < 1 << 20);
-	/* The next record must be read. */
 	text_line(&f, HEAD "exit         |" ABS_ONLY "code:0\n");
 	assert_int_equal(f.counts.nr_events, 1);
 	text_close(&f);
 }
-
-/* ---- detection of the format ---- */
 
 static void probes(const char *text, bool is_all, int want)
 {
@@ -645,8 +631,6 @@ static void detects_perf_and_normal(void **state)
 	probes("On branch main\n", true, DETECT_NONE);
 	probes("12:00\n", true, DETECT_NONE);
 }
-
-/* ---- predicted lines ---- */
 
 #define AT(time, place, thread, event) time " " place " | d0 | " thread " | " event " | "
 #define HERE                           "some/file.c:77              "
@@ -791,7 +775,7 @@ static void line_gives_the_same_event_after_any_other(void **state)
 		if (round < 2 * NR_SIMILAR * NR_SIMILAR)
 			i = round / 2 % 2 ? round / NR_SIMILAR % NR_SIMILAR : round % NR_SIMILAR;
 		text_open(&alone, READER_PERF, "t", true);
-		/* The first line sets the clock of the batch, which the fast path needs. */
+		/* The fast path needs the clock of the batch, which the first line sets. */
 		text_line(&alone, similar[0]);
 		text_line(&alone, similar[i]);
 		text_line(&all, similar[0]);
@@ -804,7 +788,7 @@ static void line_gives_the_same_event_after_any_other(void **state)
 	text_close(&all);
 }
 
-/* A reader that shares the cache of earlier readers of the same file must give the same events. */
+/* A reader that shares the cache of earlier readers of the same file gives the same events. */
 static void file_gives_the_same_events_from_the_cache(void **state)
 {
 	char *lines = calloc(1, 1 << 20), *first;

@@ -22,7 +22,7 @@ static uint32_t next_random(void)
 	return state >> 8;
 }
 
-/* Fill with few letters, so that there are many matches. */
+/* Few letters give many matches. */
 static size_t random_text(char *text, size_t max)
 {
 	size_t len = next_random() % (max + 1);
@@ -161,7 +161,7 @@ static void wakes_until_cleared(void **state)
 	assert_true(platform_wakeup_init(&wakeup));
 	assert_false(is_readable(wakeup.in));
 	platform_wakeup_clear(&wakeup);
-	/* Many wake-ups must be cleared at once. */
+	/* Many wake-ups are cleared at once. */
 	for (int i = 0; i < 20000; i++)
 		platform_wake(&wakeup);
 	assert_true(is_readable(wakeup.in));

@@ -41,7 +41,7 @@ static void make_old(const char *path)
 	assert_int_equal(utimensat(AT_FDCWD, path, long_ago, 0), 0);
 }
 
-/* Create a directory with a socket, or with the file `file`, whose process has ended. */
+/* Create a directory with a socket, or with `file`; its process has ended. */
 static void create_abandoned(char *path, size_t bytes, const char *file)
 {
 	int to_us[2], status;
@@ -99,7 +99,7 @@ static void removes_directories_of_killed_processes(void **state)
 	assert_null(dir.path);
 }
 
-/* private_dir_make() must leave the directory's lock free, because listener_open() takes it.
+/* private_dir_make() leaves the directory's lock free, because listener_open() takes it.
  * private_dir_hold() takes it later. */
 static void accepts_socket_before_lock(void **state)
 {

@@ -35,7 +35,7 @@ static const char *with(struct reader_fixture *f, const char *member)
 
 #define ASSERT_WITH(member, text) assert_string_equal(with(f, member), "data sid=[S/1]" text "\n")
 
-/* Assert that no field takes `member`, "KEY":VALUE, and that it is kept for display. */
+/* No field takes `member`, "KEY":VALUE, but it is kept for display. */
 static void assert_extra(struct reader_fixture *f, const char *member)
 {
 	const char *value = strchr(member, ':') + 1;
@@ -45,8 +45,6 @@ static void assert_extra(struct reader_fixture *f, const char *member)
 		 (int)(value - member) - 3, member + 1, value);
 	assert_string_equal(with(f, member), want);
 }
-
-/* ---- the rules for EVENT, one by one ---- */
 
 static void keys_come_in_any_order(void **state)
 {
@@ -69,7 +67,7 @@ static void last_of_duplicate_keys_wins(void **state)
 				 "{\"event\":\"exit\",\"sid\":\"a\",\"code\":1,\"event\":\"data\","
 				 "\"sid\":\"b\",\"code\":2}"),
 			    "data sid=[b] code=2\n");
-	/* The last of several equal keys must count, even if its type is wrong. */
+	/* The last of several equal keys counts, even if its type is wrong. */
 	ASSERT_WITH("\"code\":1,\"code\":\"x\"", " extra=([code][\"x\"])");
 	ASSERT_WITH("\"value\":\"a\",\"val\\u0075e\":\"b\"", " value=[b]");
 	assert_bad(f, twice, strlen(twice), DIAG_EVENT);
@@ -152,7 +150,7 @@ static void counts_invalid_json_as_malformed(void **state)
 		assert_bad(f, bad[i], strlen(bad[i]), DIAG_JSON);
 	for (size_t i = 0; i < sizeof(no_object) / sizeof(no_object[0]); i++)
 		assert_bad(f, no_object[i], strlen(no_object[i]), DIAG_OBJECT);
-	/* The same errors within an event that is otherwise well-formed. */
+	/* The same errors inside an event that is otherwise well-formed. */
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		const char *colon = strchr(bad[i], ':');
 		int len;
@@ -163,7 +161,7 @@ static void counts_invalid_json_as_malformed(void **state)
 			       colon);
 		assert_bad(f, line, (size_t)len, DIAG_JSON);
 	}
-	/* A raw NUL byte, in a string and before the object. */
+	/* a NUL byte in a string and before the object */
 	assert_bad(f, "{\"event\":\"a\0\",\"sid\":\"b\"}", 24, DIAG_JSON);
 	assert_bad(f, "\0{\"event\":\"a\",\"sid\":\"b\"}", 24, DIAG_JSON);
 }
@@ -194,7 +192,7 @@ static void nesting_may_be_512_deep(void **state)
 			for (unsigned i = 0; i < depth; i++)
 				tr2_buf_addstr(&line, form ? "]" : "}");
 			tr2_buf_addstr(&line, "}");
-			/* The object of the record itself is the first level. */
+			/* The record itself is the first level. */
 			if (depth == 511)
 				good(f, tr2_buf_cstr(&line));
 			else
@@ -429,8 +427,7 @@ static void equal_sids_are_one_in_any_spelling(void **state)
 	assert_int_equal(f->batch->nr_sids, 1);
 }
 
-/* A SID with escapes that equals the raw text of another record's SID must not be confused with
- * it. */
+/* A SID with escapes may equal the raw text of another record's SID. */
 static void decoded_sid_is_not_mistaken_for_raw_text(void **state)
 {
 	static const char want[] = "data sid=[a\\b]\ndata sid=[a\b]\n";
@@ -443,7 +440,7 @@ static void decoded_sid_is_not_mistaken_for_raw_text(void **state)
 	for (int i = 0; i < 2; i++)
 		assert_int_equal(read_bytes(f, lines[i], strlen(lines[i])), READ_OK);
 	assert_string_equal(batch_as_text(f), want);
-	/* A control character must not be accepted, either. */
+	/* A control character is not accepted, either. */
 	assert_int_equal(read_bytes(f, tabs[0], strlen(tabs[0])), READ_OK);
 	assert_int_equal(read_bytes(f, tabs[1], strlen(tabs[1])), READ_BAD);
 }
@@ -495,8 +492,7 @@ static void accepts_spellings_of_other_emitters(void **state)
 	assert_string_equal(good(f, "{\"event\":\"region_leave\"," SID ",\"relative_time_us\":1500,"
 				    "\"nesting_level\":3}"),
 			    "region_leave sid=[S/1] t_rel=1500000 nesting=3\n");
-	/* The canonical key must take precedence in any position, unless its value counts as
-	 * absent. */
+	/* The canonical key takes precedence in any position, unless its value counts as absent. */
 	assert_string_equal(good(f, "{\"event\":\"region_leave\"," SID ",\"t_rel\":1,"
 				    "\"RelativeTime\":2,\"nesting_level\":3,\"nesting\":4}"),
 			    "region_leave sid=[S/1] t_rel=1000000000 nesting=4\n");
@@ -540,7 +536,7 @@ static void keeps_unknown_members_up_to_a_limit(void **state)
 
 	ASSERT_WITH("\"\\u00e4\\\"\" : [ 1 ,\t{\"x\":\"\\u001b\xff\"} ] ,\"b\":1,\"b\":2",
 		    " extra=([\xc3\xa4\"][[ 1 ,\t{\"x\":\"\\u001b\xff\"} ]][b][1][b][2])");
-	/* Members with wrong types must be kept, too. */
+	/* Members with wrong types are kept, too. */
 	ASSERT_WITH("\"new\":true,\"line\":null,\"nesting_level\":\"x\",\"msg\":\"m\"",
 		    " msg=[m] extra=([new][true][line][null][nesting_level][\"x\"])");
 	assert_string_equal(good(f, "{\"event\":\"cmd_name\"," SID ",\"subcommands\":[\"x\"]}"),

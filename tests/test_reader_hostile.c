@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tests of the readers of Go traces and TraceLogs on hostile input: times at the limits of their
- * range, several traces in one stream, and input that could cost excessive memory or time. Costs
- * are CPU time, with a limit far below the cost of the work to avoid.
+ * range, several traces in one stream, and input that could cost excessive memory or CPU time. The
+ * limit of CPU time is far below the cost of the work to avoid.
  */
 #include "config.h"
 
@@ -68,7 +68,6 @@ static void reader_hostile_test_take(struct reader_hostile_test_told *told)
 	batch_clear(told->batch);
 }
 
-/* Read a whole stream with a reader of `kind`. */
 static void reader_hostile_test_read_all(struct reader_hostile_test_told *told, unsigned kind,
 					 const struct tr2_buf *text)
 {
@@ -115,8 +114,6 @@ static void reader_hostile_test_read_all(struct reader_hostile_test_told *told, 
 	told->seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
 }
 
-/* ---- writing a Go trace ---- */
-
 #define NO_THREAD UINT64_MAX
 
 struct go {
@@ -157,7 +154,6 @@ static void go_end(struct go *go)
 	tr2_buf_release(&go->batch);
 }
 
-/* End the batch of the Go trace. */
 static void go_flush(struct go *go)
 {
 	tr2_buf_addch(&go->out, 1);
@@ -170,7 +166,6 @@ static void go_flush(struct go *go)
 	tr2_buf_clear(&go->batch);
 }
 
-/* Append an item of `nr` numbers to the batch: an event, or an entry of a table. */
 static void go_put(struct go *go, unsigned type, unsigned nr, const uint64_t *a)
 {
 	if (go->batch.len > 65000)
@@ -228,8 +223,6 @@ static void go_whole(struct go *go, uint64_t wall_seconds)
 	go->generation++;
 }
 
-/* ---- Go traces ---- */
-
 static void two_traces(unsigned version)
 {
 	struct reader_hostile_test_told told;
@@ -260,7 +253,7 @@ static void consecutive_traces_are_separate_processes(void **state)
 	two_traces(26);
 }
 
-/* The data that was written, and the events read from it. */
+/* data that was written, and the events read from it */
 struct reader_hostile_test_trace {
 	struct go go;
 	struct tr2_buf log; /* text of a TraceLog */
@@ -269,7 +262,7 @@ struct reader_hostile_test_trace {
 
 static const unsigned go_22 = 22, go_25 = 25;
 
-/* Set up the test; `state` is the version of Go. */
+/* `state` is the version of Go. */
 static int reader_hostile_test_setup(void **state)
 {
 	struct reader_hostile_test_trace *t = calloc(1, sizeof(*t));
@@ -427,7 +420,7 @@ static void sorting_threads_counts_as_searching(void **state)
 		PUT(go, GO_START, 0, 1, 7);
 		go_flush(go);
 	}
-	/* The first event is never allowed; those that follow it are. */
+	/* The first event is not allowed; those that follow it are. */
 	go->thread = 1;
 	go->time = 0;
 	PUT(go, GO_START, 0, 1, 7);
@@ -441,8 +434,6 @@ static void sorting_threads_counts_as_searching(void **state)
 	assert_int_equal(t->told.counts.nr_lost, 0);
 	assert_true(t->told.seconds < MAX_SECONDS);
 }
-
-/* ---- TraceLogs ---- */
 
 static void log_times_saturate(void **state)
 {

@@ -11,8 +11,6 @@
 #include "monitor/read/splitter.h"
 #include "tests/reader_fixture.h"
 
-/* ---- writing and reading events ---- */
-
 static void value_write(struct tr2_buf *line, struct tr2_buf *want, unsigned kind, unsigned field,
 			unsigned round)
 {
@@ -116,8 +114,7 @@ static const char git_line[] =
 	"\"line\":715,\"repo\":1,\"t_rel\":0.000017,\"nesting\":2,\"category\":\"cache_tree\","
 	"\"label\":\"read\"}";
 
-/* The fast path must really be used, otherwise its benchmarks and tests would test the other
- * one. */
+/* The fast path is used; otherwise its benchmarks and tests would test the other one. */
 static void reads_git_lines_by_the_fast_path(void **state)
 {
 	struct reader_fixture *f = *state;
@@ -129,8 +126,7 @@ static void reads_git_lines_by_the_fast_path(void **state)
 	assert_memory_equal(reader->minute, "\"2026-11-21T02:47:", MINUTE_BYTES);
 }
 
-/* Wrong values planted in the predictions must appear in the output, because predictions are
- * used. */
+/* Wrong values in the predictions appear in the output, so predictions are used. */
 static void guesses_repeat_earlier_values(void **state)
 {
 	struct reader_fixture *f = *state;
@@ -154,7 +150,7 @@ static void guesses_repeat_earlier_values(void **state)
 	assert_non_null(strstr(tr2_buf_cstr(&f->text), "label=[guessed]"));
 }
 
-/* Read `line` by both paths; results and events must be equal. */
+/* Read `line` by both paths, with equal results and events. */
 static void assert_ways_agree(struct reader_fixture *f, const char *line, size_t len)
 {
 	struct batch *general = batch_new();
@@ -187,7 +183,7 @@ static uint32_t chance(uint32_t below)
 	return (uint32_t)((uint64_t)(seed ^ seed >> 15) * below >> 32);
 }
 
-/* Change a few bytes of the line so that the structure of the JSON is often changed. */
+/* The few changed bytes often change the structure of the JSON. */
 static size_t mutate(char *line, size_t len, size_t cap)
 {
 	static const char bytes[] = "\"\\{}[]:,0123456789.eE+-u \t\r\0\x01\x1f\x7f\x80\xff"
@@ -278,7 +274,7 @@ static const char *like_another(void)
 	return texts[chance(sizeof(texts) / sizeof(texts[0]))];
 }
 
-/* Write a record of few processes and places, similar to those before it. */
+/* Write a record that is similar to those before it. */
 static void line_like_another(struct tr2_buf *line)
 {
 	static const char *const lines[] = { "1", "12", "123", "0", "-1", "01", "1234567890" };
@@ -301,7 +297,7 @@ static void line_like_another(struct tr2_buf *line)
 	tr2_buf_addstr(line, "}");
 }
 
-/* Earlier records must never change the result of a record. */
+/* Earlier records never change the result of a record. */
 static void guesses_are_verified(void **state)
 {
 	struct reader_fixture *f = *state;
@@ -353,8 +349,6 @@ static void huge_values_are_read(void **state)
 		}
 }
 
-/* ---- reading streams ---- */
-
 struct reader_ways_test_stream {
 	struct reader_fixture *f;
 	unsigned nr_bad_calls;
@@ -396,7 +390,6 @@ static void reader_ways_test_spans(struct reader_ways_test_stream *stream,
 			reader_ways_test_take_lines(stream, span.bytes, span.len);
 }
 
-/* Read bytes as a stream, in pieces of `piece` bytes. */
 static void stream_read(struct reader_fixture *f, const char *bytes, size_t len, size_t piece)
 {
 	struct reader_ways_test_stream stream = { .f = f };
@@ -489,7 +482,7 @@ static void torture_check(struct reader_fixture *f, const char *dir, const char 
 	snprintf(path, sizeof(path), "%s/%.*s.EXPECTED.json", dir, (int)(strlen(name) - 6), name);
 	json = reader_ways_test_file_read(path, &json_len);
 	json[json_len] = 0;
-	/* The number of lines is not checked for a compressed file. */
+	/* The number of lines of a compressed file is not checked. */
 	if (strncmp(name, "93-", 3))
 		for (size_t piece = 1; piece <= 4096; piece *= 8) {
 			batch_clear(f->batch);

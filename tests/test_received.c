@@ -20,7 +20,7 @@
 #include "monitor/nats/received.h"
 #include "monitor/nats/message.h"
 
-/* A received message, RUN and SEQ, and the expected result. */
+/* A received message, RUN and SEQ, and the result. */
 struct step {
 	int64_t run;
 	uint64_t seq;
@@ -54,7 +54,7 @@ static void sequence_in_order_reports_nothing(void **state)
 {
 	(void)state;
 	WALK({ 10, 0, false, false, 0 }, { 10, 1, false, false, 0 }, { 10, 2, false, false, 0 });
-	/* Messages before the first one received must not count as lost. */
+	/* Messages before the first one received do not count as lost. */
 	WALK({ 10, 77, false, false, 0 }, { 10, 78, false, false, 0 });
 }
 
@@ -88,7 +88,7 @@ static void reports_two_agents_of_one_name(void **state)
 	(void)state;
 	WALK({ 10, 5, false, false, 0 }, { 20, 0, false, false, 0 }, { 10, 6, false, true, 0 },
 	     { 20, 1, false, true, 0 }, { 10, 6, true, false, 0 });
-	/* A repeat of the previous run's message must not count as a second agent. */
+	/* A repeat of the previous run's message does not count as a second agent. */
 	WALK({ 10, 5, false, false, 0 }, { 20, 0, false, false, 0 }, { 10, 5, true, false, 0 },
 	     { 20, 1, false, false, 0 });
 	/* With more runs than are remembered, the oldest counts as new. */
@@ -106,14 +106,14 @@ static void skew_is_minimum_of_five_minutes(void **state)
 
 	(void)state;
 	assert_true(received_skew(&received, base) == NS_NONE);
-	/* Messages take 100 ms or more; the agent's clock is 2 s behind. */
+	/* Messages take at least 100 ms; the agent's clock is 2 s behind. */
 	received_clock(&received, base - 2 * S, base + S / 2);
 	assert_true(received_skew(&received, base + S) == 5 * S / 2);
 	received_clock(&received, base + 8 * S, base + 10 * S + S / 10);
 	assert_true(received_skew(&received, base + 11 * S) == 2 * S + S / 10);
 	received_clock(&received, base + 18 * S, base + 23 * S);
 	assert_true(received_skew(&received, base + 24 * S) == 2 * S + S / 10);
-	/* The clock is corrected: later messages show 0.1 s, so the minimum must change at once. */
+	/* The clock is corrected: later messages show 0.1 s, so the minimum changes at once. */
 	received_clock(&received, base + 60 * S, base + 60 * S + S / 10);
 	assert_true(received_skew(&received, base + 60 * S) == S / 10);
 	/* The clock jumps back, which is detected when the older values are five minutes old. */
@@ -125,7 +125,6 @@ static void skew_is_minimum_of_five_minutes(void **state)
 		assert_true(i < 60 + 300 - 30 ? skew == S / 10
 					      : i < 60 + 300 + 30 || skew == 3 * S);
 	}
-	/* There were no messages for a long time. */
 	assert_true(received_skew(&received, base + 2000 * S) == NS_NONE);
 	received_clock(&received, INT64_MAX, -5);
 	received_clock(&received, 0, INT64_MAX);
@@ -161,11 +160,11 @@ static void rejects_partial_messages(void **state)
 	assert_true(m.id.run == 5 && m.id.seq == 7 && m.head.wall_ns == 1000 &&
 		    m.head.events == 2 && m.head.lost == 3 && m.head.filtered == 4);
 	assert_true(m.len == strlen(lines) && !memcmp(m.lines, lines, m.len));
-	/* A last line without LF must get one. */
+	/* A last line without LF gets one. */
 	len = pack_message(lines, 5, true);
 	assert_int_equal(message_read(r, id, head, packed, len, &m), WIRE_OK);
 	assert_true(m.len == 6 && m.lines[5] == '\n');
-	/* Every prefix of the message must be rejected, and so must any longer text. */
+	/* Every prefix of the message is rejected, and so is any longer text. */
 	len = pack_message(lines, strlen(lines), true);
 	for (size_t i = 0; i < len; i++)
 		assert_int_equal(message_read(r, id, head, packed, i, &m), WIRE_MALFORMED);

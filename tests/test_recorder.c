@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests of the recorder's thread if its output accepts no data, or if its file is removed or
- * renamed: it must end, and keep the recording valid. */
+ * renamed: it ends, and keeps the recording valid. */
 #include "config.h"
 
 #include <fcntl.h>
@@ -48,7 +48,7 @@ static void put_open(struct tap *tap)
 	tr2_buf_release(&text);
 }
 
-/* Put a line of `len` bytes that cannot be compressed into the tap. */
+/* Put an incompressible line of `len` bytes into the tap. */
 static void put_line(struct tap *tap, size_t len)
 {
 	static uint32_t seed = 1;
@@ -101,7 +101,7 @@ static void gives_up_an_unread_pipe_at_the_end(void **state)
 	assert_true(fd >= 0);
 	r = begin(0);
 	put_line(recorder_tap(r), 1 << 20);
-	/* The data is more than the pipe accepts, so the recorder is still writing at the end. */
+	/* The pipe accepts less data, so the recorder is still writing at the end. */
 	while (waiting < fcntl(fd, F_GETPIPE_SZ) / 2) {
 		usleep(1000);
 		assert_int_equal(ioctl(fd, FIONREAD, &waiting), 0);

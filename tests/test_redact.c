@@ -268,7 +268,6 @@ static void made(struct redactor *redactor, struct batch *batch, unsigned kind, 
 	tr2_buf_release(&out);
 }
 
-/* The rule of a field decides if a text stays or which kind of pseudonym it gets. */
 static void redacts_equal_text_by_each_rule(void **state)
 {
 	struct tr2_intern syms;
@@ -295,7 +294,7 @@ static void redacts_equal_text_by_each_rule(void **state)
 		made(redactor, batch, TR2_E_DATA, TR2_F_VALUE, "",
 		     "{\"event\":\"data\",\"value\":\"\"}");
 	}
-	/* Texts around the length limit of the cache, and more texts than it has. */
+	/* More texts than the cache has, around the length limit of the cache. */
 	for (int i = 0; i < 2000; i++) {
 		char want[64];
 
@@ -335,7 +334,7 @@ static void pseudonym_of(const char *key, enum pseudonym_kind kind, const char *
 	pseudonyms_free(all);
 }
 
-/* Equal keys must give equal pseudonyms; another key or kind must give another one. */
+/* Another key or kind gives another pseudonym. */
 static void equal_keys_give_equal_pseudonyms(void **state)
 {
 	struct tr2_buf a, b;

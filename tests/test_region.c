@@ -84,8 +84,8 @@ static void enter_opens_the_log_at_the_time(void **state)
 		screen_open(&screen, 120, 40, NULL);
 		screen_feed(&screen, lines.data, lines.len);
 		screen_frame(&screen);
-		/* Open the slowest occurrence of c/outer in one process: its enter is the third
-		 * event. */
+		/* The slowest occurrence of c/outer in one process: its enter is the third event.
+		 */
 		screen_keys(&screen, "3 Enter End");
 		assert_non_null(strstr(screen_text(&screen), "Region · c/inner"));
 		screen_keys(&screen, "Backspace Down Enter End");
@@ -109,7 +109,6 @@ static void timings_of_a_process_have_percentiles_of_its_own(void **state)
 	screen_open(&screen, 120, 40, NULL);
 	screen_feed(&screen, lines.data, lines.len);
 	screen_frame(&screen);
-	/* The last process of the list is the older one. */
 	screen_keys(&screen, "End 3 z");
 	assert_non_null(strstr(screen_text(&screen), " 400ms 400ms"));
 	screen_keys(&screen, "a");
@@ -119,12 +118,10 @@ static void timings_of_a_process_have_percentiles_of_its_own(void **state)
 	/* The limit excludes regions inside others. */
 	screen_keys(&screen, "F7 F7 F7 F7");
 	assert_non_null(strstr(screen_text(&screen), "50.0ms 50.0ms 50.0ms"));
-	/* With a filter, the timings are those of the matching processes. */
 	screen_keys(&screen, "F8 F8 F8 F8 a 1 \\ \" g i t Space b \" Enter 3");
 	screen_frame(&screen);
 	if (!strstr(screen_text(&screen), "400ms 400ms 400ms"))
 		fail_msg("%s", screen_text(&screen));
-	/* Without a journal the page must still be drawn. */
 	screen.in.journal = NULL;
 	screen_keys(&screen, "+ 1 Home 3 z");
 	screen_frame(&screen);
@@ -138,7 +135,7 @@ static void long_histories_are_read_further_without_new_events(void **state)
 
 	(void)state;
 	screen_open(&screen, 80, 24, NULL);
-	/* Write 200 batches, which are more than are read in a frame. */
+	/* 200 batches are more than are read in a frame. */
 	for (int i = 0; i < 200; i++) {
 		tr2_buf_clear(&lines);
 		leave("a", "main", i * 0.1, 1, "l", 0.1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of the clock of a replay: when each entry of a recording is delivered. The test controls
- * the clock.
+ * Tests of the clock of a replay: when each entry of a recording is delivered. The test sets the
+ * time.
  */
 #include "config.h"
 
@@ -14,12 +14,11 @@
 
 #include "monitor/base/replay.h"
 
-/* Start of the recording (wall) and of the replay (monotonic); they are unrelated. */
+/* start of the recording (wall) and of the replay (monotonic), which are unrelated */
 #define FIRST_NS (1767356916ll * NS_PER_SEC)
 #define NOW_NS   (5000 * NS_PER_SEC)
 
-/* Return the time at which an entry that arrived at `arrival` is delivered, waiting as
- * requested. */
+/* Return the time at which an entry that arrived at `arrival` is delivered. */
 static ns_t handed_on(struct replay *replay, ns_t arrival, ns_t now)
 {
 	ns_t due;
@@ -34,7 +33,7 @@ static ns_t handed_on(struct replay *replay, ns_t arrival, ns_t now)
 	return 0;
 }
 
-/* Assert about equal times: they are converted through doubles. */
+/* Times are converted through doubles. */
 static void assert_about(ns_t got, ns_t want)
 {
 	if (got < want - NS_PER_US || got > want + NS_PER_US)
@@ -72,7 +71,7 @@ static void shortens_long_pauses_by_default(void **state)
 	(void)state;
 	assert_about(handed_on(replay, FIRST_NS, NOW_NS), NOW_NS);
 	assert_about(handed_on(replay, later, NOW_NS), NOW_NS + NS_PER_SEC);
-	/* A pause of four seconds must not be shortened: at double speed it takes two. */
+	/* A pause of four seconds is not shortened: at double speed it takes two. */
 	assert_about(handed_on(replay, later + 4 * NS_PER_SEC, NOW_NS + NS_PER_SEC),
 		     NOW_NS + 3 * NS_PER_SEC);
 	replay_free(replay);

@@ -151,7 +151,7 @@ static const char *report(struct fixture *f, enum exporter_row exporter)
 	return f->text;
 }
 
-/* Assert that the text equals a golden file. TEST_UPDATE_GOLDEN rewrites the files; review the
+/* The golden file is tests/data/report/`name`. TEST_UPDATE_GOLDEN rewrites it; review the
  * difference before you commit it. */
 static void assert_golden(const char *got, const char *name)
 {
@@ -200,8 +200,7 @@ static void no_control_character_reaches_either_report(void **state)
 	assert_null(strstr(report(*state, EXPORTER_TEXT), "\xe2\x80\xae"));
 }
 
-/* Part of each text in the hostile trace: C0, DEL, C1 and controls of the direction of text, raw
- * or escaped. */
+/* part of each hostile text: C0, DEL, C1 and controls of the direction of text, raw or escaped */
 #define HOSTILE "\\u001b[2J\\u0007\x7f\xc2\x9b\\u0085\xe2\x80\xae\\u2066\xe2\x80\xa8"
 
 static void write_hostile_script(struct script *s)
@@ -240,7 +239,7 @@ static void write_hostile_script(struct script *s)
 	script_event(s, "atexit", p, 5.5, "'t_abs':5.5,'code':128");
 }
 
-/* In JSON, characters above U+009F may remain, because only its readers show them. */
+/* In JSON, characters above U+009F may remain. */
 static void assert_harmless(const char *text, bool is_json)
 {
 	size_t len = strlen(text), step;
@@ -301,7 +300,8 @@ static void every_format_escapes_or_replaces_control_characters(void **state)
 	check_reports(&f, assert_harmless);
 }
 
-/* An unknown number or time is INT64_MIN: its digits, or those of its seconds. */
+/* INT64_MIN stands for an unknown number or time: these are its digits, and those of its seconds.
+ */
 static void assert_no_absent_number(const char *text, bool is_json)
 {
 	static const char *const forms[] = { "9223372036854775", "9223372036.85", "1677-09-21" };
@@ -342,7 +342,6 @@ static void no_format_prints_an_absent_number(void **state)
 	check_reports(&f, assert_no_absent_number);
 }
 
-/* Every root is judged once, whatever --top shows of them. */
 static void findings_are_those_of_all_roots(void **state)
 {
 	struct fixture f = {
@@ -366,10 +365,10 @@ static void findings_are_those_of_all_roots(void **state)
 	f.m = f.input.model = script_model(&f.s, -1, 0);
 	text = report(&f, EXPORTER_TEXT);
 	assert_non_null(strstr(text, "(region-left-open)"));
-	/* One row per kind, whatever --top is: it limits kinds, not runs. */
+	/* One row per kind: --top limits kinds, not runs. */
 	assert_non_null(strstr(strstr(text, "\nFindings\n"), "9 runs: n"));
 	assert_null(strstr(strstr(text, "(region-left-open)") + 1, "(region-left-open)"));
-	/* The parts are those of the longest roots. */
+	/* These are parts of the longest roots. */
 	assert_non_null(strstr(text, "Parts of the wall time: n08\n"));
 	assert_null(strstr(text, "Parts of the wall time: n00\n"));
 	free(f.text);
@@ -390,7 +389,7 @@ static unsigned occurrences(const char *text, const char *word, double *sum)
 	return nr;
 }
 
-/* With more processes than --top, the text must judge each root once, as JSON does. */
+/* With more processes than --top, the text judges each root once, as JSON does. */
 static void text_and_json_agree_on_findings_and_parts(void **state)
 {
 	static const int tops[] = { 1, 3, 8, -1 };
@@ -439,7 +438,7 @@ static void text_and_json_agree_on_findings_and_parts(void **state)
 	script_release(&f.s);
 }
 
-/* Without processes nothing but sources and totals is printed, after the error of a source. */
+/* Without processes only sources and totals are printed, after the error of a source. */
 static void empty_sections_are_left_out(void **state)
 {
 	static const char *const headings[] = {
@@ -512,8 +511,8 @@ static void assert_begins(const char *line, const char *words)
 		fail_msg("'%.60s' is not '%s'", line, words);
 }
 
-/* 30 processes, each one second longer than the last: the failed ones must be chosen, then the
- * longest; sorted by start. */
+/* 30 processes, each one second longer than the last: the failed ones are chosen, then the longest;
+ * sorted by start. */
 static void top_keeps_failed_and_longest_processes(void **state)
 {
 	struct fixture f = { .input = { .nesting = -1, .depth = -1, .top = 3 } };
@@ -543,7 +542,7 @@ static void top_keeps_failed_and_longest_processes(void **state)
 	assert_null(strstr(line_of(text, "Threads, regions", 1), "git n03\n"));
 	assert_begins(line_of(text, "Timings", 2), "  c29 ");
 	assert_begins(line_of(text, "Timings", 5), "  ... 27 more; use --top=all\n");
-	/* The summary must list failed processes, longest first, then the longest ones. */
+	/* The summary lists failed processes, longest first, then the longest ones. */
 	assert_non_null(strstr(line_of(text, "Failed or lost", 1), "n28\n"));
 	assert_non_null(strstr(line_of(text, "Failed or lost", 2), "said\n"));
 	assert_non_null(strstr(line_of(text, "Failed or lost", 3), "n04\n"));
@@ -563,7 +562,7 @@ static void top_keeps_failed_and_longest_processes(void **state)
 	script_release(&f.s);
 }
 
-/* The summary must show where each thread of a killed process was, but not for other processes. */
+/* The summary shows where each thread of a killed process was, but not for other processes. */
 static void summary_shows_where_threads_died(void **state)
 {
 	struct fixture f = { .input = { .nesting = -1, .depth = -1, .top = 100 } };
@@ -648,7 +647,7 @@ static void broken_off_it_fails_and_writes_no_more_processes(void **state)
 		char *text = NULL;
 		FILE *to;
 
-		/* Skipped: the database and the rules have tests of their own. */
+		/* The database and the rules have tests of their own. */
 		if (exporters[exporter].ops->needs_file || exporters[exporter].ops->needs_rules)
 			continue;
 		whole = strlen(report(f, (enum exporter_row)exporter));
@@ -667,8 +666,8 @@ static void broken_off_it_fails_and_writes_no_more_processes(void **state)
 }
 
 #ifdef HAVE_SQLITE
-/* SQLite opens its file by name: output without a name must be refused, and so must an export that
- * was interrupted. */
+/* SQLite opens its file by name: output without a name is refused, and so is an interrupted export.
+ */
 static void databases_are_written_to_regular_files_only(void **state)
 {
 	const struct exporter_ops *sqlite = exporters[EXPORTER_SQLITE].ops;
@@ -698,7 +697,6 @@ static void databases_are_written_to_regular_files_only(void **state)
 }
 #endif
 
-/* An exporter of events that records its calls in order. */
 struct by_events {
 	FILE *to;
 	int batches;
@@ -777,7 +775,7 @@ static void an_exporter_may_go_by_the_events(void **state)
 	free(text);
 	f->input.end = UINT64_MAX;
 	f->input.work = &work;
-	text = events_report(&f->input, &ok); /* end() must still be called */
+	text = events_report(&f->input, &ok); /* end() is still called */
 	assert_false(ok);
 	assert_string_equal(text, "begin\n1 batches, 2 events\n");
 	free(text);
@@ -797,7 +795,6 @@ static void an_empty_model_gives_an_empty_report(void **state)
 	model_free(empty);
 }
 
-/* Reports of the same second must get different names. */
 static void report_files_never_overwrite_each_other(void **state)
 {
 	char dir[] = "/tmp/trace2top-report-XXXXXX", before[4096], first[64], second[64];

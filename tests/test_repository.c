@@ -19,7 +19,7 @@
 
 static char top[200];
 
-/* Make the directories of a path below the worktree, and return it. */
+/* Make the directories above a path of the worktree, and return it. */
 static const char *path_of(const char *name)
 {
 	static char path[400];
@@ -79,7 +79,7 @@ static void reports_nothing_without_a_repository(void **state)
 	assert_false(facts.known);
 	repository_look("", 0, &facts);
 	assert_false(facts.known);
-	/* A link that leads nowhere, one to itself, and an empty one. */
+	/* a link that leads nowhere, one to itself, and an empty one */
 	write_file(".git", "gitdir: /nowhere/at/all\n", 24);
 	assert_false(look().known);
 	write_file(".git", "gitdir: .git", 12);

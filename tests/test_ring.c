@@ -16,8 +16,6 @@
 #include "tests/event_text.h"
 #include "tests/ring_maker.h"
 
-/* ---- reading a file in memory ---- */
-
 struct ring_reading {
 	struct tr2_intern syms;
 	struct ring_memo memo;
@@ -27,7 +25,7 @@ struct ring_reading {
 	struct tr2_buf text;
 	uint64_t nr_events;
 	int64_t last;
-	/* Callback between the two halves of a copy. */
+	/* called between the two halves of a copy */
 	void (*between)(void *data);
 	void *data;
 };
@@ -59,7 +57,7 @@ static void copy_piece(struct maker *m, unsigned ring, char *to, uint64_t from, 
 	}
 }
 
-/* Copy new data of every ring. Returns false if the head of the file is invalid. */
+/* Returns false if the head of the file is invalid. */
 static bool copy_new_data(struct ring_reading *r, struct maker *m)
 {
 	if (ring_reader_head(r->reader, m->file, TR2_RING_HEADS_AT))
@@ -94,7 +92,6 @@ static bool ring_random(struct ring_reading *r, struct event *ev)
 	return true;
 }
 
-/* Append the fields of an event as text. */
 static void event_append(struct tr2_buf *out, const struct batch *batch,
 			 const struct tr2_intern *syms, const struct event *ev)
 {
@@ -105,7 +102,6 @@ static void event_append(struct tr2_buf *out, const struct batch *batch,
 	tr2_buf_addch(out, '\n');
 }
 
-/* Read all available events as text, one line per event. */
 static const char *ring_take_text(struct ring_reading *r, struct maker *m)
 {
 	struct event ev;
@@ -117,9 +113,6 @@ static const char *ring_take_text(struct ring_reading *r, struct maker *m)
 	return tr2_buf_cstr(&r->text);
 }
 
-/* ---- fields of events ---- */
-
-/* Write a value for the field into the record and into the line. */
 static size_t put_field(unsigned kind, unsigned field, char *to, char *json, size_t bytes)
 {
 	int64_t num = field == TR2_F_USE_SHELL ? 1 : 123000 + (int64_t)field;
@@ -200,7 +193,7 @@ static void every_kind_equals_its_line(void **state)
 		begin(&r);
 		maker_begin(&m, 16 << 10, 1);
 		m.thread[0] = "th01:w";
-		/* Fields that only the other targets print must be ignored. */
+		/* Fields that only the other targets print are ignored. */
 		maker_event(&m, 0, kind, mask | MAKER_BIT(T_ABS), MAKER_START + 123456, fields,
 			    len);
 		assert_string_equal(ring_take_text(&r, &m), tr2_buf_cstr(&text));
@@ -239,8 +232,6 @@ static void merges_rings_by_time(void **state)
 	end(&r);
 }
 
-/* ---- lost events ---- */
-
 static uint64_t seed;
 
 static unsigned ring_random_below(unsigned n)
@@ -258,7 +249,7 @@ struct ring_world {
 	unsigned speed;
 };
 
-/* Write an event of any length that contains its number, or leave one out. */
+/* The event has any length and contains its number, or is left out. */
 static void write_one(struct ring_world *w)
 {
 	static char fields[TR2_RING_EVENT_BYTES];
@@ -308,8 +299,7 @@ static void ring_take_all(struct ring_world *w, uint8_t *seen)
 }
 
 /*
- * At any speed, even while the data is being copied: each event must be read completely and once,
- * or counted as lost.
+ * Each event is read completely and once, or counted as lost, also while the data is being copied.
  */
 static void counts_losses_exactly_at_any_speed(void **state)
 {
@@ -361,7 +351,7 @@ static int64_t overwrite(struct maker *m, unsigned ring)
 	return nr;
 }
 
-/* The beginning and the remaining events must be read; those between are counted as lost. */
+/* The beginning and the remaining events are read; those between are counted as lost. */
 static void keeps_beginning_of_overwritten_ring(void **state)
 {
 	struct ring_reading r;
@@ -386,7 +376,7 @@ static void keeps_beginning_of_overwritten_ring(void **state)
 	assert_int_equal(last, nr - 1);
 	assert_true(gap > 0);
 	assert_int_equal(ring_reader_lost(r.reader), gap);
-	/* The beginning must be read only once. */
+	/* The beginning is read only once. */
 	maker_exit(&m, 0, nr);
 	assert_true(copy_new_data(&r, &m) && ring_random(&r, &ev));
 	assert_int_equal(ev.v[TR2_F_CODE], nr);
@@ -453,7 +443,7 @@ static void counts_events_without_ring(void **state)
 	end(&r);
 }
 
-/* Skipped data must not count as lost, and later events must have the correct thread and time. */
+/* Later events have the correct thread and time. */
 static void skipped_data_is_not_a_loss(void **state)
 {
 	struct tr2_ring_head head;
@@ -482,8 +472,6 @@ static void skipped_data_is_not_a_loss(void **state)
 	maker_end(&m);
 	end(&r);
 }
-
-/* ---- forged files ---- */
 
 static void rejects_invalid_heads(void **state)
 {
@@ -538,7 +526,7 @@ static void rejects_changed_head(void **state)
 	end(&r);
 }
 
-/* The rest of a damaged block must be skipped and counted, and its events count as lost. */
+/* The rest of a damaged block is skipped and counted, and its events count as lost. */
 static void skips_damaged_block(void **state)
 {
 	for (unsigned what = 0; what < 6; what++) {
@@ -582,7 +570,7 @@ static void skips_damaged_block(void **state)
 	}
 }
 
-/* A record with an impossible value must count as malformed; the next one is read. */
+/* The record after an impossible value is read. */
 static void counts_invalid_record_as_malformed(void **state)
 {
 	static const struct {
@@ -633,7 +621,6 @@ static void counts_invalid_record_as_malformed(void **state)
 	}
 }
 
-/* An invalid ring head must be reported once, however often it is read. */
 static void reports_invalid_ring_head_once(void **state)
 {
 	static const uint64_t odd[] = { 3, 8, 56, 4096 + 8, UINT64_MAX, 1ull << 63 };
@@ -655,8 +642,7 @@ static void reports_invalid_ring_head_once(void **state)
 	}
 }
 
-/* Whatever the file contains, reading must end, with at most as many events as fit into the
- * rings. */
+/* Reading ends, with at most as many events as fit into the rings. */
 static void survives_mutated_file(void **state)
 {
 	(void)state;

@@ -82,7 +82,7 @@ bool __wrap_ring_file_is(int fd)
 	return is;
 }
 
-/* Return the pid of no process: that of a child that has ended. */
+/* The pid is that of a child that has ended. */
 static pid_t dead_pid(void)
 {
 	pid_t pid = fork();
@@ -93,14 +93,14 @@ static pid_t dead_pid(void)
 	return pid;
 }
 
-/* Create a ring file at `at` to which the process `pid` writes while it is read. */
+/* The process `pid` writes to the ring file while it is read. */
 static void make_live(struct maker *m, const char *at, uint64_t bytes, unsigned nr_rings, pid_t pid)
 {
 	size_t len = TR2_RING_HEAD_BYTES + nr_rings * bytes;
 	char sid[100], making[128], *file;
 	int fd;
 
-	/* Rename the file, so that it appears with its head. */
+	/* The file appears with its head. */
 	snprintf(making, sizeof(making), "%s/making", dir);
 	fd = open(making, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	assert_true(fd >= 0);
@@ -139,8 +139,6 @@ static void assert_each_exit_once(const struct fixture *f, unsigned from, unsign
 	for (unsigned i = from; i < to; i++)
 		assert_int_equal(f->seen[i], 1);
 }
-
-/* ---- a single ring file ---- */
 
 static void reads_file_to_end(void **state)
 {
@@ -188,7 +186,7 @@ static void reports_overwritten_events(void **state)
 	maker_end(&m);
 }
 
-/* A stream must end when the file is closed or its pid is gone, not at the end of its data. */
+/* A stream ends when the file is closed or its pid is gone, not at the end of its data. */
 static void stream_ends_with_its_program(void **state)
 {
 	(void)state;
@@ -266,7 +264,6 @@ static void follows_file_until_closed(void **state)
 	create_live_file(&m);
 }
 
-/* A killed process must be detected by its pid. */
 static void stream_ends_with_its_pid(void **state)
 {
 	struct fixture f;
@@ -290,7 +287,6 @@ static void stream_ends_with_its_pid(void **state)
 	assert_int_equal(f.nr_ends, 0);
 	maker_exit(&m, 0, 2);
 	kill(pid, SIGKILL);
-	/* A zombie counts as dead. */
 	wait_ends(&f, 1);
 	assert_int_equal(f.nr_seen, 2);
 	waitpid(pid, NULL, 0);
@@ -319,8 +315,6 @@ static void new_only_skips_existing_events(void **state)
 	fixture_close(&f);
 	create_live_file(&m);
 }
-
-/* ---- damaged files ---- */
 
 static bool is_foreign(struct fixture *f, void *nr)
 {
@@ -375,7 +369,7 @@ static void reports_shrunken_file(void **state)
 	maker_end(&m);
 }
 
-/* If the file is truncated within its blocks, complete events must be read and the truncation
+/* If the file is truncated within its blocks, complete events are read and the truncation is
  * reported. */
 static void reports_truncated_file(void **state)
 {
@@ -398,8 +392,6 @@ static void reports_truncated_file(void **state)
 	fixture_close(&f);
 	maker_end(&m);
 }
-
-/* ---- directories with ring files ---- */
 
 static void reads_lines_and_rings_in_directory(void **state)
 {
@@ -438,13 +430,11 @@ static void reads_lines_and_rings_in_directory(void **state)
 	fclose(lines);
 	for (int i = 0; i < 3; i++) {
 		snprintf(name, sizeof(name), "%s/r%d", dir, i);
-		/* Nothing may be removed from a directory. */
+		/* Nothing is removed from a directory. */
 		assert_int_equal(access(name, F_OK), 0);
 		create_live_file(&m[i]);
 	}
 }
-
-/* ---- ring directory of a socket ---- */
 
 static void reads_and_removes_files_next_to_socket(void **state)
 {
@@ -536,8 +526,7 @@ static void once_reads_until_interrupted(void **state)
 	create_live_file(&m);
 }
 
-/* A ring directory that is open to others, a link, a file or in use must not be used, and must be
- * reported. */
+/* A ring directory that is open to others, a link, a file or in use is not used, but reported. */
 static void ignores_foreign_directory(void **state)
 {
 	static const char *const says[] = { "by other users", "symbolic link", "directory",
@@ -576,7 +565,7 @@ static void ignores_foreign_directory(void **state)
 	}
 }
 
-/* A user's own directory that others cannot write to must be read and kept. */
+/* A user's own directory that others cannot write to is read and kept. */
 static void keeps_existing_directory(void **state)
 {
 	struct fixture f;
@@ -589,8 +578,6 @@ static void keeps_existing_directory(void **state)
 	fixture_close(&f);
 	assert_int_equal(access(rings, F_OK), 0);
 }
-
-/* ---- full speed ---- */
 
 struct flat_out_writer {
 	struct maker m;
@@ -608,7 +595,6 @@ static void *write_flat_out(void *data)
 	return NULL;
 }
 
-/* Four writers at full speed into small rings: read plus lost must equal written. */
 static void read_plus_lost_equals_written(void **state)
 {
 	struct flat_out_writer all[4] = { 0 };

@@ -14,7 +14,7 @@
 
 static const char *const items[] = { "git", "a b", "", "q\"b\\s\n\t\x01\x1f", "caf\xc3\xa9", NULL };
 
-/* Return a text that only this field has. */
+/* Only this field has this text. */
 static const char *unique_text(unsigned field)
 {
 	static char text[64];
@@ -30,7 +30,7 @@ static int64_t num_of(unsigned field)
 	return field % 2 ? -(int64_t)field * 1000003 : (int64_t)field * 7919;
 }
 
-/* Set the field in the record. A text is stored in `kept`. */
+/* A text is stored in `kept`. */
 static void set_field(struct tr2_record *rec, unsigned field, char kept[][64])
 {
 	switch (tr2_fields[field].type) {
@@ -87,7 +87,7 @@ static bool in_row(const struct tr2_event_desc *row, unsigned field)
 	return field == TR2_F_REPO;
 }
 
-/* Set `want` to the expected event: fields in the order of their numbers. */
+/* The fields of the expected event are in the order of their numbers. */
 static void want_event(struct tr2_buf *want, unsigned kind, bool brief)
 {
 	bool has_time = !brief || kind == TR2_E_VERSION || kind == TR2_E_ATEXIT;
