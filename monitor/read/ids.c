@@ -12,7 +12,6 @@ enum { FIRST_PLACES = 64, KEPT_PLACES = 8192 };
 /* Number of sequential ids that get adjacent hash slots, to use few cache lines. */
 enum { NEIGHBOURS = 16 };
 
-/* Return the hash of an id. It is seeded, so that a trace cannot choose ids that collide. */
 static uint32_t ids_hash(uint64_t id)
 {
 	uint64_t mixed = tr2_hash_mix(id / NEIGHBOURS ^ tr2_hash_seed ^ 0x9e3779b97f4a7c15ull,
@@ -94,7 +93,6 @@ void ids_remove(struct ids *ids, uint64_t id)
 	last = --ids->nr;
 	if (number == last)
 		return;
-	/* Move the last item to the index of the removed item. */
 	ids->by_id.at[tr2_hash_index_place(&ids->by_id, ids_hash(ids->items[last].id), last)] =
 		number + 1;
 	ids->items[number] = ids->items[last];

@@ -5,11 +5,11 @@
  *
  *   stream -> unpack -> splitter -> reader -> batch
  *
- * A reader is pure: it reads no clock and does no I/O. Facts about its stream are passed to it in
- * struct reader_stream. If the records of a format are independent of each other (EVENT), one state
- * serves all streams, because that state only consists of caches. A format that needs context
- * (`per_stream`) has one state per stream, which exists until the stream ends. Such a reader may
- * hold records back, sort them and deliver them later (`pump`, `finish`).
+ * A reader reads no clock and does no I/O; struct reader_stream has the facts about its stream. If
+ * the records of a format are independent of each other (EVENT), one state, which consists of
+ * caches only, serves all streams. A format that needs context (`per_stream`) has one state per
+ * stream, which exists until the stream ends. Such a reader may hold records back, sort them and
+ * deliver them later (`pump`, `finish`).
  *
  * All input is followed by READER_PAD readable bytes. All readers of an intake run on one thread at
  * a time.
@@ -32,11 +32,11 @@
 #define READER_PAD SCAN_PAD
 
 /*
- * Counters of readers. The number of records is events + malformed + oversized, including malformed
- * and oversized records that the splitter counts.
+ * Counters of readers. The number of records is events + malformed + oversized, including those
+ * that the splitter counts.
  */
 struct read_counts {
-	uint64_t nr_events; /* number of known and unknown events */
+	uint64_t nr_events; /* includes unknown events */
 	uint64_t nr_unknown;
 	uint64_t nr_malformed;
 	uint64_t nr_oversized; /* number of records over the limits of their own format */
@@ -46,35 +46,35 @@ struct read_counts {
 	uint64_t nr_lost; /* number of lost pieces of Go traces (generations) */
 };
 
-/* Callback that is called for malformed records, so that samples can be kept. `record` is the
- * record without its LF, or a text that describes it. */
+/* Called for each malformed record, so that samples can be kept. `record` is the record without its
+ * LF, or a text that describes it. */
 typedef void read_bad_fn(void *data, const char *record, size_t len, const struct diag *why);
 
 /* How well the first bytes of a stream match a format. */
 enum probe {
-	PROBE_NO,    /* result: the bytes are not of this format */
-	PROBE_MORE,  /* result: more bytes are needed to decide */
+	PROBE_NO,    /* the bytes are not of this format */
+	PROBE_MORE,  /* more bytes are needed to decide */
 	PROBE_MAYBE, /* the bytes may be of this format; more bytes may decide */
-	PROBE_YES,   /* result: the bytes are certainly of this format */
+	PROBE_YES,   /* the bytes are certainly of this format */
 };
 
 /* Context of a per-stream reader. Lives as long as the reader's state. */
 struct reader_stream {
-	/* Base name of the stream's path without .gz or similar; "stdin" for standard input. */
+	/* base name of the stream, without .gz or similar; "stdin" for standard input */
 	const char *name;
 	uint32_t number; /* number of the stream in the journal */
 	/* only one process writes to the stream, such as a connection or a file of a directory */
 	bool one_process;
-	/* process id of the writer, from the credentials of the connection; 0: unknown */
+	/* process id of the writer, from the connection's credentials; 0: unknown */
 	int64_t peer_pid;
 	/* wall time of the last modification, for a file that existed before trace2top, or the
 	 * recorder, started; NS_NONE: other data */
 	ns_t reference_ns;
 	ns_t arrival_ns; /* wall time at which the bytes that are being read arrived */
 	/*
-	 * Set if the current bytes are existing data of a file that the user does not want (--new,
-	 * or Esc while existing data is read). The reader delivers no events from them and keeps
-	 * only what later records need.
+	 * The current bytes are existing data of a file that the user does not want (--new, or Esc
+	 * while it is read). The reader delivers no events from them and keeps only what later
+	 * records need.
 	 */
 	bool is_skipped;
 	/*
@@ -82,12 +82,11 @@ struct reader_stream {
 	 * increments it for each new process, so that no two processes get the same number.
 	 */
 	uint32_t *nr_processes;
-	/* number of bytes held by all readers that belong to one stream each, as last counted */
+	/* bytes held by all `per_stream` readers together, as last counted */
 	const size_t *held_bytes;
 	/*
-	 * Memory shared by all readers of the format. Initially *shared is NULL. The first reader
-	 * may store a pointer from malloc() there; streams_release() frees it. NULL: nothing is
-	 * shared.
+	 * Memory shared by all readers of the format: the first may set *shared, which is NULL, to
+	 * a pointer from malloc(); streams_release() frees it. NULL: nothing is shared.
 	 */
 	void **shared;
 };
@@ -95,12 +94,12 @@ struct reader_stream {
 struct reader_ops {
 	size_t state_bytes;
 	enum framing framing;
-	/* whether the reader has one state per stream, created by `begin`, or one state for all
-	 * streams, initialised by `init` */
+	/* one state per stream, created by `begin`; otherwise one for all streams, initialised by
+	 * `init` */
 	bool per_stream;
 	/*
-	 * Git can write this format for the same processes as EVENT. Files of such a format in a
-	 * directory are read only on request, so that no process is counted twice.
+	 * Git can write this format for the same processes as EVENT. Such files in a directory are
+	 * read only on request, so that no process is counted twice.
 	 */
 	bool is_twin;
 	/*
@@ -125,8 +124,8 @@ struct reader_ops {
 	/*
 	 * FRAME_BYTES: like read_lines() for raw bytes. Unused bytes are passed again, followed by
 	 * new ones. Bytes may be left unused because a record is incomplete (at most
-	 * SPLITTER_MAX_KEPT_BYTES; after `finish` they are the last, incomplete record), or because
-	 * a record made events ready for `pump`. The function is called again if it used any bytes.
+	 * SPLITTER_MAX_KEPT_BYTES), or because events are ready for `pump`. The function is called
+	 * again if it used any bytes.
 	 */
 	size_t (*read_bytes)(void *state, const char *bytes, size_t len, struct batch *batch,
 			     struct read_counts *counts, read_bad_fn *bad, void *bad_data);
@@ -145,7 +144,7 @@ struct reader_ops {
 	 */
 	void (*finish)(void *state, bool is_quiet, struct read_counts *counts, read_bad_fn *bad,
 		       void *bad_data);
-	/* Return the memory held in addition to `state`, in bytes. NULL: none. */
+	/* Return the bytes of memory held besides `state`. NULL: none. */
 	size_t (*held_bytes)(const void *state);
 	/* Free the memory that `state` owns. NULL: nothing to free. */
 	void (*release)(void *state);
@@ -158,7 +157,7 @@ struct reader_ops {
 
 /* ---- the formats ---- */
 
-/* Indexes into `readers`, and bit numbers in a mask of formats, in the order of readers.def. */
+/* Indexes into `readers`, and bit numbers in a mask of formats. */
 enum reader_kind {
 #define READER(ID, ...) READER_##ID,
 #include "monitor/read/readers.def"
@@ -168,9 +167,7 @@ enum reader_kind {
 #define READERS_MAX 32
 #define FORMATS_ALL UINT32_MAX
 
-/*
- * Readers, in the order in which detection tries them. readers.c defines the table.
- */
+/* Readers, in the order in which detection tries them. */
 extern const struct reader_ops *const readers[];
 extern const unsigned nr_readers;
 /* Names of formats. Entry 0 is "auto", so format i has entry i + 1. */
@@ -180,15 +177,14 @@ extern const struct word reader_words[];
 enum { DETECT_MORE = -1, DETECT_NONE = -2 };
 
 /*
- * Detect which of `formats` these first bytes are (arguments as for `probe` above). Returns the
- * first format that certainly matches (PROBE_YES). If there is none and `is_all` is set, returns
- * the first format that may match (PROBE_MAYBE). DETECT_MORE: more bytes may decide. DETECT_NONE:
- * no format matches.
+ * Detect which of `formats` these first bytes are (arguments as for `probe`). Returns the first
+ * format with PROBE_YES, or else, if `is_all`, the first with PROBE_MAYBE. DETECT_MORE: more bytes
+ * may decide. DETECT_NONE: no format matches.
  */
 int reader_detect(uint32_t formats, const char *bytes, size_t len, bool is_all);
 
-/* Write the names of a mask's formats, separated by commas, to `out` (`bytes` long). Stops before
- * the first name that does not fit. */
+/* Write the names of a mask's formats, separated by commas, to `out` (`bytes` long). Stops before a
+ * name that does not fit with a comma. */
 void reader_names(uint32_t formats, char *out, size_t bytes);
 
 /* ---- one reader and its state ---- */
@@ -199,9 +195,8 @@ struct reader {
 };
 
 /*
- * Create a reader of `kind`. `stream` is NULL for the shared reader of all streams, and must not be
- * NULL if the format is `per_stream`. `stream` and `syms` must outlive the reader. Exits if out of
- * memory (die.h).
+ * Create a reader of `kind`. `stream` is NULL unless the format is `per_stream`. `stream` and
+ * `syms` must outlive the reader. Exits if out of memory (die.h).
  */
 struct reader *reader_new_of(unsigned kind, struct tr2_intern *syms,
 			     const struct reader_stream *stream);
@@ -239,7 +234,7 @@ static inline void reader_finish(struct reader *reader, bool is_quiet, struct re
 		reader->ops->finish(reader->state, is_quiet, counts, bad, bad_data);
 }
 
-/* Return the memory used by the reader, in bytes. */
+/* Return the bytes of memory that the reader uses. */
 size_t reader_held(const struct reader *reader);
 
 #endif

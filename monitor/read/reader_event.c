@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fast path for EVENT records: straight-line code per kind of event, generated from events.def.
- * event_parse() expects the keys in Git's order and returns NULL at the first unexpected byte. Its
- * caller then removes the texts that the record added to the batch.
+ * Fast path for EVENT records: straight-line code per kind of event, generated from events.def. If
+ * event_parse() returns NULL, its caller removes the texts that the record added to the batch.
  */
 #include "config.h"
 #include "monitor/read/reader_event_guess.h"
@@ -13,13 +12,10 @@
 #include "monitor/base/json.h"
 #include "monitor/base/timestamp.h"
 
-/*
- * Number of bytes by which the batch's memory is prefetched ahead; another processor's cache may
- * hold it.
- */
+/* Distance of prefetching the batch's memory, which another processor's cache may hold. */
 #define PREFETCH_BYTES 768
 
-/* The types of the fields of an event, as constants. */
+/* Field types as constants. */
 enum {
 #define TR2_FIELD(ID, wire, type, since, share, doc) TYPE_OF_##ID = TR2_TYPE_##type,
 #include "engine/fields.def"
@@ -27,7 +23,7 @@ enum {
 
 /* ---- reading values; event_take_...() return the position after the value, or NULL ---- */
 
-/* Copy a text that contains no escapes into the batch. Returns its offset. */
+/* Copy a text without escapes into the batch. Returns its offset. */
 static inline uint32_t event_text_put(struct batch *batch, const char *p, size_t len)
 {
 	uint32_t at = batch->nr_text_bytes;
@@ -96,7 +92,7 @@ static const char *event_take_json(struct batch *batch, const char *p, uint32_t 
 	return end;
 }
 
-/* Read seconds with six decimals, as Git writes them. */
+/* Read seconds with exactly six decimals. */
 static inline const char *event_take_time(const char *p, uint32_t *word)
 {
 	const char *from = p;
@@ -147,9 +143,9 @@ event_take_value(struct event_reader *reader, struct batch *batch, const char *p
 	}
 }
 
-/* Read the event name at the start of a record. Sets `*p` to the position after its closing quote.
- * Returns the kind of event; NAME_NONE: the record is not as expected (`*p` may be unchanged), or
- * the name is unknown. */
+/* Read the event name at the start of a record, and set `*p` after its closing quote. Returns the
+ * kind of event; NAME_NONE: the name is unknown, or the record is not as expected (`*p` may be
+ * unchanged). */
 static inline unsigned event_take_kind(const struct event_reader *reader, const char **p)
 {
 	static const char begin[] = "{\"event\":\"";
@@ -163,9 +159,9 @@ static inline unsigned event_take_kind(const struct event_reader *reader, const 
 }
 
 /*
- * Parse the record at `p`. Returns the position after its LF; NULL if the record is not as the fast
- * path expects; no record is then committed to the batch. Parsing stops at the record's LF at the
- * latest, so `end` (the end of the last line) only bounds the comparison of SIDs.
+ * Parse the record at `p`. Returns the position after its LF; NULL if the record is not as
+ * expected, without a commit to the batch. Parsing stops at the record's LF at the latest, so `end`
+ * (the end of the last line) only bounds the comparison of SIDs.
  */
 static const char *event_parse(struct event_reader *reader, struct batch *batch, const char *p,
 			       const char *end)
@@ -228,7 +224,6 @@ static const char *event_parse(struct event_reader *reader, struct batch *batch,
 
 /* ---- the reader ---- */
 
-/* Parse a record that the fast path could not parse. `record` does not include its LF. */
 static enum read_result event_read_slow(struct event_reader *reader, const char *record, size_t len,
 					struct batch *batch, uint32_t mark, struct diag *why)
 {
@@ -297,8 +292,7 @@ static void event_init(void *state, struct tr2_intern *syms)
 	struct event_reader *reader = state;
 
 	reader->syms = syms;
-	/* Initialise the remembered minute with a valid minute whose text and value agree, so that
-	 * it is correct if it matches. */
+	/* The remembered minute is valid: its text and value (0) agree. */
 	memcpy(reader->minute, "\"1970-01-01T00:00:", MINUTE_BYTES);
 	for (unsigned i = 0; i < 1u << SYM_GUESS_BITS; i++)
 		reader->sym_guesses[i] = (struct sym_guess){ "\"", 1, 0 };
@@ -317,7 +311,7 @@ static void event_init(void *state, struct tr2_intern *syms)
 	names_add(&reader->keys, "subcommands", KEY_SUBCOMMANDS);
 }
 
-/* Blanks at the start of the stream were skipped before, so the first byte decides. */
+/* The splitter skipped blanks at the start, so the first byte decides. */
 static enum probe event_probe(const char *bytes, size_t len, bool is_all)
 {
 	(void)len;

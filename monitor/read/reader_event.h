@@ -3,11 +3,10 @@
  * Internals of the EVENT reader: one JSON object per line, as Git's event target writes it.
  *
  * Two parsers produce the same packed record. The fast path (reader_event.c) expects the keys in
- * Git's order, generated from events.def and fields.def: one pass, no key lookup, words packed in
- * order. At the first unexpected byte (another order, an unknown key, an unusual number, white
- * space) the whole record is parsed again by the general path (reader_event_any.c): the general
- * path checks the JSON, notes the position of each known key's value, then converts the values.
- * Only the general path reports a record as malformed.
+ * Git's order, and reads them in one pass without a key lookup. At the first unexpected byte
+ * (another order, an unknown key, an unusual number, white space) the general path
+ * (reader_event_any.c) parses the whole record again. Only the general path reports a record as
+ * malformed.
  */
 #ifndef MONITOR_READER_EVENT_H
 #define MONITOR_READER_EVENT_H
@@ -20,11 +19,11 @@
 #include "monitor/read/reader.h"
 
 enum read_result {
-	READ_OK, /* the record was an event, which was appended to the batch */
-	/* the record was an event of unknown name, which was appended as REC_UNKNOWN */
+	READ_OK, /* an event was appended to the batch */
+	/* an event of unknown name was appended as REC_UNKNOWN */
 	READ_UNKNOWN,
-	READ_BLANK, /* the line is blank, and nothing was appended */
-	READ_BAD,   /* the record is malformed, and the batch is unchanged */
+	READ_BLANK, /* the line is blank: nothing was appended */
+	READ_BAD,   /* the record is malformed: nothing was appended */
 };
 
 /* ---- names: keys and event names, each at most 16 bytes ---- */
@@ -35,7 +34,7 @@ enum read_result {
 
 struct name_slot {
 	struct scan_word16 word;
-	uint16_t len; /* length of the name; 0: this entry of the table is free */
+	uint16_t len; /* 0: the slot is free */
 	uint16_t id;
 };
 
@@ -48,8 +47,7 @@ static inline uint32_t names_hash(struct scan_word16 word)
 	return (uint32_t)(((word.lo ^ word.hi << 7) * 0x9e3779b97f4a7c15ull) >> 56);
 }
 
-/* Return the id of the name of `len` bytes at `text`, or NAME_NONE. SCAN_PAD bytes must be
- * readable after them. */
+/* Return the id of a name, or NAME_NONE. SCAN_PAD bytes must be readable after it. */
 static inline unsigned names_find(const struct name_table *names, const char *text, size_t len)
 {
 	struct scan_word16 word;
@@ -75,15 +73,13 @@ static inline unsigned names_find(const struct name_table *names, const char *te
 #define SID_CACHE_SIZE       (1u << SID_CACHE_BITS)
 #define SYM_GUESS_BITS       9
 #define SITE_GUESSES         256u
-/* number of guesses per site; the kind of event modulo this number selects one */
+/* guesses per site; the kind of event modulo this number selects one */
 #define NEXT_KINDS    32u
-#define PLACES_A_SITE 64u /* number of places per site; at least the number of fields */
-/*
- * Length in bytes of the text of the remembered minute, `"YYYY-MM-DDTHH:MM:`, including the quote.
- */
+#define PLACES_A_SITE 64u /* places per site; at least the number of fields */
+/* Length of the remembered minute, `"YYYY-MM-DDTHH:MM:`, including the quote. */
 #define MINUTE_BYTES 18
 
-/* A cache entry: a short text and its symbol. An entry of all zeros is valid for the empty text. */
+/* A short text and its symbol. All zeros: the empty text. */
 struct sym_cache_entry {
 	struct scan_word16 a, b;
 	uint32_t len;
@@ -94,25 +90,23 @@ struct sym_cache_entry {
  * Guesses: the last value at the same place. For a symbol, the place is a field of a site (a pair
  * of FILE and LINE), or of a kind of event if the record has no site; for THREAD and FILE it is
  * only the field. For a site, the place is a kind of event after another site of the same process.
- * Programs repeat themselves: of Git's own events 90 % of the sites and nearly all symbols are
- * guessed correctly. A guess holds the bytes as they are in the record, so that one comparison both
- * reads and verifies the value. An empty guess is valid for empty names.
+ * Of Git's own events 90 % of the sites and nearly all symbols are guessed correctly.
  */
 struct sym_guess {
-	char text[32]; /* bytes of the value after its opening quote, including the closing quote */
-	uint32_t len;  /* length of `text` in bytes, < 32 */
+	char text[32]; /* the value after its opening quote, with the closing quote */
+	uint32_t len;
 	sym_t sym;
 };
 
 struct site_guess {
-	char text[64];       /* bytes of the site: `,"file":"...","line":N` and the byte after it */
+	char text[64];       /* the site, `,"file":"...","line":N`, and the byte after it */
 	uint32_t len;        /* < 64 */
-	uint32_t file, line; /* words of FILE and LINE, as they are packed in a batch */
+	uint32_t file, line; /* words of FILE and LINE in a batch */
 };
 
 /* Ids of keys that are not fields of the schema. */
 enum {
-	/* first alias of a key: add an index into tr2_field_aliases */
+	/* the first alias: add an index into tr2_field_aliases */
 	KEY_ALIAS_FIRST = TR2_NR_FIELDS,
 	KEY_EVENT = KEY_ALIAS_FIRST
 #define TR2_FIELD(ID, wire, type, since, share, doc)
@@ -123,21 +117,21 @@ enum {
 	NR_KEYS
 };
 
-/* Limits on the members of a record that are kept although no field of the schema takes them. */
+/* Limits on the kept members of a record that no field of the schema takes. */
 #define EXTRA_MAX_KEYS  64
 #define EXTRA_MAX_BYTES 4096
 
 struct event_reader {
 	struct tr2_intern *syms;
-	uint32_t last_sid;         /* index in the batch of the SID that was read last */
-	char minute[MINUTE_BYTES]; /* text of the minute that was read last, in UTC */
+	uint32_t last_sid;         /* index in the batch of the last SID */
+	char minute[MINUTE_BYTES]; /* text of the last minute, in UTC */
 	int64_t minute_us;
-	/* indexes of SIDs in the batch, found by a hash of the last bytes of the SID */
+	/* indexes of SIDs in the batch, by a hash of the SID's last bytes */
 	uint32_t sid_cache[SID_CACHE_SIZE];
 	struct sym_cache_entry sym_cache[1u << SYM_CACHE_BITS];
 	/*
-	 * Indexes into site_guesses: of the last site of each process, by the index of its SID; and
-	 * of the site that followed a site last time, by kind of event.
+	 * Indexes into site_guesses: of the last site of each process, by the index of its SID
+	 * modulo SID_CACHE_SIZE; and of the site that followed a site last time, by kind of event.
 	 */
 	uint8_t last_sites[SID_CACHE_SIZE];
 	uint8_t next_sites[SITE_GUESSES][NEXT_KINDS];
@@ -148,21 +142,15 @@ struct event_reader {
 	struct name_table keys;
 };
 
-/*
- * Parse any JSON object, with keys in any order. This is the general path. record[len] must be the
- * LF.
- */
+/* Parse any JSON object (the general path). record[len] must be the LF. */
 enum read_result event_read_any(struct event_reader *reader, const char *record, size_t len,
 				struct batch *batch, struct diag *why);
 
-/*
- * Return the symbol of `len` bytes of the record, which contain no escapes. SCAN_PAD bytes must be
- * readable after them.
- */
+/* Return the symbol of a text without escapes. SCAN_PAD bytes must be readable after it. */
 sym_t event_sym_plain(struct event_reader *reader, const char *p, size_t len);
 
-/* True if the text at `p`, including its closing quote, is the SID with this index in the batch.
- * Bytes from `end` on are not compared. */
+/* True if the text at `p`, including a closing quote before `end`, is the SID with this index in
+ * the batch. */
 static inline bool event_sid_is(const struct batch *batch, uint32_t index, const char *p,
 				const char *end)
 {

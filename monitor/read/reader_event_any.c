@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * General path for EVENT records: one pass checks the JSON and notes the position of each known
- * key's value (of the last one if a key is repeated). Then each value is converted according to the
- * type of its field. A value that does not have the type of its field counts as absent. Such values
- * and members with unknown keys are stored in FLD_EXTRA for display, up to EXTRA_MAX_KEYS and
- * EXTRA_MAX_BYTES.
+ * key's value (of the last one if a key is repeated). Then each value is converted to the type of
+ * its field. Values of another type, and members with unknown keys, are stored in FLD_EXTRA for
+ * display, up to EXTRA_MAX_KEYS and EXTRA_MAX_BYTES.
  */
 #include "config.h"
 #include "monitor/read/reader_event.h"
@@ -17,15 +16,14 @@
 #include "monitor/base/json.h"
 #include "monitor/base/timestamp.h"
 
-/* The text of a JSON value that was checked; a string includes its quotes. */
+/* A checked JSON value; a string includes its quotes. */
 struct json_span {
 	const char *at, *end;
 };
 
-/* A member of a record that is stored as it is, because no field takes it. */
+/* A member that no field takes. */
 struct json_extra {
-	/* text of the key: with quotes if the key is unknown; without quotes if it is a key of the
-	 * schema */
+	/* text of the key: with quotes, unless it is a key of the schema */
 	struct json_span key;
 	struct json_span value;
 };
@@ -34,8 +32,7 @@ struct json_record {
 	struct event_reader *reader;
 	struct batch *batch;
 	struct json_extra extra[EXTRA_MAX_KEYS];
-	/* number of members in `extra`; number of further members, of which only the total size is
-	 * stored */
+	/* members in `extra`; further members, of which only the total size is stored */
 	unsigned nr_extra, nr_more;
 	size_t extra_bytes, more_bytes;
 	uint64_t noted; /* bit KEY is set: the record has the key, and values[KEY] is valid */
@@ -52,11 +49,10 @@ static bool is_noted(const struct json_record *any, unsigned key)
 
 /* ---- pass 1: find the values of the record ---- */
 
-/* Return the id of a key. `p` to `end` is the key's text without quotes. */
+/* Return the id of a key, whose text has no quotes. */
 static unsigned key_find(const struct event_reader *reader, const char *p, const char *end)
 {
-	/* An escape \uXXXX takes six bytes for one character, so a longer text cannot be a known
-	 * key. */
+	/* An escape \uXXXX takes six bytes for one character: a longer text is no known key. */
 	char decoded[NAME_MAX_BYTES * 6 + SCAN_PAD];
 	size_t len = (size_t)(end - p);
 	unsigned key = names_find(&reader->keys, p, len);
@@ -94,7 +90,7 @@ static void member_note(struct json_record *any, const struct json_members *memb
 	any->values[key] = value;
 }
 
-/* Check that the record is a JSON object, and note the positions of its members. */
+/* Check that the record is a JSON object, and note its members. */
 static bool record_remember(struct json_record *any, const struct json_check *check,
 			    const char *record, size_t len)
 {
@@ -129,8 +125,8 @@ static bool span_is_number(const struct json_span *span)
 }
 
 /*
- * Return the text of a string: a part of the record, or, if it has escapes, decoded into
- * uncommitted space of the batch.
+ * Return the text of a string: a part of the record, or, if it has escapes, uncommitted space of
+ * the batch.
  */
 static const char *span_text(struct batch *batch, const struct json_span *span, size_t *len)
 {
@@ -163,8 +159,8 @@ static int64_t any_text(struct batch *batch, const struct json_span *span)
 }
 
 /*
- * Return the index of a SID in the batch, to which it is added if it is new. The last SID is
- * compared first, because it usually is the same.
+ * Return the index of a SID in the batch, to which a new SID is added. It usually is the last one,
+ * so that is compared first.
  */
 static int64_t any_sid(struct json_record *any, const struct json_span *span)
 {
@@ -181,7 +177,7 @@ static int64_t any_sid(struct json_record *any, const struct json_span *span)
 	return *last = batch_sid(batch, sid, len, tr2_hash(sid, len));
 }
 
-/* Return the end of the JSON string that begins at `p` and was checked. */
+/* Return the end of the checked JSON string that begins at `p`. */
 static const char *string_end(const char *p)
 {
 	for (p = scan_string(p + 1); *p != '"'; p = scan_string(p))
@@ -190,9 +186,9 @@ static const char *string_end(const char *p)
 }
 
 /*
- * Get the next string of a JSON array that was checked. Returns false at the end. `*p` must be
- * after the opening bracket or the previous item. If the item is not a string, `item->at` is set to
- * NULL and `*p` to the item's start.
+ * Get the next string of a checked JSON array. Returns false at the end. `*p` must be after the
+ * opening bracket or the previous item. If the item is not a string, `item->at` is NULL and `*p` at
+ * the item's start.
  */
 static bool next_string(const char **p, struct json_span *item)
 {
@@ -236,12 +232,12 @@ static int64_t any_list(struct batch *batch, const struct json_span *span)
 
 static bool any_clock(const struct json_span *span, int64_t *out)
 {
-	/* No program writes escapes in a time, so they are not decoded. */
+	/* Programs write times without escapes. */
 	return span_is_string(span) &&
 	       timestamp_parse(span->at + 1, (size_t)(span->end - span->at) - 2, out);
 }
 
-/* Return the exponent of the power of ten that converts units of `unit_ns` to ns. */
+/* Return the power of ten that converts units of `unit_ns` to ns. */
 static int scale_of(uint32_t unit_ns)
 {
 	int scale = 0;
@@ -251,7 +247,6 @@ static int scale_of(uint32_t unit_ns)
 	return scale;
 }
 
-/* Set `field` of the event if the value has the field's type. */
 static void field_set(struct json_record *any, unsigned field, const struct json_span *span,
 		      uint32_t unit_ns)
 {
@@ -318,7 +313,7 @@ static void fields_set(struct json_record *any)
 
 /*
  * Android's repo tool puts its own name and the command in separate fields; later versions write
- * "repo-sync". This function joins the two fields.
+ * "repo-sync". Join the two fields.
  */
 static bool subcommands_join(struct json_record *any)
 {
@@ -352,7 +347,7 @@ static void known_note(struct json_record *any, unsigned key, const char *wire)
 	extra_note(any, name, any->values[key]);
 }
 
-/* Store the members that are keys of the schema but whose values could not be converted. */
+/* Store the members with keys of the schema whose values could not be converted. */
 static void mistyped_note(struct json_record *any)
 {
 	uint64_t fields = any->noted & (FIELD_BIT(TR2_NR_FIELDS) - 1) & ~any->ev.mask;
@@ -401,18 +396,15 @@ static void extra_set(struct json_record *any)
 
 /* ---- the kind of event ---- */
 
-/*
- * Set the kind from the event's name. If the name is an alias or unknown, also store the name as it
- * was written.
- */
+/* Set the kind from the event's name. If the name is an alias or unknown, also store it. */
 static void kind_set(struct json_record *any)
 {
 	size_t len;
 	const char *name = span_text(any->batch, &any->values[KEY_EVENT], &len);
 	unsigned kind;
 
-	/* A name that had escapes was decoded into the batch, whose memory may end without SCAN_PAD
-	 * bytes after it, so look up a copy. */
+	/* A decoded name is in the batch, whose memory may end without SCAN_PAD bytes: look up a
+	 * copy. */
 	if (name != any->values[KEY_EVENT].at + 1 && len <= NAME_MAX_BYTES) {
 		char padded[SCAN_PAD] = { 0 };
 
@@ -437,7 +429,7 @@ enum read_result event_read_any(struct event_reader *reader, const char *record,
 				struct batch *batch, struct diag *why)
 {
 	struct json_check check = { .base = record, .why = why };
-	/* not initialised, because it is large; only values whose bit in `noted` is set are read */
+	/* large, so not initialised: only values whose bit in `noted` is set are read */
 	struct json_record any;
 
 	if (scan_blanks(record) == record + len)

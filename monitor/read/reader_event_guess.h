@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Guesses of the EVENT reader. A value is usually the last one at the same place (struct sym_guess,
- * site_guess), the last one overall (SID, minute), or one of a few recent ones (sym_cache). Each
- * guess holds bytes as they are in records, so that one comparison both reads and verifies a value:
- * a wrong guess costs time but is never used as a value.
+ * site_guess), the last one overall (SID, minute), or one of a few recent ones (sym_cache). A guess
+ * holds bytes as they are in records, so that one comparison both reads and verifies a value.
  *
- * These functions are inlined into the loop over records; reader_event_guess.c handles wrong
- * guesses. event_take_...() and ..._unguessed() return the position after the value, or NULL if the
- * value is not in the expected form. The caller then removes the text that was added to the batch.
+ * reader_event_guess.c handles wrong guesses. event_take_...() and ..._unguessed() return the
+ * position after the value, or NULL if the value is not in the expected form. The caller then
+ * removes the text that was added to the batch.
  */
 #ifndef MONITOR_READER_EVENT_GUESS_H
 #define MONITOR_READER_EVENT_GUESS_H
@@ -19,7 +18,7 @@
 
 #define US_PER_SEC 1000000
 
-/* The text before the value of each field that is not the first member of its object: `,"key":`. */
+/* The text before the value of each field: `,"key":`. */
 #define TR2_FIELD(ID, wire, type, since, share, doc)                                               \
 	static const char key_of_##ID[] __attribute__((unused)) = ",\"" wire "\":";
 #include "engine/fields.def"
@@ -29,7 +28,7 @@ static inline bool ends_value(char c)
 	return c == ',' || c == '}';
 }
 
-/* Read an integer of at most nine digits; larger numbers may not fit into one word. */
+/* Read an integer of at most nine digits, which fits into one word. */
 static inline const char *event_take_num(const char *p, uint32_t *word)
 {
 	bool negative = *p == '-';
@@ -46,21 +45,18 @@ static inline const char *event_take_num(const char *p, uint32_t *word)
 
 /* ---- values that differ from the guess ---- */
 
-/* Decode a string with escapes into uncommitted space of the batch. Returns the position after it;
- * NULL if the string is invalid. */
+/* Decode a string with escapes into uncommitted space of the batch. */
 const char *event_take_escaped(struct batch *batch, const char *p, char **text, size_t *len);
-/* Return the symbol of `len` bytes that are in no cache entry, and store the symbol in `entry`,
- * unless that is NULL or the intern table is full. */
+/* Return the symbol of bytes that are in no cache entry, and store it in `entry`, unless that is
+ * NULL or the intern table is full. */
 sym_t event_sym_find(struct event_reader *reader, const char *p, size_t len,
 		     struct sym_cache_entry *entry, const struct sym_cache_entry *want);
-/*
- * Read the string at `p`, after its opening quote, as a symbol. For strings that differ from the
- * guess.
- */
+/* Read a string that differs from the guess, from after its opening quote, as a symbol. */
 const char *event_sym_unguessed(struct event_reader *reader, struct batch *batch, const char *p,
 				struct sym_guess *guess, uint32_t *word);
-/* Remember the minute of the time at `p`, so that times of this minute are read fast. Returns false
- * if it is not a valid minute. */
+/*
+ * Remember the minute of the time at `p`, for event_take_clock(). Returns false if it is invalid.
+ */
 bool event_minute_learn(struct event_reader *reader, const char *p);
 /*
  * Read a site (FILE and LINE) that differs from the guess, as two words, and remember it. If only
@@ -72,7 +68,6 @@ const char *event_site_unguessed(struct event_reader *reader, struct batch *batc
 
 /* ---- symbols ---- */
 
-/* Return the symbol of `len` bytes of the record, which contain no escapes. */
 static inline sym_t sym_plain(struct event_reader *reader, const char *p, size_t len)
 {
 	struct sym_cache_entry want = { .len = (uint32_t)len }, *entry;
@@ -134,10 +129,9 @@ static inline const char *event_take_clock(struct event_reader *reader, struct b
 /* ---- session ids ---- */
 
 /*
- * A record's SID is usually the same as the last record's. Otherwise it is usually one that the
- * batch already holds, found by the SID's last bytes, which belong to the process's own component.
- * The guess is compared with the batch's SIDs, so it may be outdated. The comparison with the
- * record's bytes is valid only if no SID of the batch had escapes, which are stored decoded.
+ * A record's SID is usually the last record's, or one of the batch, found by the SID's last bytes.
+ * A guess is compared with the batch's SIDs, so it may be outdated. The comparison is valid only if
+ * no SID of the batch had escapes, which are stored decoded.
  */
 static inline const char *event_take_sid(struct event_reader *reader, struct batch *batch,
 					 const char *p, const char *record_end, uint32_t *word)
@@ -167,7 +161,7 @@ static inline const char *event_take_sid(struct event_reader *reader, struct bat
 
 /* ---- sites (FILE and LINE) ---- */
 
-/* Results of event_take_site() that are not the index of a site. */
+/* Values of `*site` that are not the index of a site. */
 enum { SITE_FILE_ALONE = SITE_GUESSES, SITE_NONE };
 
 _Static_assert(TR2_NR_FIELDS <= PLACES_A_SITE, "a place is a site and a field");

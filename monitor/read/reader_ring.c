@@ -11,7 +11,7 @@
 #include "monitor/read/ring_event.h"
 
 #define BLOCK TR2_RING_BLOCK_BYTES
-/* Size in bytes above which a ring's copy buffer is freed after all its bytes were read. */
+/* A larger copy buffer of a ring is freed after all its bytes were read. */
 #define KEPT_COPY_BYTES (256u << 10)
 /*
  * State of reading one ring. Positions in the ring's byte stream:
@@ -23,12 +23,12 @@
  *   record, and `end` is the end of a record or block head.
  * - `nr_events` counts the events read or lost, if `knows_events`. Each block head contains this
  *   number; if it is larger than `nr_events`, the difference is the number of lost events.
- * - If `has_part`, `part` is the beginning of the event `next`, which continues in the next record.
+ * - If `has_part`, `part` is the beginning of the event `next`, which continues in a later record.
  * - If `has_next`, the event `next` was read but not returned yet, and `at` is after it.
  */
 struct ring_lane {
 	uint64_t at, end, copied;
-	/* `written` of the last invalid ring head, so that it is reported only once */
+	/* `written` of the last invalid ring head, to report it only once */
 	uint64_t odd;
 	char *copy;
 	size_t cap_copy;
@@ -50,12 +50,12 @@ struct ring_reader {
 	uint64_t unplaced, first_unplaced;
 	uint64_t nr_lost, nr_bytes;
 	uint64_t sid_hash;
-	uint32_t sid_index; /* index of the SID in the batch to which the SID was last added */
-	/* number of errors in blocks and ring heads that were not reported to the caller yet */
+	uint32_t sid_index; /* index of the SID in the batch to which it was last added */
+	/* errors in blocks and ring heads that were not reported yet */
 	uint64_t nr_bad;
 	/*
-	 * Size of the copy of ring 0's beginning in the file head. The copy has events that the
-	 * ring may have overwritten.
+	 * Bytes of `kept`, the file head's copy of ring 0's beginning, which the ring may have
+	 * overwritten.
 	 */
 	uint32_t nr_kept;
 	char kept[TR2_RING_FIRST_BYTES];
@@ -176,15 +176,15 @@ static uint64_t block_end(uint64_t position)
 	return block_of(position) + BLOCK;
 }
 
-/* Continue reading the ring at position `to`. The content before `to` is not read. */
+/* Continue reading at `to`, without the content before it. */
 static void lane_jump(struct ring_lane *lane, uint64_t to)
 {
 	lane->at = to;
 	lane->has_part = false;
 }
 
-/* Return the end of the events in `kept`, the copy in the file head, and set `*nr` to the number of
- * these events. Returns 0 if the copy does not begin like a block. */
+/* Return the end of the events in `kept`, and set `*nr` to their number. Returns 0 if `kept` does
+ * not begin like a block. */
 static size_t kept_end(const struct ring_reader *r, uint64_t *nr)
 {
 	struct tr2_ring_block block;
@@ -206,8 +206,7 @@ static size_t kept_end(const struct ring_reader *r, uint64_t *nr)
 	return at;
 }
 
-/* The first block of ring 0 was overwritten: use the copy of its events in the file head
- * instead. */
+/* The first block of ring 0 was overwritten: use its copy in the file head. */
 static void ring_use_kept(struct ring_reader *r)
 {
 	struct ring_lane *lane = &r->first;
@@ -220,7 +219,7 @@ static void ring_use_kept(struct ring_reader *r)
 	memcpy(lane->copy, r->kept, lane->end);
 }
 
-/* Skip the content of a ring before `to`, which the writer has overwritten. */
+/* Skip the content before `to`, which the writer has overwritten. */
 static void lane_pass(struct ring_reader *r, struct ring_lane *lane, uint64_t to)
 {
 	if (lane == &r->lanes[0] && !lane->at)
@@ -228,8 +227,7 @@ static void lane_pass(struct ring_reader *r, struct ring_lane *lane, uint64_t to
 	lane_jump(lane, to);
 }
 
-/* Return the position of the oldest block that the writer has not overwritten after it has reserved
- * bytes up to `reserved`. */
+/* Return the position of the oldest block that is not overwritten if bytes up to `reserved` are. */
 static uint64_t oldest_whole(const struct ring_reader *r, uint64_t reserved)
 {
 	uint64_t gone = reserved > r->ring_bytes ? reserved - r->ring_bytes : 0;
@@ -311,7 +309,6 @@ static void ring_add_lost(struct ring_reader *r, uint64_t nr)
 	r->nr_lost += nr;
 }
 
-/* Skip the rest of a damaged block of a ring. */
 static void lane_damaged(struct ring_reader *r, struct ring_lane *lane)
 {
 	uint64_t end = block_end(lane->at);
@@ -325,8 +322,8 @@ static void block_begin(struct ring_reader *r, struct ring_lane *lane, const cha
 	struct tr2_ring_block block;
 
 	memcpy(&block, bytes, sizeof(block));
-	/* Each event, also a dropped one, takes bytes of the ring. So if the number is larger than
-	 * the position, the block is damaged. */
+	/* Each event, also a dropped one, takes bytes of the ring: a number above the position is
+	 * damaged. */
 	if (block.position != lane->at || block.thread_len > TR2_RING_THREAD_MAX ||
 	    block.number > lane->at) {
 		lane_damaged(r, lane);
@@ -345,7 +342,6 @@ static void block_begin(struct ring_reader *r, struct ring_lane *lane, const cha
 	lane->at += sizeof(block);
 }
 
-/* Append a piece to an event that is split into pieces. Returns false if the event is too long. */
 static bool ring_add_piece(struct ring_lane *lane, const char *bytes, size_t len)
 {
 	if (len > TR2_RING_EVENT_BYTES - lane->nr_part)
@@ -403,7 +399,7 @@ static void ring_further_piece(struct ring_reader *r, struct ring_lane *lane,
 	lane->nr_events++;
 }
 
-/* Read the record at `bytes`; `avail` bytes are readable, a multiple of 8. */
+/* Read a record, of which `avail` bytes, a multiple of 8, are readable. */
 static void ring_read_record(struct ring_reader *r, struct ring_lane *lane, const char *bytes,
 			     size_t avail)
 {
@@ -413,8 +409,7 @@ static void ring_read_record(struct ring_reader *r, struct ring_lane *lane, cons
 	memcpy(&rec, bytes, avail < sizeof(rec) ? avail : sizeof(rec));
 	further = rec.flags & TR2_RING_CONTINUED;
 	if (!rec.length) {
-		/* A record of length 0: the writer left the rest of this block unused, so skip to
-		 * the next block. */
+		/* The writer left the rest of this block unused. */
 		if (block_end(lane->at) > lane->end)
 			lane_damaged(r, lane);
 		else
@@ -435,7 +430,7 @@ static void ring_read_record(struct ring_reader *r, struct ring_lane *lane, cons
 	lane->nr_events += lane->has_next;
 }
 
-/* Free the copy buffer of a ring if it is large, after all copied bytes were read. */
+/* All copied bytes were read: free the buffer if it is large. */
 static void copy_end(struct ring_lane *lane)
 {
 	if (lane->cap_copy <= KEPT_COPY_BYTES)
@@ -445,7 +440,7 @@ static void copy_end(struct ring_lane *lane)
 	lane->cap_copy = 0;
 }
 
-/* Find the next event of a ring. Returns false if the copied bytes contain no further event. */
+/* Find the next event of a ring. Returns false if the copied bytes have none. */
 static bool lane_peek(struct ring_reader *r, struct ring_lane *lane)
 {
 	while (!lane->has_next && lane->at < lane->end) {
@@ -499,7 +494,7 @@ static uint32_t ring_sid(struct ring_reader *r, struct batch *batch)
 	return r->sid_index;
 }
 
-/* Return the ring whose next event is the oldest, or NULL if no ring has a next event. */
+/* Return the ring whose next event is the oldest, or NULL. */
 static struct ring_lane *lane_choose(struct ring_reader *r)
 {
 	struct ring_lane *first = r->current;

@@ -7,14 +7,12 @@
  *   copies of blocks ------ring_reader_copied()--> events by time ---ring_reader_next()--> batch
  *
  * There is one reader per file. The caller accesses the file, whose content is not trusted: the
- * reader only reads copies that no other code changes, and checks each length against the size of
- * the copy.
+ * reader reads copies only, and checks each length against the size of the copy.
  *
  * Losses are counted from the numbers in block heads. The rest of an invalid block is skipped and
  * counts as one malformed record; its events count as lost when the next block is read.
  *
- * The reader is not in readers.def, because a ring is not a stream of bytes. It is pure except for
- * allocating memory. One thread at a time.
+ * The reader is not in readers.def, because a ring is not a stream of bytes. One thread at a time.
  */
 #ifndef MONITOR_READER_RING_H
 #define MONITOR_READER_RING_H
@@ -28,8 +26,8 @@
 
 struct ring_reader;
 
-/* Cache that the readers of all ring files share: the symbols that were last seen at each place of
- * a record. All zeros: an empty cache. */
+/* Cache shared by the readers of all ring files: symbols last seen at places of a record. All
+ * zeros: an empty cache. */
 #define RING_MEMO_BITS 9
 struct ring_memo {
 	struct ring_memo_sym {
@@ -39,11 +37,10 @@ struct ring_memo {
 	} syms[1u << RING_MEMO_BITS];
 };
 
-/* Contents of the head of a ring file; `sid` is owned by the reader. */
+/* Contents of the head of a ring file; the reader owns `sid`. */
 struct ring_about {
 	uint32_t rings;
-	/* true if no more events follow: the process has written `atexit`, or did not use the
-	 * file */
+	/* no more events follow: the process has written `atexit`, or did not use the file */
 	bool closed;
 	int64_t pid;
 	uint64_t pid_namespace; /* inode of the pid namespace of `pid`; 0: unknown */
@@ -51,7 +48,7 @@ struct ring_about {
 	size_t sid_len;
 };
 
-/* Number of first bytes that identify a ring file. */
+/* Number of bytes that identify a ring file. */
 #define RING_MAGIC_BYTES 8
 bool ring_is_magic(const char *bytes, size_t len);
 
@@ -63,10 +60,9 @@ struct ring_reader *ring_reader_new(struct tr2_intern *syms, struct ring_memo *m
 void ring_reader_free(struct ring_reader *reader);
 
 /*
- * Read the first bytes of the ring file, at least TR2_RING_HEADS_AT. Call this function before all
- * others except ring_reader_about() and ring_reader_free(), and each time the file is read again.
- * Returns NULL, or an error text (static) if the file is not a valid ring file; then only these two
- * functions may be called.
+ * Read the first bytes of the ring file, at least TR2_RING_HEADS_AT. Call this first, and each time
+ * the file is read again. Returns NULL, or an error text (static) if the file is not a valid ring
+ * file; then only ring_reader_about() and ring_reader_free() may be called.
  */
 const char *ring_reader_head(struct ring_reader *reader, const char *bytes, size_t len);
 const struct ring_about *ring_reader_about(const struct ring_reader *reader);
@@ -80,8 +76,8 @@ const struct ring_about *ring_reader_about(const struct ring_reader *reader);
 size_t ring_reader_wants(struct ring_reader *reader, unsigned ring,
 			 const struct tr2_ring_head *head, uint64_t *from);
 char *ring_reader_room(struct ring_reader *reader, unsigned ring, size_t len);
-/* Return the file offset of a position in a ring. Reduces `*len` to the number of bytes that are
- * contiguous from there. */
+/* Return the file offset of a position in a ring. Reduces `*len` to the bytes that are contiguous
+ * there. */
 uint64_t ring_reader_place(const struct ring_reader *reader, unsigned ring, uint64_t position,
 			   size_t *len);
 /* Call after the bytes requested by ring_reader_wants() were copied. `reserved` is the ring's
@@ -97,17 +93,16 @@ void ring_reader_copied(struct ring_reader *reader, unsigned ring, uint64_t from
 void ring_reader_skip(struct ring_reader *reader, unsigned ring, uint64_t to, const char *block);
 
 /*
- * Get the oldest event in the copied bytes of all rings. The event's texts and SID are added to
- * `batch`; the caller must append `ev` before the next call. Returns false if all copied bytes were
- * read; then copy more. `bad` may be NULL.
+ * Get the oldest event in the copied bytes of all rings. Its texts and SID are added to `batch`;
+ * append `ev` before the next call. Returns false if all copied bytes were read. `bad` may be NULL.
  */
 bool ring_reader_next(struct ring_reader *reader, struct batch *batch, struct event *ev,
 		      struct read_counts *counts, read_bad_fn *bad, void *bad_data);
 
-/* Return the number of events known to be lost so far, including those of threads without a ring.
+/* Return the number of events known to be lost, including those of threads without a ring.
  * Decreases only in ring_reader_skip(). */
 uint64_t ring_reader_lost(const struct ring_reader *reader);
-/* Return the number of bytes of all records read so far. */
+/* Return the bytes of all records read so far. */
 uint64_t ring_reader_bytes(const struct ring_reader *reader);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of readers. It is in a file of its own, so that a test can link another table. */
+/* In a file of its own, so that a test can link another table. */
 #include "config.h"
 #include "monitor/read/reader.h"
 

@@ -19,13 +19,13 @@ static const char head_tag[] = "T2REC 1\n", chunk_tag[] = "T2CK";
 #define TAG_BYTES  4
 #define HEAD_BYTES (sizeof(head_tag) - 1)
 /*
- * Size in bytes of the head of a chunk's frame, which is before the compressed index. The size
- * stored in a skippable frame excludes its first 8 bytes.
+ * Bytes of a chunk's frame before the compressed index. The size stored in a skippable frame
+ * excludes its first 8 bytes.
  */
 #define FIXED_BYTES RECORDING_FRAME_BYTES
 #define FRAME_BYTES 8
-/* Compression level of zstd. With level 3 recordings are no smaller than with level 1; with level 6
- * they are one seventh smaller, for five times the work. */
+/* Level 3 makes recordings no smaller than level 1; level 6 makes them one seventh smaller, for
+ * five times the work. */
 #define LEVEL 1
 
 /* ---- reading and writing numbers ---- */
@@ -109,7 +109,6 @@ static struct recorded_text recording_take_text(struct recording_rest *rest)
 	return text;
 }
 
-/* Clamp a time to 0 .. RECORDING_MAX_NS, so that calculations with it cannot overflow. */
 static ns_t recording_clamp_time(ns_t ns)
 {
 	return ns < 0 ? 0 : ns > RECORDING_MAX_NS ? RECORDING_MAX_NS : ns;
@@ -179,7 +178,7 @@ enum recording_check recording_look_first(const char *bytes, size_t len)
 {
 	enum recording_check look = recording_match(bytes, len, 0, skippable, sizeof(skippable));
 
-	/* Only the tag identifies a head frame; recording_check() also checks the version. */
+	/* Only the tag is compared; recording_check() also checks the version. */
 	return look == LOOK_HEAD
 		       ? recording_match(bytes, len, FRAME_BYTES, head_tag, HEAD_BYTES - 2)
 		       : look;
@@ -332,8 +331,7 @@ void recording_add(struct recording_writer *w, const struct recording_entry *ent
 		w->first_ns = w->now_ns = e.arrival_ns;
 	if (w->may_grow && e.kind == RECORDED_BYTES && w->last.stream == e.stream &&
 	    w->last.arrival_ns == e.arrival_ns) {
-		/* Remove the last entry from the index, because it is written again with its new
-		 * size. */
+		/* Write the last entry again with its new size. */
 		w->index.len = w->last_at;
 		e.len += w->last.len;
 		w->now_ns = w->before_ns;
@@ -359,7 +357,7 @@ size_t recording_waiting(const struct recording_writer *w)
 	return w->data.len + w->index.len;
 }
 
-/* Compress `from` as a zstd frame and append it to `out`. Returns the compressed size. */
+/* Append `from` as a zstd frame to `out`. Returns its size. */
 static size_t recording_pack(struct recording_writer *w, const struct tr2_buf *from,
 			     struct tr2_buf *out)
 {
@@ -409,7 +407,7 @@ void recording_chunk(struct recording_writer *w, struct tr2_buf *out)
 struct recording_chunk {
 	struct recording_frame frame;
 	char *index, *data;
-	struct recording_rest rest; /* the part of the index that is still to be parsed */
+	struct recording_rest rest; /* the index that is still to be parsed */
 	size_t data_at;
 	uint32_t nr_read;
 	ns_t now_ns;
@@ -439,8 +437,8 @@ void recording_chunk_free(struct recording_chunk *c)
 	free(c);
 }
 
-/* Decompress exactly one zstd frame into exactly `to_len` bytes. Returns false if the frame is
- * damaged or its content has another size. */
+/* Decompress one zstd frame into exactly `to_len` bytes. Returns false if it is damaged or has
+ * another size. */
 static bool unpack_whole(struct recording_chunk *c, const char *from, size_t len, char *to,
 			 size_t to_len)
 {
@@ -534,8 +532,8 @@ bool recording_next(struct recording_chunk *c, struct recording_entry *out, char
 	step = recording_take_varint(&c->rest);
 	*out = (struct recording_entry){ .kind = (enum recorded)(number & 7),
 					 .stream = (uint32_t)(number >> 3) };
-	/* Times in the index are whole microseconds. Only the time of the first entry, in the head
-	 * of the chunk's frame, is in nanoseconds. */
+	/* The index has steps in microseconds; the head of the chunk's frame has the first time in
+	 * ns. */
 	if (step) {
 		ns_t us = ns_add(c->now_ns / NS_PER_US, unzigzag(step));
 

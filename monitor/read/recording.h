@@ -43,19 +43,12 @@
 #include "engine/base/buf.h"
 #include "engine/base/clock.h"
 
-/*
- * Maximum size, in bytes, of each of these: the data of a chunk, its index, and the compressed form
- * of either.
- */
+/* Maximum size, in bytes, of a chunk's data, of its index, and of the compressed form of either. */
 #define RECORDING_MAX_BYTES (4u << 20)
 #define RECORDING_MAX_HEAD  (64u << 10)
-/* Arrival times are clamped to 0..RECORDING_MAX_NS (1970 to 2200), so that readers can calculate
- * with them without overflow. */
+/* Arrival times are clamped to 0..RECORDING_MAX_NS (1970 to 2200), so that sums cannot overflow. */
 #define RECORDING_MAX_NS (7258118400 * NS_PER_SEC)
-/*
- * The recorder ends a chunk at the latest when data and index together reach this size; the last
- * entry may exceed it.
- */
+/* The recorder ends a chunk when data and index together reach this size, or earlier. */
 #define RECORDING_CHUNK_BYTES (256u << 10)
 /* Number of first bytes of a file that identify a recording. */
 #define RECORDING_MAGIC_BYTES 14
@@ -75,14 +68,13 @@ enum recorded {
 
 /*
  * Flags of DATAGRAM entries: RECORDED_LF: the recorder added the LF at the end; RECORDED_CUT: the
- * kernel truncated the datagram. Flag of END entries: RECORDED_CLOSED: the writer closed the
- * connection.
+ * kernel truncated the datagram. Of END entries: RECORDED_CLOSED: the writer closed the connection.
  */
 #define RECORDED_LF     1u
 #define RECORDED_CUT    2u
 #define RECORDED_CLOSED 1u
 
-/* A text in a buffer of its owner: the address is borrowed. */
+/* A borrowed text. */
 struct recorded_text {
 	const char *text;
 	size_t len;
@@ -93,13 +85,13 @@ struct recording_source {
 };
 
 /* Flags of OPEN entries. */
-#define OPEN_LIVE        1u /* flag: the data was live when it was recorded */
-#define OPEN_ONE_PROCESS 2u /* flag: only one process writes to the stream */
-/* flag: the stream is a file of a directory, in which files that are not traces are skipped */
+#define OPEN_LIVE        1u /* the data was live when it was recorded */
+#define OPEN_ONE_PROCESS 2u /* only one process writes to the stream */
+/* the stream is skipped if it is not a trace */
 #define OPEN_REFUSES 4u
-/* flag: the stream's beginning is in an earlier part of the recording, or was not read */
+/* the stream's beginning is in an earlier part of the recording, or was not read */
 #define OPEN_GOES_ON   8u
-#define OPEN_DATAGRAMS 16u /* flag: the format of each datagram is detected separately */
+#define OPEN_DATAGRAMS 16u /* the format of each datagram is detected separately */
 
 /* Contents of an OPEN entry: all that is needed to read the stream again in the same way. */
 struct recording_open {
@@ -111,10 +103,10 @@ struct recording_open {
 	ns_t reference_ns;
 	/* word for the format of the whole stream; "": detected automatically */
 	struct recorded_text format;
-	struct recorded_text name; /* base name of the stream */
-	/* name of the agent that sent the stream; "": none, or not in the entry */
+	struct recorded_text name;
+	/* name of the agent that sent the stream; "": none */
 	struct recorded_text agent;
-	/* uid of the user who writes the stream, plus 1; 0: unknown, or not in the entry */
+	/* uid of the user who writes the stream, plus 1; 0: unknown */
 	uint64_t user;
 };
 
@@ -123,9 +115,9 @@ struct recording_entry {
 	uint32_t stream;
 	ns_t arrival_ns;
 	uint32_t flags;        /* flags of an END or DATAGRAM entry */
-	uint32_t len;          /* number of bytes of data of a BYTES or DATAGRAM entry */
+	uint32_t len;          /* bytes of data of a BYTES or DATAGRAM entry */
 	int64_t gap_ns;        /* length of a GAP entry's pause, in ns */
-	uint64_t lines, bytes; /* numbers of lost lines and bytes of a DROPPED entry */
+	uint64_t lines, bytes; /* lost lines and bytes of a DROPPED entry */
 	/* text of a FORMAT, END or GAP entry; the whole content of a SOURCE or OPEN entry */
 	struct recorded_text text;
 };
@@ -134,62 +126,56 @@ struct recording_entry {
 
 void recording_source_pack(struct tr2_buf *out, const struct recording_source *source);
 void recording_open_pack(struct tr2_buf *out, const struct recording_open *open);
-/* Parse the content of a SOURCE or OPEN entry. Returns false if the content is damaged. Parsed
- * texts point into `text`. */
+/* Parse the content of an entry. Returns false if it is damaged. Parsed texts point into `text`. */
 bool recording_source_unpack(struct recorded_text text, struct recording_source *out);
 bool recording_open_unpack(struct recorded_text text, struct recording_open *out);
 
 /* ---- recognising frames ---- */
 
 enum recording_check {
-	LOOK_NO,   /* result: the bytes are not a valid frame of a recording */
-	LOOK_MORE, /* result: more bytes are needed to decide */
+	LOOK_NO,   /* the bytes are not a valid frame of a recording */
+	LOOK_MORE, /* more bytes are needed to decide */
 	LOOK_HEAD,
 	LOOK_CHUNK,
 };
 
 struct recording_frame {
-	uint64_t bytes; /* size in bytes of the whole frame, including compressed data */
+	uint64_t bytes; /* size of the frame, including compressed data */
 	uint32_t nr_entries, nr_data, nr_index, nr_packed_data;
 	ns_t first_ns, last_ns;
 	uint64_t first_line;
 };
 
-/* Determine the kind of the frame that begins with these bytes. RECORDING_FRAME_BYTES bytes are
- * enough. After LOOK_CHUNK `*out` is valid, after LOOK_HEAD only `out->bytes`. */
+/* Determine the kind of the frame that begins with these bytes; RECORDING_FRAME_BYTES are enough.
+ * LOOK_CHUNK sets `*out`, LOOK_HEAD only `out->bytes`. */
 enum recording_check recording_check(const char *bytes, size_t len, struct recording_frame *out);
 /*
  * Check if a recording begins with these bytes: LOOK_MORE, LOOK_NO or LOOK_HEAD.
- * RECORDING_MAGIC_BYTES bytes are enough.
+ * RECORDING_MAGIC_BYTES are enough.
  */
 enum recording_check recording_look_first(const char *bytes, size_t len);
 
 /* ---- writing a recording ---- */
 
-/* Writer of a recording, which collects the entries of one chunk at a time. */
+/* Collects the entries of one chunk at a time. */
 struct recording_writer;
 
-/* True if trace2top was built with libzstd. Otherwise the functions that write must not be called,
- * and no chunk can be opened. */
+/* True if trace2top was built with libzstd. Otherwise do not call the functions that write. */
 bool recording_is_built(void);
-/* Create a writer of recordings; NULL without libzstd. The functions that write exit if out of
- * memory. */
+/* Returns NULL without libzstd. The functions that write exit if out of memory. */
 struct recording_writer *recording_writer_new(void);
 void recording_writer_free(struct recording_writer *writer);
 
-/* Append a head frame with the given JSON text to `out`. */
+/* Append a head frame with the JSON text to `out`. */
 void recording_head(struct tr2_buf *out, const char *json);
 
-/* Add an entry to the chunk. `data` has the entry->len bytes of a BYTES or DATAGRAM entry. Adjacent
- * BYTES entries of the same stream and arrival time are merged. */
+/* Add an entry to the chunk. `data` has the entry->len bytes of a BYTES or DATAGRAM entry. Joins
+ * adjacent BYTES entries of the same stream and arrival time. */
 void recording_add(struct recording_writer *writer, const struct recording_entry *entry,
 		   const char *data);
-/* Return the number of bytes of data and index in the chunk that is being collected. */
+/* Return the bytes of data and index collected for the chunk. */
 size_t recording_waiting(const struct recording_writer *writer);
-/*
- * Append the collected chunk to `out` and start another one. Does nothing if the chunk has no
- * entries.
- */
+/* Append the collected chunk, if it has entries, to `out` and start another one. */
 void recording_chunk(struct recording_writer *writer, struct tr2_buf *out);
 
 /* ---- reading a recording ---- */
@@ -204,9 +190,9 @@ void recording_chunk_free(struct recording_chunk *chunk);
 bool recording_chunk_open(struct recording_chunk *chunk, const char *frame, size_t len,
 			  const char **why);
 /*
- * Get the next entry of a chunk. Returns false at the end (with `*why` NULL), or if the chunk is
- * damaged (with `*why` set). `*data` is set to the bytes of a BYTES or DATAGRAM entry. These bytes
- * and the byte after them are writable; SCAN_PAD bytes after them are readable.
+ * Get the next entry. Returns false at the end (`*why` is NULL), or if the chunk is damaged (`*why`
+ * is set). `*data` is set to the bytes of a BYTES or DATAGRAM entry. These bytes and the byte after
+ * them are writable; SCAN_PAD bytes after them are readable.
  */
 bool recording_next(struct recording_chunk *chunk, struct recording_entry *out, char **data,
 		    const char **why);

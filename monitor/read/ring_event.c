@@ -8,13 +8,13 @@
 #include "monitor/base/json.h"
 #include "monitor/read/recording.h"
 
-/* Fields that are never stored in a record of a ring. */
+/* Fields that a record of a ring never has. */
 #define NEVER                                                                                      \
 	(FIELD_BIT(TR2_F_SID) | FIELD_BIT(TR2_F_THREAD) | FIELD_BIT(TR2_F_TIME) |                  \
 	 FIELD_BIT(TR2_F_LINE) | ~(FIELD_BIT(TR2_NR_FIELDS) - 1))
 
-/* Masks of the fields that a JSON line of each kind of event may have, except NEVER. A record of a
- * ring may have more fields, which are in the schema because other targets print them. */
+/* Fields that a JSON line of each kind of event may have. A record of a ring may have more, which
+ * other targets print. */
 #define F(ID) | FIELD_BIT(TR2_F_##ID)
 #define O(ID) | FIELD_BIT(TR2_F_##ID)
 #define TR2_EVENT(ID, wire, since, targets, fields, ...)                                           \
@@ -25,7 +25,7 @@ static const uint64_t fields_of[TR2_NR_EVENTS] = {
 #undef F
 #undef O
 
-/* The fields of a record that are still to be parsed. `p` is NULL after a truncated field. */
+/* Fields still to be parsed. `p` is NULL after a truncated field. */
 struct ring_fields {
 	const char *p, *end;
 };
@@ -63,8 +63,9 @@ static const char *ring_take_text(struct ring_fields *f, size_t *len)
 	return ring_take_bytes(f, bytes);
 }
 
-/* Return the symbol of a text. Programs repeat texts at the same place of a record, so the last
- * text at `place` is compared first. */
+/*
+ * Return the symbol of a text. Places repeat texts, so the last text at `place` is compared first.
+ */
 static sym_t ring_sym(const struct ring_syms *syms, uint32_t place, const char *text, size_t len)
 {
 	struct ring_memo_sym *memo =
@@ -135,15 +136,13 @@ static bool ring_copy_text(struct batch *batch, const struct ring_event *event, 
 	return true;
 }
 
-/* Return `time` - `start` in ns, as a line would show it: both times are truncated to microseconds
- * before they are subtracted. */
+/* Return `time` - `start` in ns, as a line would show it: from times truncated to microseconds. */
 static int64_t ring_since_start(int64_t start, int64_t time)
 {
 	return (time / NS_PER_US - start / NS_PER_US) * NS_PER_US;
 }
 
-/* Set the value of `field` of the event. Returns false if the record's value is incomplete or
- * invalid. */
+/* Set `*out` to the value of `field`. Returns false if the value is incomplete or invalid. */
 static bool ring_put_field(const struct ring_syms *syms, struct batch *batch,
 			   const struct ring_event *event, unsigned field, struct ring_fields *f,
 			   int64_t *out)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Convert one record of a ring to an event of a batch. Pure except for allocating memory; one
- * thread at a time. */
+/* Convert one record of a ring to an event of a batch. One thread at a time. */
 #ifndef MONITOR_RING_EVENT_H
 #define MONITOR_RING_EVENT_H
 
@@ -10,10 +9,7 @@
 #include "engine/base/clock.h"
 #include "monitor/read/reader_ring.h"
 
-/*
- * Facts about a record that the caller knows before the record's fields are parsed. Texts are
- * borrowed.
- */
+/* A record whose fields are still to be parsed; `fields` is borrowed. */
 struct ring_event {
 	uint8_t kind;
 	uint32_t line;

@@ -5,10 +5,10 @@
 
 #include <stddef.h>
 
-/* A kind of file, and advice for the user. Both texts are static. */
+/* A kind of file, such as "a tar archive", and advice for the user. Both texts are static. */
 struct seems {
-	const char *what; /* kind of the file, such as "a tar archive" */
-	const char *mend; /* advice, such as "unpack it and pass the directory" */
+	const char *what;
+	const char *mend;
 };
 
 /* Guess the kind of a file from its first bytes; `len` > 0. Any thread. */

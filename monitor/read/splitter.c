@@ -106,7 +106,6 @@ static void part_oversized(struct splitter *splitter)
 	splitter->discard = true;
 }
 
-/* Append to the partial line without checking the limits. */
 static void part_append(struct splitter *splitter, const char *bytes, size_t len)
 {
 	size_t need = splitter->nr_part + len + SPLITTER_PAD;
@@ -122,8 +121,7 @@ static void part_append(struct splitter *splitter, const char *bytes, size_t len
 	splitter->pool->nr_bytes += len;
 }
 
-/* Update the pool after the partial line has grown. May discard the longest partial lines of the
- * pool. */
+/* Update the pool after the partial line has grown. May discard the longest ones of the pool. */
 static void part_grown(struct splitter *splitter)
 {
 	struct splitter_pool *pool = splitter->pool;
@@ -183,12 +181,12 @@ void splitter_release(struct splitter *splitter)
  *   DECIDE ------^ `-- (binary) ----^
  */
 enum splitter_step {
-	STEP_DONE,   /* done: nothing is left of the bytes that were fed */
-	STEP_DETECT, /* detect: detect the format from the next bytes */
-	STEP_DECIDE, /* decide: decide the format from the kept bytes */
-	STEP_SPLIT,  /* split: the format is known, so divide the bytes */
+	STEP_DONE,   /* nothing is left of the bytes that were fed */
+	STEP_DETECT, /* detect the format from the next bytes */
+	STEP_DECIDE, /* decide the format from the kept bytes */
+	STEP_SPLIT,  /* the format is known: divide the bytes */
 	STEP_WHOLE,  /* return the whole lines up to `whole`, then keep the rest */
-	STEP_TORN,   /* torn: the last line was returned, if it is torn; now reset the splitter */
+	STEP_TORN,   /* the last line was returned, if it is torn; now reset the splitter */
 };
 
 static bool span_set(struct splitter_span *span, enum splitter_span_kind kind, const char *bytes,
@@ -200,7 +198,7 @@ static bool span_set(struct splitter_span *span, enum splitter_span_kind kind, c
 	return true;
 }
 
-/* Return the first `len` bytes of the partial line as a span, and remove them after that span. */
+/* Return the first `len` bytes of the partial line, which are removed after that span. */
 static bool span_of_part(struct splitter_span *span, enum splitter_span_kind kind, size_t len)
 {
 	span->part_used = len;
@@ -209,9 +207,7 @@ static bool span_of_part(struct splitter_span *span, enum splitter_span_kind kin
 
 /* ---- lines ---- */
 
-/*
- * Detect a UTF-8 mark at the start of the stream's first line. Returns the number of bytes to skip.
- */
+/* Return the length of a UTF-8 mark at the start of the stream, or 0. */
 static size_t lines_mark(struct splitter *splitter, const char *lines, size_t len)
 {
 	if (splitter->started)
@@ -220,8 +216,8 @@ static size_t lines_mark(struct splitter *splitter, const char *lines, size_t le
 	return len > MARK_BYTES && !memcmp(lines, MARK, MARK_BYTES) ? MARK_BYTES : 0;
 }
 
-/* Return the remaining whole lines as a span; one line at a time while they are longer in all than
- * one line may be. Oversized lines are counted and skipped. */
+/* Return the remaining whole lines as a span, or only the first of them while they exceed
+ * SPLITTER_MAX_LINE_BYTES together. Skips and counts oversized lines. */
 static bool whole_next(struct splitter_span *span)
 {
 	while ((size_t)(span->whole - span->at) > SPLITTER_MAX_LINE_BYTES) {
@@ -268,10 +264,7 @@ static bool part_end(struct splitter_span *span)
 	return true;
 }
 
-/*
- * Find the last LF of the bytes. Return the line that begins with the kept bytes as a span, if it
- * ends.
- */
+/* Find the last LF of the bytes. If a line that begins with kept bytes ends, return it. */
 static bool lines_begin(struct splitter_span *span)
 {
 	struct splitter *splitter = span->splitter;
@@ -306,7 +299,6 @@ static bool bytes_begin(struct splitter_span *span)
 	return span_set(span, SPLITTER_BYTES, splitter->part, splitter->nr_part);
 }
 
-/* Keep the bytes that the caller did not use. */
 static void bytes_taken(struct splitter_span *span)
 {
 	struct splitter *splitter = span->splitter;
@@ -338,8 +330,8 @@ static bool probe_set(struct splitter_span *span, const char *bytes, size_t len,
 }
 
 /*
- * Drop a UTF-8 mark at the start of the stream. A mark may arrive in pieces, which are kept. Bytes
- * that begin like a mark but are not one belong to the data.
+ * Drop a UTF-8 mark at the start of the stream. Pieces of a mark are kept until it is complete;
+ * other bytes belong to the data.
  */
 static void mark_drop(struct splitter_span *span)
 {
@@ -376,7 +368,7 @@ static bool probe_kept(struct splitter_span *span)
 	       probe_set(span, splitter->part, splitter->nr_part, len == room);
 }
 
-/* Return a probe: bytes that were fed, after white space, without copying them. */
+/* Return a probe: bytes that were fed, after white space, without a copy. */
 static bool probe_fed(struct splitter_span *span)
 {
 	size_t len;
@@ -418,8 +410,8 @@ static bool decide_next(struct splitter_span *span)
 }
 
 /*
- * Apply the verdict that the caller has set in a probe. If the format consists of lines, the next
- * span consists of the whole lines in the kept bytes, if there are any.
+ * Apply the caller's verdict. If the format consists of lines, return the whole lines among the
+ * kept bytes, if any.
  */
 static bool verdict_taken(struct splitter_span *span)
 {
@@ -536,10 +528,7 @@ size_t splitter_datagram(struct splitter_counts *counts, char *bytes, size_t len
 	return len;
 }
 
-/*
- * Complete the span that was returned last, after the caller has handled it. Returns true if that
- * gives the next span.
- */
+/* Complete the span that the caller has handled. Returns true if that gives the next span. */
 static bool span_taken(struct splitter_span *span)
 {
 	enum splitter_span_kind kind = span->kind;

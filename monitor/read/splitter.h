@@ -8,12 +8,12 @@
  *           switch (span.kind) ...
  *
  * If `probes` is set, the first span is a probe: the first bytes, after a UTF-8 mark and white
- * space. The caller detects the format from them. Each feed returns another probe until the caller
- * decides. Until then the bytes are kept.
+ * space. The caller detects the format from them. Each feed returns another probe, and the bytes
+ * are kept, until it decides.
  *
- * FRAME_LINES: a span has one or more whole lines. The bytes after the last LF of a feed are copied
- * and kept until the line ends; other whole lines are not copied. The reader handles blank lines
- * and the content of lines. The splitter handles:
+ * FRAME_LINES: a span has one or more whole lines. The bytes after the last LF of a feed are kept
+ * until their line ends. The reader handles blank lines and the content of lines. The splitter
+ * handles:
  *   - a UTF-8 mark (EF BB BF) at the start of the stream: not part of the first line;
  *   - a line of more than SPLITTER_MAX_LINE_BYTES: oversized, counted, discarded up to its LF;
  *   - a last line without LF, unless it is blank: torn, counted as malformed.
@@ -21,20 +21,18 @@
  *   fed:     {"a":1} LF {"b":2} LF {"c
  *            \_____ one span _____/ \__ kept, joined with the next feed up to its first LF
  *
- * FRAME_BYTES: one span has all available bytes. Bytes that the caller does not use are kept and
- * returned again, followed by new ones. If more than SPLITTER_MAX_KEPT_BYTES stay unused while the
- * caller is not stalled, they count as oversized and the rest of the stream is discarded.
+ * FRAME_BYTES: one span has all available bytes. Bytes that the caller does not use are returned
+ * again, followed by new ones. If more than SPLITTER_MAX_KEPT_BYTES stay unused while the caller is
+ * not stalled, they count as oversized and the rest of the stream is discarded.
  *
- * The streams of a pool together keep at most the pool's limit. Above it the longest kept parts of
- * all its streams are discarded as oversized. A stream that the caller rejects (VERDICT_FOREIGN) is
- * counted and discarded.
+ * Above the limit of a pool, the longest kept parts among its streams are discarded as oversized. A
+ * stream that the caller rejects (VERDICT_FOREIGN) is counted and discarded.
  *
  * Invariant when no span is left: the bytes fed so far are, in order, the bytes that were returned,
  * skipped or discarded, then `part`. `part` holds no LF if the framing is FRAME_LINES and the
  * format is not undecided. While `discard` is set, `part` is empty.
  *
- * Cost: one search backward per feed, plus one memchr() if a partial line was kept. Feeding byte by
- * byte is linear in all bytes. An idle splitter that keeps nothing owns no memory beside its
+ * Feeding byte by byte takes linear time. A splitter that keeps nothing owns no memory besides its
  * struct, so 100,000 splitters are cheap. Only one thread at a time may use a pool and its
  * splitters.
  */
@@ -47,9 +45,9 @@
 
 #include "monitor/base/scan.h"
 
-/* Maximum length of a line in bytes. A line that is longer without its LF is oversized. */
+/* Maximum length of a line in bytes, without its LF. A longer one is oversized. */
 #define SPLITTER_MAX_LINE_BYTES (16u << 20)
-/* Usual limit of a pool in bytes, for splitter_pool_init(). */
+/* Usual limit of a pool in bytes. */
 #define SPLITTER_MAX_PARTIAL_BYTES (64u << 20)
 /* Maximum number of a stream's first bytes that are used to detect its format. */
 #define SPLITTER_PROBE_BYTES 4096u
@@ -57,8 +55,8 @@
  * more than the largest record of any format. */
 #define SPLITTER_MAX_KEPT_BYTES (128u << 10)
 /*
- * Number of bytes that must be readable after the bytes that are fed: use read(fd, buf, size -
- * SPLITTER_PAD). Their values do not matter.
+ * Number of bytes that must be readable, with any values, after the bytes that are fed: use
+ * read(fd, buf, size - SPLITTER_PAD).
  */
 #define SPLITTER_PAD SCAN_PAD
 
@@ -70,50 +68,50 @@ enum framing { FRAME_LINES, FRAME_BYTES };
 enum verdict {
 	/* more bytes are needed; like VERDICT_FOREIGN if the probe's `is_complete` is set */
 	VERDICT_MORE,
-	VERDICT_LINES,  /* verdict: the format consists of lines */
-	VERDICT_BYTES,  /* verdict: the format is binary */
-	VERDICT_FOREIGN /* verdict: the format is unknown, so the stream is discarded */
+	VERDICT_LINES,  /* the format consists of lines */
+	VERDICT_BYTES,  /* the format is binary */
+	VERDICT_FOREIGN /* the format is unknown: the stream is discarded */
 };
 
-/* A pool of splitters limits the bytes that they keep together. It is a binary heap of splitters,
- * with the longest partial line first. */
+/* Limits the bytes that its splitters keep together. */
 struct splitter_pool {
-	size_t nr_bytes; /* ro: number of bytes kept by all splitters of the pool */
-	/* ro: maximum number of bytes that all splitters of the pool keep */
+	size_t nr_bytes; /* ro: bytes that all splitters of the pool keep */
+	/* ro: limit of `nr_bytes` */
 	size_t max_bytes;
-	struct splitter **heap; /* private: the splitters that keep bytes, as a binary heap */
+	/* private: binary heap of the splitters that keep bytes, longest part first */
+	struct splitter **heap;
 	size_t nr_heap, cap_heap;
 };
 
-/* Counters of the streams of a source. Splitters only add to them. */
+/* Counters of the streams of a source. Splitters only increase them. */
 struct splitter_counts {
-	uint64_t nr_bytes;     /* number of bytes fed, including discarded bytes */
-	uint64_t nr_oversized; /* number of oversized records */
-	uint64_t nr_torn;      /* number of last lines without LF, which are malformed records */
-	uint64_t nr_foreign;   /* number of streams of an unknown format */
+	uint64_t nr_bytes; /* bytes fed, including discarded ones */
+	uint64_t nr_oversized;
+	uint64_t nr_torn; /* last lines without LF, which are malformed records */
+	uint64_t nr_foreign;
 };
 
 enum splitter_span_kind {
 	SPLITTER_NONE,
-	/* The span is one or more whole lines, each with its LF; `len` includes the last LF. */
+	/* One or more whole lines; `len` includes the last LF. */
 	SPLITTER_LINES,
-	/* FRAME_BYTES: the span has all available bytes. The caller sets `used` to the number of
-	 * bytes that it used. */
+	/* FRAME_BYTES: all available bytes. The caller sets `used` to the number that it used. */
 	SPLITTER_BYTES,
 	/*
-	 * The span is a probe: the first bytes of the stream, at most SPLITTER_PROBE_BYTES. The
-	 * caller sets `verdict` to the kind of their format. The verdict must not depend on how the
-	 * bytes were split into feeds.
+	 * A probe: the first bytes of the stream, at most SPLITTER_PROBE_BYTES. The caller sets
+	 * `verdict` to the kind of their format. The verdict must not depend on how the bytes were
+	 * split into feeds.
 	 */
 	SPLITTER_PROBE,
-	/* The span is a last line without LF. It was counted as malformed and is returned so that a
-	 * sample can be kept. */
+	/*
+	 * A last line without LF. It was counted as malformed; the caller may keep it as a sample.
+	 */
 	SPLITTER_TORN,
 };
 
 /*
- * A part of the bytes that are being split, and the state of splitting the remaining bytes. Valid
- * until the next call of splitter_next(); SPLITTER_PAD readable bytes follow.
+ * A part of the bytes of a pass, and the state of the pass. `bytes` are valid until the next call
+ * of splitter_next(); SPLITTER_PAD readable bytes follow.
  */
 struct splitter_span {
 	enum splitter_span_kind kind; /* ro */
@@ -126,7 +124,7 @@ struct splitter_span {
 	struct splitter *splitter;
 	/* remaining bytes, `at` to `end`; of lines: whole ones up to `whole`, then part of one */
 	const char *at, *whole, *end;
-	/* number of bytes of the splitter's `part` to remove after this span */
+	/* bytes of the splitter's `part` to remove after this span */
 	size_t part_used;
 	uint8_t step;
 	bool ends; /* the stream ends after the remaining bytes */
@@ -134,50 +132,44 @@ struct splitter_span {
 
 struct splitter {
 	struct splitter_pool *pool; /* private */
-	/* rw: counters to add to; the pointer may be changed between feeds */
+	/* rw between feeds */
 	struct splitter_counts *counts;
 	/* private: kept bytes: a partial line, bytes that the caller did not use, or bytes whose
 	 * format is undecided */
 	char *part;
 	size_t nr_part, cap_part;
 	size_t heap_at; /* private: index of this splitter in the heap of the pool */
-	/*
-	 * enum framing; rw before the first feed; if `probes`, set to that of the detected format
-	 */
+	/* enum framing; rw before the first feed; if `probes`, that of the detected format */
 	uint8_t framing;
-	bool probes; /* rw before the first feed: true if the caller detects the format */
+	bool probes; /* rw before the first feed: the caller detects the format */
 	/* rw: the caller cannot use bytes until it calls splitter_resume() (FRAME_BYTES) */
 	bool stalled;
-	/* rw before the first feed: bytes of the stream were read, so a UTF-8 mark is not expected
-	 * any more */
+	/* rw before the first feed: the stream had bytes, so a UTF-8 mark is not expected */
 	bool started;
 	bool probed;  /* ro: detecting the format has ended */
-	bool foreign; /* ro: the format is unknown: all bytes of this stream are discarded */
-	/* rw between feeds: an oversized line is being discarded, or the rest of the stream
-	 * (FRAME_BYTES) */
+	bool foreign; /* ro: the format is unknown: all bytes are discarded */
+	/* rw between feeds: an oversized line, or the rest of the stream (FRAME_BYTES), is being
+	 * discarded */
 	bool discard;
 };
 
-/* Initialise a pool whose splitters keep at most `max_bytes` together. */
+/* Initialise a pool with a limit in bytes. */
 void splitter_pool_init(struct splitter_pool *pool, size_t max_bytes);
-/* Free the pool. All its splitters must have been released. */
+/* Free the pool, after all its splitters were released. */
 void splitter_pool_release(struct splitter_pool *pool);
 
 /* Start a stream. `pool` and `counts` must outlive the splitter. Allocates nothing. */
 void splitter_init(struct splitter *splitter, struct splitter_pool *pool,
 		   struct splitter_counts *counts);
 
-/*
- * Discard the partial line and free its memory. After that splitter_init() may start another stream
- * with the splitter.
- */
+/* Discard the partial line and free its memory. splitter_init() may then start another stream. */
 void splitter_release(struct splitter *splitter);
 
 /*
  * Begin to split the next bytes of the stream. `bytes` must not point into the splitter's own
  * buffer, and must stay valid until splitter_next() returns false. Do not begin another pass before
- * that. Returns a span of kind SPLITTER_NONE for splitter_next(). The same holds for
- * splitter_resume(), splitter_decide() and splitter_end().
+ * that. Returns a span of kind SPLITTER_NONE for splitter_next(), as do splitter_resume(),
+ * splitter_decide() and splitter_end().
  */
 struct splitter_span splitter_feed(struct splitter *splitter, const char *bytes, size_t len);
 
@@ -190,15 +182,13 @@ static inline bool splitter_is_undecided(const struct splitter *splitter)
 	return splitter->probes && !splitter->probed && splitter->nr_part;
 }
 
-/* Begin to decide the format from the bytes kept so far, and to split these bytes. For instance for
- * a stream without data for READER_DECIDE_NS. */
+/* Begin to decide the format from the bytes kept so far, and to split them. */
 struct splitter_span splitter_decide(struct splitter *splitter);
 
 /*
- * Begin to end the stream. If the format is undecided, it is decided from the kept bytes. A last
- * line without LF counts as torn, unless it is blank. Unused bytes (FRAME_BYTES) are discarded.
- * Afterwards the splitter is as after splitter_init(), except that `probes` and a framing set by
- * the caller stay.
+ * Begin to end the stream. An undecided format is decided from the kept bytes. A last line without
+ * LF counts as torn, unless it is blank. Unused bytes (FRAME_BYTES) are discarded. Afterwards the
+ * splitter is as after splitter_init(), except that `probes` and a framing set by the caller stay.
  */
 struct splitter_span splitter_end(struct splitter *splitter);
 
@@ -206,14 +196,13 @@ struct splitter_span splitter_end(struct splitter *splitter);
 bool splitter_next(struct splitter_span *span);
 
 /*
- * End the last line of one datagram, which may lack an LF, with an LF. `len` is at most
+ * End the last line of a datagram with an LF if it lacks one. `len` is at most
  * SPLITTER_MAX_LINE_BYTES. If `cut`, the kernel truncated the datagram (MSG_TRUNC), and its last
  * line counts as oversized. May overwrite bytes[len]; SPLITTER_PAD bytes after it must be readable.
  * Returns the length of the whole lines.
  */
 size_t splitter_datagram(struct splitter_counts *counts, char *bytes, size_t len, bool cut);
 
-/* Return the number of bytes that are kept. */
 static inline size_t splitter_held(const struct splitter *splitter)
 {
 	return splitter->nr_part;

@@ -15,12 +15,11 @@ static const struct packing_ops *const packings[] = {
 };
 
 /*
- * State of decompressing one stream, which consists of members. `inside` is set from the first byte
- * of a member's magic number to the member's end. `head` has the bytes of the magic number received
- * so far; after all of them have matched, they are passed to the library and `started` is set.
- * `pending`: the last step filled the whole output buffer, so the library may have more output.
- * `member` is the state of the library, kept between members; NULL before the first member, after
- * unpack_rest() and after an error.
+ * State of one stream. `inside` is set from the first byte of a member's magic number to the
+ * member's end. `head` has the bytes of the magic number received so far; after all of them have
+ * matched, they are passed to the library and `started` is set. `pending`: the last step filled the
+ * whole output buffer, so the library may have more output. `member` is the state of the library,
+ * kept between members; NULL before the first member, after unpack_rest() and after an error.
  */
 struct unpack {
 	const struct packing_ops *ops;
@@ -28,8 +27,8 @@ struct unpack {
 	uint8_t head[UNPACK_MAGIC_MAX];
 	size_t nr_head;
 	bool inside, started, pending, any;
-	bool over;       /* complete members are followed by other data */
-	const char *why; /* error text; if it is set, there is no more output */
+	bool over;       /* other data follows complete members */
+	const char *why; /* error text; if set, there is no more output */
 };
 
 const struct packing_ops *packing_at(size_t i)
@@ -104,20 +103,19 @@ static void unpack_damage(struct unpack *unpack, const char *why)
 	member_release(unpack);
 }
 
-/* Run one step of the library. The output, at most UNPACK_PIECE bytes, is passed to the sink.
- * Returns its length. */
+/* Run one step of the library. Passes at most UNPACK_PIECE bytes of output to the sink. Returns
+ * their number. */
 static size_t unpack_run_step(struct unpack *unpack, const uint8_t **in, size_t *nr_in,
 			      unpack_sink *sink, void *data)
 {
-	/* Output buffer that all streams share; it is empty between calls. */
+	/* Output buffer, shared by all streams. */
 	static char piece[UNPACK_PIECE + SCAN_PAD];
 	struct unpack_io io = { *in, *nr_in, (uint8_t *)piece, UNPACK_PIECE };
 	const char *why = NULL;
 	enum unpack_step what = unpack->ops->step(unpack->member, &io, &why);
 	size_t nr_out = UNPACK_PIECE - io.nr_out;
 
-	/* The library makes no progress, and calling it again would loop forever: treat the data as
-	 * damaged. */
+	/* Without progress another call would loop forever: treat the data as damaged. */
 	if (what == STEP_ON && *nr_in && io.nr_in == *nr_in && !nr_out) {
 		what = STEP_DAMAGED;
 		why = "the compressed data is damaged";
@@ -134,8 +132,8 @@ static size_t unpack_run_step(struct unpack *unpack, const uint8_t **in, size_t 
 	return nr_out;
 }
 
-/* Take the next byte outside members: padding, or a byte of a magic number. If the magic number is
- * complete, begin the member. */
+/* Take the next byte outside members: padding, or a byte of a magic number. Begin the member if its
+ * magic number is complete. */
 static void look_for_member(struct unpack *unpack, const uint8_t **in, size_t *nr_in,
 			    unpack_sink *sink, void *data)
 {

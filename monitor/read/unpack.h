@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Decompression (gzip, xz, zstd) of a stream before it is split. Compressed bytes go in, and the
- * text comes out in pieces. A compressed file consists of members (gzip), streams (xz) or frames
- * (zstd), all called members here; together they form one text. The compression format is detected
- * from the first bytes, never from the file name.
+ * text comes out in pieces. A file consists of members (gzip), streams (xz) or frames (zstd), all
+ * called members here, which form one text. The compression format is detected from the first
+ * bytes, never from the file name.
  *
  *   packed:  1f 8b 08 ... .  |  1f 8b 08 ...
  *           \______ a member _______/      \__ the next
  *   state:        INSIDE      BETWEEN   INSIDE
  *
  * A compression format has a file, unpack_NAME.c, and a row in packings.def. A format that was
- * disabled at configure is still detected, so that the user gets one message instead of many
- * malformed lines.
+ * disabled at configure is still detected, to print one message instead of many malformed lines.
  *
  * Memory per stream: 40 KiB (gz) or at most about 128 MiB (xz: what lzma may allocate; zst: its
- * window); a hundred bytes after unpack_rest() between members. One buffer of 64 KiB for all
- * streams. Output per call is at most the caller's budget plus UNPACK_PIECE, so a decompression
- * bomb only costs time. Only one thread at a time may use objects, because they share the buffer.
- * The functions use no file descriptor and no clock.
+ * window); below 100 bytes after unpack_rest() between members. All streams share a buffer of 64
+ * KiB, so only one thread at a time may use objects. Output per call is at most the caller's budget
+ * plus UNPACK_PIECE, so a decompression bomb only costs time. The functions use no file descriptor
+ * and no clock.
  */
 #ifndef MONITOR_UNPACK_H
 #define MONITOR_UNPACK_H
@@ -26,21 +25,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Maximum number of bytes per call of the sink. SPLITTER_PAD bytes after them are readable. */
+/* Maximum bytes per call of the sink. SPLITTER_PAD bytes after them are readable. */
 #define UNPACK_PIECE (64u << 10)
-/* Maximum number of first bytes that identify a compression format. */
+/* Maximum number of bytes that identify a compression format. */
 #define UNPACK_MAGIC_MAX 6
 /* Maximum memory, in bytes, of an xz stream's decoder or of a zstd window. */
 #define UNPACK_MAX_MEMORY (128ull << 20)
 
 enum unpack_state {
-	UNPACK_BETWEEN, /* no member has begun, or all members have ended */
+	UNPACK_BETWEEN, /* no member has begun, or all begun members have ended */
 	/* a member has begun and not ended: if the input ends now, it is truncated */
 	UNPACK_INSIDE,
-	/* the rest cannot be unpacked, because it is damaged, unsupported, or memory is too small:
-	 * there is no more output */
+	/* the rest is damaged or unsupported, or needs too much memory: there is no more output */
 	UNPACK_DAMAGED,
-	/* all members were complete, but other data follows, and there is no more output */
+	/* other data follows complete members: there is no more output */
 	UNPACK_OVER,
 };
 
@@ -63,21 +61,19 @@ struct packing_magic {
 /* A compression format. If the format was disabled at configure, all its function pointers are
  * NULL. */
 struct packing_ops {
-	const char *name;               /* name of the compression format, such as "gz" */
-	const char *library;            /* name of the library, such as "zlib" */
+	const char *name;
+	const char *library;
 	struct packing_magic magics[2]; /* first bytes of a member; unused entries have length 0 */
 	/* true if zero bytes after a member are padding, not trailing data */
 	bool pads;
-	/* Create the library's state for the members of one stream. NULL: failure, usually out of
-	 * memory. */
+	/* Create the library's state for one stream. NULL: usually out of memory. */
 	void *(*make)(void);
-	/* Prepare the library's state for a new member. Returns false on failure, usually out of
-	 * memory. */
+	/* Prepare the state for a new member. Returns false on failure, usually out of memory. */
 	bool (*begin)(void *state);
 	/* Decompress some bytes. Sets `why` (static) if it returns STEP_DAMAGED. */
 	enum unpack_step (*step)(void *state, struct unpack_io *io, const char **why);
 	void (*release)(void *state);
-	size_t (*held)(void *state);  /* approximate memory used by the state, in bytes */
+	size_t (*held)(void *state);
 	const char *(*version)(void); /* version of the library at run time, static */
 };
 
@@ -89,24 +85,23 @@ struct packing_ops {
 const struct packing_ops *packing_at(size_t i);
 
 /*
- * Return the compression format that these first bytes identify, or NULL. `*more` is set to true if
+ * Return the compression format that these first bytes identify, or NULL. `*more` is set to whether
  * the bytes are too few to decide.
  */
 const struct packing_ops *packing_of(const char *bytes, size_t len, bool *more);
 
 typedef void unpack_sink(void *data, const char *bytes, size_t len);
 
-/* Create an object that decompresses a stream. NULL: out of memory, or the format was disabled.
- * The caller frees it. */
+/* Create an object that decompresses a stream. NULL: out of memory, or the format was disabled. */
 struct unpack *unpack_new(const struct packing_ops *packing);
 void unpack_free(struct unpack *unpack); /* NULL is allowed */
 
 /*
  * Process the next bytes. Calls `sink` with pieces of at most UNPACK_PIECE bytes, until all bytes
  * are used or at least `budget` bytes of output were passed. Returns the number of bytes used; pass
- * the unused bytes again. If unpack_pending() is true afterwards, there may be more output without
- * input: call again, if necessary with 0 bytes. If the state becomes DAMAGED or OVER, `*why`
- * (static) is set and all bytes count as used. The output before the error is valid.
+ * the unused bytes again. If unpack_pending() is true afterwards, there may be more output: call
+ * again, if necessary with 0 bytes. If the state becomes DAMAGED or OVER, `*why` (static) is set
+ * and all bytes count as used. The output before the error is valid.
  */
 size_t unpack_feed(struct unpack *unpack, const char *bytes, size_t len, size_t budget,
 		   unpack_sink *sink, void *data, const char **why);

@@ -9,10 +9,7 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-/*
- * zlib's argument windowBits: 15 for the largest window, plus 16 for gzip format only, with
- * checksum.
- */
+/* zlib's argument windowBits: the largest window (15) and gzip format only (16). */
 #define GZIP_WINDOW (15 + 16)
 
 static void *gz_make(void)
@@ -49,7 +46,7 @@ static enum unpack_step gz_step(void *state, struct unpack_io *io, const char **
 	io->nr_out = z->avail_out;
 	if (rc == Z_STREAM_END)
 		return STEP_END;
-	/* Z_BUF_ERROR: zlib made no progress because it needs more input; that is not an error. */
+	/* Z_BUF_ERROR: zlib needs more input. */
 	if (rc == Z_OK || rc == Z_BUF_ERROR)
 		return STEP_ON;
 	*why = rc == Z_MEM_ERROR ? "not enough memory to unpack it"
@@ -66,7 +63,7 @@ static void gz_release(void *state)
 static size_t gz_held(void *state)
 {
 	(void)state;
-	return 40u << 10; /* approximate size of zlib's state: a window of 32 KiB, and tables */
+	return 40u << 10; /* approximate: a window of 32 KiB, and tables */
 }
 #endif
 

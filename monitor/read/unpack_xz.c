@@ -40,7 +40,7 @@ static enum unpack_step xz_step(void *state, struct unpack_io *io, const char **
 	case LZMA_STREAM_END:
 		return STEP_END;
 	case LZMA_OK:
-	case LZMA_BUF_ERROR: /* liblzma made no progress because it needs more input */
+	case LZMA_BUF_ERROR: /* liblzma needs more input */
 		return STEP_ON;
 	case LZMA_MEMLIMIT_ERROR:
 		*why = "unpacking it needs more than 128 MiB";

@@ -69,7 +69,7 @@ static size_t zst_held(void *state)
 const struct packing_ops packing_zst = {
 	.name = "zst",
 	.library = "libzstd",
-	/* First bytes of a zstd frame, and of a skippable frame of any of the sixteen kinds. */
+	/* A zstd frame; a skippable frame of any of the sixteen kinds. */
 	.magics = { { { 0x28, 0xb5, 0x2f, 0xfd }, 4, 0xff },
 		    { { 0x50, 0x2a, 0x4d, 0x18 }, 4, 0xf0 } },
 #ifdef HAVE_ZSTD

@@ -29,7 +29,7 @@ static uint32_t go_find_p(struct go_order *order, uint64_t id)
 	return go_guess_set(&order->p_guesses, id, go_index(&order->p_ids, id));
 }
 
-/* Add a goroutine. Returns its index; GO_NO_INDEX if there are too many. */
+/* Returns the index; GO_NO_INDEX if there are too many. */
 static uint32_t go_add_g(struct go_order *order, uint64_t id, enum go_status status)
 {
 	uint32_t index = order->free_g;
@@ -70,10 +70,6 @@ static uint32_t go_add_p(struct go_order *order, uint64_t id, enum go_proc_statu
 	return order->nr_ps++;
 }
 
-/*
- * Return the index of the thread `id`; adds the thread, without goroutine and P, if it is new.
- * GO_NO_INDEX if there are too many threads.
- */
 uint32_t go_add_m(struct go_order *order, uint64_t id)
 {
 	uint32_t index = go_index(&order->m_ids, id);
@@ -95,7 +91,7 @@ static bool is_next(const struct go_order *order, uint64_t seq, uint64_t seq_gen
 
 /* ---- conditions and effects of events ---- */
 
-/* Return "wait" or an error if the condition is false, unless the event is forced. */
+/* Return WAIT or WRONG if the condition is false, unless the event is forced. */
 #define WAIT_UNLESS(holds)                                                                         \
 	do {                                                                                       \
 		if (!(holds) && !s->force)                                                         \
@@ -272,7 +268,7 @@ static enum advance rule_go_status(struct go_step *s)
 		set_g(s, g);
 	} else if (status == GO_SYSCALL && thread != GO_NONE) {
 		m = go_add_m(order, thread);
-		/* go_add_m() may have moved the array into which these pointers point. */
+		/* go_add_m() may have moved the array. */
 		if (s->m)
 			s->m = &order->ms[s->c->machine];
 		if (m != GO_NO_INDEX)
@@ -310,8 +306,8 @@ static enum advance go_create(struct go_step *s, enum go_status status)
 	return DONE;
 }
 
-/* Find the goroutine that the event names. Returns true if it has the status `status`, and if the
- * event's sequence number is the goroutine's next one. */
+/* Find the goroutine that the event names. Returns true if it has this status, and the event's
+ * sequence number is its next one. */
 static bool named_g(struct go_step *s, enum go_status status, uint32_t *index)
 {
 	const struct go_goroutine *g;
@@ -490,8 +486,8 @@ static enum advance rule_gc(struct go_step *s)
 	return DONE;
 }
 
-/* Rules for the begin and the end of a range of time, such as a sweep, an assist of the garbage
- * collector, or a stopped world. Both events of a range are on the same P or goroutine. */
+/* Begin and end of a range of time, such as a sweep, an assist of the garbage collector, or a
+ * stopped world, on one P or goroutine. */
 static enum advance rule_range(struct go_step *s)
 {
 	struct go_order *order = s->order;
@@ -514,7 +510,7 @@ static enum advance rule_range(struct go_step *s)
 	return DONE;
 }
 
-/* Rule for an event which reports that a range began before this generation and continues. */
+/* A range began before this generation and continues. */
 static enum advance rule_range_active(struct go_step *s)
 {
 	struct go_order *order = s->order;
@@ -563,8 +559,8 @@ static enum advance rule_go_destroy(struct go_step *s)
 	return go_leave(s, GO_GONE);
 }
 
-/* Rules for events that do not change the scheduler's state, by the place where the events are
- * allowed: on any thread, on a thread with a P, or on a thread that runs a goroutine. */
+/* Events that do not change the scheduler's state, by where they are allowed: on any thread, on one
+ * with a P, or on one that runs a goroutine. */
 static enum advance rule_by_thread(struct go_step *s)
 {
 	NEED(s->m);

@@ -10,7 +10,7 @@
 #include "monitor/base/die.h"
 #include "monitor/read/gotrace/go_frame_priv.h"
 
-/* First bytes of the items of a Go trace: batches, the end mark of a generation, the header. */
+/* First bytes of items: batches, the end mark of a generation, the header. */
 enum { MARK_BATCH = 1, MARK_EXPERIMENTAL = 49, MARK_END = 52, MARK_HEADER = 'g' };
 enum { VERSION_FIRST = 22, VERSION_SYNC = 25, VERSION_END_MARK = 26 };
 
@@ -26,7 +26,6 @@ go_report_bad(struct go_frame *frame, const char *fmt, ...)
 	frame->bad(frame->bad_data, text);
 }
 
-/* Return the kind of a batch, from its mark and the first byte of its data. */
 static uint8_t go_batch_kind(const struct go_frame *frame, const struct go_batch_head *head,
 			     const uint8_t *data)
 {
@@ -121,8 +120,8 @@ static bool has_clock(const struct go_frame *frame)
 	return frame->gen.ns_a_unit > 0 && (frame->version < VERSION_SYNC || frame->gen.has_wall);
 }
 
-/* True if a generation without an end mark seems complete: its clock, its stacks and all strings of
- * the stacks are known, and its last batch has strings. */
+/* True if a generation without an end mark seems complete: its clock, stacks and all their strings
+ * are known, and its last batch has strings. */
 static bool looks_whole(struct go_frame *frame)
 {
 	struct go_generation *gen = &frame->gen;
@@ -137,8 +136,9 @@ static bool has_begun(const struct go_generation *gen)
 	return gen->number != 0;
 }
 
-/* End the generation: make it ready for delivery; count it as lost if its clock is unknown or it
- * exceeds the limits. */
+/*
+ * Make the generation ready; or count it as lost if its clock is unknown or it exceeds the limits.
+ */
 static void end_generation(struct go_frame *frame, const char *why)
 {
 	struct go_generation *gen = &frame->gen;
@@ -202,7 +202,7 @@ static size_t go_read_header(struct go_frame *frame, const uint8_t *bytes, size_
 	return GO_HEADER_BYTES;
 }
 
-/* Parse the head of a batch. Returns NULL if it is damaged, or incomplete (`*more` is then set). */
+/* Parse the head of a batch. Returns NULL if it is damaged, or incomplete (with `*more`). */
 static const uint8_t *go_read_head(const uint8_t *at, const uint8_t *end,
 				   struct go_batch_head *head, bool *more)
 {
@@ -214,8 +214,7 @@ static const uint8_t *go_read_head(const uint8_t *at, const uint8_t *end,
 		*more = at == end;
 		if (*more)
 			return NULL;
-		/* skip the number of the experiment, which only batches of experimental events
-		 * have */
+		/* skip the number of the experiment */
 		at++;
 	}
 	for (unsigned i = 0; i < 4; i++) {
@@ -230,7 +229,7 @@ static const uint8_t *go_read_head(const uint8_t *at, const uint8_t *end,
 	return head->generation && head->size <= GO_MAX_BATCH_BYTES ? at : NULL;
 }
 
-/* True if the batch belongs to another generation than the open one, which ends therefore. */
+/* True if the batch belongs to another generation than the open one. */
 static bool ends_open(const struct go_frame *frame, const struct go_batch_head *head)
 {
 	return has_begun(&frame->gen) && head->generation != frame->gen.number;
@@ -250,7 +249,7 @@ static void go_accept_batch(struct go_frame *frame, const struct go_batch_head *
 	add_batch(frame, head, data);
 }
 
-/* Keep the first batch of the next generation until the previous generation was delivered. */
+/* Keep the first batch of the next generation until the open one was delivered. */
 static void go_stash_batch(struct go_frame *frame, const struct go_batch_head *head,
 			   const uint8_t *data)
 {
@@ -259,8 +258,8 @@ static void go_stash_batch(struct go_frame *frame, const struct go_batch_head *h
 	memcpy(frame->stashed + sizeof(*head), data, head->size);
 }
 
-/* Read one item (a header, a batch or an end mark) at the start of `bytes`. Returns the number of
- * bytes used, or 0 if the item is incomplete. */
+/* Read one item (a header, a batch or an end mark). Returns the number of bytes used; 0: the item
+ * is incomplete. */
 static size_t go_read_item(struct go_frame *frame, const uint8_t *bytes, size_t len)
 {
 	const uint8_t *end = bytes + len, *data;
@@ -295,7 +294,7 @@ static size_t go_read_item(struct go_frame *frame, const uint8_t *bytes, size_t 
 		}
 		if (ends_open(frame, &head)) {
 			if (frame->version >= VERSION_END_MARK)
-				/* the generation has no end mark, so it is incomplete: count it as
+				/* without its end mark the generation is incomplete: count it as
 				 * lost */
 				frame->gen.ns_a_unit = 0;
 			end_generation(frame, "is truncated");

@@ -12,15 +12,13 @@
  *   - before: when the first batch of the next generation arrives, at a batch of strings after the
  *     stacks if the clock and every string of every stack are known, or, if it seems complete, when
  *     the stream ends or has no data for a while.
- * A later batch of the generation that was delivered last is dropped and counted.
- * Ids are hashed; only caches are indexed by their last bits. Lengths and counts are checked
- * against the bytes available. The functions are pure: they read no clock and do no I/O. One thread
- * at a time.
+ * A later batch of the generation that was delivered last is dropped and counted. Ids are hashed;
+ * only caches are indexed by their last bits. Lengths and counts are checked against the bytes
+ * available. One thread at a time.
  *
  * Invariant of the states: in the state BATCHES, while `ready` is false, `gen` holds whole batches
- * of one generation only. After `ready` was set, nothing is read until go_frame_next() is called.
- * After the header of a further trace nothing is read until the caller clears `is_new_trace`. The
- * state BROKEN never ends.
+ * of one generation only. While `ready` or `is_new_trace` is set, nothing is read; go_frame_next()
+ * clears the former, the caller the latter. The state BROKEN never ends.
  */
 #ifndef MONITOR_GO_FRAME_H
 #define MONITOR_GO_FRAME_H
@@ -35,10 +33,10 @@
 #define GO_MAX_BATCH_BYTES  65536u
 #define GO_MAX_STRING_BYTES 1024u
 #define GO_MAX_FRAMES       128u
-#define GO_MAX_ARGS         5 /* maximum number of arguments per event, including the time */
+#define GO_MAX_ARGS         5 /* per event, including the time */
 /*
  * Limits of this reader: bytes of the generations and tables of all streams together; bytes of one
- * generation, and bytes of its tables; number of threads of one generation.
+ * generation, and of its tables; threads of one generation.
  */
 #define GO_MAX_ALL_BYTES        (512ull << 20)
 #define GO_MAX_GENERATION_BYTES (256ull << 20)
@@ -46,8 +44,8 @@
 
 #define GO_KNOWN_STRINGS 256u
 
-#define GO_NO_INDEX UINT32_MAX /* an unknown index */
-#define GO_NONE     UINT64_MAX /* id for "no thread" or "no P", as in the trace format */
+#define GO_NO_INDEX UINT32_MAX /* unknown index */
+#define GO_NONE     UINT64_MAX /* "no thread" or "no P" in the trace format */
 
 enum go_wire {
 #define GO_WIRE(ID, number, args, string, stack, new_stack, rule, take, needs_lane)                \
@@ -56,7 +54,7 @@ enum go_wire {
 #undef GO_WIRE
 };
 
-/* Arguments of events of one type, see go_wire.def. nr_args is 0 if the type is unknown. */
+/* Arguments of a type of event (go_wire.def). nr_args 0: the type is unknown. */
 struct go_wire_row {
 	uint8_t nr_args, strings, stack, new_stack;
 };
@@ -68,7 +66,7 @@ struct go_text {
 };
 
 struct go_stack {
-	/* 4 varints per stack frame, innermost frame first: pc, function, file, line */
+	/* 4 varints per frame, innermost first: pc, function, file, line */
 	const uint8_t *frames;
 	uint32_t nr, nr_bytes;
 };
@@ -76,33 +74,33 @@ struct go_stack {
 struct go_batch {
 	const uint8_t *at;
 	uint32_t len;
-	uint32_t next; /* index of the next batch of the same thread; GO_NO_INDEX: none */
-	uint64_t time; /* time at which the batch starts, in units of the trace's clock */
+	uint32_t next; /* next batch of the same thread; GO_NO_INDEX: none */
+	uint64_t time; /* start, in units of the trace's clock */
 };
 
 struct go_thread {
-	uint64_t id; /* id of the thread; GO_NONE: these events have no thread */
+	uint64_t id; /* GO_NONE: these events have no thread */
 	uint32_t first, last;
 };
 
 struct go_sample {
-	uint64_t time; /* time of the CPU sample, in units of the trace's clock */
+	uint64_t time; /* in units of the trace's clock */
 	uint64_t thread, proc, goroutine, stack;
 };
 
 struct go_generation {
-	uint64_t number;   /* number of the generation; 0: none is open */
-	uint64_t first_at; /* approximate offset in the stream of the generation's first batch */
-	/* number of bytes of the generation's batches, and one per batch */
+	uint64_t number;   /* 0: none is open */
+	uint64_t first_at; /* approximate offset of its first batch in the stream */
+	/* bytes of its batches, and one per batch */
 	uint64_t nr_bytes;
-	struct go_piece *pieces; /* private: the bytes of the generation */
+	struct go_piece *pieces; /* private: its bytes */
 	struct go_batch *batches;
 	uint32_t nr_batches, cap_batches;
-	/* the threads of the generation, in the order of their first batches */
+	/* threads, in the order of their first batches */
 	struct go_thread *threads;
 	uint32_t nr_threads, cap_threads;
 	struct ids thread_ids;
-	/* earliest start time of all batches of any kind, in units of the trace's clock */
+	/* earliest start of a batch of any kind, in units of the trace's clock */
 	uint64_t min_time;
 	struct go_text *strings;
 	uint32_t nr_strings, cap_strings;
@@ -112,51 +110,50 @@ struct go_generation {
 	struct ids stack_ids;
 	struct go_sample *samples;
 	uint32_t nr_samples, cap_samples;
-	uint64_t nr_table_bytes; /* private: memory of all tables in bytes, as last computed */
+	uint64_t nr_table_bytes; /* private: bytes of all tables, as last computed */
 	/*
 	 * Private: `wanted` lists ids of strings that stacks use and that were unknown when the
-	 * stacks arrived. `known` is a cache of ids of strings that are known or already listed,
-	 * indexed by the last bits of the id.
+	 * stacks arrived. `known` is a cache of ids that are known or listed, by their last bits.
 	 */
 	uint64_t *wanted;
 	uint32_t nr_wanted, cap_wanted;
 	uint64_t known[GO_KNOWN_STRINGS];
-	double ns_a_unit;  /* length of a unit of the trace's clock, in ns; 0: unknown */
-	uint32_t whole_ns; /* private: `ns_a_unit` if it is a whole number below 2^20; else 0 */
-	/* Wall clock, which Go 1.25 and later write: the wall time was `wall_ns` when the trace's
-	 * clock was `wall_time`. */
+	double ns_a_unit;  /* ns per unit of the trace's clock; 0: unknown */
+	uint32_t whole_ns; /* private: `ns_a_unit` if whole and below 2^20, else 0 */
+	/* Wall clock (Go 1.25 and later): the wall time was `wall_ns` when the trace's clock was
+	 * `wall_time`. */
 	bool has_wall;
 	uint64_t wall_time;
 	int64_t wall_ns;
-	/* the generation is too large or has too many threads, so it is discarded */
+	/* too large or too many threads: the generation is discarded */
 	bool is_lost;
-	uint8_t last_kind; /* private: kind of the generation's last batch */
+	uint8_t last_kind; /* private: kind of the last batch */
 	bool is_behind_stacks;
 };
 
-/* Callback that is called for each malformed record; `text` describes the record, for a sample. */
+/* Called for each malformed record; `text` describes it. */
 typedef void go_bad_fn(void *data, const char *text);
 
 struct go_frame {
 	enum { GO_HEADER, GO_BATCHES, GO_BROKEN } state; /* ro */
-	/* ro: version of the trace format: 22, 23, 25, 26 ... */
+	/* ro: version of the format: 22, 23, 25, 26 ... */
 	uint8_t version;
-	/* ro: `gen` is complete; deliver its events, then call go_frame_next() */
+	/* ro: deliver the events of `gen`, then call go_frame_next() */
 	bool ready;
-	/* rw: the header of a further trace was read; the caller clears this */
+	/* rw: the header of a further trace was read */
 	bool is_new_trace;
-	/* private: the first batch of the next generation, kept while `gen` is ready */
+	/* private: first batch of the next generation, kept while `ready` */
 	uint8_t *stashed;
 	struct go_generation gen; /* ro: the generation that is being read, or is ready */
-	uint64_t at;              /* ro: number of bytes of the stream that were used */
+	uint64_t at;              /* ro: bytes of the stream that were used */
 	uint64_t delivered;       /* ro: number of the last delivered generation; 0: none */
 	bool has_gap;             /* rw: a generation before `gen` is missing */
-	/* ro: number of generations that were read in part, but not delivered */
+	/* ro: generations that were begun, but not delivered */
 	uint64_t nr_lost;
-	/* ro: number of batches that were dropped because their generation was delivered before */
+	/* ro: batches dropped because their generation was delivered before */
 	uint64_t nr_late;
-	uint64_t nr_oversized; /* ro: number of generations over the limits */
-	/* rw: callback for malformed records; must be set while bytes are read */
+	uint64_t nr_oversized; /* ro: generations over the limits */
+	/* rw: must be set while bytes are read */
 	go_bad_fn *bad;
 	void *bad_data;
 };
@@ -166,33 +163,32 @@ void go_frame_release(struct go_frame *frame);
 
 /*
  * Read batches until `bytes` contains no whole batch, or `ready` or `is_new_trace` is set. Returns
- * the number of bytes used. The caller passes the unused bytes again, followed by more bytes. If
- * neither is set, at most GO_MAX_BATCH_BYTES plus the head of a batch are left unused.
+ * the number of bytes used; pass the others again, followed by more. If neither is set, at most
+ * GO_MAX_BATCH_BYTES plus the head of a batch are unused.
  */
 size_t go_frame_read(struct go_frame *frame, const uint8_t *bytes, size_t len);
 
-/* Discard the `ready` generation, whose events were delivered, and add the first batch of the next
- * one if it was read. */
+/* Discard the `ready` generation, and add the first batch of the next one if it was read. */
 void go_frame_next(struct go_frame *frame);
 
 /*
- * Call when the stream has ended, or, with `is_quiet`, when it has had no data for a while. `left`
- * is the number of bytes that were not used. If the batches form a whole generation, it becomes
- * `ready`. At the end, an incomplete generation counts as lost, and truncated data is reported.
+ * Call when the stream has ended, or, with `is_quiet`, when it had no data for a while. `left`
+ * bytes were not used. A generation that seems complete becomes `ready`. At the end, an incomplete
+ * generation counts as lost, and truncated data is reported.
  */
 void go_frame_finish(struct go_frame *frame, size_t left, bool is_quiet);
 
-/* Return the approximate number of bytes of memory that `frame` holds. */
+/* Return the approximate bytes of memory held. */
 size_t go_frame_held(const struct go_frame *frame);
 
 /* ---- functions that read a generation ---- */
 
-/* Convert units of the trace's clock to ns. A result that is too large is limited. */
+/* Convert units of the trace's clock to ns, at most 9.2e18. */
 static inline int64_t go_ns(const struct go_generation *gen, uint64_t units)
 {
 	double ns;
 
-	/* Fast path: the product is below 2^52, so a double would also be exact, but slower. */
+	/* Fast path: exact and below 2^52. */
 	if (gen->whole_ns && units <= UINT32_MAX)
 		return (int64_t)(units * gen->whole_ns);
 	ns = (double)units * gen->ns_a_unit;
@@ -200,17 +196,14 @@ static inline int64_t go_ns(const struct go_generation *gen, uint64_t units)
 }
 
 /*
- * Return the string with this id; the empty string for id 0. The result's `text` is NULL if the id
- * is unknown.
+ * Return the string with this id; for id 0 the empty string. `text` is NULL if the id is unknown.
  */
 struct go_text go_string(const struct go_generation *gen, uint64_t id);
 
-/* Return the stack with this id; the result's `nr` is 0 if the id is unknown. */
+/* Return the stack with this id; `nr` is 0 if the id is unknown. */
 struct go_stack go_stack(const struct go_generation *gen, uint64_t id);
 
-/*
- * Return the name of the function of the stack frame at `at`, and advance `at` to the next frame.
- */
+/* Return the name of the function of the frame at `at`, and advance `at` to the next frame. */
 struct go_text go_stack_function(const struct go_generation *gen, const struct go_stack *stack,
 				 const uint8_t **at);
 
@@ -221,15 +214,15 @@ static inline uint32_t go_index(const struct ids *ids, uint64_t id)
 }
 
 /*
- * A cache for a table of ids: it has the probable index of an id, stored by the last bits of the
- * id. The caller must check the result, because it may be that of another id. All zeros: empty.
+ * A cache for a table of ids: the probable index of an id, by the last bits of the id. It may be
+ * that of another id, which the caller must check. All zeros: empty.
  */
 struct go_guesses {
 	uint32_t *at;
-	uint32_t nr; /* number of entries, a power of two; 0: not allocated */
+	uint32_t nr; /* a power of two; 0: not allocated */
 };
 
-/* Make sure that the cache has at least `nr` entries. If it grows, existing entries are lost. */
+/* Make sure that the cache has at least `nr` entries. Growing empties it. */
 void go_guesses_for(struct go_guesses *guesses, uint32_t nr);
 
 static inline uint32_t go_guess(const struct go_guesses *guesses, uint64_t id)
@@ -244,7 +237,6 @@ static inline uint32_t go_guess_set(struct go_guesses *guesses, uint64_t id, uin
 	return index;
 }
 
-/* Load eight bytes as a little-endian number. */
 static inline uint64_t go_word(const uint8_t *at)
 {
 	uint64_t word;
@@ -253,8 +245,8 @@ static inline uint64_t go_word(const uint8_t *at)
 	return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? word : __builtin_bswap64(word);
 }
 
-/* Read a varint (LEB128). Returns the position after it, or NULL if the bytes end before it or its
- * value exceeds 64 bits. */
+/* Read a varint (LEB128). Returns the position after it; NULL: the bytes end before, or it exceeds
+ * 64 bits. */
 static inline const uint8_t *go_varint(const uint8_t *at, const uint8_t *end, uint64_t *value)
 {
 	uint64_t v = 0;
@@ -275,8 +267,8 @@ static inline const uint8_t *go_varint(const uint8_t *at, const uint8_t *end, ui
 
 /*
  * Read a varint. GO_MAX_VARINT bytes must be readable. A varint of up to four bytes, as nearly all
- * are, is decoded from one word without a branch that depends on its length, because the processor
- * cannot predict alternating lengths.
+ * are, is decoded without a branch that depends on its length, because the processor cannot predict
+ * alternating lengths.
  */
 #define GO_MAX_VARINT 10
 static inline const uint8_t *go_varint_there(const uint8_t *at, uint64_t *value)
@@ -296,9 +288,8 @@ static inline const uint8_t *go_varint_there(const uint8_t *at, uint64_t *value)
 }
 
 /*
- * Skip `nr` varints, at least 1. Returns the position after them, or NULL if the bytes end before.
- * Reads eight bytes at once. One multiplication computes, for each byte, the number of varints that
- * end at this byte or before it.
+ * Skip `nr` varints, at least 1. Returns the position after them, or NULL. One multiplication
+ * computes, for each of eight bytes, the number of varints that end at this byte or before it.
  */
 static inline const uint8_t *go_skip(const uint8_t *at, const uint8_t *end, unsigned nr)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Private interface of go_frame.c (dividing the stream into generations) and go_generation.c (the
- * content of a generation). */
+/*
+ * Private interface of go_frame.c (the stream) and go_generation.c (the content of a generation).
+ */
 #ifndef MONITOR_GO_FRAME_PRIV_H
 #define MONITOR_GO_FRAME_PRIV_H
 
@@ -27,28 +28,27 @@ struct go_batch_head {
 };
 
 void go_generation_release(struct go_generation *gen);
-/* Empty the generation: free the bytes of its batches, but keep the memory of its tables for the
- * next generation. */
+/* Free the bytes of the generation's batches, but keep the memory of its tables. */
 void go_generation_clear(struct go_generation *gen);
 size_t go_generation_held(const struct go_generation *gen);
 
 /* Copy the bytes of a batch into the generation. Returns NULL if they exceed the limits. */
 const uint8_t *go_keep(struct go_generation *gen, const uint8_t *bytes, size_t len);
 
-/* Parse batches whose bytes were kept with go_keep(). These functions return false if a batch is
- * damaged; entries before the damage are used. */
+/* Parse batches whose bytes were kept with go_keep(). Return false if one is damaged; entries
+ * before the damage are used. */
 bool go_read_strings(struct go_generation *gen, const uint8_t *at, const uint8_t *end);
 bool go_read_stacks(struct go_generation *gen, const uint8_t *at, const uint8_t *end);
 bool go_read_samples(struct go_generation *gen, const uint8_t *at, const uint8_t *end);
 bool go_read_clock(struct go_generation *gen, const uint8_t *at, const uint8_t *end,
 		   uint64_t batch_time);
-/* Compute the memory that the generation's tables use. Returns false if it exceeds a limit. */
+/* Compute the memory of the tables. Returns false if it exceeds a limit. */
 bool go_tables_fit(struct go_generation *gen);
 /* Add a batch of events to its thread. Returns false if there are too many threads. */
 bool go_add_events(struct go_generation *gen, const struct go_batch_head *head, const uint8_t *at,
 		   const uint8_t *end);
 
-/* True if the strings of all functions and files that occur in stacks are known. */
+/* True if the strings of all functions and files in stacks are known. */
 bool go_stacks_have_strings(struct go_generation *gen);
 /* True if any event of the generation refers to a stack. */
 bool go_names_stacks(const struct go_generation *gen);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A generation of a Go trace: the bytes of its batches, and the tables of strings, stacks and
- * samples in them.
+ * A generation of a Go trace: the bytes of its batches, and their tables of strings, stacks and
+ * samples.
  */
 #include "config.h"
 
@@ -14,7 +14,7 @@
 
 #define PIECE_BYTES (256u << 10)
 
-/* A piece of the memory for the bytes of a generation. Bytes in it never move. */
+/* Memory for the bytes of a generation, which never move. */
 struct go_piece {
 	struct go_piece *next;
 	uint32_t nr;
@@ -28,7 +28,7 @@ const struct go_wire_row go_wire_rows[256] = {
 #undef GO_WIRE
 };
 
-/* Number of bytes that the generations and tables of all streams use. */
+/* Bytes of the generations and tables of all streams. */
 static uint64_t all_bytes;
 
 void go_guesses_for(struct go_guesses *guesses, uint32_t nr)
@@ -119,7 +119,7 @@ const uint8_t *go_keep(struct go_generation *gen, const uint8_t *bytes, size_t l
 
 bool go_tables_fit(struct go_generation *gen)
 {
-	/* Size of a table of ids: per entry, the id and a slot of the table's hash index. */
+	/* Bytes per id: the item and a slot of the hash index. */
 	const uint64_t id = sizeof(struct ids_item) + sizeof(uint32_t);
 	uint64_t bytes = gen->nr_batches * sizeof(*gen->batches) +
 			 gen->nr_threads * (sizeof(*gen->threads) + id) +
@@ -187,8 +187,8 @@ bool go_read_strings(struct go_generation *gen, const uint8_t *at, const uint8_t
 	return true;
 }
 
-/* A stack refers to this string. If the string is unknown, note its id, because the generation is
- * not complete without it. */
+/* A stack refers to this string. If it is unknown, note that the generation is incomplete without
+ * it. */
 static void go_want_string(struct go_generation *gen, uint64_t id)
 {
 	uint64_t *known = &gen->known[id % GO_KNOWN_STRINGS];
@@ -202,7 +202,7 @@ static void go_want_string(struct go_generation *gen, uint64_t id)
 	gen->wanted[gen->nr_wanted++] = id;
 }
 
-/* Parse a stack. Returns the position after it, or NULL if it is damaged. */
+/* Parse a stack. Returns the position after it, or NULL. */
 static const uint8_t *go_read_stack(struct go_generation *gen, const uint8_t *at,
 				    const uint8_t *end)
 {
@@ -246,7 +246,7 @@ bool go_read_stacks(struct go_generation *gen, const uint8_t *at, const uint8_t 
 
 		at = go_read_stack(gen, at, end);
 		if (!at) {
-			/* The stack is damaged, so do not wait for the strings that it uses. */
+			/* Do not wait for the strings of a damaged stack. */
 			gen->nr_wanted = nr_wanted;
 			memset(gen->known, 0, sizeof(gen->known));
 			return false;
@@ -274,7 +274,7 @@ bool go_read_samples(struct go_generation *gen, const uint8_t *at, const uint8_t
 	return true;
 }
 
-/* Parse the clock: the length of a unit, and from Go 1.25 on the wall time. */
+/* The length of a unit, and from Go 1.25 on the wall time. */
 bool go_read_clock(struct go_generation *gen, const uint8_t *at, const uint8_t *end,
 		   uint64_t batch_time)
 {
@@ -346,8 +346,7 @@ bool go_add_events(struct go_generation *gen, const struct go_batch_head *head, 
 
 bool go_stacks_have_strings(struct go_generation *gen)
 {
-	/* Remove strings that are now known from the end of the list of wanted strings. Strings are
-	 * added and never removed, so a string that is known stays known. */
+	/* Remove known strings from the end of the list. A string that is known stays known. */
 	while (gen->nr_wanted &&
 	       go_index(&gen->string_ids, gen->wanted[gen->nr_wanted - 1]) != GO_NO_INDEX)
 		gen->nr_wanted--;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lanes of a Go trace. A lane is a thread of the model, usually a goroutine. This file keeps the
- * open regions of each lane and emits their events. */
+/* Lanes of a Go trace (threads of the model), their open regions and events. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -64,9 +63,9 @@ static struct go_open *go_top_open(struct go_lane *lane)
 }
 
 /*
- * Emit an event: a lane's innermost region is left after the duration `t_rel`, or, if that is
- * NS_NONE, entered. Nearly all events of a Go trace are of these two kinds, so this function packs
- * them itself: fields in their order, 64-bit values as two words.
+ * Emit that a lane's innermost region is left after the duration `t_rel`, or, if that is NS_NONE,
+ * entered. Nearly all events are of these two kinds, so they are packed here: fields in their
+ * order, 64-bit values as two words.
  */
 static void go_emit_region(struct go_map *map, const struct go_lane *lane, unsigned category,
 			   sym_t label, int64_t ns, int64_t t_rel)
@@ -186,10 +185,7 @@ uint32_t go_lane_new(struct go_map *map, uint64_t id)
 	return index;
 }
 
-/*
- * Set the lane's name to `function #k`, with the lowest k that no live lane of the same function
- * has.
- */
+/* Set the name `function #k`, with the lowest k that no live lane of the function has. */
 static void go_share_name(struct go_map *map, struct go_lane *lane, sym_t function)
 {
 	uint32_t index = go_index(&map->shared_ids, function), word = 0, bit;
@@ -224,7 +220,7 @@ static void go_share_name(struct go_map *map, struct go_lane *lane, sym_t functi
 	lane->name = go_long_sym(map, text, (size_t)n);
 }
 
-/* Write the decimal digits of a number and return how many. Not printf(), because this is called up
+/* Write the decimal digits of a number and return how many. Not printf(), because it is called up
  * to a million times per second. */
 static size_t go_put_number(char *to, uint64_t number)
 {
@@ -277,7 +273,7 @@ void go_name_lane(struct go_map *map, struct go_lane *lane, sym_t *function)
 	map->names[map->nr_names++] = (struct go_lane_name){ lane->name, *function };
 }
 
-/* Create a lane for a goroutine that exists from `ns` on. Returns the lane's index. */
+/* Create a lane for a goroutine that exists from `ns` on. Returns its index. */
 uint32_t go_life_begins(struct go_map *map, uint64_t id, sym_t function, int64_t ns)
 {
 	uint32_t index = go_lane_new(map, id);

@@ -61,7 +61,7 @@ void go_map_begin(struct go_map *map, const struct go_generation *gen, struct go
 		map->cap_stack_syms = gen->nr_stacks;
 }
 
-/* Emit an ABOUT record for the process. */
+/* Emit an ABOUT record; `bits`: further bits of its field ABOUT. */
 static void go_emit_about(struct go_map *map, sym_t main_thread, int64_t bits)
 {
 	struct event ev = { .kind = REC_ABOUT };
@@ -75,8 +75,8 @@ static void go_emit_about(struct go_map *map, sym_t main_thread, int64_t bits)
 }
 
 /*
- * Return the name of the lane of goroutine 1, which runs main.main; SYM_NONE if goroutine 1 did not
- * exist when the trace began.
+ * Return the name of the lane of goroutine 1, which runs main.main; SYM_NONE if it did not exist
+ * when the trace began.
  */
 static sym_t go_main_lane(struct go_map *map)
 {
@@ -113,10 +113,7 @@ static void go_emit_process(struct go_map *map)
 	map->has_told_process = true;
 }
 
-/*
- * Emit the state of a goroutine that existed before the trace began, or before a gap in the trace
- * ended.
- */
+/* Emit the state of a goroutine that existed before the trace began, or before a gap ended. */
 static void go_emit_g_before(struct go_map *map, const struct go_walk_g *g)
 {
 	uint32_t index = go_index(&map->g_lanes, g->id);
@@ -126,7 +123,7 @@ static void go_emit_g_before(struct go_map *map, const struct go_walk_g *g)
 	if (index == GO_NO_INDEX) {
 		index = go_life_begins(map, g->id, function, map->sync_ns);
 	} else {
-		/* The goroutine existed before the gap in the trace, too, so its lane continues. */
+		/* It existed before the gap, too, so its lane continues. */
 		lane = &map->lanes[index];
 		go_name_lane(map, lane, &function);
 		go_enter(map, lane, OPEN_LIFE, T_GOROUTINE, function, map->sync_ns, 0);
@@ -164,7 +161,7 @@ bool go_map_before(struct go_map *map)
 			go_enter(map, go_runtime_lane(map), OPEN_GC, T_GC, map->texts[T_MARK],
 				 map->sync_ns, 0);
 	}
-	/* If there are more Ps than the limit, only the first ones are used. */
+	/* With more Ps than the limit, only the first ones are used. */
 	if (map->at_before < walk->nr_ps) {
 		const struct go_walk_p *p = &walk->ps[map->at_before++];
 
@@ -176,8 +173,7 @@ bool go_map_before(struct go_map *map)
 		go_emit_g_before(map, &walk->gs[walk->before[map->at_before++ - walk->nr_ps]]);
 		return true;
 	}
-	/* Iterate from the last lane to the first: removing a lane moves the last lane to the index
-	 * of the removed one. */
+	/* From last to first: removing a lane moves the last one to its index. */
 	while (map->nr_found < map->g_lanes.nr) {
 		uint32_t at = map->g_lanes.nr - 1 - map->nr_found;
 		uint32_t index = (uint32_t)map->g_lanes.items[at].value;
@@ -204,7 +200,7 @@ void go_map_gap(struct go_map *map)
 {
 	int64_t ns = map->order->last_ns;
 
-	/* Keep the lanes of goroutines, because these may still exist after the gap. */
+	/* Keep the lanes of goroutines, which may still exist after the gap. */
 	go_leave_all(map, go_runtime_lane(map), ns);
 	for (uint32_t i = 0; i < map->g_lanes.nr; i++) {
 		struct go_lane *lane = &map->lanes[map->g_lanes.items[i].value];

@@ -23,20 +23,17 @@
 #include "monitor/event/batch.h"
 #include "monitor/read/gotrace/go_walk.h"
 
-/* Maximum number of goroutines with known functions whose lanes have names of their own. Lanes of
- * further goroutines share names (`function #k`). */
+/* Maximum number of goroutines with known functions whose lanes have names of their own. Further
+ * lanes share names (`function #k`). */
 #define GO_MAX_LANE_NAMES 100000u
 #define GO_MAX_TASKS      100000u
 #define GO_MAX_OPEN       512u
-/*
- * Maximum number of bytes of the texts that this module generates (names of lanes, folded stacks)
- * per trace.
- */
+/* Maximum bytes of the texts generated per trace (names of lanes, folded stacks). */
 #define GO_MAX_MADE_BYTES (64u << 20)
 
 struct go_map;
 
-/* Create the state for translating a trace. `syms` and `order` must outlive it. */
+/* `syms` and `order` must outlive the result. */
 struct go_map *go_map_new(struct tr2_intern *syms, struct go_order *order);
 void go_map_free(struct go_map *map);
 size_t go_map_held(const struct go_map *map);
@@ -46,8 +43,8 @@ void go_map_into(struct go_map *map, struct batch *batch, uint64_t *nr_events,
 		 uint64_t *nr_ignored);
 
 /*
- * Set the SID of the process that wrote the trace, the name of its command, and the version of the
- * trace format. `sid` and `name` are copied.
+ * Set the SID and the command's name of the process that wrote the trace (both are copied), and the
+ * version of the trace format.
  */
 void go_map_process(struct go_map *map, const char *sid, const char *name, unsigned version);
 /* Set the wall clock: the wall time was `wall_ns` when the trace's clock was `trace_ns`. `clock` is
@@ -55,26 +52,23 @@ void go_map_process(struct go_map *map, const char *sid, const char *name, unsig
 void go_map_clock(struct go_map *map, int64_t trace_ns, int64_t wall_ns, unsigned clock);
 
 /*
- * Begin a generation. If `is_first` (at the start of the trace, or after a gap), the state that was
- * known before is invalid: call go_map_before() until it returns false.
+ * Begin a generation. Then call go_map_before() until it returns false. `is_first`: at the start of
+ * the trace, or after a gap, so that no earlier state is valid.
  */
 void go_map_begin(struct go_map *map, const struct go_generation *gen, struct go_walk *walk,
 		  bool is_first);
 /*
- * Emit the next part of the state that existed before the generation: the process, a P, a
- * goroutine, or the end of a goroutine that is missing after a gap. Returns false if nothing is
- * left.
+ * Emit the next part of the state that existed before the generation, such as a P, a goroutine, or
+ * the end of a goroutine that is missing after a gap. Returns false if nothing is left.
  */
 bool go_map_before(struct go_map *map);
-/*
- * Emit the events of the model for one ordered event of the trace. A callback of type go_take_fn.
- */
+/* Emit the events for one ordered event of the trace. A go_take_fn. */
 void go_map_take(void *map, const struct go_event *ev);
-/* End a generation. Call after its last event. */
+/* Call after the last event of a generation. */
 void go_map_end(struct go_map *map);
-/* Call if some generations are missing. Leaves all open regions. */
+/* Call if generations are missing. Leaves all open regions. */
 void go_map_gap(struct go_map *map);
-/* Call when the trace has ended. Ends the process. */
+/* Call when the trace has ended. */
 void go_map_ended(struct go_map *map);
 
 #endif

@@ -5,11 +5,10 @@
 
 #include "monitor/read/gotrace/go_map.h"
 
-/* Maximum size in bytes of a string whose ill-formed bytes are replaced by U+FFFD, which makes it
- * up to three times as long. */
+/* Maximum bytes of a string in which U+FFFD replaces ill-formed bytes. */
 #define GO_TEXT_ROOM (3 * GO_MAX_STRING_BYTES)
 
-/* Texts that emitted events contain: categories, labels, names. */
+/* Texts of emitted events. */
 #define TEXTS(X)                                                                                   \
 	X(GOROUTINE, "goroutine")                                                                  \
 	X(REGION, "region")                                                                        \
@@ -48,8 +47,8 @@ enum text {
 		NR_TEXTS
 };
 
-/* Kinds of open regions of a lane. A leaf is the innermost region of a goroutine that does not run;
- * it shows the state of the goroutine. */
+/* Kinds of open regions. A leaf is the innermost region of a goroutine that does not run, and shows
+ * why. */
 enum open_kind {
 	OPEN_LIFE,
 	OPEN_REGION,
@@ -68,38 +67,32 @@ struct go_open {
 	uint8_t kind, category; /* kind: enum open_kind; category: enum text */
 };
 
-/* Number of open regions that a lane stores without an allocation: a life, a region and a leaf.
- * There may be 100,000 lanes. */
+/* Open regions without an allocation: a life, a region and a leaf. There may be 100,000 lanes. */
 enum { INLINE_OPEN = 3 };
 
 struct go_lane {
 	uint64_t id;
 	int64_t born;
 	sym_t name;
-	/* index into `shared`, if the lane is named `function #k`; GO_NO_INDEX: the lane has a name
-	 * of its own */
+	/* index into `shared`, if the lane is named `function #k`; else GO_NO_INDEX */
 	uint32_t shared;
 	uint32_t shared_k;
-	/* for the lane of a P: index of the lane on which the region of the P's open sweep is */
+	/* of a P's lane: the lane that shows the P's open sweep */
 	uint32_t sweeps_on;
 	uint32_t next_free;
 	uint32_t nr_open, cap_open;
-	/* after a gap in the trace: it is not known yet if the goroutine still exists */
+	/* after a gap: it is not known yet if the goroutine still exists */
 	bool is_missing;
-	/* `few` holds the open regions; `many` holds all of them if they have been more than
-	 * INLINE_OPEN */
+	/* open regions: `few`, or `many` after there were more than INLINE_OPEN */
 	struct go_open few[INLINE_OPEN], *many;
 };
 
-/*
- * Name of the lane for a goroutine id. The lane of a later goroutine with this id gets the same
- * name.
- */
+/* Name of the lane for a goroutine id, also of later goroutines with this id. */
 struct go_lane_name {
 	sym_t lane, function;
 };
 
-/* Names `function #k` of lanes for one function: bits of the numbers k that are in use. */
+/* Names `function #k` for one function: bits of the k in use. */
 struct go_shared_name {
 	sym_t function;
 	uint64_t *used;
@@ -130,66 +123,59 @@ struct go_map {
 	const struct go_generation *gen;
 	struct go_walk *walk;
 	int64_t sync_ns;
-	/* progress of go_map_before(), and of checking `g_lanes` after a gap in the trace */
+	/* progress of go_map_before(), and of its check of `g_lanes` after a gap */
 	uint32_t at_before, nr_found;
 	bool is_first;
 	struct go_lane *lanes;
 	uint32_t nr_lanes, cap_lanes, free_lane, runtime;
-	/* find the lanes of live goroutines and of Ps by their ids */
+	/* lanes of live goroutines and of Ps, by id */
 	struct ids g_lanes, p_lanes;
-	/* lanes by the indexes of goroutines and Ps in go_order */
+	/* lanes of goroutines and Ps, by their indexes in go_order */
 	uint32_t *lane_of_g, *lane_of_p, cap_gs, cap_ps;
 	struct go_lane_name *names;
 	uint32_t nr_names, cap_names;
 	struct ids name_ids;
 	struct go_shared_name *shared;
 	uint32_t nr_shared, cap_shared;
-	struct ids shared_ids; /* finds an entry of `shared` by the symbol of its function */
+	struct ids shared_ids; /* entries of `shared` by the function's symbol */
 	struct task *tasks;
 	uint32_t nr_tasks, cap_tasks, free_task;
 	struct ids task_ids;
-	int64_t heap_told_ns; /* time at which the heap size was last emitted; INT64_MIN: never */
-	/* Symbols of this generation's strings and stacks, by their indexes; SYM_NONE: not interned
-	 * yet. */
+	int64_t heap_told_ns; /* when the heap size was last emitted; INT64_MIN: never */
+	/* Symbols of this generation's strings and stacks, by index; SYM_NONE: not interned yet. */
 	sym_t *string_syms, *function_syms, *syscall_syms;
 	uint32_t cap_string_syms, cap_stack_syms;
 	struct sampled *sampled;
 	uint32_t nr_sampled, cap_sampled;
 	struct ids sampled_ids;
-	size_t made_bytes; /* number of bytes of the texts that go_long_sym() interned */
+	size_t made_bytes; /* bytes that go_long_sym() interned */
 	sym_t texts[NR_TEXTS];
 };
 
 /* ---- go_text.c: texts of the trace and their symbols ---- */
 
-/*
- * Return a text as well-formed UTF-8: the input itself, or a copy in `room` with U+FFFD for invalid
- * bytes.
- */
+/* Return well-formed UTF-8: the input, or a copy in `room` with U+FFFD for invalid bytes. */
 struct go_text go_well_formed(struct go_text in, char room[GO_TEXT_ROOM]);
 /*
- * Intern a text that this module generates from strings of the trace. Such texts may be long, so
- * after GO_MAX_MADE_BYTES in all, `sym_other` is returned.
+ * Intern a generated text, which may be long. After GO_MAX_MADE_BYTES in all, returns `sym_other`.
  */
 sym_t go_long_sym(struct go_map *map, const char *text, size_t len);
-/* Intern a string of the generation: "" for id 0, the text `?#id` if the id is unknown. */
+/* Intern a string of the generation: "" for id 0, `?#id` if the id is unknown. */
 sym_t go_string_sym(struct go_map *map, uint64_t id);
-/* Intern a string of the generation, such as the reason why a goroutine waits; if its id is 0 or
- * the string is empty, return the text `otherwise`. */
+/* Intern a string of the generation; if its id is 0 or it is empty, return the text `otherwise`. */
 sym_t go_reason_sym(struct go_map *map, uint64_t id, enum text otherwise);
-/* Return the outermost function of a stack, with which the goroutine started; SYM_NONE if it has no
- * name. */
+/* Return the outermost function of a stack; SYM_NONE if it has no name. */
 sym_t go_function_sym(struct go_map *map, uint64_t stack);
-/* Return the function that made the system call at which this stack was recorded; "system call" if
- * unknown. */
+/* Return the function that made the system call with this stack; "system call" if unknown. */
 sym_t go_syscall_sym(struct go_map *map, uint64_t stack);
 /* Return a stack as text: function names, the outermost first, joined by `;`. */
 sym_t go_folded_sym(struct go_map *map, uint64_t stack);
 
 /* ---- go_lane.c: events of lanes ---- */
 
-/* Begin an event of the thread named `thread` at the time `ns`. The caller sets further fields
- * before the event is added to the batch. */
+/*
+ * Begin an event of the thread `thread` at the time `ns`. Set further fields before go_event_end().
+ */
 void go_event_begin(struct go_map *map, struct event *ev, unsigned kind, sym_t thread, int64_t ns);
 void go_event_end(struct go_map *map, const struct event *ev);
 void go_emit_data(struct go_map *map, const struct go_lane *lane, int64_t ns, sym_t category,
@@ -198,40 +184,37 @@ void go_emit_data(struct go_map *map, const struct go_lane *lane, int64_t ns, sy
 void go_emit_number(struct go_map *map, const struct go_lane *lane, int64_t ns, enum text key,
 		    uint64_t value);
 
-/* Return the lane's open regions, outermost first. */
 static inline struct go_open *go_opens(struct go_lane *lane)
 {
 	return lane->many ? lane->many : lane->few;
 }
-/* Enter a region on a lane. Does nothing if GO_MAX_OPEN regions are open. */
+/* Enter a region, unless GO_MAX_OPEN regions are open. */
 void go_enter(struct go_map *map, struct go_lane *lane, enum open_kind kind, enum text category,
 	      sym_t label, int64_t ns, uint64_t task);
 void go_leave_top(struct go_map *map, struct go_lane *lane, int64_t ns);
 void go_leave_all(struct go_map *map, struct go_lane *lane, int64_t ns);
-/* Leave the innermost region of kind `kind` on a lane, and all regions inside it. */
+/* Leave the innermost region of kind `kind`, and all regions inside it. */
 void go_leave_kind(struct go_map *map, struct go_lane *lane, enum open_kind kind, int64_t ns);
 void go_leave_leaf(struct go_map *map, struct go_lane *lane, int64_t ns);
-/* Enter a leaf region on a lane. If a leaf is open, it is left before. */
+/* Enter a leaf; an open leaf is left before. */
 void go_enter_leaf(struct go_map *map, struct go_lane *lane, enum text category, sym_t label,
 		   int64_t ns);
 
 /* Create a lane and return its index. Pointers to lanes become invalid. */
 uint32_t go_lane_new(struct go_map *map, uint64_t id);
-/* Set the name of a goroutine's lane; `*function` is the goroutine's function, SYM_NONE if unknown;
- * it is set to the label of the region of its life. */
+/* Set the name of a goroutine's lane. `*function`: the goroutine's function, or SYM_NONE; set to
+ * the label of the region of its life. */
 void go_name_lane(struct go_map *map, struct go_lane *lane, sym_t *function);
 uint32_t go_life_begins(struct go_map *map, uint64_t id, sym_t function, int64_t ns);
 void go_life_ends(struct go_map *map, uint32_t lane, int64_t ns);
-/* Return the lane of a P; creates the lane if it does not exist. */
+/* Return the index of a P's lane, created if new. */
 uint32_t go_proc_lane(struct go_map *map, uint64_t id);
-/* End and remove the lanes of all Ps (Go's processors). */
+/* End and remove the lanes of all Ps. */
 void go_proc_lanes_end(struct go_map *map, int64_t ns);
 struct go_lane *go_runtime_lane(struct go_map *map);
-/* Return the address of entry `at` of an array, which grows if needed; new entries are
- * GO_NO_INDEX. */
+/* Return entry `at` of an array that grows if needed; new entries are GO_NO_INDEX. */
 uint32_t *go_index_at(uint32_t **array, uint32_t *cap, uint32_t at);
-/* Return the lane of a goroutine, by its index in go_order (or GO_NO_INDEX); NULL if the goroutine
- * has no lane. */
+/* Return the lane of a goroutine, by its index in go_order (or GO_NO_INDEX); NULL: no lane. */
 static inline struct go_lane *go_lane_of_g(struct go_map *map, uint32_t g)
 {
 	uint32_t lane = g < map->cap_gs ? map->lane_of_g[g] : GO_NO_INDEX;
@@ -244,12 +227,10 @@ struct go_lane *go_lane_of_p(struct go_map *map, uint32_t p);
 /* ---- go_take.c: ordered events of the trace ---- */
 
 /*
- * Enter the leaf region for the status of a goroutine that existed before the trace began or a gap
- * ended.
+ * Enter the leaf for the status of a goroutine that existed before the trace began or a gap ended.
  */
 void go_enter_status(struct go_map *map, struct go_lane *lane, unsigned status, int64_t ns);
-/* Emit that the P of the lane starts to run; does nothing if a region is open on the lane, or if
- * `lane` is NULL. */
+/* Enter the region of a P that runs; does nothing if a region is open, or `lane` is NULL. */
 void go_proc_runs(struct go_map *map, struct go_lane *lane, int64_t ns);
 
 /* ---- go_task.c: user tasks ---- */

@@ -11,8 +11,8 @@
 #include "monitor/base/platform.h"
 #include "monitor/read/gotrace/go_order_priv.h"
 
-/* Maximum number of tries in the searches for allowed events of a generation, per byte of the
- * generation plus 4096. Sorting SORTED_A_TRY cursors takes as long as one try. */
+/* Maximum tries in a generation's searches for allowed events, per byte of the generation plus
+ * 4096. Sorting SORTED_A_TRY cursors counts as one try. */
 #define MAX_TRIES_AN_EVENT 16
 #define SORTED_A_TRY       8
 
@@ -63,8 +63,8 @@ static __attribute__((noinline)) void go_drop_rest(struct go_order *order, struc
 }
 
 /*
- * Read the varints of an event, the time first. Returns the position after them; NULL if the bytes
- * end or a varint is invalid.
+ * Read the varints of an event, the time first. Returns the position after them; NULL: they are
+ * incomplete or invalid.
  */
 static const uint8_t *go_read_event(const uint8_t *at, const uint8_t *end, unsigned nr,
 				    uint64_t *dt, uint64_t *a)
@@ -81,10 +81,7 @@ static const uint8_t *go_read_event(const uint8_t *at, const uint8_t *end, unsig
 	return at;
 }
 
-/*
- * Advance the cursor to the thread's next batch with events. Returns false if there is no such
- * batch.
- */
+/* Advance the cursor to the thread's next batch with events. Returns false if none is left. */
 static __attribute__((noinline)) bool go_next_batch(const struct go_order *order,
 						    struct go_cursor *c)
 {
@@ -102,7 +99,7 @@ static __attribute__((noinline)) bool go_next_batch(const struct go_order *order
 	return true;
 }
 
-/* Read the cursor's next event. Returns false if its thread has no more events. */
+/* Read the cursor's next event. Returns false if none is left. */
 static inline bool cursor_next(struct go_order *order, struct go_cursor *c)
 {
 	while (__builtin_expect(c->at != c->end, 1) || go_next_batch(order, c)) {
@@ -135,8 +132,8 @@ static void cursor_heap_swap(struct go_order *order, uint32_t a, uint32_t b)
 	order->heap[b] = item;
 }
 
-/* Move a cursor up in the heap. The algorithm is that of Go's own trace reader, because it
- * determines the order of events with equal times. */
+/* Move a cursor up. The algorithm is that of Go's own trace reader, because it determines the order
+ * of events with equal times. */
 static uint32_t cursor_sift_up(struct go_order *order, uint32_t at)
 {
 	for (; at && order->heap[(at - 1) / 2].ns > order->heap[at].ns; at = (at - 1) / 2)
@@ -174,7 +171,7 @@ static void cursor_heap_remove(struct go_order *order, uint32_t at)
 	cursor_sift_down(order, 0);
 }
 
-/* Sort the heap's array by time, with a stable sort. A sorted array is a valid heap. */
+/* Sort by time, with a stable sort. A sorted array is a valid heap. */
 static void cursor_heap_sort(struct go_order *order)
 {
 	struct go_heap_item *from = order->heap, *to = order->sort_room;
@@ -215,15 +212,14 @@ static enum advance go_try_cursor(struct go_order *order, uint32_t at, bool forc
 	s.ev.goroutine = s.ev.proc = s.ev.target = GO_NO_INDEX;
 	s.ev.a = c->a;
 
-	/* Add the thread when its first event is examined, even if that event must wait. */
+	/* Add the thread even if its first event must wait. */
 	if (c->machine == GO_NO_INDEX && c->thread != GO_NONE)
 		c->machine = go_add_m(order, c->thread);
 	if (c->machine != GO_NO_INDEX) {
 		s.m = &order->ms[c->machine];
 		s.ev.goroutine = s.m->goroutine;
 		s.ev.proc = s.m->proc;
-		/* After forced events, a thread may still refer to a goroutine that no longer
-		 * exists. */
+		/* After forced events, the thread's goroutine may no longer exist. */
 		if (order->nr_all_forced && s.ev.goroutine != GO_NO_INDEX &&
 		    order->gs[s.ev.goroutine].status == GO_GONE)
 			s.ev.goroutine = s.m->goroutine = GO_NO_INDEX;
@@ -298,7 +294,7 @@ void go_order_begin(struct go_order *order, const struct go_generation *gen, boo
 	}
 }
 
-/* Emit the next CPU sample if it is earlier than the earliest event, or if no event is left. */
+/* Emit the next CPU sample if it is earlier than all events. */
 static bool go_emit_sample(struct go_order *order)
 {
 	const struct go_sample *sample;
@@ -334,8 +330,7 @@ static void go_force_event(struct go_order *order)
 	go_try_cursor(order, 0, true);
 }
 
-/* The earliest event is not allowed yet: search for the earliest event that is allowed, else force
- * the earliest one. */
+/* The earliest event must wait: search for the earliest allowed one, else force the earliest. */
 static void go_search_event(struct go_order *order)
 {
 	uint64_t most = MAX_TRIES_AN_EVENT * (order->gen->nr_bytes + 4096);
@@ -353,7 +348,7 @@ static void go_search_event(struct go_order *order)
 	go_force_event(order);
 }
 
-/* Report the number of forced events once, after the generation's last event. */
+/* Report the forced events once, after the last event. */
 static void go_emit_forced(struct go_order *order)
 {
 	char text[96];
@@ -365,8 +360,7 @@ static void go_emit_forced(struct go_order *order)
 	order->bad(order->bad_data, text);
 }
 
-/* Emit the next CPU sample, the earliest event that is allowed, or force the earliest event.
- * Returns false if the generation has no more events. */
+/* Emit the next CPU sample or event. Returns false if none is left. */
 static inline bool go_emit_next(struct go_order *order)
 {
 	if (order->at_sample < order->gen->nr_samples && go_emit_sample(order))

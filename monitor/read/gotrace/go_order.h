@@ -3,20 +3,20 @@
  * Go execution traces, part 2: put the events of a generation in their true order.
  *
  * Within a thread the order of events is that of their bytes. Between threads, times are not exact
- * enough. Instead, many events about a goroutine or P have a sequence number and wait for the event
- * with the previous number. There is one cursor per thread, a heap of cursors ordered by time, and
- * rules: the earliest event that is allowed is emitted. If no event is allowed or the earliest one
- * is impossible (in a damaged trace), the earliest event is forced: it is counted, and emitted if
- * that is possible. After more than GO_MAX_FORCED forced events in a generation, or too many tries,
- * the remaining events are emitted in order of time.
+ * enough: many events about a goroutine or P have a sequence number and wait for the event with the
+ * previous number. There is one cursor per thread, a heap of cursors ordered by time, and rules:
+ * the earliest event that is allowed is emitted. If no event is allowed or the earliest one is
+ * impossible (in a damaged trace), the earliest event is forced: it is counted, and emitted if that
+ * is possible. After more than GO_MAX_FORCED forced events in a generation, or too many tries, the
+ * remaining events are emitted in order of time.
  *
  * Invariant: `gs`, `ps` and `ms` are the program's goroutines, Ps and threads after the events
  * emitted so far; they are kept from one generation to the next. `type` and `a` of a cursor are its
  * next event, which was not emitted yet. The heap holds the cursors that have a next event, by
  * time.
  *
- * Times increase strictly: an event whose time is not later than that of the previous event gets a
- * time 1 ns after that event.
+ * Times increase strictly: an event that is not later than the previous one gets a time 1 ns after
+ * it.
  */
 #ifndef MONITOR_GO_ORDER_H
 #define MONITOR_GO_ORDER_H
@@ -32,44 +32,44 @@ enum go_proc_status { PROC_GONE, PROC_RUNNING, PROC_IDLE, PROC_SYSCALL, PROC_ABA
 
 struct go_goroutine {
 	uint64_t id, seq, seq_generation;
-	uint8_t status; /* enum go_status of the goroutine; GO_GONE: this entry is free */
+	uint8_t status; /* enum go_status; GO_GONE: this entry is free */
 	bool in_assist, in_stw;
 	uint32_t next_free;
 };
 
 struct go_proc {
 	uint64_t id, seq, seq_generation;
-	/* number of threads that have this P: at most one, unless events were forced */
+	/* threads that have this P: at most one, unless events were forced */
 	uint32_t nr_machines;
 	uint8_t status; /* enum go_proc_status */
 	bool in_sweep;
 };
 
 struct go_machine {
-	uint32_t goroutine, proc; /* indexes of the thread's goroutine and P; GO_NO_INDEX: none */
+	uint32_t goroutine, proc; /* indexes; GO_NO_INDEX: none */
 };
 
-/* Types of events that this module adds to the types of the trace format. */
+/* Types of events that are added to those of the trace format. */
 enum { GO_SYNC = 0, GO_SAMPLE = 1 };
 
 struct go_event {
-	uint8_t type; /* type of the event: enum go_wire, GO_SYNC or GO_SAMPLE */
-	/* part of a GO_SWITCH* event, which is emitted in three parts: 0: the other goroutine
-	 * wakes; 1: the running goroutine leaves; 2: the other goroutine starts */
+	uint8_t type; /* enum go_wire, GO_SYNC or GO_SAMPLE */
+	/* of a GO_SWITCH* event, which is emitted in three parts: 0: the other goroutine wakes; 1:
+	 * the running goroutine leaves; 2: the other goroutine starts */
 	uint8_t part;
-	bool is_new;  /* `target` occurs for the first time with this event */
-	int64_t time; /* time of the event, in ns of the trace's clock */
+	bool is_new;  /* this is the first event of `target` */
+	int64_t time; /* in ns of the trace's clock */
 	/* goroutine and P of the event's thread before the event (GO_SAMPLE: the sampled goroutine,
 	 * no P); GO_NO_INDEX: none */
 	uint32_t goroutine, proc;
-	/* index of the goroutine or P that the event is about; GO_NO_INDEX: none */
+	/* goroutine or P that the event is about; GO_NO_INDEX: none */
 	uint32_t target;
-	const uint64_t *a; /* arguments of the event; a[0] is the argument after the time */
+	const uint64_t *a; /* arguments; a[0] is the one after the time */
 };
 
 typedef void go_take_fn(void *data, const struct go_event *ev);
 
-/* An item of the heap: a cursor and the time of its next event. */
+/* A cursor and the time of its next event. */
 struct go_heap_item {
 	int64_t ns;
 	uint32_t cursor;
@@ -77,48 +77,45 @@ struct go_heap_item {
 
 struct go_order {
 	struct go_goroutine *gs; /* ro: the goroutines */
-	struct go_proc *ps;      /* ro: the Ps (processors of Go's scheduler) */
+	struct go_proc *ps;      /* ro: Ps, the processors of Go's scheduler */
 	uint32_t nr_gs, cap_gs, free_g, nr_ps, cap_ps, nr_ms, cap_ms;
 	struct go_machine *ms;
 	struct ids g_ids, p_ids, m_ids;
-	/* private: caches for the indexes of goroutines and Ps */
+	/* private: caches of indexes */
 	struct go_guesses g_guesses, p_guesses;
 	enum { GC_UNKNOWN, GC_OFF, GC_ON } gc;
 	uint64_t gc_seq;
 	const struct go_generation *gen; /* ro: the generation that is being ordered; NULL: none */
-	/* ro: the generation is the first one, or follows a gap, so no state is known from
-	 * before */
+	/* ro: the first generation, or the first one after a gap: no state is known */
 	bool is_first;
-	/* ro: too many events were forced or tried, so the generation's remaining events are
-	 * emitted in order of time */
+	/* ro: the generation's remaining events are emitted in order of time */
 	bool by_time;
-	/* ro: number of events that were forced (see the top of this file): in this generation, and
-	 * in the trace so far */
+	/*
+	 * ro: number of forced events (see the top of this file): in this generation, in the trace
+	 */
 	uint32_t nr_forced;
 	uint64_t nr_all_forced;
-	uint64_t nr_events; /* ro: number of events emitted so far */
-	int64_t last_ns;    /* ro: time of the last event that was emitted; INT64_MIN: none */
-	/* private: number of tries in this generation to find an allowed event, with the cost of
-	 * sorting */
+	uint64_t nr_events;
+	int64_t last_ns; /* ro: time of the last emitted event; INT64_MIN: none */
+	/* private: tries in this generation to find an allowed event, with the cost of sorting */
 	uint64_t nr_tries;
-	bool has_synced; /* private: the generation's GO_SYNC was emitted */
+	bool has_synced; /* private: GO_SYNC was emitted */
 	struct go_cursor *cursors;
 	uint32_t nr_cursors, cap_cursors;
 	struct go_heap_item *heap, *sort_room;
 	uint32_t nr_heap;
-	uint32_t *samples; /* private: indexes of the CPU samples in order of time */
+	uint32_t *samples; /* private: indexes of CPU samples in order of time */
 	uint32_t at_sample, cap_samples;
-	go_take_fn *take; /* rw: callback that is called with each event */
+	go_take_fn *take; /* rw: called with each event */
 	void *take_data;
-	go_bad_fn *bad; /* rw: callback that is called for malformed records; not NULL */
+	go_bad_fn *bad; /* rw: called for malformed records; not NULL */
 	void *bad_data;
 };
 
 void go_order_init(struct go_order *order);
 void go_order_release(struct go_order *order);
 
-/* Discard the state of goroutines, Ps, threads and the garbage collector, because of a gap in the
- * trace. */
+/* Discard the state of goroutines, Ps, threads and the garbage collector, after a gap. */
 void go_order_forget(struct go_order *order);
 
 /* Begin to order the events of a generation, which must not change until go_order_emit() returns
@@ -129,8 +126,8 @@ void go_order_begin(struct go_order *order, const struct go_generation *gen, boo
  * first call also with a GO_SYNC. Returns false after the last event. */
 bool go_order_emit(struct go_order *order, unsigned nr);
 
-/* Return a time for an event at `ns`: `ns`, or 1 ns after the last event if that is later. Counts
- * the event as emitted. */
+/* Return a time for an event: `ns`, or 1 ns after the last event if that is later. Counts the
+ * event. */
 static inline int64_t go_order_stamp(struct go_order *order, int64_t ns)
 {
 	order->nr_events++;

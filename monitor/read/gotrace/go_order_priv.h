@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Private interface of go_order.c (which chooses the next event) and go_advance.c (which checks if
- * an event is allowed).
+ * Private interface of go_order.c (chooses the next event) and go_advance.c (checks if an event is
+ * allowed).
  */
 #ifndef MONITOR_GO_ORDER_PRIV_H
 #define MONITOR_GO_ORDER_PRIV_H
 
 #include "monitor/read/gotrace/go_order.h"
 
-/* Position of a thread's next event in the thread's batches. */
+/* A thread's next event. */
 struct go_cursor {
-	/* index of the batch after the current one; GO_NO_INDEX: the thread has no more batches */
+	/* index of the batch after the current one; GO_NO_INDEX: none */
 	uint32_t batch;
-	/* index of the thread in `ms`; GO_NO_INDEX: none yet, or the events have no thread */
+	/* index of the thread in `ms`; GO_NO_INDEX: none yet, or no thread */
 	uint32_t machine;
 	uint64_t thread;
 	const uint8_t *at, *end;
@@ -23,8 +23,8 @@ struct go_cursor {
 
 enum advance { DONE, WAIT, WRONG };
 
-/* An event that may be emitted, and its thread `m`; NULL if the event has no thread, or there are
- * too many threads. */
+/* An event that may be emitted, and its thread `m`; NULL: it has no thread, or there are too many
+ * threads. */
 struct go_step {
 	struct go_order *order;
 	const struct go_cursor *c;
@@ -34,18 +34,15 @@ struct go_step {
 };
 
 /*
- * Rule of an event type: a function that checks if the event is allowed now, and applies its
- * effects. Every type with arguments has a rule.
+ * Checks if an event of a type is allowed now, and applies its effects. Every type with arguments
+ * has a rule.
  */
 typedef enum advance go_rule(struct go_step *s);
 extern go_rule *const go_rules[256];
 
-/* Return the index of a goroutine; GO_NO_INDEX if the id is unknown. */
+/* Return a goroutine's index; GO_NO_INDEX: the id is unknown. */
 uint32_t go_find_g(struct go_order *order, uint64_t id);
-/*
- * Return the index of a thread; adds the thread if it is new. GO_NO_INDEX if there are too many
- * threads.
- */
+/* Return a thread's index; a new thread is added. GO_NO_INDEX: there are too many. */
 uint32_t go_add_m(struct go_order *order, uint64_t id);
 
 #endif

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Translate ordered events of a Go trace into events on lanes, by the functions on_NAME() that
- * go_wire.def lists. Their argument `lane` is the lane of the goroutine that runs on the event's
- * thread; NULL if no goroutine runs or it has no lane, which is possible only for events that need
- * no lane.
+ * Translate ordered events of a Go trace into events on lanes, by the functions on_NAME() of
+ * go_wire.def. `lane` is that of the goroutine that runs on the event's thread; NULL: none, which
+ * is possible only for events that need no lane.
  */
 #include "config.h"
 
@@ -17,7 +16,7 @@
 
 typedef void take_fn(struct go_map *map, const struct go_event *ev, struct go_lane *lane);
 
-/* Function for events whose effects were handled before, or that concern no lane. */
+/* For events that concern no lane, or were handled before. */
 static void on_nothing(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	(void)map, (void)ev, (void)lane;
@@ -39,8 +38,7 @@ static void on_gc_sweep_begin(struct go_map *map, const struct go_event *ev, str
 
 	if (!proc)
 		return;
-	/* A goroutine in a system call does not run, but its thread may sweep before it leaves the
-	 * system call. */
+	/* During a system call the goroutine does not run, but its thread may sweep. */
 	if (!lane || (lane->nr_open && go_opens(lane)[lane->nr_open - 1].kind == OPEN_LEAF))
 		own = (uint32_t)(proc - map->lanes);
 	proc->sweeps_on = own;
@@ -83,7 +81,7 @@ static void on_sample(struct go_map *map, const struct go_event *ev, struct go_l
 
 /* ---- goroutines ---- */
 
-/* Add the lane of a goroutine that exists from this event on. */
+/* Add the lane of a new goroutine. */
 static void created(struct go_map *map, const struct go_event *ev, sym_t function)
 {
 	uint64_t id = map->order->gs[ev->target].id;
@@ -94,7 +92,7 @@ static void created(struct go_map *map, const struct go_event *ev, sym_t functio
 
 		function = g ? go_function_sym(map, g->stack) : SYM_NONE;
 	}
-	/* A damaged trace may contain an event that creates a goroutine which already exists. */
+	/* A damaged trace may create a goroutine that exists. */
 	if (index != GO_NO_INDEX)
 		go_life_ends(map, index, ev->time);
 	go_set_lane_of_g(map, ev->target, go_life_begins(map, id, function, ev->time));
@@ -146,7 +144,7 @@ static void destroyed(struct go_map *map, uint32_t g, int64_t ns)
 	*lane = GO_NO_INDEX;
 }
 
-/* Function for events with which the running goroutine switches directly to another one. */
+/* The running goroutine switches directly to another one. */
 static void on_go_switch(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	struct go_lane *other = go_lane_of_g(map, ev->target);
@@ -248,7 +246,7 @@ static void on_proc_start(struct go_map *map, const struct go_event *ev, struct 
 	go_proc_runs(map, lane, ev->time);
 }
 
-/* Function for events with which a P stops, or another thread takes the P. */
+/* A P stops, or another thread takes it. */
 static void on_proc_stop(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	lane = go_lane_of_p(map, ev->target);
@@ -259,7 +257,7 @@ static void on_proc_stop(struct go_map *map, const struct go_event *ev, struct g
 static void on_gc_begin(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	lane = go_runtime_lane(map);
-	/* If the mark phase began before the generation, go_map_before() has emitted it already. */
+	/* A mark phase from before the generation is already open. */
 	if (!lane->nr_open)
 		go_enter(map, lane, OPEN_GC, T_GC, map->texts[T_MARK], ev->time, 0);
 }
@@ -290,8 +288,7 @@ static void on_assist_end(struct go_map *map, const struct go_event *ev, struct 
 	go_leave_kind(map, lane, OPEN_ASSIST, ev->time);
 }
 
-/* Emit a number on the lane of the running goroutine, if there is one; else on the lane of the
- * runtime. */
+/* Emit a number on the running goroutine's lane, if any, else on that of the runtime. */
 static void report_number(struct go_map *map, const struct go_event *ev, struct go_lane *lane,
 			  enum text key)
 {
@@ -326,8 +323,8 @@ static void on_user_region_begin(struct go_map *map, const struct go_event *ev,
 }
 
 /*
- * End a user region. Regions inside it that are still open are ended first, the innermost one
- * first, 1 ns apart. An end without a begin is emitted as an event, but ends no region.
+ * End a user region, after the open regions inside it, innermost first, 1 ns apart. An end without
+ * a begin is emitted as a message.
  */
 static void on_user_region_end(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* User tasks of a Go trace, which are emitted as children of the traced program. */
+/* User tasks of a Go trace: children of the traced program. */
 #include "config.h"
 
 #include <stdlib.h>

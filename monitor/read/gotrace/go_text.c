@@ -44,9 +44,7 @@ static sym_t string_sym(struct go_map *map, uint32_t index)
 	return map->string_syms[index];
 }
 
-/*
- * Return a symbol for a string id that the generation does not contain; for id 0 the symbol of "".
- */
+/* Return a symbol for an unknown string id; for id 0 that of "". */
 static sym_t missing_sym(struct go_map *map, uint64_t id)
 {
 	char text[32];
@@ -71,10 +69,7 @@ sym_t go_reason_sym(struct go_map *map, uint64_t id, enum text otherwise)
 	return index == GO_NO_INDEX ? missing_sym(map, id) : string_sym(map, index);
 }
 
-/*
- * Return a function name without the directories of its package: `main.(*T).run.func1` for
- * `example.org/x/main.(*T).run.func1`.
- */
+/* Remove the directories of the package: `main.(*T).run` for `example.org/x/main.(*T).run`. */
 static struct go_text short_function(struct go_text text)
 {
 	uint32_t begin = 0;
@@ -115,8 +110,8 @@ static bool text_ends_with(struct go_text text, const char *with)
 	return text.len >= len && !memcmp(text.text + text.len - len, with, len);
 }
 
-/* True for functions that are not shown as the caller of a system call: those of the runtime, and
- * generic wrappers such as Syscall6. */
+/* True for functions not shown as the caller of a system call: of the runtime, and generic wrappers
+ * such as Syscall6. */
 static bool leads_to_syscall(struct go_text text)
 {
 	struct go_text last = text;

@@ -65,8 +65,8 @@ struct go_text go_outermost(const struct go_generation *gen, uint64_t id)
 	return outermost.len ? outermost : (struct go_text){ NULL, 0 };
 }
 
-/* Use the outermost function of this stack as the goroutine's name. Returns false if the function
- * has no name, so that the goroutine still needs one. */
+/* Use the outermost function of this stack as the goroutine's name. Returns false if it has no name
+ * and the goroutine still needs one. */
 static bool walk_name_g(struct go_walk *walk, uint64_t id, uint64_t stack, bool by_status)
 {
 	struct go_walk_g *g = walk_find_g(walk, id);
@@ -80,11 +80,11 @@ static bool walk_name_g(struct go_walk *walk, uint64_t id, uint64_t stack, bool 
 	return true;
 }
 
-/* Properties of an event type that the scan needs, in addition to the stack. */
+/* Properties of types of events that the scan needs, besides the stack. */
 enum {
-	IS_STATUS = 1, /* the event reports the status of an existing goroutine, P or range */
-	STARTS = 2,    /* from this event on, the event's goroutine runs on the thread */
-	LEAVES = 4,    /* from this event on, no goroutine runs on the thread */
+	IS_STATUS = 1, /* reports an existing goroutine, P or range */
+	STARTS = 2,    /* from then on, the event's goroutine runs on the thread */
+	LEAVES = 4,    /* from then on, no goroutine runs on the thread */
 };
 static const uint8_t is_to_walk[256] = {
 	[WIRE_GO_STATUS] = IS_STATUS,
@@ -142,10 +142,7 @@ static void walk_status(struct go_walk *walk, uint64_t thread, uint8_t type, con
 	}
 }
 
-/*
- * Return argument `nr` of an event whose arguments begin at `at`; argument 0 is the time. The
- * arguments must be complete.
- */
+/* Return argument `nr` of the complete arguments at `at`; 0 is the time. */
 static uint64_t walk_argument(const uint8_t *at, const uint8_t *end, unsigned nr)
 {
 	uint64_t v = 0;
@@ -154,8 +151,8 @@ static uint64_t walk_argument(const uint8_t *at, const uint8_t *end, unsigned nr
 	return v;
 }
 
-/* Skip the arguments of an event. Returns NULL if they are incomplete. If `wants_dt`, sets `*dt` to
- * the first argument, the time since the previous event. */
+/* Skip the arguments of an event. Returns NULL if they are incomplete. `wants_dt`: set `*dt` to the
+ * time since the previous event. */
 static inline const uint8_t *walk_event_end(const uint8_t *at, const uint8_t *end, unsigned nr,
 					    bool wants_dt, uint64_t *dt)
 {
@@ -165,12 +162,11 @@ static inline const uint8_t *walk_event_end(const uint8_t *at, const uint8_t *en
 	return at && nr > 1 ? go_skip(at, end, nr - 1) : at;
 }
 
-/* Scan the events of a thread. Most events are skipped; arguments are decoded only if needed. */
+/* Scan the events of a thread. Arguments are decoded only if needed. */
 static void walk_thread(struct go_walk *walk, const struct go_thread *thread, bool wants_last)
 {
 	const struct go_generation *gen = walk->gen;
-	/* goroutine that runs on the thread; and the same goroutine if it may still need a name; 0:
-	 * none */
+	/* goroutine that runs on the thread; the same if it may still need a name; 0: none */
 	uint64_t current = 0, nameless = 0;
 
 	for (uint32_t b = thread->first; b != GO_NO_INDEX; b = gen->batches[b].next) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reader of Go execution traces, Go 1.22 and later: read a generation, scan it for names, order its
- * events, and translate them into events of the model.
+ * events, and translate them.
  *
  *   FRAMING -> (a generation is ready) -> BEFORE -> EVENTS -> FRAMING
  *
@@ -18,7 +18,7 @@
 #include "monitor/read/gotrace/go_map.h"
 #include "monitor/read/reader.h"
 
-/* Number of events that are emitted before checking again if the batch is full. */
+/* Events emitted before checking again if the batch is full. */
 enum { EVENTS_A_LOOK = 16 };
 
 struct go_reader {
@@ -27,16 +27,16 @@ struct go_reader {
 	struct go_frame frame;
 	struct go_order order;
 	struct go_walk walk;
-	struct go_map *map; /* state of translating the current process; NULL: no process yet */
+	struct go_map *map; /* translates the current process; NULL: no process yet */
 	enum { FRAMING, BEFORE, EVENTS } phase;
-	/* true at the start of the trace and after a gap: the next generation is then read
-	 * without the state of earlier ones */
+	/* at the start of the trace and after a gap: the next generation is read without earlier
+	 * state */
 	bool is_first;
 	bool has_ended, has_told_end;
-	size_t left; /* number of bytes that the last call did not use */
-	/* values of `frame`'s counters that were already added to `counts` */
+	size_t left; /* bytes that the last call did not use */
+	/* counters of `frame` as last added to `counts` */
 	uint64_t nr_lost, nr_late, nr_oversized;
-	/* The following members are valid during a call only. */
+	/* Valid during a call only. */
 	struct read_counts *counts;
 	read_bad_fn *bad;
 	void *bad_data;
@@ -114,8 +114,8 @@ static uint64_t go_mix_hash(uint64_t hash, uint64_t word)
 }
 
 /*
- * Return a hash of the first batches of all threads, to distinguish traces of the same name. The
- * hash is not seeded, so that a file that is read twice gives the same process.
+ * Return a hash of the first batches of all threads, to distinguish traces of the same name. It is
+ * not seeded, so that a file that is read twice gives the same process.
  */
 static uint32_t go_fingerprint(const struct go_generation *gen)
 {
@@ -175,8 +175,7 @@ static void generation_begins(struct go_reader *r, struct batch *batch)
 {
 	const struct go_generation *gen = &r->frame.gen;
 
-	/* Too many events were forced or tried, so the known state of goroutines is unreliable:
-	 * discard it. */
+	/* The known state of goroutines is unreliable: discard it. */
 	if (r->order.by_time)
 		r->frame.has_gap = true;
 	go_walk_begin(&r->walk, gen);

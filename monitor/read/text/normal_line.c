@@ -9,11 +9,11 @@
 #include "monitor/base/scan.h"
 #include "monitor/read/text/perf_line.h"
 
-#define TIME_BYTES 15 /* length of HH:MM:SS.uuuuuu */
-/* column of the message, unless the place (file and line) before the message is longer */
+#define TIME_BYTES 15 /* HH:MM:SS.uuuuuu */
+/* column of the message, unless its place (file and line) is longer */
 #define MESSAGE_AT 50
 
-/* Return the length of the first word of a message: up to a blank or bracket. */
+/* Return the length of the first word, up to a blank or `[`. */
 static size_t word_len(const char *p, const char *end)
 {
 	const char *from = p;
@@ -23,8 +23,8 @@ static size_t word_len(const char *p, const char *end)
 	return (size_t)(p - from);
 }
 
-/* Get the first word of the messages of a kind of event, from its first piece. Returns its length;
- * 0 if none exists, or if NORMAL has no lines of this kind. */
+/* Get the first word of the messages of a kind of event. Returns its length; 0: no such word, or
+ * NORMAL has no lines of this kind. */
 static size_t kind_word(unsigned kind, const char **word)
 {
 	const struct tr2_piece *piece = &tr2_events[kind].normal[0];
@@ -54,10 +54,7 @@ static bool begins_with_time(const char *p, const char *end, ns_t *time)
 	return end - p > TIME_BYTES && p[TIME_BYTES] == ' ' && text_time_of_day(p, time);
 }
 
-/*
- * Find the message of a line that begins with a time. Sets `*place` to the text between the time
- * and the message.
- */
+/* Find the message of a line that begins with a time. Sets `*place` to the place between them. */
 static const char *normal_message_of(const char *line, const char *end, struct text_slice *place)
 {
 	const char *p = line + TIME_BYTES + 1, *blank = memchr(p, ' ', (size_t)(end - p));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Parse a line of Git's NORMAL target: a time, a place (file and line), and a message whose first
- * word names its kind. Pure except for interning names.
+ * word names its kind.
  */
 #ifndef MONITOR_NORMAL_LINE_H
 #define MONITOR_NORMAL_LINE_H

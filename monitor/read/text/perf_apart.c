@@ -77,10 +77,7 @@ static uint32_t depth_find(const struct depth *depth, const struct text_process 
 	return i - 1;
 }
 
-/*
- * Restore the order of the list after the process at `i` was added, or turned out to have started
- * earlier than assumed.
- */
+/* Restore the order after the process at `i` was added, or turned out to have started earlier. */
 static void depth_sort(struct depth *depth, uint32_t i)
 {
 	struct text_process *p = depth->v[i];
@@ -161,7 +158,7 @@ static struct text_thread *perf_find_thread(struct perf_apart *a, struct text_pr
 	return NULL;
 }
 
-/* Set the number of open regions of a thread; drop stored ones above it. */
+/* Set the number of open regions, and drop stored ones above it. */
 static void regions_cut(struct text_process *p, struct text_thread *thread, uint32_t nr_open)
 {
 	thread->nr_open = nr_open;
@@ -279,7 +276,6 @@ static bool is_living(const struct perf_apart *a, const struct text_process *p)
 	return p->prev || a->silent == p;
 }
 
-/* Assign the line to process `p`, and update the process. */
 static void accept_line(struct perf_apart *a, struct text_process *p, struct text_record *rec)
 {
 	ns_t birth = perf_birth_of(rec);
@@ -338,7 +334,7 @@ static void perf_hold_line(struct perf_apart *a, const struct text_record *rec, 
 	a->bytes += len;
 }
 
-/* Remove the held line at `i` from the list and parse it again; the caller frees its text. */
+/* Remove the held line at `i` and parse it again; the caller frees its text. */
 static struct perf_held perf_unhold(struct perf_apart *a, unsigned i, struct text_record *rec)
 {
 	struct perf_guesses *guesses = &a->source->names.memo->guesses;
@@ -346,15 +342,14 @@ static struct perf_held perf_unhold(struct perf_apart *a, unsigned i, struct tex
 
 	memmove(a->held + i, a->held + i + 1, (--a->nr_held - i) * sizeof(held));
 	a->bytes -= held.len;
-	/* The predictions learned from this line when it arrived. Do not learn from it again: the
-	 * record that caused this call may refer to the cache. */
+	/* Predictions already learned from this line. The record that caused this call may refer to
+	 * them. */
 	guesses->is_fixed = true;
 	perf_line(&a->source->names, held.line, held.len, held.wall_ns, rec);
 	guesses->is_fixed = false;
 	return held;
 }
 
-/* Return the index of the first held version line of a depth, or -1. */
 static int held_version(const struct perf_apart *a, uint32_t depth)
 {
 	for (unsigned i = 0; i < a->nr_held; i++)
@@ -363,7 +358,7 @@ static int held_version(const struct perf_apart *a, uint32_t depth)
 	return -1;
 }
 
-/* Begin the process of the held version line at `i`; `start` is its start line, or NULL. */
+/* Begin the process of the held version line at `i`; `start`: its start line, or NULL. */
 static void perf_begin_process(struct perf_apart *a, unsigned i, struct text_record *start)
 {
 	struct text_record rec;
@@ -379,7 +374,6 @@ static void perf_begin_process(struct perf_apart *a, unsigned i, struct text_rec
 		accept_line(a, p, start);
 }
 
-/* Deliver the held line at `i` without waiting longer for its start line. */
 static void perf_release_held(struct perf_apart *a, unsigned i)
 {
 	struct text_record rec;

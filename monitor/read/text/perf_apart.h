@@ -17,17 +17,16 @@ struct perf_apart *perf_apart_new(struct text_source *source);
 void perf_apart_free(struct perf_apart *apart);
 
 /*
- * Deliver a record once its process is known: in this call, in a later one, or in
- * perf_apart_flush(). `len` is the length of its line. `rec->wall_ns` must be set if the line has a
- * time.
+ * Deliver a record once its process is known: in this call, a later one, or perf_apart_flush().
+ * `len` is the length of its line. `rec->wall_ns` must be set if the line has a time.
  */
 void perf_apart_take(struct perf_apart *apart, struct text_record *rec, const char *line,
 		     size_t len);
 
-/* Deliver all held records, because there is no more input for now. */
+/* Deliver all held records. */
 void perf_apart_flush(struct perf_apart *apart);
 
-/* Return the approximate memory used by `apart`, in bytes. */
+/* Return the approximate bytes of memory used. */
 size_t perf_apart_bytes(const struct perf_apart *apart);
 
 #endif

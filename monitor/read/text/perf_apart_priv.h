@@ -8,12 +8,10 @@
 #include "monitor/read/text/perf_apart.h"
 #include "monitor/read/text/perf_line.h"
 
-/*
- * Tolerance for start times, in ns: a start line with a long command line is itself written late.
- */
+/* Tolerance for start times, in ns: a start line with a long command line is written late. */
 #define BIRTH_LATE_NS (100 * NS_PER_MS)
-/* Maximum number of held lines, and how many ns a line must be later than a held one to deliver the
- * held one even if its start line has not arrived. */
+/* Maximum number of held lines. A held line is delivered, even if its start line has not arrived,
+ * when a line is more than HELD_NS later. */
 #define HELD_LINES 64
 #define HELD_NS    (100 * NS_PER_MS)
 
@@ -26,7 +24,7 @@ struct perf_held {
 };
 
 struct depth {
-	/* the live processes of this depth, in order of their start time */
+	/* live processes, in order of their start time */
 	struct text_process **v;
 	uint32_t nr, cap;
 };
@@ -34,8 +32,7 @@ struct depth {
 struct perf_apart {
 	struct text_source *source;
 	struct depth depths[TEXT_MAX_DEPTH + 1];
-	/* both ends of the list of live processes, which is in order of the time since their last
-	 * line */
+	/* both ends of the list of live processes, in order of their last line */
 	struct text_process *silent, *latest;
 	uint32_t nr_living;
 	struct text_process *ended[TEXT_MAX_ENDED];
@@ -46,7 +43,7 @@ struct perf_apart {
 	/* number of the last line that was assigned to a process */
 	uint64_t turn;
 	size_t bytes;
-	struct tr2_buf words; /* buffer for a command line that is being decoded */
+	struct tr2_buf words; /* buffer for a decoded command line */
 };
 
 void perf_child_hashes(struct perf_apart *a, const struct text_record *rec,
@@ -55,10 +52,9 @@ void perf_words_keep(struct perf_apart *a, struct text_process *p, const struct 
 bool perf_is_sum(unsigned kind);
 struct text_process *perf_by_clue(const struct perf_apart *a, const struct text_record *rec,
 				  bool must_have_clue);
-/* Return the start time of the process that wrote the line; INT64_MAX if the line does not contain
- * that time. */
+/* Return the start time of the line's process; INT64_MAX: the line has no time or no t_abs. */
 ns_t perf_birth_of(const struct text_record *rec);
-/* Return the latest start time that the process of a line can have. */
+/* Return the latest possible start time of the line's process; INT64_MAX: unknown. */
 ns_t perf_born_by(const struct text_record *rec);
 struct text_process *perf_choose(const struct perf_apart *a, const struct text_record *rec,
 				 ns_t birth);

@@ -17,9 +17,7 @@
  */
 #define BIRTH_AFTER_NS  (100 * NS_PER_MS)
 #define BIRTH_BEFORE_NS (200 * NS_PER_US)
-/*
- * Tolerance in start time, in ns, for a forked child that continues the trace of an ended process.
- */
+/* Tolerance of start times, in ns, for a forked child that continues an ended process's trace. */
 #define BIRTH_FORKED_NS (5 * NS_PER_MS)
 
 /* ---- command lines ---- */
@@ -35,8 +33,8 @@ static const char *last_component(const char *word, size_t *len)
 }
 
 /*
- * Return a hash of the quoted words in the text. Directories before the program's name do not
- * change the hash. If there is only one word, `*only` is its decoded text.
+ * Return a hash of the quoted words, without the directories of the first. If there is only one
+ * word, `*only` is its decoded text, else NULL.
  */
 static uint64_t argv_words_hash(struct tr2_buf *room, struct text_slice text,
 				struct text_slice *only)
@@ -68,7 +66,7 @@ void perf_child_hashes(struct perf_apart *a, const struct text_record *rec,
 	if (!argv)
 		return;
 	child->argv = argv_words_hash(&a->words, argv->text, &only);
-	/* A word with a blank may be a command line that a shell splits into words. */
+	/* The word may be a command line that a shell splits into words. */
 	if (!only.at || !memchr(only.at, ' ', only.len))
 		return;
 	tr2_buf_init(&copy, SIZE_MAX / 2);
@@ -102,8 +100,7 @@ void perf_words_keep(struct perf_apart *a, struct text_process *p, const struct 
 	}
 }
 
-/* True if one of the first words of the process's command line, without directories and "git-", is
- * `name`. */
+/* True if one of the command line's first words, without directories and "git-", is `name`. */
 static bool perf_has_name(const struct text_process *p, const char *name, size_t len)
 {
 	for (unsigned i = 0; i < TEXT_WORDS; i++) {
@@ -156,10 +153,7 @@ static bool perf_has_child(const struct text_process *p, int64_t id, bool is_exe
 	return false;
 }
 
-/*
- * True if the number of dots before the line's message fits the number of open regions of the
- * thread.
- */
+/* True if the dots before the message, and a region that ends, fit the thread's open regions. */
 static bool dots_fit(const struct text_thread *thread, const struct text_record *rec)
 {
 	uint32_t open = thread ? thread->nr_open : 0, dots = rec->nr_dots;
@@ -177,7 +171,7 @@ static bool dots_fit(const struct text_thread *thread, const struct text_record 
 	if (!open || dots != 2 * (open - 1))
 		return false;
 	if (thread->nr < open)
-		/* more regions are open than are stored, so the innermost one is unknown */
+		/* the innermost region is not stored */
 		return true;
 	region = &thread->regions[thread->nr - 1];
 	return region->category == event_sym(&rec->ev, TR2_F_CATEGORY) &&
@@ -200,8 +194,7 @@ static bool perf_time_fits(const struct text_process *p, const struct text_threa
 	return true;
 }
 
-/* Return how well a line without t_abs matches the process; 0: the line has no clue, or none that
- * matches. */
+/* Return how well a line without t_abs matches the process; 0: no clue matches. */
 static unsigned perf_clue(const struct perf_apart *a, const struct text_process *p,
 			  const struct text_thread *thread, const struct text_record *rec)
 {
@@ -234,12 +227,9 @@ static unsigned perf_clue(const struct perf_apart *a, const struct text_process 
 	}
 }
 
-/*
- * How well a process matches a line. Ranks are compared member by member, in order; the greatest is
- * the best.
- */
+/* How well a process matches. Members are compared in order; the greatest rank is the best. */
 struct rank {
-	/* how certain the match is; 0: no process */
+	/* 0: no process */
 	unsigned how;
 	unsigned knows, clue;
 	int64_t near;
@@ -261,7 +251,7 @@ static bool perf_knows_thread(const struct text_thread *thread, const struct tex
 	return rec->ev.kind == TR2_E_THREAD_START || thread;
 }
 
-/* Return the index of the first process in the list of a depth that started after `birth`. */
+/* Return the index of the first process that started after `birth`. */
 static uint32_t born_after(const struct depth *depth, ns_t birth)
 {
 	uint32_t low = 0, high = depth->nr;
@@ -278,8 +268,8 @@ static uint32_t born_after(const struct depth *depth, ns_t birth)
 }
 
 /*
- * Choose among processes with a start time near `birth`, nearest first: the first matching process
- * in which the line's thread is known is the best.
+ * Choose among processes that started near `birth`, nearest first. The search ends at a matching
+ * process that knows the line's thread.
  */
 static struct text_process *by_birth(const struct perf_apart *a, const struct text_record *rec,
 				     ns_t birth)
@@ -344,8 +334,8 @@ struct text_process *perf_by_clue(const struct perf_apart *a, const struct text_
 	return found;
 }
 
-/* Choose among processes that have ended: a forked child may continue the trace of an ended
- * process. `birth` INT64_MAX: any start time; the process with the latest line. */
+/* Choose an ended process: a forked child may continue its trace. `birth` INT64_MAX: any start
+ * time; the process with the latest line. */
 static struct text_process *by_ended(const struct perf_apart *a, const struct text_record *rec,
 				     ns_t birth)
 {

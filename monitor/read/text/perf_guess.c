@@ -9,9 +9,7 @@
 #include "monitor/read/text/text_record.h"
 
 #define BLANKS (SCAN_ONES * ' ')
-/*
- * Mask of the fields whose values are not in tails, but in heads and columns, or known otherwise.
- */
+/* Fields whose values are not in tails. */
 #define COMMON_FIELDS                                                                              \
 	(FIELD_BIT(TR2_F_SID) | FIELD_BIT(TR2_F_THREAD) | FIELD_BIT(TR2_F_TIME) |                  \
 	 BATCH_SITE_FIELDS | FIELD_BIT(TR2_F_REPO) | FIELD_BIT(TR2_F_T_ABS) |                      \
@@ -157,7 +155,7 @@ static uint16_t tail_hash(unsigned kind, const char *text, size_t len)
 	return (uint16_t)(hash >> (64 - PERF_TAIL_BITS));
 }
 
-/* True if the line has this tail at `text`. Bytes after the tail are not checked. */
+/* True if the line has this tail at `text`, perhaps with more bytes after it. */
 static inline bool is_tail(const struct perf_tail *tail, unsigned kind, const char *text,
 			   size_t len)
 {
@@ -167,7 +165,7 @@ static inline bool is_tail(const struct perf_tail *tail, unsigned kind, const ch
 
 /*
  * Return the stored tail at `text`. First compare the tail that last followed this head; more text
- * may follow it. Otherwise look up all `len` bytes up to the end of the line. NULL if both fail.
+ * may follow it. Otherwise look up all `len` bytes up to the end of the line.
  */
 static struct perf_tail *tail_find(struct perf_guesses *guesses, struct perf_head *head,
 				   const char *text, size_t len)
@@ -188,9 +186,8 @@ static struct perf_tail *tail_find(struct perf_guesses *guesses, struct perf_hea
 	return tail;
 }
 
-/* Copy the values of the tail from the record. Values of the fields in `late` are offsets in a
- * batch, and are stored relative to the offset `texts`. Returns false if the tail cannot store the
- * values. */
+/* Copy the values of the tail from the record. Values of fields in `late` are offsets in a batch,
+ * and are stored relative to `texts`. Returns false if the tail cannot store the values. */
 static bool values_learn(struct perf_tail *tail, const struct text_record *rec, uint64_t late,
 			 uint32_t texts)
 {
@@ -211,7 +208,7 @@ static bool values_learn(struct perf_tail *tail, const struct text_record *rec, 
 			v -= texts;
 			tail->late |= (uint8_t)(1u << tail->nr[part]);
 		}
-		/* Do not store a value that a batch packs in another form than the event has it. */
+		/* Values that a batch packs in another form are not stored. */
 		if (v < 0 || v > INT32_MAX || tr2_fields[field].type == TR2_TYPE_TIME)
 			return false;
 		tail->nr[part]++;
@@ -221,7 +218,7 @@ static bool values_learn(struct perf_tail *tail, const struct text_record *rec, 
 	return true;
 }
 
-/* Return a slot for this tail, with its text but without values; it is free until `len` is set. */
+/* Return a slot with this text but without values; it is free until `len` is set. */
 static struct perf_tail *tail_new(struct perf_guesses *guesses, struct perf_head *head,
 				  struct text_slice text, const struct text_record *rec)
 {
@@ -247,12 +244,12 @@ void perf_tail_learn(struct perf_guesses *guesses, struct perf_head *head, const
 	unsigned kind = rec->ev.kind, field = 0;
 	struct perf_tail *tail;
 
-	/* For these kinds, the number of open regions decides how many dots belong to the
-	 * message, so the line alone is not enough. */
+	/*
+	 * The number of open regions, not the line, decides how many dots belong to these messages.
+	 */
 	if (guesses->is_fixed || perf_is_free(kind))
 		return;
-	/* The tail ends before the value of a datum or the message of a region, which differs each
-	 * time. */
+	/* End the tail before a datum's value or a region's message, which differ each time. */
 	if (rec->nr_late == 1 && late->text.len &&
 	    (kind == TR2_E_DATA ||
 	     (late->field == TR2_F_MSG && event_has(&rec->ev, TR2_F_LABEL)))) {
@@ -266,7 +263,7 @@ void perf_tail_learn(struct perf_guesses *guesses, struct perf_head *head, const
 		rec->tail = whole;
 		return;
 	}
-	/* If a quote is open at the end, the record may continue in the next line. */
+	/* An open quote at the end: the record may continue in the next line. */
 	if (!field && text_quote_state(false, rec->message.at, end))
 		return;
 	tail = tail_new(guesses, head, whole, rec);
@@ -325,8 +322,8 @@ bool perf_tail_take(struct perf_guesses *guesses, struct perf_head *head, const 
 /* ---- packing records ---- */
 
 /*
- * Copy the next `nr` values to `to`. Always copies the maximum number of values, so that the
- * compiler uses one move.
+ * Put the next `nr` values at `to`. Always copies PERF_TAIL_FIELDS of them, because a constant size
+ * is fast.
  */
 static inline uint32_t *values_put(uint32_t *to, const uint32_t **value, unsigned nr)
 {
@@ -405,8 +402,8 @@ bool perf_known_put(struct text_record *rec, struct batch *batch, uint32_t sid)
 }
 
 /*
- * Find the tail at `text`, and the end of the line. If the tail is the one that last followed this
- * head, the end of the line need not be searched first.
+ * Find the tail at `text`, and the end of the line. The tail that last followed this head is
+ * compared before the end is searched.
  */
 static struct perf_tail *tail_of_line(struct perf_guesses *guesses, struct perf_head *head,
 				      const char *text, const char *end, const char **lf)
@@ -423,8 +420,8 @@ static struct perf_tail *tail_of_line(struct perf_guesses *guesses, struct perf_
 	return tail && (*lf)[-1] != '\r' ? tail : NULL;
 }
 
-/* Find the head at `text`, which has at least `len` bytes. If it is the head that followed the last
- * tail, also predicts the tail. */
+/* Find the head at `text` (at least `len` bytes). If it is the head that followed the last tail,
+ * also predict the tail. */
 static inline struct perf_head *head_of_line(struct perf_guesses *guesses, const char *text,
 					     size_t len, const struct perf_last *last)
 {

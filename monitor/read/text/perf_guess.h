@@ -3,10 +3,10 @@
  * Prediction of lines of the PERF target. Two parts of a line are usually identical to those of an
  * earlier line: its head (the columns place, depth, thread and event, with their padding) and,
  * after the columns repository and times, its tail (category and message). A comparison of a part
- * with the stored one both reads and verifies it: a wrong prediction costs time but is never used.
- * A tail may end before a text that differs each time (a datum's value, a region's message). Other
- * texts in a tail are stored as in a batch. The head and tail that last followed the last tail are
- * compared first; then head and tail are looked up by their bytes.
+ * with the stored one both reads and verifies it. A tail may end before a text that differs each
+ * time (a datum's value, a region's message). Other texts of a tail are stored as in a batch. The
+ * head and tail that last followed the last tail are compared first; then both are looked up by
+ * their bytes.
  *
  *   02:40:35.358546 cache.c:2 | d1 | main | data | r1  |  0.000338 |  0.000026 | index | ..key:5
  *                   `head                        `columns                      `tail         `value
@@ -28,7 +28,7 @@ struct text_slice {
 	size_t len;
 };
 
-/* Minimum and maximum length of a head that is stored, in bytes. */
+/* Minimum and maximum length of a stored head, in bytes. */
 #define PERF_HEAD_MIN_BYTES 71
 #define PERF_HEAD_BYTES     96
 #define PERF_TAIL_BYTES     96
@@ -36,31 +36,31 @@ struct text_slice {
 #define PERF_TAIL_FIELDS    6u
 #define PERF_HEAD_BITS      9
 #define PERF_TAIL_BITS      10
-/* Length in bytes of the columns repository and two times, with their bars. */
+/* Bytes of the columns repository and two times, with their bars. */
 #define PERF_COLUMNS_BYTES (3 + 3 + 2 * (9 + 3))
-/* Minimum length, in bytes, of the part before the tail of a line that can be predicted. */
+/* Minimum bytes before the tail of a line that can be predicted. */
 #define PERF_LEAST_BYTES (TEXT_TIME_BYTES + 1 + PERF_HEAD_MIN_BYTES + PERF_COLUMNS_BYTES)
 
 struct perf_head {
 	char text[PERF_HEAD_BYTES];
-	uint8_t len; /* length of the head; 0: this entry is free */
+	uint8_t len; /* 0: the entry is free */
 	uint8_t kind;
 	uint16_t depth;
 	uint16_t tail; /* index of the tail that last followed this head */
 	sym_t thread, file;
-	int32_t line; /* line number; -1: the head has neither file nor line */
+	int32_t line; /* -1: the head has neither file nor line */
 };
 
 struct perf_tail {
 	char text[PERF_TAIL_BYTES];
-	uint8_t len; /* length of the tail; 0: this entry is free */
+	uint8_t len; /* 0: the entry is free */
 	/* field whose value is the rest of the line; 0: the line ends with the tail */
 	uint8_t text_field;
-	uint8_t message_at; /* offset of the message in the tail's text */
+	uint8_t message_at; /* offset of the message in `text` */
 	uint8_t nr_dots;
-	uint8_t kind; /* kind of the events that have this tail */
+	uint8_t kind; /* kind of event */
 	uint8_t texts_len;
-	/* the head and the tail that last followed this tail in the same stream */
+	/* head and tail that last followed this tail in the same stream */
 	uint16_t next_head, next_tail;
 	/*
 	 * Values in ascending order of fields: symbols, numbers, offsets in `texts`. The first
@@ -70,14 +70,13 @@ struct perf_tail {
 	 */
 	uint32_t values[2 * PERF_TAIL_FIELDS];
 	uint8_t nr[3], late;
-	uint64_t fields; /* mask of the fields whose values are in `values` */
+	uint64_t fields; /* mask of the fields in `values` */
 	char texts[PERF_TEXT_BYTES];
 };
 
-/* The stored heads and tails from which lines are predicted; initially all zeros. */
+/* Stored heads and tails; initially all zeros. */
 struct perf_guesses {
-	/* While this is set, no head or tail is stored, because some record's `known` refers to
-	 * entries that must not change. */
+	/* While set, no head or tail is stored, because a record's `known` refers to entries. */
 	bool is_fixed;
 	struct perf_head heads[1u << PERF_HEAD_BITS];
 	struct perf_tail tails[1u << PERF_TAIL_BITS];
@@ -85,37 +84,34 @@ struct perf_guesses {
 
 /* The parsed columns between head and tail of a line. */
 struct perf_columns {
-	uint64_t fields; /* mask of the columns' fields that are present */
+	uint64_t fields; /* mask of the fields that are present */
 	uint32_t repo;
 	uint32_t t_abs_us, t_rel_us;
 };
 
 /*
- * Return the stored head with which the text at `text` begins; NULL if none exists. At least
- * `len` bytes, and PERF_HEAD_MIN_BYTES bytes, of the text are readable.
+ * Return the stored head with which `text` begins, or NULL. At least `len` bytes and
+ * PERF_HEAD_MIN_BYTES of it are readable.
  */
 struct perf_head *perf_head_find(struct perf_guesses *guesses, const char *text, size_t len);
 
-/* Store the head of this record: the text from `text` to `end`. Returns NULL if the head cannot be
- * stored. */
+/* Store the head of this record, from `text` to `end`. Returns NULL if that is not possible. */
 struct perf_head *perf_head_learn(struct perf_guesses *guesses, const char *text, const char *end,
 				  const struct text_record *rec);
 
-/* Copy the values of the head and the columns to the record. */
 void perf_head_take(const struct perf_head *head, const struct perf_columns *columns,
 		    struct text_record *rec);
 
 /*
  * Parse the columns between head and tail. A repository is `r` and a number of at most two digits,
- * a time is seconds below 100 with six decimals; each may be blank. Returns false for anything
- * else. Reads PERF_COLUMNS_BYTES.
+ * a time is seconds below 100 with six decimals; each may be blank. Otherwise returns false. Reads
+ * PERF_COLUMNS_BYTES.
  */
 bool perf_columns(const char *p, struct perf_columns *columns);
 
 /*
  * Copy the values of the tail at `text` to the record, and set the record's `known`. `len` bytes
- * are left in the line. Returns false if the tail is unknown, or has texts that the reader itself
- * needs.
+ * are left in the line. Returns false if the tail is unknown, or has texts that the reader needs.
  */
 bool perf_tail_take(struct perf_guesses *guesses, struct perf_head *head, const char *text,
 		    size_t len, struct text_record *rec);
@@ -126,16 +122,16 @@ bool perf_tail_take(struct perf_guesses *guesses, struct perf_head *head, const 
  */
 void perf_tail_learn(struct perf_guesses *guesses, struct perf_head *head, const char *text,
 		     const char *end, struct text_record *rec);
-/* Store the texts of the tail. The record must be the last one added to the batch. */
+/* Store a tail with texts. The record must be the last one of the batch. */
 void perf_tail_learn_texts(struct perf_guesses *guesses, const struct text_record *rec,
 			   const struct batch *batch);
 
 /* The stored head and tail that equal those of a record. */
 struct perf_known {
 	struct perf_head *head;
-	struct perf_tail *tail; /* the record's tail; NULL: the tail is unknown */
+	struct perf_tail *tail; /* NULL: the tail is unknown */
 	struct perf_columns columns;
-	struct text_slice text; /* the text after the tail, up to the end of the line */
+	struct text_slice text; /* the text after the tail, up to the line's end */
 };
 
 /*
@@ -145,12 +141,10 @@ struct perf_known {
  */
 bool perf_known_put(struct text_record *rec, struct batch *batch, uint32_t sid);
 
-/*
- * Head and tail of the last predicted record of a stream. The next record is predicted from them.
- */
+/* Head and tail of the last predicted record of a stream, from which the next one is predicted. */
 struct perf_last {
 	struct perf_head *head;
-	struct perf_tail *tail; /* NULL: no record was predicted yet */
+	struct perf_tail *tail; /* NULL: none yet */
 };
 
 /*
@@ -160,8 +154,8 @@ struct perf_last {
  */
 const char *perf_guess(struct perf_guesses *guesses, const char *p, const char *end,
 		       const struct perf_last *last, struct perf_known *known);
-/* Add the record that perf_guess() read to the batch, for the given process and time. Returns false
- * if the time does not fit into a word; the batch is then unchanged. */
+/* Add the record that perf_guess() read to the batch. Returns false if the time does not fit into a
+ * word; the batch is then unchanged. */
 bool perf_guess_put(struct perf_guesses *guesses, const struct perf_known *known,
 		    struct batch *batch, uint32_t sid, int64_t wall_us, struct perf_last *last);
 

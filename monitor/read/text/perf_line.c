@@ -28,24 +28,23 @@ static struct text_slice trimmed(const char *p, const char *end)
 	return (struct text_slice){ p, (size_t)(end - p) };
 }
 
-/* Number of bytes that usually contain all columns of a line; a multiple of 64. */
+/* Bytes that usually contain all columns of a line; a multiple of 64. */
 #define MAPPED_BYTES 192
 
 /*
- * Bitmap of the bytes that are not blank, among the first MAPPED_BYTES of a line. One extra word
- * allows to read 64 bits from any position.
+ * Bitmap of the bytes that are not blank, among the first MAPPED_BYTES of a line. The extra word
+ * allows reading 64 bits from any position.
  */
 struct text_map {
 	const char *line;
 	uint64_t words[MAPPED_BYTES / 64 + 1];
-	size_t nr; /* number of bytes of the line that the bitmap covers */
+	size_t nr; /* bytes of the line that the bitmap covers */
 };
 
 /*
- * Find the first `most` bars (`|`) between `line` and `end`. Returns the number of bars found.
- * `map`, which may be NULL, is filled if SSE2 is used. Columns are padded with a varying number of
- * blanks, so a search byte by byte for the ends of their texts would cost one mispredicted branch
- * per column.
+ * Find the first `most` bars (`|`) between `line` and `end`. Returns their number. `map` may be
+ * NULL; it is filled if SSE2 is used: a search byte by byte for the ends of padded columns would
+ * cost one mispredicted branch per column.
  */
 static unsigned find_bars(const char *line, const char *end, const char **bars, unsigned most,
 			  struct text_map *map)
@@ -137,7 +136,7 @@ static void perf_take_place(const struct text_names *names, struct text_slice pl
 	}
 }
 
-/* Parse a region's message after its dots: `label:LABEL MSG`. */
+/* Parse a region's message after its dots, usually `label:LABEL MSG`. */
 static void perf_take_region(const struct text_names *names, const char *p, const char *end,
 			     struct text_slice category, struct text_record *rec)
 {
@@ -154,7 +153,7 @@ static void perf_take_region(const struct text_names *names, const char *p, cons
 		return;
 	}
 	p += 6;
-	/* In these categories Git uses labels that contain blanks, and no message. */
+	/* In these categories Git's labels contain blanks, and no message follows. */
 	for (unsigned i = 0; i < sizeof(whole) / sizeof(whole[0]); i++)
 		if (category.len == whole[i].len &&
 		    !memcmp(category.at, whole[i].name, category.len)) {
@@ -235,10 +234,7 @@ void perf_take_free(const struct text_names *names, uint32_t nr_open, struct tex
 		text_note(rec, TR2_F_MSG, TR2_PIECE_PLAIN, text.at, text.len);
 }
 
-/*
- * Parse a column that consists of `letter` and digits. Returns false if the column has another
- * form.
- */
+/* Parse a column of `letter` and digits. Returns false if it has another form. */
 static bool perf_take_lettered(struct text_slice column, char letter, int64_t *out)
 {
 	const char *end = column.at + column.len, *behind;
@@ -256,7 +252,7 @@ static bool perf_take_time(struct text_slice column, unsigned field, struct text
 		return true;
 	if (text_seconds(column.at, end, &ns, &behind))
 		event_set(&rec->ev, field, ns);
-	/* A number that does not fit into int64 is treated as absent. */
+	/* A number that does not fit is treated as absent. */
 	return scan_is_digit(*column.at);
 }
 
@@ -293,8 +289,8 @@ static void perf_take_category(const struct text_names *names, struct text_slice
 
 /* ---- a line ---- */
 
-/* Read a line whose head and columns are as predicted, after its time of day was parsed; parses the
- * tail if it is unknown. Returns false if the whole line must be parsed. */
+/* Read a line whose head and columns are as predicted; parse its tail if that is unknown. Returns
+ * false if the whole line must be parsed. */
 static bool perf_line_guessed(const struct text_names *names, const char *line, size_t len,
 			      struct text_record *rec)
 {
@@ -384,8 +380,7 @@ enum text_line perf_line(const struct text_names *names, const char *line, size_
 	line += line < end && *line == ' ';
 	rec->message = (struct text_slice){ line, (size_t)(end - line) };
 	perf_take_message(names, column[CATEGORY], rec);
-	/* Git writes a blank after each bar. Do not store predictions from a line without these
-	 * blanks. */
+	/* Do not learn from a line without the blanks that Git writes after bars. */
 	head = brief || *from[REPO] != ' ' || *from[CATEGORY] != ' '
 		       ? NULL
 		       : perf_head_learn(&names->memo->guesses, from[PLACE], from[REPO] + 1, rec);
@@ -427,8 +422,8 @@ enum probe perf_probe(const char *bytes, size_t len, bool is_all)
 	}
 	nr_bars = find_bars(bytes, end ? end : bytes + len, bars, nr, NULL);
 	if (nr_bars < nr) {
-		/* The first column normally ends at byte 50. If the whole input has more bytes but
-		 * no bar, it is not PERF. */
+		/* The first column normally ends at byte 50: longer input without a bar is not
+		 * PERF. */
 		if (end || (is_all && (len < 10 || (!nr_bars && len > 50))))
 			return PROBE_NO;
 		return is_all ? PROBE_MAYBE : PROBE_MORE;

@@ -3,10 +3,10 @@
  * Reader of Git's NORMAL target: one line of text per event, without depth, threads, regions and
  * data. If several processes write to one stream, few lines identify their process. A version line
  * begins a process, as a child of the newest process that has an open child. An exit, atexit or
- * signal line contains the elapsed time, so it belongs to the process whose start fits best. A
- * child_exit or child_ready line belongs to the process that started the child. Timers and counters
- * belong to the newest process that has exited, all other lines to the newest one that has not.
- * This is correct for processes that run one after the other; otherwise it is a guess.
+ * signal line has the elapsed time, and belongs to the process whose start fits best. A child_exit
+ * or child_ready line belongs to the process that started the child. Timers and counters belong to
+ * the newest process that has exited, if any, all other lines to the newest one that has not. This
+ * is correct for processes that run one after the other; otherwise it is a guess.
  */
 #include "config.h"
 
@@ -19,13 +19,13 @@
 #include "monitor/read/text/text_lines.h"
 
 struct normal_reader {
-	/* must be first, because functions cast a pointer to it to the whole struct */
+	/* first, because functions cast a pointer to it to the whole struct */
 	struct text_lines lines;
-	/* the process of the stream, if only one writes to it */
+	/* the stream's process, if only one writes to it */
 	struct text_process *only;
-	/* both ends of the list of live processes, which is in order of their start */
+	/* both ends of the list of live processes, in order of their start */
 	struct text_process *oldest, *newest;
-	struct text_process *ended; /* the process of this stream that ended last */
+	struct text_process *ended; /* the process that ended last */
 	uint32_t nr_living, nr_children;
 	uint64_t turn;
 	size_t bytes;
@@ -108,8 +108,8 @@ static ns_t normal_distance(ns_t a, ns_t b)
 	return off < 0 ? -off : off;
 }
 
-/* Return the live process whose start is nearest to `begin`; of equally near ones the newest. Only
- * processes with an exit event (`has_exited`), or only those without, are searched. */
+/* Return the live process, with or without an exit event, whose start is nearest to `begin`; of
+ * equally near ones the newest. */
 static struct text_process *by_begin(const struct normal_reader *r, bool has_exited, ns_t begin)
 {
 	struct text_process *found = NULL;
@@ -157,9 +157,7 @@ static struct text_process *newest(const struct normal_reader *r, bool has_exite
 	return p;
 }
 
-/*
- * Return the process that wrote the line; NULL if the line belongs to an unknown process or child.
- */
+/* Return the process that wrote the line; NULL: an unknown process or child. */
 static struct text_process *normal_choose_process(struct normal_reader *r,
 						  const struct text_record *rec, uint32_t *child)
 {

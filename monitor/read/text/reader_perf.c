@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reader of Git's PERF target: one line of columns per event. For a stream of one process, the
- * reader only keeps the number of open regions per thread. In other streams it separates the
- * processes (perf_apart.h).
+ * Reader of Git's PERF target: one line of columns per event. If several processes write to a
+ * stream, perf_apart.h separates them; otherwise the reader keeps the number of open regions per
+ * thread.
  */
 #include "config.h"
 
@@ -17,13 +17,13 @@
 #include "monitor/read/text/text_memo.h"
 
 struct perf_reader {
-	/* must be first, because functions cast a pointer to it to the whole struct */
+	/* first, because functions cast a pointer to it to the whole struct */
 	struct text_lines lines;
-	/* the only process of the stream; NULL: none yet, or several processes */
+	/* NULL: no process yet, or several */
 	struct text_process *only;
 	struct perf_apart *apart;
-	struct perf_last last; /* last predicted head and tail of `only` */
-	bool has_left;         /* `apart` may hold lines that must be delivered */
+	struct perf_last last; /* of `only` */
+	bool has_left;         /* `apart` may hold lines to deliver */
 };
 
 static void perf_kinds(struct text_memo *memo)
@@ -64,8 +64,8 @@ static void note_open(struct perf_reader *r, unsigned kind, sym_t name, uint32_t
 		thread->nr_open = nr_dots / 2 + (kind == TR2_E_REGION_ENTER);
 }
 
-/* Deliver a record of a stream to which only one process writes. The number of open regions of the
- * record's thread determines which dots belong to the message. */
+/* Deliver a record of a stream with one process. The thread's open regions determine which dots
+ * belong to the message. */
 static void perf_take_only(struct perf_reader *r, struct text_record *rec)
 {
 	unsigned kind = rec->ev.kind;

@@ -4,7 +4,7 @@
 
 #define HALF_NS   (43200 * NS_PER_SEC)
 #define MINUTE_NS (60 * NS_PER_SEC)
-/* Maximum time, in ns, by which a file's mtime may be earlier than its last write. */
+/* Maximum ns by which a file's mtime may be earlier than its last write. */
 #define SLACK_NS NS_PER_SEC
 
 static void anchor(struct text_clock *clock, ns_t time_of_day, ns_t reference)
@@ -30,8 +30,8 @@ static void anchor(struct text_clock *clock, ns_t time_of_day, ns_t reference)
 	clock->is_set = true;
 }
 
-/* Return the wall time of a minute. The result is cached because mktime() is slow: it may check on
- * each call if the zone file has changed. */
+/* Return the wall time of a minute. It is cached because mktime() is slow and may check on each
+ * call if the zone file has changed. */
 static ns_t minute_wall(const struct text_clock *clock, int64_t day, int of_day)
 {
 	struct tm tm = clock->first;
@@ -62,9 +62,8 @@ ns_t text_clock_next(struct text_clock *clock, ns_t time_of_day, ns_t reference,
 	if (time_of_day < clock->last - HALF_NS)
 		day++;
 	else if (time_of_day > clock->last + HALF_NS)
-		day--; /* the line is of the previous day and was written late */
-	/* A line of the previous day that was written late does not move the clock back to that
-	 * day. */
+		day--; /* a late line of the previous day */
+	/* A late line does not move the clock back. */
 	if (day >= clock->day) {
 		clock->day = day;
 		clock->last = time_of_day;
@@ -80,7 +79,7 @@ ns_t text_clock_next(struct text_clock *clock, ns_t time_of_day, ns_t reference,
 
 void text_clock_note(struct text_clock *clock, const char *p)
 {
-	/* Do not note the minute of a late line of the previous day. */
+	/* A late line of the previous day is not noted. */
 	if (clock->minute == clock->day * 1440 + clock->last / MINUTE_NS)
 		clock->minute_text = scan_load8(p) & 0xffffffffffffull;
 }

@@ -6,8 +6,8 @@
  * one that is more than half a day later is a late line of the day before. The time zone is that of
  * the user of trace2top.
  *
- * A conversion takes some microseconds for the first time of each minute, otherwise a few
- * nanoseconds. One thread at a time.
+ * The first conversion of a minute takes microseconds, others a few nanoseconds. One thread at a
+ * time.
  */
 #ifndef MONITOR_TEXT_CLOCK_H
 #define MONITOR_TEXT_CLOCK_H
@@ -20,18 +20,15 @@
 #include "monitor/base/scan.h"
 
 /* A minute of local time and its start in wall time. */
-#define TEXT_MINUTES 64u /* number of slots of the cache of minutes */
+#define TEXT_MINUTES 64u
 struct text_minute {
-	/* date and minute of the day, like the members of struct tm, not normalized */
+	/* date as in struct tm, not normalized, and minute of the day */
 	int year, month, day, minute;
 	bool is_set;
 	ns_t wall;
 };
 
-/*
- * The second that was last converted to local time. It is cached because files of a directory often
- * have the same mtime.
- */
+/* The second that was last converted: files of a directory often have the same mtime. */
 struct text_second {
 	bool is_set;
 	time_t at;
@@ -45,27 +42,25 @@ struct text_clock_memo {
 };
 
 struct text_clock {
-	/* cache of conversions; must be set before the clock is used */
+	/* the cache; must be set before the clock is used */
 	struct text_clock_memo *memo;
 	bool is_set;
-	/* date of day 0: of the first time in the stream, or of the first one after half a day
-	 * without live data */
+	/* date of day 0: of the first time in the stream, or, without a reference, of the first one
+	 * after more than half a day without data */
 	struct tm first;
-	int64_t day; /* day of `last`, as number of days after `first` */
-	/* time of day that was last converted, in ns; not of late lines of the day before */
+	int64_t day; /* day of `last`, in days after `first` */
+	/* last time of day, in ns; not of late lines of the day before */
 	ns_t last;
 	ns_t last_arrival;
-	/* the minute that begins at `minute_wall`, as number of minutes after the start of the day
-	 * `first` */
+	/* minute that begins at `minute_wall`, in minutes after the start of the day `first` */
 	int64_t minute;
 	ns_t minute_wall;
-	uint64_t minute_text; /* text `HH:MM:` of the minute `minute`; 0: not noted */
+	uint64_t minute_text; /* text `HH:MM:` of `minute`; 0: not noted */
 };
 
 /*
  * Get the wall time of the next time of day, in order of arrival. `reference` as in struct
- * reader_stream; NS_NONE: use `arrival` as the reference, and use it again for the first time after
- * half a day without data.
+ * reader_stream; NS_NONE: use `arrival`, and use it again after more than half a day without data.
  */
 ns_t text_clock_next(struct text_clock *clock, ns_t time_of_day, ns_t reference, ns_t arrival);
 

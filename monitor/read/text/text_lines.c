@@ -7,7 +7,7 @@
 
 #include "monitor/base/die.h"
 
-/* If the readers of all streams together hold more bytes than this, no record of more than
+/* If `per_stream` readers together hold more than OPEN_ALL_BYTES, no record of more than
  * OPEN_SMALL_BYTES is continued. */
 #define OPEN_ALL_BYTES   (64u << 20)
 #define OPEN_SMALL_BYTES (64u << 10)
@@ -67,8 +67,7 @@ static void text_malformed(struct text_lines *l, const char *line, size_t len, e
 
 /* ---- records that span several lines ---- */
 
-/* True if a quote or brace is open at the end of the record, so that it continues in the next
- * line. */
+/* True if a quote, brace or bracket is open at the end of the record, so that it continues. */
 static bool record_is_open(struct text_lines *l, const struct text_record *rec)
 {
 	const char *end = rec->message.at + rec->message.len;
@@ -91,7 +90,6 @@ static bool record_is_open(struct text_lines *l, const struct text_record *rec)
 	return l->open_is_quoted;
 }
 
-/* Return the wall time of a record that begins with this time of day. */
 static ns_t wall_of(struct text_lines *l, const char *line, ns_t time_of_day)
 {
 	const struct reader_stream *stream = l->source.stream;
@@ -144,13 +142,11 @@ static void open_give_up(struct text_lines *l, const char *why)
 	tr2_buf_release(&l->open);
 }
 
-/* Append a line to the record that is still open. */
 static void open_line(struct text_lines *l, const char *line, size_t len)
 {
 	const size_t *held = l->source.stream->held_bytes;
 
-	/* A line end between JSON tokens is white space. Replace it by a blank, because stored JSON
-	 * must not contain line ends. */
+	/* A line end in JSON becomes a blank, because stored JSON must not contain line ends. */
 	if (l->open.len + len + 1 > SPLITTER_MAX_LINE_BYTES ||
 	    (held && *held > OPEN_ALL_BYTES && l->open.len + len > OPEN_SMALL_BYTES)) {
 		open_give_up(l, "a quote or brace was not closed");

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Code that the readers of PERF and NORMAL share. It converts lines to records, some of which span
+ * Code shared by the readers of PERF and NORMAL: converts lines to records, some of which span
  * several lines, and times of day to wall times.
  *
  * A record that ends within a quoted word or within JSON continues in the next line: it is kept
  * until the quote or the JSON ends. After the first record, any other line that is not a record
- * belongs to a message that was already delivered, and is counted as continued. A line that looks
- * like a record of another format is malformed.
+ * belongs to a delivered message, and is counted as continued. A line that looks like a record of
+ * another format is malformed.
  */
 #ifndef MONITOR_TEXT_LINES_H
 #define MONITOR_TEXT_LINES_H
@@ -17,21 +17,18 @@
 
 struct text_lines;
 
-/* The functions and properties of one text format. */
 struct text_format {
 	const char *word;
 	bool has_threads;
-	/* Register the names of the format's kinds of events in the cache. */
+	/* Register the names of the kinds of events in the cache. */
 	void (*kinds)(struct text_memo *memo);
 	/* Return the pieces of the messages of a kind of event. */
 	const struct tr2_piece *(*pieces)(unsigned kind);
-	/* Parse a line. */
 	enum text_line (*line)(struct text_lines *lines, const char *line, size_t len,
 			       struct text_record *rec);
 	/*
 	 * Deliver the record at `p` without parsing it, if it equals a predicted one. Returns the
-	 * start of the next line, or NULL. `end` is the end of all lines. The function pointer may
-	 * be NULL.
+	 * start of the next line, or NULL. `end` is the end of all lines. May be NULL.
 	 */
 	const char *(*guessed)(struct text_lines *lines, const char *p, const char *end);
 	/* Deliver a record, or hold it until its process is known. */
@@ -42,17 +39,17 @@ struct text_format {
 struct text_lines {
 	const struct text_format *format;
 	struct text_source source;
-	/* cache of this stream only; NULL: the cache is shared with other streams */
+	/* NULL: the cache is shared with other streams */
 	struct text_memo *own_memo;
 	struct text_clock clock;
-	/* buffer with an incomplete record, which the next line may continue */
+	/* an incomplete record, which the next line continues */
 	struct tr2_buf open;
 	bool open_is_json, open_is_quoted;
 	struct text_json_state json;
-	/* a record was read before, so a line that is not a record may continue it */
+	/* a record was read, so a line that is not a record may continue it */
 	bool has_record;
-	bool is_brief; /* the first record had no time, so other records may have none */
-	/* The following members are valid during a call only. */
+	bool is_brief; /* the first record had no time, so others may have none */
+	/* These members are valid during a call only. */
 	read_bad_fn *bad;
 	void *bad_data;
 };
@@ -62,17 +59,16 @@ void text_lines_begin(struct text_lines *lines, const struct text_format *format
 void text_lines_release(struct text_lines *lines);
 
 /*
- * Get the wall time, in microseconds, of the stream's first record, which begins at `p`. For
- * records that the format's function `line` has not parsed. Returns false if the record has no
- * time.
+ * Get the wall time, in microseconds, of the stream's first record, at `p`, which `line` has not
+ * parsed. Returns false if the record has no time.
  */
 bool text_lines_first(struct text_lines *lines, const char *p, int64_t *wall_us);
 
-/* Read lines: implements reader_ops.read_lines. */
+/* Implements reader_ops.read_lines. */
 size_t text_lines_read(struct text_lines *lines, const char *bytes, size_t len, struct batch *batch,
 		       struct read_counts *counts, read_bad_fn *bad, void *bad_data);
 
-/* End the stream: count an incomplete record as malformed. */
+/* At the end: count an incomplete record as malformed. */
 void text_lines_end(struct text_lines *lines, struct read_counts *counts, read_bad_fn *bad,
 		    void *bad_data);
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cache of names in text formats: symbols, places in source files, and kinds of events by name,
- * each found by comparing at most 32 bytes at once; and parts of PERF lines (perf_guess.h). The
- * streams of a format share one cache, so that each stream's own state is small. A lookup takes a
- * few nanoseconds. One thread at a time.
+ * Cache of names in text formats: symbols, places in source files, and kinds of events by name; and
+ * parts of PERF lines (perf_guess.h). The streams of a format share one cache, so that each
+ * stream's own state is small. One thread at a time.
  */
 #ifndef MONITOR_TEXT_MEMO_H
 #define MONITOR_TEXT_MEMO_H
@@ -20,9 +19,9 @@
 #define MEMO_BITS       9
 #define MEMO_TEXT_BYTES 32
 #define MEMO_KIND_BYTES 16
-#define MEMO_KINDS      128u /* number of slots; more than twice the number of kinds of events */
+#define MEMO_KINDS      128u /* more than twice the number of kinds of events */
 
-/* A short text and its meaning. An entry of all zeros is valid for the empty text. */
+/* A short text and its meaning. All zeros: the empty text. */
 struct memo_entry {
 	struct scan_word16 a, b;
 	uint32_t len;
@@ -31,20 +30,19 @@ struct memo_entry {
 
 struct memo_kind {
 	struct scan_word16 word;
-	uint16_t len; /* length of the name; 0: this slot is free */
+	uint16_t len; /* 0: the slot is free */
 	uint16_t kind;
 };
 
 struct text_memo {
-	struct memo_entry syms[1u << MEMO_BITS]; /* v[0]: the symbol */
-	/* cache of places `FILE:LINE`; v[0] is the symbol of the file, v[1] the line */
+	struct memo_entry syms[1u << MEMO_BITS]; /* v[0]: symbol */
+	/* places `FILE:LINE`; v[0]: symbol of the file, v[1]: line */
 	struct memo_entry places[1u << MEMO_BITS];
 	struct memo_kind kinds[MEMO_KINDS];
 	struct text_clock_memo clock;
-	/* symbols of the names of the format and of the main thread; main_sym is SYM_NONE if the
-	 * format has no threads */
+	/* names of the format and of the main thread (SYM_NONE: the format has no threads) */
 	sym_t format_sym, main_sym;
-	/* mask of the kinds of events whose messages contain quoted words */
+	/* mask of the kinds of events whose messages may have quoted words */
 	uint64_t quoted_kinds;
 	struct perf_guesses guesses;
 };
@@ -69,7 +67,7 @@ static inline void memo_kind_add(struct text_memo *memo, const char *name, size_
 	memo->kinds[at] = (struct memo_kind){ word, (uint16_t)len, (uint16_t)kind };
 }
 
-/* Return the kind of event that was registered with this name, or UINT16_MAX. */
+/* Return the kind registered with this name, or UINT16_MAX. */
 static inline unsigned memo_kind_find(const struct text_memo *memo, const char *name, size_t len)
 {
 	struct scan_word16 word;
@@ -88,8 +86,8 @@ static inline unsigned memo_kind_find(const struct text_memo *memo, const char *
 }
 
 /*
- * Return the cache slot for a text of `len` <= MEMO_TEXT_BYTES bytes. Sets `want` to the content
- * that the slot has if it holds that text.
+ * Return the slot for a text of `len` <= MEMO_TEXT_BYTES bytes. Sets `want` to the members, except
+ * `v`, of a slot that holds that text.
  */
 static inline struct memo_entry *memo_at(struct memo_entry *entries, const char *p, size_t len,
 					 struct memo_entry *want)
@@ -112,8 +110,7 @@ static inline bool memo_is(const struct memo_entry *entry, const struct memo_ent
 	       entry->b.lo == want->b.lo && entry->b.hi == want->b.hi && entry->len == want->len;
 }
 
-/* Return the symbol of a text of `len` bytes, interned if new. SCAN_PAD bytes must be readable
- * after it. */
+/* Return the symbol of a text. SCAN_PAD bytes must be readable after it. */
 static inline sym_t memo_sym(struct text_memo *memo, struct tr2_intern *syms, const char *p,
 			     size_t len)
 {

@@ -13,8 +13,8 @@
 /* ---- name of a process ---- */
 
 /*
- * Return the length of a trace file's name without the suffix `.N` that Git adds if a file of that
- * name exists; 0 if the name is not a component of a SID.
+ * Return the length of a trace file's name without the suffix `.N` that Git adds if the file
+ * exists; 0 if the name is not a component of a SID.
  */
 static size_t session_name(const char *name)
 {
@@ -33,8 +33,7 @@ static size_t session_name(const char *name)
 	return *p ? 0 : (size_t)(tail - name);
 }
 
-/* Number of bytes that a component of a SID needs in addition to the stream's name: for the
- * format's name and numbers. */
+/* Bytes of a component besides the stream's name: the format's name and numbers. */
 #define COMPONENT_MORE 32
 
 static void add_component(struct tr2_buf *sid, const struct text_source *source, uint32_t number)
@@ -68,15 +67,13 @@ struct text_process *text_process_new(struct text_source *source, const struct t
 	size_t room = (parent ? parent->sid_len : 0) +
 		      (parent ? 1 : depth + 1) * (name_len + COMPONENT_MORE) + SCAN_PAD;
 	struct text_process *p = xcalloc(1, sizeof(*p) + room);
-	/* The SID is stored after the struct, in the same allocation. */
 	struct tr2_buf sid = { .data = (char *)(p + 1), .cap = room, .max = room };
 
 	if (parent) {
 		tr2_buf_add(&sid, parent->sid, parent->sid_len);
 		tr2_buf_addch(&sid, '/');
 	}
-	/* The ancestors are unknown, but the depth gives their number: invent components for
-	 * them. */
+	/* The ancestors are unknown: invent a component for each. */
 	for (uint32_t i = 0; !parent && i < depth; i++) {
 		tr2_buf_addch(&sid, '?');
 		tr2_buf_addstr(&sid, source->stream->name);
@@ -184,8 +181,7 @@ uint32_t text_process_emit_again(struct text_source *source, struct text_process
 	event_set(&ev, FLD_FORMAT, source->format_sym);
 	event_set(&ev, FLD_ABOUT,
 		  CLOCK_TIME_OF_DAY | (source->stream->one_process ? 0 : ABOUT_GUESSED));
-	/* The text contains no pid. Use the pid of the connection's peer if the stream has only one
-	 * process. */
+	/* The text has no pid. If only one process writes, it is the connection's peer. */
 	if (source->stream->one_process && source->stream->peer_pid)
 		event_set(&ev, TR2_F_PID, source->stream->peer_pid);
 	if (source->main_sym != SYM_NONE)

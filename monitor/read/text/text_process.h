@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A process found in a text stream. The text has no session ids, so the reader makes one for each
- * process, from the stream's name and the process's number among all processes of that name. An
- * ABOUT record is delivered before the process's first record. Data that distinguishes the process
- * from others is kept in the struct, within limits (TEXT_MAX_...).
+ * process, mainly from the stream's name and the process's number among all processes of that name.
+ * An ABOUT record is delivered before the process's first record. Data that distinguishes the
+ * process from others is kept in the struct, within limits (TEXT_MAX_...).
  */
 #ifndef MONITOR_TEXT_PROCESS_H
 #define MONITOR_TEXT_PROCESS_H
@@ -16,16 +16,16 @@
 #include "monitor/read/text/text_record.h"
 
 /* Limits per process. */
-/* maximum number of open regions of all threads of a process that are stored */
+/* stored open regions of all threads of a process */
 #define TEXT_MAX_REGIONS 512
 #define TEXT_MAX_THREADS 256
-/* maximum number of stored children and execs of a process that have not ended */
+/* stored children and execs of a process that have not ended */
 #define TEXT_MAX_CHILDREN 1024
 /* Limits per stream. */
 #define TEXT_MAX_LIVING 4096
 #define TEXT_MAX_ENDED  256
-/* Limits for all processes of a stream together. TEXT_MAX_APART_BYTES: memory, in bytes, above
- * which the processes that have been silent longest are given up when another process begins. */
+/* Limits for all processes of a stream together. Above TEXT_MAX_APART_BYTES of memory, the
+ * processes that were silent longest are given up when another one begins. */
 #define TEXT_MAX_ALL_THREADS  (64u << 10)
 #define TEXT_MAX_ALL_CHILDREN (64u << 10)
 #define TEXT_MAX_APART_BYTES  (32u << 20)
@@ -40,7 +40,7 @@ struct text_region {
 struct text_thread {
 	sym_t name;
 	bool is_open;
-	uint32_t nr_open; /* number of open regions; the innermost ones may not be stored */
+	uint32_t nr_open; /* open regions; the innermost ones may not be stored */
 	ns_t last_abs;
 	struct text_region *regions;
 	uint32_t nr, cap;
@@ -50,36 +50,36 @@ struct text_thread {
 struct text_child {
 	int64_t id;
 	bool is_exec, is_claimed;
-	ns_t begin;    /* NORMAL: start of the child in wall time; NS_NONE: unknown */
-	uint64_t argv; /* PERF: hash of the child's command line */
-	/* PERF: hash of the child's only argument, split into words as a shell would; 0: none */
+	ns_t begin;    /* NORMAL: wall time of the start; NS_NONE: unknown */
+	uint64_t argv; /* PERF: hash of the command line */
+	/* PERF: hash of the only argument, split into words as a shell would; 0: none */
 	uint64_t as_split;
 	uint64_t turn; /* PERF: number of the line that started the child */
 };
 
 struct text_process {
-	const char *sid; /* the SID that was made for the process; stored after the struct */
+	const char *sid; /* the SID, stored after the struct */
 	size_t sid_len;
 	uint64_t sid_hash;
-	/* index of the SID in the batch with the number `sid_turn`; not valid for other batches */
+	/* index of the SID in the batch, if `sid_turn` is the source's `turn` */
 	uint32_t sid_index;
 	uint64_t sid_turn;
 	uint32_t depth;
-	bool told;   /* true after the ABOUT record of the process was added to a batch */
+	bool told;   /* the ABOUT record was added to a batch */
 	bool is_odd; /* the SID contains characters that JSON escapes */
 	bool has_start, has_exited, has_name, has_repo, has_ancestry;
 	uint8_t last_kind;
 	/* wall time of the start; PERF: the latest possible one, INT64_MAX: unknown; NORMAL:
 	 * NS_NONE: unknown */
 	ns_t birth;
-	/* bytes of memory that the process uses; bytes that text_process_shrink() leaves */
+	/* bytes of memory used; bytes that text_process_shrink() leaves */
 	size_t bytes, least_bytes;
-	uint64_t last_turn;                /* number of the last line of the process */
+	uint64_t last_turn;                /* number of the process's last line */
 	sym_t hierarchy, parent_hierarchy; /* SYM_NONE: unknown */
-	char *words[TEXT_WORDS];           /* the first words of the process's command line */
+	char *words[TEXT_WORDS];           /* first words of the command line */
 	struct text_thread *threads;
 	uint32_t nr_threads, cap_threads;
-	uint32_t nr_regions; /* number of regions stored for all threads */
+	uint32_t nr_regions;
 	struct text_child *children;
 	uint32_t nr_children, cap_children;
 	/* neighbours in the list of live processes; PERF: in order of their last line; NORMAL: in
@@ -91,13 +91,13 @@ struct text_process {
 struct text_source {
 	const struct reader_stream *stream;
 	struct text_names names;
-	const char *format; /* name of the stream's format in readers.def */
+	const char *format; /* name of the format in readers.def */
 	/* main_sym: name of the main thread; SYM_NONE if the format has no threads */
 	sym_t format_sym, main_sym;
-	/* The following members are valid during a call only. */
+	/* These members are valid during a call only. */
 	struct batch *batch;
 	struct read_counts *counts;
-	uint64_t turn; /* number of calls of text_source_fill(), so different for each batch */
+	uint64_t turn; /* number of calls of text_source_fill() */
 };
 
 /* Set the batch to which records are added, and the counters. */
@@ -109,20 +109,18 @@ static inline void text_source_fill(struct text_source *source, struct batch *ba
 	source->turn++;
 }
 
-/*
- * Create a process at `depth`, as a child of `parent`; NULL: the parent is unknown. Makes its SID.
- */
+/* Create a process at `depth`, with a SID below that of `parent`; NULL: the parent is unknown. */
 struct text_process *text_process_new(struct text_source *source, const struct text_process *parent,
 				      uint32_t depth);
 void text_process_free(struct text_process *p);
-/* Free the data that is used to assign lines to the process, after the process has ended. */
+/* Free the data used to assign lines to the process, which has ended. */
 void text_process_shrink(struct text_process *p);
 
-/* Private: text_process_emit() calls this if the index of the SID is not known. */
+/* Private to text_process_emit(). */
 uint32_t text_process_emit_again(struct text_source *source, struct text_process *p);
 
-/* Return the index of the process's SID in the current batch. Delivers the process's ABOUT
- * record first if needed. */
+/* Return the index of the process's SID in the current batch. Before its first record, delivers its
+ * ABOUT record. */
 static inline uint32_t text_process_emit(struct text_source *source, struct text_process *p)
 {
 	return p->sid_turn == source->turn ? p->sid_index : text_process_emit_again(source, p);

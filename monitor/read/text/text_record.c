@@ -59,7 +59,7 @@ bool text_seconds(const char *p, const char *end, ns_t *out, const char **behind
 	return true;
 }
 
-/* Positions of the colons of HH:MM:SS in the result of scan_load8(). */
+/* Mask of the colons of HH:MM:SS as read by scan_load8(). */
 #define COLONS_AT ((0xffull << 16) | (0xffull << 40))
 
 bool text_time_of_day(const char *p, ns_t *out)
@@ -165,17 +165,14 @@ const struct text_late *text_noted(const struct text_record *rec, unsigned field
 	return NULL;
 }
 
-/* Return the number of bytes of a lead or tail that must match. Git 2.22 and 2.23 write lists
- * without brackets, so a bracket at the end of a lead or tail is optional. */
+/* Return how many bytes of a lead or tail must match. Git 2.22 and 2.23 write lists without
+ * brackets, so a bracket at its end is optional. */
 static size_t needed(const char *text, size_t len)
 {
 	return len && (text[len - 1] == '[' || text[len - 1] == ']') ? len - 1 : len;
 }
 
-/*
- * Return the length of the matching part of the lead or tail `text` at `p`; -1 if it does not
- * match.
- */
+/* Return the length that matches of the lead or tail `text` at `p`, or -1. */
 static ptrdiff_t matched(const char *p, const char *end, const char *text, size_t len)
 {
 	size_t least = needed(text, len), left = (size_t)(end - p);
@@ -187,8 +184,8 @@ static ptrdiff_t matched(const char *p, const char *end, const char *text, size_
 	return (ptrdiff_t)least;
 }
 
-/* Return the end of the value that begins at `p`: where its tail or the lead of a later piece
- * begins, else `end`. */
+/* Return the end of the value at `p`: where its tail or the lead of a later piece begins, else
+ * `end`. */
 static const char *value_end(const struct tr2_piece *piece, const char *p, const char *end)
 {
 	const char *found = end, *hit;
@@ -212,7 +209,7 @@ static const char *value_end(const struct tr2_piece *piece, const char *p, const
 	return found;
 }
 
-/* Return the end of one quoted word: the first blank or tail outside quotes. */
+/* Return the end of a quoted word: the first blank or tail outside quotes. */
 static const char *word_end(const struct tr2_piece *piece, const char *p, const char *end)
 {
 	bool quoted = false;
@@ -242,7 +239,6 @@ static sym_t quoted_sym(const struct text_names *names, const char *p, const cha
 	return sym;
 }
 
-/* Parse the value of a piece at `p`. Returns the position after it. */
 static const char *text_take_value(const struct text_names *names, const struct tr2_piece *piece,
 				   const char *p, const char *end, struct text_record *rec)
 {
@@ -301,8 +297,9 @@ void text_take_pieces(const struct text_names *names, const struct tr2_piece *pi
 			return;
 		behind = text_take_value(names, piece, p + lead, end, rec);
 		tail = matched(behind, end, piece->tail, piece->tail_len);
-		/* If no tail (a semicolon) follows, the word is not the directory of a child: drop
-		 * it. */
+		/*
+		 * Without its tail (a semicolon) the word is not the directory of a child: drop it.
+		 */
 		if (tail < 0 && piece->how == TR2_PIECE_QUOTED && piece[1].how != TR2_PIECE_END &&
 		    rec->nr_late) {
 			rec->nr_late--;

@@ -23,7 +23,7 @@ struct text_memo;
 /* Maximum depth of a process. A record with a greater depth is malformed. */
 #define TEXT_MAX_DEPTH 1000
 
-/* A text or list of a record that is not copied from its line yet. */
+/* A text or list that is not copied from its line yet. */
 struct text_late {
 	struct text_slice text;
 	uint8_t field; /* enum tr2_field */
@@ -35,17 +35,16 @@ struct text_record {
 	struct event ev;
 	struct text_late late[3];
 	unsigned nr_late;
-	struct text_slice message; /* the text after the columns, including dots for indentation */
+	struct text_slice message; /* text after the columns, including dots for indentation */
 	/* time of day in ns; NS_NONE: the line is in brief form, without a time, or `wall_ns` was
-	 * known before the line was parsed */
+	 * already known */
 	ns_t time_of_day;
-	ns_t wall_ns;     /* wall time of the record; NS_NONE: unknown */
-	uint32_t depth;   /* for PERF: depth of the process */
-	uint32_t nr_dots; /* for PERF: number of dots before the message */
-	/* for PERF: the stored head and tail that equal the record's, if it was predicted */
+	ns_t wall_ns;     /* NS_NONE: unknown */
+	uint32_t depth;   /* PERF */
+	uint32_t nr_dots; /* PERF: dots before the message */
+	/* PERF: the stored head and tail that equal the record's */
 	struct perf_known known;
-	/* For PERF: where to store the record's texts after they were added to the batch; NULL:
-	 * nowhere. */
+	/* PERF: where to store the texts after they were added to the batch; NULL: nowhere */
 	struct perf_head *head;
 	struct text_slice tail;
 };
@@ -65,12 +64,12 @@ struct text_names {
 
 /*
  * Parse the fields of `pieces` from the text. SCAN_PAD bytes after the text must be readable.
- * Fields that are missing, and numbers that do not fit into an int64, are left out.
+ * Missing fields, and numbers that do not fit, are left out.
  */
 void text_take_pieces(const struct text_names *names, const struct tr2_piece *pieces,
 		      struct text_slice text, struct text_record *rec);
 
-/* Note where in the line the text or list of a field is, so that it can be copied later. */
+/* Note a field's text or list in the line, for text_put(). */
 void text_note(struct text_record *rec, unsigned field, unsigned how, const char *at, size_t len);
 /* Return the text that was noted for `field`, or NULL. */
 const struct text_late *text_noted(const struct text_record *rec, unsigned field);
@@ -81,7 +80,7 @@ void text_put(struct text_record *rec, struct batch *batch);
 /* ---- numbers; each function returns false if the text is not valid or does not fit ---- */
 
 bool text_number(const char *p, const char *end, int64_t *out, const char **behind);
-/* Parse seconds with decimals, after leading blanks. */
+/* Parse seconds, with or without decimals, after blanks. */
 bool text_seconds(const char *p, const char *end, ns_t *out, const char **behind);
 /* Parse `HH:MM:SS.uuuuuu`, 15 bytes. */
 bool text_time_of_day(const char *p, ns_t *out);
@@ -89,18 +88,15 @@ bool text_time_of_day(const char *p, ns_t *out);
 /* ---- shell-quoted words ---- */
 
 /*
- * Decode the next word at `*p` into `out`, which must have room for all bytes up to `end`. Advances
+ * Decode the next word at `*p` into `out`, which has space for all bytes up to `end`. Advances
  * `*p`. Returns false if no word is left. An unclosed quote ends at `end`.
  */
 bool text_word(const char **p, const char *end, char *out, size_t *len);
 
-/*
- * True if a shell quote is open after these bytes; `is_open` is true if one was open before them.
- */
+/* True if a shell quote is open after these bytes; `is_open`: one was open before them. */
 bool text_quote_state(bool is_open, const char *p, const char *end);
 
-/* State of scanning JSON: nesting of braces and brackets, and whether the position is inside a
- * string. */
+/* Nesting of braces and brackets, and whether the position is inside a string. */
 struct text_json_state {
 	uint32_t depth;
 	bool in_string, is_escaped;

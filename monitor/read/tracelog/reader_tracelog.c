@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reader of CoreProfiler TraceLog: translates lines that CoreProfiler, a profiler for .NET Core,
- * writes into events of the model.
+ * Reader of the TraceLog of CoreProfiler, a profiler for .NET Core: translates its lines into
+ * events.
  *
  *   thread         `thread IID (OSTID)`, or `thread IID`; a thread's compilations are in a
  *                  thread of its name plus ` jit`, collections and pauses in `runtime`
@@ -12,7 +12,7 @@
  *
  * Lines are held until the process is known (`apd crf`, or the first line of a thread, compilation,
  * collection or sample) or until they exceed TL_MAX_HELD or the log ends, because the SID contains
- * the process id and a hash of the held lines.
+ * a hash of the held lines, and the process id if known.
  */
 #include "config.h"
 
@@ -251,7 +251,7 @@ static bool gc_line(struct tl *tl, struct tl_line *line, enum tl_kind kind)
 	return true;
 }
 
-/* Parse fields iid:count:bytes[:ip]. They are used only if all are well-formed. */
+/* Parse fields iid:count:bytes[:ip], which are used only if all are well-formed. */
 static bool tracelog_classes(struct tl *tl, struct tl_line *line, struct tl_thread *thread,
 			     bool is_heap)
 {
@@ -308,7 +308,7 @@ static bool allocation_line(struct tl *tl, struct tl_line *line)
 	return true;
 }
 
-/* Parse the line of a sampled stack: thr ts COUNT MATCH:SIZE[:ip] [iid[:ip]]... */
+/* A sampled stack: thr ts COUNT MATCH:SIZE[:ip] [iid[:ip]]... */
 static bool stack_line(struct tl *tl, struct tl_line *line)
 {
 	uint64_t iid, ts, count, match, size, v;
@@ -432,8 +432,7 @@ static void tracelog_read_line(struct tl *tl, const char *bytes, size_t len)
 
 /* ---- lines held until the process is known ---- */
 
-/* True if the process is known before this line, or after it (then `*behind` is set), so that no
- * further lines need to be held. */
+/* True if the process is known before this line, or after it (then `*behind` is set). */
 static bool makes_known(struct tl *tl, const char *bytes, size_t len, bool *behind)
 {
 	struct tl_line line = { bytes, bytes };
@@ -475,8 +474,7 @@ static void tracelog_take_line(struct tl *tl, const char *bytes, size_t len)
 	bool behind, known;
 	ns_t wall;
 
-	/* The log contains another run of the profiler: hold lines again until its process is
-	 * known. */
+	/* Another run of the profiler: hold lines until its process is known. */
 	if (tl->has_process && tl->has_lines && tl_line_begin(bytes, len, &line) == TL_PRF_STM &&
 	    parse_start(&line, &wall))
 		tl_process_ends(tl);
@@ -523,7 +521,7 @@ static enum probe tracelog_probe(const char *bytes, size_t len, bool is_all)
 		kind = tl_line_begin(bytes + at, lf ? (size_t)(lf - bytes) - at : len - at, &line);
 		if (kind < TL_UNKNOWN && !tl_at_end(&line))
 			return PROBE_YES;
-		/* If the first line is not of this format, the stream is not either. */
+		/* If the first line is not of this format, the stream is not. */
 		if (kind == TL_BAD && !nr)
 			return PROBE_NO;
 		if (!lf)
@@ -572,7 +570,7 @@ static void tracelog_finish(void *state, bool is_quiet, struct read_counts *coun
 	tl->is_finishing = !is_quiet;
 }
 
-/* Emit the sums of counters and the end of the process at the end of the log. */
+/* At the end of the log, emit the sums of counters and the end of the process. */
 static bool tracelog_pump(void *state, struct batch *batch, struct read_counts *counts,
 			  read_bad_fn *bad, void *bad_data)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * CoreProfiler TraceLog: parse a line. `TYPE SUBTYPE field...`, separated by one blank; texts are
- * in double quotes at the end of the line, not escaped. Pure.
+ * in double quotes at the end of the line, not escaped.
  */
 #ifndef MONITOR_TL_LINE_H
 #define MONITOR_TL_LINE_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Lines of the format that the reader knows: X(ID, "type", "subtype"). */
+/* Lines that the reader knows: X(ID, "type", "subtype"). */
 #define TL_LINES(X)                                                                                \
 	X(PRF_STM, "prf", "stm")                                                                   \
 	X(PRF_CFG, "prf", "cfg")                                                                   \
@@ -48,36 +48,33 @@ enum tl_kind {
 #define X(ID, type, subtype) TL_##ID,
 	TL_LINES(X)
 #undef X
-		TL_UNKNOWN, /* the line is well-formed, but of an unknown type */
+		TL_UNKNOWN, /* well-formed, but of an unknown type */
 	TL_BLANK,
 	TL_BAD,
 };
 
-/* The part of a line that is not parsed yet; fields are parsed in order. */
+/* The part of a line that is not parsed yet. */
 struct tl_line {
 	const char *at, *end;
 };
 
-/* Return the kind of a line, and set `line` to the text after TYPE SUBTYPE, unless the line is
- * blank or bad. The line may end in LF or CR. */
+/* Return the kind of a line, and set `line` to the text after TYPE SUBTYPE, unless it is blank or
+ * bad. The line may end in LF or CR. */
 enum tl_kind tl_line_begin(const char *bytes, size_t len, struct tl_line *line);
 
 /* True if only blanks are left of the line. */
 bool tl_at_end(const struct tl_line *line);
-/* Parse the next field of a line as a number: decimal, or hexadecimal after 0x. */
+/* Parse the next field as a number: decimal, or hexadecimal after 0x. */
 bool tl_number(struct tl_line *line, uint64_t *value);
-/*
- * Parse the next field of a line as an id or pointer: a number, or `?`, for which the result is
- * TL_NO_ID.
- */
+/* Parse the next field as an id or pointer: a number, or `?` for TL_NO_ID. */
 #define TL_NO_ID UINT64_MAX
 bool tl_id(struct tl_line *line, uint64_t *id);
-/* Get the next field of a line as text. */
+/* Get the next field as text. */
 bool tl_word(struct tl_line *line, const char **text, size_t *len);
-/* Parse part of a field, up to a colon or the end of the field: a number, or `?` for TL_NO_ID. */
+/* Parse a field up to a colon or its end: a number, or `?` for TL_NO_ID. */
 bool tl_part(const char **at, const char *end, uint64_t *value);
 
-/* Get `nr` quoted texts, up to the end of the line. They are separated by `" "`. */
+/* Get `nr` quoted texts, separated by one blank, up to the end of the line. */
 struct tl_text {
 	const char *text;
 	size_t len;

@@ -97,8 +97,8 @@ void tl_pop(struct tl *tl, struct tl_thread *thread, uint64_t depth)
 }
 
 /*
- * True if one more frame of a stack can be opened. After it was false for a stack, it stays false
- * for deeper frames, so the open frames are the outermost ones.
+ * True if one more frame of a stack can be opened. After false it stays false for deeper frames, so
+ * the open frames are the outermost ones.
  */
 static bool has_room(struct tl *tl, struct tl_thread *thread)
 {
@@ -139,8 +139,7 @@ static void tl_grow_frames(struct tl_thread *thread, int64_t ns)
 void tl_stack_begins(struct tl *tl, struct tl_thread *thread, uint64_t ts, uint64_t count,
 		     uint64_t match, uint64_t size)
 {
-	/* The line has no count of samples: the thread's previous stack lasted until now, except
-	 * during pauses. */
+	/* Without a count of samples, the previous stack lasted until now, except during pauses. */
 	if (!count && thread->has_stack && ts > thread->last_ts) {
 		uint64_t ms = ts - thread->last_ts, paused = tl->paused - thread->paused;
 
@@ -192,7 +191,7 @@ static void tl_emit_gc(struct tl *tl, const struct tl_pair *pair, uint64_t ts, n
 	char label[48] = "generations ";
 	size_t len = strlen(label);
 	sym_t lane = tl_sym(tl, "runtime"), category = tl_sym(tl, "gc");
-	/* on this lane a pause may be open, in which the collection is nested */
+	/* a pause may be open on this lane */
 	unsigned nesting = 1 + tl->is_paused;
 
 	for (unsigned i = 0; i < 4; i++)
@@ -251,8 +250,7 @@ void tl_pair_ends(struct tl *tl, enum tl_pair_kind kind, struct tl_thread *threa
 void tl_allocated(struct tl *tl, const struct tl_thread *thread, uint64_t class, uint64_t bytes)
 {
 	uint32_t number = (uint32_t)(thread - tl->threads);
-	/* Counters have names, so find the allocation by name: several classes may have the same
-	 * name. */
+	/* Find it by name, as counters have names: several classes may share one. */
 	sym_t name = tl_class_sym(tl, class);
 	uint64_t key = (uint64_t)number << 32 | name;
 	uint64_t index = ids_get(&tl->alloc_ids, key);

@@ -257,7 +257,7 @@ void tl_process_begins(struct tl *tl)
 		snprintf(sid + n, len - (size_t)n, "-P%08" PRIx32, tl->pid);
 	tl->sid = sid;
 	tl->has_process = true;
-	/* Use another time until the log's start time is read, which may be in a held line. */
+	/* Used until the log's start time is read, perhaps in a held line. */
 	if (tl->start_ns == NS_NONE)
 		tl->start_ns = tl->stream->reference_ns == NS_NONE ? tl->stream->arrival_ns
 								   : tl->stream->reference_ns;
@@ -265,7 +265,7 @@ void tl_process_begins(struct tl *tl)
 	tl_into(tl, tl->batch);
 }
 
-/* Emit the ABOUT record and the version event of the process, before any other event of it. */
+/* Emit the ABOUT record and the version event. */
 void tl_emit_version(struct tl *tl)
 {
 	struct event ev;
@@ -316,8 +316,7 @@ void tl_process_ends(struct tl *tl)
 		if (!tl->has_told_name)
 			tl_emit_thread_name(tl,
 					    (struct tl_text){ stream->name, strlen(stream->name) });
-		/* The open frames end now. Their durations end at the thread's last stack, because
-		 * the log contains nothing about the stack after it. */
+		/* The open frames end now, but their durations at the thread's last stack. */
 		for (uint32_t i = 0; i < tl->nr_threads; i++) {
 			tl_pop(tl, &tl->threads[i], 0);
 			tl_emit_cpu(tl, &tl->threads[i], true);
@@ -359,8 +358,8 @@ struct tl_thread *tl_thread(struct tl *tl, uint64_t iid)
 	return &tl->threads[tl->nr_threads++];
 }
 
-/* Return the name of a thread's lane. The name must not change after the thread's first event, so
- * it is set once, by this function. */
+/* Return the name of a thread's lane. It must not change after the thread's first event, so it is
+ * set once, here. */
 sym_t tl_lane(struct tl *tl, struct tl_thread *thread)
 {
 	char text[80];
@@ -393,7 +392,7 @@ void tl_thread_ends(struct tl *tl, struct tl_thread *thread)
 	tl_event_begin(tl, &ev, TR2_E_THREAD_EXIT, tl_lane(tl, thread), tl->ts);
 	event_set(&ev, TR2_F_T_REL, thread->clock);
 	tl_event_end(tl, &ev);
-	/* The number of the thread may be used by a new thread, so forget the stack. */
+	/* A new thread may get this number: forget the stack. */
 	thread->depth = 0;
 	thread->has_stack = false;
 }

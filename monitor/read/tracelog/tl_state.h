@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CoreProfiler TraceLog: state of the reader of one log, and the functions that emit its events.
+ * CoreProfiler TraceLog: state of the reader of one log, and functions that emit its events.
  *
  * Invariant of a thread's stack: the first `nr_frames` frames are open regions of the thread's
  * lane, outermost first; `depth` also counts frames that were not opened because of a limit. A
@@ -18,7 +18,7 @@
 #define TL_MAX_TS          (1ull << 43) /* largest valid time in ms, about 280 years */
 #define TL_MAX_DEPTH       1000000u
 #define TL_MAX_FRAMES      1024u
-#define TL_MAX_ALL_FRAMES  (1u << 20) /* maximum number of frames of all threads of a log */
+#define TL_MAX_ALL_FRAMES  (1u << 20) /* frames of all threads of a log */
 #define TL_MAX_THREADS     65536u
 #define TL_MAX_NAMES       1000000u
 #define TL_MAX_NAME_BYTES  1024u
@@ -30,25 +30,25 @@
 #define TL_GC_INDUCED      0x10u
 
 struct tl_name {
-	sym_t name; /* name of the class or function; SYM_NONE: the log has not named it yet */
-	/* for a function: its name, without the class if the name begins with it; SYM_NONE: not
-	 * computed yet */
+	sym_t name; /* SYM_NONE: the log has not named it yet */
+	/* of a function: its name, without the class if it begins with that; SYM_NONE: not computed
+	 * yet */
 	sym_t label;
-	uint64_t class; /* for a function: iid (profiler's number) of its class, or TL_NO_ID */
+	uint64_t class; /* of a function: iid (profiler's number) of its class, or TL_NO_ID */
 };
 
 struct tl_frame {
 	sym_t category, label;
-	int64_t begin; /* start of the frame, in the thread's time (ns) */
+	int64_t begin; /* start of the frame, in ns of the thread's time */
 };
 
 struct tl_thread {
-	/* numbers that the profiler (iid) and the system (os) gave the thread; TL_NO_ID: unknown */
+	/* numbers given by the profiler (iid) and the system (os); TL_NO_ID: unknown */
 	uint64_t iid, os;
 	sym_t lane, jit_lane;
-	int64_t clock;    /* the thread's time: sum of its sampled time, in ns */
-	uint64_t last_ts; /* largest time of a stack of this thread, in ms of the log's time */
-	uint64_t paused;  /* total length of pauses before the last stack, in ms */
+	int64_t clock;    /* the thread's time: sum of sampled time, in ns */
+	uint64_t last_ts; /* largest time of its stacks, in ms of the log's time */
+	uint64_t paused;  /* `paused` of struct tl at the last stack */
 	bool has_stack, has_started;
 	struct tl_frame *frames;
 	uint32_t nr_frames, cap_frames;
@@ -67,10 +67,10 @@ struct tl_pair {
 };
 
 struct tl_allocation {
-	uint32_t thread; /* index of the thread that allocated the memory */
-	sym_t name;      /* name of the class that was allocated */
+	uint32_t thread; /* index of the thread that allocated */
+	sym_t name;      /* name of the allocated class */
 	uint64_t bytes, told;
-	bool is_changed; /* true if the allocation is in the list `changed` */
+	bool is_changed; /* true if it is in the list `changed` */
 };
 
 struct tl_heap {
@@ -82,26 +82,26 @@ struct tl {
 	const struct reader_stream *stream;
 	struct tr2_buf held;
 	bool has_process, has_lines, is_finishing;
-	uint32_t pid;       /* process id of the traced process; 0: unknown */
-	ns_t start_ns;      /* wall time of the log's time 0; NS_NONE: not known yet */
-	bool has_own_clock; /* true if the log contains its start time */
+	uint32_t pid;       /* pid of the traced process; 0: unknown */
+	ns_t start_ns;      /* wall time of the log's time 0; NS_NONE: not set yet */
+	bool has_own_clock; /* the log contains its start time */
 	char *sid;
 	uint32_t sid_index;
 	bool has_version, has_told_name, has_app_name;
 	uint64_t ts;     /* largest time of the log so far, in ms */
-	uint64_t now_ts; /* time of the last line that has one, in ms, or `ts` */
+	uint64_t now_ts; /* time in ms of the last line that has one, or `ts` */
 	int64_t tick_ns;
-	uint64_t paused; /* length of all ended pauses so far, in ms */
+	uint64_t paused; /* length of ended pauses, in ms */
 	uint64_t pause_ts;
 	bool is_paused;
 	uint64_t cpu_us, cpu_told_ts, alloc_told_ts, nr_desync, nr_orphans;
 	bool has_told_cpu;
 	struct tl_thread *threads;
 	uint32_t nr_threads, cap_threads;
-	/* number of frames for which memory is allocated, in all threads; never decreases */
+	/* frames for which memory is allocated, of all threads */
 	uint32_t cap_all_frames;
 	/* `class_by_id` and `function_by_id` map the runtime's id to the profiler's number (iid);
-	 * the others map an iid, or a thread and a class name, to an index. */
+	 * the others map an iid, or a thread and class name, to an index */
 	struct ids thread_ids, class_ids, function_ids, class_by_id, function_by_id, alloc_ids;
 	/* names of classes and functions, at the indexes in `class_ids` and `function_ids` */
 	struct tl_name *names;
@@ -111,12 +111,12 @@ struct tl {
 	uint32_t nr_pairs;
 	struct tl_allocation *allocations;
 	uint32_t nr_allocations, cap_allocations;
-	/* indexes of the allocations that changed since they were last emitted */
+	/* indexes of allocations that changed since they were last emitted */
 	uint32_t *changed;
 	uint32_t nr_changed, cap_changed;
 	struct tl_heap *heap;
 	uint32_t nr_heap, cap_heap;
-	/* The following members are valid during a call only. */
+	/* These members are valid during a call only. */
 	struct batch *batch;
 	struct read_counts *counts;
 	read_bad_fn *bad;
@@ -127,12 +127,12 @@ void tl_init(struct tl *tl, struct tr2_intern *syms, const struct reader_stream 
 void tl_release(struct tl *tl);
 size_t tl_held_bytes(const struct tl *tl);
 void tl_into(struct tl *tl, struct batch *batch);
-/* The first function begins the process, with a SID made from the stream's name, the held lines and
- * the pid. The second one ends the process and emits its sums. */
+/* Begin the process, with a SID made from the stream's name, the held lines and the pid; end it,
+ * and emit its sums. */
 void tl_process_begins(struct tl *tl);
 void tl_process_ends(struct tl *tl);
 
-/* Set the time of the current line, in ms; it is the time of its events. */
+/* Set the time of the current line and its events, in ms. */
 void tl_at(struct tl *tl, uint64_t ts);
 void tl_pause(struct tl *tl, uint64_t ts);
 void tl_go_on(struct tl *tl, uint64_t ts);
@@ -140,8 +140,8 @@ bool tl_parse_time(const char *text, size_t len, bool has_zone, ns_t *wall);
 
 void tl_emit_param(struct tl *tl, struct tl_text name, struct tl_text value);
 void tl_assembly(struct tl *tl, struct tl_text name);
-/* Emit the CPU time of a thread (NULL: of the process), unless it is 0, if enough time has passed
- * since it was last emitted, or if `last` is set because the thread or the log ends. */
+/* Emit the CPU time, unless it is 0, of a thread (NULL: of the process), at most once per
+ * TL_CPU_EVERY_MS unless `last`: the thread or the log ends. */
 void tl_emit_cpu(struct tl *tl, struct tl_thread *thread, bool last);
 
 /*
@@ -153,7 +153,7 @@ void tl_function(struct tl *tl, uint64_t iid, uint64_t id, uint64_t class_id);
 void tl_function_name(struct tl *tl, uint64_t iid, struct tl_text name);
 sym_t tl_class_sym(struct tl *tl, uint64_t iid);
 void tl_function_syms(struct tl *tl, uint64_t iid, sym_t *category, sym_t *label);
-/* Return the iid of a function by the runtime's id; TL_NO_ID if unknown. */
+/* Return a function's iid by the runtime's id; TL_NO_ID: unknown. */
 uint64_t tl_function_of(struct tl *tl, uint64_t id);
 
 /* Return the thread with this iid, created if new; NULL if there are too many. Valid until the
@@ -162,8 +162,7 @@ struct tl_thread *tl_thread(struct tl *tl, uint64_t iid);
 void tl_thread_starts(struct tl *tl, struct tl_thread *thread);
 void tl_thread_ends(struct tl *tl, struct tl_thread *thread);
 
-/* A stack is recorded by three functions: begin it, push its functions after the first `match`
- * ones, end it. */
+/* Record a stack: begin it, push its functions after the first `match` ones, end it. */
 void tl_stack_begins(struct tl *tl, struct tl_thread *thread, uint64_t ts, uint64_t count,
 		     uint64_t match, uint64_t size);
 void tl_push(struct tl *tl, struct tl_thread *thread, uint64_t function);

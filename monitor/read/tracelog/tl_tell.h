@@ -13,19 +13,16 @@ sym_t tl_sym(struct tl *tl, const char *text);
 ns_t tl_wall(const struct tl *tl, uint64_t ts);
 sym_t tl_lane(struct tl *tl, struct tl_thread *thread);
 
-/* Begin an event of the process at `ts`. If it is the first one, emit the ABOUT record and the
- * version event before it. */
+/* Begin an event of the process at `ts`. Before the first one, emit the ABOUT record and the
+ * version event. */
 void tl_event_begin(struct tl *tl, struct event *ev, unsigned kind, sym_t thread, uint64_t ts);
 void tl_event_end(struct tl *tl, const struct event *ev);
 void tl_emit_version(struct tl *tl);
-/*
- * Emit the ABOUT record of the process; `bits` are the bits of its field ABOUT except those of the
- * clock.
- */
+/* Emit the ABOUT record; `bits`: its field ABOUT without the bits of the clock. */
 void tl_emit_about(struct tl *tl, int64_t bits);
 /* Emit a number as a data event of the runtime's lane. */
 void tl_emit_number(struct tl *tl, const char *category, const char *key, uint64_t value);
-/* Enter a region on a lane at the given `nesting`, which counts from 1. `msg` may be NULL. */
+/* Enter a region. `nesting` counts from 1; `msg` may be NULL. */
 void tl_enter(struct tl *tl, sym_t lane, unsigned nesting, sym_t category, sym_t label, uint64_t ts,
 	      const char *msg);
 void tl_leave(struct tl *tl, sym_t lane, unsigned nesting, sym_t category, sym_t label, uint64_t ts,
