@@ -17,8 +17,6 @@
 #include "tests/journal_script.h"
 #include "tests/runs_script.h"
 
-/* ---- parsing rules ---- */
-
 static void parses_valid_rules(void **state)
 {
 	static const struct {
@@ -175,14 +173,12 @@ static void reports_position_and_reason_of_errors(void **state)
 	assert_int_equal(rules.nr, 0);
 }
 
-/* ---- evaluating rules ---- */
-
 static struct script script;
 static struct model *model;
 static struct rule_results v;
 
-/* Set up the runs: two of status (one of which failed), a fetch with a child that failed, one
- * that still runs. */
+/* Two runs of status (one of which failed), a fetch with a child that failed, one that still runs.
+ */
 static int rules_test_setup(void **state)
 {
 	struct model_config config = { .nesting = -1, .samples = true };
@@ -249,7 +245,6 @@ static int rules_test_teardown(void **state)
 static uint64_t found(void *data, uint32_t root, const char *id, const char *name)
 {
 	(void)data;
-	/* Findings of all roots together. */
 	if (root == SLOT_NONE)
 		return (!id || !strcmp(id, "command-in-a-loop")) &&
 		       (!name || !strcmp(name, "status"));
@@ -283,7 +278,7 @@ static void evaluates_rules(void **state)
 		uint64_t samples;
 		const char *worst;
 	} rows[] = {
-		/* Per name: the worst one counts. */
+		/* Evaluated per name: the worst one counts. */
 		{ "wall > 2s", RULE_OK, 2e6, 1, "c" },
 		{ "wall max >= 2s", RULE_BROKEN, 2e6, 1, "c" },
 		{ "wall < 1s", RULE_BROKEN, 1e5, 2, "a" },
@@ -387,7 +382,7 @@ static void finding_rules_need_findings(void **state)
 	assert_int_equal(v.rules.items[0].result, RULE_UNJUDGED);
 }
 
-/* A bounded model keeps a limited number of regions; the rule must report that. */
+/* The rule reports that a bounded model keeps a limited number of regions. */
 static void keeps_the_newest_of_many_regions(void **state)
 {
 	struct model_config config = { .nesting = -1, .samples = true, .max_processes = 10 };
@@ -423,8 +418,6 @@ static void keeps_the_newest_of_many_regions(void **state)
 	assert_string_equal(v.rules.items[0].why, "the newest 65536 samples");
 	rules_test_teardown(NULL);
 }
-
-/* ---- rules about comparisons ---- */
 
 static void compare_rules_need_a_significant_change(void **state)
 {

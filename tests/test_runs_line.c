@@ -68,7 +68,7 @@ static void hides_only_secrets(void **state)
 	runs_release(&runs);
 }
 
-/* Invalid lines of each kind, which must add nothing. */
+/* Invalid lines of each kind, which add nothing. */
 static void reports_the_reason_of_invalid_lines(void **state)
 {
 #define BEGIN "{'schema':'trace2top-runs/1','sid':'s','start':'2026-01-02T03:04:05Z'"

@@ -20,8 +20,8 @@
 #include "monitor/base/scan.h"
 #include "tests/journal_script.h"
 
-/* Write a run of status of `ms` milliseconds, half of them in a region that occurs twice, then a
- * hook and another child. */
+/* A run of status of `ms` milliseconds, half of them in a region that occurs twice, then a hook and
+ * another child. */
 static void runs_past_test_run_script(struct script *script, int number, int ms)
 {
 	double at = number * 10.0, half = ms / 2000.0;
@@ -72,7 +72,7 @@ static int runs_past_test_compare(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Assert that both models have the same past durations, in any order. */
+/* The models have the same past durations, in any order. */
 static void same(ns_t *x, uint32_t nr_x, ns_t *y, uint32_t nr_y, uint32_t wanted)
 {
 	assert_int_equal(nr_x, wanted);
@@ -83,7 +83,6 @@ static void same(ns_t *x, uint32_t nr_x, ns_t *y, uint32_t nr_y, uint32_t wanted
 		assert_int_equal(x[i], y[i]);
 }
 
-/* Replace the set by one that was written as lines and read again. */
 static void through_a_file(struct runs *runs)
 {
 	struct runs read;
@@ -92,7 +91,8 @@ static void through_a_file(struct runs *runs)
 
 	runs_init(&read);
 	tr2_buf_init(&line, SIZE_MAX / 2);
-	/* Write the last run first: the order of lines must not decide which run is the newest. */
+	/* The order of lines does not decide which run is the newest, so write the last run first.
+	 */
 	for (uint32_t i = runs->nr; i--;) {
 		tr2_buf_clear(&line);
 		runs_line_write(runs, i, &line);

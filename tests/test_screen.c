@@ -96,7 +96,7 @@ static int tear_down(void **state)
 static void start(struct pty *pty, const char *option, const char *env, int cols, int rows)
 {
 	const char *argv[] = { program, trace, option, NULL };
-	/* Use no configuration of the user, except if `env` names one. */
+	/* No configuration of the user is read, except if `env` names one. */
 	const char *const settings[] = { "XDG_CONFIG_HOME=/nowhere", env ? env : "TZ=UTC", NULL };
 
 	pty_spawn(pty, argv, settings, cols, rows);
@@ -106,7 +106,7 @@ static void quit(struct pty *pty)
 {
 	int status;
 
-	pty_send(pty, "\x03"); /* Ctrl-C, on any page */
+	pty_send(pty, "\x03"); /* works on any page */
 	status = pty_wait_exit(pty, true);
 	assert_true(WIFEXITED(status));
 	assert_int_equal(WEXITSTATUS(status), 0);
@@ -143,7 +143,7 @@ static void a_live_region_shows_and_ticks_without_new_events(void **state)
 	pty_wait(&pty, "live/enumerate");
 	char *before = strdup(pty_text(&pty));
 
-	/* The duration of the region grows: its line must change on a later screen. */
+	/* The duration of the region grows, so its line changes on a later screen. */
 	char line[400], *at = strstr(before, "live/enumerate");
 	size_t len = strcspn(at, "\n");
 
@@ -175,7 +175,7 @@ static void pause_holds_and_counts_and_resuming_catches_up(void **state)
 	quit(&pty);
 }
 
-/* Press a key repeatedly: the test does not know how much has arrived when a key is read. */
+/* The test does not know how much has arrived when a key is read. */
 static void press_until(struct pty *pty, const char *key, const char *text)
 {
 	ns_t end = tr2_clock_monotonic() + PTY_DEADLINE_MS * NS_PER_MS;
@@ -215,8 +215,7 @@ static void looking_back_goes_on_into_what_arrives_meanwhile(void **state)
 	quit(&pty);
 }
 
-/* A Go trace of two generations: each is shown once it is complete; looking back crosses from one
- * to the other. */
+/* Each generation is shown once it is complete; looking back crosses from one to the other. */
 static void a_go_trace_that_grows_is_followed_and_looked_back_into(void **state)
 {
 	enum { FIRST = 2787, SEED_HEAD = 8 };
@@ -236,7 +235,7 @@ static void a_go_trace_that_grows_is_followed_and_looked_back_into(void **state)
 	assert_true(len > FIRST && len < sizeof(bytes));
 	append(bytes, FIRST - 1);
 	start(&pty, NULL, NULL, 120, 40);
-	/* A generation without its last byte must not be shown. */
+	/* A generation without its last byte is not shown. */
 	pty_wait(&pty, "Nothing has been traced yet");
 	append(bytes + FIRST - 1, 1);
 	pty_wait(&pty, "2 Goroutines and regions");
@@ -248,7 +247,6 @@ static void a_go_trace_that_grows_is_followed_and_looked_back_into(void **state)
 	pty_send(&pty, "[");
 	pty_wait(&pty, " AGO 2026-11-21");
 	pty_wait(&pty, "263 of 264");
-	/* Look back into the previous generation, then return to live. */
 	for (int i = 0; i < 20 && !strstr(pty_text(&pty), "9  906ms"); i++) {
 		pty_send(&pty, "[");
 		for (int k = 0; k < 16 && pty_feed(&pty, 50); k++)
@@ -311,7 +309,7 @@ static void keys_typed_ahead_act_on_the_page_that_they_opened(void **state)
 	quit(&pty);
 }
 
-/* Use a sparse file of up to 4 TiB, so that reading takes long enough. */
+/* A sparse file of up to 4 TiB takes long enough to read. */
 static void esc_leaves_old_content_and_goes_live(void **state)
 {
 	struct pty pty;
@@ -352,7 +350,7 @@ static void resizing_changes_the_layout(void **state)
 	quit(&pty);
 }
 
-/* Curses counts cells in shorts, so larger sizes must be limited. */
+/* Curses counts cells in shorts, so larger sizes are limited. */
 static void sizes_that_nobody_can_have_do_no_harm(void **state)
 {
 	struct winsize huge = { .ws_col = 65535, .ws_row = 65535 };
@@ -384,7 +382,9 @@ static void signals_end_it_even_where_nobody_reads(void **state)
 
 		start(&pty, NULL, NULL, 200, 60);
 		pty_wait(&pty, "4 ended");
-		pty_send(&pty, "\x13"); /* stop the output, then make the program write a lot */
+		pty_send(
+			&pty,
+			"\x13"); /* stop the output, then make the program write more than the terminal accepts */
 		for (int k = 0; k < 40; k++)
 			pty_send(&pty, k % 2 ? "\t" : "?");
 		kill(pty.pid, signals[i]);
@@ -414,7 +414,7 @@ static void a_crash_gives_the_terminal_back(void **state)
 
 	(void)state;
 #ifdef SANITIZED
-	skip(); /* with a sanitizer, which handles crashes itself */
+	skip(); /* a sanitizer handles crashes itself */
 #endif
 	append_scene();
 	for (int i = 0; i < 4; i++) {
@@ -451,12 +451,12 @@ static bool is_writing(pid_t pid)
 	return found;
 }
 
-/* A blocked write to a stopped terminal blocks all other writers to it. */
+/* A write to a stopped terminal blocks all other writers to it. */
 static void a_crash_gives_a_terminal_back_that_is_being_written_to(void **state)
 {
 	(void)state;
 #ifdef SANITIZED
-	skip(); /* with a sanitizer, which handles crashes itself */
+	skip(); /* a sanitizer handles crashes itself */
 #endif
 	append_scene();
 	for (int i = 0; i < 5; i++) {
@@ -520,7 +520,7 @@ static void saved_settings_apply_at_the_next_start(void **state)
 	assert_false(pty_wrote(&pty, "38;5;160m")); /* light */
 	pty_send(&pty, "C");
 	pty_wait(&pty, "Setup · /tmp/trace2top-config-");
-	pty_send(&pty, "jjjjjjj  "); /* to the theme, then through auto, dark, light */
+	pty_send(&pty, "jjjjjjj  "); /* auto, dark, light */
 	pty_wait(&pty, "light");
 	pty_send(&pty, "\033");
 	pty_wait(&pty, "1 Processes");
@@ -535,7 +535,7 @@ static void saved_settings_apply_at_the_next_start(void **state)
 	assert_false(pty_wrote(&pty, "38;5;203m"));
 	assert_true(pty_wrote(&pty, "38;5;160m"));
 	quit(&pty);
-	start(&pty, "--theme=dark", env, 120, 40); /* the command line takes precedence */
+	start(&pty, "--theme=dark", env, 120, 40); /* --theme takes precedence */
 	pty_wait(&pty, "4 ended");
 	pty_wait(&pty, "exit 128");
 	assert_false(pty_wrote(&pty, "38;5;160m"));
@@ -554,12 +554,12 @@ static void pasted_text_goes_into_a_line_and_never_acts(void **state)
 	pty_wait(&pty, "4 ended");
 	pty_send(&pty, "\033[200~q\r\003wz3\033[201~");
 	pty_wait(&pty, "Paste text into a prompt");
-	pty_wait(&pty, "3 Timings"); /* and the pane is not zoomed */
+	pty_wait(&pty, "3 Timings"); /* not zoomed */
 	pty_send(&pty, "\\");
 	pty_wait(&pty, "Filter:");
 	pty_send(&pty, "\033[200~name = push\rq\003\033[201~");
 	pty_wait(&pty, "Filter: name = push q");
-	pty_send(&pty, "\177\177\r"); /* keys must still work */
+	pty_send(&pty, "\177\177\r"); /* keys still work */
 	pty_wait(&pty, "filter: name = push");
 	quit(&pty);
 }
@@ -633,7 +633,7 @@ static void a_mistake_in_the_configuration_is_told_and_stops_nothing(void **stat
 	pty_wait(&pty, "config:1: unknown key 'colour': did you mean 'color'?"); /* bottom line */
 	pty_wait(&pty, "4 ended");
 	assert_null(strstr(pty_text(&pty), "─")); /* the next line is used */
-	/* Printed on standard error before the screen opens. */
+	/* Standard error gets it before the screen opens. */
 	assert_true(strstr(tr2_buf_cstr(&pty.raw), "trace2top: /tmp/trace2top-config-") <
 		    strstr(tr2_buf_cstr(&pty.raw), "\033[?1049h"));
 	pty_send(&pty, "j");
@@ -671,12 +671,12 @@ static void the_configuration_is_read_anew_while_it_runs(void **state)
 	pty_wait(&pty, "The configuration was reread");
 	pty_wait_gone(&pty, "┌");
 	pty_wait(&pty, "|   PID COMMAND ");
-	pty_wait(&pty, "rev-list"); /* the command line takes precedence: all depths */
+	pty_wait(&pty, "rev-list"); /* --depth takes precedence */
 	pty_send(&pty, "j");
 	pty_wait_gone(&pty, "was reread");
 
-	/* A change on the setup page that was not saved (the mouse) must stay; the rest is read
-	 * again. */
+	/* A change on the setup page that was not saved (the mouse) stays; the rest is read again.
+	 */
 	pty_send(&pty, "C");
 	pty_wait(&pty, "| mouse             yes ");
 	pty_send(&pty, "/mouse  ");
@@ -697,8 +697,8 @@ static void the_configuration_is_read_anew_while_it_runs(void **state)
 	snprintf(command, sizeof(command),
 		 "printf 'theme = puce\\nascii = yes\\n' >%s/trace2top/config", dir);
 	assert_int_equal(system(command), 0);
-	pty_wait(&pty, "config:1: theme: 'puce' is not valid"); /* in the bottom line, */
-	/* and the rest of the file is used */
+	pty_wait(&pty, "config:1: theme: 'puce' is not valid"); /* bottom line */
+	/* The rest of the file is used. */
 	pty_wait_gone(&pty, "┌");
 	quit(&pty);
 	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
@@ -723,10 +723,10 @@ static void the_mouse_selects_sorts_and_drags(void **state)
 	pty_send(&pty, "\033[<0;30;6M\033[<0;30;6m"); /* a heading */
 	pty_wait(&pty, "TIME▼");
 	pty_send(&pty, "\033[<0;30;6M\033[<0;30;6m");
-	pty_wait(&pty, "TIME▲"); /* and no page opens, however quick the clicks */
+	pty_wait(&pty, "TIME▲"); /* no page opens, however quick the clicks are */
 	assert_non_null(strstr(pty_text(&pty), "1 Processes"));
-	/* Two clicks with a frame between. On a busy machine that may take longer than a double
-	 * click, so the last attempt sends both at once. */
+	/* Two clicks with a frame between may take longer than a double click on a busy machine, so
+	 * the last attempt sends both at once. */
 	for (int i = 0; i < 5; i++) {
 		pty_send(&pty, "\033[<0;20;9M\033[<0;20;9m");
 		if (i < 4)
@@ -751,7 +751,6 @@ static void the_mouse_selects_sorts_and_drags(void **state)
 	quit(&pty);
 }
 
-/* Without arguments and configuration the screen offers to open a file. */
 static void opens_a_file_chosen_at_the_start(void **state)
 {
 	char home[] = "/tmp/trace2top-home-XXXXXX", home_is[64], runtime_is[64];
@@ -789,7 +788,7 @@ static void opens_a_file_chosen_at_the_start(void **state)
 	assert_int_equal(rmdir(home), 0);
 }
 
-/* If the directory for its socket cannot be used, the screen says why and offers the choices. */
+/* The screen shows why the directory for its socket cannot be used. */
 static void offers_choices_without_a_private_directory(void **state)
 {
 	char home[] = "/tmp/trace2top-home-XXXXXX", home_is[64], runtime_is[64], fix[80];

@@ -55,8 +55,6 @@ static void put_text(const char *name, const char *mode, const char *text)
 static const char event_0[] = "{\"event\":\"exit\",\"sid\":\"s\",\"thread\":\"main\",\"code\":0}\n";
 static const char event_7[] = "{\"event\":\"exit\",\"sid\":\"s\",\"thread\":\"main\",\"code\":7}\n";
 
-/* ---- a stream without a thread ---- */
-
 struct seam {
 	struct fixture fixture;
 	struct source *source;
@@ -79,7 +77,6 @@ static void seam_close(struct seam *t)
 	fixture_close(&t->fixture);
 }
 
-/* Return the codes received since the last call. */
 static const char *seam_take(struct seam *t)
 {
 	const struct batch *batch;
@@ -104,7 +101,7 @@ static const char *seam_take(struct seam *t)
 	return t->got;
 }
 
-/* Feed bytes, in memory of their exact size with the pad. */
+/* The memory has exactly the size of the bytes and the pad. */
 static void seam_test_feed(struct stream *stream, const char *bytes, size_t len)
 {
 	char *copy = malloc(len + SPLITTER_PAD);
@@ -115,7 +112,7 @@ static void seam_test_feed(struct stream *stream, const char *bytes, size_t len)
 	free(copy);
 }
 
-/* Feed a stream of `bytes` in three pieces, which end at `a`, `b` and `len`, and end it. */
+/* The three pieces end at `a`, `b` and `len`; then the stream ends. */
 static void seam_test_run(struct seam *t, const char *bytes, size_t len, size_t a, size_t b)
 {
 	struct stream stream;
@@ -128,8 +125,8 @@ static void seam_test_run(struct seam *t, const char *bytes, size_t len, size_t 
 	stream_release(&stream);
 }
 
-/* Write two complete generations with something malformed between, one without an 'f', and three
- * extra bytes. */
+/* Two complete generations with something malformed between, one without an 'f', and three extra
+ * bytes. */
 static size_t toy_bytes(char *bytes)
 {
 	char *p = toy_begin(bytes);
@@ -179,7 +176,6 @@ static void every_split_gives_the_same_codes(void **state)
 	seam_close(&t);
 }
 
-/* A stream has one format, which must be detected from its first bytes in any pieces. */
 static void detects_the_format_for_every_split(void **state)
 {
 	static const struct {
@@ -213,7 +209,7 @@ static void detects_the_format_for_every_split(void **state)
 			}
 }
 
-/* A requested format must be used whatever the bytes look like. */
+/* A requested format is used whatever the bytes look like. */
 static void uses_the_requested_format(void **state)
 {
 	struct seam t;
@@ -247,15 +243,13 @@ static size_t many_bytes(char **bytes, unsigned nr_generations)
 	for (unsigned i = 0; i < MANY; i++) {
 		unsigned generation = i / each;
 
-		/* Write the events with later times first. */
+		/* Events with later times come first. */
 		p = toy_put(p, 'e', generation * each + each - 1 - i % each, MANY - i);
 		if (i % each == each - 1)
 			p = toy_put(p, 'f', 0, 0);
 	}
 	return (size_t)(p - *bytes);
 }
-
-/* ---- with a thread, on real files, pipes and sockets ---- */
 
 static void seam_test_follow(struct fixture *f, const char *spec, struct source_config config)
 {
@@ -283,8 +277,8 @@ static void seam_test_assert_each_once(const struct fixture *f, unsigned nr)
 	assert_int_equal(f->nr_seen, nr);
 }
 
-/* A generation of TOY events (reader_toy.h) that is larger than the free space of the journal must
- * wait, and no event may be lost. */
+/* A generation of TOY events (reader_toy.h) that is larger than the free space of the journal
+ * waits, and no event is lost. */
 static void full_journal_stalls_sources_that_can_wait(void **state)
 {
 	char *bytes;
@@ -299,7 +293,7 @@ static void full_journal_stalls_sources_that_can_wait(void **state)
 	intake_start(f.intake);
 	for (int64_t until = fixture_until(FIXTURE_DEADLINE_MS); journal_has_room(f.journal);)
 		assert_true(fixture_poll(&f, until));
-	/* The source must have read enough to fill the journal, and stopped. */
+	/* The source has read enough to fill the journal, and stopped. */
 	assert_true(seam_test_stats_of(&f).events < MANY);
 	assert_true(fixture_wait_nr(&f, MANY));
 	seam_test_assert_each_once(&f, MANY);
@@ -308,7 +302,7 @@ static void full_journal_stalls_sources_that_can_wait(void **state)
 	unlink(seam_test_in_dir("many"));
 }
 
-/* Events that a silent stream delivers must also wait for space. */
+/* Events that a silent stream delivers wait for space, too. */
 static void silence_respects_the_space_of_the_journal(void **state)
 {
 	char *bytes;
@@ -316,7 +310,8 @@ static void silence_respects_the_space_of_the_journal(void **state)
 	struct fixture f;
 
 	(void)state;
-	/* Leave out the last 'f', and write each event twice, which is more than the free space. */
+	/* Without the last 'f', and with each event twice, the events need more than the free
+	 * space. */
 	len -= TOY_RECORD_BYTES;
 	put_file("many", "w", bytes, len);
 	put_file("many", "a", bytes + TOY_HEAD_BYTES, len - TOY_HEAD_BYTES);
@@ -326,7 +321,7 @@ static void silence_respects_the_space_of_the_journal(void **state)
 	intake_start(f.intake);
 	for (int64_t until = fixture_until(FIXTURE_DEADLINE_MS); journal_has_room(f.journal);)
 		assert_true(fixture_poll(&f, until));
-	/* The source must not read everything while the journal is full: check this for 300 ms. */
+	/* For 300 ms, the source does not read everything, because the journal is full. */
 	for (int64_t until = fixture_until(300); fixture_until(0) < until;) {
 		assert_true(seam_test_stats_of(&f).events < 2 * MANY);
 		poll(NULL, 0, 5);
@@ -335,7 +330,6 @@ static void silence_respects_the_space_of_the_journal(void **state)
 	for (unsigned i = 0; i < MANY; i++)
 		assert_int_equal(f.seen[i], 2);
 	assert_int_equal(f.nr_dropped, 0);
-	/* Data written now belongs to the same stream. */
 	bytes = malloc(2 * TOY_RECORD_BYTES + SPLITTER_PAD);
 	toy_put(toy_put(bytes, 'e', 7, MANY + 1), 'f', 0, 0);
 	put_file("many", "a", bytes, 2 * TOY_RECORD_BYTES);
@@ -354,7 +348,7 @@ static void once_reads_everything_of_files_and_standard_input(void **state)
 	int in = dup(STDIN_FILENO), fd;
 
 	(void)state;
-	put_file("many", "w", bytes, len - TOY_RECORD_BYTES); /* leave out the last 'f' */
+	put_file("many", "w", bytes, len - TOY_RECORD_BYTES); /* without the last 'f' */
 	free(bytes);
 	seam_test_follow(&f, seam_test_in_dir("many"), (struct source_config){ .once = true });
 	assert_true(fixture_wait(&f, fixture_is_done, NULL));
@@ -386,7 +380,7 @@ static void seam_test_wait_events(struct fixture *f, uint64_t nr)
 
 /*
  * The state belongs to the file, from one read to the next; if the file is replaced or truncated,
- * it must be reset.
+ * it is reset.
  */
 static void state_lives_as_long_as_the_file(void **state)
 {
@@ -396,7 +390,7 @@ static void state_lives_as_long_as_the_file(void **state)
 	(void)state;
 	put_file("grows", "w", bytes, (size_t)(p - bytes));
 	seam_test_follow(&f, seam_test_in_dir("grows"), (struct source_config){ 0 });
-	/* Silence must deliver the events that are held back. */
+	/* Silence delivers the events that are held back. */
 	seam_test_wait_events(&f, 1);
 	p = toy_put(bytes, 'e', 2, 21);
 	put_file("grows", "a", bytes, 5);
@@ -411,7 +405,6 @@ static void state_lives_as_long_as_the_file(void **state)
 	assert_int_equal(seam_test_stats_of(&f).malformed, 0);
 	assert_int_equal(seam_test_stats_of(&f).nr_restarts, 1);
 	seam_test_assert_each_once(&f, 3);
-	/* Write another format to the same path. */
 	put_text("grows", "w", "# toyline\n3\n4\n");
 	seam_test_wait_events(&f, 5);
 	seam_test_assert_each_once(&f, 5);
@@ -420,7 +413,7 @@ static void state_lives_as_long_as_the_file(void **state)
 	unlink(seam_test_in_dir("grows"));
 }
 
-/* --new: existing data must be read, because later data needs it, and not shown. */
+/* --new: existing data is read, because later data needs it, and not shown. */
 static void new_shows_only_new_events(void **state)
 {
 	char bytes[64], *p = toy_put(toy_put(toy_begin(bytes), 'e', 9, 20), 'f', 0, 0);
@@ -441,8 +434,8 @@ static void new_shows_only_new_events(void **state)
 	unlink(seam_test_in_dir("old"));
 }
 
-/* Files that are not traces must be skipped; so must a format that Git writes in addition to
- * EVENT, with a hint how to read it. */
+/* Files that are not traces are skipped; so is a format that Git writes in addition to EVENT, with
+ * a hint how to read it. */
 static void directory_skips_twins_with_a_hint(void **state)
 {
 	char bytes[64], *p = toy_put(toy_begin(bytes), 'e', 1, 20);
@@ -485,8 +478,8 @@ static bool is_of_format(struct fixture *f, void *format)
 	return !strcmp(seam_test_stats_of(f).format, format);
 }
 
-/* The format of a stream that begins with # is undecided; after a while the possible format must
- * be used. */
+/* The format of a stream that begins with # is undecided; after a while the possible format is
+ * used. */
 static void silence_decides_the_format_and_delivers(void **state)
 {
 	struct fixture f;
@@ -524,7 +517,6 @@ static int seam_test_connect_to(const char *path, int type)
 	return fd;
 }
 
-/* Two connections at a time, each with a state of its own. */
 static void each_connection_has_its_own_state(void **state)
 {
 	char bytes[64], spec[160], *p;
@@ -549,7 +541,7 @@ static void each_connection_has_its_own_state(void **state)
 	fixture_close(&f);
 }
 
-/* The format of each datagram must be detected separately; those of one format share a state. */
+/* Datagrams of one format share a state. */
 static void detects_the_format_of_each_datagram(void **state)
 {
 	static const char *const datagrams[] = { "#\n0", event_7, "# toyline\n1", "x", "\n#\n2" };
@@ -576,8 +568,6 @@ static void detects_the_format_of_each_datagram(void **state)
 	close(fd);
 	fixture_close(&f);
 }
-
-/* ---- requested formats ---- */
 
 static void every_format_has_its_row(void **state)
 {

@@ -15,7 +15,7 @@
 #define R "<REDACTED>"
 
 static const struct {
-	const char *text, *shown; /* shown: the text without its password; NULL: equal */
+	const char *text, *shown; /* text without its password; NULL: equal */
 } table[] = {
 	{ "https://user:geheim@host/x", "https://user:" R "@host/x" },
 	{ "https://:geheim@host", "https://:" R "@host" },
@@ -54,7 +54,6 @@ static void recognises_passwords(void **state)
 		assert_memory_equal(shown, table[i].shown ? table[i].shown : table[i].text, len);
 		if (!table[i].shown)
 			assert_ptr_equal(shown, table[i].text);
-		/* Hiding a second time must change nothing. */
 		assert_ptr_equal(secrets_hide(&again, shown, &len), shown);
 		tr2_buf_release(&copy);
 	}
@@ -80,7 +79,7 @@ static void hides_passwords_in_visible_text_before_cutting(void **state)
 	tr2_buf_release(&out);
 }
 
-/* No byte after the text may be read. */
+/* No byte after the text is read. */
 static void reads_only_the_given_bytes(void **state)
 {
 	static const char text[] = "https://user:geheim@host";
@@ -177,7 +176,7 @@ static void text_report_hides_passwords(void **state)
 	says("--once", "--redact=none", NULL, true, false);
 }
 
-/* A server that cannot be used: neither the error nor the report may contain the password. */
+/* Neither the error about a server that cannot be used nor the report contains the password. */
 static void hides_the_password_of_a_refused_server(void **state)
 {
 	static const char *const urls[] = { "nats://u:12/geheim@h", "nats://u:geheim/x@h",
@@ -213,7 +212,7 @@ static void screen_hides_passwords(void **state)
 	says("--size=200x50", option, "--redact=none", true, false);
 }
 
-/* A user must not be able to guess a hidden password with filters. */
+/* A user cannot guess a hidden password with filters. */
 static void filters_match_hidden_text_only(void **state)
 {
 	(void)state;

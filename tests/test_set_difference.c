@@ -41,8 +41,6 @@ static double random_normal(void)
 	return sum - 6;
 }
 
-/* ---- Fisher's exact test ---- */
-
 static double binomial(int n, int k)
 {
 	double result = 1;
@@ -87,10 +85,8 @@ static void fisher_equals_the_sum_of_a_tail(void **state)
 	assert_true(fisher_exact(50000, 100000, 500000, 1000000) == 1);
 }
 
-/* ---- sets ---- */
-
-/* Make runs of `status` with parameters p0, p1, ..., each of which is 1 in a random third of the
- * runs, else 0. A run takes about 20 ms; with p0 = 1 `factor` times as long. */
+/* Runs of `status` with parameters p0, p1, ..., each of which is 1 in a random third of the runs,
+ * else 0. A run takes about 20 ms; with p0 = 1 `factor` times as long. */
 static struct model *make_runs(struct script *s, int nr, double factor)
 {
 	char sid[16], more[80];
@@ -169,7 +165,6 @@ static void slow_sets_have_the_designed_sizes(void **state)
 	}
 }
 
-/* Append all figures of a row. */
 static void format_test(const struct set_difference *d, uint32_t number, struct tr2_buf *out)
 {
 	const struct set_difference_row *row = &d->rows[number];
@@ -191,7 +186,7 @@ static bool odd_runs(void *data, const struct model *m, uint32_t slot)
 	return model_text(m, p->sid)[p->sid.len - 1] % 2;
 }
 
-/* Add a run with parameters in an order that depends on `base`, so that symbols differ. */
+/* The order of the parameters depends on `base`, so that symbols differ. */
 static void add_base_run(struct script *s, int i, bool base)
 {
 	char sid[16], more[80];
@@ -241,7 +236,7 @@ static void base_runs_count_like_runs_of_one_model(void **state)
 	compare_all(&one, models[0], UINT32_MAX);
 	choice.model = models[1];
 	choice.which = SETS_BASE;
-	/* The base was given twice; each of its runs counts once. */
+	/* The base is given twice; each of its runs counts once. */
 	choice.bases = (const struct model *const[]){ models[2], models[2] };
 	choice.nr_bases = 2;
 	set_difference_choose(&two, &choice);
@@ -267,7 +262,6 @@ static void base_runs_count_like_runs_of_one_model(void **state)
 	}
 }
 
-/* The result does not depend on the sizes of the parts. */
 static void parts_of_any_size_give_the_same_rows(void **state)
 {
 	struct set_difference whole = { 0 }, parts = { 0 };
@@ -296,9 +290,7 @@ static void parts_of_any_size_give_the_same_rows(void **state)
 	script_release(&s);
 }
 
-/* ---- statistics ---- */
-
-/* Split the runs at random, with 8 to 59 in one set. */
+/* One set has 8 to 59 random runs. */
 static void random_sets(struct set_difference *d, const struct model *m)
 {
 	uint32_t slow = SET_DIFFERENCE_RUNS + below_random(52), left = NR_RUNS;
@@ -345,7 +337,7 @@ static void random_sets_rarely_differ(void **state)
 	script_release(&s);
 }
 
-/* True if the first row is significant and is parameter t.p0. */
+/* True if the first row is significant and the parameter t.p0. */
 static bool finds_cause(struct set_difference *d, const struct model *m)
 {
 	struct set_difference_choice choice = {
@@ -389,8 +381,6 @@ static void finds_a_cause_of_twice_the_time(void **state)
 	set_difference_release(&d);
 }
 
-/* ---- bounds and hostile values ---- */
-
 static void keeps_a_bounded_number_of_texts(void **state)
 {
 	const int nr = 20, values = 4000; /* distinct texts: 80,000 */
@@ -427,7 +417,7 @@ static void keeps_a_bounded_number_of_texts(void **state)
 	script_release(&s);
 }
 
-/* Numbers and texts of one key are compared as texts; hidden passwords stay hidden. */
+/* Numbers and texts of one key are compared as texts. */
 static void mixed_values_are_texts_and_passwords_are_hidden(void **state)
 {
 	struct set_difference d = { 0 };

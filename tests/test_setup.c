@@ -93,8 +93,6 @@ static int remove_dir(void **state)
 	return system(command);
 }
 
-/* ---- keys of the file ---- */
-
 static void every_key_accepts_its_values(void **state)
 {
 	char key[64], help[SETUP_HELP_BYTES], value[512], why[200];
@@ -143,14 +141,12 @@ static void command_line_takes_precedence(void **state)
 	assert_int_equal(setup.options.interval_ms, 20);
 	assert_int_equal(setup.options.nesting, 2);
 	assert_int_equal(setup.options.depth, 1);
-	/* errors must still be reported */
+	/* errors are still reported */
 	assert_non_null(strstr(told, "config:4: interval: '1'"));
 	options_release(&options);
 }
 
-/* ---- reading the file again ---- */
-
-/* Read the file at the start, with the command line `argv`. */
+/* `argv` is the command line. */
 static void begin(char **argv, int argc, const char *text)
 {
 	struct options options;
@@ -165,7 +161,7 @@ static void begin(char **argv, int argc, const char *text)
 	options_release(&options);
 }
 
-/* Change the file to `text` and read it again. Returns the messages. */
+/* Returns the messages. */
 static const char *reread(const char *text, bool changes)
 {
 	static char line[300];
@@ -187,14 +183,14 @@ static void what_the_file_says_anew_holds_but_what_was_set_here_stays(void **sta
 				   true),
 			    "The configuration was reread");
 	assert_string_equal(said("theme"), "mono");
-	/* the key was removed, so this is the default */
+	/* the default: the key was removed */
 	assert_string_equal(said("nesting"), "all");
-	assert_string_equal(said("interval"), "20"); /* the command line takes precedence */
+	assert_string_equal(said("interval"), "20"); /* --interval takes precedence */
 	assert_string_equal(said("processes.sort"), "time");
 	assert_string_equal(said("processes.columns"), "pid command");
 	assert_true(setup.options.cursor);
 
-	/* Values of a key that may be repeated must be replaced, not added to. */
+	/* Values of a key that may be repeated are replaced. */
 	reread("findings.off = lock-held\n", true);
 	assert_string_equal(said("findings.off"), "lock-held");
 	reread("findings.off = slow-hook\n", true);
@@ -202,7 +198,7 @@ static void what_the_file_says_anew_holds_but_what_was_set_here_stays(void **sta
 	reread("theme = mono\nprocesses.sort = elapsed\n", true);
 	assert_string_equal(said("findings.off"), "none");
 
-	/* A change on the screen that was not saved must stay when the file changes. */
+	/* A change on the screen that was not saved stays when the file changes. */
 	setup.options.mouse = false;
 	setup.options.theme = THEME_DARK;
 	assert_string_equal(reread("theme = light\ndepth = 2\n", true),
@@ -212,7 +208,7 @@ static void what_the_file_says_anew_holds_but_what_was_set_here_stays(void **sta
 	assert_string_equal(said("depth"), "2");
 	assert_string_equal(said("processes.sort"), "auto");
 
-	/* Once the change is saved, the file can change the setting again. */
+	/* The change is saved, so the file can change the setting again. */
 	assert_true(setup_save(&setup));
 	assert_string_equal(reread("theme = light\ndepth = 2\n", true),
 			    "The configuration was reread");
@@ -382,7 +378,7 @@ static void columns_are_chosen_ordered_and_widened(void **state)
 			 nr_shown_at_first(ops));
 }
 
-/* A column that is hidden by default must appear if the user names it. */
+/* A column that is hidden by default appears if the user names it. */
 static void columns_may_be_hidden_by_default(void **state)
 {
 	static const struct column own[] = { { .title = "A", .min_cells = 1 },
@@ -451,14 +447,12 @@ static void errors_name_whole_columns(void **state)
 		}
 }
 
-/* ---- files that are not configurations ---- */
-
 static void reports_and_skips_invalid_files(void **state)
 {
 	char *big = calloc(1, CONFIG_MAX_BYTES * 3);
 
 	(void)state;
-	assert_false(read_back()); /* a missing default file must not be reported */
+	assert_false(read_back()); /* a missing default file is not reported */
 	assert_int_equal(nr_told, 0);
 	fresh();
 	assert_false(config_file_read(path, true, setup_take, tell, &setup));
@@ -475,7 +469,7 @@ static void reports_and_skips_invalid_files(void **state)
 	assert_int_equal(unlink(path), 0);
 
 	assert_int_equal(mkfifo(path, 0600), 0);
-	assert_false(read_back()); /* reading must not wait for a writer of the FIFO */
+	assert_false(read_back()); /* reading does not wait for a writer of the FIFO */
 	assert_non_null(strstr(told, "not a regular file"));
 	assert_int_equal(unlink(path), 0);
 

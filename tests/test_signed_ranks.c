@@ -31,7 +31,7 @@ static int signed_ranks_test_compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Return the share of those at least as extreme among all ways to give signs to the ranks. */
+/* Among all ways to give signs to the ranks, the share of those at least as extreme. */
 static double p_by_trying(unsigned nr, unsigned positive)
 {
 	int all = (int)(nr * (nr + 1) / 2), off = abs(2 * (int)positive - all);
@@ -69,7 +69,7 @@ static void p_is_exact_for_few(void **state)
 	}
 }
 
-/* Expected values were computed with the formula outside this program. */
+/* Another program computed the expected values with the formula. */
 static void p_is_normal_with_ties_and_for_many(void **state)
 {
 	static const double ties[] = { 1, 2, 2, -3, 5, 5, -5, 8, 9, 10, 0, 0 };
@@ -115,7 +115,7 @@ static void shift_is_the_median_of_all_averages(void **state)
 		uint32_t cut = k > 0 ? (uint32_t)k : 0;
 		struct signed_ranks r;
 
-		/* Every other time use few different values, so that there are many ties,
+		/* Every other round uses few different values, so that there are many ties,
 		 * including zeros. */
 		for (uint32_t i = 0; i < nr; i++)
 			d[i] = ((double)(signed_ranks_test_next(&seed) % (round % 2 ? 9 : 100000)) -
@@ -149,7 +149,7 @@ static void negated_differences_negate_only_the_shift(void **state)
 	assert_true(there.shift == -back.shift && there.low == -back.high);
 }
 
-/* Twenty billion pairwise averages would not fit into memory, so they must not be stored. */
+/* Twenty billion pairwise averages would not fit into memory. */
 static void many_pairs_are_fast(void **state)
 {
 	enum { NR = 200000 };
@@ -182,8 +182,6 @@ static void holm_steps_down(void **state)
 	assert_true(big[0] == 1 && big[1] == 1 && big[2] == 1);
 	holm_adjust(NULL, 0);
 }
-
-/* ---- rank sums ---- */
 
 static void rank_sums_of_separate_samples(void **state)
 {

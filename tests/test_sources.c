@@ -52,7 +52,6 @@ static int fifo(const char *path)
 
 static int (*const makes[])(const char *path) = { nothing, file, directory, fifo };
 
-/* Write the spec of `kind` with the path `path`. */
 static void spell(enum source_kind kind, const char *path, char *spec, size_t bytes)
 {
 	const struct word *word = &source_words[kind];
@@ -152,7 +151,6 @@ static void treats_other_words_as_paths(void **state)
 
 		assert_int_equal(source_kind_of(specs[i], &path), SOURCE_FILE);
 		assert_ptr_equal(path, specs[i]);
-		/* Open a file that does not exist. */
 		fixture_open(&f, &once, 1);
 		assert_false(intake_add(f.intake, specs[i], why, sizeof(why)));
 		assert_non_null(strstr(why, specs[i]));

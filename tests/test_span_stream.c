@@ -57,7 +57,7 @@ static void span_stream_test_begin(struct span_stream_test_told *t, uint32_t max
 								   .messages = true });
 }
 
-/* Apply the script. `flush`: report waiting regions after each batch, too. */
+/* `flush`: report waiting regions after each batch, too. */
 static void span_stream_test_run(struct span_stream_test_told *t, bool flush)
 {
 	for (unsigned i = 0; i < t->script.nr_batches; i++) {
@@ -115,7 +115,6 @@ static void assert_nested(const struct span_stream_test_told *t)
 	}
 }
 
-/* Assert that the figures equal those of the report, row by row. */
 static void assert_figures(const struct span_stream_test_told *t)
 {
 	struct model *m = script_model((struct script *)(uintptr_t)&t->script, -1, 0);
@@ -219,8 +218,8 @@ static void positions_are_cut_only_if_necessary(void **state)
 
 	(void)state;
 	span_stream_test_begin(&t, 0);
-	/* The clock gives 1.0 s, t_rel 1.5: the time before is free, so the region must begin
-	 * before its enter. */
+	/* The clock gives 1.0 s, t_rel 1.5: the time before is free, so the region begins before
+	 * its enter. */
 	script_event(&t.script, "region_enter", SID, 1, "'nesting':1,'label':'long','msg':'why'");
 	script_event(&t.script, "region_leave", SID, 2, "'t_rel':1.5,'nesting':1,'label':'long'");
 	script_event(&t.script, "data", SID, 3, "'category':'c','key':'k','value':'v'");
@@ -238,7 +237,7 @@ static void positions_are_cut_only_if_necessary(void **state)
 	script_event(&t.script, "region_leave", SID, 7, "'t_rel':1.5,'nesting':2,'label':'inner'");
 	script_event(&t.script, "region_leave", SID, 7,
 		     "'t_rel':1.875,'nesting':1,'label':'around'");
-	/* A region that was never entered; then one that never ends. */
+	/* The first region was never entered; the second one never ends. */
 	script_event(&t.script, "region_leave", SID, 8, "'t_rel':0.5,'nesting':1,'label':'left'");
 	script_event(&t.script, "region_enter", SID, 9, "'nesting':1,'label':'open'");
 	script_event(&t.script, "atexit", SID, 10, "'t_abs':9,'code':0");
@@ -306,8 +305,8 @@ static void handles_ten_thousand_levels(void **state)
 }
 
 /*
- * A process that reuses the number of a released process must get only its own regions: the result
- * is the same as with a stream for each.
+ * A process that reuses the number of a released process gets only its own regions, as with a
+ * stream for each.
  */
 static void released_processes_leave_no_state(void **state)
 {

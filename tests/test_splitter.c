@@ -38,8 +38,8 @@ static void splitter_test_take_lines(struct splitter_test_fixture *f, const char
 	assert_true(tr2_buf_add(&f->got, lines, len));
 }
 
-/* Detect the format once there are probe_at bytes: `found`, or by the first byte if that is
- * VERDICT_MORE. The first byte must not be blank. */
+/* The format is known once there are probe_at bytes: `found`, or by the first byte if that is
+ * VERDICT_MORE. */
 static enum verdict take_probe(struct splitter_test_fixture *f, const char *bytes, size_t len,
 			       bool is_all)
 {
@@ -61,7 +61,6 @@ static size_t splitter_test_take_bytes(struct splitter_test_fixture *f, const ch
 	return used;
 }
 
-/* Take all spans of a pass. */
 static void splitter_test_spans(struct splitter_test_fixture *f, struct splitter_span span)
 {
 	assert_int_equal(span.kind, SPLITTER_NONE);
@@ -113,7 +112,7 @@ static int splitter_test_teardown(void **state)
 	return 0;
 }
 
-/* Feed from memory that ends with the pad, so that a sanitizer detects reads beyond it. */
+/* A sanitizer detects reads beyond the pad. */
 static void feed_to(struct splitter_test_fixture *f, struct splitter *splitter, const char *bytes,
 		    size_t len)
 {
@@ -303,8 +302,8 @@ static void discards_the_longest_partial_line_if_the_pool_is_full(void **state)
 	for (int i = 0; i < 5; i++)
 		feed_run(f, &many[i], 'x', (size_t)(11 + i) * MIB);
 	/*
-	 * 11 + 12 + 13 + 14 MiB fit into 64; with 15 more the longest line must be discarded, which
-	 * is the last one.
+	 * 11 + 12 + 13 + 14 MiB fit into 64; with 15 more the longest line, the last one, is
+	 * discarded.
 	 */
 	assert_int_equal(counts[4].nr_oversized, 1);
 	assert_int_equal(f->pool.nr_bytes, 50 * MIB);
@@ -425,7 +424,7 @@ static void half_a_mark_alone_is_foreign(void **state)
 	assert_int_equal(f->got.len, 0);
 }
 
-/* Lines kept until the format is decided must be passed on whole, however they were split. */
+/* Lines kept until the format is decided are passed on whole, however they were split. */
 static void passes_on_all_lines_after_detection(void **state)
 {
 	static const char text[] = "\xef\xbb\xbf \n{one\ntwo\n\nthree and\nmore\nend";
@@ -481,7 +480,6 @@ static void decides_the_format_at_the_probe_limit(void **state)
 	assert_int_equal(f->got.len, SPLITTER_PROBE_BYTES + 3);
 	assert_int_equal(f->pool.nr_bytes, 0);
 	splitter_test_end(f);
-	/* Feed the same bytes at once. */
 	tr2_buf_clear(&f->got);
 	splitter_test_feed(f, "\n");
 	feed_run(f, &f->splitter, '{', 3 * SPLITTER_PROBE_BYTES);

@@ -63,7 +63,7 @@ static void feed_query_processes(struct screen *screen, int nr)
 	tr2_buf_release(&text);
 }
 
-/* Callback: words for Tab. */
+/* These are words for Tab. */
 static void offer_words(const char *begun, bool is_first,
 			void (*offer)(void *data, const char *word), void *data)
 {
@@ -87,7 +87,7 @@ static struct querying_job job_of(const struct screen *screen, const char *line)
 				      .made = SCENE_NOW_NS };
 }
 
-/* Execute a query and wait for it. The caller frees the result. */
+/* The caller frees the result. */
 static struct query_result *result_of(struct querying *q, const struct querying_job *job)
 {
 	struct query_result *result;
@@ -106,8 +106,6 @@ static const char *text_at(const struct query_result *result, uint32_t row, int 
 		fail_msg("%s", result->note);
 	return query_cell_at(result, row, column)->text;
 }
-
-/* ---- the thread of queries ---- */
 
 static void queries_use_the_database_of_the_same_state(void **state)
 {
@@ -175,7 +173,7 @@ static void timings_are_those_of_the_chosen_processes(void **state)
 	screen_close(&screen);
 }
 
-/* A query that runs does not stop the screen: it is cancelled, and the next one has a result. */
+/* A query that runs does not stop the screen; after it is cancelled, the next one has a result. */
 static void a_running_query_can_be_cancelled(void **state)
 {
 	struct querying *q = querying_new();
@@ -208,7 +206,7 @@ static void a_running_query_can_be_cancelled(void **state)
 	screen_close(&screen);
 }
 
-/* SQLite does not check within an instruction if it is cancelled; the query has one that compares
+/* SQLite does not check within an instruction if it is cancelled; this query has one that compares
  * 2e11 bytes. */
 static void a_query_that_does_not_stop_is_left_behind(void **state)
 {
@@ -251,8 +249,6 @@ static void a_cancelled_build_leaves_no_database(void **state)
 	querying_free(q);
 	screen_close(&screen);
 }
-
-/* ---- bounds ---- */
 
 static struct database *filled(struct screen *screen, size_t max_bytes)
 {
@@ -365,7 +361,7 @@ static void hostile_queries_are_stopped_with_one_line(void **state)
 		assert_null(strchr(result->note, '\n'));
 		query_result_free(result);
 	}
-	/* After all these queries the database must still answer. */
+	/* The database still answers after all these queries. */
 	limits.time = 0;
 	result = database_query_result(db, "SELECT count(*) FROM processes; -- end", &limits);
 	assert_string_equal(text_at(result, 0, 0), "10");
@@ -374,7 +370,7 @@ static void hostile_queries_are_stopped_with_one_line(void **state)
 	screen_close(&screen);
 }
 
-/* A text of the trace that is longer than a query may make does not make its row unreadable. */
+/* A long text does not make its row unreadable. */
 static void long_texts_are_cut(void **state)
 {
 	struct query_limits limits = { .heap = QUERYING_HEAP, .length = QUERYING_LENGTH };
@@ -396,16 +392,13 @@ static void long_texts_are_cut(void **state)
 	db = filled(&screen, QUERYING_TABLES_BYTES);
 	result = database_query_result(db, "SELECT length(CAST(value AS BLOB)), value FROM data",
 				       &limits);
-	/* Between two characters. */
+	/* The cut is between two characters. */
 	assert_int_equal(atoi(text_at(result, 0, 0)), DATABASE_TEXT_BYTES - 1);
 	query_result_free(result);
 	database_free(db);
 	screen_close(&screen);
 }
 
-/* ---- the page ---- */
-
-/* Show the result of a query on the page, as the program does. */
 static void page_query(struct screen *screen, const char *sql)
 {
 	struct querying *q = querying_new();
@@ -515,7 +508,7 @@ static void the_page_asks_opens_and_cancels(void **state)
 	screen_close(&screen);
 }
 
-/* A page that shows a wide result, then a narrow one, sorts and draws by the columns of each. */
+/* Rows are sorted and drawn by the columns of each result. */
 static void results_replace_each_other(void **state)
 {
 	static const char *const queries[] = {

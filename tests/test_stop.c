@@ -93,7 +93,7 @@ static bool put_string(int fd, const char *name)
 	return send(fd, line, (size_t)len, 0) == len;
 }
 
-/* Start a writer like Git: it blocks if its socket is not read, and ends at the first error. */
+/* Like Git, a writer blocks if its socket is not read, and ends at the first error. */
 static pid_t writer(void)
 {
 	pid_t pid = fork();
@@ -199,7 +199,7 @@ static void stopping_stops_the_command_and_leaves_its_socket(void **state)
 	pty_wait(&pty, "1 Processes");
 	stop(&pty);
 	program_wait_mode(command, 'T');
-	/* The socket must stay, because children of the command use it. */
+	/* Children of the command use the socket. */
 	assert_int_equal(access(socket, F_OK), 0);
 	kill(pty.pid, SIGCONT);
 	program_wait_mode(command, 'S');
@@ -209,8 +209,6 @@ static void stopping_stops_the_command_and_leaves_its_socket(void **state)
 	assert_int_equal(access(socket, F_OK), -1);
 	pty_close(&pty);
 }
-
-/* ---- job control ---- */
 
 /* A minimal shell with job control: executes single-byte orders and answers when its job stops. */
 struct shell {
@@ -275,7 +273,7 @@ static void shell_order(struct shell *sh, char order)
 	assert_int_equal(write(sh->order[1], &order, 1), 1);
 }
 
-/* Wait for the shell's answer. Returns the signal that stopped the job. */
+/* Returns the signal that stopped the job. */
 static int shell_answer(struct shell *sh)
 {
 	struct pollfd fd = { .fd = sh->answer[0], .events = POLLIN };
@@ -323,7 +321,6 @@ static void ctrl_z_stops_it_and_fg_continues_it_at_the_size_of_then(void **state
 
 #define SMCUP "\033[?1049h"
 
-/* Count how often `bytes` occur in the program's output. */
 static size_t nr_times(struct pty *pty, const char *bytes)
 {
 	const char *at = tr2_buf_cstr(&pty->raw);
@@ -384,8 +381,7 @@ static void started_behind_the_shell_it_waits_for_fg(void **state)
 	shell_end(&sh, &pty);
 }
 
-/* As in a terminal window without a shell: after Ctrl-Z there is no shell in which the user
- * could continue it. */
+/* In a terminal window without a shell the user could not continue it after Ctrl-Z. */
 static void enter_continues_without_a_shell(void **state)
 {
 	struct pty pty;
@@ -411,7 +407,7 @@ static void enter_continues_without_a_shell(void **state)
 	pty_close(&pty);
 }
 
-/* Stop the output with Ctrl-S and make the program draw more than the terminal buffers. */
+/* Ctrl-S stops the output; the program draws more than the terminal buffers. */
 static void hold(struct pty *pty)
 {
 	pty_send(pty, "\x13");
@@ -429,7 +425,7 @@ static void a_terminal_that_is_held_holds_up_nobody(void **state)
 	hold(&pty);
 	fd = try_connect();
 	assert_true(fd >= 0);
-	/* Write many lines: a socket that is not read buffers about 170 of them. */
+	/* A socket that is not read buffers about 170 lines. */
 	for (int i = 0; i < 20000; i++)
 		assert_true(put_string(fd, "while-held"));
 	kill(pty.pid, SIGTERM);
