@@ -27,8 +27,6 @@
 #define A_FILE     (5u + 2 * NR_REGIONS)
 #define NR_EVENTS  (NR_FILES * A_FILE)
 
-/* ---- writing traces ---- */
-
 /*
  * Return the time of event `number` of file `file`, in microseconds: one file starts per second and
  * takes two and a half seconds.
@@ -38,7 +36,6 @@ static int64_t time_us(unsigned file, unsigned number)
 	return file * 1000000ll + number * 2500000ll / A_FILE;
 }
 
-/* A trace: its file and its SID. */
 struct trace {
 	FILE *to;
 	unsigned file, sid, number;
@@ -101,7 +98,7 @@ static void file_write(const struct session_run *r, unsigned file)
 	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
 }
 
-/* Add another trace that is as old as `file`. */
+/* The new trace is as old as `file`. */
 static void old_trace_comes(struct session_run *r, unsigned file, unsigned sid)
 {
 	struct reader *reader = reader_new(READER_EVENT, &r->session.syms);
@@ -130,7 +127,6 @@ static void old_trace_comes(struct session_run *r, unsigned file, unsigned sid)
 	free(text);
 }
 
-/* Return the number of events before a time. */
 static unsigned nr_before(int64_t us)
 {
 	unsigned nr = 0;
@@ -140,8 +136,6 @@ static unsigned nr_before(int64_t us)
 			nr += time_us(file, i) < us;
 	return nr;
 }
-
-/* ---- reading the screen ---- */
 
 static void wait_events(struct session_run *r, uint64_t nr)
 {
@@ -225,8 +219,6 @@ static bool is_on(struct session_run *r, const char *what, const char *name)
 	return strstr(line_with(r, what), name) != NULL;
 }
 
-/* ---- looking back ---- */
-
 static void format_number(unsigned number, char text[24])
 {
 	if (number < 1000)
@@ -268,13 +260,12 @@ static void seconds_and_events_go_by_time(void **state)
 	run_press(r, '{');
 	assert_int_equal(lookback_position(r->screen.past), nr_before(end - 1000000));
 	run_press(r, '{');
-	/* The position must be that of the last event before the requested time. */
 	assert_in_range(lookback_position(r->screen.past), nr_before(end - 2050000),
 			nr_before(end - 2000000));
 	for (int i = 0; i < 70; i++)
 		run_press(r, '{');
 	assert_int_equal(lookback_position(r->screen.past), 0);
-	/* Steps must stop at the beginning and continue from there. */
+	/* Steps stop at the beginning and continue from there. */
 	run_press(r, '{');
 	assert_int_equal(lookback_position(r->screen.past), 0);
 	run_press(r, '}');
@@ -338,8 +329,6 @@ static void selection_and_marks_stay_on_their_process(void **state)
 	}
 }
 
-/* ---- the event log ---- */
-
 static void event_log_of_a_directory_is_in_the_order_of_time(void **state)
 {
 	struct session_run *r = *state;
@@ -382,7 +371,7 @@ static void what_arrives_stands_behind_and_needs_no_ordering(void **state)
 	look_at(r, 30500000);
 	run_press(r, KEY_CODE_END);
 	assert_int_equal(journal_era(r->session.journal), 1);
-	/* Append to a file that exists, and create one. */
+	/* Append to a file, and create one. */
 	path_of(r, 7, path);
 	FILE *to = fopen(path, "ae");
 
@@ -395,7 +384,7 @@ static void what_arrives_stands_behind_and_needs_no_ordering(void **state)
 	assert_false(journal_is_disordered(r->session.journal));
 	look_at(r, time_us(80, 10));
 	assert_int_equal(lookback_position(r->screen.past), NR_EVENTS + 10);
-	/* Old events must be in the same place. */
+	/* Old events are in the same place. */
 	look_at(r, 12345678);
 	assert_int_equal(lookback_position(r->screen.past), nr_before(12345678));
 	assert_int_equal(journal_era(r->session.journal), 1);
@@ -403,9 +392,7 @@ static void what_arrives_stands_behind_and_needs_no_ordering(void **state)
 	assert_int_equal(unlink(path), 0);
 }
 
-/* ---- sorting that is cancelled ---- */
-
-/* Cancel the work after each possible number of steps, until it completes. */
+/* Cancel after each possible number of steps, until the work completes. */
 static void broken_off_everything_is_usable(void **state)
 {
 	struct session_run *r = *state;
@@ -418,13 +405,12 @@ static void broken_off_everything_is_usable(void **state)
 		run_press(r, '[');
 		if (!journal_is_disordered(r->session.journal))
 			break;
-		/* The screen must not look back, but be live. */
 		assert_null(r->screen.past_model);
 		assert_false(screen_is_paused(&r->screen));
 		assert_non_null(strstr(run_text(r), "Cancelled"));
 		assert_non_null(strstr(run_text(r), "FILE"));
 		assert_int_equal(model_totals(r->session.model)->events, NR_EVENTS);
-		/* The log must be readable, and sorting must not be tried all the time. */
+		/* The log is readable, and sorting is not tried all the time. */
 		r->nr_asked = 0;
 		run_press(r, 'e');
 		assert_non_null(strstr(run_text(r), " > Events"));
@@ -443,14 +429,12 @@ static void broken_off_everything_is_usable(void **state)
 	assert_int_equal(lookback_position(r->screen.past), nr_before(30500000));
 }
 
-/* ---- pages with state of their own ---- */
-
 static void record_stays_the_same_when_its_log_is_ordered(void **state)
 {
 	struct session_run *r = *state;
 	char *before, time[16];
 
-	/* The log is sorted when it opens; here that is not allowed to continue. */
+	/* The log is sorted when it opens; here sorting may not continue. */
 	r->allowed = 0;
 	run_press(r, 'e');
 	run_press(r, KEY_CODE_UP);
@@ -465,7 +449,7 @@ static void record_stays_the_same_when_its_log_is_ordered(void **state)
 	run_press(r, KEY_CODE_END);
 	assert_int_equal(journal_era(r->session.journal), 1);
 	assert_string_equal(line_with(r, "\"time\""), before);
-	/* Back in the log the record must still be selected, and the mark near. */
+	/* In the log the record is still selected, and the mark near. */
 	run_press(r, KEY_ESC);
 	snprintf(time, sizeof(time), "%.12s", strstr(before, "T03:") + 1);
 	free(before);
@@ -490,7 +474,7 @@ static void log_stays_on_its_event_while_old_traces_come(void **state)
 	assert_non_null(strstr(run_text(r), "event 3898 of 3900"));
 	old_trace_comes(r, 20, 100);
 	assert_true(journal_is_disordered(r->session.journal));
-	/* Until the time of the next attempt the page must wait. */
+	/* The page waits until the time of the next attempt. */
 	r->screen.order_again_ns = INT64_MAX - 1;
 	run_text(r);
 	assert_int_equal(journal_era(r->session.journal), 1);
@@ -514,7 +498,6 @@ static void log_stays_on_its_event_while_old_traces_come(void **state)
 	free(marked);
 }
 
-/* A page must read the journal again after batches were replaced. */
 static void pages_that_read_the_journal_read_it_anew(void **state)
 {
 	static const char *const ways[] = { "3\r", "ta" };
@@ -528,13 +511,11 @@ static void pages_that_read_the_journal_read_it_anew(void **state)
 			old_trace_comes(r, 3 * i + n, 110 + 3 * i + n);
 		type(r, ways[i]);
 		before = strdup(strstr(run_text(r), "┌"));
-		/* Opening the log sorts the journal. */
 		run_press(r, 'e');
 		assert_int_equal(journal_era(r->session.journal), i + 1);
 		run_press(r, KEY_ESC);
 		assert_string_equal(strstr(run_text(r), "┌"), before);
 		free(before);
-		/* Events that arrive later must be found, too. */
 		old_trace_comes(r, 58 + i, 100 + i);
 		before = strdup(strstr(run_text(r), "┌"));
 		run_press(r, KEY_ESC);
@@ -547,7 +528,7 @@ static void pages_that_read_the_journal_read_it_anew(void **state)
 	}
 }
 
-/* The models before and after sorting have the process in different slots. */
+/* Sorting changes the slots of processes. */
 static void pages_stay_on_their_process(void **state)
 {
 	static const char *const ways[] = { "S", "\r", "t", "F", "3a" };
@@ -570,12 +551,12 @@ static void pages_stay_on_their_process(void **state)
 			break;
 		run_press(r, '1');
 		run_press(r, KEY_CODE_HOME);
-		/* The next trace makes the journal disordered again and changes slots. */
+		/* The next trace changes slots again. */
 		old_trace_comes(r, i, 100 + i);
 	}
 }
 
-/* Input that is faster than applying must not block the user. */
+/* Input that is faster than applying does not block the user. */
 static void going_on_into_what_arrived_can_be_broken_off(void **state)
 {
 	struct session_run *r = *state;
@@ -610,7 +591,6 @@ static void rows_of_regions_stay_chosen(void **state)
 	assert_true(is_on(r, "▸c/", "seldom"));
 	run_press(r, KEY_CODE_END);
 	assert_true(is_on(r, "▸c/", "seldom"));
-	/* The page of a region, and a process of it. */
 	old_trace_comes(r, 5, 100);
 	run_press(r, '\r');
 	for (int n = 0; n < 200 && !is_on(r, "│▸", "cmd058"); n++)

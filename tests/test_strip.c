@@ -65,8 +65,6 @@ static struct strip_part part_random(uint64_t *seed, unsigned range)
 	return part;
 }
 
-/* ---- buckets of durations ---- */
-
 static void buckets_are_half_octaves_from_62500_ns(void **state)
 {
 	(void)state;
@@ -114,8 +112,6 @@ static void quantiles_are_shown_with_two_digits(void **state)
 	assert_string_equal(over_time_quantile_text(0).text, "~0ns");
 }
 
-/* ---- slots of time ---- */
-
 static void slots_double_their_width_beyond_the_bound(void **state)
 {
 	struct strip strip = { 0 };
@@ -131,12 +127,12 @@ static void slots_double_their_width_beyond_the_bound(void **state)
 	assert_int_equal(strip.all.shift, 0);
 	assert_int_equal(strip.recent.nr, 0);
 	assert_ptr_equal(strip_seconds(&strip), &strip.all);
-	/* Another count in a slot that is in use must not widen the slots; a new slot must. */
+	/* A new slot widens the slots, but not another count in a slot that is in use. */
 	strip_part_add(&strip, &part);
 	assert_int_equal(strip.all.shift, 0);
 	part.began = -4000;
 	strip_part_add(&strip, &part);
-	/* Every seventh second: the width must be 8 to have fewer slots. */
+	/* Every seventh second: a width of 8 gives fewer slots. */
 	assert_int_equal(strip.all.shift, 3);
 	assert_true(strip.all.numbers[0] == -4000 / 8);
 	assert_int_equal(strip.recent.nr, STRIP_RECENT);
@@ -186,7 +182,7 @@ static void widening_keeps_all_counts(void **state)
 		part = part_random(&seed, 900);
 		strip_part_add(&strip, &part);
 	}
-	part.began = -7; /* a time before 1970 */
+	part.began = -7; /* before 1970 */
 	strip_part_add(&strip, &part);
 	for (uint32_t i = 0; i < strip.all.nr; i++)
 		strip_slot_add(&before, strip_slot_at(&strip.all, i));
@@ -212,7 +208,7 @@ static void slots_of_twice_the_width_are_sums_of_pairs(void **state)
 		strip_part_add(&wide, &part);
 	}
 	assert_int_equal(narrow.all.shift, 0);
-	/* Make the width of `wide` double once, by slots far before the others. */
+	/* Slots far before the others double the width of `wide` once. */
 	part = (struct strip_part){ .ended = STRIP_NO_SECOND, .elapsed = NS_NONE };
 	for (unsigned i = 0; wide.all.shift < 1; i++) {
 		part.began = 1000000 + i;
@@ -233,9 +229,7 @@ static void slots_of_twice_the_width_are_sums_of_pairs(void **state)
 	strip_release(&wide);
 }
 
-/* ---- counts in the model ---- */
-
-/* Write a command, number `i`, with unusual events that count. */
+/* Command number `i` has unusual events that count. */
 static void script_command(struct script *s, unsigned i)
 {
 	char sid[64], child[128], more[64];
@@ -413,8 +407,6 @@ static void updates_equal_a_strip_made_at_once(void **state)
 	over_time_free(t);
 	script_release(&s);
 }
-
-/* ---- columns of the graphs ---- */
 
 static void check_columns(struct over_time *t, const struct over_time_span *span,
 			  const struct strip_slots *slots)

@@ -17,7 +17,7 @@
 #define ROOT  "20260102T122800.000000Z-Habcdef01-P00000001"
 #define CHILD ROOT "/20260102T122800.002000Z-Habcdef01-P00000032"
 
-/* Append an event `ms` after 12:28:00; `more` has ' for ". */
+/* `ms`: time after 12:28:00; `more` has ' for ". */
 static void add_event(struct tr2_buf *out, const char *sid, const char *event, double ms,
 		      const char *more)
 {
@@ -103,7 +103,7 @@ static void assert_shows_no(struct screen *screen, const char *text)
 		fail_msg("%s:\n%s", text, screen_text(screen));
 }
 
-/* Return the first line with a text, in a static buffer; fail if there is none. */
+/* Return the first line with a text, in a static buffer. */
 static const char *line_with(struct screen *screen, const char *text)
 {
 	static char line[4096];
@@ -160,7 +160,7 @@ static void same_labels_differ_by_process(void **state)
 	tr2_buf_release(&events);
 }
 
-/* The bar must show the blocks in order of time, in cells in proportion to their time. */
+/* Cells are in proportion to the time of their blocks. */
 static void bar_is_in_order_of_time(void **state)
 {
 	struct tr2_buf events = { .max = 1 << 20 };
@@ -222,7 +222,7 @@ static void median_is_of_the_other_runs(void **state)
 		add_end(&events, sid, i * 1e3 + (i < 8 ? 20 : 500), i < 8 ? 20 : 500, 0);
 		if (i != 7)
 			continue;
-		/* 7 others are too few. */
+		/* 7 other runs are too few. */
 		open_summary(&screen, &events, 120, 40);
 		assert_shows(&screen, "Median      needs 8 other runs of status in this "
 				      "repository, has 7");
@@ -266,9 +266,10 @@ static void notes_have_three_rows(void **state)
 	assert_shows_no(&screen, "background: job5");
 	screen_keys(&screen, "End Enter");
 	assert_shows(&screen, "            60.0ms background: job5 ");
-	assert_shows_no(&screen, "not waited for"); /* the parent waited for each for a while */
+	assert_shows_no(&screen,
+			"not waited for"); /* the parent waited for each child for a while */
 	screen_close(&screen);
-	/* Free rows are used for errors. */
+	/* Free rows show errors. */
 	open_summary(&screen, &events, 80, 60);
 	assert_shows(&screen, "            message 0 ");
 	assert_shows_no(&screen, "in full: E");
@@ -301,7 +302,7 @@ static void parallel_children_of_children_are_listed(void **state)
 	tr2_buf_release(&events);
 }
 
-/* Looking back to before its start, or after its eviction, the process is not in the model. */
+/* Before its start and after its eviction, the process is not in the model. */
 static void a_process_that_is_gone_is_no_error(void **state)
 {
 	static const int cols[] = { 40, 80, 120 };
@@ -330,7 +331,7 @@ static void a_process_that_is_gone_is_no_error(void **state)
 	tr2_buf_release(&events);
 }
 
-/* The next round of the search may have fewer findings than the rows of the last frame. */
+/* The next search may have fewer findings than the rows of the last frame. */
 static void findings_that_are_gone_open_no_page(void **state)
 {
 	static const struct findings_watch none;

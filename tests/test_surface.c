@@ -107,7 +107,7 @@ static void shortens_text_in_the_middle(void **state)
 	surface_text_ends(surface, 0, 0, 5, STYLE_TEXT, "> Log > Line", SIZE_MAX, 0);
 	assert_string_equal(dump(surface), "…Line\n");
 	surface_clear(surface);
-	/* A character must not be cut in two: less is shown. */
+	/* Characters are not cut in two. */
 	assert_int_equal(
 		surface_text_ends(surface, 0, 0, 6, STYLE_TEXT, "a目b\033録e\xcc\x81", SIZE_MAX, 2),
 		5);

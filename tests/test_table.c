@@ -69,7 +69,7 @@ static void sorting_is_stable_and_reverses(void **state)
 	table_release(&table);
 }
 
-/* A table that is filled again must have the order of a new one, whatever numbers its rows have. */
+/* A table that is filled again has the order of a new one. */
 static void sorting_does_not_depend_on_the_numbers_of_rows(void **state)
 {
 	struct table again = { .sort = SORT_NATURAL };
@@ -101,7 +101,7 @@ static void sorting_does_not_depend_on_the_numbers_of_rows(void **state)
 	table_release(&again);
 }
 
-/* A change of the order, tree, marks or folding must need a new ordering; a selection must not. */
+/* A change of the order, tree, marks or folding needs a new ordering; a selection does not. */
 static void is_ordered_until_its_order_changes(void **state)
 {
 	struct table table = { .sort = SORT_NATURAL };
@@ -135,7 +135,6 @@ static void is_ordered_until_its_order_changes(void **state)
 	table_release(&table);
 }
 
-/* Rows that are cleared without being ordered leave a table that can grow again. */
 static void rows_may_be_cleared_before_they_are_ordered(void **state)
 {
 	struct table table = { .sort = SORT_NATURAL };
@@ -151,7 +150,6 @@ static void rows_may_be_cleared_before_they_are_ordered(void **state)
 	table_release(&table);
 }
 
-/* A table that is used again must sort like a new one, independent of its previous order. */
 static void sorting_does_not_depend_on_the_previous_order(void **state)
 {
 	static const char *const texts[] = { "", "a", "ab", "b" };
@@ -164,7 +162,7 @@ static void sorting_does_not_depend_on_the_previous_order(void **state)
 		unsigned nr = round % 10 == 9 ? round * 2 : 490 + round % 10;
 		struct table fresh = { .sort = SORT_NATURAL, .reverse = round / 50 % 2 };
 
-		/* In most rounds a few rows change, in some many rows. */
+		/* In most rounds a few rows change, in some many. */
 		for (unsigned i = 0; i < (round % 25 ? 5 : 500); i++) {
 			random = random * 1103515245 + 12345;
 			keys[(random >> 8) % 500] = (int64_t)(random >> 18 & 0xff);
@@ -231,7 +229,7 @@ static void children_follow_their_parents(void **state)
 	table_release(&table);
 }
 
-/* Add a chain of `nr` rows, each the child of the one before; their ids begin with 1. */
+/* Each row is the child of the one before; ids begin with 1. */
 static void add_chain(struct table *table, uint32_t nr)
 {
 	for (uint32_t i = 0; i < nr; i++)
@@ -255,7 +253,7 @@ static void deep_trees_are_shown_in_full(void **state)
 	table_release(&table);
 }
 
-/* After level 300 comes a sibling at level 1. */
+/* A sibling at level 1 follows level 300. */
 static void rows_after_a_deep_branch_keep_their_level(void **state)
 {
 	struct table table = { .sort = SORT_NATURAL };
@@ -304,7 +302,7 @@ static void fill_tree(struct table *table)
 	table_order(table);
 }
 
-/* Rows below a folded row must be hidden and counted; unfolding restores them. */
+/* Rows below a folded row are hidden and counted. */
 static void subtrees_fold_and_unfold(void **state)
 {
 	struct table table = { .sort = SORT_NATURAL };
@@ -369,7 +367,7 @@ static void selection_stays_with_its_row(void **state)
 	surface_free(surface);
 }
 
-/* Before any selection the cursor must stay on the top row; table_hold() fixes it on its row. */
+/* Before any selection the cursor stays on the top row; table_hold() fixes it on its row. */
 static void unused_tables_stay_at_the_top(void **state)
 {
 	struct surface *surface = surface_new(30, 6, false);
@@ -455,8 +453,8 @@ static void draw_label_and_bar(void *ctx, const struct row *row, int column,
 		slot_count(slot, STYLE_TEXT, row->id * 100);
 }
 
-/* At each width: a label is cut only if the values would not fit without the bar. If the bar cannot
- * prevent the cut, it keeps its least width. */
+/* A label is cut only if the values would not fit without the bar. If the bar cannot prevent the
+ * cut, it keeps its least width. */
 static void bars_yield_their_cells_to_labels(void **state)
 {
 	static const struct column three[] = {
@@ -505,7 +503,6 @@ static void clicks_sort_by_headings_and_select_rows(void **state)
 	surface_free(surface);
 }
 
-/* Changing the sort order must move the cursor to the first row. */
 static void changing_the_order_selects_the_top(void **state)
 {
 	static const enum action keys[] = { ACTION_SORT, ACTION_SORT_LEFT, ACTION_REVERSE };
@@ -528,7 +525,7 @@ static void changing_the_order_selects_the_top(void **state)
 		assert_int_equal(table.top, 0);
 		assert_int_equal(selected(&table), table.rows[0].id);
 	}
-	/* A row that is followed must stay selected. */
+	/* A row that is followed stays selected. */
 	table_action(&table, ACTION_END, columns, 3);
 	table.follow = FOLLOW_SELECTED;
 	table_action(&table, ACTION_REVERSE, columns, 3);
@@ -560,7 +557,7 @@ static void scrolled_cells_hide_passwords(void **state)
 	surface_free(surface);
 }
 
-/* Text that fits must not be scrolled; longer text at most to its end. */
+/* Text that fits is not scrolled; longer text at most to its end. */
 static void panning_stops_at_the_end_of_the_text(void **state)
 {
 	struct tr2_buf out = { .max = 1 << 16 };
@@ -633,10 +630,10 @@ static void keeps_the_selected_row_or_none(void **state)
 		assert_int_equal(selected(&table), 20);
 		assert_true(table.at >= table.top && table.at < table.top + 5);
 	}
-	fill(&table, 30, 40); /* the row is gone: no other one may be selected */
+	fill(&table, 30, 40); /* the row is gone: no other one is selected */
 	assert_int_equal(selected(&table), 0);
 	assert_true(table.lost);
-	fill(&table, 1, 40); /* the row is back again */
+	fill(&table, 1, 40);
 	assert_int_equal(selected(&table), 20);
 	fill(&table, 30, 40);
 	table_action(&table, ACTION_DOWN, columns, 3);
@@ -665,10 +662,10 @@ static void marked_rows_are_grouped_and_keep_their_mark(void **state)
 		assert_int_equal(table.rows[0].id, reverse ? 25 : 10);
 		assert_int_equal(table.rows[1].id, reverse ? 10 : 25);
 		assert_int_equal(table.rows[2].id, reverse ? 29 : 1);
-		/* the cursor must have moved with its row */
+		/* the cursor moved with its row */
 		assert_int_equal(selected(&table), 10);
 	}
-	/* Marked rows, also the selected one, must have a sign. */
+	/* Marked rows, also the selected one, have a sign. */
 	table.reverse = false;
 	fill(&table, 1, 30);
 	table_draw(&table, surface, (struct rect){ 0, 0, 30, 8 }, columns, 3, true, draw, NULL);
@@ -677,7 +674,6 @@ static void marked_rows_are_grouped_and_keep_their_mark(void **state)
 	assert_non_null(strstr(tr2_buf_cstr(&text), "◈row10"));
 	assert_non_null(strstr(tr2_buf_cstr(&text), "◆row25"));
 	tr2_buf_release(&text);
-	/* The rows disappear and come back. */
 	fill(&table, 12, 20);
 	assert_int_equal(table.nr_marked, 0);
 	fill(&table, 1, 30);
@@ -753,7 +749,7 @@ static void sort_column_is_marked_by_a_character(void **state)
 	surface_free(surface);
 }
 
-/* Callback: true if the row's id is in the mask. */
+/* True if the row's id is in the mask. */
 static bool is_kept(void *data, const struct row *row)
 {
 	return *(unsigned *)data >> row->id & 1;
@@ -809,7 +805,7 @@ static void ancestors_of_matches_are_dimmed(void **state)
 	table_release(&table);
 }
 
-/* A chain of three rows; the filter keeps the last. */
+/* The filter keeps the last of three rows in a chain. */
 static void keep_last(struct table *table)
 {
 	unsigned mask = 1u << 3;
@@ -863,7 +859,7 @@ static void text_continues_in_an_empty_cell(void **state)
 	table_release(&table);
 }
 
-/* A flat table must show no ancestors; Enter acts on the match. */
+/* A flat table shows no ancestors; Enter acts on the match. */
 static void filtering_selects_the_first_match(void **state)
 {
 	struct table table = { .sort = SORT_NATURAL };
@@ -879,7 +875,7 @@ static void filtering_selects_the_first_match(void **state)
 	assert_int_equal(table.top, 0);
 	surface_row_text(surface, 1, &text);
 	assert_int_equal(memcmp(tr2_buf_cstr(&text), "\xc2\xb7", 2), 0);
-	/* The selected row must be visible at any height. */
+	/* The selected row is visible at any height. */
 	table_draw(&table, surface, (struct rect){ 0, 0, 30, 3 }, columns, 3, true, draw, NULL);
 	assert_int_equal(table.top, 1);
 	table.flat = true;

@@ -19,7 +19,7 @@
 #define STREAMS 5
 #define RING    (1u << 20)
 
-/* The producer: writes lines "STREAM NUMBER xxx...", cut anywhere. */
+/* The producer writes lines "STREAM NUMBER xxx...", cut anywhere. */
 struct writer {
 	struct tap *tap;
 	struct tap_state states[STREAMS];
@@ -31,7 +31,7 @@ struct writer {
 	unsigned epoch;
 };
 
-/* The consumer and the data that it received of each stream. */
+/* the consumer and the data that it received of each stream */
 struct reader {
 	struct tap *tap;
 	char part[STREAMS][600];
@@ -224,7 +224,7 @@ static void loses_and_counts_complete_lines(void **state)
 	(void)state;
 	run(&w, &r, 8000, false);
 	assert_true(tap_lost(w.tap).bytes > 0);
-	/* Every byte and every complete line must have been received or counted as dropped. */
+	/* Every byte and every complete line was received or counted as dropped. */
 	assert_int_equal(r.bytes + r.dropped_bytes + tap_lost(w.tap).bytes, w.bytes);
 	for (unsigned s = 0; s < STREAMS; s++)
 		unfinished += w.at[s] < w.len[s];
@@ -232,7 +232,7 @@ static void loses_and_counts_complete_lines(void **state)
 	tap_free(w.tap);
 }
 
-/* A slow consumer that misses ends of streams must get a reset. */
+/* A slow consumer that misses ends of streams gets a reset. */
 static void full_tap_sends_a_reset(void **state)
 {
 	struct tap_state state0 = { 0 };
@@ -244,7 +244,7 @@ static void full_tap_sends_a_reset(void **state)
 	(void)state;
 	while (tap_put(tap, 0, &state0, &entry) && nr < 2 * RING / 24)
 		nr++;
-	/* tap_put() must not fail for ends that do not fit, because a reset replaces them. */
+	/* A reset replaces ends that do not fit, so tap_put() does not fail. */
 	assert_int_equal(nr, 2 * RING / 24);
 	while (tap_next(tap, &got_entry)) {
 		assert_int_equal(got_entry.kind, TAP_END);

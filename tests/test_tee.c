@@ -17,7 +17,7 @@
 #include "monitor/send/tee.h"
 
 #define NR_SIDS 200000u
-/* Allowed memory: state per process would need far more. */
+/* State per process would need far more memory. */
 #define MOST_BYTES ((size_t)32 << 20)
 
 static void put(struct tap *tap, struct tap_state *state, unsigned number)

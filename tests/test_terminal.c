@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of the terminal thread on a pseudo-terminal: surfaces, keys, sizes. Every kind of exit must
- * restore the terminal, even if its output is not read.
+ * Tests of the terminal thread on a pseudo-terminal: surfaces, keys, sizes. Every kind of exit
+ * restores the terminal, even if its output is not read.
  */
 #include "config.h"
 
@@ -31,8 +31,6 @@
 #define RMCUP "\033[?1049l"
 #define SMCUP "\033[?1049h"
 
-/* ---- the program under test: a minimal loop ---- */
-
 static bool slow_restore; /* the terminal thread is delayed while it restores the terminal */
 static bool slow_death;   /* the first thread is delayed some milliseconds while it dies */
 
@@ -56,7 +54,7 @@ struct program {
 	bool slow;    /* set slow_restore when quitting */
 	bool dies;    /* die of a signal, with slow_death */
 	bool stopped; /* stop the terminal's output before the screen starts */
-	int nr_left;  /* number of frames to draw before the program ends; 0: no limit */
+	int nr_left;  /* frames to draw before the program ends; 0: no limit */
 	int pipe[2];
 	struct terminal *terminal;
 	struct surface *surface;
@@ -125,8 +123,8 @@ static void act(struct program *program, const struct key_event *key)
 	}
 }
 
-/* Thread that exits the program once the terminal is set to O_NONBLOCK: other users of it, such as
- * a shell, do not expect EAGAIN. */
+/* Exit the program once the terminal is set to O_NONBLOCK: other users of it, such as a shell, do
+ * not expect EAGAIN. */
 static void *watch_flags(void *data)
 {
 	(void)data;
@@ -210,8 +208,6 @@ static int run(void *data)
 	surface_free(program->surface);
 	return 0;
 }
-
-/* ---- the tests ---- */
 
 static void draws_surfaces_and_returns_keys(void **state)
 {
@@ -340,8 +336,7 @@ static void wait_until_full(const struct pty *pty)
 
 	int full = 0;
 
-	/* The kernel moves bytes to the reader's side for a while: wait until the queue stays
-	 * full. */
+	/* The kernel moves bytes to the reader's side for a while. */
 	for (int i = 0; i < PTY_DEADLINE_MS / 10 && full < 5; i++) {
 		full = poll(&out, 1, 0) > 0 ? 0 : full + 1;
 		poll(NULL, 0, 10);
@@ -349,8 +344,8 @@ static void wait_until_full(const struct pty *pty)
 	assert_int_equal(full, 5);
 }
 
-/* Nothing reads the pty, so it fills and the thread blocks in write(2). The signal must still
- * end the program. */
+/* Nothing reads the pty, so it fills and the thread blocks in write(2). The signal still ends the
+ * program. */
 static void end_unread(int signo, bool stopped, bool dies)
 {
 	struct program program = { .flood = true, .dies = dies };
@@ -503,10 +498,10 @@ static void distinguishes_pasted_text_from_keys(void **state)
 	pty_wait(&pty, "<pasted x>");
 	pty_send(&pty, "j");
 	pty_wait(&pty, "<j>");
-	/* A paste has no end mark: after a pause keys must work again. */
+	/* A paste without an end mark: after a pause keys work again. */
 	pty_send(&pty, "\033[200~y");
 	pty_wait(&pty, "<pasted y>");
-	poll(NULL, 0, 1100); /* the program must wait for this long */
+	poll(NULL, 0, 1100); /* the program waits for this long */
 	pty_send(&pty, "k");
 	pty_wait(&pty, "<k>");
 	pty_send(&pty, "q");
@@ -596,13 +591,13 @@ static void queries_and_uses_the_background(void **state)
 		pty_call(&pty, run, &program, env, 60, 12);
 		pty_wait(&pty, "size 60x12");
 		assert_true(pty_wrote(&pty, ASKED));
-		wait_for_theme(&pty, THEME_DARK); /* the program must not wait for the answer */
+		wait_for_theme(&pty, THEME_DARK); /* the program does not wait for the answer */
 		for (int n = 0; n < 3 && answers[i][n]; n++) {
 			pty_send(&pty, answers[i][n]);
 			pty_feed(&pty, 20); /* read, so that the next piece arrives separately */
 		}
 		wait_for_theme(&pty, THEME_LIGHT);
-		/* No part of the answer may have become a key. */
+		/* No part of the answer became a key. */
 		pty_wait(&pty, i == 1 ? "key <j>" : "key\n");
 		pty_send(&pty, "\033");
 		pty_wait(&pty, "<Esc>");

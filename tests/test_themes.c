@@ -34,8 +34,6 @@ static void every_theme_matches_its_golden_file(void **state)
 	screen_close(&screen);
 }
 
-/* ---- states of processes, and overlays, must look different without colour ---- */
-
 #define STATE_EVENT(event, rest)                                                                   \
 	"{\"event\":\"" event                                                                      \
 	"\",\"sid\":\"20260102T122836.000000Z-H1-P00000f00\",\"thread\":\"main\","                 \
@@ -123,7 +121,7 @@ static void states_differ_without_colour(void **state)
 			}
 }
 
-/* Overlays must be visible without colour and differ from each other. */
+/* Overlays are visible without colour and differ from each other. */
 static void overlays_differ_by_attributes(void **state)
 {
 	static const enum style overlays[] = { STYLE_TEXT, STYLE_SELECTED, STYLE_CHOSEN,

@@ -12,7 +12,6 @@
 
 #include "engine/tr2_ticks.h"
 
-/* A simulated clock and counter. */
 struct simulated_clock {
 	double clock, count; /* clock in ns, counter in ticks */
 	double rate;         /* ticks per ns */
@@ -36,7 +35,7 @@ static void advance_clock(struct simulated_clock *w, double ns)
 	w->count += ns * w->rate;
 }
 
-/* Emit an event. Reading the clock takes 10 ns before and `then` after the actual reading. */
+/* Reading the clock takes 10 ns before and `then` after the actual reading. */
 static void event_interrupted(struct simulated_clock *w, ns_t then)
 {
 	ns_t time, now = (ns_t)w->clock;
@@ -65,7 +64,7 @@ static void emit_event_at(struct simulated_clock *w)
 	event_interrupted(w, 10);
 }
 
-/* Emit events about 50 ns apart for this time. */
+/* The events are about 50 ns apart. */
 static void emit_events_for(struct simulated_clock *w, ns_t ns)
 {
 	double end = w->clock + (double)ns;
@@ -82,7 +81,7 @@ static void reset_errors(struct simulated_clock *w)
 	w->by_ticks = w->by_clock = w->back = 0;
 }
 
-/* Begin a thread that has measured the tick length. The errors until then are dropped. */
+/* Begin a thread that has measured the tick length, without the errors until then. */
 static void begin_measured(struct simulated_clock *w, double rate)
 {
 	*w = (struct simulated_clock){ .clock = 77e12, .count = 5e12, .rate = rate, .random = 1 };
@@ -98,7 +97,6 @@ static void times_are_valid(const struct simulated_clock *w)
 	assert_int_equal(w->back, 0);
 }
 
-/* Times must follow the clock closely for a counter of any rate. */
 static void times_follow_clock(void **state)
 {
 	static const double rates[] = { 5.9, 3.0, 2.6, 1.0, 0.1 };
@@ -113,7 +111,6 @@ static void times_follow_clock(void **state)
 	}
 }
 
-/* Use ticks of 42 ns. */
 static void follows_coarse_counter(void **state)
 {
 	struct simulated_clock w;
@@ -141,8 +138,8 @@ static void rare_events_use_clock(void **state)
 	assert_int_equal(w.back, 0);
 }
 
-/* After a jump of the counter a time may be off by about the trusted period at most, and must soon
- * be correct again. */
+/* After a jump of the counter a time is off by about the trusted period at most, and soon correct
+ * again. */
 static void detects_jumps(void **state)
 {
 	static const double jumps[] = { 1e3, 1e4, 1e5, 5e5, 1e6, 1e9, 1e13 };
@@ -216,7 +213,7 @@ static void detects_sleep(void **state)
 	}
 }
 
-/* Readings that were interrupted must give no wrong result. */
+/* Interrupted readings give no wrong result. */
 static void ignores_interrupted_readings(void **state)
 {
 	struct simulated_clock w;
@@ -252,7 +249,7 @@ static void threads_share_scale(void **state)
 	times_are_valid(&w);
 }
 
-/* A counter that is too slow cannot be measured, so only the clock is used. */
+/* A counter that is too slow cannot be measured. */
 static void ignores_slow_counter(void **state)
 {
 	struct simulated_clock w;
@@ -271,7 +268,7 @@ static void ignores_slow_counter(void **state)
 	assert_int_equal(w.ahead, 0);
 }
 
-/* Use the counter of this machine. */
+/* This uses the counter of this machine. */
 static void time_increases_on_this_machine(void **state)
 {
 	struct tr2_ticks ticks = { 0 };

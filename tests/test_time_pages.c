@@ -65,7 +65,7 @@ static int bars_x(const struct screen *screen)
 	return 0;
 }
 
-/* True for a cell of the process's line in the first row of bars. */
+/* True for a cell of the process's line. */
 static bool is_line(const struct screen *screen, int x)
 {
 	return char_at(screen, x, 4) == 0x2500 || char_at(screen, x, 4) == 0x2501;
@@ -152,7 +152,7 @@ static void random_make(struct random_trace *trace, uint32_t seed)
 	random_line(trace, "exit", 10, "\"t_abs\":10.0,\"code\":0");
 }
 
-/* Return the time of region `i` in the report, in seconds. */
+/* in seconds */
 static double reported(struct screen *screen, int i)
 {
 	struct timing_limits all = { -1, -1 };
@@ -277,7 +277,7 @@ static void zooming_and_panning_stay_within_the_trace(void **state)
 	screen_close(&screen);
 }
 
-/* Press keys without frames between: they may arrive faster than frames are drawn. */
+/* Keys may arrive faster than frames are drawn. */
 static void keys_between_frames_act_on_the_next_frame(void **state)
 {
 	struct screen screen;
@@ -417,7 +417,7 @@ static void every_scope_of_the_flame_has_its_title(void **state)
 		screen_keys(&screen, "a");
 		assert_true(is_said(&screen, titles[i]));
 		if (i < 1)
-			screen_keys(&screen, "Down Down"); /* move back to the region */
+			screen_keys(&screen, "Down Down");
 	}
 	screen_close(&screen);
 }

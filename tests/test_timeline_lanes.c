@@ -12,7 +12,7 @@
 #include "tests/look_fixture.h"
 #include "tests/screen_fixture.h"
 
-/* Return the trace of tests/hour.awk; the caller releases it. */
+/* tests/hour.awk writes the trace; the caller releases it. */
 static struct tr2_buf hour_read(void)
 {
 	struct tr2_buf text = { .max = 1 << 24 };
@@ -85,8 +85,6 @@ static void lanes_of_an_hour_match_their_golden_screens(void **state)
 	tr2_buf_release(&out);
 }
 
-/* ---- figures ---- */
-
 static uint32_t lanes_random(uint64_t *seed)
 {
 	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
@@ -95,7 +93,7 @@ static uint32_t lanes_random(uint64_t *seed)
 
 #define NR_RANDOM 200
 
-/* Feed processes of random commands and times within 60 s; every seventh fails. */
+/* Random commands and times within 60 s; every seventh process fails. */
 static void feed_random(struct screen *screen, uint64_t seed)
 {
 	struct tr2_buf text;
@@ -124,7 +122,7 @@ static void feed_random(struct screen *screen, uint64_t seed)
 	screen_frame(screen);
 }
 
-/* Largest number of lanes that contain the same instant of [from, end): it is at `from` or at the
+/* The largest number of lanes that contain the same instant of [from, end) is at `from` or at the
  * start of a lane. */
 static uint32_t at_once_slowly(const struct lanes *lanes, ns_t from, ns_t end)
 {
@@ -196,8 +194,6 @@ static void groups_have_all_runs_and_count_those_at_the_same_time(void **state)
 	}
 }
 
-/* ---- keys ---- */
-
 static void lanes_appear_if_there_are_more_processes_than_rows(void **state)
 {
 	struct screen screen;
@@ -224,7 +220,7 @@ static void lanes_appear_if_there_are_more_processes_than_rows(void **state)
 	screen_close(&screen);
 }
 
-/* Feed a process with `nr` children of `names` names. */
+/* The process has `nr` children of `names` names. */
 static void feed_tree(struct screen *screen, int nr, int names)
 {
 	struct tr2_buf text;
@@ -270,7 +266,7 @@ static void enter_opens_a_lane_into_its_runs_and_closes_it(void **state)
 	assert_true(lanes_are_shown(&screen, "│    fetch 4631"));
 	screen_keys(&screen, "Enter");
 	assert_false(lanes_are_shown(&screen, "│    fetch 4631"));
-	/* The run under the cursor is selected, and Enter opens the page of its region there. */
+	/* Enter opens the page of the region of the run under the cursor. */
 	screen_keys(&screen, "Up Left Right Enter");
 	assert_true(lanes_are_shown(&screen, "│▸   status 4637"));
 	screen_keys(&screen, "Enter");
@@ -317,7 +313,7 @@ static void looking_back_hides_later_runs(void **state)
 	screen_close(&screen);
 }
 
-/* Return the number of signs of failures above the lanes that have this style. */
+/* Return the number of failure signs of this style above the lanes. */
 static int failures_above(const struct screen *screen, enum style style)
 {
 	const struct surface *surface = screen->surface;

@@ -14,7 +14,7 @@
 #include "monitor/analysis/two_runs.h"
 #include "tests/screen_fixture.h"
 
-/* Append an event of the process with this pid, `ms` after 12:28:00; `more` has ' for ". */
+/* `ms`: time after 12:28:00; `more` has ' for ". */
 static void add_event(struct tr2_buf *out, unsigned pid, const char *event, double ms,
 		      const char *more)
 {
@@ -27,8 +27,8 @@ static void add_event(struct tr2_buf *out, unsigned pid, const char *event, doub
 	tr2_buf_addstr(out, "}\n");
 }
 
-/* Add a run of `git NAME ARGUMENT` that starts at second `pid`: the region lasts 10 ms less than
- * the run, which lasts `ms`. */
+/* A run of `git NAME ARGUMENT` starts at second `pid` and lasts `ms`; its region lasts 10 ms less.
+ */
 static void add_run(struct tr2_buf *out, unsigned pid, const char *name, const char *argument,
 		    const char *worktree, const char *label, double ms)
 {
@@ -76,7 +76,7 @@ static void assert_shows(struct screen *screen, const char *text)
 		fail_msg("no %s:\n%s", text, strstr(screen_text(screen), "┌"));
 }
 
-/* The run before the selected one must be of the same command and worktree. */
+/* The run before the selected one is of the same command and worktree. */
 static void selected_run_is_compared_with_the_one_before(void **state)
 {
 	struct tr2_buf events = { .max = 1 << 20 };
@@ -120,7 +120,7 @@ static void two_marked_runs_are_compared(void **state)
 
 	(void)state;
 	add_scene(&events);
-	/* The newest comes first: mark push 5, then fetch 1; the older one is the base. */
+	/* The newest comes first, so this marks push 5, then fetch 1; the older one is the base. */
 	open_scene(&screen, &events, 120, 40, "Home Down m End m D");
 	assert_shows(&screen, "Difference · base fetch 1 12:28:01, new push 5 12:28:05");
 	assert_shows(&screen, "c/old");
@@ -156,7 +156,6 @@ static void says_why_nothing_is_compared(void **state)
 	tr2_buf_release(&events);
 }
 
-/* A run that has not ended is compared up to now. */
 static void running_runs_are_compared_up_to_now(void **state)
 {
 	struct tr2_buf events = { .max = 1 << 20 };
@@ -177,7 +176,7 @@ static void running_runs_are_compared_up_to_now(void **state)
 	tr2_buf_release(&events);
 }
 
-/* For any two processes, the parts must add up to both walls, the largest change first. */
+/* The parts add up to both walls, the largest change first. */
 static void parts_add_up_for_any_two_processes(void **state)
 {
 	static const char *const files[] = { "screens/scene.event", "screens/findings.event" };

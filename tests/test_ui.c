@@ -301,7 +301,7 @@ static bool any_below(const struct filter *filter, const struct model *model, ui
 	return false;
 }
 
-/* Assert that the flat table shows only the matches; the tree also shows their ancestors. */
+/* The flat table shows only the matches; the tree also shows their ancestors. */
 static void filter_shows(const char *expression, bool flat)
 {
 	struct filter_error error;
@@ -347,7 +347,7 @@ static void filter_shows_the_rows_of_filter_process(void **state)
 #define DEAD(rest) "{\"event\":\"" rest "}\n"
 #define OF_DEAD    "\",\"sid\":\"20260102T122840.000000Z-H00000001-P00000063\",\"thread\":\""
 
-/* The process list, Threads and the process page must show where a killed process was. */
+/* The process list, Threads and the process page show where a killed process was. */
 static void shows_where_a_process_died(void **state)
 {
 	static const char lines[] = DEAD("start" OF_DEAD
@@ -413,7 +413,7 @@ static void prompts_for_a_time_and_points_at_errors(void **state)
 	asked = ui_past_asked(screen.ui);
 	assert_int_equal(asked.kind, UI_PAST_TIME);
 	assert_int_equal(asked.amount, SCENE_NOW_NS - 2500 * NS_PER_MS);
-	/* While looking back, search from the current position. */
+	/* While looking back, times are relative to the current position. */
 	screen.in.past = true;
 	screen.in.past_ns = asked.amount;
 	screen_keys(&screen, "@ - 1 s");
@@ -470,7 +470,7 @@ static void double_click_in_the_setup_changes_the_row(void **state)
 	assert_true(ui_key(screen.ui, &twice) & UI_SETTINGS);
 	screen_frame(&screen);
 	assert_non_null(strstr(screen_text(&screen), "ascii             yes"));
-	twice.y = 1; /* a line that is not a row */
+	twice.y = 1; /* not a row */
 	assert_false(ui_key(screen.ui, &twice) & UI_SETTINGS);
 	screen_close(&screen);
 }
@@ -552,8 +552,7 @@ static void setup_contains_the_order_of_a_table(void **state)
 	screen_close(&screen);
 }
 
-/* Panes can be sorted by every column. For all columns of a pane but at most one, both directions
- * must give different screens. */
+/* For all columns of a pane but at most one, both directions give different screens. */
 static void every_column_sorts_both_ways(void **state)
 {
 	(void)state;
@@ -647,7 +646,7 @@ static void selection_follows_the_newest_until_used(void **state)
 	screen_close(&screen);
 }
 
-/* Assert the lines of a wrapped message, joined by '|'. */
+/* The wrapped lines are joined by '|'. */
 static void assert_wrapped(const char *text, int cols, const char *wanted)
 {
 	char got[256] = "";
@@ -674,7 +673,7 @@ static void messages_are_wrapped_between_words(void **state)
 	assert_wrapped("ends\n", 10, "ends");
 }
 
-/* A message wider than the page must be wrapped, on the pages Errors, Process and Summary. */
+/* On the pages Errors, Process and Summary, a message wider than the page is wrapped. */
 static void long_errors_are_whole(void **state)
 {
 	static const char event[] =
@@ -856,7 +855,7 @@ static void end_of_the_command_shows_its_summary_once(void **state)
 		screen_keys(&screen, elsewhere ? "S" : "");
 		assert_non_null(strstr(screen_text(&screen), "Why did it take 7.00s? git fetch"));
 		assert_non_null(strstr(screen_text(&screen), "Total"));
-		/* The summary was closed and does not come back by itself. */
+		/* The summary does not come back by itself. */
 		screen_keys(&screen, "Backspace Backspace");
 		screen_frame(&screen);
 		assert_null(strstr(screen_text(&screen), "Why did it take"));

@@ -85,7 +85,7 @@ static void instructions_are_not_cut(void **state)
 	}
 }
 
-/* An error and a SID must be shown whole if there is space. */
+/* An error and a SID are whole if there is space. */
 static void text_uses_the_space_of_a_missing_time(void **state)
 {
 	static const char lines[] =
@@ -185,7 +185,7 @@ static void keys_without_a_frame_move_the_log_from_its_end(void **state)
 	screen_close(&screen);
 }
 
-/* Showing and searching 100,000 levels must take less than 5 seconds of CPU time. */
+/* Showing and searching 100,000 levels take less than 5 seconds of CPU time. */
 static void shows_100_000_levels_at_once(void **state)
 {
 	const int nr = 100000;
@@ -214,8 +214,6 @@ static void shows_100_000_levels_at_once(void **state)
 	screen_close(&screen);
 	tr2_buf_release(&lines);
 }
-
-/* ---- no misleading statements ---- */
 
 static void ended_processes_are_not_live(void **state)
 {
@@ -274,7 +272,6 @@ static void times_of_another_day_have_a_date(void **state)
 	screen_close(&screen);
 }
 
-/* A list of more than one day must show the dates. */
 static void list_of_two_days_shows_both_dates(void **state)
 {
 	struct screen screen;

@@ -19,7 +19,6 @@
 
 #define BUDGET (1u << 20)
 
-/* The programs that compress each kind. */
 static const struct packer {
 	const char *name, *command;
 } packers[] = {
@@ -63,7 +62,6 @@ static void unpack_test_pack(const char *command, const char *text, size_t len, 
 	unlink(name);
 }
 
-/* Write a text of `nr` different lines. */
 static void write_lines(struct tr2_buf *text, unsigned nr)
 {
 	char line[128];
@@ -76,7 +74,7 @@ static void write_lines(struct tr2_buf *text, unsigned nr)
 	}
 }
 
-/* Decompress `in` in pieces of `cut` bytes; returns the error, or NULL. */
+/* `cut`: bytes per piece. Returns the error, or NULL. */
 static const char *unpack_all(const struct packing_ops *ops, const struct tr2_buf *in, size_t cut,
 			      size_t budget, struct tr2_buf *out, enum unpack_state *state)
 {
@@ -207,7 +205,7 @@ static void reports_damage_and_never_adds_text(void **state)
 			assert_int_equal(end, UNPACK_DAMAGED);
 			told++;
 		} else if (end == UNPACK_BETWEEN) {
-			/* The changed bit is one of the head without meaning, such as in a time. */
+			/* The changed bit has no meaning, such as one of a time in the head. */
 			assert_int_equal(out.len, text.len);
 		}
 		packed.data[at] ^= 0x20;

@@ -24,7 +24,7 @@ static struct analysis analysis_of(const struct model *model)
 				  .label = SYM_NONE };
 }
 
-/* Append an event of process `sid`; `more` are its further members. */
+/* `more`: further members of the event */
 static void add_event(struct tr2_buf *text, const char *event, const char *sid, int second,
 		      const char *more)
 {
@@ -97,8 +97,6 @@ static void assert_formatted(enum value_unit unit, int64_t number, const char *w
 	assert_string_equal(tr2_buf_cstr(&line), wanted);
 	tr2_buf_release(&line);
 }
-
-/* ---- analysis ---- */
 
 static void only_whole_numbers_in_their_one_spelling_are_numbers(void **state)
 {
@@ -407,9 +405,7 @@ static void occurrences_are_those_that_the_row_counts(void **state)
 	screen_close(&screen);
 }
 
-/* ---- pages ---- */
-
-/* Feed runs that start every 2 s, with numbers, bytes, times and texts. */
+/* Runs start every 2 s, with numbers, bytes, times and texts. */
 static void feed_values(struct screen *screen)
 {
 	static const char *const branches[] = { "main", "topic/values", "release-2.1" };
@@ -497,7 +493,6 @@ static void the_empty_page_says_why(void **state)
 	screen_close(&screen);
 }
 
-/* A filter, and values that arrive while the page is open, change its rows. */
 static void the_page_follows_filter_and_events(void **state)
 {
 	struct tr2_buf text = value_text_new();

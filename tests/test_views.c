@@ -32,7 +32,7 @@
 
 static struct setup setup;
 
-/* Callback: the words of SQL, none. */
+/* There are no words of SQL. */
 static void offer_no_words(const char *begun, bool is_first,
 			   void (*offer)(void *data, const char *word), void *data)
 {
@@ -59,7 +59,7 @@ static struct ui_config config_of(bool has_all)
 				   .query_words = has_all ? offer_no_words : NULL };
 }
 
-/* Return rule results with a base that has one run per root. */
+/* The base of the rule results has one run per root. */
 static struct rule_results *verdicts_of(const struct model *model)
 {
 	static struct rule_results verdicts;
@@ -98,7 +98,6 @@ static unsigned press(struct screen *screen, uint32_t key)
 	return asked;
 }
 
-/* Return the first key of an action. */
 static uint32_t first_key(enum action action)
 {
 	const char *keys = key_rows[action].keys;
@@ -114,7 +113,7 @@ static enum action action_of(enum view_id id)
 	return ACTION_NONE;
 }
 
-/* True if the view is in front: the last page of the path, or the selected tab. */
+/* True if the view is the last page of the path, or the selected tab. */
 static bool is_in_front(struct screen *screen, enum view_id id)
 {
 	const char *text = screen_text(screen), *name = view_table[id]->name, *at;
@@ -134,8 +133,6 @@ static void open_low(struct screen *screen, const struct ui_config *config)
 {
 	open_scene(screen, WIDE, 19, config);
 }
-
-/* ---- panes and pages ---- */
 
 static void every_view_is_opened_by_its_key(void **state)
 {
@@ -210,7 +207,7 @@ static void every_page_without_a_key_is_opened_by_enter(void **state)
 			fail_msg("nothing leads to the page %s", view_table[id]->name);
 }
 
-/* A page that cannot be opened must give the same reason by key and by word. */
+/* A page that cannot be opened gives the same reason by key and by word. */
 static void refused_pages_give_a_reason(void **state)
 {
 	int nr = 0;
@@ -376,8 +373,6 @@ static void focused_pane_is_always_shown(void **state)
 		}
 }
 
-/* ---- keys ---- */
-
 static void keys_have_one_action(void **state)
 {
 	(void)state;
@@ -451,7 +446,7 @@ static void help_has_every_key(void **state)
 	screen_close(&screen);
 }
 
-/* The help of each view must begin with the view's own keys, and each must have an action. */
+/* The help of a view begins with its own keys, each of which has an action. */
 static void help_starts_with_the_keys_of_the_view(void **state)
 {
 	(void)state;
@@ -488,7 +483,7 @@ static void help_starts_with_the_keys_of_the_view(void **state)
 	}
 }
 
-/* The help must not be cut, at several widths. */
+/* The help is not cut at any of these widths. */
 static void help_wraps_at_any_width(void **state)
 {
 	static const int cols[] = { 40, 60, 80, 119 };
@@ -508,7 +503,7 @@ static void help_wraps_at_any_width(void **state)
 	}
 }
 
-/* The legend must explain each column heading, except those of the help and the setup. */
+/* The legend explains each column heading, except those of the help and the setup. */
 static void help_has_every_heading(void **state)
 {
 	struct ui_config config = config_of(true);
@@ -541,7 +536,7 @@ static int column_of(const char *line, const char *text)
 	return at ? surface_text_cells(line, (size_t)(at - line), false) : -1;
 }
 
-/* A click on a key of the bottom line must have the same effect as the key. */
+/* A click on a key of the bottom line has the effect of the key. */
 static void bottom_line_accepts_clicks(void **state)
 {
 	struct ui_config config = config_of(true);
@@ -571,7 +566,7 @@ static void bottom_line_accepts_clicks(void **state)
 		screen_frame(&screen);
 		assert_false(is_in_front(&screen, VIEW_FINDINGS));
 	}
-	/* A click after the last key must do nothing. */
+	/* A click after the last key does nothing. */
 	assert_int_equal(ui_key(screen.ui, &(struct key_event){ .key = KEY_CODE_MOUSE,
 								.x = 119,
 								.y = 39,
@@ -591,9 +586,8 @@ static bool has_cut_cell(const struct surface *surface, struct rect inner)
 }
 
 /*
- * The property of the layout: no pane is higher than its content, and if a cell of a pane is cut,
- * none of its columns is wider than the longest value or heading in it, and bars have their least
- * width.
+ * No pane is higher than its content; if a cell of a pane is cut, none of its columns is wider than
+ * the longest value or heading in it, and bars have their least width.
  */
 static void check_widths(struct screen *screen, const struct view *view, struct rect pane)
 {
@@ -626,8 +620,8 @@ static void check_panes(struct screen *screen)
 			check_widths(screen, &screen->ui->panes[i], screen->ui->layout.panes[i]);
 }
 
-/* With SIZES_ALL all sizes from 40x10 to 300x100, else some; of two traces, with the first or the
- * last process selected. */
+/* With SIZES_ALL all sizes from 40x10 to 300x100, else some; with the first or the last process of
+ * two traces selected. */
 static void no_column_is_wider_than_its_values_if_a_cell_is_cut(void **state)
 {
 	static const char *const traces[] = { "screens/scene.event", "screens/findings.event" };
@@ -675,8 +669,6 @@ static void commands_have_enough_width(void **state)
 	}
 }
 
-/* ---- columns and settings ---- */
-
 static void every_column_can_be_named(void **state)
 {
 	int nr = 0;
@@ -714,8 +706,8 @@ static void every_column_can_be_named(void **state)
 	assert_true(nr > 20);
 }
 
-/* A filter field that rows have must have a column, or a function, that returns its value.
- * Processes and events have filter_process_value() and filter_event_value(). */
+/* A filter field that rows have needs a column, or a function, that returns its value. Processes
+ * and events have filter_process_value() and filter_event_value(). */
 static void every_filter_field_of_a_row_has_a_value(void **state)
 {
 	int nr = 0;
@@ -743,8 +735,6 @@ static void every_filter_field_of_a_row_has_a_value(void **state)
 	assert_true(nr > 50);
 }
 
-/* ---- columns of attributes ---- */
-
 /* The known values of a process for a filter field, each once, as a generated column shows them. */
 struct filter_values_text {
 	enum filter_field field;
@@ -767,7 +757,6 @@ static bool add_filter_value(void *data, const struct value *value)
 	return false;
 }
 
-/* Format the number of a field as the screen does. */
 static void format_filter_number(struct filter_values_text *values)
 {
 	unsigned type = filter_fields[values->field].type;
@@ -796,7 +785,7 @@ static void get_drawn_cell(struct view_ctx *ctx, const struct row *row, int colu
 	surface_free(line);
 }
 
-/* The column of a field must show, and return, one of the values that the filter compares. */
+/* The column of a field shows, and returns, one of the values that the filter compares. */
 static void check_column(struct view_ctx *ctx, const struct row *row, int at)
 {
 	const struct column *column = &view_table[VIEW_PROCESSES]->columns[at];
@@ -839,7 +828,7 @@ static void check_column(struct view_ctx *ctx, const struct row *row, int at)
 	tr2_buf_release(&values.text);
 }
 
-/* The sort keys of a generated column must match its cells. */
+/* The sort keys of a generated column match its cells. */
 static void check_order(struct view_ctx *ctx, int at)
 {
 	struct table *table = &ctx->view->table;
@@ -903,8 +892,7 @@ static void every_attribute_without_keys_is_a_column_of_processes(void **state)
 	screen_close(&screen);
 }
 
-/* Every setting must have a row on the setup page with its help, and be in the file that is
- * written. */
+/* Every setting has a row on the setup page with its help, and is in the file that is written. */
 static void setup_has_every_setting(void **state)
 {
 	struct ui_config config = config_of(true);

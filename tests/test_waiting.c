@@ -50,7 +50,7 @@ static int waiting_test_teardown(void **state)
 	return 0;
 }
 
-/* Read a trace of tests/data/insight. */
+/* of tests/data/insight */
 static void read_case(struct waiting_test_fixture *f, const char *name)
 {
 	char path[4096], line[4096];
@@ -224,8 +224,6 @@ static void reports_interactive_and_unknown_reasons(void **state)
 	assert_int_equal(f->waits.nr, 0);
 }
 
-/* ---- past durations ---- */
-
 static void reports_late_compared_with_past_durations(void **state)
 {
 	struct waiting_test_fixture *f = *state;
@@ -251,7 +249,7 @@ static void reports_late_compared_with_past_durations(void **state)
 	assert_int_equal(usual.slower_than, 12);
 	assert_true(usual.late);
 	assert_int_equal(usual.remaining, NS_NONE);
-	/* Late means longer than 70 ms, so 70 ms is not late. */
+	/* 70 ms is not late: late means longer. */
 	past_median_of_region(f->m, last, open->category, open->label, 70 * MS, &usual);
 	assert_false(usual.late);
 	past_median_of_region(f->m, last, open->category, open->label, 70 * MS + 1, &usual);
@@ -294,7 +292,7 @@ static void evicts_old_keys_for_newer_ones(void **state)
 	waiting_test_begin(f);
 	script_event(&f->s, "cmd_name", P, 0.001, "'name':'x','hierarchy':'x'");
 	for (uint32_t i = 0; i < MAX_USUAL_KEYS + 100; i++) {
-		/* The region l0 is used in every round, so it must not be evicted. */
+		/* The region l0 is used in every round, so it is not evicted. */
 		for (int again = 0; again < 2; again++) {
 			uint32_t number = again ? i : 0;
 

@@ -17,7 +17,7 @@
 static void test_names(void **state)
 {
 	static const struct {
-		const char *text, *site, *host; /* site NULL: the text must be refused */
+		const char *text, *site, *host; /* site NULL: the text is refused */
 		const char *subject;
 	} rows[] = {
 		{ "lab.build-01", "lab", "build-01", "trace2.v1.events.lab.build-01" },
@@ -53,7 +53,7 @@ static void test_names(void **state)
 	}
 }
 
-/* Use the longest possible name, of bytes that are encoded as three. */
+/* The longest name, of bytes that are encoded as three. */
 static void test_long_names(void **state)
 {
 	char text[2 * WIRE_NAME_BYTES], subject[WIRE_SUBJECT_BYTES], id[WIRE_ID_BYTES];
@@ -110,7 +110,7 @@ static void test_foreign_subjects(void **state)
 		"trace2.v1.events.a.%",
 		"trace2.v1.events.a.%2",
 		"trace2.v1.events.a.%00",
-		"trace2.v1.events.a.%2e", /* every name must have only one spelling */
+		"trace2.v1.events.a.%2e", /* every name has only one spelling */
 		"trace2.v1.events.a.%61",
 		"trace2.v1.events.a.%GG",
 		"trace2.v1.events.a.b ",
@@ -175,7 +175,7 @@ static void test_ids(void **state)
 static void test_urls(void **state)
 {
 	static const struct {
-		const char *text, *shown; /* NULL: the text must be refused */
+		const char *text, *shown; /* NULL: the text is refused */
 		unsigned nr;
 		bool loopback;
 	} rows[] = {
@@ -233,8 +233,8 @@ static void test_url_user(void **state)
 	assert_string_equal(shown, "nats://");
 	assert_false(nats_url_parse("nats://me:geheim@a b", &url, why, sizeof(why)));
 	assert_null(strstr(why, "geheim"));
-	/* A password with a character that ends a host: the message must explain the encoding
-	 * without the password. */
+	/* The password has a character that ends a host: the message explains the encoding without
+	 * the password. */
 	assert_false(nats_url_parse("nats://me:geh/eim@h", &url, why, sizeof(why)));
 	assert_null(strstr(why, "geh"));
 	assert_non_null(strstr(why, "%2F"));
@@ -251,7 +251,7 @@ static void test_url_user(void **state)
 	assert_non_null(strstr(why, "server 1 of the URL"));
 }
 
-/* The message about a refused URL must show nothing that may be a password. */
+/* The message about a refused URL shows nothing that may be a password. */
 static void test_url_hidden(void **state)
 {
 	static const char *const rows[][2] = {
@@ -275,7 +275,7 @@ static void test_url_hidden(void **state)
 	}
 }
 
-/* These settings must be refused before connecting. */
+/* before connecting */
 static void test_refused(void **state)
 {
 	struct nats_url url;

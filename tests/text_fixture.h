@@ -60,7 +60,7 @@ static inline void text_bad(void *data, const char *record, size_t len, const st
 	((struct text_fixture *)data)->why = why->message;
 }
 
-/* Feed complete lines, in memory of their exact size and the pad. */
+/* The memory has exactly the size of the lines and the pad. */
 static inline void text_feed(struct text_fixture *f, const char *lines, size_t len)
 {
 	char *copy = malloc(len + READER_PAD);
@@ -142,8 +142,7 @@ static inline const char *text_whose(struct text_fixture *f)
 	return tr2_buf_cstr(&f->out);
 }
 
-/* Write a PERF line at `day_us` microseconds of the day; negative `abs_us` and `rel_us` are
- * absent. */
+/* `day_us`: microseconds of the day; negative `abs_us` and `rel_us` are absent. */
 static inline void perf_put(struct text_fixture *f, int64_t day_us, unsigned depth,
 			    const char *thread, const char *event, int64_t abs_us, int64_t rel_us,
 			    const char *category, const char *message)

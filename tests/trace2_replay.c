@@ -334,7 +334,7 @@ static void do_exit(struct args *a)
 
 static void do_return(struct args *a)
 {
-	/* Like Git's exit(): the status is truncated to 8 bits. */
+	/* Git's exit() truncates the status to 8 bits. */
 	exit(trace2_cmd_exit_fl(PLAYER, PLAYER_EXIT_LINE, num(a, 1) & 0xff));
 }
 
@@ -405,7 +405,6 @@ static const struct replay_word {
 	{ "abort", 0, do_abort },
 };
 
-/* Replace the escapes of an argument in place. */
 static void unescape_arg(char *s)
 {
 	char *out = s;
@@ -496,7 +495,7 @@ static void play_line(char *line)
 	exit(2);
 }
 
-/* Open a script by its path, or in the directory of the first script, there also without its suffix
+/* `name` is a path, or a name in the directory of the first script, there also without its suffix
  * .sub or .script. */
 static FILE *open_script(const char *name)
 {
@@ -531,7 +530,6 @@ static void play_file(const char *name)
 	fclose(f);
 }
 
-/* Print the message of a bug and call abort(), as Git does. */
 static void abort_like_git(const char *message)
 {
 	fprintf(stderr, "BUG: %s\n", message);

@@ -25,7 +25,7 @@
 static char dir[] = "/tmp/tr2-host-XXXXXX";
 static char target[PATH_MAX];
 
-/* Run `host` traced to `value`. Returns its exit status, or 128 + the signal that ended it. */
+/* Returns its exit status, or 128 + the signal that ended it. */
 static inline int run_host(const char *value, int (*host)(void))
 {
 	pid_t pid = fork();
@@ -78,8 +78,8 @@ static inline int count_in(const char *path, const char *needle)
 }
 
 /*
- * Assert that every line of a trace begins and ends as an event does. If its program was killed,
- * the kernel may have ended the last write(2) early, but only at the border of a page.
+ * Every line of a trace begins and ends as an event does. If its program was killed, the kernel may
+ * have ended the last write(2) early, but only at the border of a page.
  */
 static inline void assert_whole_lines(const char *path, bool killed)
 {
