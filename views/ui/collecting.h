@@ -8,7 +8,7 @@
  *           collecting_continued(c, is_complete)
  *   if (c->has_rows)                             show result[c->shown]
  *
- * Used by one thread.
+ * One thread.
  */
 #ifndef VIEWS_COLLECTING_H
 #define VIEWS_COLLECTING_H
@@ -31,12 +31,12 @@ struct collecting {
 /*
  * Return true if the view must begin to collect into the other result. `key` is a hash of the
  * choice of the rows: if it changes, the shown rows are dropped. `version` changes if the rows may
- * have changed: the shown rows stay until the new ones are complete, and if collecting takes
- * several frames, it begins at most once per second for new versions. `now` is monotonic.
+ * have changed: the shown rows stay until the new ones are complete; if collecting took several
+ * frames, it begins again after at least 1 s. `now` is monotonic.
  */
 bool collecting_begins(struct collecting *c, uint64_t key, uint64_t version, ns_t now);
 
-/* Call after each slice. `is_complete`: the result that was being collected is complete. */
+/* Call after each slice. */
 void collecting_continued(struct collecting *c, bool is_complete);
 
 #endif

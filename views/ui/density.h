@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Draws the lanes of commands on the timeline: the shade of each column stands for the longest run
- * in it; a column in which a run failed has the sign of failures. Rows above the lanes show how
- * many processes ran at the same time, and where runs failed. If `has_evicted`, these rows include
- * evicted commands, from the slots of the model's strip, and dim the columns that depend on them.
+ * in it; a column in which a failed run ended has the sign of failures. Rows above the lanes show
+ * how many processes ran at the same time, and where runs failed. If `has_evicted`, these rows
+ * include evicted commands, from the slots of the model's strip, and dim the columns that depend on
+ * them.
  */
 #ifndef VIEWS_DENSITY_H
 #define VIEWS_DENSITY_H
@@ -21,15 +22,13 @@ struct density {
 	bool has_evicted;
 };
 
-/* Draw the runs of a group into the cells of `slot`. */
 void density_draw_group(const struct density *density, const struct lane_group *group,
 			const struct slot *slot);
 
-/* Draw a graph of the number of processes that ran at the same time. */
 void density_draw_at_once(const struct density *density, const struct slot *slot);
 
-/* Draw a sign into each column in which runs failed; for evicted runs, into the first column of
- * their time slot. */
+/* Draw a sign into each column in which failed runs ended; for evicted runs, into the first column
+ * of their time slot. */
 void density_draw_failed(const struct density *density, const struct slot *slot);
 
 /* Return the largest number of processes that ran at the same time in the visible part of the
@@ -48,7 +47,6 @@ bool density_in_sight(const struct density *density, const struct lane *lane);
 uint32_t density_run_at(const struct density *density, const struct lane_group *group, int cell,
 			int cols);
 
-/* Draw one line that explains the shades and signs. */
 void density_draw_legend(struct surface *surface, struct rect line);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Search in a view. Items are read in a circle from the view's position, so that the next hit is
- * found first: [origin, end), then [first, origin). Each of these two parts has its own sorted list
- * of hits.
+ * Items are read in a circle from the view's position, so that the next hit is found first:
+ * [origin, end), then [first, origin). Each of these two parts has its own sorted list of hits.
  */
 #include "config.h"
 
@@ -106,7 +105,7 @@ struct find_row {
 struct find_buffers {
 	struct tr2_buf line;    /* text of the item that is being searched */
 	struct tr2_buf visible; /* the text in the form in which the screen shows it */
-	struct tr2_buf folded;  /* the screen's form of the text, in lower case */
+	struct tr2_buf folded;  /* the text in lower case */
 	struct find_row row;
 };
 
@@ -178,7 +177,6 @@ static void add_hit(struct find_hits *hits, uint64_t item)
 	hits->items[hits->nr++] = item;
 }
 
-/* Return the number of hits before the item `item`. */
 static uint32_t rank(const struct find_hits *hits, uint64_t item)
 {
 	uint32_t at;
@@ -241,7 +239,7 @@ static void read_on(struct find *find, const struct view_ctx *ctx)
 /* ---- finding the next hit ---- */
 
 /* Return the next hit after the item `at` (or `at` itself if find->inclusive), continuing with the
- * first item after the last; NO_ITEM if none exists, with `*wait` set if it is not known yet. */
+ * first item after the last; NO_ITEM: none exists or, if `*wait` is set, none is known yet. */
 static uint64_t forward(struct find *find, uint64_t at, bool *wait)
 {
 	bool up = at >= find->origin;
@@ -262,8 +260,8 @@ static uint64_t forward(struct find *find, uint64_t at, bool *wait)
 	return find->up.nr ? find->up.items[0] : NO_ITEM;
 }
 
-/* Return the last hit before the item `at`, continuing with the last item before the first; NO_ITEM
- * if none exists, with `*wait` set if it is not known yet. */
+/* Return the last hit before the item `at`, continuing with the last item before the first;
+ * NO_ITEM: as forward(). */
 static uint64_t backward(struct find *find, uint64_t at, bool *wait)
 {
 	bool up = at >= find->origin;
@@ -305,8 +303,6 @@ static void go(struct find *find, const struct view_ctx *ctx)
 	}
 }
 
-/* Compute the number of hits, and the number of the current hit, from 1; 0 if the view's current
- * item is not a hit. */
 static void find_count(struct find *find, const struct view_ctx *ctx)
 {
 	uint64_t at = items_of(ctx)->at(ctx);
@@ -381,7 +377,7 @@ static void take_shown(struct find_row *shown, const struct surface *surface, st
 	shown->cells[shown->len] = end;
 }
 
-/* Highlight the hits in one row of the screen. Returns the number of hits. */
+/* Highlight the hits in row `y`. Returns their number. */
 static int mark_row(const struct find *find, struct surface *surface, struct rect area, int y)
 {
 	struct find_row *shown = &find->buffers->row;

@@ -21,8 +21,7 @@ void finding_draw_start(const struct finding_run *run, const struct slot *slot);
 void finding_format_evidence(const struct view_ctx *ctx, const struct finding_run *run,
 			     struct tr2_buf *out);
 
-/* Return the process of a run: that of its largest finding, or its root if that one
- * is not in the model. */
+/* Return the process of a run: that of its largest finding or, if that was evicted, its root. */
 struct handle finding_run_process(const struct view_ctx *ctx, const struct finding_run *run);
 
 /* Details of a kind of finding that a page keeps from frame to frame, because they need a visit of

@@ -111,9 +111,9 @@ static uint64_t nr_failed(const struct strip_slot *slot)
 
 /*
  * Draw quantiles on a logarithmic scale that follows the visible range, so that a change is visible
- * for short and for long durations. One level is half an octave to one octave. The smallest
- * quantile has level 2; if the range exceeds the levels, the largest quantile has level 8, and
- * small quantiles have level 1.
+ * for short and for long durations. One level is half an octave to one octave. If the range exceeds
+ * 6 octaves, the largest quantile has level 8, and the smallest ones have level 1; otherwise the
+ * smallest has level 2.
  */
 static void draw_quantiles(const struct graphs *graphs, struct surface *surface, int y)
 {

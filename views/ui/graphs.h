@@ -64,14 +64,13 @@ uint64_t graphs_nr_failed(const struct graphs *graphs);
 void graphs_format_rate(double per_second, struct tr2_buf *out);
 
 /*
- * Get the end of the column that is `step` columns after the one of the shown time, to look back to
- * it; negative: before it, or the first column. Returns false if there are not so many columns
- * after it: the caller then returns to live.
+ * Get the end of the column `step` columns after that of the shown time; negative: before it, but
+ * at least the first. Returns false after the last column: the caller then returns to live.
  */
 bool graphs_step(const struct graphs *graphs, const struct ui_input *in, int step, ns_t *time);
 
-/* Get the end of the graphs' column at screen column `x`, to look back to it. Returns false if the
- * graphs have no column there. */
+/* Get the end of the column at screen column `x`, to look back to it. Returns false if none is
+ * there. */
 bool graphs_press(const struct graphs *graphs, int x, ns_t *time);
 
 #endif

@@ -16,7 +16,7 @@ struct row_group {
 	const struct process *process;
 };
 
-/* Draw the name of a group. If a path does not fit, it is cut in its first half. */
+/* Draw the name of a group; a path that does not fit is cut in its middle. */
 void row_group_draw(const struct row_group *group, enum style style, const struct slot *slot);
 
 /* Visit the filter values of the group, if `field` is the attribute by which rows are grouped. */

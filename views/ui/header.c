@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* The header. Problems (lost, malformed or dropped data) are only shown if their figures are not
- * 0. */
 #include "config.h"
 
 #include "views/ui/header.h"
@@ -148,7 +146,6 @@ static void format_replay(const struct ui_input *in, struct tr2_buf *line)
 	format_clock(ns_sub(in->replay_until, in->replay_from), line);
 }
 
-/* Sum up how much of the existing content was read, over all sources. */
 static struct source_stats sum_of_old(const struct ui_input *in)
 {
 	struct source_stats sum = { 0 };
@@ -300,7 +297,6 @@ static int draw_figure(const struct header_line *to, int x, enum style style, co
 	return x + gap + cells;
 }
 
-/* Draw the name of a problem and its figure. */
 static int draw_problem(const struct header_line *to, int x, const char *word, const char *figure)
 {
 	struct tr2_buf *line = format_line();
@@ -309,7 +305,6 @@ static int draw_problem(const struct header_line *to, int x, const char *word, c
 	return draw_figure(to, x, STYLE_ALERT, tr2_buf_cstr(line));
 }
 
-/* Draw a number and the word for the counted things. */
 static int draw_count(const struct header_line *to, int x, enum style style, uint64_t nr,
 		      const char *word)
 {

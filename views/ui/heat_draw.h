@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Draws a heat map (analysis/heat.h): one line per range of durations, one cell per column of time.
- * The shade of a cell stands for its number of points: each step is 4 times as many. A cell with a
+ * A heat map (analysis/heat.h): one line per range of durations, one cell per column of time. The
+ * shade of a cell stands for its number of points: each step is 4 times as many. A cell with a
  * failure has the sign of failures; otherwise the cell with the median of its column has a line.
  * Cells in which all commands are evicted are dimmed.
  */
@@ -20,14 +20,12 @@
  */
 uint64_t heat_key(const struct view_ctx *ctx, uint64_t of);
 
-/* Draw the cells of a row of the map from screen column `x` on, at most `cols` cells. */
+/* Draw the cells of a row of the map, at most `cols`, from screen column `x` on. */
 void heat_draw_cells(struct surface *surface, int x, int y, int cols, const struct heat *heat,
 		     uint32_t row);
 
-/* Draw the axis of times of day below the cells. */
 void heat_draw_axis(struct surface *surface, int x, int y, int cols, const struct heat *heat);
 
-/* Draw one line that explains the shades and signs. */
 void heat_draw_legend(struct surface *surface, struct rect line, const struct heat *heat);
 
 /* Return the number of lines that heat_draw() needs. */

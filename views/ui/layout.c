@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Computes the layout of the screen. */
 #include "config.h"
 
 #include "views/ui/layout.h"
@@ -53,7 +52,6 @@ static int floor_cols(const struct layout_wants *wants, const struct lower *lowe
 	return full ? layout_min(full, floor) : floor;
 }
 
-/* Compute the widths of the lower panes. */
 static void share_cols(const struct layout_wants *wants, const struct lower *lower, int cols,
 		       int widths[MAX_LOWER])
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Columns of processes that are generated from attributes.def. They are hidden until the user shows
- * them. One function draws all of these columns, and one sorts them. Loop thread; no state.
+ * Columns of processes that are generated from attributes.def, hidden until the user shows them.
+ * Loop thread; no state.
  */
 #ifndef VIEWS_PROCESS_ATTRIBUTES_H
 #define VIEWS_PROCESS_ATTRIBUTES_H

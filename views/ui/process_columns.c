@@ -22,7 +22,7 @@ const char *column_agent(const struct view_ctx *ctx, const struct row *row, size
 	return model_sym(ctx->model, row_process(ctx, row)->agent, len);
 }
 
-/* If the agent's name SITE.HOST does not fit, cut it in its first half: the end is more useful. */
+/* If the name SITE.HOST does not fit, cut it in its first half: the end is more useful. */
 void column_draw_agent(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	size_t len;

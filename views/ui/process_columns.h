@@ -21,19 +21,19 @@ void column_draw_pid(struct view_ctx *ctx, const struct row *row, const struct s
 const char *column_agent(const struct view_ctx *ctx, const struct row *row, size_t *len);
 void column_draw_agent(struct view_ctx *ctx, const struct row *row, const struct slot *slot);
 
-/* Return the number by which states are sorted: failed processes first, then running ones. */
+/* Return the number by which states are sorted: nonzero exits first, then running processes. */
 int64_t column_state(const struct view_ctx *ctx, const struct row *row);
 void column_draw_state(struct view_ctx *ctx, const struct row *row, const struct slot *slot);
 
-/* Return the duration of the process in ns, from its start to its end or to now, or NS_NONE. If the
- * process is live, mark the view as ticking. */
+/* Return the duration of the process in ns, to its end or to now, or NS_NONE. If it is live, mark
+ * the view as ticking. */
 int64_t column_elapsed(const struct view_ctx *ctx, const struct row *row);
 void column_draw_elapsed(struct view_ctx *ctx, const struct row *row, const struct slot *slot);
 
 /* Return the wall time of the process's start, or NS_NONE. */
 int64_t column_start(const struct view_ctx *ctx, const struct row *row);
 
-/* Return the name of the process, which is command_name(), borrowed. */
+/* Return command_name() of the process, borrowed. */
 const char *column_command(const struct view_ctx *ctx, const struct row *row, size_t *len);
 
 /* Return the worktree that the process used last, borrowed, or NULL. */

@@ -16,7 +16,6 @@ static bool is_same_path(const struct repo_path *a, const char *path, size_t len
 	return a->len == len && (a->path == path || !memcmp(a->path, path, len));
 }
 
-/* Return the length of a path without a "/.git" at its end. */
 static size_t without_git(const char *path, size_t len)
 {
 	return len > 5 && !memcmp(path + len - 5, "/.git", 5) ? len - 5 : len;

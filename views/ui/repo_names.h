@@ -23,8 +23,7 @@ struct repo_names {
 
 void repo_names_clear(struct repo_names *names);
 
-/* Add a path, without "/.git" at its end, unless it was added before. Equal addresses are compared
- * first, so this is fast for symbols. */
+/* Add a path, without "/.git" at its end, unless it was added before. */
 void repo_names_add(struct repo_names *names, const char *path, size_t len);
 
 /* Return the name of a path that was added, which is a part of the path. `*len` is the length of

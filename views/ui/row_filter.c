@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Filters the rows of a view: the view provides the values of a row's fields. In trees, ancestors
- * of a matching row that do not match stay visible and are dimmed.
- */
+/* Filters the rows of a view, which provides the values of a row's fields. */
 #include "config.h"
 
 #include "views/ui/view_row.h"
@@ -69,7 +66,6 @@ bool view_row_value(const struct view_ctx *ctx, const struct row *row, enum filt
 	return value_give_number(visit, data, number);
 }
 
-/* A row of a view, as the subject of a filter. */
 struct filtered {
 	const struct view_ctx *ctx;
 	const struct row *row;

@@ -13,7 +13,7 @@
 
 #define LINE_COLS SAID_CELLS
 
-/* Return how many cells each column that grows gets in addition to its least width, if the line has
+/* Return how many cells a growing column gets in addition to its least width, if the line has
  * LINE_COLS cells. */
 static int growth(const struct column *columns, int nr_columns)
 {

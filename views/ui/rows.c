@@ -56,7 +56,6 @@ struct view_ctx rows_gather(struct ui *ui, struct view *view)
 	return ui_context(ui, view);
 }
 
-/* Return the prompt that the key of an action opens, or ASK_NONE. */
 static enum ask ask_of(enum action action)
 {
 	switch ((int)action) {

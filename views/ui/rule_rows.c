@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Keeps results of comparisons and rules up to date for views, and provides rules as rows. */
 #include "config.h"
 
 #include "views/ui/view.h"

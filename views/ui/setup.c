@@ -222,7 +222,6 @@ void setup_say(const struct setup *setup, const char *key, struct tr2_buf *out)
 
 /* ---- text of the configuration file ---- */
 
-/* Append a line "key = value". */
 static void add_key(const struct setup *setup, const char *key, const char *before,
 		    struct tr2_buf *out)
 {

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The user's setup: the settings of options.def, and the arrangement of columns of each view. A key
- * of the configuration file is a setting's name, or VIEW.sort or VIEW.columns (setup.def). The ui
- * uses these values, the setup page changes them, and the functions below read them from and write
- * them to the configuration file.
+ * of the configuration file is a setting's name, or VIEW.sort or VIEW.columns (setup.def).
  *
  * The command line has priority: reading a file does not change values that the command line set.
  * The file may be read again while the screen runs: a value that the user changed on the screen and
@@ -36,7 +34,7 @@ struct setup {
 void setup_init(struct setup *setup, const struct options *options,
 		const struct view_ops *const *ops);
 
-/* True if the user can sort the view by a column. */
+/* True if the view has a column by which the user can sort. */
 bool setup_can_sort(const struct setup *setup, enum view_id id);
 /* True if the user can arrange the view's columns. */
 bool setup_has_columns(const struct setup *setup, enum view_id id);

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Draws a distribution of durations on one line. */
 #include "config.h"
 
 #include "views/ui/view.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Draws a distribution of durations on one line. */
 #ifndef VIEWS_SPREAD_H
 #define VIEWS_SPREAD_H
 

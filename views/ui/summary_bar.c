@@ -16,7 +16,6 @@ static enum style block_style(uint8_t kind)
 	return kind == BLOCK_OTHER ? STYLE_HUE_0 : (enum style)(STYLE_HUE_1 + kind);
 }
 
-/* Return how many adjacent cells from cell `x` on have the same kind. */
 static int run_of(const uint8_t *cells, int nr, int x)
 {
 	int end = x;

@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Notes of the summary page, below the parts: time on remote ends, findings, errors, the median of
- * earlier runs, and what ran in parallel.
- */
 #include "config.h"
 
 #include "views/ui/summary_rows.h"
@@ -64,7 +60,7 @@ static void add_more(struct table *table, enum summary_note note, uint32_t nr)
 }
 
 /* Return how many of `nr` rows of a note are shown: all if they fit or `all` is set, else one less
- * than the space, for the line with the number of the others. */
+ * than NOTE_ROWS, for the line with the number of the others. */
 static uint32_t nr_shown(uint32_t nr, bool all)
 {
 	return all || nr <= NOTE_ROWS ? nr : NOTE_ROWS - 1;
@@ -341,8 +337,8 @@ static bool is_inside_another(const struct view_ctx *ctx, const struct summary *
 	return false;
 }
 
-/* Keep the children of which not nearly all time is on the critical path: they ran in parallel. Of
- * nested children keep the outermost. */
+/* Keep the children of which less than 99 % of the time is on the critical path: they ran in
+ * parallel. Of nested children keep the outermost. */
 static void keep_parallel(const struct view_ctx *ctx, struct summary *page)
 {
 	struct path_child held[MAX_CHILDREN];

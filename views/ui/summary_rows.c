@@ -129,8 +129,8 @@ bool summary_has_process_column(const struct view_ctx *ctx)
 	       page->parts.nr_processes > 1;
 }
 
-/* Return the length of the beginning of a part's hierarchy that equals the hierarchy of the page's
- * process; 0 if none does. */
+/* Return the length of the hierarchy of the page's process, with a slash, if a part's hierarchy
+ * begins with it; else 0. */
 static size_t common_hierarchy(const struct view_ctx *ctx, const char *name, size_t len)
 {
 	const struct process *process = summary_process(ctx);
@@ -333,7 +333,6 @@ void summary_format_heading(const struct view_ctx *ctx, const struct row *row, s
 		tr2_buf_addstr(out, headings[row->ref]);
 }
 
-/* Return the total time that a row's time is a part of. */
 ns_t summary_whole_of(const struct summary *page, const struct row *row)
 {
 	if (row->kind == ROW_TOGETHER)

@@ -12,11 +12,11 @@
 
 #include "monitor/base/humanize.h"
 
-#define NARROW_COLS 58 /* on pages with fewer columns, the name is only the wall time */
-/* width of the command that is kept before the right end of the title gets shorter */
+#define NARROW_COLS 58 /* with fewer columns, the title of one command names only the wall time */
+/* width to which the command may be cut to make room for the right end */
 #define COMMAND_CELLS 24
-#define COMMAND_BYTES 300 /* maximum length of the command in the title */
-/* index of the first of the shortened right ends at which the command may be cut, too */
+#define COMMAND_BYTES 300 /* maximum length of the command in the title, in bytes */
+/* index in `choices`: only from here on may the command be cut */
 #define SHORT_CHOICE 2
 #define FRAME_CELLS  6 /* corners, blanks and a line between the two ends */
 

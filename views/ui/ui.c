@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The screen: panes, the stack of pages above them (ui_pages.c), limits, and frames. Views draw
- * their contents, layout.c places them, ui_keys.c has the actions of keys.
- */
 #include "config.h"
 
 #include "views/ui/ui.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Chips: the parts of the filter of processes. `+` and `-` add one for an attribute of the selected
- * row, without typing, and some pages add one; Backspace in the panes removes the last one. A
- * filter that the user typed is one chip.
+ * row, and some pages add one; Backspace in the panes removes the last one. A filter that the user
+ * typed is one chip.
  *
  * The filter in force is always the conjunction of the chips; without chips nothing is filtered.
  */
@@ -33,7 +33,6 @@ struct offered_terms {
 	struct tr2_buf term;
 };
 
-/* Callback that gets a value: pass the term for it to terms->each. */
 static bool offer_term(void *data, const struct value *value)
 {
 	struct offered_terms *terms = data;
@@ -109,7 +108,6 @@ void ui_chips_open_without(struct ui *ui)
 	open_chips(ui, "Hide");
 }
 
-/* Set the filter of processes to the conjunction of the chips. */
 static void apply_chips(struct ui *ui)
 {
 	struct filter_error error;

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions for the rows of any view: cells, sort keys, text and filter. */
 #ifndef VIEWS_VIEW_ROW_H
 #define VIEWS_VIEW_ROW_H
 
@@ -17,7 +16,7 @@ void view_sort_keys(const struct view_ctx *ctx, struct table *table);
  * number is negated. Rows without a number (INT64_MIN) are last in descending order. */
 int64_t view_number_key(int64_t number, bool descending);
 
-/* Append the text of a row on one line (row_text.c). */
+/* Append the text of a row (row_text.c). */
 void view_row_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
 
 /*
