@@ -7,28 +7,28 @@
 
 #include "monitor/base/die.h"
 
-/* The limit on the bytes of waiting batches is at least this. Half of it is the number of bytes of
- * waiting safe batches from which on readers that can wait stop. */
+/* Minimum of the limit on the bytes of waiting batches. Readers that can wait stop when safe
+ * batches have half of this. */
 #define WAITING_BYTES_MIN (8u << 20)
-/* Limit on the bytes of waiting batches if no history is kept, as for reports. It is large, so that
- * a report normally loses no events. */
+/* Limit on the bytes of waiting batches if no history is kept: large, so that a report normally
+ * loses no events. */
 #define WAITING_BYTES_UNKEPT (256u << 20)
 #define SPARE_BATCHES_MAX    8u
 /* If a history is kept and this many waiting batches have spare capacity, journal_push() copies
  * each further batch to its exact size. */
 #define ROOMY_BATCHES_MAX SPARE_BATCHES_MAX
 
-/* A queue of batches, in the order of arrival. */
+/* batches in the order of arrival */
 struct queue {
 	struct batch *first, **end;
 	size_t bytes;
 };
 
 struct journal {
-	size_t history_bytes; /* limit on the bytes of the history; 0: keep no history */
+	size_t history_bytes; /* limit on the history; 0: keep no history */
 	size_t reserve;       /* bytes of `history_bytes` that batches may not use */
 	size_t waiting_max;   /* limit on the bytes of waiting batches */
-	/* a reader that can wait may continue while safe batches have fewer bytes than this */
+	/* journal_has_room() is true while waiting safe batches have fewer bytes than this */
 	size_t room_bytes;
 	void (*wake)(void *data);
 	void *wake_data;
@@ -40,17 +40,17 @@ struct journal {
 	pthread_mutex_t lock; /* protects the members from here to `room_wanted` */
 	/* waiting[0]: batches that may be dropped; waiting[1]: safe batches */
 	struct queue waiting[2];
-	uint64_t waiting_end; /* sequence number that the next pushed batch gets */
+	uint64_t waiting_end; /* number that the next pushed batch gets in `seq` while it waits */
 	uint32_t nr_roomy;    /* number of waiting batches with spare capacity */
 	uint64_t waiting_events, pushed_events;
 	uint64_t dropped_events;
-	uint64_t dropped_untold; /* number of events dropped since the last DROPPED record */
+	uint64_t dropped_untold; /* events dropped since the last DROPPED record */
 	struct batch *spare;
 	uint32_t nr_spare;
 	bool room_wanted; /* a reader waits for the callback of journal_on_room() */
 
-	/* The history, which only the loop thread uses: a ring of 2^n batches, indexed by the low
-	 * bits of their sequence numbers. */
+	/* The history, which only the loop thread uses: a ring of 2^n slots, indexed by the low
+	 * bits of sequence numbers. */
 	struct batch **ring;
 	uint64_t first_seq, end_seq;
 	uint64_t ring_size;
@@ -58,14 +58,13 @@ struct journal {
 	uint64_t applied_events, evicted_events;
 	struct batch *current; /* batch that the loop thread uses now, if no history is kept */
 
-	/* Number of times that the history was sorted; sequence number up to which it must be
-	 * sorted. */
+	/* number of sorts that moved events; sequence number before which batches must be sorted */
 	uint64_t era, old_end;
-	/* number of the first stream in the history; UINT32_MAX: there was no stream yet */
+	/* number of the first stream in the history ever; UINT32_MAX: there was none */
 	uint32_t stream;
-	bool has_streams; /* the history has events of more than one stream */
+	bool has_streams; /* the history has had events of more than one stream */
 	bool disordered;
-	/* number of batches that were taken out for sorting; number of the first event in them */
+	/* number of batches that are taken out; number of their first event */
 	uint64_t nr_out, out_event;
 };
 
@@ -119,9 +118,7 @@ void journal_free(struct journal *j)
 	free(j);
 }
 
-/*
- * Clear a batch and keep it for the next journal_take(). Frees it if there are enough such batches.
- */
+/* Clear a batch and keep it for journal_take(), or free it if enough are kept. */
 static void recycle_batch(struct journal *j, struct batch *batch)
 {
 	batch_clear(batch);
@@ -153,7 +150,7 @@ struct batch *journal_take(struct journal *j)
 	return batch;
 }
 
-/* ---- functions that must be called with the lock held ---- */
+/* ---- waiting batches: the functions up to waiting_drop() need the lock ---- */
 
 static size_t waiting_bytes(const struct journal *j)
 {
@@ -173,7 +170,7 @@ static void waiting_add(struct journal *j, struct batch *batch)
 	j->waiting_events += batch->nr_events;
 }
 
-/* Remove and return the oldest batch of a queue, or NULL if it is empty. */
+/* Remove and return the oldest batch that is safe, or that is not; NULL if none is waiting. */
 static struct batch *waiting_pop(struct journal *j, bool safe)
 {
 	struct queue *q = &j->waiting[safe];
@@ -191,7 +188,7 @@ static struct batch *waiting_pop(struct journal *j, bool safe)
 	return batch;
 }
 
-/* True if the oldest of all waiting batches is safe, so it may not be dropped. */
+/* True if the oldest waiting batch is safe. */
 static bool is_next_safe(const struct journal *j)
 {
 	const struct batch *first = j->waiting[0].first, *safe = j->waiting[1].first;
@@ -246,7 +243,7 @@ void journal_push(struct journal *j, struct batch *batch)
 	}
 	/*
 	 * A copy here would delay the intake thread, so that a busy writer may fill a datagram
-	 * socket. So batches are copied in journal_next(), unless many with spare capacity wait.
+	 * socket. So journal_next() copies, unless many batches with spare capacity wait.
 	 */
 	if (j->history_bytes && has_many_large(j))
 		batch = compact_batch(j, batch);
@@ -285,8 +282,7 @@ void journal_on_evict(struct journal *j, void (*evicted)(void *data, const struc
 	j->evicted_data = data;
 }
 
-/* Return a new batch with a DROPPED record that reports `drops` lost events, or NULL if `drops` is
- * 0. */
+/* Return a new batch with a DROPPED record, or NULL if `drops` is 0. */
 static struct batch *new_dropped_batch(uint64_t drops)
 {
 	struct event ev = { .kind = REC_DROPPED };
@@ -318,9 +314,8 @@ static void append_to_history(struct journal *j, struct batch *batch)
 }
 
 /*
- * Note whether the history has events out of time order after this batch. Content from before the
- * start of trace2top is in order if it comes from one file. If there is another stream, it may be
- * from any time.
+ * Update `disordered`. Content from before the start of trace2top is in order if it is of one
+ * stream. If there is another stream, it may be from any time.
  */
 static void update_order(struct journal *j, const struct batch *batch)
 {
@@ -347,7 +342,7 @@ const struct batch *journal_next(struct journal *j)
 	pthread_mutex_lock(&j->lock);
 	safe = is_next_safe(j);
 	/* Dropped batches were older than each waiting batch that may be dropped, but not than all
-	 * safe ones. So report them before the oldest batch that may be dropped. */
+	 * safe ones. So report them before the former. */
 	drops = safe && j->waiting[0].first ? 0 : j->dropped_untold;
 	j->dropped_untold -= drops;
 	batch = drops ? NULL : waiting_pop(j, safe);

@@ -12,13 +12,11 @@
 #include "monitor/base/lower_bound.h"
 
 #define NONE UINT32_MAX
-/* index of the stream OURS: records that trace2top itself added, such as a gap */
+/* index of the stream of records that trace2top itself added, such as a gap */
 #define OURS 0u
-/* number of events between two checks if the user cancelled */
+/* number of events between two checks whether the user cancelled */
 #define ASK_EVERY 1000u
-/*
- * Cost of merging an event, as a multiple of the cost of reading it; used for the progress display.
- */
+/* cost of merging an event divided by the cost of reading it, for the progress display */
 #define MERGE_COST 4
 
 void places_add(struct places *p, uint64_t number)
@@ -43,14 +41,13 @@ struct order_run {
 	/* position in the batch before the run's next record to merge */
 	struct batch_cursor cursor;
 	uint64_t event; /* number of the next event of the run */
-	/* sort key, if trace2top added the record */
+	/* lowest sort key, if trace2top added the record */
 	ns_t key;
-	/* number of records left in the run, without the STREAM record before them */
+	/* number of records left, without the STREAM record before them */
 	uint32_t nr_left;
 	/* index of the run's batch; index of the next run of the same stream */
 	uint32_t batch, next;
-	/* index of the first of the sorted `places` whose event number is not before the run's next
-	 * event */
+	/* index of the first element of `sorted` whose number is not below `event` */
 	uint32_t place;
 	/*
 	 * is_ours: trace2top added the record; has_head: a STREAM record precedes the run's records
@@ -59,7 +56,6 @@ struct order_run {
 	bool begun;
 };
 
-/* The fields of a STREAM record. */
 struct order_head {
 	uint64_t mask;
 	int64_t source, arrival, pid, uid, agent, skew, live;
@@ -68,12 +64,12 @@ struct order_head {
 struct order_stream {
 	uint32_t number, run, last_run;
 	struct order_head head;
-	ns_t time;       /* latest time of an event of the stream so far */
-	ns_t first_time; /* first time of an event of the stream that has one */
+	ns_t time;       /* latest time of the stream so far; NS_NONE: none */
+	ns_t first_time; /* first time of the stream */
 	ns_t key;        /* sort key of the stream's next record */
 };
 
-/* An event number that must be translated, and its index in `places`. */
+/* an event number to translate, and its index in `places` */
 struct order_place {
 	uint64_t number;
 	uint32_t index;
@@ -87,8 +83,8 @@ struct order_place {
  * stream. The runs of a stream form a list in the order of reading, and its records never change
  * places. The sort key of a record is the latest time of its stream so far, so keys never decrease
  * within a stream. Each record that trace2top itself added (a gap, a pid that is gone) is a run by
- * itself, in the stream OURS, or in the stream whose end it reports. Its key is its arrival, but
- * not less than the keys of live events that were read before it.
+ * itself, in the stream OURS, or in the stream whose end it reports. Its key is its arrival, but at
+ * least the keys of live events that were read before it.
  *
  * Invariants of the second pass, the merge, between two records:
  *
@@ -96,8 +92,8 @@ struct order_place {
  *   keys are equal, the stream whose run was read first
  * - the `run` of a stream contains its next record; earlier runs are done. A batch is freed when
  *   all of its runs are done (nr_runs), because the cursors of runs point into it
- * - `out` contains merged records that are not in done_batches yet; out_stream and out_head are
- *   from the last STREAM record in `out`; out_stream is NONE if none exists
+ * - `out` contains merged records that are not in done_batches yet; out_stream and out_head are of
+ *   the last stream announced in `out`; out_stream is NONE if there is none
  * - the `places` of merged events have their new numbers
  *
  * If the merge is stopped, each batch whose `touched` is false is used again as it is. The records
@@ -108,26 +104,25 @@ struct journal_order {
 	struct work *work;
 	struct batch **batches;
 	uint64_t nr_batches, nr_events, done;
-	uint32_t *nr_runs; /* per batch: number of runs that are not completely merged */
-	/* per batch: true if a record was merged, or if the batch cannot be used without earlier
-	 * ones */
+	uint32_t *nr_runs; /* per batch: number of runs not completely merged */
+	/* per batch: a record was merged, or the batch needs the STREAM record of an earlier one */
 	bool *touched;
-	struct order_run *runs; /* all runs of all streams, in the order of reading */
+	struct order_run *runs; /* all runs, in the order of reading */
 	uint32_t nr_all, cap_runs;
 	struct order_stream *streams;
 	uint32_t nr_streams, cap_streams;
-	struct tr2_hash_index by_number; /* finds a stream by its number, except the stream OURS */
+	struct tr2_hash_index by_number; /* finds a stream other than OURS by its number */
 	uint32_t stream;                 /* index of the stream whose records are being read */
 	/* highest sort keys so far: of live events; of all events */
 	ns_t live_max, latest;
 	bool disordered;
 
-	/* heap of indexes of streams, ordered by the sort key of their next record */
+	/* indexes of streams, ordered by the sort key of their next record */
 	uint32_t *heap;
 	uint32_t nr_heap;
 	struct event ev;
 
-	struct batch *out; /* batch that is filled with merged records */
+	struct batch *out;
 	uint32_t out_stream;
 	struct order_head out_head;
 	struct batch **done_batches;
@@ -215,8 +210,8 @@ static bool is_own_record(const struct event *ev)
 	return !event_is_trace2(ev) && ev->kind != REC_STREAM && ev->kind != REC_ABOUT;
 }
 
-/* True if the stream is from an agent. Its events then have the times at which the server received
- * them, because hosts have different clocks. */
+/* True if the stream is from an agent. Its events are sorted by the time at which the server
+ * received them, because hosts have different clocks. */
 static bool is_stamped(const struct order_head *head)
 {
 	return head->agent != SYM_NONE && head->arrival != NS_NONE;
@@ -244,8 +239,8 @@ static void key_note(struct journal_order *c, ns_t key)
 		c->latest = key;
 }
 
-/* Note the key of an event. Skip events before the first time of the stream: they will get that
- * time as their key, which is not known yet. */
+/* Note the key of an event. Skip events before the first time of the stream: that time, not known
+ * yet, will be their key. */
 static void order_count_event(struct journal_order *c, struct order_stream *s,
 			      const struct event *ev)
 {
@@ -395,9 +390,8 @@ static void order_finish_batch(struct journal_order *c)
 }
 
 /*
- * True if the last STREAM record in `out` is also valid for this stream, so that no other is
- * needed. Its arrival time does not matter for content from before the start of trace2top, unless
- * an agent sent it.
+ * True if records of this stream may follow in `out` without another STREAM record. Its arrival
+ * time does not matter for content from before the start of trace2top, unless an agent sent it.
  */
 static bool order_is_announced(const struct journal_order *c, uint32_t stream,
 			       const struct order_head *head)
@@ -623,8 +617,7 @@ static void journal_order_init(struct journal_order *c, const struct journal *jo
 	c->nr_runs = xcalloc(c->nr_batches, sizeof(*c->nr_runs));
 	c->touched = xcalloc(c->nr_batches, sizeof(*c->touched));
 	for (uint64_t i = 0; i < c->nr_batches; i++) {
-		/* Casts const away: batches are not changed before journal_take_out() gives them to
-		 * this function. */
+		/* Casts const away: the sort changes batches only after journal_take_out(). */
 		c->batches[i] = (struct batch *)(uintptr_t)journal_at(journal, first + i);
 		c->nr_events += c->batches[i]->nr_events;
 	}

@@ -22,9 +22,9 @@
  * live events that arrived before it. The end of a connection comes after all of its events.
  *
  * Events of equal time stay in the order of reading. Only batches before journal_old_end() are
- * sorted; later ones stay in the order of arrival.
+ * sorted.
  *
- * Loop thread. A batch is freed when all of it was merged.
+ * Loop thread.
  */
 #ifndef MONITOR_JOURNAL_ORDER_H
 #define MONITOR_JOURNAL_ORDER_H
@@ -36,17 +36,16 @@
 #include "monitor/base/work.h"
 
 /*
- * A live event may be this much later than the arrival of its stream's batch, because filling a
- * batch takes time.
+ * The time of a live event may be this much after the arrival in its STREAM record, because filling
+ * a batch takes time.
  */
 #define JOURNAL_ORDER_SLACK_NS NS_PER_SEC
 
-/* Event numbers that sorting changes, so that they must be translated. In any order; a number may
- * occur repeatedly. */
+/* Event numbers to be translated if sorting changes them, in any order and with repetitions. */
 struct places {
 	uint64_t *numbers;
 	uint32_t nr, cap;
-	uint32_t taken; /* number of translated numbers that places_take() has returned */
+	uint32_t taken; /* number of elements of `numbers` that places_take() has returned */
 };
 
 #define PLACE_NONE UINT64_MAX

@@ -12,21 +12,19 @@
 #define NR_DISTANCES (LOOKBACK_CHECKPOINTS - 1)
 static const uint64_t distances[NR_DISTANCES] = { 128, 1024, 8192, 32768, 131072, 524288, 2097152 };
 
-/* A copy of the model and the position in the journal that it belongs to: all batches before batch
- * number `seq`, and the records before index `record` of batch `seq`, were applied to it. */
+/* A copy of the model and its position in the journal: the result of all batches before batch
+ * number `seq`, and of the records before index `record` of batch `seq`. */
 struct checkpoint {
-	struct model *model; /* copy of the model; NULL: this checkpoint is not used */
+	struct model *model; /* NULL: not used */
 	uint64_t seq;
-	uint32_t record;   /* index of the next record in batch `seq` */
+	uint32_t record;
 	uint64_t position; /* number of Trace2 events that were applied */
 };
 
 /*
- * The model of a checkpoint is exactly the result of the records before (seq, record), and
- * `position` is the number of Trace2 events among them. A checkpoint can advance to any later
- * position, but never go back. `record` may be in the middle of a batch. If the position is the end
- * of a batch, records after its last event may be applied only when checkpoint_advance() continues
- * with the next batch.
+ * A checkpoint can advance to any later position, but never go back. If the position is the end of
+ * a batch, records after its last event may be missing until checkpoint_advance() continues with
+ * the next batch.
  *
  *   base    the result of the evicted batches; only evictions advance it
  *   kept    checkpoints after the base; an eviction drops those that begin in an evicted batch
@@ -39,12 +37,12 @@ struct lookback {
 	struct journal *journal;
 	const struct tr2_intern *syms;
 	struct model_config config;
-	struct checkpoint base; /* the model after all evicted batches */
+	struct checkpoint base;
 	struct checkpoint kept[LOOKBACK_CHECKPOINTS];
 	struct checkpoint cursor;
-	size_t live_bytes; /* bytes of the live model, as set by lookback_set_live_bytes() */
+	size_t live_bytes; /* bytes of the live model */
 	ns_t time;
-	uint64_t era; /* result of journal_era() when `kept` and `cursor` were made */
+	uint64_t era; /* journal_era() when `kept` and `cursor` were made */
 };
 
 static void checkpoint_drop(struct checkpoint *c)
@@ -260,14 +258,14 @@ static uint32_t count_records(const struct batch *batch, uint32_t record, uint64
 	return at > record ? at - record : 0;
 }
 
-/* Positions at which a seek starts and ends, for progress reports. */
+/* positions at which a seek starts and ends, for progress reports */
 struct lookback_way {
 	uint64_t from, to;
 	struct work *work;
 };
 
-/* Apply the records between checkpoint `c` and `position` to its model. Returns false if the user
- * stopped it. */
+/* Apply the records between checkpoint `c` and `position` to its model. Returns false if
+ * `way->work` was cancelled. */
 static bool checkpoint_advance(struct lookback *p, struct checkpoint *c, uint64_t position,
 			       const struct lookback_way *way)
 {
@@ -303,8 +301,7 @@ static bool checkpoint_advance(struct lookback *p, struct checkpoint *c, uint64_
 	return true;
 }
 
-/* Return the time of the first event that has one. It is shown for the state before the first
- * event. */
+/* Return the time of the first event that has one, for the state before the first event. */
 static ns_t find_first_time(const struct lookback *p)
 {
 	for (uint64_t seq = journal_first_seq(p->journal); seq < journal_end_seq(p->journal);
@@ -367,15 +364,15 @@ const struct model *lookback_seek(struct lookback *p, uint64_t position, struct 
 	return p->cursor.model;
 }
 
-/* State for finding the times of events while iterating over the journal. */
+/* finds the times of events during an iteration over the journal */
 struct lookback_clock {
 	ns_t arrival, latest;
 	bool live;
 };
 
 /*
- * Return the time of an event: its own, else its arrival. The arrival of content from before the
- * start of trace2top means nothing, so such an event gets the time of the event before it.
+ * The arrival of content from before the start of trace2top means nothing, so an event without a
+ * time gets the time before it.
  */
 static ns_t clock_event_time(struct lookback_clock *clock, const struct event *ev)
 {

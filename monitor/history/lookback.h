@@ -9,15 +9,14 @@
  * Batches that the journal evicts are first applied to a model, the base, so the states are exact
  * however long trace2top has run. A checkpoint is a copy of the model at a position. To seek a
  * position, the nearest checkpoint before it is copied, and the records between are applied to the
- * copy, the cursor. A cursor that is nearer moves forward itself. The seek leaves new checkpoints
- * on its way, denser close to the cursor, so that the next step back is short. Checkpoints exist
- * only while the user looks back.
+ * copy, the cursor. If the cursor is before the position and nearer, it moves forward itself. The
+ * seek leaves new checkpoints on its way, denser close to the cursor, so that the next step back is
+ * short. Checkpoints exist only while the user looks back.
  *
  * Base, cursor, checkpoints and journal together normally stay within the journal's history_bytes,
- * if the size of the model is limited by lookback_model_bytes(). The journal reserves space for as
- * many copies of the model as are useful, up to half of the history, but always for three: base,
- * cursor and one checkpoint. Without a checkpoint every step back would apply the whole history
- * again.
+ * if the size of the model is limited by lookback_model_bytes(). The journal reserves up to half of
+ * the history for copies of the model, but enough for three: base, cursor and one checkpoint.
+ * Without a checkpoint every step back would apply the whole history again.
  *
  * A position is a number of Trace2 events since the start: position n is the state after the first
  * n events in the order of the journal. To seek by time, sort the journal first (journal_order.h);
@@ -50,8 +49,8 @@ struct lookback *lookback_new(struct journal *journal, const struct tr2_intern *
 			      const struct model_config *config);
 void lookback_free(struct lookback *past);
 
-/* Tell the journal to reserve space for copies of a model of `live_bytes`, the size of the live
- * model, when it is trimmed. Call it while the live model grows, for example once per frame. */
+/* Reserve space in the journal for copies of a model of `live_bytes`, the size of the live model.
+ * Call it while the live model grows, for example once per frame. */
 void lookback_set_live_bytes(struct lookback *past, size_t live_bytes);
 
 /* Return the limits of valid positions: lookback_first() is the oldest state that is kept,
@@ -62,7 +61,7 @@ uint64_t lookback_end(const struct lookback *past);
 /*
  * Move the cursor to `position`, clamped to the valid range. Returns the model as it was then; it
  * is settled and valid until the next call of lookback_seek() or lookback_leave(). `work` is polled
- * at each batch (NULL: never stop). If it is cancelled, the cursor stays where it is then; see
+ * at each batch (NULL: never stop). If it is cancelled, the cursor stays between; see
  * lookback_position().
  */
 const struct model *lookback_seek(struct lookback *past, uint64_t position, struct work *work);
@@ -70,14 +69,15 @@ const struct model *lookback_seek(struct lookback *past, uint64_t position, stru
 /*
  * Return the position just before the first event whose time is at or after wall time `time`, or
  * lookback_end() if none exists. The time of an event is its own, else its arrival. For content
- * from before the start of trace2top, an event without a time has that of the event before it.
+ * from before the start of trace2top, an event without a time has that of the last event before it
+ * that has one.
  */
 uint64_t lookback_position_of(const struct lookback *past, ns_t time);
 
 /*
  * lookback_position() returns the position of the cursor, or lookback_end() if none exists;
- * lookback_time() returns the wall time of the last event before the cursor (NS_NONE: unknown).
- * Before the first event, that is the time of the first event.
+ * lookback_time() returns the wall time of the last event before the cursor (NS_NONE: unknown);
+ * before the first event, that of the first event.
  */
 uint64_t lookback_position(const struct lookback *past);
 ns_t lookback_time(const struct lookback *past);
@@ -93,15 +93,15 @@ uint64_t lookback_events_on(const struct lookback *past, int64_t events);
 uint64_t lookback_seconds_on(const struct lookback *past, int64_t seconds, ns_t now_ns);
 
 /*
- * Apply the whole history again in its current order. Returns a settled model that the caller owns,
- * or NULL if `work` was cancelled.
+ * Apply the whole history in its current order to a copy of the base. Returns a settled model that
+ * the caller owns, or NULL if `work` was cancelled.
  */
 struct model *lookback_replay(const struct lookback *past, struct work *work);
 
-/* Leave the past: free checkpoints and cursor. */
+/* Free checkpoints and cursor. */
 void lookback_leave(struct lookback *past);
 
-/* Return the bytes of the models of base, checkpoints and cursor; they count as history. */
+/* Return the bytes of the models of base, checkpoints and cursor. */
 size_t lookback_bytes(const struct lookback *past);
 
 #endif
