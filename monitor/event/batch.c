@@ -30,8 +30,7 @@
 
 _Static_assert(NR_FIELDS <= 55, "the mask of fields shares its word with WIDE and the kind");
 
-/* Masks of the fields of one type each. NUM, TIME and CLOCK fields take two words in a WIDE
- * record. */
+/* masks of the fields of one type each */
 #define TR2_FIELD(ID, wire, type, since, share, doc)                                               \
 	| (TR2_TYPE_##type == TR2_TYPE_NUM ? FIELD_BIT(TR2_F_##ID) : 0)
 #define RECORD_FIELD(ID, type, share, doc)                                                         \
@@ -77,8 +76,7 @@ static const uint64_t list_fields = 0
 #include "monitor/event/records.def"
 	;
 
-/* Check of each field before a record is written in its narrow form: no check, or the range in
- * which the value must be. */
+/* Check of a field before a record is written in narrow form: none, or the range of the value. */
 enum { FITS_ALWAYS, FITS_NUM, FITS_TIME, FITS_CLOCK };
 #define FITS_OF(type)                                                                              \
 	((type) == TR2_TYPE_NUM     ? FITS_NUM                                                     \
@@ -189,10 +187,7 @@ static size_t set_bytes(const struct batch_set *set)
 	       (set->guesses ? BATCH_SET_GUESSES * sizeof(*set->guesses) : 0);
 }
 
-/*
- * Copy `bytes` bytes to `*at` and advance `*at`, aligned for the next item. Returns the address of
- * the copy.
- */
+/* Copy `bytes` bytes to `*at` and advance `*at`, aligned for the next item. */
 static void *piece_copy(char **at, const void *from, size_t bytes)
 {
 	void *to = *at;
@@ -293,7 +288,7 @@ uint32_t batch_add_text(struct batch *batch, const char *text, size_t len)
 	char *to = batch_reserve_text(batch, len);
 	uint32_t offset = batch->nr_text_bytes;
 
-	/* Store a short text directly; this saves the copy that batch_commit_text() would make. */
+	/* a short text needs no copy by batch_commit_text() */
 	if (len && len < BATCH_SHORT_TEXT) {
 		to = batch->text + offset;
 		*to = (char)len;
@@ -326,8 +321,8 @@ void batch_text_rewind(struct batch *batch, uint32_t mark)
 		uint32_t hash = (uint32_t)batch->sids[--batch->nr_sids].hash;
 
 		/*
-		 * The newest SID is removed from the hash index by clearing its slot. Lookups of
-		 * other SIDs still work, because no later item was stored in the slots after it.
+		 * Clearing the slot of the newest SID does not break lookups of other SIDs, because
+		 * no later item was stored in the slots after it.
 		 */
 		batch->by_sid.at[tr2_hash_index_place(&batch->by_sid, hash, batch->nr_sids)] = 0;
 		batch->by_sid.nr--;
@@ -355,10 +350,7 @@ static uint32_t sid_add(struct batch *batch, const char *sid, size_t len, uint64
 	batch->sids[batch->nr_sids] = (struct batch_sid){ .hash = hash,
 							  .text = batch->nr_text_bytes,
 							  .len = (uint32_t)len };
-	/*
-	 * The empty SID must take space, too, because batch_text_rewind() finds the SIDs added
-	 * later by their offsets.
-	 */
+	/* The empty SID takes space, too: batch_text_rewind() finds later SIDs by their offsets. */
 	batch->nr_text_bytes += (uint32_t)(len ? len : 1);
 	return batch->nr_sids++;
 }
@@ -392,8 +384,8 @@ void batch_grow_words(struct batch *batch, uint32_t more)
 }
 
 /*
- * Add a new base if the event's first clock is too far from the last base. The journal's own
- * records do not change the base: their time is the current time, but events may be from last year.
+ * Add a base if there is none or the event's first clock is too far from it. Records of trace2top's
+ * own do not change it: their time is now, but events may be from last year.
  */
 static void base_choose(struct batch *batch, const struct event *ev)
 {
@@ -425,8 +417,8 @@ static void stream_note(struct batch *batch, const struct event *ev)
 }
 
 /*
- * Write a record's fields, one word each, after its shape. Returns the end, or NULL if a value does
- * not fit into a word.
+ * Write a record's fields, one word each. Returns the end, or NULL if a value does not fit into a
+ * word.
  */
 static uint32_t *put_narrow(struct batch *batch, const struct event *ev, uint32_t *to)
 {
@@ -578,7 +570,7 @@ static const uint32_t *wide_open(const uint32_t *from, struct event *ev)
 
 /*
  * Read a record's words for the fields of `mask`, which does not have both FILE and LINE. All words
- * are read as signed numbers: unsigned values (symbols, offsets, indices) are below 2^31.
+ * are read as signed numbers: symbols, offsets and indices are below 2^31.
  */
 static inline const uint32_t *narrow_open(const uint32_t *from, uint64_t mask, ns_t base_ns,
 					  struct event *ev)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * batch: decoded events in packed form, with all data that they refer to except interned symbols.
- * One thread, usually the intake thread, fills a batch and hands it to the journal; after that its
- * records do not change. It is freed or recycled as a whole.
+ * One thread, usually the intake thread, owns and fills a batch, without a lock, and hands it to
+ * the journal; after that its records do not change.
  *
  *   words   records in a row: index of the record's shape (kind, WIDE, mask of fields), then
  *           one 32-bit word per field in ascending order of fields. A FILE and a LINE share
@@ -15,8 +15,6 @@
  *   text    data of TEXT and LIST words, and of SIDs
  *   sids    every SID once; a record's SID word is an index into it, so that applying a batch
  *           looks each SID up once
- *
- * A batch has no lock: while it is filled, one thread owns it.
  */
 #ifndef MONITOR_BATCH_H
 #define MONITOR_BATCH_H
@@ -33,15 +31,15 @@
 #define BATCH_FULL_WORDS      (48u << 10)
 #define BATCH_FULL_TEXT_BYTES (256u << 10)
 
-/* Shape of a record, a number of 64 bits: the mask of fields in the low bits, the flag WIDE, and
- * the kind in the high byte. */
+/* Shape of a record, 64 bits: the mask of fields in the low bits, the flag WIDE, and the kind in
+ * the high byte. */
 #define BATCH_HEAD_WIDE        (1ull << 55)
 #define BATCH_HEAD_KIND_SHIFT  56
 #define BATCH_RECORD_MAX_WORDS (1 + 2 * NR_FIELDS)
 #define BATCH_SITE_FIELDS      (FIELD_BIT(TR2_F_FILE) | FIELD_BIT(TR2_F_LINE))
 #define BATCH_SET_GUESSES      512
 
-/* A set of 64-bit numbers, each identified by its index in `v`. */
+/* 64-bit numbers, each identified by its index in `v` */
 struct batch_set {
 	uint64_t *v; /* private: the numbers */
 	uint32_t nr, cap;
@@ -57,16 +55,16 @@ struct batch_sid {
 };
 
 struct batch {
-	/* ro: sequence number of the batch in the journal, from 0. Before the batch is in the
-	 * journal: a number that gives the order of the waiting batches. */
+	/* ro: sequence number in the journal, from 0; before, a number that gives the order of the
+	 * waiting batches */
 	uint64_t seq;
 	/* ro: number of events before this batch in the journal, including evicted ones */
 	uint64_t first_event;
 	/* private, while filling: base of CLOCK words; NS_NONE: no base was set yet */
 	ns_t base_ns;
-	uint32_t *words; /* private: the records in packed form */
+	uint32_t *words; /* private: the packed records */
 	uint32_t nr_words, cap_words;
-	/* private: the sets of shapes and of sites (pairs of FILE and LINE) in the batch */
+	/* private: the shapes and the sites (pairs of FILE and LINE) in the batch */
 	struct batch_set shapes, sites;
 	/* private: the texts of TEXT and LIST fields, and the SIDs */
 	char *text;
@@ -77,8 +75,7 @@ struct batch {
 	struct tr2_hash_index by_sid;
 	bool is_compact; /* private: all its memory is one allocation */
 	bool is_safe;    /* rw: the source can wait, so the batch is never dropped */
-	/* true if the JSON text of a SID may differ from the SID, because of escapes; set by the
-	 * reader */
+	/* a reader found a SID whose JSON text may differ from it, because of escapes */
 	bool has_decoded_sids;
 	/*
 	 * ro: number of the first stream that a record of the batch belongs to (UINT32_MAX: none),
@@ -88,19 +85,16 @@ struct batch {
 	uint32_t stream;
 	bool has_streams, has_old;
 	uint32_t nr_records; /* ro: number of records of any kind */
-	/* ro: number of records that are Trace2 events, including unknown ones */
+	/* ro: number of those that are Trace2 events, including unknown ones */
 	uint32_t nr_events;
-	struct batch *next; /* next batch in a list of the journal, which sets this member */
+	struct batch *next; /* next batch in a list of the journal */
 };
 
 /* Create an empty batch. Exits if out of memory. */
 struct batch *batch_new(void);
 void batch_free(struct batch *batch);
 
-/*
- * Empty the batch but keep its memory, except memory beyond the usual size, which a huge event
- * needed.
- */
+/* Empty the batch. Keeps its memory, except what only a huge event needed. */
 void batch_clear(struct batch *batch);
 
 static inline bool batch_is_empty(const struct batch *batch)
@@ -114,12 +108,12 @@ static inline bool batch_is_full(const struct batch *batch)
 }
 
 /*
- * Return a copy of the batch in one allocation of exact size, which avoids fragmentation. `batch`
- * keeps its memory for refilling. Nothing can be added to the copy.
+ * Return a copy of the batch in one allocation of exact size, which avoids fragmentation. Nothing
+ * can be added to the copy.
  */
 struct batch *batch_compact(const struct batch *batch);
 
-/* Return the memory held by the batch, in bytes. */
+/* Return the bytes of memory that the batch holds. */
 size_t batch_bytes(const struct batch *batch);
 
 /* ---- filling a batch (by the thread that owns it) ---- */
@@ -148,7 +142,7 @@ char *batch_reserve_text(struct batch *batch, size_t max_len);
 uint32_t batch_commit_text(struct batch *batch, size_t len);
 
 /*
- * Build the value of a LIST field: call batch_list_begin(), then batch_add_text() (or reserve and
+ * Build the value of a LIST field: batch_list_begin(), then batch_add_text() (or reserve and
  * commit) for each item, then batch_list_end(). Add no other texts in between.
  */
 uint32_t batch_list_begin(struct batch *batch);
@@ -165,24 +159,18 @@ static inline uint32_t batch_text_mark(const struct batch *batch)
 
 void batch_text_rewind(struct batch *batch, uint32_t mark);
 
-/*
- * Add a text or list in packed form, as batch_packed() returns it. Returns its offset.
- */
+/* Add a text or list that batch_packed() returned. Returns its offset. */
 uint32_t batch_add_packed(struct batch *batch, const char *packed, size_t len);
 
-/* Append the record `ev`. */
 void batch_add(struct batch *batch, const struct event *ev);
 
-/*
- * Append a record `ev` of another batch `from`, with a copy of the texts and SIDs to which it
- * refers.
- */
+/* Append a record of the batch `from`, with a copy of its texts and SIDs. */
 void batch_add_from(struct batch *batch, const struct batch *from, const struct event *ev);
 
 /*
  * Append a record that the caller packs itself, with fields in ascending order, all narrow or all
- * wide. To do so, write words from batch_record_room() + 1 on, then call batch_record_commit().
- * Uncommitted words are ignored. The pointer is valid until words are added by other means.
+ * wide. Write words from batch_record_room() + 1 on, then call batch_record_commit(). Uncommitted
+ * words are ignored. The pointer is valid until words are added by other means.
  */
 void batch_grow_words(struct batch *batch, uint32_t more);
 
@@ -264,8 +252,8 @@ static inline struct batch_cursor batch_begin(const struct batch *batch)
 	return (struct batch_cursor){ .batch = batch };
 }
 
-/* Read the next record of the batch into `ev`. Returns false at the end. Sets only the fields in
- * the record's mask. */
+/* Read the next record of the batch into `ev`. Sets only the fields in the record's mask. Returns
+ * false at the end. */
 bool batch_next(struct batch_cursor *cursor, struct event *ev);
 
 /* Return the bytes of the packed text at `at` and set `*len`. In a list the next item begins

@@ -3,7 +3,7 @@
  * event: one decoded record, unpacked: a Trace2 event, or one of trace2top's own. Batches store
  * records packed (batch.h).
  *
- * `v[FIELD]` is valid only if bit FIELD of `mask` is set. Its meaning depends on the field's type
+ * `v[FIELD]` is valid if bit FIELD of `mask` is set. Its meaning depends on the field's type
  * (engine/fields.def, monitor/event/records.def):
  *   SID          index into the batch's table of SIDs
  *   SYM          symbol of the intern table
@@ -48,7 +48,7 @@ enum event_clock {
 	NR_EVENT_CLOCKS
 };
 
-/* Further bits of the field ABOUT, because the event's mask has no space for more fields. */
+/* further bits of the field ABOUT, because an event's mask has no space for more fields */
 #define ABOUT_CLOCK_BITS 3
 #define ABOUT_GUESSED    4 /* flag: the reader guessed to which process the records belong */
 /* flag: the trace of the process has ended, but the program may still run */
@@ -59,8 +59,8 @@ enum event_clock {
 #define FIELD_BIT(field) (1ull << (field))
 
 struct event {
-	uint64_t mask; /* bit mask: if bit 1 << FIELD is set, v[FIELD] is valid */
-	uint8_t kind;  /* kind of the event: enum tr2_event_kind or enum record_kind */
+	uint64_t mask;
+	uint8_t kind; /* enum tr2_event_kind or enum record_kind */
 	int64_t v[NR_FIELDS];
 };
 
@@ -75,22 +75,19 @@ static inline void event_set(struct event *ev, unsigned field, int64_t value)
 	ev->v[field] = value;
 }
 
-/* Return the number or time of a field; `absent` if the event does not have it. */
 static inline int64_t event_get(const struct event *ev, unsigned field, int64_t absent)
 {
 	return event_has(ev, field) ? ev->v[field] : absent;
 }
 
-/* Return the symbol of a field; SYM_NONE if the event does not have it. */
 static inline sym_t event_sym(const struct event *ev, unsigned field)
 {
 	return event_has(ev, field) ? (sym_t)ev->v[field] : SYM_NONE;
 }
 
 /*
- * Return the duration of the region that a region_leave event ends: the event's t_rel, or else the
- * time since the region's region_enter (`entered`, wall time or NS_NONE), at least 0; NS_NONE if
- * unknown.
+ * Return the duration of the region that a region_leave event ends: its t_rel, else the time since
+ * `entered` (wall time or NS_NONE), at least 0; NS_NONE if unknown.
  */
 static inline ns_t event_region_time(const struct event *leave, ns_t entered)
 {
@@ -102,10 +99,7 @@ static inline ns_t event_region_time(const struct event *leave, ns_t entered)
 	return duration == NS_NONE || duration > 0 ? duration : 0;
 }
 
-/*
- * True for Trace2 events, including unknown ones; false for records that trace2top itself adds to
- * the journal.
- */
+/* True for Trace2 events, including unknown ones; false for records of trace2top's own. */
 static inline bool event_is_trace2(const struct event *ev)
 {
 	return ev->kind <= REC_UNKNOWN;

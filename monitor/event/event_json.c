@@ -43,9 +43,7 @@ static void write_list(struct tr2_jw *jw, const struct batch *batch, int64_t lis
 	tr2_jw_end_array(jw);
 }
 
-/*
- * Write a wall time with six digits after the decimal point, or nine if six would lose precision.
- */
+/* Write a wall time with six digits after the decimal point; nine if six would lose precision. */
 static void write_clock(struct tr2_jw *jw, ns_t wall)
 {
 	ns_t beyond = wall % NS_PER_US;
@@ -120,10 +118,7 @@ static void write_extra(struct tr2_jw *jw, const struct batch *batch, const stru
 	}
 }
 
-/*
- * Write the arrival, gap and number of drops of a record that is not a Trace2 event. Their keys
- * differ from all keys of events.
- */
+/* Write arrival, gap and drops of a record of trace2top's own, under keys that no event has. */
 static void write_own(struct tr2_jw *jw, const struct event *ev)
 {
 	if (event_has(ev, FLD_ARRIVAL)) {

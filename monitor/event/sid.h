@@ -6,7 +6,7 @@
  *   20260102T122842.123456Z-H0123abcd-P00001234     or -Localhost- for the host
  *
  * A component may also have any other form; then only the parent's SID is known. Texts need no
- * terminator and may contain any byte. The functions have no state and never fail.
+ * terminator and may contain any byte.
  */
 #ifndef MONITOR_SID_H
 #define MONITOR_SID_H
@@ -22,9 +22,9 @@
 #define SID_HOST_BYTES 12
 
 struct sid_parts {
-	/* length of the parent's SID, the beginning of this SID; SID_NO_PARENT: none */
+	/* length of the parent's SID, with which this SID begins; SID_NO_PARENT: none */
 	size_t parent_len;
-	uint32_t depth;            /* number of '/' in the SID, which is the number of ancestors */
+	uint32_t depth;            /* number of '/' in the SID */
 	int64_t pid;               /* NUM_NONE: unknown */
 	char host[SID_HOST_BYTES]; /* "": unknown */
 };

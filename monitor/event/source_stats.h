@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * State and counters of one source. The intake thread updates them; reports and the screen show
- * them. A new counter is one row of source_counters.def.
+ * them.
  */
 #ifndef MONITOR_SOURCE_STATS_H
 #define MONITOR_SOURCE_STATS_H
@@ -11,41 +11,41 @@
 #include <stdint.h>
 
 enum source_state {
-	SOURCE_WAITING,   /* waiting: the source's path does not exist yet */
-	SOURCE_READING,   /* reading: more data can be read now */
-	SOURCE_FOLLOWING, /* following: all available data was read */
-	SOURCE_DONE,      /* ended: no more data will come */
+	SOURCE_WAITING,   /* the source, or the server, is not there yet */
+	SOURCE_READING,   /* more data can be read now */
+	SOURCE_FOLLOWING, /* all available data was read */
+	SOURCE_DONE,      /* no more data will come */
 	SOURCE_FAILED,    /* see `error` */
-	/* suspended: the source's socket is closed while trace2top is stopped by Ctrl-Z */
+	/* closed while trace2top is stopped by Ctrl-Z */
 	SOURCE_SUSPENDED,
 	NR_SOURCE_STATES
 };
 
-/* Maximum number of samples of malformed records per source. */
+/* maximum number of samples of malformed records per source */
 #define BAD_SAMPLES      8
 #define BAD_SAMPLE_BYTES 160
 struct bad_sample {
-	char bytes[BAD_SAMPLE_BYTES]; /* first bytes of the malformed record */
-	uint32_t len;                 /* number of bytes stored in `bytes` */
-	uint32_t record_len;          /* length of the malformed record in bytes */
-	/* number of the record among the source's malformed ones, from 1 */
+	char bytes[BAD_SAMPLE_BYTES]; /* first bytes of the record, as the reader gives it */
+	uint32_t len;                 /* number of bytes in `bytes` */
+	uint32_t record_len;          /* bytes of the malformed record */
+	/* its number among the source's malformed records, from 1 */
 	uint64_t number;
-	const char *why; /* text of the error in a malformed record; static */
-	size_t offset;   /* byte offset of the error in the malformed record */
+	const char *why; /* what is wrong; static */
+	size_t offset;   /* byte offset of the error in the record */
 };
 
-/* Kind of a counter, which decides how it is shown. */
+/* how a counter is shown */
 enum figure { FIGURE_BYTES, FIGURE_EVENTS, FIGURE_TROUBLE };
 
-/* State and counters of a source. Texts to which pointers refer are borrowed. */
+/* Texts to which pointers refer are borrowed. */
 struct source_stats {
-	const char *spec; /* name of the source, as the user gave it */
-	/* kind of the source: "file", "directory", "fifo", "stdin", "af_unix:stream" ... */
+	const char *spec; /* the source, as the user named it */
+	/* "file", "directory", "fifo", "stdin", "af_unix:stream" ... */
 	const char *kind;
-	/* names of the formats that the source contains, joined by commas, such as "event" */
+	/* names of the formats found, joined by commas, such as "event" */
 	char format[64];
 	enum source_state state;
-	char error[160]; /* text of the source's last error; "": none */
+	char error[160]; /* the last error; "": none */
 	char hint[160];  /* advice for reading data that the source left out; "": none */
 	char seems[200]; /* guess of the format of the first malformed data, and advice; "": none */
 #define COUNTED(member, ...)         uint64_t member;
@@ -53,15 +53,15 @@ struct source_stats {
 #define NOTED(member, ...)           uint64_t member;
 #define NOTED_OF(member, bytes, ...) uint64_t member, bytes;
 #include "monitor/event/source_counters.def"
-	uint64_t nr_streams; /* number of files or connections so far */
-	uint64_t nr_open;    /* number of files or connections that are open */
+	uint64_t nr_streams; /* files or connections so far */
+	uint64_t nr_open;    /* those that are open */
 	/*
 	 * Data to be read before the source is up to date, such as data from before trace2top
 	 * started, and the part of it that was read. Data that is left out counts as read.
 	 */
 	uint64_t old_bytes, old_bytes_read, old_files, old_files_read;
-	/* text that describes for what --once waits and how the user can end the wait; static;
-	 * NULL: it does not wait */
+	/* for what --once waits and how the user can end the wait; static; NULL: it does not
+	 * wait */
 	const char *waits;
 	bool plays;       /* the source is a recording or contains one */
 	bool listing;     /* a directory's files are still being listed */
@@ -76,21 +76,20 @@ struct source_stats {
 	struct bad_sample bad[BAD_SAMPLES];
 };
 
-/* Return the text of the source's error, or else the word for its state. Borrowed from `stats`. */
+/* Return the text of the source's error, or else the word for its state. Valid as long as
+ * `stats`. */
 const char *source_stats_word(const struct source_stats *stats);
 /* True if the source had data but none of it could be read. */
 bool source_stats_is_unread(const struct source_stats *stats);
 /*
- * If source_stats_is_unread() returns true, write the reason to `out`, such as a guess of the
- * data's format with advice, or the first error; otherwise write "".
+ * If source_stats_is_unread(), write the reason to `out`, such as a guess of the data's format with
+ * advice, or the first error; otherwise write "".
  */
 void source_stats_format_unread(const struct source_stats *stats, char *out, size_t bytes);
-/* Return the number of malformed and oversized records. */
 static inline uint64_t source_stats_unreadable(const struct source_stats *stats)
 {
 	return stats->malformed + stats->oversized;
 }
-/* True if the source failed or has an error. */
 static inline bool source_stats_is_failed(const struct source_stats *stats)
 {
 	return stats->state == SOURCE_FAILED || *stats->error;
