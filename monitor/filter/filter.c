@@ -8,7 +8,7 @@
 
 #include "monitor/base/secrets.h"
 
-/* Short names of the kinds of rows, as filter.def and attributes.def use them. */
+/* names of rows in filter.def and attributes.def */
 enum {
 	PROCESS = FILTER_ROWS_PROCESS,
 	TIMING = FILTER_ROWS_TIMING,
@@ -125,8 +125,8 @@ bool filter_is_spent(const struct filter *f)
 	return f && f->has_budget && f->spent_ns > FILTER_FRAME_NS;
 }
 
-/* Add the time since `begun`, the start of a match, to the time that regular expressions have used
- * in this frame. Lowers the limit per match when FILTER_FRAME_NS are used up. */
+/* Add the time since `begun` to the time of this frame. Lowers the limit per match when
+ * FILTER_FRAME_NS are used up. */
 static void filter_add_time(struct filter *f, ns_t begun)
 {
 	f->spent_ns += tr2_clock_monotonic() - begun;
@@ -139,7 +139,7 @@ static void filter_add_time(struct filter *f, ns_t begun)
 struct matching {
 	struct filter *filter;
 	const struct node *node;
-	bool passes; /* result of the test of the newest value with the node's key */
+	bool passes; /* result for the newest value with the node's key */
 };
 
 static bool regex_matches(struct filter *f, const struct node *node, const struct value *value)
@@ -161,9 +161,6 @@ static bool regex_matches(struct filter *f, const struct node *node, const struc
 	return n >= 0;
 }
 
-/*
- * Return whether `a op b` is true, given whether `a` is less than `b` and whether they are equal.
- */
 static bool order_compares(enum op op, bool is_less, bool is_equal)
 {
 	switch (op) {
@@ -187,7 +184,7 @@ static bool number_compares(enum op op, int64_t a, int64_t b)
 	return order_compares(op, a < b, a == b);
 }
 
-/* Compare a value that is the text of a number. A value that is not a number does not match. */
+/* A value that is not the text of a number does not match. */
 static bool real_compares(const struct node *node, const struct value *value)
 {
 	double number;
@@ -196,8 +193,7 @@ static bool real_compares(const struct node *node, const struct value *value)
 	       order_compares(node->op, number < node->real, number == node->real);
 }
 
-/* Return the value with its passwords hidden, as on the screen, so that a filter cannot find
- * them. */
+/* Return the value with its passwords hidden, so that a filter cannot find them. */
 static struct value as_shown(struct filter *f, const struct value *value)
 {
 	struct value shown = *value;
@@ -207,7 +203,7 @@ static struct value as_shown(struct filter *f, const struct value *value)
 	return shown;
 }
 
-/* Callback: true if one value matches the node's test, in which != counts as = and !~ as ~;
+/* Callback: true if the value matches the node's test, in which != counts as = and !~ as ~;
  * node_matches() negates the result. */
 static bool value_passes(void *data, const struct value *value)
 {
@@ -235,8 +231,7 @@ static bool value_passes(void *data, const struct value *value)
 	}
 }
 
-/* Callback: test the newest value with the node's key and return true, which ends the visit of
- * values. Returns false for values with other keys. */
+/* Callback: test the newest value with the node's key, and end the visit by returning true. */
 static bool keyed_value_passes(void *data, const struct value *value)
 {
 	struct matching *m = data;

@@ -15,8 +15,7 @@
  * Perl-compatible regular expression (PCRE2); the work per match is limited.
  *
  * Matching does not depend on the model: the caller passes a subject, such as a process, and a
- * function that visits the values of the subject's fields. Use a compiled filter in only one thread
- * at a time.
+ * function that visits the values of the subject's fields. One thread at a time may use a filter.
  */
 #ifndef MONITOR_FILTER_H
 #define MONITOR_FILTER_H
@@ -33,7 +32,7 @@ enum filter_field {
 #define FILTER_FIELD(ID, name, type, rows, doc) FILTER_##ID,
 #include "monitor/filter/filter.def"
 	NR_FILTER_FIELDS,
-	FILTER_WORD = NR_FILTER_FIELDS /* the text of a row, in which words are searched */
+	FILTER_WORD = NR_FILTER_FIELDS /* text of a row, in which words are searched */
 };
 
 /* Kinds of rows, each with its own filter fields, as bits. 0: rows without fields. */
@@ -47,14 +46,11 @@ enum filter_rows {
 	FILTER_ROWS_COMMAND = 64,
 };
 
-/* True if the field is an attribute of processes (attributes.def). */
 static inline bool filter_field_is_attribute(enum filter_field field)
 {
 	return field != FILTER_NONE && (int)field <= NR_ATTRIBUTES;
 }
 
-/* filter_attribute() returns the attribute that the field is; filter_field_of() returns the field
- * of an attribute. */
 static inline enum attribute filter_attribute(enum filter_field field)
 {
 	return (enum attribute)(field - 1);
@@ -67,86 +63,79 @@ static inline enum filter_field filter_field_of(enum attribute attribute)
 
 struct filter_field_desc {
 	const char *name, *doc;
-	/* "NAME" or "CATEGORY/NAME", the form of the key after the field; NULL: it has no key */
+	/* form of the key after the field, "NAME" or "CATEGORY/NAME"; NULL: it has no key */
 	const char *key;
 	uint8_t type; /* enum attribute_type */
-	uint8_t rows; /* bits of enum filter_rows: the kinds of rows that have the field */
+	uint8_t rows; /* enum filter_rows: the kinds of rows that have the field */
 };
 
 extern const struct filter_field_desc filter_fields[NR_FILTER_FIELDS];
 
-/* An error in a filter expression. */
 struct filter_error {
-	size_t column;     /* position of the error in the expression, in bytes from 0 */
+	size_t column;     /* bytes before the error in the expression */
 	char message[160]; /* printable, such as "expected a value" */
 };
 
 struct filter;
 
 /*
- * Callback that returns the values of a subject: calls `visit` for each value of `field` in
- * `subject` until it returns true, and not at all if no value is known. Returns the last result of
- * `visit`, or false if there was none. For a field with keys, visits the values of all keys, the
- * newest first. If a key has several values, the caller must use only the first.
+ * Callback that calls `visit` for each known value of `field` in `subject` until it returns true.
+ * Returns the last result of `visit`, or false if there was none. For a field with keys, visits the
+ * values of all keys, the newest first; only the first value of a key counts.
  */
 typedef bool filter_values(const void *subject, enum filter_field field, value_visit *visit,
 			   void *data);
 
 /*
- * Compile the filter expression `text` for one kind of rows (enum filter_rows, or 0). Returns NULL
- * and fills `*error` if the expression is invalid. A blank expression matches everything. A
- * duration that is compared with a field of type TIME means that long before `now` (wall time).
+ * Compile the expression `text` for one kind of rows (enum filter_rows, or 0). Returns NULL and
+ * fills `*error` if the expression is invalid. A blank expression matches everything. A duration
+ * that is compared with a field of type TIME means that long before `now` (wall time).
  */
 struct filter *filter_new(const char *text, unsigned rows, ns_t now, struct filter_error *error);
 void filter_free(struct filter *filter);
 
-/* True if the filter matches `subject`, whose values the function `values` returns. A NULL filter
- * matches everything. */
+/* True if the filter matches `subject`, whose values `values` returns. A NULL filter matches
+ * everything. */
 bool filter_match(struct filter *filter, const void *subject, filter_values *values);
 
 /*
- * Limit the time of regular expressions while all rows are filtered for a new frame of the screen.
- * Until the next call they may use FILTER_FRAME_NS. After that, only expressions with little
- * backtracking are tried and others do not match; after four times as much, no expression matches.
- * If this function is never called, the work of each match is limited, but not their sum. `filter`
- * may be NULL.
+ * Begin a frame: until the next call, regular expressions may use FILTER_FRAME_NS. After that,
+ * those that need more than little backtracking do not match; after four times as much, none
+ * matches. If this function is never called, the work of each match is limited, but not their sum.
+ * `filter` may be NULL.
  */
 #define FILTER_FRAME_NS (50 * NS_PER_MS)
 void filter_frame(struct filter *filter);
-/* True if the time of this frame was used up, so that some rows may not have been matched and must
- * be filtered again in the next frame. NULL: false. */
+/* True if the time of this frame was used up: rows must be filtered again in the next frame. NULL:
+ * false. */
 bool filter_is_spent(const struct filter *filter);
 
-/* Return the expression that was passed to filter_new(). */
 const char *filter_text(const struct filter *filter);
 
-/* True if the filter tests the field. */
 bool filter_uses(const struct filter *filter, enum filter_field field);
 
-/* Return how often the match of a regular expression was cancelled, or not tried, because of a
- * limit. */
+/* Return how often a regular expression was cancelled, or not tried, because of a limit. */
 uint64_t filter_limit_hits(const struct filter *filter);
 
-/* What filter_complete() offers as completions, and the callback that receives them. */
+/* possible completions, and the callback that receives them */
 struct filter_offers {
-	unsigned rows; /* kinds of rows whose fields are offered, as for filter_new() */
-	/* function that returns current values of fields; NULL: offer no values */
+	unsigned rows; /* kind of rows whose fields are offered, as for filter_new() */
+	/* returns current values of fields; NULL: offer no values */
 	filter_values *values;
 	const void *subject;                         /* for `values` */
-	void (*offer)(void *data, const char *word); /* callback for each completion */
+	void (*offer)(void *data, const char *word); /* called for each completion */
 	void *data;
 };
 
 /*
  * Complete the word in `text` that ends at byte `cursor`: to a field of the rows or `and`, `or`,
- * `not`; after an operator to a value, quoted if necessary; after a field with keys to a key.
- * Completions are in the order of the tables; a value may be offered repeatedly. Returns the
- * position of the start of the word.
+ * `not`; after an operator to a value, quoted if necessary; after a field with keys to a key. A
+ * value may be offered repeatedly. Returns the start of the word.
  */
 size_t filter_complete(const char *text, size_t cursor, const struct filter_offers *offers);
 
-/* Write the name and version of the regular expression library to `out`: "PCRE2 10.42 2022-12-11".
- * Any thread. */
+/* Write the name and version of the regular expression library: "PCRE2 10.42 2022-12-11". Any
+ * thread. */
 #define FILTER_LIBRARY_BYTES 64
 void filter_library(char out[FILTER_LIBRARY_BYTES]);
 

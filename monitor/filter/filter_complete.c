@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Completion of a filter expression while the user types it. */
+/* completion of a filter expression while the user types it */
 #include "config.h"
 #include "monitor/filter/filter_priv.h"
 
@@ -8,12 +8,11 @@
 
 #include "monitor/base/secrets.h"
 
-/* The word of a filter expression that is completed, and where the completions go. */
 struct completing {
 	const struct filter_offers *offers;
 	const char *prefix;
 	size_t len;
-	struct tr2_buf shown;     /* buffer for a copy of a value in which passwords are hidden */
+	struct tr2_buf shown;     /* a value in which passwords are hidden */
 	struct attribute_ref ref; /* if `ref.key` is set, only values with this key are offered */
 };
 
@@ -23,8 +22,8 @@ static void offer_word(const struct completing *c, const char *word)
 		c->offers->offer(c->offers->data, word);
 }
 
-/* Callback: offer a value as a completion, quoted if necessary, if it begins with the typed word.
- * Long values are left out. */
+/* Callback: offer a value, quoted if necessary, if it begins with the typed word and is not
+ * long. */
 static bool offer_value(void *data, const struct value *given)
 {
 	struct completing *c = data;
@@ -56,7 +55,6 @@ static bool offer_value(void *data, const struct value *given)
 	return false;
 }
 
-/* Callback: offer the key of a value as a completion. */
 static bool offer_key(void *data, const struct value *given)
 {
 	struct tr2_buf key;
@@ -85,9 +83,8 @@ static size_t filter_word_before(const char *text, size_t *end)
 }
 
 /*
- * Return the field before the operator that ends at `end`, and set its key in `c->ref`.
- * FILTER_NONE: there is no operator or no field before it; `*is_value` is true if there is an
- * operator.
+ * Return the field before the operator that ends at `end`, and set its key in `c->ref`;
+ * FILTER_NONE: none. Sets `*is_value` to true if there is an operator.
  */
 static enum filter_field field_before(const char *text, size_t end, struct completing *c,
 				      bool *is_value)
@@ -132,8 +129,8 @@ static void offer_values(struct completing *c, enum filter_field field)
 		offers->values(offers->subject, field, offer_value, c);
 }
 
-/* If the word that ends at `end` is a field with keys, offer the keys of its current values and
- * return true. */
+/* If the word that ends at `end` is a field with keys, offer the keys of current values and return
+ * true. */
 static bool offer_keys(struct completing *c, const char *text, size_t end)
 {
 	size_t from = filter_word_before(text, &end);
@@ -168,9 +165,7 @@ size_t filter_complete(const char *text, size_t cursor, const struct filter_offe
 		return from;
 	}
 	for (int i = FILTER_NONE + 1; i < NR_FILTER_FIELDS; i++)
-		/*
-		 * offer `param` only once: there is a field of this name with a key and one without
-		 */
+		/* offer `param` once, though it is a field with a key and one without */
 		if (filter_has_field(offers->rows, (enum filter_field)i) &&
 		    !(filter_fields[i].key &&
 		      filter_has_field(offers->rows,

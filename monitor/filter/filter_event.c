@@ -9,9 +9,7 @@
 #include "monitor/event/event_json.h"
 #include "monitor/filter/filter_process.h"
 
-/*
- * Return the field of an event (TR2_F_*) that has the value of a filter field; TR2_NR_FIELDS: none.
- */
+/* Return the field of an event (TR2_F_*) that is the filter field; TR2_NR_FIELDS: none. */
 static unsigned own_key(enum filter_field field)
 {
 	switch (field) {
@@ -62,8 +60,7 @@ static bool give_own(const struct model *model, const struct batch *batch, const
 	}
 }
 
-/* Visit the value of a counter event as text: filters compare texts here, but the record has a
- * number. */
+/* Visit the number of a counter event as text, because filters compare `value` as text. */
 static bool give_count(const struct event *ev, value_visit *visit, void *data)
 {
 	char text[32];

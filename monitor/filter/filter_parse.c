@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Recursive-descent parser of the filter language (filter.h). It produces an array of nodes, and
- * stops at the first error; filter_free() frees the nodes that exist then.
- */
+/* Recursive-descent parser of the filter language (filter.h). It stops at the first error. */
 #include "config.h"
 #include "monitor/filter/filter_priv.h"
 
@@ -20,7 +17,7 @@
 #define FILTER_MAX_NODES   512u
 #define FILTER_MAX_NESTING 64
 
-/* Operators of the filter language, longest first, so that "<=" is not parsed as "<". */
+/* longest first, so that "<=" is not parsed as "<" */
 static const struct {
 	const char *text;
 	enum op op;
@@ -77,7 +74,6 @@ static void skip_blanks(struct parser *p)
 		p->at++;
 }
 
-/* Return the length of the unquoted word at `at`; 0: there is none. */
 static size_t word_length(const char *text, size_t at)
 {
 	size_t len = 0;
@@ -219,7 +215,6 @@ static void regex_compile(struct parser *p, struct node *node, size_t column)
 	pcre2_jit_compile(node->regex, PCRE2_JIT_COMPLETE);
 }
 
-/* True if fields of this type can be compared with this operator. */
 static bool op_fits(enum op op, unsigned type)
 {
 	bool is_text_op = op == OP_MATCH || op == OP_NO_MATCH;
@@ -281,8 +276,7 @@ static bool take_op(struct parser *p, enum op *op)
 
 /*
  * Parse the value after an operator and add the node of the comparison. `node` contains the field,
- * its key and the operator; afterwards the filter owns its texts. Returns the index of the new
- * node.
+ * its key and the operator; the filter takes ownership of its texts.
  */
 static uint16_t parse_test(struct parser *p, struct node node, size_t op_column)
 {
@@ -317,7 +311,6 @@ static uint16_t parse_test(struct parser *p, struct node node, size_t op_column)
 	return at;
 }
 
-/* Parse a word that is searched in the text of rows, and add its node. */
 static uint16_t parse_bare(struct parser *p)
 {
 	uint16_t at = node_new(p, NODE_WORD);
@@ -333,8 +326,7 @@ static uint16_t parse_bare(struct parser *p)
 	return at;
 }
 
-/* Report an error in `field op`: no field has that name, rows of this kind do not have the field,
- * or the field needs a key. */
+/* Report an error in `field op`: no such field, a field of other rows, or a missing key. */
 static uint16_t fail_field(struct parser *p, size_t column, enum filter_field field,
 			   size_t op_column)
 {
@@ -487,7 +479,7 @@ static uint16_t parse_and(struct parser *p)
 		skip_blanks(p);
 		if (p->failed || !p->text[p->at] || p->text[p->at] == ')' || next_word_is(p, "or"))
 			return left;
-		take_word(p, "and"); /* the "and" between two terms is optional */
+		take_word(p, "and");
 		left = parse_join(p, NODE_AND, left, parse_not(p));
 	}
 }
