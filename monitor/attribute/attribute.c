@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions that return the values of a process's attributes (attributes.def). */
 #include "config.h"
 #include "monitor/attribute/attribute.h"
 
@@ -168,7 +167,7 @@ static bool visit_argument(const struct attribute_subject *s)
 	return argument && visit_text(s, argument, len);
 }
 
-/* Visit a text that consists of the command's name and `word`; only the name if `word` is NULL. */
+/* Visit the command's name followed by `word`, if not NULL. */
 static bool visit_name_and(const struct attribute_subject *s, const char *word, size_t word_len)
 {
 	size_t len;
@@ -237,7 +236,7 @@ static bool visit_nesting(const struct attribute_subject *s)
 	return visit_number(s, deepest);
 }
 
-/* Visit the start time of the process as local time, formatted by strftime() with `format`. */
+/* Visit the start of the process in local time, formatted by strftime() with `format`. */
 static bool visit_local_time(const struct attribute_subject *s, const char *format)
 {
 	time_t seconds = s->p->start / NS_PER_SEC;
@@ -259,8 +258,8 @@ static bool visit_weekday(const struct attribute_subject *s)
 	       visit_text(s, days[local.tm_wday], 3);
 }
 
-/* Visit the elapsed time of the process less the time in which any child ran. Children are listed
- * in order of their starts, so the union of their times needs one pass. */
+/* Visit the elapsed time of the process less the time in which any child ran. Children are in order
+ * of their starts, so one pass finds the union of their times. */
 static bool visit_self_time(const struct attribute_subject *s)
 {
 	ns_t elapsed = process_elapsed(s->p), busy = 0, until = NS_NONE;
@@ -583,19 +582,17 @@ void attribute_format_value(enum attribute attribute, const struct value *value,
 }
 
 /*
- * The values of a process for attribute_format_group(). The first value is appended to `out` at
- * once, because most processes have only one. The list is only used if another value differs from
- * it.
+ * Values of a process for attribute_format_group(). The first one is appended to `out` at once,
+ * because most processes have only one; the list is used if another one differs.
  */
 struct grouped {
 	const struct attribute_ref *ref;
 	struct tr2_buf *out;
-	size_t from; /* position in `out` at which the first value starts */
+	size_t from; /* position of the first value in `out` */
 	bool has_first;
-	struct tr2_buf all; /* buffer with the texts of the list, one after the other */
+	struct tr2_buf all; /* texts of the list, one after the other */
 	struct grouped_text {
-		/* start of the text; set after all texts were added, because the buffer `all` may
-		 * move before */
+		/* set after all texts were added, because `all` may move before */
 		const char *text;
 		size_t from, len;
 	} * texts;
@@ -641,7 +638,6 @@ static int grouped_compare(const void *a, const void *b)
 	return order ? order : (x->len > y->len) - (x->len < y->len);
 }
 
-/* Replace the first value in `out` by the sorted list of values. */
 static void format_listed_values(struct grouped *g)
 {
 	const char *all = tr2_buf_cstr(&g->all);

@@ -54,18 +54,18 @@ enum attribute_state {
 
 struct attribute_desc {
 	const char *word, *doc;
-	/* "NAME" or "CATEGORY/NAME", the form of its keys; NULL: the attribute has no keys */
+	/* form of its keys, "NAME" or "CATEGORY/NAME"; NULL: it has no keys */
 	const char *key;
 	uint8_t type; /* enum attribute_type */
 	uint8_t test; /* enum attribute_test */
-	uint8_t uses; /* enum attribute_use */
-	char letter;  /* key that selects the attribute in menus; 0: none */
+	uint8_t uses; /* bits of enum attribute_use */
+	char letter;  /* selects the attribute in menus; 0: none */
 };
 
 extern const struct attribute_desc attributes[NR_ATTRIBUTES];
 
 /*
- * An attribute and its key. The texts are borrowed. `key` is NULL if the attribute has no keys;
+ * An attribute and its key, as borrowed texts. `key` is NULL if the attribute has no keys;
  * `category` is NULL unless the key is CATEGORY/NAME.
  */
 struct attribute_ref {
@@ -80,51 +80,49 @@ struct attribute_ref {
  * missing or invalid, or if it has no keys and one is given.
  */
 bool attribute_parse(struct attribute_ref *out, const char *text, size_t len);
-/* Set the key of `ref`. If the attribute's keys have the form CATEGORY/NAME, `key` is split at its
- * first slash. Returns false if the key is empty or lacks one of the two. */
+/* Set the key of `ref`, whose attribute has keys. Splits a key CATEGORY/NAME at its first slash.
+ * Returns false if a part is empty or missing. */
 bool attribute_set_key(struct attribute_ref *ref, const char *key, size_t len);
-/* Append the key of `ref` to `out`: NAME or CATEGORY/NAME; nothing if the attribute has no keys. */
+/* Append the key of `ref`, NAME or CATEGORY/NAME; nothing if it has none. */
 void attribute_format_key(const struct attribute_ref *ref, struct tr2_buf *out);
 /* Append the attribute's word and its key, in the form that attribute_parse() accepts. */
 void attribute_format(const struct attribute_ref *ref, struct tr2_buf *out);
 
 /*
  * Call `visit` for each known value of an attribute of the process, until it returns true. For an
- * attribute with keys, visits the values of all keys, the newest first; if a key has several
- * values, the caller must use only the first. Returns the last result of `visit`, or false if there
- * was no value. The model must be settled.
+ * attribute with keys, visits the values of all keys, the newest first; only the first value of a
+ * key counts. Returns the last result of `visit`, or false if there was no value. The model must be
+ * settled.
  */
 bool attribute_visit(const struct model *model, const struct process *process,
 		     enum attribute attribute, value_visit *visit, void *data);
 
 /*
- * Get the first value of an attribute of the process. Returns false if no value is known. Its text
- * is borrowed from the model. Not for attributes whose text exists only during a visit (ARGV, USER,
- * COMMAND, SUBCOMMAND, HOUR): use attribute_visit() for those.
+ * Get the first value of an attribute. Returns false if no value is known. The text is valid as
+ * long as the model. Not for attributes whose text exists only during a visit (ARGV, USER, COMMAND,
+ * SUBCOMMAND, HOUR): use attribute_visit() for those.
  */
 bool attribute_get(const struct model *model, const struct process *process,
 		   enum attribute attribute, struct value *out);
 
 /*
  * Like attribute_visit(), with the values by which processes are grouped and compared: of several
- * working trees only the last one, and of a user only the name. For an attribute with keys, visits
- * the values of all keys; attribute_is_key() selects those of one.
+ * working trees only the last one, and of a user only the name.
  */
 bool attribute_visit_group(const struct model *model, const struct process *process,
 			   enum attribute attribute, value_visit *visit, void *data);
 
-/* True if the value has the same key as `ref`, or if neither has a key. */
+/* True if the value has the key of `ref`, or if neither has a key. */
 bool attribute_is_key(const struct attribute_ref *ref, const struct value *value);
 
-/* Append a value of the attribute to `out` as text. */
 void attribute_format_value(enum attribute attribute, const struct value *value,
 			    struct tr2_buf *out);
 
 /*
  * Append the name of the group that the process is in to `out`: all values of the attribute, each
  * once, sorted by bytes and joined by ", "; for an attribute with keys, the newest value of the key
- * in `ref`; "(none)" if no value is known. Each process is in exactly one group, so groups add up
- * to the total. Returns false for "(none)". `out` must be large enough for all values.
+ * in `ref`; "(none)" if no value is known. Returns false for "(none)". `out` must be large enough
+ * for all values.
  */
 bool attribute_format_group(const struct model *model, const struct process *process,
 			    const struct attribute_ref *ref, struct tr2_buf *out);
