@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Input of most analyses. An analysis of this module is a function that fills plain rows. It draws
- * nothing and handles no keys. Reports, rules, pages and tests call the same functions.
+ * nothing and handles no keys.
  */
 #ifndef MONITOR_ANALYSIS_H
 #define MONITOR_ANALYSIS_H
@@ -11,22 +11,22 @@
 #include "monitor/model/model.h"
 
 /*
- * Input of an analysis. The analysis borrows it during the call, unless its header documents
- * otherwise. Used by one thread.
+ * Input of an analysis, borrowed during the call unless the header of the analysis documents
+ * otherwise.
  */
 struct analysis {
 	const struct model *model;
-	struct journal *journal; /* journal of events; NULL: not kept */
+	struct journal *journal; /* NULL: not kept */
 	/* maximum nesting of regions and depth of processes that are shown; -1: no limit */
 	struct timing_limits limits;
-	/* wall clock time up to which open regions and running processes are measured */
+	/* wall time up to which open regions and running processes are measured */
 	ns_t now;
-	struct filter *filter; /* filter that selects processes; NULL: all */
-	struct filter *events; /* filter that selects events in the event log; NULL: all */
-	struct handle process; /* analyse this process only; HANDLE_NONE: all processes */
+	struct filter *filter; /* selects processes; NULL: all */
+	struct filter *events; /* selects events in the event log; NULL: all */
+	struct handle process; /* only this process; HANDLE_NONE: all */
 	/* for analyses of one region: its category and label; SYM_NONE: absent */
 	sym_t category, label;
-	/* true if the user looks back, so that an earlier state is shown */
+	/* the user looks back: an earlier state is shown */
 	bool past;
 	/* if `past`: number of the first event after the time that is shown */
 	uint64_t lookback_position;

@@ -11,13 +11,13 @@
 #include "monitor/analysis/format_text.h"
 #include "monitor/base/grow.h"
 
-/* if one child has more than this percentage of the wall time, its children are shown instead */
+/* percentage of the wall time above which a child is replaced by its children */
 #define NEARLY_ALL 95
-/* maximum number of processes whose children blocks_make() tries as kinds, each inside the last */
+/* maximum number of such replacements, each inside the last */
 #define MAX_STEPS 16
 
-/* Return the child of process `base` that is `slot` or one of its ancestors; SLOT_NONE if `slot` is
- * not a descendant of `base`. */
+/* Return the child of process `base` that is `slot` or its ancestor; SLOT_NONE if `slot` is not a
+ * descendant of `base`. */
 static uint32_t process_below(const struct model *m, uint32_t base, uint32_t slot)
 {
 	uint32_t below = SLOT_NONE;
@@ -39,7 +39,6 @@ static uint32_t hash_of_kind(const void *blocks, uint32_t number)
 	return hash_of(kind->slot, kind->part);
 }
 
-/* Return the index in `all` of the kind for a process or a part; add it if it is new. */
 static uint32_t kind_of(struct blocks *blocks, uint32_t slot, uint32_t part)
 {
 	uint32_t hash = hash_of(slot, part);
@@ -58,7 +57,7 @@ static uint32_t kind_of(struct blocks *blocks, uint32_t slot, uint32_t part)
 	return blocks->nr_all++;
 }
 
-/* Find the kind of each piece of the wall time; the children of process `base` are kinds. */
+/* Find the kind of each piece; the children of process `base` are kinds. */
 static void find_kinds(struct blocks *blocks, const struct model *m, const struct parts *parts,
 		       uint32_t base)
 {
@@ -81,8 +80,7 @@ static void find_kinds(struct blocks *blocks, const struct model *m, const struc
 	}
 }
 
-/* Return the child process that, with its descendants, has nearly all of the wall time; SLOT_NONE
- * if none exists. */
+/* Return the child with more than NEARLY_ALL of the wall time; SLOT_NONE: none. */
 static uint32_t main_process(const struct blocks *blocks, ns_t wall)
 {
 	for (uint32_t i = 0; i < blocks->nr_all; i++)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Divide the wall time of a run into blocks of few kinds, in order of time, for a stacked bar. The
- * kind of a block names the process or part that had the time.
+ * Divide the wall time of a run into blocks of few kinds, in order of time, for a stacked bar.
  *
  *   parts (parts.h) -> blocks_make() -> kinds, the largest first; blocks, contiguous
  *
@@ -14,25 +13,25 @@
 
 #include "monitor/analysis/parts.h"
 
-/* maximum number of kinds of blocks before BLOCK_OTHER, which sums up all further kinds */
+/* maximum number of kinds of blocks; BLOCK_OTHER sums up all others */
 #define BLOCK_KINDS 6
 #define BLOCK_OTHER BLOCK_KINDS
 
 struct block_kind {
-	uint32_t slot; /* process of this kind; SLOT_NONE: the kind is a part, or BLOCK_OTHER */
-	uint32_t part; /* index of the part of this kind; SLOT_NONE: none */
-	ns_t time;     /* sum of the times of the kind's blocks, in ns */
+	uint32_t slot; /* process; SLOT_NONE: the kind is a part, or BLOCK_OTHER */
+	uint32_t part; /* index of the part; SLOT_NONE: none */
+	ns_t time;     /* sum of the kind's blocks, in ns */
 };
 
 struct block {
-	ns_t begin, time; /* in ns: begin relative to the start of the run, and duration, > 0 */
-	/* index of the block's kind in `kinds`; adjacent blocks have different kinds */
+	ns_t begin, time; /* in ns: since the start of the run; duration, > 0 */
+	/* index in `kinds`; adjacent blocks have different kinds */
 	uint8_t kind;
 };
 
 /* Initially all zeros. */
 struct blocks {
-	/* ro: blocks in order of time, without gaps, from 0 to the wall time */
+	/* ro: in order of time, without gaps, from 0 to the wall time */
 	struct block *items;
 	uint32_t nr, cap;
 	struct block_kind kinds[BLOCK_KINDS + 1]; /* ro */
@@ -50,9 +49,8 @@ void blocks_make(struct blocks *blocks, const struct model *model, const struct 
 void blocks_release(struct blocks *blocks);
 
 /*
- * Divide the wall time `wall` of the run (> 0) into `nr` equal cells. Set each cell to the kind of
- * block that has the most time in it; if several have the same time, to the first of them in
- * `kinds`.
+ * Divide the wall time `wall` of the run (> 0) into `nr` equal cells. Set each cell to the index of
+ * the kind with the most time in it; of equal ones, the first.
  */
 void blocks_cells(const struct blocks *blocks, ns_t wall, uint8_t *cells, int nr);
 

@@ -8,7 +8,6 @@
 
 #include "monitor/base/grow.h"
 
-/* The place of a node of a region tree: its process and thread. */
 struct kin_place {
 	const struct analysis *what;
 	uint32_t slot;
@@ -17,7 +16,6 @@ struct kin_place {
 
 static struct caller_callee *kin_of(struct callers_callees *kins, const struct caller_callee *like)
 {
-	/* Search from the end: nodes of one process are added one after the other. */
 	for (uint32_t i = kins->nr; i-- > 0;) {
 		struct caller_callee *kin = &kins->items[i];
 
@@ -25,8 +23,7 @@ static struct caller_callee *kin_of(struct callers_callees *kins, const struct c
 		    kin->thread == like->thread && kin->slot == like->slot &&
 		    kin->none == like->none)
 			return kin;
-		/* Processes are visited one after the other, so all items of a process are
-		 * adjacent. */
+		/* the items of a process are adjacent and are the last ones */
 		if (like->slot != SLOT_NONE && kin->slot != like->slot)
 			break;
 	}
@@ -67,8 +64,8 @@ static struct caller_callee kin_blank(void)
 }
 
 /*
- * For CALLERS_PARENTS, add the parent of `node` if `node` belongs to the region; otherwise add
- * `node` if its parent belongs to the region.
+ * Add `node` to the row of its parent if `node` is the region (CALLERS_PARENTS); otherwise to its
+ * own row if its parent is the region.
  */
 static void add_relative(struct callers_callees *kins, const struct kin_place *at,
 			 enum kin_group group, const struct region_node *node)

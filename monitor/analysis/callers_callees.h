@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Context of a region, by time: the regions that contain it, those inside it, and the processes and
- * threads in which it runs. The sums come from the region trees of the model, so they also include
- * events that the journal has dropped. Regions beyond the nesting limit of `struct analysis` are
+ * threads in which it runs. The sums come from the region trees of the model, so they include
+ * events that the journal has evicted. Regions beyond the nesting limit of `struct analysis` are
  * left out, and, if it names no process, processes beyond its depth limit. Used by one thread.
  */
 #ifndef MONITOR_CALLERS_CALLEES_H
@@ -19,22 +19,21 @@ enum kin_group {
 };
 
 struct caller_callee {
-	/* for CALLERS_PARENTS and CALLERS_CHILDREN: category and label of the outer or inner
-	 * region */
+	/* of the outer or inner region, for CALLERS_PARENTS and CALLERS_CHILDREN */
 	sym_t category, label;
 	sym_t thread;  /* for CALLERS_THREADS */
-	uint32_t slot; /* slot of a process, for CALLERS_PROCESSES and CALLERS_THREADS */
+	uint32_t slot; /* for CALLERS_PROCESSES and CALLERS_THREADS */
 	bool none;     /* for CALLERS_PARENTS: no region was around it */
 	uint64_t count;
-	/* in ns: times of the region in this context; for CALLERS_CHILDREN, of the inner region */
+	/* of the region in this context; of the inner region for CALLERS_CHILDREN */
 	ns_t total, self, max;
 };
 
 struct callers_callees {
-	/* rw: callback that selects processes, if `what` names none; NULL: all */
+	/* rw: selects processes, if `what` names none; NULL: all */
 	bool (*keep)(void *data, const struct model *model, uint32_t slot);
 	void *keep_data;
-	struct caller_callee *items; /* ro: rows, sorted by total time, largest first */
+	struct caller_callee *items; /* ro: by total time, largest first */
 	uint32_t nr, cap;
 };
 

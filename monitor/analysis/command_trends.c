@@ -33,7 +33,7 @@ static int trend_run_compare(const void *a, const void *b)
 	return diff ? diff : (x->sid_len > y->sid_len) - (x->sid_len < y->sid_len);
 }
 
-/* Return the exact nearest-rank quantile of the times. Sorts the times. */
+/* Return the nearest-rank quantile; sorts the times. */
 static ns_t trend_quantile(double *times, uint32_t nr, double q)
 {
 	qsort(times, nr, sizeof(*times), order_doubles);
@@ -85,10 +85,7 @@ static void trend_test(struct command_trend *row, const struct trend_run *runs, 
 			     : NAN;
 }
 
-/*
- * Adjust the p values of all tested commands by Holm's method, and decide which trends are
- * significant.
- */
+/* Adjust p of all tested commands by Holm's method, and set the signs. */
 static void trends_judge(struct command_trends *t, double *p)
 {
 	uint32_t nr = 0;
@@ -110,7 +107,7 @@ static void trends_judge(struct command_trends *t, double *p)
 	}
 }
 
-/* Maximum duration in ns: a double represents it exactly, and it converts back to an integer. */
+/* maximum duration in ns that a double represents exactly and that converts back to an integer */
 #define MOST_ELAPSED (INT64_MAX / 2 + 1)
 
 static ns_t bounded_elapsed(ns_t elapsed)
@@ -118,8 +115,8 @@ static ns_t bounded_elapsed(ns_t elapsed)
 	return elapsed > MOST_ELAPSED ? MOST_ELAPSED : elapsed;
 }
 
-/* Return the runs with a known duration and end, sorted by row, end and SID. The caller frees the
- * array. */
+/* Return the runs with a known duration and end, sorted by row, end and SID, for the caller to
+ * free. */
 static struct trend_run *runs_collect(const struct commands *c, const struct model *m, uint32_t *nr)
 {
 	struct trend_run *runs = xreallocarray(NULL, (size_t)c->nr_groups + 1, sizeof(*runs));

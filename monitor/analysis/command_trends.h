@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compute how the run times of each command change over time: the 90 % quantile of each slice of
- * its runs, and whether its newest runs take longer or less time than the others.
+ * Compute how the elapsed times of each command change: the 90 % quantile per slice of its runs,
+ * and whether its newest runs take longer or less time than the others.
  *
  * Uses the processes that the rows of commands count, if their elapsed time and end are known,
- * ordered by end and SID. Runs that were evicted from the model are not included. Used by one
- * thread; takes about 0.3 us per process.
+ * ordered by end and SID. Evicted runs are not included. One thread; about 0.3 us per process.
  */
 #ifndef MONITOR_COMMAND_TRENDS_H
 #define MONITOR_COMMAND_TRENDS_H
@@ -14,10 +13,10 @@
 
 #include "monitor/analysis/commands.h"
 
-/* Minimum number of runs per slice, and maximum number of slices per command. */
+/* minimum number of runs per slice; maximum number of slices per command */
 #define TREND_SLICE_RUNS 8u
 #define TREND_SLICES     30u
-/* Minimum number of runs in each of the two sets that a trend compares. */
+/* minimum number of runs in each of the two sets that a trend compares */
 #define TREND_RUNS 8u
 /*
  * A trend is significant if its adjusted p is below TREND_P and the medians differ at least by the
@@ -26,12 +25,9 @@
 #define TREND_P     0.01
 #define TREND_RATIO 1.25
 
-/*
- * A slice: consecutive runs of a command. The sizes of a command's slices differ by at most one
- * run.
- */
+/* Consecutive runs of a command. The sizes of a command's slices differ by at most one run. */
 struct trend_slice {
-	/* wall clock times at which the first and the last run of the slice ended */
+	/* wall times at which the first and the last run ended */
 	ns_t first, last;
 	uint32_t nr;
 	ns_t p90; /* 90 % quantile of the elapsed times, by nearest rank */
@@ -39,24 +35,23 @@ struct trend_slice {
 
 struct command_trend {
 	uint32_t nr; /* runs */
-	/* range of the command's slices in the list of slices; oldest first */
+	/* range of the command's slices in `slices`; oldest first */
 	uint32_t first_slice, nr_slices;
-	/* true if the command has enough runs for a test; if false, the members below are 0 */
+	/* the command has enough runs for a test; if false, the members below are 0 */
 	bool tested;
-	/* numbers of runs: the newest tenth (at least TREND_RUNS), and all others */
+	/* the newest tenth of the runs (at least TREND_RUNS), and all others */
 	uint32_t newest, others;
-	ns_t newest_median, others_median; /* nearest rank */
-	/* median of the newest runs divided by that of the others; NAN if the latter is not
-	 * positive */
+	ns_t newest_median, others_median; /* by nearest rank */
+	/* newest_median / others_median; NAN if the latter is not positive */
 	double ratio;
-	double p;        /* p of the two-sided rank-sum test */
+	double p;        /* of the two-sided rank-sum test */
 	double adjusted; /* p adjusted by Holm's method over all tested commands */
-	/* 1: the newest runs take longer; -1: they take less time; 0: no significant trend */
+	/* 1: the newest runs take longer; -1: less time; 0: no significant trend */
 	int sign;
 };
 
 struct command_trends {
-	struct command_trend *rows; /* ro: one trend per row of the commands, in their order */
+	struct command_trend *rows; /* ro: one per row of the commands, in their order */
 	uint32_t nr;
 	struct trend_slice *slices; /* ro */
 	uint32_t nr_slices, cap_slices;

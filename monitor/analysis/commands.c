@@ -61,14 +61,14 @@ static uint64_t commands_by_hash(const struct commands_by *by)
 
 /* ---- groups ---- */
 
-/* The text that names a process's group; `text` is NULL if the process has no value. */
+/* text that names a group; NULL: the process has no value */
 struct key {
 	const char *text;
 	size_t len;
-	bool copy; /* true if the text is in a reused buffer and must be copied */
+	bool copy; /* the text is in a reused buffer */
 };
 
-/* Append the values of the grouping attributes of a process. Returns false if it has none. */
+/* Append the values of the grouping attributes. Returns false if none is known. */
 static bool format_values(const struct model *m, const struct process *p,
 			  const struct commands_by *by, struct tr2_buf *out)
 {
@@ -162,8 +162,8 @@ static bool commands_find_row(const struct commands *c, uint64_t id, uint32_t *r
 	return false;
 }
 
-/* Append the text of a row to `texts`. Growing moves `texts`, so `first` holds the offset of the
- * text until all texts are added. */
+/* Append the text of a row to `texts`. This may move `texts`, so `first` holds the offset until all
+ * texts are added. */
 static void commands_keep_text(struct commands *c, struct command *row, const struct key *key)
 {
 	uint32_t need = (uint32_t)(key->len < COMMANDS_MAX_TEXT ? key->len : COMMANDS_MAX_TEXT);
@@ -206,8 +206,8 @@ static uint32_t command_row(struct commands *c, const struct key *key, uint32_t 
 	return c->nr++;
 }
 
-/* Return the row of a process. A cache finds the row by the name without hashing, because most
- * processes have one of few names. */
+/* Return the row of a process. Most processes have one of few names, so a cache finds the row
+ * without hashing. */
 static uint32_t command_row_of_process(struct commands *c, const struct model *m, uint32_t slot)
 {
 	const struct process *p = model_slot(m, slot);
@@ -250,7 +250,7 @@ static ns_t process_ran_for(const struct process *p)
 	return elapsed == NS_NONE || elapsed > 0 ? elapsed : 0;
 }
 
-/* Count a process in its row. Returns true if the duration of the process must be kept. */
+/* Count a process in its row. Returns true if its duration must be kept. */
 static bool commands_count_process(struct command *row, const struct process *p)
 {
 	ns_t elapsed = process_ran_for(p);
@@ -331,7 +331,7 @@ static void add_kept(struct commands *c, const struct commands_of *of)
 	}
 }
 
-/* Copy the durations of each row next to each other, from index `first` of the row on. */
+/* Store the durations of each row one after the other, from index `first` on. */
 static void place_durations(struct commands *c, const struct model *m)
 {
 	uint32_t sum = 0, i = 0;
@@ -372,8 +372,7 @@ void commands_make(struct commands *c, const struct commands_of *of, struct comm
 	place_durations(c, of->model);
 }
 
-/* If a row has more durations than this, use a histogram: crafted input could make the selection by
- * rank slow. */
+/* With more durations, use a histogram: crafted input could make select_by_rank() slow. */
 #define MAX_CHOSEN_FROM 4096u
 
 /* Return the item of rank `rank` (from 0) among `nr` durations; reorders the items. */

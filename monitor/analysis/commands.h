@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Statistics per group of processes, such as all of one name: their number, durations and failures.
- * Used by one thread; takes 0.1 us per process.
+ * One thread; 0.1 us per process.
  */
 #ifndef MONITOR_COMMANDS_H
 #define MONITOR_COMMANDS_H
@@ -12,8 +12,8 @@
 #include "monitor/model/model.h"
 
 /*
- * How processes are grouped: by the values of one or more attributes. The texts in `of` are
- * borrowed and must outlive the rows.
+ * How processes are grouped: by the values of attributes. The texts in `of` are borrowed and must
+ * outlive the rows.
  */
 #define COMMANDS_MAX_BY 4
 struct commands_by {
@@ -21,7 +21,6 @@ struct commands_by {
 	unsigned nr;
 };
 
-/* Group by one attribute without a key. */
 static inline struct commands_by commands_by(enum attribute attribute)
 {
 	return (struct commands_by){ .of = { { .attribute = attribute } }, .nr = 1 };
@@ -33,75 +32,71 @@ static inline bool commands_is_by(const struct commands_by *by, enum attribute a
 	return by->nr == 1 && by->of[0].attribute == attribute;
 }
 
-/* Parse "ATTRIBUTE[,ATTRIBUTE]...": the words of up to COMMANDS_MAX_BY attributes by which
- * processes are grouped, each with its key if it has one. Borrows `text`. Returns NULL, or the
- * start of the attribute that is not valid or too many. */
+/* Parse "ATTRIBUTE[,ATTRIBUTE]...": up to COMMANDS_MAX_BY attributes, each with its key if it
+ * has one. Borrows `text`. Returns NULL, or the start of the attribute that is not valid or too
+ * many. */
 const char *commands_by_parse(struct commands_by *out, const char *text);
-/* Append the grouping attributes in the form that commands_by_parse() accepts. */
+/* Append the attributes in the form that commands_by_parse() accepts. */
 void commands_by_format(const struct commands_by *by, struct tr2_buf *out);
 
 struct command {
-	uint64_t id; /* id of the group; the same in every model of a run of trace2top */
-	/* names of the group: its attributes' values, joined by " · "; NULL if it has none;
-	 * borrowed until the next commands_make() */
+	uint64_t id; /* the same in every model of a run of trace2top */
+	/* values of the attributes, joined by " · "; NULL: none; valid until the next
+	 * commands_make() */
 	const char *text;
 	size_t len;
-	uint64_t count;   /* number of processes whose state is not `running` */
+	uint64_t count;   /* number of processes that ended */
 	uint64_t running; /* number of running processes; no other figure includes them */
-	uint64_t failed;  /* number of processes with an exit code other than 0 */
-	uint64_t timed;   /* number of processes in `count` whose duration is known */
+	uint64_t failed;  /* number of exit codes other than 0 */
+	uint64_t timed;   /* number of those in `count` with a known duration */
 	ns_t total;
-	ns_t min, max; /* shortest and longest duration; NS_NONE if `timed` is 0 */
-	/* latest `end` of the processes in `count` (struct process); NS_NONE: none is known */
+	ns_t min, max; /* shortest and longest duration; NS_NONE: `timed` is 0 */
+	/* latest `end` of the processes in `count`; NS_NONE: unknown */
 	ns_t last;
-	/* one of the processes that the row counts; SLOT_NONE: the model has evicted all of them */
+	/* one of the processes; SLOT_NONE: the model has evicted all of them */
 	uint32_t slot;
 	bool is_kept;            /* private: the text of the row is in `texts` */
-	uint32_t first, nr_kept; /* private: range of the durations of the row's processes */
-	/* private: index + 1 of the first cell in the row's list of evicted processes; 0: none */
+	uint32_t first, nr_kept; /* private: range of the row's durations */
+	/* private: index + 1 of the row's first cell of evicted processes; 0: none */
 	uint32_t first_left;
 };
 
-#define COMMANDS_MAX_TEXT 512u /* maximum number of bytes of a group's text */
+#define COMMANDS_MAX_TEXT 512u /* maximum bytes of a group's text */
 
 #define COMMANDS_NAMED 64
 
 struct commands {
 	struct command *items; /* ro: rows; groups with evicted processes first */
 	uint32_t nr, cap;
-	struct commands_by by; /* ro: grouping of the rows; all members after it are private */
+	struct commands_by by; /* ro; all members after it are private */
 	uint64_t by_hash;
-	struct tr2_buf line; /* buffer for the text of a group */
+	struct tr2_buf line; /* text of a group */
 	struct tr2_hash_index by_id;
 	int64_t depth;
-	/* index of the row of each process, in the order of slots; UINT32_MAX: none, see
-	 * commands_row_of_timed() */
+	/* row of each process, in the order of slots; UINT32_MAX: see commands_row_of_timed() */
 	uint32_t *groups;
 	ns_t *durations;
 	uint32_t nr_groups, cap_groups, cap_durations;
-	char *texts; /* texts of the groups, unless processes are grouped by name */
+	char *texts; /* texts of the groups, unless grouped by name */
 	uint32_t nr_texts, cap_texts;
-	/* for each cell of the model's evicted commands: index + 1 of the next cell in the list of
-	 * the same row; 0: none */
+	/* per cell of evicted processes: index + 1 of the next cell of the same row; 0: none */
 	uint32_t *left;
 	uint32_t cap_left;
 	struct commands_named {
 		sym_t name;
 		uint32_t row;    /* index + 1 of the row; 0: none */
-	} named[COMMANDS_NAMED]; /* cache that finds a row by the symbol of its name */
+	} named[COMMANDS_NAMED]; /* finds a row by the symbol of its name */
 	/* histogram of the durations of one row; zero outside the range sums_min..sums_max */
 	uint64_t *sums;
 	ns_t sums_min, sums_max;
 	uint32_t summed; /* index + 1 of the row whose histogram `sums` is; 0: none */
 };
 
-/* Selects the processes that commands_make() counts. */
 struct commands_of {
-	const struct model *model; /* model to count; model_settle() must have been called */
-	int64_t depth;             /* maximum depth of a process that is counted; -1: no limit */
-	/* Callback that returns true to count a process within `depth`; NULL: count all of them.
-	 * Processes that were evicted from the model are only counted if it is NULL and processes
-	 * are grouped by name alone. */
+	const struct model *model; /* settled */
+	int64_t depth;             /* maximum depth of processes; -1: no limit */
+	/* Selects processes within `depth`; NULL: all. Evicted processes are counted only if it is
+	 * NULL and processes are grouped by name alone. */
 	bool (*keep)(void *data, const struct model *model, uint32_t slot);
 	void *keep_data;
 };
@@ -125,7 +120,7 @@ const uint64_t *commands_sums(struct commands *commands, const struct model *mod
 void commands_format_group(const struct model *model, const struct process *process,
 			   struct commands_by by, struct tr2_buf *out);
 
-/* The group of a process: id, and text as in struct command. */
+/* group of a process, as in struct command */
 struct command_group {
 	uint64_t id;
 	const char *text; /* NULL: its attributes have no values */
@@ -137,7 +132,7 @@ struct command_group {
 struct command_group commands_group_of(const struct model *model, const struct process *process,
 				       const struct commands_by *by, struct tr2_buf *line);
 
-/* Return the id of the row of statistics that a process belongs to. */
+/* Return the id of the group of a process. */
 uint64_t commands_group(const struct model *model, const struct process *process,
 			struct commands_by by);
 

@@ -84,7 +84,7 @@ void compare_format_name(const struct comparison *c, sym_t name, bool failed, st
 		tr2_buf_addstr(out, " (failed)");
 }
 
-/* Return the symbol, in the comparison's own texts, of a text of one of the sets of runs. */
+/* Return the symbol, in the comparison's texts, of a text of a set of runs. */
 static sym_t compare_intern(struct comparison *c, const struct runs *runs, sym_t text)
 {
 	size_t len;
@@ -110,15 +110,14 @@ static int text_compare(const struct comparison *c, sym_t a, sym_t b)
 /* ---- sorting the runs of both sets by command, then by time ---- */
 
 struct compare_entry {
-	sym_t name; /* name of the run's command, as symbol in the comparison's texts */
+	sym_t name; /* symbol in the comparison's texts */
 	bool failed, in_b;
 	uint32_t number;
 	ns_t start;
-	sym_t sid; /* SID of the run, as symbol in the comparison's texts */
+	sym_t sid; /* symbol in the comparison's texts */
 };
 
-/* An entry for sorting. qsort() passes no context to the compare function, so each entry points to
- * the comparison, which has the texts of names and SIDs. */
+/* qsort() passes no context, so each entry points to the comparison, which has the texts. */
 struct sorted_entry {
 	const struct comparison *of;
 	struct compare_entry entry;
@@ -141,8 +140,8 @@ static int entry_compare(const void *a, const void *b)
 	return text_compare(c, x->sid, y->sid);
 }
 
-/* Add an entry for each run with a wall time above 0; others have no ratio. Returns the new number
- * of entries. */
+/* Add an entry per run with a wall time above 0; others have no ratio. Returns the new number of
+ * entries. */
 static uint32_t compare_add_entries(struct comparison *c, struct sorted_entry *entries, uint32_t nr,
 				    const struct runs *runs, bool in_b)
 {
@@ -244,7 +243,6 @@ static void wall_evaluate(struct comparison *c, struct compare_group *g, double 
 
 /* ---- parts of runs ---- */
 
-/* Duration of a part in one run of a pair. */
 struct part_time {
 	sym_t kind, label;
 	uint32_t pair;
@@ -260,8 +258,7 @@ static int held_compare(const void *a, const void *b)
 		return x->kind < y->kind ? -1 : 1;
 	if (x->label != y->label)
 		return x->label < y->label ? -1 : 1;
-	/* Sort equal keys by pair, so that sums of floating-point numbers do not depend on the sort
-	 * algorithm. */
+	/* sort equal keys by pair, so that sums do not depend on the sort algorithm */
 	if (x->pair != y->pair)
 		return x->pair < y->pair ? -1 : 1;
 	if (x->in_b != y->in_b)
@@ -290,7 +287,7 @@ static uint32_t held_add(struct comparison *c, struct part_time *held, uint32_t 
 	return nr;
 }
 
-/* Return all parts of the runs in the pairs of a group, sorted by part; allocated with malloc(). */
+/* Return all parts of the paired runs of a group, sorted by part, for the caller to free. */
 static struct part_time *collect_part_times(struct comparison *c, const struct compare_group *g,
 					    uint32_t *nr)
 {
@@ -313,7 +310,7 @@ static struct part_time *collect_part_times(struct comparison *c, const struct c
 	return held;
 }
 
-/* Compute the figures of one part; `differences` has one entry per pair. */
+/* `differences` has one entry per pair. */
 static struct compare_part part_evaluate(const double *differences, uint32_t nr)
 {
 	struct compare_part part = { .mean = 0 };
@@ -374,8 +371,7 @@ static void group_parts_sort(struct comparison *c, struct compare_part *parts, u
 	free(sorted);
 }
 
-/* Add one part to its group, unless its time in each set is below the share COMPARE_PART of the
- * wall time in set `a`. */
+/* Add one part to its group, unless it is ignored (COMPARE_PART). */
 static void compare_add_part(struct comparison *c, const struct compare_group *g,
 			     const struct part_time *held, uint32_t nr, double *differences)
 {
@@ -494,7 +490,7 @@ static void group_add(struct comparison *c, const struct sorted_entry *entries, 
 	c->groups[c->nr_groups++] = g;
 }
 
-/* Order the groups: those with a significant change first. Each half stays sorted by name. */
+/* Move the groups with a significant change to the front; both halves stay sorted by name. */
 static void groups_order(struct comparison *c)
 {
 	struct compare_group *ordered =
@@ -595,8 +591,8 @@ void compare_format_percent(struct tr2_buf *out, double share)
 	double tenths = round(fabs(share) * 1000);
 	int64_t whole = (int64_t)fmin(tenths, 1e15);
 
-	/* Print the sign even if the value is rounded to 0: the end of an interval may be just
-	 * below 0. */
+	/* print the sign of a value rounded to 0, too: the end of an interval may be just below
+	 * 0 */
 	tr2_buf_addf(out, "%s%" PRId64 ".%" PRId64,
 		     share < 0   ? "-"
 		     : share > 0 ? "+"

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Compare two sets of runs: whether a command got slower, and in which part. The load of a machine
- * usually changes more within minutes than code does, so runs are compared in pairs that are
- * adjacent in time. Sets recorded one after the other are not comparable. trace2top-compare(7)
- * describes it for users.
+ * changes within minutes, so runs are compared in pairs that are adjacent in time. Sets recorded
+ * one after the other are not comparable. trace2top-compare(7) describes it for users.
  *
  * Each command is compared separately, failed runs apart from successful ones. Times are in
- * nanoseconds; differences are the new set (B) minus the base (A). Reads no clock and no file. Used
- * by one thread; takes O(n log n) in runs and in parts.
+ * nanoseconds; differences are the new set (B) minus the base (A). One thread; O(n log n) in runs
+ * and in parts.
  */
 #ifndef MONITOR_COMPARE_H
 #define MONITOR_COMPARE_H
@@ -18,22 +17,21 @@
 #include "engine/base/buf.h"
 #include "monitor/analysis/runs.h"
 
-#define COMPARE_MIN_PAIRS 10u  /* with fewer pairs of runs, the verdict is `apart` */
-#define COMPARE_P         0.01 /* significance level of the test of one part of a command */
-/* smaller changes are not significant, whatever their p is; relative to the wall time */
+#define COMPARE_MIN_PAIRS 10u  /* with fewer pairs, the verdict is `apart` */
+#define COMPARE_P         0.01 /* significance level of the change of one part */
+/* smaller changes, relative to the wall time of base, are not significant */
 #define COMPARE_SHIFT 0.02
-/* parts with less than this share of the mean wall time of base are ignored, if so in both sets */
+/* parts whose mean is a smaller share of the mean wall time of base in both sets are ignored */
 #define COMPARE_PART 0.01
 
 enum compare_verdict { COMPARE_SLOWER, COMPARE_FASTER, COMPARE_SAME, COMPARE_APART, NR_VERDICTS };
 
-/* Verdicts in JSON: "slower", "faster", "same", "apart". */
+/* verdicts in JSON */
 extern const char *const compare_verdicts[NR_VERDICTS];
-/* Verdicts on the screen, by enum compare_verdict: "slower", "faster", "not significant", "not
- * comparable". */
+/* verdicts on the screen: "not significant" for SAME, "not comparable" for APART */
 extern const char *const compare_verdict_words[NR_VERDICTS];
 
-/* Two runs, one of each set, that are adjacent in time: indexes into the two sets. */
+/* adjacent runs of the two sets: indexes into `a` and `b` */
 struct compare_pair {
 	uint32_t a, b;
 };
@@ -43,26 +41,25 @@ struct compare_pair {
  * all hierarchies.
  */
 struct compare_part {
-	sym_t kind; /* kind of the part, as symbol in the comparison's texts */
-	/* name of the part as printed: "index/refresh", "in no region", "spawn of fetch/gc" */
+	sym_t kind; /* symbol in the comparison's texts */
+	/* as printed: "index/refresh", "in no region", "spawn of fetch/gc" */
 	sym_t label;
-	double mean;  /* mean over all pairs of the difference in the part's time, in ns */
+	double mean;  /* mean difference in the part's time over all pairs, in ns */
 	double shift; /* Hodges-Lehmann shift (a median) of the differences of the pairs, in ns */
-	double p;     /* p of the part's change, adjusted by Holm's method over the group's parts */
+	double p;     /* p of the change, adjusted by Holm's method over the group's parts */
 	bool differs;
 };
 
 struct compare_side {
-	uint32_t runs; /* number of runs of the group in one set, paired or not */
-	/* median wall time of the paired runs; of all runs if the verdict is `apart` */
+	uint32_t runs; /* number of runs of the group in the set, paired or not */
+	/* median wall time of the paired runs; of all if the verdict is `apart` */
 	double p50;
 	double mean;
 };
 
-/* A group: all runs of one command that succeeded, or all that failed, if both sets have such
- * runs. */
+/* All runs of one command that succeeded, or all that failed, if both sets have such runs. */
 struct compare_group {
-	/* name of the command, as symbol in the comparison's texts; SYM_NONE: unknown */
+	/* symbol in the comparison's texts; SYM_NONE: unknown */
 	sym_t name;
 	bool failed;
 	struct compare_side a, b;
@@ -70,22 +67,20 @@ struct compare_group {
 	enum compare_verdict verdict;
 	/*
 	 * Estimate of the wall time of new (B) divided by that of base (A), minus 1, and its 99 %
-	 * interval; all 0 if the verdict is `apart`. Any other verdict depends only on these
-	 * values.
+	 * interval, on which other verdicts than `apart` depend; 0 if the verdict is `apart`.
 	 */
 	double shift, low, high;
 	/* p of the signed-rank test of the wall times, 1 if the verdict is `apart`; near the
 	 * significance level it may contradict the interval */
 	double p;
-	/* range of the group's parts that are not ignored, sorted by the size of their mean
-	 * difference, largest first */
+	/* parts that are not ignored, sorted by the size of `mean`, largest first */
 	uint32_t first_part, nr_parts;
-	/* mean difference of the wall times minus the mean differences of these parts; 0 if the
-	 * verdict is `apart` */
+	/* mean difference of the wall times that these parts do not explain; 0 if the verdict is
+	 * `apart` */
 	double other;
 };
 
-/* A command whose successful, or whose failed, runs are in only one of the two sets. */
+/* a command whose successful, or failed, runs are in only one of the two sets */
 struct compare_only {
 	sym_t name;
 	bool failed;
@@ -95,11 +90,10 @@ struct compare_only {
 
 struct comparison {
 	struct tr2_intern texts;
-	/* ro, as are all members after it: groups, those with significant changes first, then by
-	 * name */
+	/* ro, as are all members after it: groups with significant changes first, then by name */
 	struct compare_group *groups;
 	uint32_t nr_groups, cap_groups;
-	struct compare_pair *pairs; /* pairs, sorted by time within each group */
+	struct compare_pair *pairs; /* sorted by time within each group */
 	uint32_t nr_pairs, cap_pairs;
 	struct compare_part *parts;
 	uint32_t nr_parts, cap_parts;
@@ -108,8 +102,8 @@ struct comparison {
 	const struct runs *a, *b; /* borrowed */
 };
 
-/* Compare two sets of runs and initialise `out` with the result. `out` borrows the sets, which must
- * not change while it is used. */
+/* Compare two sets of runs. `out`, which is initialised, borrows them; they must not change while
+ * it is used. */
 void compare_make(struct comparison *out, const struct runs *a, const struct runs *b);
 void compare_release(struct comparison *comparison);
 
@@ -128,7 +122,7 @@ bool compare_sum(const struct comparison *comparison, const struct compare_group
 uint64_t compare_group_id(const struct comparison *comparison, const struct compare_group *group);
 uint64_t compare_part_id(const struct comparison *comparison, const struct compare_part *part);
 
-/* Return the duration of a part in the run with index `number` of one of the sets. */
+/* Return the time of a part in run `number` of one of the sets. */
 ns_t compare_part_time(const struct comparison *comparison, const struct runs *runs,
 		       uint32_t number, const struct compare_part *part);
 
@@ -138,24 +132,17 @@ static inline bool compare_excludes_0(const struct compare_group *group)
 	return group->low > 0 || group->high < 0;
 }
 
-/* Append the verdict on a group of runs, such as "faster (30 pairs)". */
+/* Append the verdict, such as "faster (30 pairs)". */
 void compare_format_verdict(const struct compare_group *group, struct tr2_buf *out);
-/*
- * Append a sentence, without full stop, that explains the verdict on a group; append nothing if the
- * verdict needs no explanation.
- */
+/* Append a sentence, without full stop, that explains the verdict, if it needs one. */
 void compare_format_why(const struct compare_group *group, struct tr2_buf *out);
-/* Append a ratio minus 1, in percent: "+4.2", "-17.6", "0.0"; a small negative value gives
- * "-0.0". */
+/* Append a ratio minus 1, in percent: "+4.2", "-17.6", "0.0"; "-0.0" if it is rounded. */
 void compare_format_percent(struct tr2_buf *out, double share);
 
-/* Append the name of a part of a run; the name is also the label in struct compare_part. */
+/* Append the name of a part, the label in struct compare_part. */
 void run_part_format(const struct runs *runs, const struct run_part *part, struct tr2_buf *out);
 
-/*
- * Append the name of a group, followed by " (failed)" if its runs failed; "(none)" if it has no
- * name.
- */
+/* Append the name of a group, "(none)" if unknown, and " (failed)" if its runs failed. */
 void compare_format_name(const struct comparison *comparison, sym_t name, bool failed,
 			 struct tr2_buf *out);
 

@@ -3,26 +3,26 @@
  * The current activity of a running process: its innermost open region, or the child that it waits
  * for; and for a process that died, the region in which it died. Trace2 reports neither directly. A
  * process is assumed to wait for its newest running child for which child_is_beside() is false,
- * unless the innermost region of the first thread began later. Pure functions; they take some
- * nanoseconds per thread and per child.
+ * unless the innermost region of the first thread began later. Takes some nanoseconds per thread
+ * and per child.
  */
 #ifndef MONITOR_DOING_H
 #define MONITOR_DOING_H
 
 #include "monitor/model/model.h"
 
-/* Activity of a process, borrowed from the model. `region` and `child` are NULL if the process is
- * not running or its activity is unknown. */
+/* Activity of a process, borrowed from the model. Both are NULL if it is not running or its
+ * activity is unknown. */
 struct doing {
 	const struct open_region *region;
-	const struct child *child; /* child that the process waits for; if set, `region` is NULL */
+	const struct child *child; /* child that the process waits for; then `region` is NULL */
 };
 
 struct doing process_doing(const struct model *model, const struct process *process);
 
 /*
- * Return the region in which a process was when it was lost or killed by a signal. NULL: it did not
- * end so, or was outside any region. thread_died_in() returns the region of one thread.
+ * Return the region in which a process was when it was lost or killed by a signal; NULL: it did not
+ * end so, or was outside any region. thread_died_in() is for one thread.
  */
 const struct open_region *process_died_in(const struct model *model, const struct process *process);
 const struct open_region *thread_died_in(const struct model *model, const struct process *process,

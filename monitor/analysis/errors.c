@@ -30,7 +30,7 @@ static bool errors_include_process(const struct analysis *what, uint32_t slot)
 	       filter_process(what->filter, what->model, slot);
 }
 
-/* Order errors, or groups of errors, newest first. Errors with an unknown time count as oldest. */
+/* newest first; errors with an unknown time count as oldest */
 static int errors_newest_first(const void *a, const void *b)
 {
 	const struct error *x = a, *y = b;
@@ -51,7 +51,7 @@ static int by_format(const void *a, const void *b)
 	return errors_newest_first(a, b);
 }
 
-/* A group: errors of the same format string, adjacent in the list. */
+/* errors of the same format string, adjacent in the list */
 struct error_group {
 	struct error newest;
 	uint32_t first, nr;

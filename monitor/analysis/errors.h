@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * List the errors of the processes in the model. Used by one thread; takes 0.1 us per process and
- * 0.2 us per error.
- */
+/* List errors of processes. One thread; 0.1 us per process and 0.2 us per error. */
 #ifndef MONITOR_ERRORS_H
 #define MONITOR_ERRORS_H
 
@@ -10,27 +7,27 @@
 #include "monitor/analysis/analysis.h"
 
 struct error {
-	/* slot of the process that reported the error, and index of the error in its list */
+	/* process that reported the error, and index in its list of errors */
 	uint32_t slot, index;
-	/* format string of the error, by which errors are grouped; SYM_NONE: unknown */
+	/* format string, by which errors are grouped; SYM_NONE: unknown */
 	sym_t fmt;
-	ns_t time; /* wall clock time of the error; NS_NONE: unknown */
+	ns_t time; /* wall time; NS_NONE: unknown */
 };
 
 struct errors {
-	struct error *items; /* ro: the errors */
+	struct error *items; /* ro */
 	uint32_t nr, cap;
 };
 
 /*
  * Get the errors of the process that `what` names, or of all processes that are within its depth
- * limit and pass its filter, newest first. If `grouped` is true, errors of the same format string
- * are adjacent, and formats with the newest errors come first.
+ * limit and pass its filter, newest first. If `grouped`, errors of the same format string are
+ * adjacent, formats with the newest errors first.
  */
 void errors_make(struct errors *errors, const struct analysis *what, bool grouped);
 void errors_release(struct errors *errors);
 
-/* True if a kept error of the process has this format; SYM_NONE: an error without a format. */
+/* True if a kept error of the process has this format (SYM_NONE: no format). */
 bool error_is_reported(const struct model *model, const struct process *process, sym_t fmt);
 
 const struct error_item *error_item_of(const struct model *model, const struct error *error);
@@ -40,8 +37,7 @@ void error_format(const struct model *model, const struct error_item *item, stru
 
 /*
  * Return the number of the event that reported an error, as the journal is ordered now; UINT64_MAX
- * if the journal does not have the event. Decodes the batches that have events of the error's
- * process, newest first, until it finds the event.
+ * if the journal does not have it. Decodes batches with the error's process, newest first.
  */
 uint64_t error_event(const struct analysis *what, const struct error *error);
 

@@ -13,8 +13,8 @@
 #include "monitor/filter/filter_event.h"
 
 /*
- * Walks and counts begin no batch after the event log has decoded about this many records in the
- * frame or key press. Filtering one record takes less than 1 us.
+ * About this many records are decoded per frame or key press before no further batch is begun.
+ * Filtering one takes less than 1 us.
  */
 #define BUDGET_RECORDS 60000
 
@@ -77,9 +77,8 @@ static bool log_wants_sid(const struct analysis *what, const struct event_log *l
 	return false;
 }
 
-/* Set the slot of the process of each SID of a batch, by the SID's index in the batch; SLOT_NONE if
- * the model does not have that process or the log does not show it. Returns false if the log shows
- * no event of the batch. */
+/* Set the slot of the process of each SID of a batch; SLOT_NONE if the model does not have it or
+ * the log does not show it. Returns false if the log shows no event of the batch. */
 static bool log_get_slots(const struct analysis *what, const struct event_log *log,
 			  const struct batch *batch, uint32_t *slots)
 {
@@ -97,12 +96,12 @@ static bool log_get_slots(const struct analysis *what, const struct event_log *l
 	return any;
 }
 
-/* An event of the journal as the input of a filter. */
+/* event as the input of a filter */
 struct filtered_event {
 	const struct analysis *what;
 	const struct log_record *record;
 	uint32_t slot;
-	struct tr2_buf *line; /* buffer for the text of the event */
+	struct tr2_buf *line; /* text of the event */
 };
 
 static bool event_values(const void *data, enum filter_field field, value_visit *visit,
@@ -121,8 +120,8 @@ static bool event_values(const void *data, enum filter_field field, value_visit 
 				  visit, visit_data);
 }
 
-/* True for records that the log shows without a filter: events of the chosen processes, and, if all
- * processes are chosen, records that report missing data. */
+/* True if the log shows the record without a filter: an event of the chosen processes or, if all
+ * are chosen, a report of missing data. */
 static bool log_shows_record(const struct event_log *log, const struct event *ev,
 			     const uint32_t *slots)
 {
@@ -140,8 +139,8 @@ static void add_entry(struct log_batch *slot, uint32_t ordinal, uint32_t number,
 	slot->entries[slot->nr++] = (struct log_entry){ ordinal, number, *cursor };
 }
 
-/* Decode a batch and store which of its records match the filter. Returns how many of its records
- * the log shows without a filter. */
+/* Decode a batch and store its matching records. Returns how many of its records the log shows
+ * without a filter. */
 static uint32_t log_read_batch(const struct analysis *what, struct event_log *log,
 			       struct log_batch *slot)
 {
@@ -171,8 +170,7 @@ static uint32_t log_read_batch(const struct analysis *what, struct event_log *lo
 	}
 	free(slots);
 	tr2_buf_release(&line);
-	/* The filter has used up its time for this frame, so stop reading; the next frame
-	 * continues. */
+	/* the filter has used up its time, so the next frame continues */
 	if (filter_is_spent(what->events) && log->budget > 0)
 		log->budget = 0;
 	return nr_scope;
@@ -216,10 +214,7 @@ static struct log_batch *slot_for(struct event_log *log, uint64_t seq)
 	return oldest;
 }
 
-/*
- * Return the matching records of the batch with number `seq`; NULL if the journal does not have
- * that batch.
- */
+/* Return the matching records of batch `seq`; NULL if the journal does not have it. */
 static struct log_batch *log_get_batch(const struct analysis *what, struct event_log *log,
 				       uint64_t seq)
 {
@@ -241,7 +236,7 @@ static struct log_batch *log_get_batch(const struct analysis *what, struct event
 	return slot;
 }
 
-/* True if a walk may skip the batch, because it had no matching records when it was last read. */
+/* True if a walk may skip the batch: no record matched when it was last read. */
 static bool is_empty(const struct analysis *what, struct event_log *log, uint64_t seq)
 {
 	const struct log_sum *sum = sum_of(what, log, seq);
@@ -279,7 +274,7 @@ uint64_t log_first(const struct analysis *what)
 	return log_entry_key(journal_first_seq(what->journal), 0);
 }
 
-/* Return the number of the batch that contains the event `number`, or of the batch before it. */
+/* Return the number of the last batch that begins before event `number`, or of the first batch. */
 static uint64_t seq_of_number(const struct analysis *what, uint64_t number)
 {
 	uint64_t low = journal_first_seq(what->journal);

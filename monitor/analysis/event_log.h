@@ -3,19 +3,18 @@
  * Selects the journal's records that the event log shows, in order: events of the chosen processes
  * and, if all processes are chosen, records about missing data, if they match the filter.
  *
- * A record is identified by its key: the number of its batch in the journal and its index in the
- * batch. Keys ascend and stay valid when old batches are evicted. Keys only change when the journal
- * is reordered (journal_order.h): see log_place(). For recently used batches the positions of the
- * matching records are cached, so that reading one decodes that record only.
+ * The key of a record is the number of its batch in the journal and its index in the batch. Keys
+ * ascend. They change only when the journal is sorted: see log_place(). For recently used batches
+ * the positions of matching records are cached, so that reading one decodes that record only.
  *
  *   log_begin()   per frame or key press: set the selection and the budget for reading
  *   log_walk()    from a key to the nth matching record, forward or backward
  *   log_count()   count the matches per batch, again after the filter or the model has changed
  *
  * The number of records that are read per frame or key press is bounded; `unread` is set if a walk
- * ended because of this bound. The result of a filter may depend on the state of the event's
- * process, which changes. So visible batches are filtered again after the model has changed, and
- * all others one after the other. Used by one thread.
+ * ended because of this bound. A filter may depend on the state of the event's process. So after
+ * the model has changed, visible batches are filtered again, and all others one after the other.
+ * One thread.
  */
 #ifndef MONITOR_EVENT_LOG_H
 #define MONITOR_EVENT_LOG_H
@@ -28,19 +27,18 @@ enum log_scope { LOG_PROCESS, LOG_TREE, LOG_ALL, NR_LOG_SCOPES };
 
 #define LOG_NONE      UINT64_MAX
 #define LOG_SLOTS     32
-#define LOG_KEY_SHIFT 20 /* each batch has fewer records than 1 << LOG_KEY_SHIFT */
+#define LOG_KEY_SHIFT 20 /* a batch has fewer records than 1 << LOG_KEY_SHIFT */
 
-/* Position in its batch of a record that matches the filter. */
+/* position of a matching record in its batch */
 struct log_entry {
-	uint32_t ordinal; /* index of the record among all records of the batch */
-	uint32_t number;  /* number of events before the record in the batch */
+	uint32_t ordinal; /* index among all records of the batch */
+	uint32_t number;  /* number of events before it in the batch */
 	struct batch_cursor cursor;
 };
 
-/* The records of one batch that match the filter. */
+/* the matching records of one batch */
 struct log_batch {
-	/* `seq`: number of the batch; `used`: time of last use, counted in uses of the cache; 0:
-	 * this cache entry is free */
+	/* number of the batch; time of last use, counted in uses of the cache; 0: free */
 	uint64_t seq, used;
 	const struct batch *batch;
 	uint64_t version;
@@ -48,23 +46,22 @@ struct log_batch {
 	uint32_t nr, cap;
 };
 
-/* Numbers of records of one batch. Version 0: they were not counted. */
+/* counts of one batch; version 0: not counted */
 struct log_sum {
 	uint64_t version;
-	/* number of records that match the filter, and that the log shows without a filter */
+	/* number of records that match, and that the log shows without a filter */
 	uint32_t nr, nr_scope;
 };
 
 struct event_log {
-	/* rw: the log shows the events of a process, of it and its descendants, or of all */
+	/* rw: show the events of a process, of it and its descendants, or of all */
 	enum log_scope scope;
-	/* ro: a walk ended early because of its budget; it may find more in the next frame */
+	/* ro: a walk ended because of its budget; it may find more in the next frame */
 	bool unread;
 	/* ro: number of records that match, and that the filter hides, in the batches counted so
 	 * far */
 	uint64_t nr, nr_hidden;
-	/* ro: each batch was counted at least once, or nothing is counted because the log shows all
-	 * events */
+	/* ro: each batch was counted, or the log shows all events, which needs no counts */
 	bool counted;
 	/* `chosen`: ro: hash of the selection (scope, process, filter, era); `version`: private, as
 	 * are all members after it: hash of `chosen` and, unless the log shows all events, of the
@@ -73,13 +70,12 @@ struct event_log {
 	uint64_t clock;
 	int64_t budget;
 	struct log_batch slots[LOG_SLOTS];
-	struct log_sum *sums; /* counts per batch; index: number of the batch - first_seq */
+	struct log_sum *sums; /* index: number of the batch - first_seq */
 	uint64_t first_seq, nr_sums, cap_sums, next_count;
 };
 
-/* A decoded record of the event log. */
 struct log_record {
-	/* number: how many events of the journal precede it, including evicted ones */
+	/* number: events of the journal before it, including evicted ones */
 	uint64_t key, number;
 	const struct batch *batch;
 	struct event ev;
@@ -87,62 +83,57 @@ struct log_record {
 
 void log_begin(const struct analysis *what, struct event_log *log);
 
-/* log_first() returns the smallest possible key. log_end() returns the key after the last: that of
- * the present, or of the past time that is shown. */
+/* Return the smallest possible key, and the key after the last: that of the present, or of the past
+ * time that is shown. */
 uint64_t log_first(const struct analysis *what);
 uint64_t log_end(const struct analysis *what, struct event_log *log);
 
 /*
  * Return the key of the `nth` matching record from `key` on (0: `key` itself if it matches, else
- * the next match). If there are fewer, or `unread` gets set, return the last one found; LOG_NONE if
- * none was found. `step`: 1 walks forward, -1 backward.
+ * the next match). If there are fewer, or `unread` gets set, return the last one found, or
+ * LOG_NONE. `step`: 1 walks forward, -1 backward.
  */
 uint64_t log_walk(const struct analysis *what, struct event_log *log, uint64_t key, int step,
 		  uint32_t nth);
 
-/* Decode the record with this key. Returns false if it does not exist or the log does not show
- * it. */
+/* Decode the record with this key. Returns false if the log does not show it. */
 bool log_take(const struct analysis *what, struct event_log *log, uint64_t key,
 	      struct log_record *out);
 
-/* Return the key that follows `key`: that of the next matching record in its batch, or of the start
- * of the next batch. */
+/* Return the key of the next matching record in the same batch, or of the start of the next
+ * batch. */
 uint64_t log_next_key(const struct analysis *what, struct event_log *log, uint64_t key);
 
 void log_count(const struct analysis *what, struct event_log *log);
 
 void log_release(struct event_log *log);
 
-/* ---- any record of the journal by its key, matching or not ---- */
+/* ---- any record of the journal, matching or not ---- */
 
-/* Decode the record with this key, by decoding its batch up to the record. Returns false if the
- * journal does not have it. */
+/* Decode the record with this key and those before it in its batch. Returns false if the journal
+ * does not have it. */
 bool log_find(const struct analysis *what, uint64_t key, struct log_record *out);
 
-/*
- * Return the key of the event with this number; a key near it if the journal does not have it.
- */
+/* Return the key of the event with this number, or one near it if the journal does not have it. */
 uint64_t log_key_of(const struct analysis *what, uint64_t number);
 
 /*
- * Keep keys valid while the journal is reordered. Call it before the reordering with `moved` false,
- * to note the events of the keys, and after it with `moved` true and the same keys in the same
- * order, to get the new keys.
+ * Keep keys valid while the journal is sorted. Call it before with `moved` false, to note the
+ * events of the keys, and after it with `moved` true and the keys in the same order, to get the new
+ * keys.
  */
 void log_place(const struct analysis *what, struct places *places, bool moved, uint64_t *key);
 
 /* Append a record as a row of the event log: time, process, thread, event, details. */
 void log_format(const struct analysis *what, const struct log_record *record, struct tr2_buf *out);
-/* Append the column of the process of a record's row. If `brief`, the process is named without its
- * ancestors. */
+/* Append the column of the process of a record; if `brief`, without its ancestors. */
 void log_format_owner(const struct analysis *what, const struct log_record *record, bool brief,
 		      struct tr2_buf *out);
 void log_format_details(const struct analysis *what, const struct log_record *record,
 			struct tr2_buf *out);
 ns_t log_time(const struct log_record *record);
 
-/* Return the slot of the process that a record is about; SLOT_NONE if the record has none, or the
- * model does not have it. */
+/* Return the slot of the process of a record; SLOT_NONE: none, or not in the model. */
 uint32_t log_slot(const struct analysis *what, const struct log_record *record);
 
 #endif

@@ -91,7 +91,6 @@ static void append_fact_list(const struct model *m, const struct process *proces
 	}
 }
 
-/* Append the SID of a process; if it is too long for one line, one line per component. */
 static void append_sid(const struct model *m, const struct process *process, int cells,
 		       struct tr2_buf *out)
 {

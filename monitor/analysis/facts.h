@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Facts about a process as text, without escaping. Used by one thread.
- */
+/* facts about a process as text, without escaping */
 #ifndef MONITOR_FACTS_H
 #define MONITOR_FACTS_H
 
 #include "engine/base/buf.h"
 #include "monitor/model/model.h"
 
-/* FACT(ID, name): all facts about a process, in the order in which they are shown. */
+/* FACT(ID, name): in the order in which they are shown */
 #define FACTS(FACT)                                                                                \
 	FACT(COMMAND, "command")                                                                   \
-	FACT(STATE, "state") /* the view draws this fact itself, because it is in colour */        \
+	FACT(STATE, "state") /* the view draws this itself, in colour */                           \
 	FACT(NAME, "name")                                                                         \
 	FACT(SID, "sid")                                                                           \
 	FACT(AGENT, "agent")                                                                       \
@@ -34,7 +32,7 @@ enum fact {
 
 const char *fact_name(enum fact fact);
 
-/* False if this fact about the process is unknown; SID, state and start always count as known. */
+/* False if the fact is unknown; SID, state and start count as known. */
 bool process_has_fact(const struct process *process, enum fact fact);
 
 /*

@@ -13,7 +13,7 @@
 
 #include "monitor/analysis/findings.h"
 
-/* The findings of one kind in one run (root process). */
+/* findings of one kind in one run */
 struct finding_run {
 	uint8_t id;       /* enum finding_id */
 	uint32_t finding; /* index of the run's largest finding in the list of findings */
