@@ -29,8 +29,10 @@ check() { # NAME: run it off and on; the lines must be whole and as many as the 
 	[ "$(wc -l <"$tmp/$1.event")" = "$2" ] || fail "$1: $(wc -l <"$tmp/$1.event") lines, not $2"
 }
 lines=
-for how in "c -fPIE -pie" "c -fPIC" "c -fno-pie -no-pie" "c -O0" "c++ -O1" "c++ -fPIC"; do
+command -v clang >/dev/null && clang="clang -O1" || clang=
+for how in "c -fPIE -pie" "c -fPIC" "c -fno-pie -no-pie" "c -O0" "c++ -O1" "c++ -fPIC" ${clang:+"$clang"}; do
 	case $how in
+	clang*) cc="clang -std=c11 -D_GNU_SOURCE" ;;
 	c++*) cc="${CXX:-c++} -std=c++14 -x c++" ;;
 	*) cc="${CC:-cc} -std=c11 -D_GNU_SOURCE" ;;
 	esac

@@ -3,7 +3,8 @@
 # Test of words.py, which `make lint` runs: it reports phrases of words.list in text, with file and
 # line, and does not report code, other folders and lines that are allowed.
 top=$(cd "${abs_top_srcdir:-$(dirname "$0")/..}" && pwd) || exit 99
-command -v python3 >/dev/null || exit 77
+python=${PYTHON3:-python3}
+command -v "$python" >/dev/null || exit 77
 dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
 mkdir "$dir/tests" "$dir/code" "$dir/other"
@@ -13,7 +14,7 @@ bad=0
 # expect NAME LINES FILE: the hits in FILE, created from standard input, have these line numbers.
 expect() {
 	cat >"$dir/$3"
-	lines=$(python3 "$top/tests/words.py" "$dir" | sed -n "s|^$3:\([0-9]*\): \".*\": ..*|\1|p" | sort -nu | xargs)
+	lines=$("$python" "$top/tests/words.py" "$dir" | sed -n "s|^$3:\([0-9]*\): \".*\": ..*|\1|p" | sort -nu | xargs)
 	[ "$lines" = "$2" ] || { echo "$1: expected hits in lines '$2', got '$lines'"; bad=1; }
 	rm "$dir/$3"
 }
