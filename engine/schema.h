@@ -88,8 +88,7 @@ struct tr2_event_desc {
 	struct tr2_event_field {
 		uint8_t id; /* enum tr2_field */
 		bool optional;
-		/* the event's own fields in output order; they follow the fields that all events
-		 * have */
+		/* the event's own fields in output order, after those that all events have */
 	} fields[TR2_MAX_EVENT_FIELDS];
 	/* hide passwords in URLs in the fields argv and value, unless the setting REDACT is off */
 	bool redact;

@@ -52,8 +52,6 @@ bool tr2_call_begin(struct tr2_call *call, enum tr2_event_kind kind, const char 
 	return true;
 }
 
-/* Format the host program's message into `out`. Uses a copy of `ap`, so that the caller may use
- * `ap` again. */
 static int format_message(struct tr2_line *out, const char *fmt, va_list ap)
 {
 	va_list copy;
@@ -122,7 +120,7 @@ static TR2_HOT_PART void target_write_line(struct tr2_call *call, struct tr2_tar
 }
 
 /* Find a ring for a thread that has none. Returns false if the event must be written as a line. If
- * it returns true and sets `*ring` to NULL, the event is dropped. */
+ * true with a NULL `*ring`, drop the event. */
 static bool thread_find_ring(struct tr2_call *call, struct tr2_target *target,
 			     struct tr2_ring **ring)
 {

@@ -63,8 +63,8 @@ bool tr2_call_enter_last(struct tr2_call *call);
  */
 bool tr2_fork_renew(struct tr2_call *call);
 
-/* True if tracing is on. If so, the caller sees all data that trace2_initialize() wrote to memory
- * before it switched tracing on. */
+/* True if tracing is on. If so, the caller sees all data that trace2_initialize() wrote before it
+ * switched tracing on. */
 static inline bool tr2_is_on(void)
 {
 	return __atomic_load_n(&trace2_flag, __ATOMIC_ACQUIRE);
@@ -144,7 +144,7 @@ static inline void tr2_call_record(struct tr2_call *call, enum tr2_event_kind ki
 		tr2_call_at(call, tr2_ticks_now(&call->self->ticks));
 }
 
-/* Begin an API call and its record: tr2_call_enter(), then tr2_call_record(). */
+/* tr2_call_enter(), then tr2_call_record(). */
 bool tr2_call_begin(struct tr2_call *call, enum tr2_event_kind kind, const char *file, int line);
 
 /*
@@ -161,7 +161,7 @@ void tr2_call_emit(struct tr2_call *call);
  * as the origin of the event. */
 void tr2_call_emit_own(struct tr2_call *call, enum tr2_own own);
 
-/* Write the record and end the API call: tr2_call_emit(), then tr2_call_leave(). */
+/* tr2_call_emit(), then tr2_call_leave(). */
 void tr2_call_end(struct tr2_call *call);
 
 /*

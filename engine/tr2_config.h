@@ -9,8 +9,8 @@
  * If the environment is not trusted (tr2_env.h), only the system file and the files that it
  * includes are read, never a home directory or repository that the caller chose.
  *
- * Any thread that may call getenv(). The tr2_config_read_ functions open, read and close the files.
- * They and tr2_config_parse() allocate memory.
+ * Any thread that may call getenv(). The tr2_config_read_ functions and tr2_config_parse() allocate
+ * memory.
  */
 #ifndef TR2_CONFIG_H
 #define TR2_CONFIG_H

@@ -115,7 +115,7 @@ static void read_config_count(tr2_config_fn *fn, void *data, struct tr2_buf *key
 
 /*
  * Set `out` to the text of the shell-quoted word at `p`. Returns the text after the word; NULL if
- * there is no quoted word, or if out of memory.
+ * there is none, or if out of memory.
  */
 static const char *dequote_word(const char *p, struct tr2_buf *out)
 {

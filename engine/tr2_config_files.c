@@ -116,7 +116,6 @@ static bool add_gitdir_pattern(struct tr2_buf *out, const struct config_source *
 	return ok && !out->failed;
 }
 
-/* True if `path` begins with the pattern's literal bytes. */
 static bool begins_literally(struct tr2_buf *pattern, size_t literal, struct tr2_buf *path,
 			     unsigned fold)
 {
@@ -174,8 +173,8 @@ static bool url_matches(const struct config_source *from, const char *cond, size
 	struct tr2_buf pattern;
 	bool yes = false;
 
-	/* As in Git, files included because of a remote URL must not set remote URLs, so do not
-	 * read them while collecting URLs. */
+	/* As in Git, files included because of a remote URL must not set remote URLs: do not read
+	 * them while collecting URLs. */
 	if (walk->collecting)
 		return false;
 	tr2_buf_init(&pattern, TR2_PATH_MAX_BYTES);
@@ -190,8 +189,6 @@ static bool url_matches(const struct config_source *from, const char *cond, size
 	return yes;
 }
 
-/* If the condition at `*cond` begins with `kind` (such as "gitdir:"), advance past it and return
- * true. */
 static bool skip_condition_kind(const char **cond, size_t *len, const char *kind)
 {
 	size_t n = strlen(kind);

@@ -110,7 +110,6 @@ static bool parse_section(struct config_parser *p)
 	return true;
 }
 
-/* Return the byte that the escape sequence `\c` stands for; -1 if it is invalid. */
 static int unescape_char(int c)
 {
 	switch (c) {

@@ -15,8 +15,7 @@
 
 #define GITFILE_MAX_BYTES (1 << 20)
 
-/* Set `out` to `dir` followed by `name` and return it as a C string. NULL: too long or out of
- * memory. */
+/* Set `out` to `dir` followed by `name`. Returns it as a C string; NULL on failure. */
 static const char *set_path(struct tr2_buf *out, const char *dir, const char *name)
 {
 	size_t len = strlen(dir);
@@ -38,7 +37,6 @@ static bool read_trimmed_file(struct tr2_buf *out, const char *path)
 	return out->len > 0;
 }
 
-/* Append `path`, resolved against `dir` if it is relative. */
 static bool add_resolved_path(struct tr2_buf *out, const char *dir, const char *path)
 {
 	if (*path == '/')
@@ -72,7 +70,7 @@ static bool add_common_dir(struct tr2_buf *out, const char *git_dir)
 	return ok;
 }
 
-/* True if the HEAD file at `path` contains an object id or a symbolic ref to refs/, or is a
+/* True if the HEAD file at `path` begins with an object id or with a symbolic ref to refs/, or is a
  * symbolic link to refs/. */
 static bool is_head(const char *path)
 {
@@ -148,9 +146,8 @@ static bool add_named_dir(struct tr2_buf *out, const char *dir, const char *gitf
 }
 
 /*
- * Check if `dir` has a `.git` directory or file. If so, and if Git accepts the repository, set its
- * path. If `dir` is the current directory, the path of a `.git` directory is made absolute with
- * PWD.
+ * Check if `path`, the `.git` in `dir`, is a repository. If Git accepts it, set its path. If `dir`
+ * is the current directory, the path of a `.git` directory is made absolute with PWD.
  */
 static enum repo_search check_dot_git(struct tr2_config_repo *repo, const char *dir, bool is_cwd,
 				      const char *path)
@@ -235,7 +232,7 @@ static size_t ceiling_of(const char *cwd)
 }
 
 /* Remove the last component of the path `dir`. Returns false if `dir` is "/", or if its parent is
- * the ceiling directory, which is `ceiling` bytes long, or above it. */
+ * the ceiling directory (of `ceiling` bytes with its '/') or above it. */
 static bool cut_last_component(char *dir, size_t ceiling)
 {
 	size_t len = strlen(dir);
@@ -283,7 +280,6 @@ static bool find_upwards(struct tr2_config_repo *repo)
 	return found == FOUND;
 }
 
-/* Accept any value of an extension of the repository format. */
 static bool is_any_value(const char *value)
 {
 	(void)value;

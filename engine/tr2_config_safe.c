@@ -37,7 +37,7 @@ static bool is_own_file(const char *path)
 	return st.st_uid == uid;
 }
 
-/* True if GIT_TEST_ASSUME_DIFFERENT_OWNER, which Git's own tests use, is true. */
+/* Git's own tests use this variable. */
 static bool is_assumed_foreign(void)
 {
 	const char *text = tr2_env("GIT_TEST_ASSUME_DIFFERENT_OWNER");
@@ -91,8 +91,7 @@ static void on_safe_directory(void *data, const char *key, const char *value, in
 	if (strcmp(key, "safe.directory"))
 		return;
 	if (!value || !*value)
-		/* an empty value of safe.directory removes all directories that were listed
-		 * before */
+		/* an empty value removes all directories that were listed before */
 		trust->is_safe = false;
 	else if (!strcmp(value, "*") || names_path(value, &trust->path))
 		trust->is_safe = true;

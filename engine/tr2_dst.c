@@ -24,8 +24,8 @@
 /* If possible, destinations get one of this many descriptor numbers below NUMBERS or below the
  * process's limit, and no number less than this, because shells and daemons rely on low numbers. */
 #define LOW_NUMBERS 64
-/* Upper end of the range of descriptor numbers that destinations use. The kernel's descriptor table
- * extends to the highest used number; for this number it takes 8 KiB. */
+/* Upper end of that range. The kernel's descriptor table extends to the highest used number; up to
+ * this one it takes 8 KiB. */
 #define NUMBERS 1024
 
 void tr2_dst_warn(const struct tr2_settings *set, const char *fmt, ...)
@@ -45,8 +45,7 @@ void tr2_dst_warn(const struct tr2_settings *set, const char *fmt, ...)
 	tr2_buf_release(&text);
 }
 
-/* True if the process has a file size limit (RLIMIT_FSIZE). Writing past it would raise SIGXFSZ in
- * the host program. */
+/* Writing past the file size limit (RLIMIT_FSIZE) would raise SIGXFSZ in the host program. */
 static bool is_size_limited(void)
 {
 	struct rlimit limit;
@@ -105,9 +104,9 @@ static bool dst_use_fd(struct tr2_dst *dst, int fd, bool ours)
 }
 
 /*
- * Return the lowest descriptor number for libtrace2 to use. Unless the limit on descriptors is very
- * low, it is near that limit or near NUMBERS, whichever is lower, so that a host program that
- * closes all descriptors and opens new ones gets it only after nearly all lower numbers are in use.
+ * Return the lowest descriptor number for libtrace2 to use. It is high unless the limit on
+ * descriptors is low, so that a host program that closes all descriptors and opens new ones gets it
+ * only after nearly all lower numbers.
  */
 static int lowest_own_fd(void)
 {
@@ -128,10 +127,6 @@ int tr2_dst_move_up(int fd)
 	return moved;
 }
 
-/*
- * Make `fd`, opened by libtrace2, the descriptor of the destination, after moving it to a high
- * number if possible.
- */
 static bool dst_adopt_fd(struct tr2_dst *dst, int fd)
 {
 	return dst_use_fd(dst, tr2_dst_move_up(fd), true);
@@ -172,7 +167,6 @@ static bool dst_open_in_directory(struct tr2_dst *dst, const struct tr2_settings
 	return dst_adopt_fd(dst, file.fd);
 }
 
-/* Create a socket and connect it to `sa`. Returns -1 with errno on failure. */
 static int connect_socket(const struct sockaddr_un *sa, int type)
 {
 	int fd = tr2_platform_socket(AF_UNIX, type, false), error;
@@ -289,11 +283,6 @@ static ssize_t write_without_signal(int fd, const char *data, size_t len, int si
 	return n;
 }
 
-/*
- * Disable the destination for good. If libtrace2 opened its descriptor, it is replaced by
- * /dev/null, not closed, since other threads may be about to write to it. If the host program has
- * reused the descriptor number for another file, that file stays open.
- */
 static void dst_disable(struct tr2_dst *dst)
 {
 	int null;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A destination: receives the lines of a target. It is an open descriptor of the host program (2 to
- * 9; the setting 1 means 2), a file, a new file in a directory, or a Unix socket. It does not
- * depend on formats.
+ * 9; the setting 1 means 2), a file, a new file in a directory, or a Unix socket.
  *
  * One thread opens it; then any thread writes without a lock, because one line is one system call.
  * A destination that fails is disabled for good. If libtrace2 opened its descriptor, the descriptor
@@ -27,10 +26,10 @@
 #include "engine/tr2_settings.h"
 
 enum tr2_dst_kind {
-	/* a file or device to which each write() is made without blocking a signal */
+	/* a file or device: no signal is blocked around a write */
 	TR2_DST_FILE,
-	TR2_DST_SOCKET, /* kind for which lines are sent without raising SIGPIPE */
-	TR2_DST_PIPE,   /* kind for which SIGPIPE is blocked around each write */
+	TR2_DST_SOCKET, /* lines are sent without raising SIGPIPE */
+	TR2_DST_PIPE,   /* SIGPIPE is blocked around each write */
 	/* a regular file in a process with RLIMIT_FSIZE: SIGXFSZ is blocked around each write */
 	TR2_DST_LIMITED,
 };
@@ -44,10 +43,10 @@ struct tr2_file_id {
 };
 
 struct tr2_dst {
-	/* private: atomic; lines are written to the destination while this is true */
+	/* private: atomic; true: lines are written to the destination */
 	int on;
 	int fd;   /* private */
-	int kind; /* private: atomic; enum tr2_dst_kind of the destination */
+	int kind; /* private: atomic; enum tr2_dst_kind */
 	/* private: identity of the file that was opened as the destination */
 	struct tr2_file_id file;
 	/* private: libtrace2 opened the descriptor `fd` and may replace it by /dev/null */
@@ -109,8 +108,8 @@ void tr2_dst_warn(const struct tr2_settings *set, const char *fmt, ...)
  * and signal handler. */
 bool tr2_dst_identify(int fd, struct tr2_file_id *file, mode_t *mode);
 
-/* Move `fd`, which libtrace2 opened, to a high number with close-on-exec, which a host program
- * seldom uses. Returns the new number, or `fd` if it could not be moved. */
+/* Move `fd`, which libtrace2 opened, to a high number, which a host program seldom uses, with
+ * close-on-exec. Returns the new number, or `fd` if it could not be moved. */
 int tr2_dst_move_up(int fd);
 
 /*

@@ -38,7 +38,6 @@ static bool has_sentinel(const char *directory)
 	return n > 0 && (size_t)n < sizeof(path) && !access(path, F_OK);
 }
 
-/* True if `directory` has at least `max` entries, including "." and "..". */
 static bool directory_is_full(const char *directory, int max)
 {
 	DIR *dir = opendir(directory);

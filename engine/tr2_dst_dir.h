@@ -12,14 +12,14 @@ struct tr2_dir_file {
 	int fd;    /* descriptor of the new file, close-on-exec; -1 on failure */
 	int error; /* errno on failure; 0 if `full` */
 	/* The directory has its maximum number of entries, or the sentinel file git-trace2-discard.
-	 * If `fd` is valid, it is the sentinel, newly created. */
+	 * A valid `fd` is then the sentinel, newly created. */
 	bool full;
 };
 
 /*
  * Create `directory`/`name`, or name.1 to name.9 if that exists. If `max_files` > 0, create nothing
  * if the directory contains the file git-trace2-discard (the sentinel), and create the empty
- * sentinel instead if the directory has `max_files` entries ("." and ".." count).
+ * sentinel instead if the directory has at least `max_files` entries ("." and ".." count).
  */
 struct tr2_dir_file tr2_dir_create(const char *directory, const char *name, int max_files);
 

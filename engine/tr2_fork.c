@@ -106,7 +106,7 @@ static bool process_is_renewed(void)
 static const char main_name[TR2_THREAD_NAME_MAX + 1] = "main";
 
 /*
- * Reset the context of a thread of the forked child. The child's main thread, the one that called
+ * Update the context of a thread of the forked child. The child's main thread, the one that called
  * fork(), gets the name "main" and only one open region. Any other thread keeps its name. Returns
  * false if out of memory.
  */

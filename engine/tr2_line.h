@@ -2,11 +2,11 @@
 /*
  * Line buffer: a growable buffer in which an event's line is formatted, and functions that append
  * text, numbers and times. Formatting is on the hot path, so short functions are inline, and one
- * reservation of space allows several writes without checks. Locale and printf() are not used.
+ * reservation of space allows several writes without checks. The locale has no effect.
  *
  * Invariant: `len + TR2_LINE_SLACK <= cap` after tr2_line_reserve() returned true. If out of memory
- * (or the buffer is `fixed` and full), `failed` is set and later appends do nothing. A failed line
- * must not be written.
+ * (or the buffer is `fixed` and full), the append only sets `failed`. A failed line must not be
+ * written.
  *
  * A line belongs to one thread, whose signal handlers may jump out in the middle of a line. Memory
  * is therefore freed only when nothing refers to it any more: a copy of a line that is being worked
@@ -43,8 +43,7 @@ struct tr2_line {
 	struct tr2_line *home;
 	bool fixed;  /* the memory must not be replaced or freed, so the line cannot grow */
 	bool failed; /* out of memory or space: the line is incomplete and must not be written */
-	/* set in a line that is the `home` of a copy: do not free the memory that was recorded in
-	 * it before */
+	/* in a `home`: do not free the memory that was recorded in it before */
 	bool kept;
 };
 
@@ -199,8 +198,8 @@ __attribute__((no_sanitize("address", "thread"))) static inline size_t tr2_json_
 #endif
 
 /*
- * Append a text by copying 32-byte blocks, without a check: it must fit into the slack. The last
- * block may extend beyond `len`, so memory up to the end of that block must be readable.
+ * Append a text by copying 32-byte blocks, without a check: the blocks must fit into the line. The
+ * last one may extend beyond `len`, so memory up to its end must be readable.
  */
 static inline void tr2_line_put_blocks(struct tr2_line *line, const char *bytes, size_t len)
 {

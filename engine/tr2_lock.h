@@ -5,9 +5,9 @@
  * library's time zone data. Rings are created under it after a fork. Most events do not need it.
  *
  * Invariant: its holder has all signals blocked and calls no code of the host program. A signal
- * handler therefore never meets the lock in its own thread, even if the handler forks, exits or
- * jumps. The lock is held across fork(), so in the child it is free and the protected data is
- * consistent, whether tracing is on or off. Exception: the holder may be waiting for something that
+ * handler therefore never finds the lock held by its own thread, even if it forks, exits or jumps.
+ * The forking thread holds the lock during fork(), so the protected data is consistent in the
+ * child, whether tracing is on or off. Exception: another holder may be waiting for something that
  * the forking thread holds, such as an allocator that is also locked across fork. Therefore fork()
  * waits for the lock for at most 100 ms; the child's lock is free in any case.
  */

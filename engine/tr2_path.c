@@ -16,9 +16,6 @@
 #define PREFIX       "/usr"
 #define PASSWD_BYTES 4096
 
-/*
- * Append the home directory of a user; `name` has `len` bytes. Returns false if it is unknown.
- */
 static bool add_home_of(struct tr2_buf *out, const char *name, size_t len)
 {
 	struct passwd pw, *found = NULL;

@@ -19,7 +19,6 @@ static void perf_add_bar(struct tr2_line *out)
 	TR2_LINE_LIT(out, " | ");
 }
 
-/* Append `text`, padded to `width`. */
 static void perf_add_padded(struct tr2_line *out, const char *text, size_t len, size_t width)
 {
 	tr2_line_add(out, text, len);

@@ -26,7 +26,6 @@
  * number. */
 #define NAME_BYTES (TR2_SID_COMPONENT_BYTES + 16)
 
-/* Number of file names to try for a ring file. */
 #define MAX_ATTEMPTS 10
 
 /* State of the rings that this process may write to. It is cleared in a forked child, so that only
@@ -129,8 +128,8 @@ static int open_ring_directory(const char *path, bool by_link, const char **why)
 }
 
 /*
- * Create a ring file that belongs to the process's user and that only this user may write to. Sets
- * `name`. Returns its descriptor; -1 with errno on failure.
+ * Create a ring file that only the process's user may write to. Sets `name`. Returns its
+ * descriptor; -1 with errno on failure.
  */
 static int create_ring_file(int dir, const char *sid, unsigned first, char name[NAME_BYTES])
 {
@@ -158,7 +157,6 @@ static bool may_grow_to(size_t nr_bytes)
 	       limit.rlim_cur >= nr_bytes;
 }
 
-/* Allocate `nr_bytes` bytes of the ring file from offset `at`. Returns 0 or an errno value. */
 static int allocate_blocks(off_t at, size_t nr_bytes)
 {
 	int error;
@@ -171,7 +169,6 @@ static int allocate_blocks(off_t at, size_t nr_bytes)
 	return error;
 }
 
-/* Allocate ring `i` of the file and map it into memory. Returns 0 or an errno value. */
 static int map_ring(unsigned i)
 {
 	off_t at = (off_t)(TR2_RING_HEAD_BYTES + i * file.ring_bytes);

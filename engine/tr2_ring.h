@@ -5,10 +5,10 @@
  * them. If the file cannot be created, or if writing to its memory might harm the host program,
  * lines are written as usual.
  *
- * Writing to the memory is safe unless the file is truncated. libtrace2 therefore creates the file
- * itself. The file and its directory belong to the user of the process, and only this user and
- * root can write to them. The directory is on a file system that never takes back allocated
- * blocks: a missing page would raise SIGBUS, not return an error.
+ * Writing to the memory is safe unless the file is truncated. The file, which libtrace2 creates
+ * itself, and its directory belong to the user of the process, and only this user and root can
+ * write to them. The directory is on a file system that never takes back allocated blocks: a
+ * missing page would raise SIGBUS, not return an error.
  *
  * A ring belongs to the context of one thread at a time; the ring's member `owner` refers to that
  * context. These members and the writer's state are in memory that is cleared in a forked child, by
@@ -48,9 +48,9 @@ struct tr2_ring {
 	/* address of the ring's mapped blocks; NULL: this process has not used the ring yet */
 	char *blocks;
 	struct tr2_ring_head *head;
-	uint64_t mask;    /* bit mask that converts a stream position to its offset in the ring */
+	uint64_t mask;    /* converts a stream position to its offset in the ring */
 	uint64_t written; /* the writer's copy of head->written; changed by one store */
-	uint64_t number;  /* number of events written or dropped in this ring so far */
+	uint64_t number;  /* number of events written or dropped in this ring */
 	/* wall clock minus monotonic clock, as in the head of the current block */
 	int64_t ahead;
 	/* start a new block with the next record, because the ring's thread or that thread's name

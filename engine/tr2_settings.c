@@ -81,10 +81,7 @@ bool tr2_settings_bool(const struct tr2_settings *set, enum tr2_setting id, bool
 
 int tr2_settings_int(const struct tr2_settings *set, enum tr2_setting id)
 {
-	/*
-	 * Behave like atoi(), which Git uses: a value beyond the range of an int wraps around, or
-	 * is clamped if a long is as small as an int.
-	 */
+	/* like atoi(), which Git uses */
 	return set->text[id] ? (int)strtol(set->text[id], NULL, 10) : 0;
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The settings of tracing, from the environment or else from Git's system and global configuration.
- * tr2_dst.h opens the destinations that settings name.
  *
  * One thread loads a set of settings, which is constant afterwards. Its strings are valid as long
  * as the set.

@@ -53,8 +53,8 @@ static void make_component(char out[TR2_SID_COMPONENT_BYTES])
 		 (unsigned)(wall % NS_PER_SEC / NS_PER_US), host, (unsigned)getpid());
 }
 
-/* Create the session id: that of the parent process, if any, and this process's own component. Call
- * with tr2_lock() held. */
+/* Create the session id from `parent` (if any) and a component of this process. Call with
+ * tr2_lock() held. */
 static bool make_sid(const char *variable, const char *parent)
 {
 	size_t own_at = parent && *parent ? strlen(parent) + 1 : 0;

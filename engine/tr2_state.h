@@ -36,7 +36,7 @@ struct tr2_state {
 	const char *version;
 	/* common prefix of the names of environment variables; NULL: GIT_TRACE2 */
 	const char *prefix;
-	/* whether Git's configuration is read: 1 yes, 0 no, -1 only with the default prefix */
+	/* whether Git's configuration is read: 1 yes, 0 no, -1 only if `prefix` is NULL */
 	int read_config;
 	/* size of each thread's ring buffer that the host program requests, in bytes; 0: none */
 	size_t ring_bytes;

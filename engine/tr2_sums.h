@@ -30,7 +30,6 @@ struct tr2_sums {
 	uint64_t counters[TR2_MAX_COUNTERS];
 };
 
-/* A timer or counter that the host program declared. */
 struct tr2_sum_desc {
 	char *category, *name;
 	bool per_thread; /* emit th_timer or th_counter events (per thread), too */

@@ -96,7 +96,6 @@ static void text_add_arrows(struct tr2_line *out, const char *const *list)
 	}
 }
 
-/* Append the text of an errno value, in the C locale if tr2_platform_error_text() can do that. */
 static void text_add_errno(struct tr2_line *out, int64_t error)
 {
 	const char *text = NULL;
@@ -201,7 +200,7 @@ void tr2_clock_text_update(struct tr2_clock_text *clock, int64_t sec)
 /*
  * Return local time minus UTC, in seconds. Time zones change their offset only at full quarters of
  * an hour, so the offset is read once per quarter and shared by all threads. The C library takes a
- * lock of its own to read it; with the engine's lock held, fork() waits until that lock is free.
+ * lock of its own to read it; the engine's lock delays fork() meanwhile.
  */
 static int64_t utc_offset(int64_t sec)
 {
@@ -239,10 +238,10 @@ void tr2_clock_local_update(struct tr2_clock_text *clock, int64_t sec)
 #define AHEAD_ATTEMPTS    4
 
 /*
- * Reads both clocks until the two readings are at most a microsecond apart, but at most
- * AHEAD_ATTEMPTS times, and uses the closest pair, because a reading that was interrupted
- * between the clocks is useless. A change of the difference by at most one microsecond is
- * attributed to reading the clocks one after the other, not to a change of a clock.
+ * Read both clocks, at most AHEAD_ATTEMPTS times, until the readings are at most a microsecond
+ * apart, and use the closest pair: an interruption between two readings makes them useless. A
+ * change of the difference by at most a microsecond is ignored, because the clocks are read one
+ * after the other.
  */
 ns_t tr2_clock_text_wall(struct tr2_clock_text *clock, ns_t now)
 {

@@ -29,9 +29,7 @@ static void thread_context_free(struct tr2_thread *self)
 	free(self);
 }
 
-/*
- * Callback that the C library calls at the end of a thread that did not call trace2_thread_exit().
- */
+/* Callback for the end of a thread that still has a context. */
 static void on_thread_end(void *data)
 {
 	struct tr2_thread *self = tr2_thread_current;
@@ -146,7 +144,7 @@ void tr2_thread_name_next(char out[TR2_THREAD_NAME_MAX + 1])
  * True if the call that `busy` marks is assumed to be over, as seen from `frame` of the same
  * thread: either the call's place on the stack is in use again, or a second has passed since the
  * call was first suspected to be over. Never true on an alternate stack, on which a signal handler
- * runs. If the call resumes nevertheless, the memory that it uses is still valid.
+ * runs.
  */
 static bool busy_is_over(struct tr2_busy *busy, const char *frame)
 {
@@ -217,8 +215,7 @@ void tr2_thread_end(void)
 	changing.frame = NULL;
 }
 
-/* Make space for the start times of more open regions. A region that was opened when memory was
- * short was only counted; it has no start time. */
+/* A region that was opened when memory was short was only counted; it has no start time. */
 bool tr2_thread_grow(struct tr2_thread *self)
 {
 	size_t cap = self->cap_open;

@@ -46,10 +46,10 @@ struct tr2_clock_text {
  * call is over; tr2_thread_end_call() detects that.
  */
 struct tr2_busy {
-	/* stack address of the API call in progress in this thread; NULL: none */
+	/* stack address of the call in progress; NULL: none */
 	const char *frame;
-	unsigned nr;        /* number of API calls that this thread has made */
-	unsigned suspected; /* `nr` of the API call that a signal handler may have abandoned */
+	unsigned nr;        /* number of calls so far */
+	unsigned suspected; /* `nr` of the call that a signal handler may have abandoned */
 	/* monotonic time at which the call `suspected` was first suspected */
 	ns_t suspected_at;
 };
@@ -108,7 +108,6 @@ bool tr2_thread_end_call(struct tr2_thread *self, const char *frame);
  */
 struct tr2_thread *tr2_thread_begin(const char *base, ns_t now);
 
-/* Free the calling thread's context. */
 void tr2_thread_end(void);
 
 /* Make a name, "thNN:unknown" with the next number, for a thread without a context. For use in a
@@ -139,7 +138,8 @@ static inline void tr2_thread_push(struct tr2_thread *self, ns_t start)
 	self->nr_open++;
 }
 
-/* Return the start of the innermost open region; `now` if none is open or its start is unknown. */
+/* Return the start of the innermost open region; `now` if none is open or its start was not
+ * recorded. */
 static inline ns_t tr2_thread_top(const struct tr2_thread *self, ns_t now)
 {
 	if (!self->nr_open || self->nr_open > self->cap_open)

@@ -8,9 +8,9 @@
  * A thread reads the clock once, and the counter before and after it. For the next
  * TR2_TICKS_TRUST_NS its time is that reading plus the ticks since; then it reads the clock again.
  * Therefore:
- * - A time usually lags the clock by less than 0.1 us. Ticks are assumed to be slightly
- *   shorter than measured, so that time does not decrease when the clock is read again. If it would
- *   decrease by less than a microsecond, it stays the same.
+ * - A time usually lags the clock by less than 0.1 us. Ticks are assumed to be slightly shorter
+ *   than measured, so that time does not decrease when the clock is read again. If it would
+ *   decrease by at most a microsecond, it stays the same.
  * - A counter outside this range of ticks (another processor, or a suspended or migrated machine)
  *   is ignored, so a jump distorts a time by at most that range.
  * - If ticks and clock differ by more than a microsecond at the end, the length of a tick is
@@ -87,8 +87,7 @@ static inline bool tr2_ticks_time(const struct tr2_ticks *ticks, uint64_t count,
 
 /*
  * Record that the clock was `now` at an instant at which the tick counter was between `before` and
- * `after`. Returns the thread's time. No side effects except on `ticks` and the tick length that
- * threads share.
+ * `after`. Returns the thread's time. Changes only `ticks` and the tick length that threads share.
  */
 ns_t tr2_ticks_update(struct tr2_ticks *ticks, uint64_t before, ns_t now, uint64_t after);
 

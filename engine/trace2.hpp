@@ -4,19 +4,19 @@
  * exception. A thin header over trace2.h: same events, settings and cost. It can be combined with
  * all functions of trace2.h.
  *
- *	int main(int argc, char **argv)
- *	{
- *		trace2::process process(argv, "mytool", "mytool 1.0");
- *		trace2::region region("load", "read files");
+ * 	int main(int argc, char **argv)
+ * 	{
+ * 		trace2::process process(argv, "mytool", "mytool 1.0");
+ * 		trace2::region region("load", "read files");
  *
- *		trace2::data("load", "files", 42);
- *		return process.exit(0);
- *	}
+ * 		trace2::data("load", "files", 42);
+ * 		return process.exit(0);
+ * 	}
  *
- * Nothing here throws or allocates. Unless stated otherwise, everything may be called from any
- * thread. Texts passed to an object must live as long as the object; those of a timer, counter,
- * data event or thread only during the call. While tracing is off, an object costs one load and one
- * store. The end of a region reports the source line of its start.
+ * Nothing here throws. Unless stated otherwise, everything may be called from any thread. Texts
+ * passed to an object must live as long as the object; those of a timer, counter, data event or
+ * thread only during the call. While tracing is off, an object costs one load and one store. The
+ * end of a region reports the source line of its start.
  */
 #ifndef TRACE2_HPP
 #define TRACE2_HPP

@@ -37,7 +37,6 @@ static const char *own_sid(void)
 	return tr2_sid_own();
 }
 
-/* Open the destinations that the settings name. Returns true if any is open. */
 static bool open_targets(void)
 {
 	bool any = false;

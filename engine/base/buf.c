@@ -9,8 +9,7 @@
 
 #define BUF_FIRST_BYTES 64
 
-/* Largest maximum of a buffer that takes effect: adding small sizes to it does not overflow a
- * size_t. */
+/* Larger maxima count as this one, so that sums of sizes do not overflow. */
 #define BUF_LIMIT (SIZE_MAX / 2 - 1)
 
 void tr2_buf_init(struct tr2_buf *buf, size_t max_bytes)

@@ -7,7 +7,7 @@
  * exceed `max`, or that runs out of memory, appends nothing, sets `failed` and returns false.
  * `failed` stays set until tr2_buf_clear() or tr2_buf_release().
  *
- * A buffer has no lock: one thread may use it at a time.
+ * One thread may use a buffer at a time.
  */
 #ifndef TR2_BASE_BUF_H
 #define TR2_BASE_BUF_H
@@ -19,12 +19,12 @@
 #include <string.h>
 
 struct tr2_buf {
-	char *data; /* ro: the bytes of the buffer; growing may move them */
-	/* rw: number of bytes in the buffer; the owner may lower it to truncate the buffer */
+	char *data; /* ro: the bytes; growing may move them */
+	/* rw: number of bytes; the owner may lower it to truncate the buffer */
 	size_t len;
 	size_t cap;  /* private */
-	size_t max;  /* ro: maximum number of bytes in the buffer */
-	bool failed; /* ro: an append or reservation has failed since the buffer was last cleared */
+	size_t max;  /* ro: maximum of `len` */
+	bool failed; /* ro: an append or reservation has failed (see above) */
 };
 
 /* Initialise an empty buffer that never holds more than `max_bytes`. Allocates nothing. */
@@ -67,7 +67,7 @@ static inline bool tr2_buf_addstr(struct tr2_buf *buf, const char *s)
 	return tr2_buf_add(buf, s, strlen(s));
 }
 
-/* Append the byte `c` to the buffer `nr` times. */
+/* Append `nr` bytes `c`. */
 bool tr2_buf_fill(struct tr2_buf *buf, char c, size_t nr);
 
 /* Append a number, padded with leading zeros to at least `nr_digits` (1 to 20) digits. */
@@ -79,7 +79,7 @@ bool tr2_buf_addf(struct tr2_buf *buf, const char *fmt, ...) __attribute__((form
 bool tr2_buf_vaddf(struct tr2_buf *buf, const char *fmt, va_list ap)
 	__attribute__((format(printf, 2, 0)));
 
-/* Return the buffer's bytes as a C string, valid until the buffer changes; "" if empty. */
+/* Return the bytes as a C string, valid until the buffer changes. */
 const char *tr2_buf_cstr(struct tr2_buf *buf);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Clocks. The type of times is `ns_t`: signed nanoseconds since the Unix epoch (wall), since an
- * arbitrary fixed instant (monotonic), or between two instants.
+ * Clocks. A `ns_t` is signed nanoseconds since the Unix epoch (wall), since an arbitrary fixed
+ * instant (monotonic), or between two instants.
  *
  * Any thread may read a clock.
  */
@@ -20,7 +20,7 @@ typedef int64_t ns_t;
 /* An unknown or absent time. No clock reading has this value. */
 #define NS_NONE INT64_MIN
 
-/* Add and subtract untrusted times. The result saturates and is then never NS_NONE. */
+/* Add and subtract untrusted times. An overflow saturates, never to NS_NONE. */
 static inline ns_t ns_add(ns_t a, ns_t b)
 {
 	ns_t sum;
@@ -44,13 +44,12 @@ static inline ns_t tr2_clock_read(clockid_t id)
 	return (ns_t)ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
 }
 
-/* Return the monotonic time, which never decreases. */
 static inline ns_t tr2_clock_monotonic(void)
 {
 	return tr2_clock_read(CLOCK_MONOTONIC);
 }
 
-/* Return the wall time: nanoseconds since 1970-01-01T00:00:00Z. It jumps if the clock is set. */
+/* Return the wall time. It jumps if the clock is set. */
 static inline ns_t tr2_clock_wall(void)
 {
 	return tr2_clock_read(CLOCK_REALTIME);

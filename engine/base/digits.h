@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Format numbers as decimal digits, two digits per step, faster than printf(). Pure functions; any
- * thread may call them.
- */
+/* Format numbers as decimal digits, faster than printf(). Any thread. */
 #ifndef TR2_BASE_DIGITS_H
 #define TR2_BASE_DIGITS_H
 

@@ -43,7 +43,6 @@ static inline uint64_t tr2_hash_read(const unsigned char *p, size_t n)
 	return v;
 }
 
-/* Hash `len` bytes at `data`. */
 static inline uint64_t tr2_hash(const void *data, size_t len)
 {
 	const unsigned char *p = data;
@@ -63,7 +62,6 @@ static inline uint64_t tr2_hash(const void *data, size_t len)
 			    h ^ 0x589965cc75374cc3ull);
 }
 
-/* Hash a pair of numbers. */
 static inline uint64_t tr2_hash_pair(uint64_t a, uint64_t b)
 {
 	return tr2_hash_mix(a ^ 0xa0761d6478bd642full ^ tr2_hash_seed, b ^ 0xe7037ed1a0b428dbull);

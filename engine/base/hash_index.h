@@ -25,20 +25,18 @@
 #include <string.h>
 
 struct tr2_hash_index {
-	/* ro: slots of the hash index; a slot has an item number + 1, or 0 if it is free */
+	/* ro: the slots (see above) */
 	uint32_t *at;
 	uint32_t mask; /* ro: number of slots, a power of two, minus 1 */
 	uint32_t nr;   /* ro: number of used slots */
 };
 
-/* Callback: return the hash with which item `number` was added. `data` is the last argument of
- * tr2_hash_index_put(). */
+/* Callback: return the hash with which item `number` was added. */
 typedef uint32_t tr2_hash_index_hash(const void *data, uint32_t number);
 
 /*
- * Loop over the slots of a hash index `slots` in which an item with hash `hash` may be stored. The
- * macro declares the loop variable `place`, an index of slots->at[]. Do not use the macro with an
- * all-zero index.
+ * Loop over the slots that may hold an item with hash `hash`. Declares the loop variable `place`,
+ * an index of slots->at[]. `slots` must not be all-zero.
  */
 #define TR2_HASH_INDEX_EACH(slots, hash, place)                                                    \
 	for (uint32_t place = (uint32_t)(hash) & (slots)->mask; (slots)->at[place];                \
@@ -59,13 +57,13 @@ static inline void tr2_hash_index_release(struct tr2_hash_index *slots)
 	*slots = (struct tr2_hash_index){ 0 };
 }
 
-/* Return the number of bytes that the index has allocated. */
+/* Return the number of allocated bytes. */
 static inline size_t tr2_hash_index_bytes(const struct tr2_hash_index *slots)
 {
 	return slots->at ? ((size_t)slots->mask + 1) * sizeof(*slots->at) : 0;
 }
 
-/* Remove all item numbers from the index; keep the memory. */
+/* Remove all item numbers; keep the memory. */
 static inline void tr2_hash_index_clear(struct tr2_hash_index *slots)
 {
 	if (slots->at)
@@ -94,8 +92,8 @@ static inline uint32_t tr2_hash_index_place(const struct tr2_hash_index *slots, 
 	return at;
 }
 
-/* Double the number of slots; an index without slots gets 64. Returns false and changes nothing if
- * out of memory. */
+/* Double the number of slots; an index without slots gets 64. Returns false if out of memory or if
+ * there are already 2^31 slots. */
 static inline bool tr2_hash_index_grow(struct tr2_hash_index *slots, tr2_hash_index_hash *hash_of,
 				       const void *data)
 {
@@ -117,8 +115,7 @@ static inline bool tr2_hash_index_grow(struct tr2_hash_index *slots, tr2_hash_in
 	return true;
 }
 
-/* Add item `number`, which must not be in the index yet. Returns false and changes nothing if
- * out of memory. */
+/* Add item `number`, which must not be in the index yet. Returns false if the index cannot grow. */
 static inline bool tr2_hash_index_put(struct tr2_hash_index *slots, uint32_t hash, uint32_t number,
 				      tr2_hash_index_hash *hash_of, const void *data)
 {
@@ -129,10 +126,7 @@ static inline bool tr2_hash_index_put(struct tr2_hash_index *slots, uint32_t has
 	return true;
 }
 
-/*
- * Remove the item number in slot `at`. Numbers in the following slots are moved so that a search
- * still finds them.
- */
+/* Remove the item number in slot `at`. Other numbers may move to other slots. */
 static inline void tr2_hash_index_remove(struct tr2_hash_index *slots, uint32_t at,
 					 tr2_hash_index_hash *hash_of, const void *data)
 {

@@ -63,7 +63,6 @@ static const char *intern_text_copy(struct tr2_intern *in, const char *text, siz
 	return copy;
 }
 
-/* Store the text of the next new symbol. Returns false if out of memory. */
 static bool intern_entry_add(struct tr2_intern *in, const char *text, size_t len, uint32_t hash)
 {
 	uint32_t sym = in->nr_syms;

@@ -96,8 +96,8 @@ static void json_add_escape(struct tr2_buf *out, unsigned char c)
 #define HIGHS 0x8080808080808080ull
 
 /*
- * Return nonzero if one of the eight bytes of a word is below 0x20, a quote, a backslash, DEL or
- * not ASCII. The set bits do not show exactly which.
+ * Return nonzero if a byte of `w` is below 0x20, a quote, a backslash, DEL or not ASCII. The set
+ * bits do not show exactly which.
  */
 static uint64_t json_special_mask(uint64_t w)
 {
@@ -153,8 +153,8 @@ static void json_add_repaired(struct tr2_buf *out, const char *s, size_t len, bo
 	tr2_buf_add(out, s + from, len - from);
 }
 
-/* Load a string of 0 to 7 bytes into a 64-bit word, in which each byte of the string occurs at
- * least once. All further bytes of the word are harmless: JSON does not escape them. */
+/* Load a string of 0 to 7 bytes into a word that contains each of its bytes at least once; other
+ * bytes of the word are spaces. */
 static uint64_t load_short_word(const char *s, size_t len)
 {
 	uint32_t first, last;
@@ -171,8 +171,8 @@ static uint64_t load_short_word(const char *s, size_t len)
 }
 
 /*
- * Return true if all bytes of the string are ASCII and need no escaping in JSON. Checks eight bytes
- * at a time; the last eight may overlap earlier ones.
+ * True if all bytes of the string are ASCII and need no escaping. The last eight bytes that it
+ * checks may overlap earlier ones.
  */
 static bool json_is_plain(const char *s, size_t len)
 {
@@ -189,8 +189,8 @@ static bool json_is_plain(const char *s, size_t len)
 }
 
 /*
- * Append a string in quotes if json_is_plain() is true for it, the usual case. Otherwise, or if out
- * of memory, append nothing and return false.
+ * Append a plain string in quotes. Returns false and appends nothing if it is not plain or does not
+ * fit.
  */
 static bool json_add_plain(struct tr2_buf *out, const char *s, size_t len)
 {
@@ -303,7 +303,7 @@ static void seconds_format(struct tr2_buf *out, ns_t ns)
 
 /*
  * Write the last `nr` (even) digits of `v` and then the character `behind`. Returns the position
- * after that character.
+ * after it.
  */
 static inline char *put_date_part(char *at, unsigned v, unsigned nr, char behind)
 {
@@ -316,7 +316,7 @@ static inline char *put_date_part(char *at, unsigned v, unsigned nr, char behind
 }
 
 /*
- * Write the date of a day, counted from 1970, as YYYY-MM-DDT. Returns the position after it. Does
+ * Write the date `days` days after 1970-01-01 as YYYY-MM-DDT. Returns the position after it. Does
  * not use the C library, which takes locks and reads files. Internally a year begins in March, so
  * that the leap day is its last day. An era is 400 years, after which the calendar repeats.
  */

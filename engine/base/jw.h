@@ -19,11 +19,10 @@
 #include "engine/base/clock.h"
 
 struct tr2_jw {
-	/* rw: the buffer that receives the JSON text; the owner may write it out and clear it
-	 * between values */
+	/* rw: receives the JSON text; the owner may write it out and clear it between values */
 	struct tr2_buf *out;
 	unsigned depth; /* private */
-	/* private: objects and arrays inside at least this many others are written on one line */
+	/* private: see tr2_jw_init() */
 	unsigned inline_from;
 	bool tight;      /* rw: write no spaces after commas and colons, as Git does */
 	bool need_comma; /* private */
@@ -39,7 +38,7 @@ void tr2_jw_end_object(struct tr2_jw *jw);
 void tr2_jw_array(struct tr2_jw *jw);
 void tr2_jw_end_array(struct tr2_jw *jw);
 
-/* Write a key of the open JSON object. Its value must be written next. `key` is a C string. */
+/* Write a key of the open JSON object. Its value must be written next. */
 void tr2_jw_key(struct tr2_jw *jw, const char *key);
 void tr2_jw_key_bytes(struct tr2_jw *jw, const char *key, size_t len);
 
@@ -48,7 +47,7 @@ void tr2_jw_key_bytes(struct tr2_jw *jw, const char *key, size_t len);
  * none of which needs escaping.
  */
 struct tr2_jw_key {
-	char text[16]; /* the text of the key with its quotes and colon */
+	char text[16]; /* the key with its quotes and colon */
 	uint8_t len;
 };
 #define TR2_JW_KEY(key)                                                                            \
@@ -72,8 +71,7 @@ void tr2_jw_seconds(struct tr2_jw *jw, ns_t ns);
 
 /* Append `wall` (not NS_NONE) as YYYY-MM-DDTHH:MM:SS.ffffffZ. */
 void tr2_buf_add_wall_time(struct tr2_buf *out, ns_t wall);
-/* Write `wall` as a JSON string in the form YYYY-MM-DDTHH:MM:SS.ffffffZ. NS_NONE is written as
- * null. */
+/* Write `wall` as a JSON string in the same form, NS_NONE as null. */
 void tr2_jw_time(struct tr2_jw *jw, ns_t wall);
 
 /*

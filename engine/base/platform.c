@@ -281,7 +281,6 @@ bool tr2_platform_may_read_counter(void)
 #if HAVE_DECL_PR_GET_TSC && (defined(__x86_64__) || defined(__i386__))
 	int is;
 
-	/* prctl(PR_SET_TSC) may have forbidden the process to read the counter. */
 	return !prctl(PR_GET_TSC, &is, 0, 0, 0) && is == PR_TSC_ENABLE;
 #elif HAVE_DECL_PR_GET_TSC
 	return true;
@@ -333,7 +332,7 @@ bool tr2_platform_process(long pid, char *name, size_t bytes, long *parent)
 	*parent = info.kp_eproc.e_ppid;
 	return true;
 #else
-	/* The buffer is large enough for the pid, name, state and parent of the process. */
+	/* Large enough for the pid, name, state and parent of the process. */
 	char path[64], text[64 + 1], *open_paren, *close_paren;
 	ssize_t n;
 	int fd;

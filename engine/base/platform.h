@@ -8,14 +8,9 @@
  * macOS have: flock(), getopt_long(), "e" in modes of fopen(), MSG_DONTWAIT, TIOCGWINSZ,
  * TIOCSWINSZ, TIOCSCTTY, SIGWINCH, _SC_NPROCESSORS_ONLN.
  *
- * Wrapped here: statx, O_PATH, fstatfs, MAP_ANONYMOUS, MAP_POPULATE, MADV_WIPEONFORK, SOCK_CLOEXEC,
- * SOCK_NONBLOCK, dup3, getrandom, getauxval, gettid, prctl(PR_GET_TSC), strerrordesc_np, tm_gmtoff,
- * system calls without the C library, /proc, and, of other systems, sysctl, issetugid and
- * SO_NOSIGPIPE.
- *
  * Bodies for FreeBSD and macOS are marked "never run there": they were not even compiled there.
  *
- * A descriptor is always close-on-exec. A fallback sets that with fcntl() after the descriptor is
+ * Returned descriptors are close-on-exec. A fallback sets that with fcntl() after the descriptor is
  * created: a program that another thread starts between the two calls inherits it.
  *
  * All functions: any thread. Functions that return -1 set errno.
@@ -36,8 +31,8 @@
 #include <sys/syscall.h>
 #endif
 
-/* Directory in which Linux shows processes as files. Other systems may lack it. The portable build
- * uses a path that cannot exist, so that its tests run without these files. */
+/* Directory in which Linux shows processes as files. The portable build uses a path that cannot
+ * exist, so that its tests run without these files. */
 #ifdef TR2_PORTABLE
 #define TR2_PLATFORM_PROC "/dev/null/proc"
 #else
@@ -46,8 +41,8 @@
 
 /*
  * Like write(), but not a cancellation point, because tracing must not add cancellation points to
- * the host program's threads. Inline on x86-64 with Linux, because after a system call the caches
- * may be cold and returns mispredicted.
+ * the host program's threads. The system call is inline on x86-64 Linux, because after a system
+ * call the caches may be cold and returns mispredicted.
  */
 static inline ssize_t tr2_platform_write(int fd, const char *data, size_t len)
 {
@@ -79,14 +74,14 @@ static inline ssize_t tr2_platform_write(int fd, const char *data, size_t len)
 ssize_t tr2_platform_send(int fd, const char *data, size_t len);
 
 /*
- * Accept and discard a pending signal of the set, whose signals the calling thread blocks. Does not
- * wait. The fallback may wait if a signal of the set is pending for the whole process and another
- * thread takes it at the same moment.
+ * Accept and discard one pending signal of `set`, if any. The calling thread must block the set.
+ * Does not wait; but the fallback may wait if the signal is pending for the whole process and
+ * another thread takes it at the same moment.
  */
 void tr2_platform_take_pending(const sigset_t *set);
 
-/* Create a socket like socket(domain, type, 0), close-on-exec, and non-blocking if `nonblock`. On
- * macOS, writing to it never raises SIGPIPE (never run there). Returns the descriptor or -1. */
+/* Create a socket like socket(domain, type, 0), non-blocking if `nonblock`. On macOS, writing to it
+ * never raises SIGPIPE (never run there). Returns the descriptor or -1. */
 int tr2_platform_socket(int domain, int type, bool nonblock);
 
 /* Make the descriptor `fd` close-on-exec, and set O_NONBLOCK if `nonblock`. Returns `fd`; on
@@ -103,8 +98,8 @@ int tr2_platform_dup_over(int from, int to);
  */
 bool tr2_platform_identify(int fd, uint64_t *dev, uint64_t *ino, mode_t *mode);
 
-/* Open a directory for openat() and fstat(), with O_NOFOLLOW unless `by_link`. The fallback needs
- * permission to read the directory. Returns the descriptor or -1. */
+/* Open a directory for openat() and fstat(), with O_NOFOLLOW unless `by_link`. Without O_PATH and
+ * O_SEARCH, needs permission to read it. Returns the descriptor or -1. */
 int tr2_platform_open_directory(const char *path, bool by_link);
 
 /*
@@ -123,10 +118,7 @@ void *tr2_platform_map_file(int fd, off_t at, size_t nr_bytes);
  * failure. The fallback maps /dev/zero. */
 void *tr2_platform_map_zeros(size_t nr_bytes);
 
-/*
- * Make the kernel fill mapped memory with zeros in forked children. Does nothing if the system
- * cannot do that.
- */
+/* Make the kernel fill mapped memory with zeros in forked children. Does nothing if it cannot. */
 void tr2_platform_wipe_on_fork(void *memory, size_t nr_bytes);
 
 /*
@@ -142,8 +134,7 @@ bool tr2_platform_env_is_trusted(void);
 
 /*
  * Prepare tr2_platform_is_main_thread() in a forked child. The callback for pthread_atfork() calls
- * this. The fallback records that the calling thread is the main thread; the other body does
- * nothing.
+ * this.
  */
 void tr2_platform_forked(void);
 
@@ -151,8 +142,8 @@ void tr2_platform_forked(void);
  * tr2_platform_forked(); elsewhere it returns false. */
 bool tr2_platform_is_main_thread(void);
 
-/* True if the process may read the processor's counter (prctl(PR_SET_TSC) can forbid it). The
- * fallback returns false. */
+/* True if the process may read the processor's time-stamp counter; on x86, prctl(PR_SET_TSC) can
+ * forbid it. The fallback returns false. */
 bool tr2_platform_may_read_counter(void);
 
 /* Return the text of an errno value in the C locale, NULL if none exists. Static, or valid until

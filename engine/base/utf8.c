@@ -103,8 +103,8 @@ size_t tr2_utf8_valid_prefix(const char *s, size_t len)
 			}
 		}
 		n = tr2_utf8_decode(s + at, len - at, &ch);
-		/* The decoder returns U+FFFD for ill-formed bytes and for the character U+FFFD
-		 * itself, which consists of exactly these three bytes. */
+		/* U+FFFD may stand for ill-formed bytes; the character itself has exactly these
+		 * bytes. */
 		if (ch == UTF8_REPLACEMENT && (n != 3 || memcmp(s + at, "\xEF\xBF\xBD", 3)))
 			break;
 		at += n;
