@@ -266,8 +266,7 @@ static void notes_have_three_rows(void **state)
 	assert_shows_no(&screen, "background: job5");
 	screen_keys(&screen, "End Enter");
 	assert_shows(&screen, "            60.0ms background: job5 ");
-	assert_shows_no(&screen,
-			"not waited for"); /* the parent waited for each child for a while */
+	assert_shows_no(&screen, "not waited for"); /* the parent waited for each for a while */
 	screen_close(&screen);
 	/* Free rows show errors. */
 	open_summary(&screen, &events, 80, 60);
