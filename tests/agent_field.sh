@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The agent's name is a field of its processes: on the screen, in filters and in exports. Tested
-# with recordings of traces as agents send them.
+# The agent's name is a field of its processes: on the screen, in filters and in exports. The
+# recordings are those of traces as agents send them.
 src=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 build=${abs_top_builddir:-$src/build}
 top=$build/trace2top
@@ -30,15 +30,13 @@ screen 120x40 "" "$dir/alone" | grep -q "AGENT" && say "a column for one agent"
 screen 120x40 "" "$dir/mixed" | grep -q "AGENT" || say "no column for one agent and a trace without an agent"
 screen 80x24 "" "$dir/both" | grep -q "lab.build-01 .*fetch" || { say "at 80 columns"; screen 80x24 "" "$dir/both"; }
 
-# Commands grouped by agent; the grouping is only offered if agents exist.
+# The grouping is only offered if agents exist.
 screen 120x40 "5 b a" "$dir/both" >"$dir/screen"
 grep -q "by agent" "$dir/screen" && grep -q "│.*paris.git-front-1 *[0-9]" "$dir/screen" ||
 	{ say "commands by agent"; cat "$dir/screen"; }
 screen 120x40 "5 b a" "$one" | grep -q "Commands · by name" || say "grouped by agent without agents"
-# The page of a process shows it.
 screen 120x40 "Enter" "$dir/alone" | grep -q "agent *lab.build-01" || say "the page of a process"
 
-# A filter, of processes and of events.
 "$top" --once --format=json --filter='agent = lab.build-01' "$dir/both" >"$dir/json"
 "$python" -S - "$dir/json" <<'EOF' || say "--filter"
 import json, sys
@@ -50,7 +48,7 @@ screen 120x40 '\
 text agent ~ paris
 Enter' "$dir/both" | grep -q "lab.build-01" && say "a filter on the screen"
 
-# Each export; without an agent the report has no such key.
+# Without an agent, reports have no such key.
 "$top" --once --format=csv --table=processes "$dir/both" >"$dir/csv"
 head -1 "$dir/csv" | grep -q ",agent" && grep -q ",paris.git-front-1" "$dir/csv" || say "csv"
 "$top" --once --format=json "$one" | grep -q '"agent"' && say "an agent key without an agent"
@@ -67,13 +65,12 @@ for r in (a, b):
 sys.exit(a != b)
 EOF
 
-# The text report has a column beside each command if an agent sent any of them.
+# The text report has the column if an agent sent any of the commands.
 "$top" --once "$dir/mixed" >"$dir/text"
 grep -q "^ *D .* START  *AGENT  *COMMAND$" "$dir/text" && grep -q "^ *0 .* lab.build-01 fetch$" "$dir/text" &&
 	grep -q "^ *0 .* -  *fetch$" "$dir/text" || { say "the text report"; cat "$dir/text"; }
 "$top" --once "$one" | grep -q "AGENT" && say "an agent column in the text report without an agent"
 
-# Recording the events again keeps it.
 "$top" --once --record="$dir/again" -o /dev/null "$dir/both" 2>"$dir/err" || say "recorded again: $(cat "$dir/err")"
 "$top" --once --format=csv --table=processes "$dir/again" | cmp -s - "$dir/csv" || say "recorded again"
 

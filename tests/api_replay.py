@@ -43,7 +43,8 @@ def normal(kind, data):
     for pattern, by in RULES[kind]:
         data = re.sub(pattern, by, data)
     if kind == "event":
-        # In brief lines only the names distinguish the engine's own ancestry event from the script's.
+        # In brief lines only the names distinguish the engine's own ancestry event from the
+        # script's.
         data = re.sub(rb'("event":"cmd_ancestry".*"ancestry":)\[(?!"sh","tmux).*\]', rb"\1NAMES", data)
         data = data.replace(b'"ancestry":NAMES', b"NAMES")
     if PORTABLE:
@@ -102,7 +103,7 @@ for script in sorted(f for f in os.listdir(API) if f.endswith(".script")):
 with tempfile.TemporaryDirectory() as scratch:
     play("deep.script", False, scratch, {"GIT_TRACE2_EVENT_NESTING": "1000",
                                           "GIT_TRACE2_ENV_VARS": ""})
-    # That one was recorded without visible ancestors.
+    # This output was recorded without visible ancestors.
     got = b"".join(l for l in read(scratch + "/event").splitlines(True) if b"cmd_ancestry" not in l)
     failed += compare("deep.nesting1000", normal("event", got),
                       normal("event", read(f"{API}/deep.nesting1000.event")))

@@ -48,7 +48,7 @@ emulator() {
 	esac
 }
 
-# The mathematical functions of i386 round the last digits in another way: compare the first ones.
+# The mathematical functions of i386 round the last digits in another way.
 digits() {
 	if [ "$arch" = i386 ]; then sed -E 's/([0-9]\.[0-9]{13})[0-9]+/\1/g'; else cat; fi
 }
@@ -70,7 +70,8 @@ fail() {
 	ok=0 failed=1
 }
 
-# Run the program of $arch on paths below $root/work, or this machine's program on the same files.
+# `there` runs the program of $arch on paths below $root/work, `here` this machine's program on the
+# same files.
 there() { inside "$(emulator "$arch") ./build-$arch/trace2top --no-config $1"; }
 here() { (cd "$root/work" && "$build/trace2top" --no-config $1); }
 

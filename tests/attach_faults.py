@@ -51,7 +51,7 @@ def removes_the_socket_if_killed_while_detaching():
     os.chmod(fake + "/git", 0o755)
     write(SHAPES["target there"])
     m = Monitor(PATH=fake + ":" + os.environ["PATH"]).on()
-    # The bytes differ afterwards, so that the value is removed by git.
+    # The bytes differ afterwards, so git removes the value.
     git("config", "--global", "a.b", "c")
     m.run.send_signal(signal.SIGTERM)
     wait("git config --unset-all", lambda: os.path.exists(begun))
@@ -128,7 +128,7 @@ def keeps_lines_of_concurrent_git_config():
         check(sum(l.startswith("loop.n%d-" % number) for l in said) == 5 and not attached(),
               "beside git", said)
         check("core.abbrev=7" in said and "user.name=A" in said, "lines of before", said)
-    # No process is left to remove the sockets of a monitor whose processes were all killed.
+    # All processes of a monitor were killed, so none removes its sockets.
     for name in os.listdir(RUNTIME):
         path = os.path.join(RUNTIME, name)
         shutil.rmtree(path) if os.path.isdir(path) else os.unlink(path)
@@ -256,7 +256,7 @@ def cleans_up_after_kills():
         m.run.communicate()
         check_restored(before, "kill %d" % number)
         check_previous_target("kill %d" % number)
-    # Kill the guard alone: its owner restores the configuration.
+    # Kill the cleanup process alone: its monitor restores the configuration.
     m = Monitor().ready()
     os.kill(m.guard(), signal.SIGKILL)
     check(m.end() == 0, "guard killed", m.run.returncode, m.err)
@@ -266,7 +266,7 @@ def cleans_up_after_kills():
         write(SHAPES.get(shape))
         before = read()
         m = Monitor().ready()
-        # Its owner must not notice that, or it would remove the value.
+        # If the monitor noticed that, it would remove the value.
         guard = m.guard()
         m.run.send_signal(signal.SIGSTOP)
         os.kill(guard, signal.SIGKILL)

@@ -195,7 +195,7 @@ def detach():
 
 
 def print_summary():
-    """Print cmocka's summary; returns the exit status."""
+    """Prints cmocka's summary; returns the exit status."""
     print("[==========] %d test(s) run." % checks)
     print("[  PASSED  ] %d test(s)." % (checks - len(failures)))
     return 1 if failures else 0

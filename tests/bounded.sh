@@ -24,7 +24,7 @@ awk 'BEGIN {
 	}
 }' >"$dir/trace"
 
-# The sections of a report that bounds must not change.
+# Bounds do not change these sections of a report.
 kept() {
 	sed -n '/^  "totals"/,/^  }/p; /^  "events"/,/^  }/p; /^  "timings"/,/^  ]/p' "$1"
 }
@@ -39,7 +39,8 @@ for bounds in '--max-processes=50' '--max-processes=1 --history=1M' '--history=6
 	cmp "$dir/all.kept" "$dir/few.kept" || { echo "$bounds changes the counts:"; diff "$dir/all.kept" "$dir/few.kept" | head -20; exit 1; }
 done
 
-# Through a pipe, faster than events can be counted: the writer waits and nothing is dropped.
+# Events come through a pipe, faster than they can be counted: the writer waits and nothing is
+# dropped.
 for i in 1 2 3 4 5 6 7 8 9 10; do cat "$dir/trace" "$dir/trace"; done |
 	"$top" --once --format=json --max-processes=50 - >"$dir/piped" || exit 1
 grep -q '"region_leave": 400000' "$dir/piped" && grep -q '"unread_events": 0,' "$dir/piped" || {

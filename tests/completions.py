@@ -73,7 +73,7 @@ def line_after(shell, typed, marker):
 
 
 def words(line):
-    """Parse the line, because a shell may change the quoting; closes an open quote."""
+    """A shell may change the quoting. Closes an open quote."""
     try:
         return shlex.split(line)
     except ValueError:

@@ -13,7 +13,6 @@ fail() {
 }
 
 cat >"$dir/keys" <<'KEYS'
-# a walk through the pages
 dump four panes
 Down Enter
 dump process
@@ -38,7 +37,6 @@ done
 grep -q ' AGO .* of ' "$dir/screens.1" || fail "[ did not look back"
 LC_ALL=C grep -q "$(printf '[\001-\010\013-\037]')" "$dir/screens.1" && fail "control characters"
 
-# w writes what the filter shows.
 printf '\\\ntext name = pack-objects\nEnter\nw\n' >"$dir/keys"
 (cd "$dir" && TZ=UTC "$top" --keys="$dir/keys" --dump=/dev/null --clock=EVENTS "$data") || fail "w"
 "$top" --once --clock=EVENTS --filter='name = pack-objects' "$data" >"$dir/once"

@@ -75,7 +75,7 @@ def run(top, seed, files, folder):
         to.write(script(rng))
     done = subprocess.run([top, "--keys=" + paths[1], "--dump=" + paths[2], "--clock=EVENTS"] +
                           options(rng) + [paths[0]], capture_output=True, timeout=120)
-    # If a trace is too damaged, or looks compressed, the exit status shows it; the screen is drawn.
+    # If a trace is too damaged, or looks compressed, the exit status is 1; the screen is drawn.
     said = done.stderr.decode(errors="replace")
     unread = "nothing in it can be read" in said or "compressed data is damaged" in said
     if done.returncode != (1 if unread else 0):

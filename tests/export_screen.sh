@@ -18,7 +18,7 @@ keys() {
 	cat >"$1.keys"
 	TZ=UTC "$top" --keys="$1.keys" --dump="$1.screen" --size=100x30 --clock=EVENTS data.event || fail "$1: status $?"
 }
-# screen NAME TITLE: print the lines of one dump.
+# screen NAME TITLE: print one dump.
 screen() {
 	sed -n "/^== $2\$/,/^== /p" "$1.screen"
 }

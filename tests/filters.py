@@ -76,7 +76,6 @@ TABLE = [
     ('"push origin"', {PUSH}, (2, {PUSH})),
 ]
 
-# Fields of events only.
 LOG = [
     ("event = error", (1, {PUSH})),
     ("event = region_leave and t_rel >= 50ms", (10, {REV_LIST, STATUS})),

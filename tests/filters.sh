@@ -12,7 +12,7 @@ trap 'exit 99' HUP INT TERM
 PYTHONDONTWRITEBYTECODE=1 "$python" -S "$srcdir/tests/filters.py" "$builddir/trace2top" \
 	"$srcdir/tests/screens/scene.event" "$dir"
 status=$?
-# A match that takes too long is reported and counts as not matching.
+# A match that takes too long is reported and does not match.
 printf '{"event":"start","sid":"a","argv":["%060d!"]}\n' 0 >"$dir/slow"
 said=$("$builddir/trace2top" --once --filter='argv ~ "(0+)+$"' "$dir/slow" 2>&1 >"$dir/report") || status=1
 case $said in

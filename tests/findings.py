@@ -36,7 +36,7 @@ def found(path, *more):
 
 
 class Process:
-    """Writes the events of one process; each step takes the given microseconds."""
+    """The events of one process; each step takes the given microseconds."""
     lines = []
     number = 0
     host = "00000001"
@@ -468,9 +468,8 @@ def refreshed_again(*files):
     p.exit()
 
 
-# Variants.
 MORE = [
-    # An invented number is ignored and does not change a sum.
+    # An invented number does not change a sum.
     ("many-fsyncs", lambda: git("add").data("fsync", "fsync/hardware-flush", 900).region("a", "b", MS).child(
         ["git", "x"], MS, run=lambda p: p.data("fsync", "fsync/hardware-flush", 2 ** 63 - 1).exit()).exit(),
      lambda: git("add").data("fsync", "fsync/hardware-flush", 2 ** 63 - 1).region("a", "b", MS).exit()),
@@ -486,7 +485,7 @@ MORE = [
     ("lock-held", lambda: config_locked("File exists"), lambda: config_locked("Permission denied")),
     # Files checked in the second of three refreshes.
     ("index-refresh", lambda: refreshed_again(1, 40000, 0), lambda: refreshed_again(2000, 2000, 2000)),
-    # Asking for a password is a finding of its own and does not count for the server.
+    # Asking for a password is a finding of its own, not time of the server.
     ("http-setup", lambda: http(900 * MS, 400 * MS), lambda: http(900 * MS, 700 * MS)),
     # An event that costs almost nothing.
     ("tracing-costs", lambda: said_often(5000, 2), lambda: said_often(5000, 0)),
@@ -703,7 +702,7 @@ named_without_internal_names()
 looked_for_the_cause()
 looked_in_the_main_worktree()
 switched_off_by_configuration()
-# A password that is cut can no longer be detected, so it is hidden first.
+# A password that is cut cannot be detected.
 path = made_up(lambda: times(12, lambda p, i: p.child(["curl", "x" * 175 + " https://user:S3CRETS3CRET@host/"], 40 * MS),
                              git("x")).event("error", msg="cannot reach https://somebody:S3CRETS3CRET-long-enough@host/",
                                              fmt="cannot reach %s").exit())
@@ -735,7 +734,7 @@ for name, skips in (("pre-commit", True), ("post-checkout", False)):
     if (b"--no-verify" in shown) != skips or b"slow-hook" not in shown:
         fail(name, shown)
     os.unlink(path)
-# A region inside another is not counted twice.
+# A region inside another counts once.
 waited = subprocess.run([top, "--no-config", "--once", "--findings", "--format=json",
                          os.path.join(base, "real", "maintenance-foreground", "event")], capture_output=True, timeout=120)
 if [f["evidence"] for f in json.loads(waited.stdout)["findings"] if f["id"] == "maintenance-in-foreground"] != [

@@ -9,7 +9,7 @@ tmp=$(mktemp -d) || exit 99
 trap 'rm -rf "$tmp"' EXIT
 fail() { echo "FAIL: $*"; exit 1; }
 strict="-std=gnu11 -O1 -Wno-psabi -Wall -Wextra -Wshadow -Wmissing-prototypes -Werror -D_FILE_OFFSET_BITS=64"
-# The results of configure are assumed to hold for this compiler, too.
+# configure's results are assumed to hold for this compiler, too.
 foreign() { # COMPILER...
 	for f in "$src"/engine/*.c "$src"/engine/base/*.c; do
 		"$@" $strict -I"$src" -I"$build" -c "$f" -o "$tmp/$(basename "$f" .c).o" ||
@@ -43,7 +43,7 @@ foreign() { # COMPILER...
 		-lpthread || fail "trace2_replay does not link"
 	[ -z "$PYTHON3" ] || "$PYTHON3" -S "$src/tests/api_replay.py" "$tmp/trace2_replay" "$src/tests/api" >"$tmp/log" 2>&1 ||
 		fail "the API's scripts: $(tail -5 "$tmp/log")"
-	# The order of tables depends on the hash, which must be the same for all word sizes.
+	# The hash, which is the same for all word sizes, determines the order of tables.
 	printf '#include "config.h"\n#include <stdio.h>\n#include "engine/base/hash.h"\nint main(void)\n{\n\t%s\n}\n' \
 		'return !printf("%llx\n", (unsigned long long)tr2_hash("what is hashed, in words of its own", 35));' \
 		>"$tmp/hash.c"

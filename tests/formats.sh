@@ -11,12 +11,12 @@ trap 'rm -rf "$dir"' EXIT
 bad=0
 fail() { echo "$*"; bad=1; }
 
-# report EVENTS FORMAT ARGUMENT...: events and formats of the first source, as reported.
+# report EVENTS FORMAT ARGUMENT...: check events and formats of the first source.
 report() {
 	events=$1 format=$2
 	shift 2
 	timeout 20 "$top" --once --format=json "$@" >"$dir/report" 2>"$dir/err"
-	# Nothing could be read: that is reported, and the report is printed.
+	# The report is printed even if nothing could be read.
 	[ $? -eq $((events == 0)) ] || fail "$*: $? $(cat "$dir/err")"
 	grep '"spec"' "$dir/report" >"$dir/source"
 	grep -q "\"format\": \"$format\",.*\"events\": $events," "$dir/source" || fail "$*: $(cat "$dir/source")"
@@ -36,7 +36,7 @@ report 2 toyline --input-format=toyline "$dir/line"
 report 1 toy --input-format=toy "$dir/toy"
 "$top" --help=all | grep -q "^ *toyline  *a test's lines" || fail "--help lacks a row"
 
-# A directory: one file of each format is read, except the twin.
+# One file of each format is read, except the twin.
 mkdir "$dir/d" && cp "$dir/event" "$dir/line" "$dir/toy" "$dir/d"
 report 2 event,toy "$dir/d"
 grep -q '"foreign": 1,' "$dir/source" || fail "the twin is not a skipped file"

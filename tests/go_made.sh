@@ -22,13 +22,13 @@ assert held[0] == ("region", "waiting", "chan receive", 64 * (2 + 15626 * 1000))
 assert not [p for p in held if p[0] != "region"], held
 assert not report["findings"], report["findings"]
 END
-# 100,000 live goroutines; each of them has a lane.
+# 100,000 live goroutines have one lane each.
 "$PYTHON3" -S "$src/tests/go_wire.py" many 100000 >"$dir/many.trace" || exit 99
 "$build/trace2top" --once --format=json "$dir/many.trace" >"$dir/report" || bad=1
 "$PYTHON3" -S - "$dir/report" <<'END' || bad=1
 import json, sys
 totals = json.load(open(sys.argv[1]))["totals"]
-# Plus four that create them, four Ps, and the runtime.
+# plus four that create them, four Ps, and the runtime
 assert totals["threads"] == 100000 + 4 + 4 + 1, totals
 assert totals["malformed"] == 0 and totals["untraced"] == 1, totals
 END

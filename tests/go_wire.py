@@ -107,7 +107,7 @@ def check(tool):
     def regions(events, kind="region_enter"):
         return [(e["thread"], e["category"], e["label"]) for e in events if e["event"] == kind]
 
-    # CPU samples: stacks folded, outermost first, counted by generation.
+    # Stacks of CPU samples are folded, outermost first, and counted by generation.
     trace = header()
     for n in (1, 2):
         g = Generation(n, start=START * n)
@@ -137,7 +137,7 @@ def check(tool):
     is_ = [e["time"] for e in events if e.get("key") == "heap goal"]
     want("k", [t - is_[0] for t in is_], [t - times[0] for t in times])
 
-    # A missing sequence number: the event is forced and counted.
+    # A sequence number is missing, so the event is forced and counted.
     g = Generation(1)
     begin(g)
     g.event(1, 1, 14, 2, g.stack("main.other"), 0)
@@ -150,7 +150,7 @@ def check(tool):
                              if e["event"] == "region_leave" and e["category"] == "runnable"], [("new", 20 * 64)])
     want("forced: counted", counts["malformed"] > 0, True)
 
-    # A batch of a generation already delivered: dropped and counted.
+    # A batch of a generation already delivered is dropped and counted.
     g = Generation(1)
     begin(g)
     late = g.batch(1, b"\x26" + num(1, 4096))
@@ -161,7 +161,7 @@ def check(tool):
         events, counts, _ = told(tool, header(version) + g.bytes() + late + second.bytes())
         want(f"late {version}: generations", [e["value"] for e in events if e.get("key") == "generation"], ["1", "2"])
         want(f"late {version}: ignored", (counts["ignored"], counts["lost_generations"]), (1, 0))
-        # The same inside the next generation, which stays whole.
+        # So is one inside the next generation, which stays whole.
         second.late = late
         events, counts, _ = told(tool, header(version) + g.bytes() + second.bytes())
         want(f"later {version}: generations", [e["value"] for e in events if e.get("key") == "generation"], ["1", "2"])
@@ -202,7 +202,8 @@ def check(tool):
     events, counts, _ = told(tool, header() + g.bytes())
     want("P", [r for r in regions(events) if r[1] == "proc"], [("P0", "proc", "running"), ("P1", "proc", "running")])
     want("P: malformed", counts["malformed"], 0)
-    # A status's stack names a goroutine that never ran, by its outermost function without directories.
+    # The stack of a status names a goroutine that never ran, by its outermost function without
+    # directories.
     want("status names", ("G2 main.reader", "syscall", "system call") in regions(events), True)
     g = Generation(1)
     begin(g)
@@ -233,7 +234,7 @@ def check(tool):
             want(f"two traces {version}: processes", len({e["sid"] for e in events}), 2 if whole else 1)
             want(f"two traces {version}: ignored", counts["ignored"], 0)
 
-    # Truncated in its second generation: the first is complete, the rest is lost and reported.
+    # The second generation is truncated: the first is complete, the rest is lost and reported.
     g = Generation(1)
     begin(g)
     cut = header() + g.bytes() + second.bytes()[:-30]

@@ -102,7 +102,6 @@ done
 "$top" --version >version
 [ "$(grep -c '^platform: POSIX alone, without ' version)" = "${PORTABLE:-0}" ] || { echo "--version:"; cat version; failed=1; }
 
-# A reader that closes the pipe early is not an error.
 i=0
 while [ $i -lt 300 ]; do cat good; i=$((i + 1)); done >many
 "$top" --once many 2>err | head -1 >/dev/null

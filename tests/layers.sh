@@ -81,7 +81,7 @@ modules='
 		return (part[1] == "monitor" || part[1] == "views") && n > 2 ? part[1] "/" part[2] : ""
 	}'
 
-# Print the objects of the build directory that have a source, as paths below it.
+# Print the objects that have a source, as paths below the build directory.
 objects() {
 	(cd "$build" 2>/dev/null && find engine monitor views -name '*.o' 2>/dev/null) |
 		sed 's:\(.*\)/\([^/]*\)\.o$:& \1 \2:' | while read -r object dir name; do

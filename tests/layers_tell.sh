@@ -10,7 +10,7 @@ trap 'rm -rf "$dir"' EXIT
 chmod -R u+w "$dir"
 LAYERS_ROOT=$dir "$top/tests/layers.sh" || { echo "the unchanged tree does not pass"; exit 1; }
 bad=0
-# The next cases concern #include lines: without objects.
+# The next cases concern #include lines only.
 LAYERS_OBJECTS=$dir/none
 export LAYERS_OBJECTS
 # tell FILE LINE PATTERN: append the line to the file; expect a message that matches PATTERN.
@@ -42,7 +42,7 @@ tell monitor/filter/filter.c '#  include "monitor/model/model_priv.h"' 'model_pr
 mkdir "$dir/monitor/attic"
 tell monitor/attic/old.c '#include <stdio.h>' 'this folder is not a module'
 
-# An object in place of a build: module and name of a source, and its C code.
+# compile MODULE NAME CODE: an object of C code, in place of a build.
 LAYERS_OBJECTS=$dir/objects
 compile() {
 	mkdir -p "$LAYERS_OBJECTS/$1"

@@ -63,7 +63,7 @@ class Spoken:
               (what, self.process.returncode, self.errors.decode()))
 
 
-# Wait for all events; otherwise the order of the list could differ.
+# If events were missing, the order of the list could differ.
 NOW = time.strftime("%Y-%m-%dT%H:%M:%S.000000Z", time.gmtime())
 
 
@@ -173,7 +173,6 @@ def never_blocks_writers(path):
     lines = Spoken(["--lines", "af_unix:" + path])
     lines.hear("^listening")
     lines.said = ""
-    # Write until the pipe is full, then continue.
     for i in range(400):
         lines.process.stdin.write(b"help\n")
     lines.process.stdin.flush()
@@ -182,7 +181,7 @@ def never_blocks_writers(path):
     for i in range(nr):
         to.sendall(events(i, ["git", "status"], int(i == nr // 2)))
     to.sendall(events(nr, ["git", "last"], ends=False))
-    # After reading everything, the counts include all events.
+    # The counts include all events after everything was read.
     def nr_told():
         return (sum(int(n) for n in re.findall(r"^(\d+) more started", lines.said, re.M)) +
                 len(re.findall(r"^\d+, git ", lines.said, re.M)) +

@@ -10,7 +10,6 @@ cd "$dir" || exit 1
 printf '{"event":"version","sid":"20260101T000000.000000Z-H0-P1","thread":"main","time":"2026-01-01T00:00:00.000000Z","evt":"3","exe":"2"}\n{"event":"start","sid":"20260101T000000.000000Z-H0-P1","thread":"main","time":"2026-01-01T00:00:00.000000Z","t_abs":0.001,"argv":["git","x"]}\n{"event":"atexit","sid":"20260101T000000.000000Z-H0-P1","thread":"main","time":"2026-01-01T00:00:00.100000Z","t_abs":0.1,"code":0}\n' >trace
 mkdir place
 
-# write OPTION: create place/out with the option.
 write() {
 	case $1 in
 	dump) "$top" --no-config --dump=place/out trace ;;

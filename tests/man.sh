@@ -17,7 +17,6 @@ for option in $options; do
 	printf '%s\n' "$plain" | grep -Eq "^(-., )?$option(=|\[|\$)" ||
 		{ echo "the manual lacks $option"; bad=1; }
 done
-# Options for tests are only in the chapter TESTING.
 testing=$(sed -n '/^TESTING(/{N; s/^[^"]*"\([a-z-]*\)".*/\1/p;}' "$srcdir/monitor/settings/options.def")
 [ "$(printf '%s\n' $testing | wc -l)" -gt 4 ] || { echo "no options are for tests"; bad=1; }
 for option in $testing; do
@@ -26,7 +25,6 @@ for option in $testing; do
 	! printf '%s\n' "$options" | grep -Fxq -e "--$option" || { echo "--help names --$option"; bad=1; }
 	! grep -Fq -e "--$option" "$builddir/man/bash/trace2top" || { echo "the completion names --$option"; bad=1; }
 done
-# trace2top-formats(5) and trace2top-compare(7) name every key of the JSON report.
 {
 	sed -n '/^\.SH JSON REPORT/,/^\.SH OTHER EXPORTS/p' "$(man_of trace2top-formats.5)"
 	cat "$(man_of trace2top-compare.7)" "$(man_of trace2top-findings.7)"
@@ -37,7 +35,6 @@ for key in $(grep -ohE '(tr2_jw_key|key_[a-z]+)\([^"]*"[a-z_0-9]+"' "$srcdir/mon
 	tr -c 'a-z_0-9' '\n' <man-report.$$ | grep -Fxq "$key" || { echo "the manual lacks the report's $key"; bad=1; }
 done
 rm -f man-report.$$
-# The library's manual names every function and every public name of its headers.
 api=$(sed -n '/the macros ----/q; s/^TRACE2_API.*[ *]\(trace2_[a-z0-9_]*\)(.*/\1/p' "$srcdir/engine/trace2.h" | sed 's/_fl$//')
 [ "$(printf '%s\n' "$api" | wc -l)" -gt 40 ] || { echo "trace2.h declares no functions"; bad=1; }
 for name in $api TRACE2_CHILD_PROCESS_INIT TRACE2_REPOSITORY_INIT TRACE2_DISABLED; do
@@ -52,11 +49,9 @@ while read -r keys; do
 	printf '%s\n' "$plain" | grep -Fxq -e "$keys" || { echo "the manual lacks the key $keys"; bad=1; }
 done <man-keys.$$
 rm -f man-keys.$$
-# It names every pane and page by its word.
 for word in $(sed -nE 's/^(PANE|PAGE)\([^"]*"([^"]*)".*/\2/p' "$rows"); do
 	printf '%s\n' "$plain" | grep -Eq "^$word \(.*\)[,.]\$" || { echo "the manual lacks the page $word"; bad=1; }
 done
-# As man shows it on 80 columns.
 for each in trace2top.1 libtrace2.3 trace2.5 trace2top-formats.5 trace2top-compare.7 \
 	trace2top-findings.7 trace2top-fleet.7; do
 	each=$(man_of "$each")

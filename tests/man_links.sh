@@ -10,7 +10,7 @@ unset MAKEFLAGS MFLAGS
 run() { ${MAKE:-make} -s -C "$abs_top_builddir" DESTDIR="$tmp/root" mandir=/man "$@" >"$tmp/log" 2>&1 || { cat "$tmp/log"; exit 1; }; }
 run install-man install-man-links
 pages=$tmp/root/man
-# The preprocessor finds declarations that have several lines.
+# The preprocessor finds declarations of several lines.
 for header in trace2.h trace2_child.h trace2_repo.h trace2_json.h trace2_param.h; do
 	echo "#include \"engine/$header\""
 done | ${CC:-cc} -E -P -I"$abs_top_srcdir" -x c - 2>"$tmp/log" | tr '\n' ' ' | tr ';{}' '\n\n\n' |

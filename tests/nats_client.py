@@ -118,7 +118,7 @@ class Nats:
         self.socket.sendall(data)
 
     def next(self):
-        """Return the next message: header and payload."""
+        """Returns header and payload of the next message."""
         while True:
             line = self.file.readline()
             if not line:
@@ -151,7 +151,7 @@ class Nats:
             self.send(b"PUB %s %s%d\r\n%s\r\n" % (subject.encode(), reply.encode(), len(payload), payload))
 
     def stored(self, subject, payload, headers=None):
-        """Return the answer of JetStream; after a publish, when the message is stored."""
+        """After a publish, the answer of JetStream comes when the message is stored."""
         head, answer = self.request(subject, payload, headers)
         if not answer:
             raise OSError("nobody answers", subject, head)
@@ -228,7 +228,7 @@ def messages(server, **user):
 
 
 def lines(found):
-    """Their lines, decompressed: zstd treats concatenated frames as one."""
+    """zstd decompresses concatenated frames as one."""
     out = subprocess.run(["zstd", "-dcq"], input=b"".join(m.data for m in found), capture_output=True, check=True).stdout
     counted = sum(m.events for m in found)
     assert out.count(b"\n") == counted, ("heads say %d lines" % counted, out.count(b"\n"))

@@ -118,7 +118,6 @@ grep -q 'too^\[\[2Jold' "$dir/at-partial/told" || fail "the reason of the reject
 grep -q ' /v1/traces - gzip$' "$dir/at-fine/log" || fail "not compressed, or to another path: $(cat "$dir/at-fine/log")"
 [ "$(cut -d' ' -f1 "$dir/at-busy/log" | head -2 | tr '\n' ' ')" = "503 502 " ] || fail "not retried each time"
 
-# Credentials are read from a file and never printed.
 printf '# a comment\nAuthorization: Bearer xyzzy\n' >"$dir/headers" && chmod 600 "$dir/headers"
 receiver headers
 "$top" --once --otlp="$url" --otlp-headers="$dir/headers" "$trace" >/dev/null 2>"$dir/told" || fail "headers: status $?"
@@ -151,8 +150,8 @@ wait "$run" || fail "hangs: status $?"
 set -- $(sed -n 's/.*of \([0-9]*\) spans \([0-9]*\) were refused, \([0-9]*\) were dropped.*/\1 \2 \3/p' "$at/told")
 [ "${1:-0}" -gt 0 ] && [ "$1 0 $1" = "$*" ] || fail "hangs: $(cat "$at/told")"
 
-# Without a terminal it runs until it is stopped. A process is sent when it ends; those still
-# running are sent at the end.
+# Without a terminal the program runs until it is stopped. A process is sent when it ends; those
+# still running are sent at the end.
 receiver live
 "$top" --otlp="$url" "af_unix:$dir/socket" </dev/null >"$dir/out" 2>"$dir/told" &
 run=$!

@@ -17,7 +17,6 @@ grep -q '"signo": *9' killed.json || fail "the signal is not 9"
 "$top" --once -- git -c alias.x='!sleep 1; kill -9 $PPID' x >killed.txt 2>err
 grep -q 'SIGKILL  *1\.[0-9]*s  x' killed.txt || { fail "the report does not name the signal and the duration"; sed -n '/^Summary/,/^$/p' killed.txt; }
 
-# A report that cannot be written does not hide the failure of the command.
 if [ -w /dev/full ]; then
 	"$top" --once -- sh -c 'exit 7' >/dev/full 2>err
 	[ $? -eq 7 ] || fail "a report that cannot be written hides the exit status of the command"

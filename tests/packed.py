@@ -32,7 +32,7 @@ def built():
 
 
 def run(arguments, stdin=None, feed=None):
-    """The report, the messages, the exit status, and the maximum memory in KiB."""
+    """Returns the report, the messages, the exit status, and the maximum memory in KiB."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         child = subprocess.Popen([PROGRAM, "--once", "--format=json"] + arguments, stdout=out,
                                  stderr=err, stdin=subprocess.PIPE if feed is not None else stdin)
@@ -63,7 +63,8 @@ def run_way(way, name):
 
 
 def plain_of(report):
-    """The report without its source and compression, and without the user, whom only directories know."""
+    """The report without source and compression, and without the user, whom only directories
+    know."""
     for source in report["sources"]:
         for key in ("spec", "kind", "packed_bytes"):
             source.pop(key, None)
@@ -143,7 +144,7 @@ def hurt_ones():
 
 
 def all_at_once():
-    """Damaged files of a directory do not affect the others."""
+    """Damaged files do not affect the other files of a directory."""
     report, told, status, _ = run([DIR])
     expect(status == 1 and told.count("\n") == 1, "all", status, told)
     expect(report["sources"][0]["events"] > 100000 + 9 * EXPECTED["lines"], report["sources"])

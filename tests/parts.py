@@ -61,7 +61,7 @@ def check(name, process, wanted, wall, rounding):
 
 
 def path(name, process, wall):
-    """Ordered by time, without overlap; without gaps if the list is complete."""
+    """Pieces are ordered by time, without overlap; without gaps if the list is complete."""
     at = 0
     for piece in process["path"]:
         begin = us(piece["begin"])

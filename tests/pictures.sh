@@ -14,7 +14,6 @@ export TZ=UTC LC_ALL=C.UTF-8
 cp "$src/tests/data/dump.event" "$dir/fetch.event" || exit 99
 cd "$dir" || exit 99
 
-# picture PAGE SIZE THEME FILE TRACE
 picture() {
 	"$top" --page="$1" --size="$2" --theme="$3" --clock=EVENTS --dump="$4" "$5"
 }
@@ -36,7 +35,7 @@ printf 'dump\n' >keys
 "$top" --keys=keys --dump=out.svg fetch.event 2>said && { echo "pictures: one picture has two screens"; bad=1; }
 grep -q 'remove this line' said || { echo "pictures: no message about the second screen"; bad=1; }
 
-# The memory for looking back depends on the machine, so cut it off.
+# The memory for looking back depends on the machine.
 unheld() {
 	sed 's|<text[^>]*>hist</text>||; s|<text[^>]*>[0-9.]*[KMG]/[0-9.]*[KMG]</text>||' "$1"
 }
@@ -54,7 +53,6 @@ while read -r name size keys; do
 	grep -q "pictures/$name.svg" "$src/README.md" "$src/docs/TOUR.md" || { echo "no document shows $picture"; bad=1; }
 	echo "$name.svg" >>drawn
 done <"$src/tests/pictures.tasks"
-# The animation: 20 seconds of frames.
 "$top" --keys="$src/tests/film.keys" --size=110x30 --theme=dark --clock=EVENTS --dump=now.svg pull.event || exit 1
 unheld now.svg >film.svg
 [ -z "$GOLDEN_UPDATE" ] || cp film.svg "$src/docs/pictures/film.svg"

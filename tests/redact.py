@@ -73,7 +73,7 @@ def wires(srcdir, file, macro):
 
 
 def texts(event, keys):
-    """Every redacted text of an event, except those that are not user text."""
+    """Yield the redacted texts of an event, except those that are not user text."""
     for key, value in event.items():
         if key == "time":
             continue

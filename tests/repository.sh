@@ -52,7 +52,8 @@ for state in without with; do
 	expect $state / "--git-dir=$dir/bare.git"
 	expect $state / --git-dir "$dir/bare.git"
 	expect $state / "--git-dir=$dir/main/.git"
-	# Neither Git nor the arguments name the directory. With filters Git reports that it uses them.
+	# Neither Git nor the arguments name the directory. With filters Git reports that it uses
+	# them.
 	if [ $state = without ]; then
 		expect unknown "$dir/bare.git"
 		expect unknown "$dir" -C bare.git

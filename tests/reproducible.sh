@@ -11,7 +11,6 @@ make -s -C "$build" dist >"$tmp/log" 2>&1 ||
 	{ tail -n 20 "$tmp/log"; exit 99; }
 cp "$build"/trace2top-*.tar.xz "$tmp/trace2top-dist.tar.xz" || exit 99
 
-# package DIRECTORY: build in $tmp/DIRECTORY/trace2top.
 package() {
 	mkdir -p "$tmp/$1/trace2top" && tar -xf "$tmp/trace2top-dist.tar.xz" -C "$tmp/$1/trace2top" --strip-components=1 &&
 		cp -r "$src/debian" "$tmp/$1/trace2top" && cd "$tmp/$1/trace2top" &&

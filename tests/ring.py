@@ -99,7 +99,7 @@ def play(script, target, **more):
 
 
 def lines_report(traces, died):
-    """The report of files of lines; if a program died, through a socket, which detects that."""
+    """Report on files of lines; if a program died, through a socket, which detects that."""
     if not died:
         return report(traces)
     listening = Listening()
@@ -123,14 +123,14 @@ def rings_give_the_events_of_lines():
             check(run.returncode == 0, script, run.stderr)
             with open(os.path.join(again, name), "wb") as f:
                 f.write(run.stdout)
-        # Byte for byte as the line target writes, except for SIDs and clocks. The order of threads and processes may differ.
+        # The lines are equal, byte for byte, except for SIDs and clocks. The order of threads and
+        # processes may differ.
         all_of = [sorted(normal(l) for n in os.listdir(d)
                          for l in open(os.path.join(d, n), "rb").read().splitlines())
                   for d in (lines, again)]
         missing = [l for l in all_of[0] if l not in all_of[1]]
         more = [l for l in all_of[1] if l not in all_of[0]]
         check(all_of[0] == all_of[1], script + " by lines and by rings", missing[:3], more[:3])
-        # The same events, read from rings and from lines: equal reports.
         rep = report(rings)
         check(without(rep) == without(lines_report(again, rep["totals"]["lost"])),
               script + ": reports differ")
@@ -178,7 +178,7 @@ def events_survive_a_kill():
         run = top("--format=events", os.path.join(traces, name))
         events = [json.loads(l) for l in run.stdout.splitlines()]
         numbers = [int(e["value"]) for e in events if e["event"] == "data"]
-        # The ring's beginning is present, whatever was overwritten after it.
+        # The beginning of the ring is kept, whatever was overwritten after it.
         kept = next((n for n, v in enumerate(numbers) if n != v), 0)
         numbers = numbers[kept:]
         check(numbers and numbers == list(range(numbers[0], numbers[-1] + 1)), "whole", numbers[:9])
@@ -206,7 +206,7 @@ class Listening:
         wait("socket", self.is_there)
 
     def is_there(self):
-        """Bind and listen; connecting would be an event."""
+        """True if the socket listens; connecting would be an event."""
         with open("/proc/net/unix", encoding="utf-8", errors="replace") as f:
             return any(" 00010000 " in one and one.rstrip().endswith(" " + self.sock) for one in f)
 

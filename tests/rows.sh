@@ -13,7 +13,6 @@ bad=0
 fail() { echo "$*"; bad=1; }
 "$top" --help=all >"$dir/help" && "$top" --version >"$dir/version" || exit 1
 sed 's/\\f[BIR]//g; s/\\-/-/g; s/\\e/\\/g' "$page" >"$dir/lines" || exit 1
-# Join the lines of each paragraph.
 awk '/^[.]/ || tag { printf "%s%s\n", sep, $0; sep = ""; tag = /^[.]TP/; next }
 	{ printf "%s%s", sep ? " " : "", $0; sep = "\n" }
 	END { printf "%s", sep }' "$dir/lines" >"$dir/page" || exit 1
@@ -68,7 +67,7 @@ family input-format monitor/read/readers.def "(READER|READER_AUTO)" 2 3 \
 family theme views/draw/themes.def THEME 2 5 \
 	"$top" --keys=/dev/null --dump=- --clock=events "$srcdir/tests/data/dump.event"
 
-# Sources: each spelling with its help (test_sources checks that each is reachable).
+# test_sources checks that each spelling of a source is reachable.
 awk '/^SOURCE\(/ { row = "" } { row = row $0 }
 	row ~ /\)$/ { split(row, part, "\""); print part[2] "\t" part[4]; row = "" }
 	/^#undef/ { exit }' "$srcdir/monitor/source/sources.def" | grep '	.' >"$dir/sources"
@@ -82,12 +81,11 @@ done <"$dir/sources"
 "$top" --once nosuch:/nowhere/at/all >/dev/null 2>"$dir/err" </dev/null
 [ $? = 1 ] && grep -q 'nosuch:/nowhere/at/all' "$dir/err" || fail "an unknown kind of source: $(cat "$dir/err")"
 
-# A file name that trace2top chooses has the suffix of its row.
 awk -F'"' '/^EXPORTER\(/ { if ($4 !~ /^\.[a-z.]+$/) { print "suffix: " $4; exit 1 } }' \
 	"$srcdir/monitor/report/exporters.def" || bad=1
 
-# The fields of filters: the manual has each, and the program accepts it. Those with keys are
-# written with their key.
+# The manual has each field of filters, and the program accepts it; a field with keys is written
+# with its key.
 awk '/^(FILTER_FIELD|(KEYED_)?ATTRIBUTE)\(/ { row = ""; keyed = /^KEYED/ } { row = row $0 }
 	row ~ /\)$/ {
 		split(row, part, "\"")
@@ -104,7 +102,6 @@ while IFS= read -r line; do
 		"$srcdir/tests/data/dump.event" || fail "--filter refuses $field $key"
 done <"$dir/fields"
 
-# A word in the configuration is the same as on the command line.
 for theme in $(sed -n 's/^THEME([A-Z]*, "\([^"]*\)".*/\1/p' "$srcdir/views/draw/themes.def"); do
 	echo "theme = $theme" >"$dir/config"
 	timeout 20 "$top" --config="$dir/config" --keys=/dev/null --dump=- "$srcdir/tests/data/dump.event" \

@@ -20,7 +20,7 @@ def fail(*what):
 
 
 def run(*args, status=0, told=""):
-    """The standard output of --once; checks its status and messages."""
+    """Returns the standard output of --once; checks status and messages."""
     done = subprocess.run([top, "--no-config", "--once", *args], capture_output=True, timeout=120,
                           env=dict(os.environ, TZ="UTC"))
     err = done.stderr.decode(errors="replace")
@@ -234,7 +234,6 @@ def screens():
                          "dots from 33.9ms to 212ms; the lines are the medians, 97.7ms and 82.9ms")),
             ("D Down Enter", ("Pairs · status · dir/read_directory",
                               "    2 12.5ms   ●  │                   1.15ms ●                         -11.3ms")),
-            # Enter on the second pair: the process of B.
             ("D Enter Down Enter", ("Process · status 22356", "20261122T020255.901684Z-H89e495e7-P00005754")),
             # In the past, a process that has not ended yet is not a run.
             ("D @ text 02:02:56.9Z Enter", ("not comparable", "like a change of the command")),

@@ -111,7 +111,7 @@ def loses_nothing_by_restarts(dir):
 
 
 def notifies_odd_names_safely(dir):
-    """A line of a status is a variable, so the name of a source must not create one."""
+    """A LF in a source's name must not add a variable to the notification."""
     service = Service([TOP, "--record=" + dir + "/odd.t2rec.zst",
                        "af_unix:stream:" + dir + "/a\nMAINPID=1\x1b[31m"], dir + "/notify-odd")
     told = service.told()

@@ -42,7 +42,6 @@ for what in --help --version "--once $trace"; do
 	want 1 'Bad file' "$what to nowhere"
 done
 
-# The same file under two names, one of them standard input.
 same() {
 	totals "$dir/same" | cmp -s - "$dir/totals" || fail "$*: counted twice"
 }

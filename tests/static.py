@@ -112,7 +112,7 @@ def copies_itself_to_a_host():
     os.chmod(os.path.join(tools, "ssh"), 0o755)
     env = {"TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "HOME": home,
            "PATH": tools + ":" + os.environ["PATH"]}
-    # A relative path: an absolute one would be followed with tail.
+    # An absolute path would be followed with tail.
     shutil.copy(TRACE, os.path.join(DIR, "trace.xz"))
     command = [os.path.abspath(PROGRAM), "--no-config", "--once", "--remote=away", "trace.xz"]
     done = run(command, env=env, cwd=DIR)
@@ -141,7 +141,6 @@ def copies_itself_to_a_host():
     status, seen = screen(command, (), env)
     check(status == 0 and b"[y/N]" not in seen and b"pull" in seen, "the copy is used", status, seen)
 
-    # The question names the directory of the remote XDG_CACHE_HOME.
     cache = os.path.join(away, "c")
     with open(os.path.join(tools, "ssh"), "w", encoding="utf-8") as f:
         f.write(SSH % ("XDG_CACHE_HOME=" + cache, away, tools))

@@ -20,8 +20,8 @@ fi
 	{ echo "skipped: no system: $(tail -n 1 "$root.log")"; exit 77; }
 rm -rf "$root/src" && git clone -q . "$root/src" || exit 99
 
-# Run a command in the system, with its own mounts, so that they end with it. The root directory is a
-# mount, too: tests can create mount namespaces only then.
+# Run a command in the system, with mounts that end with it. The root directory is a mount, too:
+# tests can create mount namespaces only then.
 inside() {
 	unshare -m -p -f --propagation private sh -c '
 		mount --bind "$0" "$0" && mount -t proc proc "$0/proc" && mount -t sysfs sysfs "$0/sys" &&

@@ -7,7 +7,8 @@ tests=${abs_top_srcdir:-.}/tests
 dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
 
-# Read screens and print "wall parts" of each, or the error. Each figure has at least three digits.
+# Print "wall parts" of each screen that is read, or the error. Each figure has at least three
+# digits.
 add_up() {
 	awk '
 	function seconds(text,    unit) {

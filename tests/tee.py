@@ -156,7 +156,7 @@ class Collector(threading.Thread):
         self.listener.close()
 
     def leave(self):
-        """Like kill(), but first reads everything that was written to it."""
+        """Like kill(), after reading everything that was written to the collector."""
         os.unlink(self.listener.getsockname())
         while self.listener in select.select([self.listener], [], [], 0)[0]:
             time.sleep(0.01)
@@ -212,9 +212,7 @@ def forwards_unchanged_to_all_kinds_of_targets(datagrams):
     expect(wait_for(all_there), kind, "not everything arrived", sizes, streams.size(), dgrams.size(), streams.ended)
     status, lost, told = t.end()
     expect(status == 0 and lost == 0 and not told, kind, status, told)
-    # One connection each, unchanged.
     expect(sorted(streams.connections) == sorted(b"".join(trace) for trace in traces), kind, "connections differ")
-    # One line each, in order per process.
     expect(all(d.count(b"\n") == 1 and d.endswith(b"\n") for d in dgrams.datagrams), kind, "not one line each")
     same_lines(by_sid(b"".join(dgrams.datagrams)), traces, kind + " to datagrams")
     with open(file, "rb") as f:
@@ -263,7 +261,7 @@ def never_waits_for_a_target(kind):
         for connection in stuck.open:
             with connection.makefile("rb") as reads:
                 arrived += reads.read()
-            # The last line may have been sent in part only; then it is lost.
+            # A last line that was sent in part is lost.
             arrived = arrived[:arrived.rfind(b"\n") + 1]
     stuck.kill()
     expect(status == 0 and lost > 0, status, told)

@@ -32,7 +32,8 @@ def forms(url):
 
 
 def config_with(url):
-    """A configuration file whose lines contain the URL as a name, a value and a malformed line."""
+    """The lines of the configuration file contain the URL as a name, a value and a malformed
+    line."""
     name = os.path.join(WORK, "config.%d" % abs(hash(url)))
     with open(name, "w") as f:
         f.write("theme = %s\notlp = %s\n%s\n" % (url, url, url))
@@ -49,7 +50,7 @@ with open(EMPTY, "w"):
 cases = [args for s, scheme in enumerate(SCHEMES) for a, authority in enumerate(AUTHORITIES)
          for f, args in enumerate(forms(scheme + authority.replace("%s", SECRET).replace("%%", "%")))
          if "URLS_ALL" in os.environ or (s + a + f) % 3 == 0]
-# Without a scheme an option that needs a URL must not show the text either.
+# An option that needs a URL does not show text without a scheme, either.
 cases += [["--once", option + text, EMPTY] for option in ("--forward=", "--otlp=", "--tee=") for text in ("u:S3CRET@h", "u:S3CRET", "S3CRET")]
 cases.append(["--once", "--tee=af_unix:u:S3CRET@h", EMPTY])
 with concurrent.futures.ThreadPoolExecutor(4) as pool:
@@ -58,7 +59,7 @@ with concurrent.futures.ThreadPoolExecutor(4) as pool:
             bad += 1
             print("urls:", args, "shows the password:", [line for line in out.splitlines() if SECRET in line][0])
 print(len(cases), "malformed URLs")
-# Valid URLs of a server that is unreachable. With events to send, the message names the server.
+# The server of these valid URLs is unreachable. With events to send, the message names the server.
 trace = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "dump.event")
 for args in (["--once", "--otlp=http://u:%s@127.0.0.1:1", trace], ["--once", "--forward=nats://u:%s@127.0.0.1:1", trace],
              ["--once", "nats://u:%s@127.0.0.1:1/a.b"], ["--fleet-init=nats://u:%s@127.0.0.1:1"]):

@@ -36,7 +36,6 @@ if [ "${VALIDATORS_INSTALL:-}" = 1 ] && command -v npm >/dev/null && [ ! -d "$VA
 		rm -rf "$VALIDATORS/node_modules"
 fi
 
-# Chrome's engine finds as many processes, threads and slices as were written.
 if command -v node >/dev/null && [ -d "$VALIDATORS/node_modules/@paulirish/trace_engine" ]; then
 	for trace in "$@"; do
 		"$top" --once --format=chrome "$trace" >"$dir/trace.json" || fail "$trace: status $?"
@@ -50,7 +49,7 @@ else
 	skip "npm's @paulirish/trace_engine"
 fi
 
-# speedscope, as its command opens a file, in a browser without a window.
+# speedscope opens a file as its command does, in a browser without a window.
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
 if [ -n "$browser" ] && [ -f "$VALIDATORS/node_modules/speedscope/dist/release/index.html" ]; then
 	for form in chrome:trace.json folded:run.folded; do
@@ -70,7 +69,6 @@ else
 	skip "npm's speedscope with chromium"
 fi
 
-# flamegraph.pl draws one box per frame, without warnings.
 graph=$(command -v flamegraph.pl || { [ -f /usr/share/perl5/Devel/NYTProf/flamegraph.pl ] &&
 	echo perl /usr/share/perl5/Devel/NYTProf/flamegraph.pl; })
 if [ -n "$graph" ]; then
@@ -92,7 +90,6 @@ else
 	skip "flamegraph.pl"
 fi
 
-# sqlite3 reads the database and a CSV file, and finds the report's figures.
 if command -v sqlite3 >/dev/null; then
 	for trace in "$@"; do
 		"$top" --once --format=json "$trace" >"$dir/report.json"

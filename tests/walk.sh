@@ -8,7 +8,6 @@ src=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 top=${abs_top_builddir:-$src/build}/trace2top
 command -v xz >/dev/null || exit 77
 locale -a 2>/dev/null | grep -qi '^c\.utf-\?8$' || exit 77
-# traces DIR: create the traces of the tour, except fleet.rec.
 traces() {
 	"$src/tests/unpack.sh" corpus "$1" ./fetch/v2.55/event ./threads/v2.55/event &&
 		mv "$1/fetch/v2.55/event" "$1/fetch.event" && mv "$1/threads/v2.55/event" "$1/checkout.event" &&
@@ -42,7 +41,7 @@ screens() {
 	TZ=UTC LC_CTYPE=C.UTF-8 "$top" --keys=keys --dump=- --clock=EVENTS "$@"
 }
 
-# shown_as NAME DOCUMENT FILE: check that the document contains FILE between the marks of NAME.
+# shown_as NAME DOCUMENT FILE: the document contains FILE between the marks of NAME.
 shown_as() {
 	begin="<!-- $1 -->" end="<!-- end of the $1 -->" document=$src/$2
 	if [ -n "$GOLDEN_UPDATE" ]; then
@@ -53,7 +52,6 @@ shown_as() {
 	diff -u shown "$3" || { echo "the $1 of $2 differs from the screen: make golden-update"; exit 1; }
 }
 
-# counted FILE: print the number of keys in FILE, then the keys.
 counted() {
 	awk '
 		/^text / { text = substr($0, 6); nr += length(text); words = words " `" text "`"; next }
@@ -103,7 +101,6 @@ cp "$src/tests/walk.keys" keys
 screens fetch.event checkout.event >screens || exit 1
 [ -z "$GOLDEN_UPDATE" ] || cp screens "$src/tests/walk.screens"
 diff -u "$src/tests/walk.screens" screens || exit 1
-# The tour: each screen under its question, set off as code.
 sed 's/^\(.\)/    \1/; s/^    == \(.*\)/\n**\1**\n/' screens | sed '1{/^$/d}' >tour
 shown_as tour docs/TOUR.md tour
 # From the slow status to the setting that fixes it, and 16 runs with and without the setting,
@@ -120,7 +117,6 @@ screens --size=100x16 slow.event | sed 's/^\(.\)/    \1/; s/^    == \(.*\)/\n**\
 grep -q 'then git config core.untrackedCache' slow && grep -q 'faster (16 pairs)' slow ||
 	{ echo "the setting that fixes a slow status is missing"; exit 1; }
 shown_as slow docs/TOUR.md slow
-# A session without a screen: each command of walk.lines with its answer.
 said() { TZ=UTC LC_CTYPE=C.UTF-8 "$top" --lines --once --clock=EVENTS hour.event; }
 said </dev/null >said || exit 1
 { echo 'trace2top --lines --once hour.event'; cat said; } >session

@@ -62,7 +62,6 @@ $(seq -f '  line %g' 14 20)
 ---- FAIL: $dir/tests/script.log
   script: 3 is not 4"
 [ "$said" = "$want" ] || { printf 'why.sh -s says\n%s\nbut should say\n%s\n' "$said" "$want"; exit 1; }
-# It shows only a few of many failed programs.
 for i in $(seq 20); do
 	seq -f 'an error: %g' 20 | log "many$i" FAIL
 done
