@@ -22,18 +22,18 @@
 #include "monitor/base/die.h"
 #include "monitor/source/ring_dir.h"
 
-/* Maximum size of a text that git_config_format_removal() writes: a path and an address. */
+/* Size of the text of git_config_format_removal(): a path and a value. */
 #define REMOVAL_BYTES 5000
 
 struct attach {
-	/* the socket of --attach, in a form that is both a source and a target of Git */
+	/* the socket of --attach: a spec of a source and a target of Git */
 	char *spec;
 	struct cleanup *guard;
 	_Atomic enum { ATTACH_NEW, ATTACH_ON, ATTACH_OFF } state;
 	char *before; /* last result of attach_before(), which only one thread at a time calls */
 };
 
-/* ---- values that killed monitors left in Git's configuration ---- */
+/* ---- values that killed monitors left ---- */
 
 /* True if no process uses the socket `path`: it does not exist or refuses a connection, or the path
  * is too long for a socket. */
@@ -65,10 +65,10 @@ static void socket_remove(const char *path)
 }
 
 /*
- * Remove from Git's configuration the values whose socket no process listens on, if they are of
- * this host and boot. Returns how many were removed, or -1 with `why`. `detaching`: if a value
- * cannot be removed, print which line the user must remove; also print the values of other hosts
- * and boots, which are never removed, because their sockets cannot be tested from here.
+ * Remove from Git's configuration the values of --attach of this host and boot whose socket no
+ * process listens on. Returns the number of removed values, or -1 with `why`. `detaching`: if that
+ * fails, print which line to remove; also print the values of other hosts and boots, whose sockets
+ * cannot be tested from here.
  */
 static int remove_left_values(bool detaching, char *why)
 {
@@ -110,8 +110,8 @@ static int remove_left_values(bool detaching, char *why)
 	return nr;
 }
 
-/* Print the name of a lock file of Git's configuration that a killed process may have left. True
- * if there is one. */
+/* If Git's configuration has a lock file (a killed process may have left it), print its name and
+ * return true. */
 static bool report_lock(void)
 {
 	char why[GIT_WHY_BYTES], *path = git_config_path(why), lock[PATH_MAX + 8];
@@ -166,16 +166,17 @@ void attach_report_left(void)
 
 /* ---- the target that Git had before --attach ---- */
 
-/* True if events can be forwarded to the target: a path or a socket, not standard error, a
- * descriptor or a value that disables tracing. */
+/* True if events can be forwarded to the target: it is a path or a socket. */
 static bool can_forward_to(const char *target)
 {
 	return *target == '/' || !strncmp(target, "af_unix:", strlen("af_unix:"));
 }
 
-/* Return the last target before this monitor's value in the global configuration (the last of all
- * if that value is missing), or else that of the system configuration; NULL if none exists, or if
- * events cannot be forwarded to it. Ignores values of killed monitors. */
+/*
+ * Return the last target before this monitor's value in the global configuration (the last of all
+ * if that value is missing), or else that of the system configuration; NULL if there is none or
+ * events cannot be forwarded to it. Ignores values of killed monitors.
+ */
 static char *before_read(const struct attach *a)
 {
 	struct tr2_buf values, value;
@@ -214,11 +215,10 @@ char *attach_before(void *data)
 	return a->before ? xstrdup(a->before) : NULL;
 }
 
-/* ---- starting and stopping to trace ---- */
+/* ---- starting and stopping ---- */
 
-/* True if --attach creates Git's configuration file: it does not exist, or the first attached
- * monitor created it. Every value of --attach contains this, so that the process that removes the
- * last value knows it. */
+/* True if --attach creates Git's configuration file: it does not exist, or another attached monitor
+ * created it. Each value of --attach contains this for the process that removes the last one. */
 static bool is_made(void)
 {
 	struct tr2_buf all;
@@ -283,8 +283,8 @@ void attach_off(struct attach *a)
 
 	if (a->state != ATTACH_ON)
 		return;
-	/* Set the state before the value is removed: after that, attach_before() would mistake
-	 * values that were added later for earlier ones. */
+	/* Set the state first: once the value is removed, attach_before() would mistake later
+	 * values for earlier ones. */
 	a->state = ATTACH_OFF;
 	if (cleanup_off(a->guard, why))
 		return;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The option --attach makes Git trace the user's commands until trace2top exits. A value is
- * appended to trace2.eventTarget in Git's global configuration (the last value counts) and removed
- * at the end; the user's own value is never changed. The value names a socket whose name identifies
- * host, boot and process, so nothing else is stored in a file.
+ * The option --attach makes Git trace the user's commands until trace2top exits. It appends a value
+ * to trace2.eventTarget in Git's global configuration (the last value counts) and removes it at the
+ * end; the user's own value is never changed. The value names a socket whose name identifies host,
+ * boot and process, so no other file keeps state.
  *
  * If trace2top and its cleanup process are both killed, the value stays and no process listens on
  * its socket. The next --attach or --detach on this host removes it, unless the host was restarted.
@@ -20,22 +20,21 @@
 struct attach;
 
 /*
- * Remove values that killed monitors left in Git's configuration, choose the socket and fork the
- * cleanup process. This starts no tracing. No other thread may exist. Returns NULL with `why`
- * (GIT_WHY_BYTES) on failure.
+ * Remove the values of killed monitors from Git's configuration, choose the socket and fork the
+ * cleanup process. No other thread may exist. Returns NULL with `why` (GIT_WHY_BYTES) on failure.
  */
 struct attach *attach_open(char *why);
 
 /* Return the socket of --attach as the spec of a source. Intake must listen on it before
- * attach_on() is called. */
+ * attach_on(). */
 const char *attach_spec(const struct attach *attach);
 
 /*
- * Return the target that Git would write to without this monitor, ignoring values that were added
- * after this monitor's. Returns NULL if none exists, or if events cannot be forwarded to it.
- * Reads the configuration at each call, until attach_off(); after that, returns the last result.
- * The caller frees it. `attach` is a struct attach. Any thread may call it, one at a time, but not
- * during attach_open() or attach_close().
+ * Return the target that Git would write to without this monitor, ignoring values added after this
+ * monitor's. Returns NULL if there is none, or if events cannot be forwarded to it. Reads the
+ * configuration at each call until attach_off(), then returns the last result. The caller frees it.
+ * `attach` is a struct attach. Any thread may call it, one at a time, but not during attach_open()
+ * or attach_close().
  */
 char *attach_before(void *attach);
 
@@ -50,7 +49,7 @@ void attach_off(struct attach *attach);
 /* Stop tracing Git commands, then free everything. NULL is allowed. */
 void attach_close(struct attach *attach);
 
-/* Run --detach: remove values that killed monitors left in Git's configuration, and print the
+/* Run --detach: remove the values of killed monitors from Git's configuration, and print the
  * result. Returns the exit status. */
 int attach_detach_run(void);
 

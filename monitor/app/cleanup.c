@@ -28,11 +28,10 @@ struct reply {
 	char why[GIT_WHY_BYTES];
 };
 
-/* The value of trace2.eventTarget. The cleanup process adds and removes it; if the cleanup process
- * is dead, the monitor removes it. */
+/* The value of trace2.eventTarget, and the path of its socket. */
 struct cleanup_entry {
 	char *target, *path;
-	/* content of the configuration file before and after the value was added; only set in the
+	/* content of the configuration file before and after the value was added; set only in the
 	 * process that added it */
 	struct git_config_copy copy;
 };
@@ -40,7 +39,7 @@ struct cleanup_entry {
 struct cleanup {
 	struct cleanup_entry entry;
 	pid_t pid;
-	int fd; /* monitor's end of the socket pair to the cleanup process */
+	int fd; /* end of the socket pair to the cleanup process */
 	bool on;
 };
 
@@ -77,8 +76,8 @@ static bool entry_off(const struct cleanup_entry *entry, char *why)
 	return restored || git_config_unset(entry->target, own_target_is_made(entry->target), why);
 }
 
-/* Add the value to Git's configuration. Returns false on failure. Sets `*on` to true if the value
- * is in the file afterwards, which is possible even after a failure. */
+/* Add the value to Git's configuration. Returns false on failure. `*on`: the value is in the file
+ * afterwards, which is possible even after a failure. */
 static bool entry_on(struct cleanup_entry *entry, bool *on, char *why)
 {
 	char ignored[GIT_WHY_BYTES];
@@ -92,7 +91,7 @@ static bool entry_on(struct cleanup_entry *entry, bool *on, char *why)
 	return false;
 }
 
-/* ---- code that runs in the cleanup process ---- */
+/* ---- the cleanup process ---- */
 
 static void descriptors_close(int keep)
 {
@@ -130,7 +129,7 @@ _Noreturn static void cleanup_run(struct cleanup_entry *entry, int fd)
 	descriptors_close(fd);
 	platform_name_process("trace2top-guard");
 	if (chdir("/"))
-		order = 0; /* the process stays in the working directory, which is harmless */
+		order = 0; /* harmless: the process stays in the working directory */
 	while ((n = recv(fd, &order, 1, 0)) == 1 || (n < 0 && errno == EINTR)) {
 		if (n < 0)
 			continue;
@@ -145,9 +144,8 @@ _Noreturn static void cleanup_run(struct cleanup_entry *entry, int fd)
 		if (send(fd, &reply, sizeof(reply), MSG_NOSIGNAL) < 0)
 			break;
 	}
-	/* If the order to leave arrived and the value is removed, nothing is left to do. Otherwise
-	 * the monitor has ended, perhaps during an order, or the value could not be removed, so try
-	 * again. */
+	/* After the order to leave nothing is left to do, unless the value could not be removed.
+	 * Otherwise the monitor has ended, perhaps during an order. */
 	if (left && !on)
 		_exit(0);
 	if (on)
@@ -157,7 +155,7 @@ _Noreturn static void cleanup_run(struct cleanup_entry *entry, int fd)
 	_exit(0);
 }
 
-/* ---- functions for the monitor ---- */
+/* ---- the monitor ---- */
 
 struct cleanup *cleanup_new(const char *target, const char *path, char *why)
 {
@@ -171,8 +169,7 @@ struct cleanup *cleanup_new(const char *target, const char *path, char *why)
 	git_config_copy_init(&g->entry.copy);
 	if (!platform_socketpair(SOCK_SEQPACKET, fds)) {
 		g->fd = fds[0];
-		/* Block all signals, so that no signal handler of the monitor runs in the cleanup
-		 * process. */
+		/* Block all signals: no handler of the monitor may run in the cleanup process. */
 		sigfillset(&all);
 		sigprocmask(SIG_SETMASK, &all, &before);
 		g->pid = fork();
@@ -190,8 +187,7 @@ struct cleanup *cleanup_new(const char *target, const char *path, char *why)
 	return NULL;
 }
 
-/* Send an order to the cleanup process and wait for the reply. Returns false if the process is
- * dead. */
+/* Send an order to the cleanup process and wait for the reply. Returns false if it is dead. */
 static bool order(struct cleanup *g, enum guard_order what, struct reply *reply)
 {
 	char byte = (char)what;
@@ -209,8 +205,7 @@ bool cleanup_on(struct cleanup *g, char *why)
 	struct reply reply;
 
 	if (!order(g, ORDER_ON, &reply)) {
-		/* The cleanup process may have been killed while it changed the file, so remove the
-		 * value. */
+		/* The cleanup process may have been killed after it changed the file. */
 		entry_off(&g->entry, why);
 		snprintf(why, GIT_WHY_BYTES,
 			 "the cleanup process was killed; start trace2top again");
@@ -240,8 +235,8 @@ void cleanup_free(struct cleanup *g)
 
 	if (!g)
 		return;
-	/* If the value could not be removed, do not send the order to leave: the cleanup process
-	 * tries again when this descriptor is closed. */
+	/* If the value could not be removed, send no order to leave: the cleanup process tries
+	 * again when this descriptor is closed. */
 	if (g->fd >= 0 && !g->on)
 		send(g->fd, &leave, 1, MSG_NOSIGNAL);
 	if (g->fd >= 0)

@@ -3,10 +3,10 @@
  * The cleanup process: a child process that adds trace2top's event target to Git's configuration
  * and removes it, at the latest after trace2top (the monitor) has ended, even by kill -9. While the
  * cleanup process is alive, the monitor does not change the configuration itself, so the changes of
- * both cannot overtake each other.
+ * both cannot mix.
  *
  * The process has a session of its own, ignores all signals that can be ignored except SIGCHLD, and
- * keeps only its end of a socket pair and /dev/null open.
+ * has only its end of a socket pair and /dev/null open.
  *
  * Invariant: while the value is in the configuration, the cleanup process waits for orders and for
  * the end of the monitor, or is about to remove the value. If the cleanup process was killed, the
@@ -28,8 +28,7 @@ struct cleanup *cleanup_new(const char *target, const char *path, char *why);
 
 /*
  * Append the event target to Git's configuration, so that Git uses it. Returns false with `why` on
- * failure, after trying to undo the change. Takes milliseconds, or some seconds if the file is
- * locked.
+ * failure, after trying to undo the change. Takes milliseconds, or seconds if the file is locked.
  */
 bool cleanup_on(struct cleanup *guard, char *why);
 

@@ -12,7 +12,7 @@
  *   resize COLSxROWS  resize the screen
  *   dump [TITLE]      write the screen
  *   styles [TITLE]    write the screen with the names of its styles
- *   frame SECONDS     show the screen for this time in an animation; with --dump=FILE.svg only
+ *   frame SECONDS     add the screen to an animation for this time; with --dump=FILE.svg only
  *
  * Without a dump, styles or frame line, the screen is written once, at the end.
  */
@@ -21,7 +21,7 @@
 
 #include "monitor/settings/options.h"
 
-struct setup; /* the user's settings (views/ui/setup.h); the setup page changes them */
+struct setup; /* the user's settings (views/ui/setup.h) */
 
 /* Run --keys and --dump. Returns the exit status. */
 int dump_run(const struct options *options, struct setup *setup);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The option --otlp=URL converts events to spans (report/otlp.h), which a thread sends to a
- * collector (send/span_sender.h). After a batch, the loop waits for that thread only with --once,
- * because reading the sources can wait then.
+ * collector (send/span_sender.h). Only with --once the loop waits for that thread after each batch.
  *
  * Used by the loop thread.
  */
@@ -23,16 +22,16 @@ struct exporting *exporting_new(const struct options *options, struct model *mod
 /* Start the sender's thread. After this no command may be started. */
 void exporting_start(struct exporting *exporting);
 void exporting_batch(struct exporting *exporting, const struct batch *batch);
-/* Export the long-running processes so far; call it once per second. If `tells` is true, print each
- * new reason why the collector accepts nothing, or why spans were lost, on stderr. */
+/* Export spans of long-running processes (otlp_report_old()); call it once per second. `tells`:
+ * print on stderr each new reason why the collector accepts nothing or spans were lost. */
 void exporting_tick(struct exporting *exporting, bool tells);
 void exporting_stats(struct exporting *exporting, struct span_sender_stats *out);
 /* Return the URL of the collector without user, password and query. */
 const char *exporting_shown(const struct exporting *exporting);
 /*
- * Send the remaining spans, for 5 s at most (20 s with --once), print lines on stderr about spans
- * that were left out or not sent, and free the exporter. Call it after the last batch. Returns
- * false if spans were not sent and --once is set. NULL is allowed.
+ * Send the remaining spans, for 5 s at most (20 s with --once), print on stderr which spans were
+ * left out or not sent, and free the exporter. Call it after the last batch. Returns false if spans
+ * were not sent and --once is set. NULL is allowed.
  */
 bool exporting_end(struct exporting *exporting);
 

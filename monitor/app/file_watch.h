@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Watch a small file that a user edits. The file is polled every FILE_WATCH_S seconds. A change is
- * reported after FILE_WATCH_STILL_S seconds without another one, so that a half-written file is not
+ * reported after FILE_WATCH_STILL_S seconds without another one, so that no half-written file is
  * read. Symbolic links are followed. Removing the file is not a change; creating it again is. Used
  * by the loop thread.
  */
@@ -17,18 +17,18 @@
 #define FILE_WATCH_STILL_S 0.2
 
 struct file_watch {
-	const char *path; /* path of the file that is watched; borrowed */
-	/* Callback for a change of the file. It returns false if it cannot handle the change now;
-	 * it is called again later. */
+	const char *path; /* borrowed */
+	/* Called after a change of the file. Returns false if it cannot handle the change now; it
+	 * is then called again later. */
 	bool (*changed)(void *data);
 	void *data;
 	ev_timer timer; /* private */
-	/* private: state of the file that was last reported, and that was last seen */
+	/* private: state of the file that was last reported (at first that of the start); state at
+	 * the last poll */
 	struct stat was, seen;
 };
 
-/* Start watching the file. `path`, `changed` and `data` must be set. The state of the file at this
- * time is not reported. */
+/* Start watching. `path`, `changed` and `data` must be set. The present state is not reported. */
 void file_watch_start(struct file_watch *watch, struct ev_loop *ev);
 
 #endif

@@ -20,11 +20,11 @@
 #include "monitor/nats/nats_link.h"
 #include "monitor/nats/wire.h"
 
-/* ---- printing the configuration of the servers ---- */
+/* ---- the configuration of the servers ---- */
 
 #define PASSWORD_LETTERS 24
 
-/* Generate a password of 24 characters, each one of 64, so it has 144 random bits. */
+/* Generate a password of 24 of 64 characters: 144 random bits. */
 static void password_make(char out[PASSWORD_LETTERS + 1])
 {
 	static const char letters[] =
@@ -63,8 +63,7 @@ static void host_print(const struct wire_name *name)
 	user_print(encoded, "an agent", permissions);
 }
 
-/* Print the user for viewers, with permissions to create consumers of the three streams and to
- * answer their flow control; without the latter a viewer stalls silently. */
+/* Print the user for viewers. $JS.FC answers flow control; without it a viewer stalls silently. */
 static void viewer_print(void)
 {
 	char permissions[4096];
@@ -109,8 +108,8 @@ static void config_print(const struct wire_name *names, int nr)
 
 #ifdef HAVE_NATS
 
-/* Maximum size in bytes of the stream EVENTS. It is halved as long as the server lacks storage for
- * it and it exceeds LEAST_BYTES. */
+/* Maximum size in bytes of the stream EVENTS. It is halved while the server lacks storage for it
+ * and it exceeds LEAST_BYTES. */
 #define EVENTS_BYTES ((int64_t)10 << 30)
 #define LEAST_BYTES  ((int64_t)16 << 20)
 #define HOUR_NS      (3600 * NS_PER_SEC)
@@ -123,14 +122,14 @@ struct init {
 };
 
 static const struct stream_plan {
-	/* maximum age of a message in ns; share: the size of the stream is that of EVENTS divided
-	 * by it */
+	/* maximum age of a message in ns; divisor: the stream has this part of the size of
+	 * EVENTS */
 	int64_t age_ns, share;
-	int64_t each; /* maximum number of messages per subject (host); 0: no limit */
+	int64_t each; /* maximum messages per subject (host); 0: no limit */
 	const char *keeps;
 } plans[NR_WIRE_KINDS] = {
-	/* 3600 messages are one hour at one message per second. The limit is per host, so that a
-	 * host with many events evicts mostly its own. */
+	/* One hour at one message per second. The limit is per host, so that a host with many
+	 * events evicts mostly its own. */
 	[WIRE_EVENTS] = { 24 * HOUR_NS, 1, 3600, "events, one day" },
 	[WIRE_NOW] = { 24 * HOUR_NS, 16, 1, "the newest summary of each host" },
 	[WIRE_TENMIN] = { 30 * 24 * HOUR_NS, 8, 0, "one summary per ten minutes, 30 days" },
@@ -171,9 +170,8 @@ static bool stream_exists(jsCtx *js, enum wire_kind kind)
 	return exists;
 }
 
-/* Create all three streams, each with its share of `bytes`. Streams that exist are not changed. If
- * one cannot be created, delete those that were. `made`: bit mask of the streams that were
- * created. */
+/* Create those of the three streams that do not exist, each with its share of `bytes`. If one
+ * cannot be created, delete those just created. `made`: bit mask of the created streams. */
 static natsStatus streams_try(jsCtx *js, int64_t bytes, int64_t replicas, unsigned *made,
 			      jsErrCode *error, char *why, size_t why_bytes)
 {

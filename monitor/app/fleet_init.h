@@ -9,8 +9,7 @@
 
 #include "monitor/settings/options.h"
 
-/* Create the streams, report on stderr what was created, and print the configuration on standard
- * output. Returns the exit status. */
+/* Run --fleet-init. Returns the exit status. */
 int fleet_init_run(const struct options *options);
 
 #endif

@@ -22,13 +22,11 @@
 #include "monitor/redact/redact.h"
 
 #define STREAM 1u
-/* Size in bytes above which collected lines are put into the tap before the end of their batch. */
+/* Collected lines of more bytes are put into the tap before the end of their batch. */
 #define PIECE_BYTES (64u << 10)
-/* Maximum bytes, after each batch, of the lines that are held for processes that may still match
- * the filter. */
+/* Maximum bytes, after each batch, of lines held for processes that may still match the filter. */
 #define MAX_HELD (16u << 20)
-/* Number of candidates above which all candidates are checked for the first time, even if no stream
- * has ended. */
+/* Minimum number of candidates above which all are checked although no stream has ended. */
 #define FIRST_SWEEP 1024u
 
 /*
@@ -46,8 +44,8 @@ struct candidate {
 	char *sid;
 	size_t sid_len;
 	struct tr2_buf lines;
-	uint64_t nr_held;     /* number of events that are held in `lines` */
-	uint64_t nr_given_up; /* number of the candidate's events that could not be held */
+	uint64_t nr_held;     /* events in `lines` */
+	uint64_t nr_given_up; /* the candidate's events that could not be held */
 	bool matches;
 };
 
@@ -61,15 +59,15 @@ struct forwarding {
 	int64_t sample; /* --sample: forward about one of this many root processes; 1: all */
 	struct redactor *redactor;
 	struct tr2_buf out;
-	uint64_t dropped;  /* number of events dropped by the journal that were already reported */
-	uint64_t filtered; /* number of events filtered out that were not reported yet */
-	uint64_t lost;     /* number of lost events that were not reported yet */
-	bool held_too_few; /* true if events were lost because they could not be held */
+	uint64_t dropped;  /* events dropped by the journal that were reported */
+	uint64_t filtered; /* events filtered out that were not reported yet */
+	uint64_t lost;     /* lost events that were not reported yet */
+	bool held_too_few; /* events were lost because they could not be held */
 	bool told_away;
-	bool wants_all; /* true with --once: lost events count as a failure */
+	bool wants_all; /* --once: lost events count as a failure */
 
-	/* for each SID of the batch, by its index: if --sample selects the process (unknown, no,
-	 * yes) */
+	/* for each SID of the batch, by its index, whether --sample selects the process: 0 unknown,
+	 * 1 no, 2 yes */
 	uint8_t *wanted;
 	uint32_t cap_wanted;
 	struct candidate *candidates;
@@ -110,7 +108,7 @@ static void out_add(struct forwarding *f, const char *line, size_t len)
 		put_out(f);
 }
 
-/* Append an event as the line that is forwarded to the servers. */
+/* Append an event as a line for the servers. */
 static void forwarding_line_add(struct forwarding *f, const struct batch *batch,
 				const struct event *ev, struct tr2_buf *to)
 {
@@ -133,8 +131,8 @@ static void out_add_event(struct forwarding *f, const struct batch *batch, const
 		put_out(f);
 }
 
-/* Put the held lines of one process into the tap, in pieces, because they may be more than the tap
- * has space for. */
+/* Put the held lines of one process into the tap in pieces, because the tap may lack space for
+ * all. */
 static void out_add_lines(struct forwarding *f, const char *lines, size_t len)
 {
 	while (len) {
@@ -149,7 +147,7 @@ static void out_add_lines(struct forwarding *f, const char *lines, size_t len)
 /* ---- --sample: one root of N ---- */
 
 /* True if the root process of the SID belongs to the sample, about one of `sample` root processes.
- * The root's SID is hashed with FNV-1a, so that every host and every run selects the same roots. */
+ * FNV-1a hashes the root's SID, so that every host and every run selects the same roots. */
 static bool is_of_sample(const char *sid, size_t len, int64_t sample)
 {
 	const char *slash = memchr(sid, '/', len);
@@ -223,7 +221,7 @@ static void forwarding_lines_forget(struct forwarding *f, struct candidate *c)
 	c->nr_held = 0;
 }
 
-/* The last candidate moves to the place of the candidate that is removed. */
+/* The last candidate moves to the place of the removed one. */
 static void candidate_remove(struct forwarding *f, struct candidate *c)
 {
 	uint32_t at = (uint32_t)(c - f->candidates), last = --f->nr_candidates;
@@ -280,8 +278,8 @@ static void candidate_matches(struct forwarding *f, struct candidate *c)
 	c->nr_given_up = 0;
 }
 
-/* Forward the lines of a candidate if it matches now. Remove it if it is not running any more, or
- * was evicted from the model. Returns true if it was removed. */
+/* Forward the lines of a candidate if it matches now. Remove it if it has ended or was evicted from
+ * the model; then return true. */
 static bool candidate_check(struct forwarding *f, struct candidate *c)
 {
 	uint32_t slot = model_find_sid(f->model, c->sid, c->sid_len);
@@ -302,8 +300,8 @@ static void candidates_check(struct forwarding *f)
 	f->sweep_at = f->nr_candidates * 2 > FIRST_SWEEP ? f->nr_candidates * 2 : FIRST_SWEEP;
 }
 
-/* Check the candidates that occur in the batch. Candidates whose connection ended and candidates
- * that were evicted occur in no later batch; they are found when all candidates are checked. */
+/* Check the candidates of the batch. Check all if a stream ended or there are many: candidates
+ * whose stream ended or that were evicted occur in no later batch. */
 static void filter_batch(struct forwarding *f, const struct batch *batch, bool has_ends)
 {
 	struct candidate *c;
@@ -371,8 +369,8 @@ void forwarding_batch(struct forwarding *f, const struct batch *batch)
 
 /* ---- start and end ---- */
 
-/* Pseudonyms depend on the key of the redactor. With a shared key file, equal words of several
- * hosts get equal pseudonyms; without a key file the key is random. */
+/* Pseudonyms depend on the redactor's key. With a shared key file, equal words of several hosts get
+ * equal pseudonyms; without one the key is random. */
 static bool forwarding_redactor_open(struct forwarding *f, const struct options *o, char *why,
 				     size_t why_bytes)
 {

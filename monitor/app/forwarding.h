@@ -33,17 +33,17 @@ struct forwarding *forwarding_new(const struct options *options, struct model *m
 				  size_t why_bytes);
 /* Start the forwarder's threads. After this no command may be started. */
 void forwarding_start(struct forwarding *forwarding);
-/* True if a batch must be applied to the model before forwarding_batch() gets it, because a filter
- * needs the model. */
+/* True if a batch must be applied to the model before forwarding_batch(), because there is a
+ * filter. */
 bool forwarding_needs_model(const struct forwarding *forwarding);
 void forwarding_batch(struct forwarding *forwarding, const struct batch *batch);
-/* Write the status of the forwarder in one line, for the service manager. */
+/* Write the forwarder's status in one line, for the service manager. */
 void forwarding_format(struct forwarding *forwarding, char *out, size_t bytes);
-/* Print a line on stderr when the servers stop storing events, with the reason, and when they
- * store events again. */
+/* Print on stderr when the servers stop storing events, and why, and when they store events
+ * again. */
 void forwarding_report(struct forwarding *forwarding);
 /*
- * Send the remaining events, for a few seconds at most, print a line on stderr about lost events,
+ * Send the remaining events, for a few seconds at most, print a line on stderr if events were lost,
  * and free the forwarder. Call it after the last batch. Returns false if events were lost with
  * --once. NULL is allowed.
  */

@@ -30,8 +30,8 @@
 
 extern char **environ;
 
-/* True for environment variables that are not passed on to Git: those of Trace2, LC_ALL, and those
- * that select a repository or override its configuration. GIT_CONFIG_GLOBAL is passed on. */
+/* True for environment variables that Git does not get: those of Trace2, LC_ALL, and those that
+ * select a repository or override its configuration. Git gets GIT_CONFIG_GLOBAL. */
 static bool is_left_out(const char *variable)
 {
 	static const char *const names[] = {
@@ -64,7 +64,7 @@ static char **make_git_environment(void)
 	return out;
 }
 
-/* ---- choosing the configuration file ---- */
+/* ---- the configuration file ---- */
 
 static bool format_git_why(char *why, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -79,8 +79,8 @@ static bool format_git_why(char *why, const char *format, ...)
 	return false;
 }
 
-/* Format the path of number `i` of Git's global configuration files, in Git's order: 0 is
- * preferred, 1 is used if only that file exists. Returns false if there is no such path. */
+/* Write the path of Git's global configuration file `i`, in Git's order: 0 is preferred, 1 is used
+ * if only it exists. Returns false if there is no such path. */
 static bool file_name(int i, char path[PATH_MAX])
 {
 	const char *named = getenv("GIT_CONFIG_GLOBAL"), *home = getenv("HOME");
@@ -146,8 +146,7 @@ static int spawn_git(const char *const *argv, int out, int err, pid_t *pid)
 	return failed;
 }
 
-/* Append some bytes of a file or of Git's output to the buffer. Returns false at EOF and on
- * error. */
+/* Append some bytes of a file or pipe to the buffer. Returns false at EOF and on error. */
 static bool read_git_output(int fd, struct tr2_buf *to)
 {
 	char bytes[4096];
@@ -172,7 +171,7 @@ static void collect_git_output(int out_fd, struct tr2_buf *out, int err_fd, stru
 	}
 }
 
-/* Copy the first line of Git's error message, without control characters. */
+/* Copy the first line of Git's error message and mask its control characters. */
 static void format_git_error(struct tr2_buf *err, char *why)
 {
 	const char *text = tr2_buf_cstr(err);
@@ -185,8 +184,8 @@ static void format_git_error(struct tr2_buf *err, char *why)
 
 /*
  * Run `git -C / ...`, wait for its end and append its output to `out`. Returns the exit code; -1 if
- * git was killed or could not be run, or git_config_is_regular() is false. `why` is set if the
- * result is not 0.
+ * git was killed or could not be run, or if git_config_is_regular() is false. `why` is set unless
+ * the result is 0.
  */
 static int run_git(const char *const *args, struct tr2_buf *out, char *why)
 {
@@ -230,8 +229,8 @@ static int run_git(const char *const *args, struct tr2_buf *out, char *why)
 	return !failed && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* Run a git command that takes the lock of the configuration file. If another process holds the
- * lock, try again LOCKED_TRIES times. */
+/* Run a git command that locks the configuration file. While another process has the lock, try
+ * again up to LOCKED_TRIES times. */
 static int run_git_locked(const char *const *args, char *why)
 {
 	struct tr2_buf out;
@@ -251,7 +250,7 @@ static bool run_git_ok(const char *const *args, struct tr2_buf *out, char *why)
 	return !run_git(args, out, why);
 }
 
-/* Run git for its exit code. Returns true if the exit code is 0. */
+/* True if git exits with 0. */
 static bool run_git_silently(const char *const *args, char *why)
 {
 	struct tr2_buf out;
@@ -350,8 +349,8 @@ static char *lock_name(const char *path)
 	return name;
 }
 
-/* Take Git's lock on the configuration file. If another process holds it, try again LOCKED_TRIES
- * times. Returns -1 with `why` on failure. */
+/* Take Git's lock on the configuration file. While another process has it, try again up to
+ * LOCKED_TRIES times. Returns -1 with `why` on failure. */
 static int lock_take(const char *path, const char *lock, char *why)
 {
 	int fd, tries = LOCKED_TRIES;
@@ -364,8 +363,7 @@ static int lock_take(const char *path, const char *lock, char *why)
 	return fd;
 }
 
-/* Read all of the file `path`. If the file does not exist, the result is empty and `existed` is
- * false. */
+/* Read the whole file. If it does not exist, the result is empty and `existed` is false. */
 static bool file_read(const char *path, struct tr2_buf *out, mode_t *mode, bool *existed, char *why)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -434,7 +432,7 @@ static bool value_append(struct tr2_buf *to, const char *value)
 	return tr2_buf_addstr(to, quoted ? "\"\n" : "\n");
 }
 
-/* Return the mode that git gives a new configuration file. */
+/* The mode that git gives a new configuration file. */
 static mode_t new_mode(void)
 {
 	mode_t mask = umask(0);
@@ -524,7 +522,7 @@ static bool unset_all_values(const char *value, char *why)
 			       value,    NULL };
 	int code = run_git_locked(args, why);
 
-	/* Git may have been killed before it changed the file, so run it again. */
+	/* Git may have been killed before it changed the file. */
 	if (code < 0)
 		code = run_git_locked(args, why);
 	return !code || code == NOTHING_UNSET;
@@ -569,8 +567,8 @@ void git_config_format_removal(const char *value, char *out, size_t bytes)
 	tr2_buf_release(&file);
 }
 
-/* Remove the configuration file if it is empty. Git's lock is held, so that no other process writes
- * to the file; nothing is done if the lock cannot be taken. */
+/* Remove the configuration file if it is empty. Takes Git's lock, so that no other process writes
+ * to the file; does nothing if that fails. */
 static void empty_remove(const char *file)
 {
 	size_t bytes = strlen(file) + sizeof(".lock");

@@ -9,8 +9,8 @@
  *
  * Git runs in `/`, untraced, without the environment variables that select a repository or override
  * its configuration (but with those that name the global and system files). Any thread may call the
- * functions, but only one at a time. Each call takes some milliseconds; changes take about four
- * seconds more if another process holds the file's lock.
+ * functions, but only one at a time. Each call takes some milliseconds; changes take up to about
+ * four seconds more while another process has the file's lock.
  */
 #ifndef MONITOR_GIT_CONFIG_H
 #define MONITOR_GIT_CONFIG_H
@@ -24,8 +24,7 @@
 /* Size in bytes of the argument `why` of all functions of this header. */
 #define GIT_WHY_BYTES 400
 
-/* The bytes of the configuration file before and after git_config_add(); they are kept in memory
- * only. */
+/* The bytes of the configuration file before and after git_config_add(). */
 struct git_config_copy {
 	/* path of the configuration file with links resolved; NULL: nothing was copied */
 	char *path;
@@ -37,8 +36,8 @@ struct git_config_copy {
 void git_config_copy_init(struct git_config_copy *copy);
 void git_config_copy_release(struct git_config_copy *copy);
 
-/* Return true unless a global configuration file exists that is neither a regular file nor a link
- * to one; then return false with `why`. */
+/* Return false with `why` if a global configuration file exists that is neither a regular file nor
+ * a link to one. */
 bool git_config_is_regular(char *why);
 
 /*
@@ -81,13 +80,13 @@ bool git_config_restore(const struct git_config_copy *copy, bool *restored, char
 
 /*
  * Remove every value of trace2.eventTarget that equals `value`. Returns true also if there was
- * none, false with `why` on error. If `made` is true, the file was created for the value, and is
- * removed if it is empty afterwards.
+ * none, false with `why` on error. `made`: the file was created for the value; remove it if it is
+ * empty afterwards.
  */
 bool git_config_unset(const char *value, bool made, char *why);
 
-/* Write an instruction for the case that git_config_unset() fails to `out`: "remove the line LINE
- * from FILE". */
+/* Write an instruction for a failure of git_config_unset() to `out`: "remove the line LINE from
+ * FILE". */
 void git_config_format_removal(const char *value, char *out, size_t bytes);
 
 #endif

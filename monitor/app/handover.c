@@ -21,7 +21,7 @@
 #define TOLD " Foreground command: Ctrl-] returns to trace2top "
 /* Interval in seconds of checks if the editor has ended. */
 #define LOOK_S 0.05
-/* Exit status of a shell that did not find the command. */
+/* exit status of a shell that did not find the command */
 #define NOT_THERE 127
 
 /* ---- the command's terminal ---- */
@@ -90,9 +90,9 @@ void handover_end(struct handover *handover)
 
 /* ---- running an editor ---- */
 
-/* Editors that do not accept `+LINE FILE` for a file and a line. */
+/* Editors that expect FILE:LINE instead of `+LINE FILE`. */
 static const struct {
-	/* name of the editor; option before FILE:LINE, NULL if it needs none */
+	/* name of the editor; option before FILE:LINE, NULL: none */
 	const char *name, *option;
 } other_editors[] = {
 	{ "code", "-g" },  { "codium", "-g" }, { "hx", NULL },
@@ -112,7 +112,7 @@ static const char *editor_words(void)
 	return "vi";
 }
 
-/* True if the last path component of the first of the words is `name`, the name of an editor. */
+/* True if the last path component of the first word is `name`. */
 static bool is_editor(const char *words, const char *name)
 {
 	size_t len, name_len = strlen(name);
@@ -128,8 +128,8 @@ struct call {
 	char script[4096], place[PATH_MAX + 32], line[32];
 };
 
-/* Build the editor's command. The name of the file is an argument, never a part of the shell's
- * input. The name starts with '/', so the editor cannot take it for an option. */
+/* Build the editor's command. The path is an argument, never a part of the shell's script. It
+ * starts with '/', so the editor cannot take it for an option. */
 static void call_make(struct call *call, const char *path, int64_t line)
 {
 	const char *words = editor_words(), *option = call->line, *place = path;
@@ -153,7 +153,7 @@ static void call_make(struct call *call, const char *path, int64_t line)
 	call->argv[++nr] = NULL;
 }
 
-/* Execute the editor; this function runs in the child process. */
+/* Execute the editor in the child process. */
 static _Noreturn void call_run(const struct call *call)
 {
 	sigset_t none;
@@ -163,8 +163,7 @@ static _Noreturn void call_run(const struct call *call)
 	for (int signo = 1; signo < PLATFORM_NSIG; signo++)
 		signal(signo, SIG_DFL);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	/* Standard input may be data instead of a terminal; then open the terminal for the
-	 * editor. */
+	/* Standard input may be data; then open the terminal for the editor. */
 	tty = isatty(STDIN_FILENO) ? -1 : open("/dev/tty", O_RDWR);
 	if (tty >= 0)
 		dup2(tty, STDIN_FILENO);
@@ -232,7 +231,7 @@ bool handover_editor(struct handover *handover, const char *file, int64_t line, 
 		return false;
 	}
 	handover->to = LENT_EDITOR;
-	/* Ignore Ctrl-\ like Ctrl-C: it affects the editor only. */
+	/* Ignore Ctrl-\ like Ctrl-C: it is for the editor only. */
 	sigaction(SIGQUIT, &ignored, &handover->quit_was);
 	ev_timer_init(&handover->look, editor_check, LOOK_S, LOOK_S);
 	handover->look.data = handover;

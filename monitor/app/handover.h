@@ -29,16 +29,16 @@ struct handover {
 	struct ev_loop *ev;
 	struct terminal *terminal;
 	struct intake *intake;
-	/* Callback for the return of the terminal to trace2top; `notice` is an error message or
+	/* Called after trace2top has taken its terminal back; `notice` is an error message or
 	 * NULL. */
 	void (*back)(void *data, const char *notice);
 	void *data;
-	enum lent_to to; /* ro: who has the terminal: trace2top, the command or an editor */
+	enum lent_to to; /* ro: who has the terminal */
 	/* The following members are private. */
 	pid_t editor;
 	ev_timer look;
 	struct sigaction quit_was;
-	/* position up to which the command's output was copied; the terminal thread owns it while
+	/* position up to which the command's output was copied; the terminal thread uses it while
 	 * the command has the terminal */
 	uint64_t at;
 };
@@ -53,13 +53,12 @@ void handover_key(struct handover *handover, const struct key_event *key);
 /* Pass the terminal's new size to the command's terminal. */
 void handover_resized(const struct handover *handover);
 
-/* Take the terminal back from the command. It has no effect if the command does not have the
- * terminal. */
+/* Take the terminal back from the command, if it has it. */
 void handover_end(struct handover *handover);
 
 /*
- * Open a file named by a trace in an editor, at `line` (0: no line). Returns false with one line
- * in `why` if the editor cannot be started, or if the file is not a regular file below the working
+ * Open a file named by a trace in an editor, at `line` (0: no line). Returns false with one line in
+ * `why` if the editor cannot be started, or if the file is not a regular file below the working
  * directory: names in traces are not trusted.
  */
 bool handover_editor(struct handover *handover, const char *file, int64_t line, char *why,

@@ -25,10 +25,10 @@
 /* Interval in seconds of checks of forwarding, exporting and killed processes. */
 #define LOOK_SECONDS 1.0
 #define REST_SECONDS 0.05
-/* Maximum time in ms of each wait for a full stderr at the end of the run. */
+/* Maximum time in ms of each wait for stderr to accept output at the end of the run. */
 #define OUTPUT_WAIT_MS 1000
-/* Default size of the journal in bytes with --forward or --otlp. Looking back is impossible here,
- * so only events that are not applied yet are needed. */
+/* Default size of the journal with --forward or --otlp. Without a screen there is no looking back,
+ * so only events that are not applied yet are kept. */
 #define AGENT_HISTORY_BYTES (16u << 20)
 
 struct headless {
@@ -36,14 +36,14 @@ struct headless {
 	struct run_loop run;
 	ev_timer watchdog, rest;
 	/* The loop checks for events at most 20 times per second, because a wakeup costs more than
-	 * an event. While `rests` is set, headless_woken() only sets `wanted`, which the loop
-	 * checks afterwards, so that no wakeup is missed. If trace2top runs a command, the loop
-	 * does not pause between the checks, because a user waits for its end. */
+	 * an event. While `rests` is set, headless_woken() only sets `wanted`, which is checked
+	 * afterwards, so that no wakeup is missed. With a command the loop does not rest, because a
+	 * user waits for its end. */
 	_Atomic bool rests, wanted;
 	struct liveness liveness;
-	char status[500];   /* text of the forwarder's status that was reported last */
-	bool signalled;     /* true if a signal was received */
-	uint64_t output_at; /* number of bytes of the command's output that were copied */
+	char status[500];   /* forwarder's status that was reported last */
+	bool signalled;     /* a signal was received */
+	uint64_t output_at; /* bytes of the command's output that were copied */
 };
 
 bool headless_is_meant(const struct options *o)
@@ -84,8 +84,8 @@ static bool headless_is_over(struct headless *h)
 	return true;
 }
 
-/* Copy the command's output to standard error. Whenever that is full, wait for it up to `wait_ms`;
- * if it stays full, leave the rest for the next call. */
+/* Copy the command's output to standard error. While that is full, wait for it up to `wait_ms`; if
+ * it stays full, leave the rest for the next call. */
 static void output_pass(struct headless *h, int wait_ms)
 {
 	struct pollfd fd = { .fd = STDERR_FILENO, .events = POLLOUT };
@@ -174,7 +174,7 @@ static void forwarding_check(struct headless *h)
 	memcpy(h->status, status, sizeof(status));
 }
 
-/* Check the pids of running processes, because a killed process writes no event. */
+/* A killed process writes no event, so check the pids of running processes. */
 static void pids_check(struct headless *h)
 {
 	if (!session_plays(&h->session))
@@ -195,7 +195,7 @@ static void headless_on_check(void *data)
 		pids_check(h);
 }
 
-/* Start the timers. The watchdog of the service manager is notified twice per period. */
+/* The watchdog of the service manager is notified twice per period. */
 static void timers_start(struct headless *h)
 {
 	const char *wanted = getenv("WATCHDOG_USEC");
@@ -216,8 +216,7 @@ static const struct run_hooks headless_hooks = {
 	.check_s = LOOK_SECONDS,
 };
 
-/* Report to the service manager that trace2top is ready: the sources listen and the outputs are
- * open. */
+/* Tell the service manager that the sources listen and the outputs are open. */
 static void report_ready(const struct headless *h, const struct options *o)
 {
 	const struct session *s = &h->session;
@@ -285,8 +284,7 @@ int headless_run(const struct options *given)
 	struct options own = *given, *options = &own;
 	int status;
 
-	/* Ignore SIGPIPE: if the reader of a pipe exits, writing must fail instead of killing
-	 * trace2top. */
+	/* If the reader of a pipe exits, writing must fail instead of killing trace2top. */
 	signal(SIGPIPE, SIG_IGN);
 	if ((own.forward || own.otlp) && own.history_bytes < 0)
 		own.history_bytes = AGENT_HISTORY_BYTES;

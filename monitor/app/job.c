@@ -12,11 +12,10 @@
 
 #include "monitor/base/platform.h"
 
-/* Interval in ms between attempts to continue a process that may not have stopped yet when the
- * signal is sent. */
+/* Interval in ms between attempts to continue a process that may not have stopped yet. */
 #define CONTINUE_MS 50
-/* Interval in s of checks if the stopped parent process still exists, for systems whose kernel does
- * not end the child when the parent ends. */
+/* Interval in s of checks if the stopped parent still exists, for systems whose kernel does not end
+ * the child with the parent. */
 #define PARENT_S 1
 
 static pid_t parent_of(pid_t pid)
@@ -27,8 +26,8 @@ static pid_t parent_of(pid_t pid)
 	return tr2_platform_process(pid, name, sizeof(name), &parent) ? (pid_t)parent : 0;
 }
 
-/* Return the process that started the job (process group): the first ancestor outside the job. 0:
- * there is none in this pid namespace. */
+/* Return the process that started the job (process group): the first ancestor outside the job; 0:
+ * none in this pid namespace. */
 static pid_t job_parent(void)
 {
 	pid_t own = getpgrp(), pid = getppid();
@@ -57,8 +56,8 @@ static void job_nothing(int signo)
 	(void)signo;
 }
 
-/* Wait for Enter, then continue the parent process. This process is the forked child of a program
- * with threads, so it only calls functions that are safe in a signal handler. */
+/* Wait for Enter, then continue the parent process. This runs in the forked child of a program with
+ * threads, so it only calls functions that are safe in a signal handler. */
 static _Noreturn void waker_run(pid_t parent, int tty, const sigset_t *unblocked)
 {
 	static const char told[] = "\r\ntrace2top is stopped and no shell can continue it; press "
@@ -76,8 +75,9 @@ static _Noreturn void waker_run(pid_t parent, int tty, const sigset_t *unblocked
 	for (size_t i = 0; i < NR_ENDS; i++)
 		sigaction(ends[i], &interrupts, NULL);
 	n = write(tty, told, strlen(told));
-	/* Wait until the user presses Enter, the terminal reaches EOF, or a signal arrives. Make
-	 * `tty` standard input, because its number may be too large for pselect(). */
+	/* Wait until the user presses Enter, the terminal reaches EOF, a signal arrives or the
+	 * parent ends. Make `tty` standard input, because its number may be too large for
+	 * pselect(). */
 	while (n > 0 && !ready && getppid() == parent && dup2(tty, STDIN_FILENO) >= 0) {
 		FD_ZERO(&typed);
 		FD_SET(STDIN_FILENO, &typed);
@@ -94,7 +94,7 @@ static _Noreturn void waker_run(pid_t parent, int tty, const sigset_t *unblocked
 	}
 }
 
-/* Start the process that waits for Enter. Returns its pid, 0 on failure. */
+/* Start the process that waits for Enter. Returns its pid, or 0 on failure. */
 static pid_t waker_start(void)
 {
 	pid_t self = getpid(), pid;

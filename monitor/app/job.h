@@ -9,9 +9,9 @@
 #include <stdbool.h>
 
 /*
- * Stop the program, and return when it is continued. If `by_key` is true, Ctrl-Z was read as a key,
- * so the whole job is stopped, as the terminal driver would do. The terminal's modes must be
- * restored first.
+ * Stop the program, and return when it is continued. `by_key`: Ctrl-Z was read as a key, so the
+ * whole job is stopped, as the terminal driver would do. The terminal's modes must be restored
+ * first.
  *
  * Without a shell that could continue the program (for example if a terminal window, tmux(1),
  * ssh(1) or a container runs it directly), the kernel ignores SIGTSTP. The program then uses
@@ -19,7 +19,7 @@
  */
 void job_stop(bool by_key);
 
-/* True if a shell could continue the program. Otherwise the kernel ignores SIGTSTP. */
+/* True if a shell could continue the program. */
 bool job_has_shell(void);
 
 /* True if the program is in the background of a shell that now owns the terminal of standard

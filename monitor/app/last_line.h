@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The line that is printed on the terminal after the screen of `-- COMMAND` has ended, similar to
- * that of time(1). */
+/* The line that is printed after the screen of `-- COMMAND` has ended, similar to that of
+ * time(1). */
 #ifndef MONITOR_LAST_LINE_H
 #define MONITOR_LAST_LINE_H
 
@@ -9,9 +9,9 @@
 
 /*
  * Append the line and LF: "git pull -q: exit 0 after 23.5s: 39 % progress/Updating files, 26 %
- * fetch/fetch_refs, 17 % ...". `command_line`: the command as typed; if it is NULL, there is no
- * command and nothing is appended. Text of the command and of the trace is made printable. Call it
- * before session_end(), which stops a command that still runs.
+ * fetch/fetch_refs, 17 % ...". `command_line`: the command as typed; NULL: none, append nothing.
+ * Text of the command and of the trace is made printable. Call it before session_end(), which stops
+ * a command that still runs.
  */
 void last_line_format(struct session *session, const char *command_line, struct tr2_buf *out);
 

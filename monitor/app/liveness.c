@@ -6,8 +6,8 @@
 #include "monitor/base/pids.h"
 #include "monitor/event/sid.h"
 
-/* Add a record of this kind (PID_SEEN or PID_GONE) for a process to the batch. `signo`: signal that
- * killed the process; 0: unknown. */
+/* Add a PID_SEEN or PID_GONE record for a process to the batch. `signo`: signal that killed it; 0:
+ * unknown. */
 static void record_add(struct batch *batch, const struct model *m, const struct process *p,
 		       unsigned kind, int signo, ns_t time)
 {
@@ -29,8 +29,8 @@ static void process_check(const struct model *m, const struct process *p, struct
 
 	if (p->state != STATE_RUNNING || p->pid == NUM_NONE || p->agent != SYM_NONE)
 		return;
-	/* If an event of the process arrived within the last second, do not check it: the process
-	 * is running, or its end event is about to arrive. */
+	/* Skip a process whose last event arrived less than a second ago: it runs, or its end event
+	 * is probably about to arrive. */
 	if (p->last_arrival != NS_NONE && tr2_clock_wall() - p->last_arrival < NS_PER_SEC)
 		return;
 	made = sid_time(model_text(m, p->sid), p->sid.len);

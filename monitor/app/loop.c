@@ -27,11 +27,11 @@
 #include "views/terminal/terminfo.h"
 #include "views/terminal/title.h"
 
-/* Minimum time between two frames, for at most 30 frames per second. */
+/* Minimum time between two frames: at most 30 per second. */
 #define FRAME_NS (33 * NS_PER_MS)
-/* Maximum time for applying events before keys and frames are handled. */
+/* Time for applying events after which keys and frames are handled. */
 #define APPLY_NS (12 * NS_PER_MS)
-/* Work that takes longer than this shows its progress on the screen. */
+/* Longer work shows its progress on the screen. */
 #define WORK_SHOWN_NS (100 * NS_PER_MS)
 #define KEPT_KEYS     64
 /* Maximum size in bytes of copied text that is printed after quitting. */
@@ -40,12 +40,12 @@
 #define ENDING_S 2.0
 /* Interval in seconds of checks if running processes exist. */
 #define LIVENESS_S 1.0
-/* Interval in seconds of checks if the shell moved trace2top to the foreground. The shell sends no
- * notification of this. */
+/* Interval in seconds of checks if the shell moved trace2top to the foreground; no signal reports
+ * this. */
 #define FRONT_S 0.2
 
 struct loop {
-	struct loop_start *start; /* result: what the user chose on the start screen */
+	struct loop_start *start; /* result: what the user chose */
 	struct session session;
 	const struct options *options;
 	struct run_loop run;
@@ -53,7 +53,7 @@ struct loop {
 	struct terminal *terminal;
 	struct liveness liveness;
 	struct handover handover;
-	/* text that the user copied, one line per copy; it is printed after quitting */
+	/* text that the user copied, one line per copy; printed after quitting */
 	struct tr2_buf copied;
 
 	ev_async keys;
@@ -63,16 +63,16 @@ struct loop {
 
 	ns_t last_frame_ns;
 	time_t last_second;
-	bool interrupted; /* true if a Ctrl-C was passed to the command */
-	int ended_by;     /* signal that was passed to the command so that it ends; 0: none */
+	bool interrupted; /* a Ctrl-C was passed to the command */
+	int ended_by;     /* signal passed to the command so that it ends; 0: none */
 
-	/* State of long work, which runs in a handler of the loop. Keys and signals may cancel the
-	 * work; everything else is handled afterwards. */
-	bool work_left; /* true if the work must stop */
-	bool over;      /* true if the loop is ending */
-	/* monotonic time at which the work first reported progress; NS_NONE: not yet */
+	/* Long work runs in a handler of the loop. Keys and signals may cancel it; everything else
+	 * is handled afterwards. */
+	bool work_left; /* the work must stop */
+	bool over;      /* the loop is ending */
+	/* monotonic time of the work's first report of progress; NS_NONE: none yet */
 	ns_t work_begun_ns;
-	struct key_event kept[KEPT_KEYS]; /* keys that were pressed during the work */
+	struct key_event kept[KEPT_KEYS]; /* keys pressed during the work */
 	int nr_kept;
 };
 
@@ -100,14 +100,14 @@ static void frame_want(struct loop *l)
 
 /* ---- ending the run ---- */
 
-/* End the loop. Setting `over` also ends the handling of keys that were kept. */
+/* End the loop and the handling of keys (`over`). */
 static void leave(struct loop *l)
 {
 	l->over = l->work_left = true;
 	run_loop_leave(&l->run);
 }
 
-/* Quit. A running command gets the signal and some seconds to end. */
+/* Quit. At the first call a running command gets the signal and ENDING_S to end. */
 static void loop_end(struct loop *l, int signo)
 {
 	l->work_left = true;
@@ -141,8 +141,7 @@ static void loop_apply_some(void *data)
 
 	if (screen_is_paused(&l->screen)) {
 		run_loop_set_more(&l->run, false);
-		/* draw a frame while paused: it shows how many events have arrived since the
-		 * pause */
+		/* a frame shows how many events arrived since the pause */
 		frame_want(l);
 		return;
 	}
@@ -186,8 +185,8 @@ static void loop_on_check(void *data)
 
 	if (l->session.exporting)
 		exporting_tick(l->session.exporting, false);
-	/* Do not check pids while paused, nor if a source is a recording: its pids belong to
-	 * another time or host. */
+	/* Do not check pids while paused, nor if a source is a recording: its pids are of another
+	 * time or host. */
 	if (!screen_is_paused(&l->screen) && !session_plays(&l->session))
 		liveness_check(&l->liveness, l->session.model, l->session.journal);
 	session_check_killed(&l->session, false);
@@ -206,8 +205,8 @@ static void size_take(struct loop *l)
 	frame_want(l);
 }
 
-/* Draw again, unless the shell continued trace2top in the background (`bg`); then everything
- * continues except drawing. */
+/* Draw again, unless the shell continued trace2top in the background (`bg`): then everything except
+ * drawing continues. */
 static void front_take(struct loop *l)
 {
 	if (job_is_behind()) {
@@ -217,8 +216,7 @@ static void front_take(struct loop *l)
 	ev_timer_stop(l->run.ev, &l->front);
 	if (l->handover.to != LENT_EDITOR)
 		terminal_resume(l->terminal);
-	/* Read the terminal's size again, because the kernel reports a change only to the
-	 * foreground process group. */
+	/* The kernel reports a change of size only to the foreground process group. */
 	size_take(l);
 }
 
@@ -229,12 +227,11 @@ static void on_front(struct ev_loop *ev, ev_timer *w, int revents)
 	front_take(w->data);
 }
 
-/* Stop the program for Ctrl-Z. The sockets are closed first, so that no writer blocks on a socket
- * that is not read. */
+/* Stop the program for Ctrl-Z. Sockets are closed first, so that no writer blocks on one that is
+ * not read. */
 static void suspend(struct loop *l, bool by_key)
 {
-	/* While an editor has the terminal, do not stop if there is no shell that could continue
-	 * the program. */
+	/* While an editor has the terminal, stop only if a shell could continue the program. */
 	if (l->handover.to == LENT_EDITOR && !job_has_shell())
 		return;
 	handover_end(&l->handover);
@@ -253,8 +250,8 @@ static bool quits(enum action action)
 	return action == ACTION_QUIT || action == ACTION_LEAVE || action == ACTION_QUIT_NOW;
 }
 
-/* Store the first KEPT_KEYS keys that are pressed during long work, except Esc. Esc, keys that quit
- * and the loss of the terminal cancel the work. */
+/* Store the first KEPT_KEYS keys, except Esc, that are pressed during long work. Esc, keys that
+ * quit and the loss of the terminal cancel the work. */
 static void keys_keep(struct loop *l)
 {
 	struct key_event key;
@@ -277,7 +274,7 @@ static bool loop_work_asks(void *data, const char *what, uint64_t done, uint64_t
 	struct loop *l = data;
 	ns_t now = tr2_clock_monotonic();
 
-	/* Keys and signals that end the program also cancel the work. */
+	/* Keys and signals that end the program cancel the work. */
 	if (l->over || l->ended_by || run_loop_signal_waits())
 		return false;
 	if (l->work_begun_ns == NS_NONE)
@@ -291,8 +288,8 @@ static bool loop_work_asks(void *data, const char *what, uint64_t done, uint64_t
 	return !l->work_left;
 }
 
-/* Sort the journal again if a page shows it by time, because new events may be older than those
- * displayed. */
+/* New events may be older than those displayed: sort the journal again if a page shows it by
+ * time. */
 static void story_serve(struct loop *l)
 {
 	l->work_begun_ns = NS_NONE;
@@ -310,7 +307,7 @@ static void frame_due(struct ev_loop *ev, ev_timer *w, int revents)
 	ev_timer_stop(ev, w);
 	story_serve(l);
 	frame_draw(l);
-	/* Work that is done in parts continues in the next frame, so schedule one. */
+	/* Work that is done in parts continues in the next frame. */
 	if (ui_is_working(l->screen.ui))
 		frame_want(l);
 }
@@ -333,7 +330,7 @@ static void handover_back(void *data, const char *notice)
 	if (notice)
 		ui_notice(l->screen.ui, notice);
 	size_take(l);
-	ev_async_send(l->run.ev, &l->keys); /* handle the keys that were stored meanwhile */
+	ev_async_send(l->run.ev, &l->keys); /* handle the keys stored meanwhile */
 }
 
 static void loop_copy(struct loop *l)
@@ -385,7 +382,7 @@ static unsigned key_serve(struct loop *l, const struct key_event *key)
 	}
 	l->work_begun_ns = NS_NONE;
 	l->work_left = false;
-	/* The first Ctrl-C is for the command, as on any terminal. A second one quits trace2top. */
+	/* The first Ctrl-C is for the command, as on any terminal; a second one quits trace2top. */
 	if (key->key == KEY_CTRL('c') && !l->ended_by && !l->interrupted &&
 	    run_loop_command_runs(&l->run)) {
 		l->interrupted = true;
@@ -393,8 +390,7 @@ static unsigned key_serve(struct loop *l, const struct key_event *key)
 		ui_notice(l->screen.ui, "Ctrl-C was sent to the command; press it again to quit");
 		return UI_REDRAW;
 	}
-	/* if no frame was drawn yet, draw one before handling the key, because keys act on a
-	 * frame */
+	/* Keys act on a frame, so draw a view that came to the front first. */
 	if (ui_is_undrawn(l->screen.ui))
 		frame_draw(l);
 	reaction = screen_key(&l->screen, key);
@@ -413,7 +409,7 @@ static struct terminal_look look_of(const struct options *o)
 	};
 }
 
-/* Apply changed settings of the terminal and of the interval at once. */
+/* Apply changed settings of the terminal and the interval. */
 static void settings_take(struct loop *l)
 {
 	const struct options *o = &l->screen.setup->options;
@@ -425,7 +421,7 @@ static void settings_take(struct loop *l)
 	terminal_set_look(l->terminal, look_of(o));
 }
 
-/* Callback of the file watch: the configuration file changed. */
+/* Callback of the watched configuration file. */
 static bool on_config(void *data)
 {
 	struct loop *l = data;
@@ -441,8 +437,7 @@ static bool on_config(void *data)
 	return true;
 }
 
-/* Store what the user chose on the start screen, and leave the screen. If the choice is a file, it
- * must be readable. */
+/* Store the choice of the start screen and leave; if the choice is impossible, show why instead. */
 static void start_take(struct loop *l)
 {
 	struct ui_start start = ui_start(l->screen.ui);
@@ -503,7 +498,7 @@ static void loop_on_signal(void *data, int signo)
 {
 	struct loop *l = data;
 
-	/* Ctrl-C sends SIGINT to the whole process group; ignore it if an editor has the
+	/* Ctrl-C sends SIGINT to the whole process group; ignore it while an editor has the
 	 * terminal. */
 	if (signo == SIGINT && l->handover.to == LENT_EDITOR)
 		return;
@@ -531,7 +526,7 @@ static void loop_watchers_start(struct loop *l)
 	ev_timer_init(&l->tick, loop_on_tick, interval, interval);
 	ev_timer_init(&l->front, on_front, FRONT_S, FRONT_S);
 	ev_signal_init(&l->winch, on_winch, SIGWINCH);
-	/* Give the watcher of keys a higher priority than the watcher of events. */
+	/* Handle pending keys before pending events. */
 	ev_set_priority(&l->keys, EV_MAXPRI);
 	l->keys.data = l->frame.data = l->tick.data = l->front.data = l->winch.data = l;
 	ev_async_start(l->run.ev, &l->keys);
@@ -560,7 +555,7 @@ static bool terminal_open(struct loop *l, int *cols, int *rows)
 
 static int loop_status(struct loop *l)
 {
-	/* If the command did not end in time after the signal, return the exit status for this
+	/* If the command did not end in time after the signal, return the status for this
 	 * signal. */
 	return session_command_status(&l->session, l->ended_by ? 128 + l->ended_by : STATUS_OK);
 }
@@ -586,8 +581,8 @@ int loop_run(const struct options *options, struct setup *setup, struct loop_sta
 		complain_print_error("%s", l.session.why);
 		goto close;
 	}
-	/* Quit now if sources cannot be read, because the screen would hide the message that
-	 * session_open() has printed. */
+	/* Quit now if sources cannot be read: the screen would hide the message of
+	 * session_open(). */
 	status = STATUS_SOURCE;
 	if (l.session.failed)
 		goto close;

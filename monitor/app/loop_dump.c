@@ -24,10 +24,10 @@ struct dump {
 	struct setup *setup;
 	struct run_loop run;
 	FILE *to;
-	struct whole_file file; /* output file of the dump; unused for standard output */
-	/* true if the output is a picture of the last screen or an animation of frames */
+	struct whole_file file; /* output file; unused for standard output */
+	/* the output is a picture of the last screen, or an animation of frames */
 	bool is_svg;
-	struct svg_film *film; /* frames of the animation so far; NULL: none */
+	struct svg_film *film; /* frames so far; NULL: none */
 	bool wrote;
 	bool quit;
 };
@@ -46,8 +46,8 @@ static const struct run_hooks dump_hooks = { .on_wake = loop_dump_on_wake };
 
 #define MAX_FILM_FRAMES 500
 
-/* Maximum number of frames that are drawn to finish work that is done in parts, so that equal input
- * gives equal screens. */
+/* Maximum number of frames drawn to finish work that is done in parts: equal input must give equal
+ * screens. */
 #define MAX_FRAMES 1000
 
 static void loop_dump_draw(struct dump *d)
@@ -83,7 +83,6 @@ static void write_screen(struct dump *d, const char *title, bool styles)
 	d->wrote = true;
 }
 
-/* Add the current screen to the animation. */
 static bool add_frame(struct dump *d, const char *seconds, char *why, size_t why_bytes)
 {
 	char *end;
@@ -125,7 +124,7 @@ static void loop_dump_press(struct dump *d, uint32_t key, bool pasted)
 {
 	struct key_event event = { .key = key, .pasted = pasted };
 
-	/* Draw a frame before handling the key, because keys act on the last frame. */
+	/* Keys act on the last frame, so draw one first. */
 	loop_dump_draw(d);
 	if (screen_key(&d->screen, &event) & UI_QUIT)
 		d->quit = true;
@@ -145,7 +144,7 @@ static void loop_dump_type(struct dump *d, const char *text, bool pasted)
 	}
 }
 
-/* If the first word of a line is `word`, return the rest of the line, else NULL. */
+/* Return the rest of a line whose first word is `word`, else NULL. */
 static const char *loop_dump_behind(const char *line, const char *word)
 {
 	size_t len = strlen(word);
@@ -253,7 +252,7 @@ static int run_session(struct dump *d)
 	return session_report_failures(&d->session) && !status ? STATUS_SOURCE : status;
 }
 
-/* Write the output that precedes an error in the script, too. */
+/* If the script has an error, write the output before it. */
 static int dump_end(struct dump *d, bool is_file, int status)
 {
 	bool ok = !fflush(d->to) && !ferror(d->to);
@@ -275,7 +274,7 @@ int dump_run(const struct options *options, struct setup *setup)
 	int status = STATUS_USAGE;
 
 	d.is_svg = len > 4 && !strcmp(options->dump + len - 4, ".svg");
-	/* Read the sources to their end, as --once does, but keep events for looking back. */
+	/* Read the sources to their end, like --once, but keep events for looking back. */
 	d.options.once = true;
 	if (d.options.history_bytes < 0)
 		d.options.history_bytes = DEFAULT_HISTORY_BYTES;

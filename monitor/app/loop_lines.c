@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The loop of the line mode applies batches at once. Ten times per second, and after input, it
- * appends the changes to `out`; it also appends the answers to commands. `out` is written as fast
- * as the reader accepts it. While more than BLOCKED_BYTES are not written yet, changes are only
- * counted and no command is started, so that the size of `out` is limited. Reading events never
- * waits for output.
+ * appends the changes to `out`, and the answers to commands. `out` is written as fast as the reader
+ * accepts it. While more than BLOCKED_BYTES are not written yet, changes are only counted and no
+ * command is started, so that the size of `out` is limited. Reading events never waits for output.
  */
 #include "config.h"
 #include "monitor/app/lines.h"
@@ -33,17 +32,17 @@
 #define LOOK_S     0.1
 #define LIVENESS_S 1.0
 #define ENDING_S   2.0
-/* Maximum time for applying events before other work is done. */
+/* Time for applying events after which other work is done. */
 #define APPLY_NS (50 * NS_PER_MS)
-/* If more bytes of output than this are not written yet, the reader counts as blocked. */
+/* If more bytes of output are not written yet, the reader counts as blocked. */
 #define BLOCKED_BYTES 4096u
 #define OUT_BYTES     (8u << 20)
-/* Number of bytes that a writable pipe accepts without blocking (PIPE_BUF). */
+/* Bytes that a writable pipe accepts without blocking (PIPE_BUF). */
 #define WRITE_BYTES 4096u
 #define TYPED_BYTES 4096u
-/* Time for which commands wait for sources that do not exist yet. */
+/* Time after the start for which commands wait for sources that do not exist yet. */
 #define BEGIN_NS (300 * NS_PER_MS)
-/* Default of --depth: show root commands and their children. */
+/* Default of --depth: root commands and their children. */
 #define DEFAULT_DEPTH 1
 
 struct lines {
@@ -57,14 +56,14 @@ struct lines {
 	ev_io in, to;
 
 	struct tr2_buf out;
-	size_t written; /* number of bytes of `out` that were written */
+	size_t written; /* bytes of `out` that were written */
 	char typed[TYPED_BYTES];
 	size_t nr_typed;
-	bool too_long;  /* true if the current line on standard input is oversized */
-	bool no_input;  /* true if standard input has ended or is a source */
-	bool no_output; /* true if writing to standard output has failed */
-	bool signalled; /* true if a signal was passed to the command */
-	ns_t begun;     /* monotonic time at which the run started */
+	bool too_long;  /* the current line of input is oversized */
+	bool no_input;  /* standard input has ended or is a source */
+	bool no_output; /* writing to standard output has failed */
+	bool signalled; /* a signal was passed to the command */
+	ns_t begun;     /* monotonic time of the start */
 	int error;      /* errno of a failure to write the output; 0: none */
 };
 
@@ -130,7 +129,7 @@ static void on_out(struct ev_loop *ev, ev_io *w, int revents)
 	tr2_buf_clear(&l->out);
 	l->written = 0;
 	ev_io_stop(ev, w);
-	/* handle the commands that waited for space in the output */
+	/* handle commands that waited for space */
 	ev_feed_event(ev, &l->tick, EV_TIMER);
 }
 
@@ -140,7 +139,7 @@ static void out_want(struct lines *l)
 		ev_io_start(l->run.ev, &l->to);
 }
 
-/* Write the rest of the output at the end of the run; writing may block now. */
+/* Write the rest of the output at the end of the run; this may block. */
 static void out_finish(struct lines *l)
 {
 	while (!l->no_output && l->written < l->out.len) {
@@ -178,8 +177,8 @@ static void loop_lines_on_ending(void *data)
 	run_loop_leave(&l->run);
 }
 
-/* Pass the first signal to a running command; the run then ends at most ENDING_S seconds later,
- * except for SIGINT. End the run at the second signal, or at the first if no command runs. */
+/* Pass the first signal to a running command; unless it is SIGINT, the run then ends at most
+ * ENDING_S seconds later. End the run at the second signal, or at the first if no command runs. */
 static void loop_lines_on_signal(void *data, int signo)
 {
 	struct lines *l = data;
@@ -191,7 +190,7 @@ static void loop_lines_on_signal(void *data, int signo)
 	l->signalled = true;
 	intake_command_signal(l->session.intake, signo);
 	if (signo == SIGINT)
-		return; /* as on any terminal, the command may handle the signal and continue */
+		return; /* the command may handle it and continue, as on any terminal */
 	run_loop_end_after(&l->run, ENDING_S);
 }
 
@@ -203,8 +202,8 @@ static bool sources_are_over(const struct ui_input *in)
 	return true;
 }
 
-/* True if the traced command has ended, or, without one, if neither events nor commands of the user
- * can arrive any more. */
+/* True if the traced command has ended, or, without one, if no events or commands of the user can
+ * arrive any more. */
 static bool loop_lines_is_over(struct lines *l, const struct ui_input *in)
 {
 	if (l->options.command)
@@ -225,7 +224,7 @@ static void command_take(struct lines *l, const char *text, size_t len)
 		loop_lines_on_signal(l, SIGHUP);
 		return;
 	}
-	/* Write files with ASCII figures, as the screen does. */
+	/* Files have ASCII figures, as with the screen. */
 	form = human_set_form(HUMAN_ASCII);
 	screen_react(&l->screen, asked.reaction);
 	if (asked.live)
@@ -240,8 +239,7 @@ static void command_take(struct lines *l, const char *text, size_t len)
 		run_loop_woken(&l->run);
 }
 
-/* Return the length of a complete input line, or at EOF the length of the rest; SIZE_MAX if there
- * is no complete line. */
+/* Return the length of a complete input line, or at EOF of the rest; SIZE_MAX if there is none. */
 static size_t typed_line(const struct lines *l)
 {
 	const char *end = memchr(l->typed, '\n', l->nr_typed);
@@ -253,7 +251,7 @@ static size_t typed_line(const struct lines *l)
 
 static void typed_drop(struct lines *l, size_t len)
 {
-	len += len < l->nr_typed; /* remove the line including its LF */
+	len += len < l->nr_typed; /* the LF, too */
 	l->nr_typed -= len;
 	memmove(l->typed, l->typed + len, l->nr_typed);
 }
@@ -264,13 +262,12 @@ static void commands_take(struct lines *l)
 	size_t len;
 
 	while ((len = typed_line(l)) != SIZE_MAX && !loop_lines_is_blocked(l)) {
-		/* The command that quits does not wait for sources. */
+		/* A command that begins with q (quit) does not wait for sources. */
 		if (*l->typed != 'q' && is_reading(l, loop_lines_check(l)))
 			return;
 		if (!screen_is_paused(&l->screen))
 			session_apply(&l->session, 0);
-		/* Print the changes so far before the answer to the command, because the answer
-		 * includes them. */
+		/* Print the changes so far first, because the answer includes them. */
 		line_check(l->line, loop_lines_check(l), false, &l->out);
 		memcpy(text, l->typed, len);
 		typed_drop(l, len);
@@ -420,7 +417,7 @@ static void loop_lines_begin(struct lines *l)
 	run_loop_woken(&l->run);
 }
 
-/* The run has ended; print the remaining changes. */
+/* Print the remaining changes after the end of the run. */
 static void finish(struct lines *l)
 {
 	if (!screen_is_paused(&l->screen))
@@ -463,7 +460,7 @@ static int loop_lines_run(struct lines *l, struct setup *setup)
 		status = STATUS_RULE;
 	run_loop_stop_signals(&l->run);
 	out_finish(l);
-	/* EPIPE is not an error: the reader of the output has exited, as in `| head`. */
+	/* The reader of the output has exited, as in `| head`. */
 	if (l->error && l->error != EPIPE) {
 		complain_print_error("cannot write to standard output: %s", strerror(l->error));
 		status = status ? status : STATUS_SOURCE;
@@ -481,7 +478,7 @@ int lines_run(const struct options *options, struct setup *setup)
 				     "use --record=FILE");
 		return STATUS_USAGE;
 	}
-	/* The end of the command ends the run, as it does with --once. */
+	/* As with --once, the end of the command ends the run. */
 	l.options.once |= options->command != NULL;
 	l.options.ascii |= !terminal_has_utf8();
 	setup->options.ascii = l.options.ascii;
@@ -489,8 +486,8 @@ int lines_run(const struct options *options, struct setup *setup)
 		l.options.history_bytes = DEFAULT_HISTORY_BYTES;
 	if (l.options.max_processes < 0)
 		l.options.max_processes = DEFAULT_MAX_PROCESSES;
-	/* Ignore SIGPIPE and the signals of a terminal that another job has, so that reading and
-	 * writing never stop or kill trace2top. */
+	/* Reading and writing must never kill or stop trace2top, even if another job has the
+	 * terminal. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGTTIN, SIG_IGN);
 	signal(SIGTTOU, SIG_IGN);

@@ -20,10 +20,10 @@
 
 struct once {
 	struct session session;
-	struct whole_file file; /* file to which the report is written; may be standard output */
+	struct whole_file file; /* the report; may be standard output */
 	struct session_stream stream;
-	bool streams;     /* true if the report is written while events are applied */
-	int stream_error; /* errno of the first failure to write the report; 0: none */
+	bool streams;     /* the report is written while events are applied */
+	int stream_error; /* errno of the first failure to write; 0: none */
 	struct run_loop run;
 	int interrupts;
 };
@@ -31,22 +31,20 @@ struct once {
 static void loop_once_on_wake(void *data)
 {
 	struct once *o = data;
-	/* Check for the end before applying events, so that batches that were handed over before
-	 * the end are applied below. */
+	/* Check this first, so that batches handed over before the end are applied below. */
 	bool done = intake_is_done(o->session.intake);
 
 	trace2_region_enter("loop", "apply", NULL);
 	session_apply(&o->session, 0);
 	trace2_region_leave("loop", "apply", NULL);
-	/* Flush the report. Stop on an error, for example if the reader of the report has
-	 * exited. */
+	/* Stop on an error, for example if the reader of the report has exited. */
 	if (o->streams && fflush(o->file.to) && !o->stream_error)
 		o->stream_error = errno;
 	if (done || o->stream_error)
 		run_loop_leave(&o->run);
 }
 
-/* The first signal is passed to a running command; without one, reading ends as soon as what the
+/* The first signal is passed to a running command; if there is none, reading ends when what the
  * sources have is read. The second signal ends reading at once. The report is then written. */
 static void loop_once_on_signal(void *data, int signo)
 {
@@ -54,7 +52,6 @@ static void loop_once_on_signal(void *data, int signo)
 
 	if (o->interrupts++)
 		run_loop_leave(&o->run);
-	/* Pass the signal to a running command; its end ends the run. */
 	intake_command_signal(o->session.intake, signo);
 	if (!run_loop_command_runs(&o->run))
 		session_drain(&o->session);
@@ -75,8 +72,8 @@ static void limit_hits_report(const struct filter *filter)
 				     hits, hits == 1 ? "" : "s");
 }
 
-/* Open the file of the report. A JUnit file must be readable for others, because the build
- * server may be another user. Returns false with errno on error. */
+/* Open the file of the report. Others may read a JUnit file, because the build server may be
+ * another user. Returns false with errno on error. */
 static bool report_open(const struct options *options, struct whole_file *file)
 {
 	*file = (struct whole_file){ .to = stdout };
@@ -92,7 +89,7 @@ static int report_report(const struct options *options)
 	return STATUS_SOURCE;
 }
 
-/* True if the output file is in a directory that is a source, so that the run would never end. */
+/* True if the output file is in a directory that is a source: the run would never end. */
 static bool loop_once_is_read(const struct intake *intake, const char *output)
 {
 	char *path = xstrdup(output);
@@ -102,8 +99,7 @@ static bool loop_once_is_read(const struct intake *intake, const char *output)
 	return is;
 }
 
-/* Start a report that is written while events arrive. The file of any other report is opened only
- * at the end. */
+/* Start a report that is written while events arrive. Other reports are opened at the end. */
 static int stream_open(struct once *o)
 {
 	const struct options *options = o->session.options;
@@ -149,7 +145,7 @@ static int report(struct once *o)
 	if (options->output)
 		ok = whole_file_close(&o->file, ok);
 	limit_hits_report(o->session.filter);
-	/* EPIPE is not an error: the reader of the report has exited, as in `| head`. */
+	/* The reader of the report has exited, as in `| head`. */
 	if (ok || (!options->output && errno == EPIPE))
 		return STATUS_OK;
 	if (*o->session.sql_why) {
@@ -172,7 +168,7 @@ static void waits_report(struct session *session)
 }
 
 /*
- * Write the result of a query. Signals have their default action meanwhile and end the program,
+ * Write the result of a query. SIGINT, SIGTERM and SIGHUP have their default action meanwhile,
  * because some functions of SQLite cannot be cancelled and the main loop no longer runs.
  */
 static int query_report(struct once *o)
@@ -196,8 +192,7 @@ int once_run(const struct options *options)
 	int status = STATUS_OK, opened;
 	bool failed = false;
 
-	/* Ignore SIGPIPE: if the reader of the report exits, writing must fail instead of killing
-	 * trace2top. */
+	/* If the reader of the report exits, writing must fail instead of killing trace2top. */
 	signal(SIGPIPE, SIG_IGN);
 	run_loop_open(&o.run, &once_hooks, &o.session, &o);
 	if (!session_open(&o.session, options, run_loop_woken, &o.run)) {

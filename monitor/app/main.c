@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The main program: read the options, run the mode that they request, and return its exit
- * status. */
+/* The main program: read the options, run the requested mode, and return its exit status. */
 #include "config.h"
 
 #include <errno.h>
@@ -33,8 +32,8 @@
 #include "views/registry/registry.h"
 #include "views/ui/setup.h"
 
-/* Report an error, such as one in the configuration file, on stderr; the first one is later shown
- * on the screen, too. */
+/* Report an error, such as one in the configuration file, on stderr; the screen later shows the
+ * first one, too. */
 static void mistake(void *data, const char *line)
 {
 	struct setup *setup = data;
@@ -44,16 +43,16 @@ static void mistake(void *data, const char *line)
 		snprintf(setup->notice, sizeof(setup->notice), "%s", line);
 }
 
-/* Read the configuration file, unless --no-config is given. Runs with --once, --keys or --dump use
- * only a file that --config names, so that reports of scripts do not depend on the user. */
+/* Read the configuration file, unless --no-config is given. --once, --keys and --dump use only a
+ * file that --config names, so that reports of scripts do not depend on the user. */
 static char *configure(struct setup *setup, const struct options *options)
 {
 	bool is_screen = !options->once && !options->keys && !options->dump;
 	char *path = options->config ? xstrdup(options->config) : config_file_path();
 
 	setup_init(setup, options, view_table);
-	/* Do not store the path of a file that was not read: writing settings to the path would
-	 * lose the contents of the file. */
+	/* Do not store the path of a file that was not read: saving settings would lose its
+	 * contents. */
 	if (options->no_config || !path || (!options->config && !is_screen))
 		return path;
 	setup->path = path;
@@ -62,8 +61,8 @@ static char *configure(struct setup *setup, const struct options *options)
 	return path;
 }
 
-/* Split a command line into words at its blanks. If it has characters that are special in a shell,
- * return the words that pass it to a shell. */
+/* Split a command line at its blanks. If it has special characters of a shell, return the words
+ * that pass it to a shell. */
 static char **command_words(char *text)
 {
 	static char shell[] = "sh", option[] = "-c";
@@ -81,7 +80,7 @@ static char **command_words(char *text)
 	return words;
 }
 
-/* True if an option names the attribute 'user', or lets other users write to sockets. */
+/* True if an option may name the attribute 'user', or lets other users write to sockets. */
 static bool asks_for_users(const struct options *o)
 {
 	const char *texts[] = { o->filter, o->group_by, o->difference };
@@ -92,7 +91,7 @@ static bool asks_for_users(const struct options *o)
 	return o->socket_mode & 077;
 }
 
-/* Report a request of the options that this build cannot fulfil. */
+/* Report what this build cannot do. */
 static void report_missing(const struct options *o, struct setup *setup)
 {
 	bool is_socket = o->attach;
@@ -105,8 +104,7 @@ static void report_missing(const struct options *o, struct setup *setup)
 			"the attribute 'user' is unknown");
 }
 
-/* Run the screen. If the user then chose a source on the start screen, run again with that
- * source. */
+/* Run the screen, and again with the source that the user chose on the start screen. */
 static int screen_run(struct options *options, struct setup *setup)
 {
 	struct loop_start start = { false };
@@ -149,10 +147,9 @@ static int main_run(const struct options *given)
 	path = configure(&setup, given);
 	options = setup.options;
 	report_missing(&options, &setup);
-	/* Ignore SIGXFSZ, so that exceeding the limit on file sizes is an error of writing, like a
-	 * full disk. */
+	/* Exceeding the limit on file sizes must be an error of writing, like a full disk. */
 	signal(SIGXFSZ, SIG_IGN);
-	/* The parent may have ignored SIGCHLD; then waiting for children would fail. */
+	/* If the parent ignored SIGCHLD, waiting for children would fail. */
 	signal(SIGCHLD, SIG_DFL);
 	secrets_redact((enum redaction)options.redact);
 	if (options.keys || options.dump)
@@ -168,9 +165,8 @@ static int main_run(const struct options *given)
 
 /*
  * Open standard descriptors that the parent closed. Otherwise the next opened files would get their
- * numbers: for example, a report would be written to an event queue, a message to a socket. They
- * are opened for the opposite direction, so that reading from standard input and writing to
- * standard output still fail.
+ * numbers, and messages would be written to a socket, for example. They are opened for the opposite
+ * direction, so that reading standard input and writing standard output still fail.
  */
 static void standard_descriptors_hold(void)
 {
@@ -179,7 +175,7 @@ static void standard_descriptors_hold(void)
 			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-/* Flush standard output after --help and similar options. Returns 1 on error, else 0. */
+/* Flush standard output. Returns 1 on error, else 0. */
 static int printed(void)
 {
 	if (!fflush(stdout))

@@ -6,7 +6,7 @@
 
 #include "monitor/settings/options.h"
 
-/* Run the program with --once. Returns the exit status. */
+/* Run --once. Returns the exit status. */
 int once_run(const struct options *options);
 
 #endif

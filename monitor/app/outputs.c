@@ -12,7 +12,7 @@
 #include "monitor/base/die.h"
 #include "monitor/base/secrets.h"
 
-/* True if the output file is also a source of the run, or in a directory that is a source. */
+/* True if the output file is a source of the run, or in a directory that is one. */
 static bool outputs_is_read(struct intake *intake, const char *path)
 {
 	char *copy = xstrdup(path);
@@ -47,8 +47,7 @@ static bool record_open(struct outputs *out, const struct options *o, struct int
 	out->recorder = recorder_new(&config, why, why_bytes);
 	if (!out->recorder)
 		return false;
-	/* The lines of a redacted recording are written when events are applied (redacted.h), so it
-	 * needs no tap of the intake. */
+	/* A redacted recording gets its lines when events are applied (redacted.h). */
 	if (!config.redacted)
 		intake_add_tap(intake, recorder_tap(out->recorder), true);
 	return true;
@@ -65,7 +64,7 @@ struct tee *outputs_add_asking_tee(struct outputs *out, struct intake *intake,
 	return tee;
 }
 
-/* Add another tee before the threads are started; `spec` (the target) is borrowed. */
+/* Add a tee; `spec` (its target) is borrowed. */
 static bool outputs_add_tee(struct outputs *out, const char *spec, struct intake *intake, char *why,
 			    size_t why_bytes)
 {
@@ -127,7 +126,7 @@ bool outputs_go_on(const struct outputs *out)
 	return out->nr_tees > 0 || (out->recorder && !outputs_record_stopped(out));
 }
 
-/* Print a line if the recording's file was removed since the last call, and a line if it was
+/* Print a line if the recording's file was removed since the last call, and one if it was
  * renamed. */
 static void record_restart_report(struct outputs *out, const struct recorder_stats *stats,
 				  const struct options *o)
@@ -173,8 +172,7 @@ static bool record_end(struct outputs *out, const struct options *o)
 	return !*stats.error && !stats.removed;
 }
 
-/* End and free the tees. Print how many lines they lost; this does not count as a failure of the
- * run. */
+/* End and free the tees. Print how many lines they lost; this is no failure of the run. */
 static void tees_end(struct outputs *out)
 {
 	struct tee_stats stats;

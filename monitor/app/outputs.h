@@ -13,10 +13,10 @@
 #include "monitor/send/tee.h"
 #include "monitor/settings/options.h"
 
-#define OUTPUTS_MAX_TEES 5 /* maximum number of tees: those of --tee, and one for --attach */
+#define OUTPUTS_MAX_TEES 5 /* those of --tee, and one for --attach */
 
 struct outputs {
-	struct recorder *recorder; /* recorder of the run; NULL: no recording */
+	struct recorder *recorder; /* NULL: no recording */
 	struct tee *tees[OUTPUTS_MAX_TEES];
 	const char *tee_specs[OUTPUTS_MAX_TEES]; /* names of the targets, for messages; borrowed */
 	int nr_tees;
@@ -26,7 +26,7 @@ struct outputs {
 	unsigned reported_removed, reported_renamed;
 };
 
-/* True if the options request that the recording is redacted. */
+/* True if the options request a redacted recording. */
 bool outputs_are_redacted(const struct options *options);
 
 /*
@@ -45,14 +45,15 @@ void outputs_start(struct outputs *outputs);
 bool outputs_go_on(const struct outputs *outputs);
 /* True if the recording cannot be written any more. */
 bool outputs_record_stopped(const struct outputs *outputs);
-/* True if the file of the recording was removed or renamed and then created again. */
+/* True if the recording's file was removed or renamed, and created again. */
 bool outputs_record_restarted(const struct outputs *outputs);
-/* Print a line on stderr if the file of the recording was removed or renamed since the last call.
- * Not called with a screen. */
+/* Print a line on stderr if the recording's file was removed or renamed since the last call. */
 void outputs_report(struct outputs *outputs, const struct options *options);
-/* Write the rest of all outputs, close them, and print on stderr what was lost. Call it after
- * intake has stopped. Returns false if the recording could not be written or its file was removed;
- * lines that were lost because an output was too slow are only printed. */
+/*
+ * Write the rest of all outputs, close them, and print on stderr what was lost. Call it after
+ * intake has stopped. Returns false if the recording could not be written or its file was removed,
+ * but not because a slow output lost lines.
+ */
 bool outputs_end(struct outputs *outputs, const struct options *options);
 
 #endif

@@ -59,8 +59,8 @@ static bool is_ours(const char *path, bool through_link, mode_t others, char *wh
 
 /*
  * Get the directory for sockets in the user's cache. Others may not write to ~/.cache, because they
- * could replace the directory. But ~/.cache may be a symbolic link, and its group may write to it,
- * because the user chose that.
+ * could replace the directory. But ~/.cache may be a symbolic link, and its group may write to it:
+ * the user chose that.
  */
 static bool in_cache(char *dir, size_t bytes, char *why, size_t why_bytes)
 {
@@ -102,15 +102,15 @@ char *own_socket_path(char *why, size_t why_bytes)
 	return own_socket_named(SOCKET_NAME, why, why_bytes);
 }
 
-#define HOST_MAX_BYTES 12 /* the path of a socket can have at most 107 bytes */
+#define HOST_MAX_BYTES 12 /* a socket's path has at most 107 bytes */
 #define HASH_BYTES     6
 #define BOOT_BYTES     8
 #define HERE_BYTES     (HOST_MAX_BYTES + 1 + BOOT_BYTES + 1 + 1)
 
 /*
- * Write "HOST-BOOT8-": the name of the host, cut and followed by a hash if it is too long, and the
- * start of the boot id, or zeros if that cannot be read. Containers on a host have the same boot
- * id, but different names.
+ * Write "HOST-BOOT8-": the host's name, cut and with a hash if it is too long, and the start of the
+ * boot id, or zeros if that cannot be read. Containers on a host have the same boot id, but
+ * different names.
  */
 static const char *here_name(char out[HERE_BYTES])
 {
@@ -151,8 +151,7 @@ char *own_target(bool made, char *why, size_t why_bytes)
 	return target;
 }
 
-/* Return the position of the dash before the digits that end at `end`; NULL if there are no such
- * digits or no dash. */
+/* Return the position of the dash before the digits that end at `end`; NULL if there are none. */
 static const char *number_back(const char *from, const char *end)
 {
 	const char *p = end;
@@ -162,8 +161,8 @@ static const char *number_back(const char *from, const char *end)
 	return p < end && p > from && p[-1] == '-' ? p - 1 : NULL;
 }
 
-/* Return the end of "HOST-BOOT8" in `name`, which follows TARGET_NAME; NULL if own_target() did
- * not make the name. HOST may contain dashes, so the name is parsed from its end. */
+/* Return the end of "HOST-BOOT8" in `name`, which follows TARGET_NAME; NULL if own_target() did not
+ * make it. HOST may contain dashes, so the name is parsed from its end. */
 static const char *here_end(const char *name)
 {
 	size_t len = strlen(name), made = strlen(TARGET_MADE), plain = strlen(TARGET_END);

@@ -14,25 +14,25 @@
 #include "monitor/base/thread_signals.h"
 #include "monitor/report/database.h"
 
-/* Time to wait for a cancelled query to end. SQLite checks for a cancellation after a number of
+/* Time to wait for a cancelled query to end. SQLite checks for this after a number of
  * instructions. */
 #define ABANDON_NS (100 * NS_PER_MS)
 
-/* State of a query. In RUN_BUILDS its thread reads the model. In the other states the thread uses
- * no data of the session. */
+/* State of a query. In RUN_BUILDS its thread uses symbols of the session; in the other states it
+ * uses no data of the session. */
 enum run_state { RUN_BUILDS, RUN_QUERIES, RUN_ENDED, RUN_ABANDONED };
 
-/* A query and its thread. It belongs to the thread until the thread has ended, then to the loop
- * thread. If the loop thread abandoned it, the thread frees it. */
+/* A query and its thread. It belongs to the thread until that has ended, then to the loop thread.
+ * If the loop thread abandoned it, the thread frees it. */
 struct query_run {
 	pthread_t thread;
 	atomic_bool cancelled;
 	atomic_int state; /* enum run_state */
 	struct querying_job job;
 	struct database *db;
-	bool has_database; /* true if building `db` was not cancelled */
+	bool has_database; /* building `db` was not cancelled */
 	struct query_result *result;
-	ns_t made; /* wall clock time of the state that the database has */
+	ns_t made; /* wall clock time of the database's state */
 };
 
 struct querying {
@@ -59,7 +59,7 @@ static void query_run_free(struct query_run *run)
 	free(run);
 }
 
-/* Create the database from the job's copy of the model. */
+/* Build the database from the job's model. */
 static void database_build(struct query_run *run)
 {
 	struct report_input input = { .model = run->job.model,
@@ -80,7 +80,7 @@ static void database_build(struct query_run *run)
 	run->job.model = NULL;
 }
 
-/* Set a note that describes which rows or tables the result lacks, unless it already has a note. */
+/* Note which rows or tables the result lacks, unless it already has a note. */
 static void result_note(const struct query_run *run, struct query_result *result)
 {
 	struct tr2_buf note;
@@ -147,7 +147,7 @@ void querying_wait(struct querying *q)
 	q->is_joined = true;
 }
 
-/* Wait a short time for the query's thread to end. Returns true if it has ended. */
+/* Wait ABANDON_NS for the query's thread to end. Returns true if it has ended. */
 static bool join_soon(struct query_run *run)
 {
 	const struct timespec moment = { .tv_nsec = NS_PER_MS };
@@ -162,9 +162,9 @@ static bool join_soon(struct query_run *run)
 }
 
 /*
- * Cancel the query and wait until it has ended. If SQLite is executing an instruction that takes
- * long, abandon the query: its thread frees it later, and the screen continues. A query whose
- * database is being built is not abandoned, because it uses symbols of the session.
+ * Cancel the query and wait until it has ended. If SQLite executes an instruction that takes long,
+ * abandon the query: its thread frees it. A query whose database is being built is not abandoned,
+ * because it uses symbols of the session.
  */
 static void query_run_stop(struct querying *q)
 {
@@ -192,8 +192,7 @@ void querying_free(struct querying *q)
 	free(q);
 }
 
-/* Move the database of the last query to the next query, unless the next job has a model of its
- * own. */
+/* Move the database of the last query to the next one, unless that has a model of its own. */
 static void database_pass_on(struct query_run *from, struct query_run *to)
 {
 	if (!from || to->job.model)

@@ -19,7 +19,7 @@
 
 #define QUERYING_TABLES_BYTES ((size_t)64 << 20)
 #define QUERYING_HEAP         ((size_t)192 << 20)
-/* maximum duration of a query, not counting the time for building the tables */
+/* maximum duration of a query, without building the tables */
 #define QUERYING_TIME   NS_PER_SEC
 #define QUERYING_LENGTH 1000000 /* maximum bytes of a text that a query makes */
 
@@ -27,19 +27,18 @@ struct querying;
 
 struct querying_job {
 	char *line; /* the query as typed: a SELECT or the name of a stored query; malloc()ed */
-	/* A copy of the model, after model_settle(). NULL: use the database of the last query;
-	 * querying_has_database() must have returned true. */
+	/* A copy of the model, after model_settle(). NULL: use the database of the last query; only
+	 * if querying_has_database(). */
 	struct model *model;
-	/* for each slot: 1 if the process is included in the tables; malloc()ed; NULL: all are
-	 * included */
+	/* for each slot: 1 if the tables include the process; malloc()ed; NULL: all */
 	uint8_t *chosen;
 	int64_t nesting, depth;
-	ns_t made; /* wall clock time of the state of the model */
+	ns_t made; /* wall clock time of the model's state */
 };
 
 struct querying *querying_new(void);
-/* Cancel the query, and free everything. If the query cannot be stopped, its thread frees it later.
- * NULL is allowed. */
+/* Cancel the query, and free everything. If the query cannot be stopped, its thread frees it. NULL
+ * is allowed. */
 void querying_free(struct querying *q);
 
 /* Execute a job. `q` takes ownership of the job's members. */
@@ -51,10 +50,10 @@ void querying_wait(struct querying *q);
 bool querying_is_running(const struct querying *q);
 /* True if the last query was cancelled. Its thread may still be running. */
 bool querying_is_cancelled(const struct querying *q);
-/* True if no query is running and building the database of the last one was not cancelled. */
+/* True if the last query has ended, and building its database was not cancelled. */
 bool querying_has_database(const struct querying *q);
 
-/* Return the result of the query that has ended; NULL if none exists or it was already returned.
+/* Return the result of the query that has ended; NULL if there is none or it was already returned.
  * The caller frees it. */
 struct query_result *querying_take(struct querying *q);
 

@@ -23,14 +23,14 @@
 
 #define NOT_FOUND  127
 #define SSH_FAILED 255
-/* Maximum size in bytes of the output of the remote command before its trace starts. */
+/* Maximum bytes of the remote command's output that are kept before its trace starts. */
 #define SAID_MAX_BYTES (64u << 10)
 
 extern char **environ;
 
 /* ---- building the remote command ---- */
 
-/* Append a word in single quotes for a shell, so that only the quote itself needs escaping. */
+/* Append a word in single quotes for a shell; only a single quote needs escaping. */
 static void word_add(struct tr2_buf *out, const char *word)
 {
 	tr2_buf_addstr(out, " '");
@@ -42,7 +42,6 @@ static void word_add(struct tr2_buf *out, const char *word)
 	tr2_buf_addch(out, '\'');
 }
 
-/* Append an option with a value. */
 static void option_add(struct tr2_buf *out, const char *option, const char *value)
 {
 	struct tr2_buf word;
@@ -53,12 +52,11 @@ static void option_add(struct tr2_buf *out, const char *option, const char *valu
 	tr2_buf_release(&word);
 }
 
-/* Shell command that follows a file until EOF on standard input, like a relay. Without `cat`, a
- * tail that has nothing to write would not notice that ssh has ended. */
+/* Shell command that follows a file until EOF on standard input, like a relay. A tail that has
+ * nothing to write would not notice that ssh has ended. */
 #define FOLLOW "sh -c 'tail -c +1 -F -- \"$1\" & cat >/dev/null; kill $!' sh"
 
-/* Return the source if it is the only one and an absolute path, which tail can follow; else
- * NULL. */
+/* Return the source if it is the only one and an absolute path, for tail; else NULL. */
 static const char *tail_path(const struct options *o)
 {
 	return !o->remote_command && !o->attach && o->nr_sources == 1 && *o->sources[0] == '/'
@@ -71,7 +69,7 @@ static void options_add(struct tr2_buf *out, const struct options *o)
 	const char *format = reader_words[o->input_format].word;
 	char mode[16];
 
-	/* Options of reports are not passed on, because the report of the relay is not used. */
+	/* The report of the relay is not used, so its options are not passed on. */
 	if (o->once)
 		tr2_buf_addstr(out, " --once --max-processes=100 -o /dev/null");
 	if (o->new_only)
@@ -147,8 +145,7 @@ static void close_two(const int fds[2])
 	close(fds[1]);
 }
 
-/* Start ssh with a socket as its standard output, because wait_for_data() looks at data without
- * removing it, which only a socket allows. */
+/* Start ssh with a socket as its standard output, because wait_for_data() reads with MSG_PEEK. */
 static bool ssh_start(const struct options *o, struct relay *relay, char *why, size_t why_bytes)
 {
 	int data[2], in[2], err[2], failed = 0;
@@ -187,21 +184,20 @@ static bool ssh_start(const struct options *o, struct relay *relay, char *why, s
 
 /* ---- waiting for the relay's first output ---- */
 
-/* Text with which trace2top's messages on stderr begin. */
+/* Start of trace2top's messages on stderr. */
 #define OWN_LINE "trace2top: "
 
 /* State of reading ssh's stderr, with the incomplete last line. */
 struct hearing {
 	struct relay *relay;
-	/* true if stderr also has the output of the traced command, so that all lines are passed on
-	 * unchanged */
+	/* stderr also has the output of the traced command, so lines are passed on unchanged */
 	bool is_output;
 	char held[1024];
 	size_t nr;
-	bool is_there; /* true if a line showed that trace2top runs on the remote host */
+	bool is_there; /* a line showed that trace2top runs on the remote host */
 };
 
-/* Print a line that ssh or the remote program wrote to stderr. */
+/* Print a line of ssh's stderr. */
 static void remote_line_format(struct hearing *h, size_t len)
 {
 	h->is_there |= len > strlen(OWN_LINE) && !memcmp(h->held, OWN_LINE, strlen(OWN_LINE));
@@ -215,7 +211,7 @@ static void remote_line_format(struct hearing *h, size_t len)
 		complain_print_error("ssh: %.*s", (int)len, h->held);
 }
 
-/* Store bytes of ssh's stderr, up to SAID_MAX_BYTES, if a command is traced, because the screen
+/* If a command is traced, store bytes of ssh's stderr, up to SAID_MAX_BYTES, because the screen
  * shows its output, too. */
 static void remote_keep(struct relay *relay, const char *bytes, size_t len)
 {
@@ -246,8 +242,8 @@ static bool errors_pass(struct hearing *h)
 	return n > 0;
 }
 
-/* Wait for the first data of the relay. Returns false if the relay ended before that; `is_there`
- * is then set to true if trace2top ran on the remote host. */
+/* Wait for the first data of the relay. Returns false if the relay ended before that; then
+ * `is_there` is true if trace2top ran on the remote host. */
 static bool wait_for_data(struct relay *relay, bool once, bool *is_there)
 {
 	struct pollfd fds[2] = { { relay->data, POLLIN, 0 }, { relay->errors, POLLIN, 0 } };
@@ -290,8 +286,8 @@ static void why_it_ended(const struct options *o, int status, bool is_there, cha
 			 code);
 }
 
-/* Give signals their default action while waiting, because there are no files to remove yet; if
- * `back`, give them the actions `before` again. */
+/* Give signals their default action, because there are no files to remove yet; if `back`, give them
+ * the actions `before` again. */
 static void signals_default(struct sigaction *before, bool back)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGTSTP };
@@ -301,7 +297,7 @@ static void signals_default(struct sigaction *before, bool back)
 		sigaction(signals[i], back ? &before[i] : &standard, back ? NULL : &before[i]);
 }
 
-/* Start the relay once. Sets `*missing` if trace2top is not installed on the remote host. */
+/* Start the relay once. `missing`: trace2top is not installed on the remote host. */
 static bool relay_start(const struct options *o, struct relay *relay, bool *missing, char *why,
 			size_t why_bytes)
 {

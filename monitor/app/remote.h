@@ -5,11 +5,11 @@
  *
  *   sources -> trace2top --record=- -> sshd ... ssh -> here, a source like others
  *
- * The relay reads independently and never waits for the network, so traced programs do not wait,
- * either. Events that the network cannot carry are dropped on the other host and counted on this
- * host. The relay ends when the local ssh ends. If HOST has no trace2top, one file with an absolute
- * path is followed with tail (or read with cat for --once); for other sources, the user may copy
- * the program there (remote_copy.h).
+ * The relay never waits for the network, so traced programs do not wait, either. Events that the
+ * network cannot carry are dropped on the other host and counted on this host. The relay ends when
+ * the local ssh ends. If HOST has no trace2top, one file with an absolute path is followed with
+ * tail (or read with cat for --once); for other sources, the user may copy the program there
+ * (remote_copy.h).
  */
 #ifndef MONITOR_REMOTE_H
 #define MONITOR_REMOTE_H

@@ -21,15 +21,15 @@
 #include "monitor/base/platform.h"
 #include "monitor/base/spawn.h"
 
-/* Exit statuses of the shell script COPY_SCRIPT. */
+/* Exit statuses of COPY_SCRIPT. */
 #define NOT_WANTED 3
 #define NOT_COPIED 4
 
 /*
- * Shell script that stores the program on the remote host. It prints two lines: the system
- * and processor, and the directory. If it then receives a line, it stores the rest of its input.
- * $1: version of trace2top; $2: SHA-1 of the program, which detects a truncated copy. The file gets
- * its final name last, so that no other run starts an incomplete program.
+ * Shell script that stores the program on the remote host. It prints two lines: the system and
+ * processor, and the directory. If it then reads a line, it stores the rest of its input. $1:
+ * version of trace2top; $2: SHA-1 of the program, which detects a truncated copy. The file gets its
+ * final name last, so that no other run starts an incomplete program.
  */
 #define COPY_SCRIPT                                                                                \
 	"d=${XDG_CACHE_HOME:-$HOME/.cache}/trace2top/$1 f=$d/trace2top.$$; "                       \
@@ -39,7 +39,7 @@
 
 extern char **environ;
 
-/* Return the path of the standalone program on this host; NULL if none exists. */
+/* Return the path of the standalone program on this host; NULL if there is none. */
 static const char *standalone_path(void)
 {
 #ifdef STANDALONE
@@ -65,10 +65,10 @@ static char *map_program(const char *path, size_t *bytes)
 	return map == MAP_FAILED ? NULL : map;
 }
 
-/* ---- hosts to which the user refused to copy the program ---- */
+/* ---- hosts that the user refused ---- */
 
-/* Return the path of the list of hosts to which the user refused to copy the program, one host per
- * line; NULL if there is no cache directory or the path is too long. The caller frees it. */
+/* Return the path of the list of refused hosts, one per line; NULL if there is no cache directory
+ * or the path is too long. The caller frees it. */
 static char *declined_path(void)
 {
 	const char *cache = getenv("XDG_CACHE_HOME"), *below = "";
@@ -100,7 +100,7 @@ static bool host_declined(const char *path, const char *host)
 	return found;
 }
 
-/* Add a host to the list of refused hosts. If that fails, the user is asked again the next time. */
+/* Add a host to the list. If that fails, the user is asked again the next time. */
 static void decline_host(char *path, const char *host)
 {
 	char *slash = path ? strrchr(path, '/') : NULL, *parent;
@@ -122,12 +122,12 @@ static void decline_host(char *path, const char *host)
 	fclose(file);
 }
 
-/* ---- asking the user, and copying the program ---- */
+/* ---- asking and copying ---- */
 
 /* A run of COPY_SCRIPT on a remote host. */
 struct copier {
 	pid_t pid;
-	int in;                /* the standard input of the script */
+	int in;                /* standard input of the script */
 	FILE *out;             /* its standard output; NULL: out of memory */
 	char *processor, *dir; /* the lines that it printed; NULL: none */
 };
@@ -142,7 +142,7 @@ static bool user_agrees(const char *host, const char *dir, size_t bytes)
 	return fgets(answer, sizeof(answer), stdin) && (*answer == 'y' || *answer == 'Y');
 }
 
-/* Return the remote shell command that stores the program. The caller releases it. */
+/* Return the remote shell command. The caller releases it. */
 static struct tr2_buf copy_command(const char *program, size_t bytes)
 {
 	struct tr2_buf command;
@@ -156,7 +156,7 @@ static struct tr2_buf copy_command(const char *program, size_t bytes)
 	return command;
 }
 
-/* Read a line that the script prints. Returns NULL if none exists. The caller frees the line. */
+/* Read a line of the script. Returns NULL if there is none. The caller frees it. */
 static char *read_line(FILE *out)
 {
 	char line[PATH_MAX + 2];
@@ -171,7 +171,7 @@ static char *read_line(FILE *out)
 	return xstrdup(line);
 }
 
-/* Run ssh with the script, and read its first two lines. Returns false if ssh could not be run. */
+/* Run ssh with the script, and read its two lines. Returns false if ssh could not be run. */
 static bool copier_start(struct copier *copier, const char *host, const char *program, size_t bytes)
 {
 	struct tr2_buf command = copy_command(program, bytes);
@@ -213,7 +213,7 @@ static int copier_end(struct copier *copier)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* Write a line, which makes the script continue, and the program. */
+/* Write a line, which makes the script continue, then the program. */
 static void write_program(int fd, const char *program, size_t bytes)
 {
 	struct sigaction before, ignored = { .sa_handler = SIG_IGN };
@@ -241,7 +241,7 @@ static bool processor_is_own(const char *processor)
 	return !strcmp(processor, own);
 }
 
-/* Ask the user, and copy the program. `declined`: the list of refused hosts. */
+/* `declined`: path of the list of refused hosts. */
 static bool offer_program(const char *host, const char *program, size_t bytes, char *declined,
 			  char *why, size_t why_bytes)
 {

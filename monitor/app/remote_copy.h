@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Copy this program to a remote host that does not have it, for --remote. Only a standalone program
- * (`make static`) runs without libraries of the host, so only a standalone program is offered. The
- * copy is in the cache of the remote user, in a directory with the program's version.
+ * (`make static`) runs without libraries of the host, so only such a program is offered. The copy
+ * is in the cache of the remote user, in a directory with the program's version.
  */
 #ifndef MONITOR_REMOTE_COPY_H
 #define MONITOR_REMOTE_COPY_H
@@ -10,8 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Shell code that adds the directory of the copied program to PATH if trace2top is not
- * installed. */
+/* Shell code: if trace2top is not installed, add the directory of the copy to PATH. */
 #define REMOTE_COPY_PATH                                                                           \
 	"command -v trace2top >/dev/null 2>&1 || "                                                 \
 	"PATH=$PATH:${XDG_CACHE_HOME:-$HOME/.cache}/trace2top/" PACKAGE_VERSION "; "

@@ -17,10 +17,10 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/visible.h"
 
-/* A file of rules must be smaller than this, in bytes. */
+/* A file of rules must have fewer bytes. */
 #define RULES_MAX_BYTES (1u << 20)
 
-/* Format the error of a rule with its position; `from` names the option or file of the rule. */
+/* Format a rule's error with its position; `from`: option or file of the rule. */
 static bool bad_rule(const char *from, const char *text, const struct rule_error *error, char *why,
 		     size_t why_bytes)
 {
@@ -102,8 +102,7 @@ static bool rules_open(struct rules *rules, const struct options *o, char *why, 
 	return true;
 }
 
-/* List the models of the base's traces, which --difference-base and the page of attributes (A)
- * need. */
+/* List the models of the base's traces for --difference-base and the page of attributes (A). */
 static bool base_models_open(struct rule_results *v, const struct options *o,
 			     const struct base_trace *traces, char *why, size_t why_bytes)
 {
@@ -148,7 +147,7 @@ bool rule_eval_open(struct rule_results *v, const struct options *o, struct base
 		ok = runs_file_read(&v->base, o->compare.items[i], o, keep ? traces : NULL, why,
 				    why_bytes);
 	ok = ok && base_models_open(v, o, *traces, why, why_bytes);
-	/* The message quotes the user's input, so replace its control characters. */
+	/* The message quotes the user's input, which may have control characters. */
 	if (!ok)
 		visible_mask(why);
 	return ok;
@@ -156,7 +155,7 @@ bool rule_eval_open(struct rule_results *v, const struct options *o, struct base
 
 /* ---- past durations from the base ---- */
 
-/* variable for the compare function, because qsort() passes no context; used by one thread */
+/* for start_compare(), because qsort() passes no context; used by one thread */
 static const struct runs *sorted_runs;
 
 static int start_compare(const void *a, const void *b)
@@ -167,7 +166,7 @@ static int start_compare(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
-/* Return the symbol in the model's symbols for a text of the base; a new text is added. */
+/* Return the symbol in `syms` for a text of the base; a new text is added. */
 static sym_t rule_eval_sym_of(const struct runs *base, sym_t text, struct tr2_intern *syms)
 {
 	size_t len;
@@ -232,7 +231,6 @@ static struct runs_choice choice_of(struct session *s)
 				     .all_over = s->options->once };
 }
 
-/* Return the input of the analysis: the model with everything that was applied to it. */
 static struct analysis what_of(const struct session *s)
 {
 	return (struct analysis){ .model = s->model,

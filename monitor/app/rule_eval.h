@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Read the rules and the base that the command line names, and evaluate the rules (rule_results.h).
- * Used by the loop thread. */
+/* Read the rules and the base of the command line, and evaluate the rules (rule_results.h). Used by
+ * the loop thread. */
 #ifndef MONITOR_RULE_EVAL_H
 #define MONITOR_RULE_EVAL_H
 
@@ -13,7 +13,7 @@
 /*
  * Read the rules, then the base runs, which may take a while. Traces whose models a page or
  * --difference-base may need are added to `traces`, which must outlive `out`; the caller frees
- * them. On error returns false with one line in `why`; the caller then calls
+ * them. Returns false with one line in `why` on error; the caller then calls
  * rule_results_release().
  */
 bool rule_eval_open(struct rule_results *out, const struct options *options,
@@ -22,15 +22,14 @@ bool rule_eval_open(struct rule_results *out, const struct options *options,
 /* True if the options request output that may need parts of the wall time or past durations. */
 bool rule_eval_asks_why(const struct options *options);
 
-/* Print how many rules failed or could not be evaluated, in one line on stderr, whatever the format
- * of the report is. Prints nothing if there is no such rule, or if the rules were not evaluated.
- * Returns true if the line was printed. */
+/* Print on stderr, in one line, how many rules failed or could not be evaluated. Prints nothing if
+ * there is none, or if the rules were not evaluated. Returns true if the line was printed. */
 bool rule_eval_report(const struct rule_results *verdicts);
 
 /*
  * Return the durations of the runs of a base, newest last, for a model whose symbols are `syms`;
- * the texts of the base are added to these symbols. The result has `*nr` entries, is allocated with
- * malloc(), and borrows the durations of the base.
+ * the texts of the base are added to these. The result has `*nr` entries, is malloc()ed, and
+ * borrows the durations of the base.
  */
 struct past_durations *rule_eval_past(const struct runs *base, struct tr2_intern *syms,
 				      uint32_t *nr);

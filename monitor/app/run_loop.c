@@ -12,15 +12,14 @@ static const int end_signals[] = { SIGINT, SIGTERM, SIGHUP };
 #define NR_END_SIGNALS (sizeof(end_signals) / sizeof(*end_signals))
 
 /*
- * For each signal of end_signals: 1 if it was received. The handlers are set with sigaction()
- * instead of libev's signal watchers, because long work inside a callback of the loop must notice a
+ * For each signal of end_signals: 1 if it was received and not handled yet. The handlers are set
+ * with sigaction() instead of libev, because long work in a callback of the loop must notice a
  * signal before the callback returns.
  */
 static volatile sig_atomic_t got[NR_END_SIGNALS];
 static struct run_loop *volatile current;
 
-/* Signal handler: store the signal and wake the loop. ev_async_send() may be called in signal
- * handlers. */
+/* Store the signal and wake the loop. ev_async_send() may be called in signal handlers. */
 static void run_loop_take_signal(int signo)
 {
 	struct run_loop *run = current;
@@ -205,8 +204,7 @@ void run_loop_stop_signals(struct run_loop *run)
 void run_loop_close(struct run_loop *run)
 {
 	current = NULL;
-	/* Stop the signal watcher: another loop may follow, and libev does not allow two loops to
-	 * watch one signal. */
+	/* Another loop may follow, and libev does not allow two loops to watch one signal. */
 	ev_signal_stop(run->ev, &run->stop);
 	ev_loop_destroy(run->ev);
 }

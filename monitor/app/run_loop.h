@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The main loop of every mode of the program: the screen, --lines, --once, --dump, and runs without
- * a screen and a report. It owns the event loop of libev and the watchers that all modes need; each
- * mode passes a table of callbacks. Used by the loop thread, unless stated otherwise.
+ * a screen and a report. It owns libev's event loop and the watchers that all modes need; each mode
+ * passes a table of callbacks. Used by the loop thread, unless stated otherwise.
  */
 #ifndef MONITOR_RUN_LOOP_H
 #define MONITOR_RUN_LOOP_H
@@ -14,27 +14,27 @@
 #include "monitor/app/parent_watch.h"
 #include "monitor/app/session.h"
 
-/* Callbacks of a mode of the program. on_wake is required; so are those whose events the mode
- * requests with the functions below. */
+/* Callbacks of a mode. on_wake is required; so are those whose events the mode requests with the
+ * functions below. */
 struct run_hooks {
-	/* Called after run_loop_woken(): there is work, such as new batches. */
+	/* There is work, such as new batches: run_loop_woken() was called. */
 	void (*on_wake)(void *data);
-	/* Called when no other event is due, after run_loop_set_more(true) and until
+	/* Called when no other event is due, from run_loop_set_more(true) to
 	 * run_loop_set_more(false). */
 	void (*on_idle)(void *data);
-	/* Called after SIGINT, SIGTERM or SIGHUP was received. NULL: SIGINT, SIGTERM, SIGHUP and
-	 * SIGTSTP have their default action. */
+	/* SIGINT, SIGTERM or SIGHUP was received. NULL: these and SIGTSTP have their default
+	 * action. */
 	void (*on_signal)(void *data, int signo);
-	/* Called after SIGTSTP (Ctrl-Z) was received. NULL: run_loop_stop() is called. */
+	/* SIGTSTP (Ctrl-Z) was received. NULL: run_loop_stop() is called. */
 	void (*on_stop)(void *data);
 	/* Called every `check_s` seconds, after run_loop_start_checks(). */
 	void (*on_check)(void *data);
 	double check_s;
-	/* Called when the time set by run_loop_end_after() has passed. */
+	/* The time of run_loop_end_after() has passed. */
 	void (*on_ending)(void *data);
 };
 
-/* The main loop. Members are private, except `ev`, to which a mode may add watchers. */
+/* Members are private, except `ev`, to which a mode may add watchers. */
 struct run_loop {
 	struct ev_loop *ev;
 	const struct run_hooks *hooks;
@@ -48,33 +48,32 @@ struct run_loop {
 };
 
 /*
- * Start the watchers of a main loop. From now on signals call on_signal, so that a run ends in
- * order and its files are removed. Only one main loop may be open at a time. `session` is used only
- * by the functions below, so it need not be open yet.
+ * Start the watchers. From now on signals call on_signal, so that a run ends in order and its files
+ * are removed. Only one main loop may be open at a time. `session` is used only by the functions
+ * below, so it need not be open yet.
  */
 void run_loop_open(struct run_loop *run, const struct run_hooks *hooks, struct session *session,
 		   void *data);
-/* Callback for the argument `wake` of session_open(); `run` is its data. Any thread may call it. */
+/* The argument `wake` of session_open(); `run` is its data. Any thread may call it. */
 void run_loop_woken(void *run);
-/* Run the main loop until run_loop_leave(). If `options` is not NULL, the exit of the process that
- * started a relay ends the loop, too (parent_watch.h). */
+/* Run the main loop until run_loop_leave(). Unless `options` is NULL, the exit of the process that
+ * started a relay ends it, too (parent_watch.h). */
 void run_loop_run(struct run_loop *run, const struct options *options);
-/* Make run_loop_run() return. */
 void run_loop_leave(struct run_loop *run);
-/* Set whether on_idle is called: from a call with true until a call with false. */
+/* Set whether on_idle is called. */
 void run_loop_set_more(struct run_loop *run, bool more);
 void run_loop_start_checks(struct run_loop *run);
-/* Call the callback on_ending once, after `seconds`. */
+/* Call on_ending once, after `seconds`. */
 void run_loop_end_after(struct run_loop *run, double seconds);
-/* Stop the program as Ctrl-Z does. Sockets are closed first, so that no writer blocks on a
- * socket that is not read. */
+/* Stop the program as Ctrl-Z does. Sockets are closed first, so that no writer blocks on one that
+ * is not read. */
 void run_loop_stop(struct run_loop *run);
 /* True if the command of `-- COMMAND` is running on this host. */
 bool run_loop_command_runs(const struct run_loop *run);
-/* True if a signal was received for which on_signal was not called yet. Long work in a callback
- * must then return. */
+/* True if a signal was received for which on_signal was not called yet. Long work must then
+ * return. */
 bool run_loop_signal_waits(void);
-/* Give SIGINT, SIGTERM, SIGHUP and SIGTSTP their default action again. */
+/* Give SIGINT, SIGTERM, SIGHUP and SIGTSTP their default action. */
 void run_loop_stop_signals(struct run_loop *run);
 void run_loop_close(struct run_loop *run);
 

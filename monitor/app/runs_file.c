@@ -23,7 +23,7 @@
 #include "monitor/base/whole_file.h"
 #include "monitor/intake/event_loop.h"
 
-/* Number of bytes that are read to detect a baseline file, and maximum size of each read of it. */
+/* Bytes that are read to detect a baseline file, and maximum size of each read of it. */
 #define SEEMS_BYTES (64u << 10)
 
 /* ---- reading baseline files ---- */
@@ -31,10 +31,10 @@
 struct reading {
 	struct runs *runs;
 	uint64_t lines, bad, first_bad;
-	const char *why; /* reason why the first invalid line of the file is invalid */
+	const char *why; /* what is wrong with the first invalid line */
 };
 
-/* Parse one line of a baseline file. `line` ends with LF, and SCAN_PAD readable bytes follow it. */
+/* Parse one line of a baseline file, which ends with LF; SCAN_PAD readable bytes follow it. */
 static void line_read(struct reading *r, const char *line)
 {
 	const char *why;
@@ -58,8 +58,8 @@ static void long_line_read(struct reading *r)
 }
 
 /*
- * Read all lines of a baseline file. `buf` has the incomplete last line; an oversized line is
- * skipped piece by piece. Returns false with errno on error.
+ * Read all lines of a baseline file. An oversized line is skipped piece by piece. Returns false
+ * with errno on error.
  */
 static bool lines_read(struct reading *r, int fd)
 {
@@ -79,7 +79,7 @@ static bool lines_read(struct reading *r, int fd)
 		if (got < 0 || (!got && !buf.len))
 			break;
 		buf.len += (size_t)got;
-		/* The last line of the file may lack an LF. */
+		/* The last line may lack an LF. */
 		if (!got)
 			buf.data[buf.len++] = '\n';
 		line = buf.data;
@@ -140,7 +140,7 @@ struct base_trace {
 	struct session session;
 	struct options options;
 	char *spec, *specs[2];
-	struct ev_loop *loop; /* event loop while the trace is being read; NULL: it was read */
+	struct ev_loop *loop; /* NULL: the trace was read */
 	ev_async wake;
 	struct base_trace *next;
 };
@@ -175,8 +175,7 @@ static void trace_run(struct base_trace *t)
 	ev_async_stop(t->loop, &t->wake);
 }
 
-/* Set the options for reading a trace as base: read all of it, with the input format and the
- * nesting limit that the user gave. */
+/* Read the whole trace, with the input format and the nesting limit that the user gave. */
 static void set_base_options(struct base_trace *t, const struct options *given)
 {
 	struct options *options = &t->options;
@@ -190,8 +189,8 @@ static void set_base_options(struct base_trace *t, const struct options *given)
 	options->nr_sources = 1;
 }
 
-/* Return false with `why` if the only source of the trace failed, or had data of which nothing
- * could be read. */
+/* Return false with `why` if the trace's only source failed, or had data that could not be read at
+ * all. */
 static bool source_is_read(const struct session *session, char *why, size_t why_bytes)
 {
 	struct source_stats st;
@@ -212,7 +211,7 @@ static void base_trace_free(struct base_trace *t)
 	free(t);
 }
 
-/* Free what is only needed for reading, and add the trace to `kept`. */
+/* Free what only reading needs, and add the trace to `kept`. */
 static void keep_base_trace(struct base_trace *t, struct base_trace **kept)
 {
 	session_end_reading(&t->session);
@@ -331,7 +330,7 @@ bool runs_file_append(const struct runs *runs, const char *path)
 		do
 			wrote = write(fd, line.data, line.len);
 		while (wrote < 0 && errno == EINTR);
-		/* Stop after a partial write, because the next line would be appended to it and be
+		/* Stop after a partial write: the next line would be appended to it and be
 		 * malformed, too. */
 		ok = wrote == (ssize_t)line.len;
 		if (wrote >= 0 && !ok)

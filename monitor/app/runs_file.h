@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Read sets of runs from baseline files and from traces, which are read up to their present end,
- * and write baseline files. Used by the loop thread; blocks until everything is read or written.
+ * Read sets of runs from baseline files and from traces (up to their present end), and write
+ * baseline files. Used by the loop thread; blocks until everything is read or written.
  */
 #ifndef MONITOR_RUNS_FILE_H
 #define MONITOR_RUNS_FILE_H
@@ -15,21 +15,20 @@
 /* A trace that was read as base, and its model. */
 struct base_trace;
 
-/* Maximum size in bytes of a model that is kept. */
+/* Maximum size of a model that is kept. */
 #define BASE_MODEL_MAX_BYTES (256u << 20)
 
 /*
  * Add the runs of `path`, a baseline file, a trace or a directory of traces. Traces are read with
  * the input format and the nesting limit of `options`. Unless `kept` is NULL, a trace is added to
  * this list, if its model is not larger than BASE_MODEL_MAX_BYTES; the caller frees it. Returns
- * false with one line in `why` if `path` cannot be read or has no ended run. Invalid lines of a
- * baseline file are reported by one line on stderr.
+ * false with one line in `why` if `path` cannot be read or has no ended run. Prints one line on
+ * stderr if a baseline file has invalid lines.
  */
 bool runs_file_read(struct runs *runs, const char *path, const struct options *options,
 		    struct base_trace **kept, char *why, size_t why_bytes);
 
-/* Iterate over the kept traces. model_settle() was called for each model, which lives as long as
- * its trace. */
+/* Iterate over the kept traces. The models are settled, and live as long as their traces. */
 const struct base_trace *base_trace_next(const struct base_trace *trace);
 const struct model *base_trace_model(const struct base_trace *trace);
 void base_traces_free(struct base_trace *first);

@@ -24,10 +24,9 @@
 #include "views/registry/registry.h"
 #include "views/ui/rows.h"
 
-/* Minimum time between two automatic sorts of the journal, as a multiple of the duration of the
- * last sort. */
+/* Minimum time between two automatic sorts, as a multiple of the last sort's duration. */
 #define ORDER_PAUSE 10
-/* Maximum time for which pending events are applied before checking for keys. */
+/* Time for applying pending events after which keys are checked. */
 #define CATCH_UP_NS (5 * NS_PER_MS)
 
 /* ---- collecting the input of frames ---- */
@@ -48,7 +47,7 @@ static void command_fill(struct screen *s, struct ui_input *in)
 		in->command_begun_ns = intake_command_begun(s->session->intake);
 		in->command_ran_ns = ran;
 	} else {
-		/* The relay reports times of its own clock, so they are shown but not used in
+		/* A relay's times are of its own clock, so they are shown but not used in
 		 * calculations. */
 		state = intake_relay_command(s->session->intake, &status, &ran);
 	}
@@ -234,8 +233,8 @@ static void pause_toggle(struct screen *s)
 
 /* ---- sorting the journal by time ---- */
 
-/* Return the number of the last event before the time to which the screen looks back; PLACE_NONE if
- * there is none or the screen shows the present. */
+/* Return the number of the last event before the time that looking back shows; PLACE_NONE if there
+ * is none or the screen shows the present. */
 static uint64_t last_event(const struct screen *s)
 {
 	uint64_t position = lookback_position(s->past);
@@ -262,8 +261,7 @@ static void models_renew(struct screen *s, uint64_t event, struct work *work)
 	s->live_era = journal_era(s->session->journal);
 }
 
-/* Sort the journal, and translate the event numbers that the ui stores and `*event` to the new
- * order. */
+/* Sort the journal, and translate the ui's event numbers and `*event` to the new order. */
 static void journal_order(struct screen *s, uint64_t *event, struct work *work)
 {
 	struct journal *journal = s->session->journal;
@@ -308,8 +306,8 @@ void screen_order(struct screen *s)
 		history_order(s);
 }
 
-/* If the user has just opened a page that shows events by time, sort now, even if the user
- * cancelled sorting before. Returns true if sorting was tried. */
+/* If the user has just opened a page that shows events by time, sort now, even if sorting was
+ * cancelled before. Returns true if sorting was tried. */
 static bool story_begin(struct screen *s)
 {
 	bool began = ui_wants_story(s->ui) && !s->in_story;
@@ -331,16 +329,15 @@ static void report_ends(struct screen *s, const struct ui_past *to, uint64_t at)
 		ui_notice(s->ui, "No later events; press End for the live view");
 }
 
-/* Apply pending events, so that the user can look at them, too. It does not wait for events that
- * arrive meanwhile, so that it ends. Returns false if the user cancelled it. */
+/* Apply pending events, so that the user can look at them, too. Events that arrive meanwhile are
+ * left, so that it ends. Returns false if the user cancelled it. */
 static bool catch_up(struct screen *s)
 {
 	struct work work = screen_work(s, "Looking back");
 	uint64_t from = lookback_end(s->past), end;
 	struct journal_stats stats;
 
-	/* Start from the state at which the user paused: applying events moves the end of the
-	 * history. */
+	/* Start from the state of the pause: applying events moves the end of the history. */
 	if (!s->past_model)
 		s->past_model = lookback_seek(s->past, from, &work);
 	journal_stats(s->session->journal, &stats);
@@ -393,8 +390,11 @@ static void screen_look_back(struct screen *s, struct ui_past to)
 		report_ends(s, &to, at);
 }
 
-/* Handle requests that control the clock of a replay: its speed and, unless the screen is paused or
- * looks back, those of the keys Space and }. Returns the requests of `reaction` that remain. */
+/*
+ * Handle requests for the clock of a replay: its speed and, unless the screen is paused or looks
+ * back, those of the keys Space and }. Returns `reaction` without UI_PAUSE and UI_PAST that it
+ * handled.
+ */
 static unsigned replay_key(struct screen *s, unsigned reaction)
 {
 	struct replay *replay = s->session->replay;
@@ -474,8 +474,7 @@ unsigned screen_key(struct screen *s, const struct key_event *key)
 	bool was_past = s->past_model != NULL, renewed = story_begin(s);
 
 	reaction = screen_react(s, reaction);
-	/* Update the input: the model that was displayed may have been freed, and the next key must
-	 * act on the current one. */
+	/* The displayed model may have been freed, and the next key must act on the current one. */
 	if (renewed || (reaction & (UI_PAUSE | UI_PAST) && (was_past || s->past_model)))
 		screen_draw(s, session_now(s->session), tr2_clock_monotonic());
 	return reaction;
@@ -504,7 +503,7 @@ static char *command_join(char **words)
 	return copy;
 }
 
-/* Write a text that describes what --attach traces. */
+/* Describe what --attach traces. */
 static void format_attached_title(char *out, size_t bytes)
 {
 	char user[USER_BYTES];

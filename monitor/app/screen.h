@@ -17,58 +17,56 @@
 #include "views/ui/setup.h"
 #include "views/ui/ui.h"
 
-/* The input of a frame, together with the data that it points to. */
+/* The input of a frame, and data that it points to. */
 struct screen_input {
 	struct ui_input in;
-	struct ui_tee tees[OUTPUTS_MAX_TEES + 1]; /* states of the tees, and of the collector */
-	struct source_stats *sources;             /* counters of the trace's sources; malloc()ed */
+	struct ui_tee tees[OUTPUTS_MAX_TEES + 1]; /* the tees, and the collector of spans */
+	struct source_stats *sources;             /* counters of the sources; malloc()ed */
 };
 
 struct screen {
 	struct session *session;
-	struct setup *setup; /* rw before opening: the user's settings, borrowed; may be NULL */
+	struct setup *setup; /* rw before opening: borrowed; may be NULL */
 	struct ui *ui;
-	struct surface *surface; /* ro: surface with the last frame that was drawn */
-	struct lookback *past;   /* history for looking back; NULL: no history is kept */
-	/* model of the earlier time that is shown while looking back; else NULL */
+	struct surface *surface; /* ro: the last frame */
+	struct lookback *past;   /* NULL: no history is kept */
+	/* model of the time that looking back shows; NULL: the present */
 	const struct model *past_model;
-	/* private: state of queries; NULL until the first query */
+	/* private: NULL until the first query */
 	struct querying *querying;
-	struct query_result *query_result; /* private: result of the last query that ended */
-	/* private: state_hash() of the state that the database of queries has */
+	struct query_result *query_result; /* private: of the last query that ended */
+	/* private: state_hash() of the state in the database of queries */
 	uint64_t query_state;
-	ns_t begun_ns; /* monotonic time at which the screen started */
+	ns_t begun_ns; /* monotonic time of the start */
 	ns_t now_ns;   /* monotonic time of the last frame or screen_check() */
-	ns_t wall_ns;  /* wall clock time of the last frame or screen_check() */
+	ns_t wall_ns;  /* wall clock time of the same */
 	/* monotonic time at which the user paused; NS_NONE: not paused */
 	ns_t paused_ns;
 	uint64_t paused_at_events;
-	uint64_t dropped_events; /* number of dropped events that were already counted */
+	uint64_t dropped_events; /* dropped events that were counted */
 	char *output;            /* output of the traced command; malloc()ed */
 	size_t output_len;
 	uint64_t output_version;
 	struct word export_words[NR_EXPORTERS]; /* private: see screen_export.h */
 	char *command_line;
 	char command_text[80];
-	/* Callback that long work calls with its name and progress; it returns false to cancel the
-	 * work. It is set if there is a terminal to show the progress. NULL: work is never
-	 * cancelled. */
+	/* Long work calls it with its name and progress; false cancels the work. It is set if there
+	 * is a terminal to show the progress. NULL: work is never cancelled. */
 	bool (*asked)(void *data, const char *what, uint64_t done, uint64_t total);
 	void *asked_data;
-	const char *work_what; /* private: name of the long work that is running */
-	/* private: true if the page in front showed events by time after the last key */
+	const char *work_what; /* private: name of the long work */
+	/* private: after the last key the page in front showed events by time */
 	bool in_story;
-	uint64_t live_era; /* private: journal_era() at the time when the live model was built */
-	struct screen_input looked; /* private: input of the frame that screen_check() returned */
-	/* private: earliest monotonic time of the next automatic sort; INT64_MAX: sort only on
+	uint64_t live_era;          /* private: journal_era() when the live model was built */
+	struct screen_input looked; /* private: input of the last screen_check() */
+	/* private: monotonic time before which there is no automatic sort; INT64_MAX: sort only on
 	 * request */
 	ns_t order_again_ns;
 };
 
-/* Initialise the screen, and start the history. Call it before any event is applied. */
+/* Start the history. Call it before any event is applied. */
 void screen_init(struct screen *screen, struct session *session);
-/* Create the ui and a surface of `cols` x `rows` cells. `ascii`: the terminal can only show
- * ASCII. */
+/* Create the ui and a surface of `cols` x `rows` cells. `ascii`: the terminal shows only ASCII. */
 void screen_open(struct screen *screen, int cols, int rows, bool ascii);
 void screen_close(struct screen *screen);
 
@@ -84,19 +82,18 @@ void screen_order(struct screen *screen);
 /* Draw a frame for these times (monotonic and wall clock) into `screen->surface`. */
 void screen_draw(struct screen *screen, ns_t wall, ns_t monotonic);
 
-/* Return the input of a frame without drawing it, for the line mode. Valid until the next call
- * of this function or screen_draw(). */
+/* Return the input of a frame without drawing it, for the line mode. Valid until the next call of
+ * this function or screen_draw(). */
 const struct ui_input *screen_check(struct screen *screen, ns_t wall, ns_t monotonic);
 
-/* Execute the requests that the ui returned (enum ui_reaction) in the same way as screen_key(). */
+/* Execute the requests of the ui (enum ui_reaction) in the same way as screen_key(). */
 unsigned screen_react(struct screen *screen, unsigned reaction);
-/* End looking back and return to the present. */
 void screen_go_live(struct screen *screen);
 
 /*
- * Handle a key. The function itself handles pausing, looking back, queries and writing files. It
- * returns the requests (enum ui_reaction) except those for the clock of a replay; the loop handles
- * the others, such as UI_REDRAW, UI_SUSPEND and UI_QUIT. After UI_PAUSE events may be pending.
+ * Handle a key, including pausing, looking back, queries and writing files. Returns the requests
+ * (enum ui_reaction), without UI_PAUSE and UI_PAST if they controlled the clock of a replay. The
+ * loop handles others, such as UI_REDRAW and UI_QUIT. After UI_PAUSE events may be pending.
  */
 unsigned screen_key(struct screen *screen, const struct key_event *key);
 

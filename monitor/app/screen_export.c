@@ -19,7 +19,7 @@
 #define NOTICE_BYTES 300
 #define NAME_BYTES   4096
 
-/* ---- formats that the screen offers ---- */
+/* ---- offered formats ---- */
 
 void export_words(struct word words[NR_EXPORTERS])
 {
@@ -27,7 +27,7 @@ void export_words(struct word words[NR_EXPORTERS])
 		words[i] = exporters[i].ops->needs_rules ? (struct word){ 0 } : exporter_words[i];
 }
 
-/* Replace the ~ of a leading ~/ in a file name by the home directory. */
+/* Replace a leading ~/ by the home directory. */
 static void name_expand(const char *typed, char *name, size_t bytes)
 {
 	const char *home = getenv("HOME");
@@ -96,8 +96,7 @@ static bool write_to(struct screen *s, int exporter, FILE *to, struct work *work
 	return ok;
 }
 
-/* Create the file `name` with its whole content, or not at all. Returns false with errno on
- * error. */
+/* Create the file with its whole content, or not at all. Returns false with errno on error. */
 static bool write_whole(struct screen *s, int exporter, const char *name, struct work *work)
 {
 	struct whole_file file;
@@ -107,7 +106,7 @@ static bool write_whole(struct screen *s, int exporter, const char *name, struct
 	return whole_file_close(&file, ok);
 }
 
-/* Show a notice that contains a file name. Control characters in the name are replaced. */
+/* Show a notice with a file name, whose control characters are replaced. */
 static void screen_export_report(struct screen *s, const char *before, const char *name,
 				 const char *behind)
 {
@@ -121,7 +120,7 @@ static void screen_export_report(struct screen *s, const char *before, const cha
 	ui_notice(s->ui, notice);
 }
 
-/* Format a note that the oldest events were evicted; it is shown after an export of events. */
+/* Format a note for exports of events: the oldest ones were evicted. */
 static void format_evicted(const struct screen *s, int exporter, char *out, size_t bytes)
 {
 	struct journal_stats stats;
@@ -162,7 +161,7 @@ static void write_new(struct screen *s, int exporter, struct work *work)
 	bool ok = to != NULL;
 	int error = errno;
 
-	/* Create an empty file to reserve the name; the complete report replaces it. */
+	/* The empty file reserves the name; the complete report replaces it. */
 	if (to) {
 		fclose(to);
 		ok = write_whole(s, exporter, name, work);
@@ -180,7 +179,7 @@ void screen_report(struct screen *s)
 	write_new(s, EXPORTER_TEXT, &work);
 }
 
-/* Return the reason why an export in this format cannot be written now; NULL if it can. */
+/* Return why an export in this format is impossible now; NULL if it is possible. */
 static const char *refusal(const struct screen *s, int exporter)
 {
 	const struct exporter_ops *ops = exporters[exporter].ops;

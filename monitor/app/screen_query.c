@@ -19,7 +19,7 @@
 
 /* ---- starting a query ---- */
 
-/* Return a hash of everything that determines the content of the tables. */
+/* Return a hash of everything on which the tables depend. */
 static uint64_t state_hash(const struct screen *s, const struct model *model)
 {
 	const struct filter *filter = ui_filter(s->ui);
@@ -30,8 +30,7 @@ static uint64_t state_hash(const struct screen *s, const struct model *model)
 			     tr2_hash(text, strlen(text)));
 }
 
-/* Return an array, indexed by slot, that is 1 for the processes that the filter selects; NULL: all
- * are selected. */
+/* Return, by slot, 1 for the processes that the filter selects; NULL: all are selected. */
 static uint8_t *processes_choose(const struct screen *s, const struct model *model)
 {
 	struct filter *filter = ui_filter(s->ui);

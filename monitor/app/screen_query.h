@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Execute the queries that the user enters on the page of queries. Used by the loop thread. */
+/* The queries of the page of queries. Used by the loop thread. */
 #ifndef MONITOR_SCREEN_QUERY_H
 #define MONITOR_SCREEN_QUERY_H
 
@@ -8,15 +8,15 @@
 /* Execute the query of ui_query() in a thread; without a terminal, wait for its end. */
 void screen_query(struct screen *screen);
 void screen_query_cancel(struct screen *screen);
-/* Write the result of the last query as CSV into a new file in the working directory. */
+/* Write the last result as CSV to a new file in the working directory. */
 void screen_query_write(struct screen *screen);
 
-/* Fill in the state of the query in the input of a frame. */
+/* Set the state of the query in the input of a frame. */
 void screen_query_fill(struct screen *screen, struct ui_input *in);
 void screen_query_close(struct screen *screen);
 
-/* Offer the words that begin with `begun` for completing a query: SELECT and the names of stored
- * queries if it is the first word, otherwise tables, columns and keywords. */
+/* Offer the words that begin with `begun` to complete a query: SELECT and the names of stored
+ * queries for the first word, otherwise tables, columns and keywords. */
 void query_words_offer(const char *begun, bool is_first,
 		       void (*offer)(void *data, const char *word), void *data);
 

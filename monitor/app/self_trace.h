@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trace2top writes a trace of itself with libtrace2 if the variables TRACE2TOP_TRACE2* are set, so
+ * trace2top writes a trace of itself with libtrace2 if variables TRACE2TOP_TRACE2* request it, so
  * that one trace2top can watch another. Its regions are reading in intake, applying, frames and
  * reports; its counters are applied and dropped events. If the trace is disabled, a call costs a
  * load and a branch.
@@ -14,18 +14,16 @@
 #include "monitor/settings/options.h"
 
 /*
- * Check that no target of trace2top's own trace is also a source: otherwise its own events would
- * cause further events without end. Such a target is disabled, with one line on stderr for each.
- * Call it before self_trace_start().
+ * Disable each target of trace2top's own trace that is also a source, with one line on stderr: its
+ * own events would cause further events without end. Call it before self_trace_start().
  */
 void self_trace_refuse(const struct intake *intake);
 
-/* Start trace2top's own trace with its first events, such as version, start and name. Only one
- * thread may exist. */
+/* Start the own trace with its first events, such as version, start and name. Only one thread may
+ * exist. */
 void self_trace_start(const struct options *options);
 
-/* Count events that were applied, or that were dropped before they were applied, in trace2top's own
- * trace. Any thread may call it. */
+/* Count events that were applied, or dropped before, in the own trace. Any thread may call it. */
 void self_trace_count(uint64_t nr_events);
 void self_trace_count_dropped(uint64_t nr_events);
 

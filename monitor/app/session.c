@@ -28,7 +28,7 @@
 #include "monitor/app/stored_queries.h"
 #include "monitor/report/report_query.h"
 
-/* Interval in ms of checks if connections are still open after detaching from Git. */
+/* Interval in ms of checks for open connections after detaching from Git. */
 #define DETACH_LOOK_MS 10
 #define DETACH_LOOKS   100
 
@@ -39,8 +39,8 @@ static bool is_off(const char *target)
 	return !target || !*target || !strcmp(target, "0") || !strcasecmp(target, "false");
 }
 
-/* Return the default socket, which is the source if Git has no target. Returns NULL with `why` if
- * there is no private directory for the socket. */
+/* Return the default socket, the source if Git has no target; NULL with `why` if there is no
+ * private directory for it. */
 static char *own_spec(char *why, size_t why_bytes)
 {
 	char *path = own_socket_path(why, why_bytes);
@@ -64,8 +64,7 @@ static char *hint_for(const char *target)
 	return xstrdup(hint);
 }
 
-/* True if Git can use the specification of the source as its target, and it has no characters that
- * are special in a shell. */
+/* True if the source can be Git's target, and has no characters that are special in a shell. */
 static bool is_target(const char *spec)
 {
 	const char *path = source_target_path(spec);
@@ -73,7 +72,7 @@ static bool is_target(const char *spec)
 	return path && *path == '/' && !strpbrk(spec, " \t\n\"'\\$`*?[#~&;|<>()");
 }
 
-/* True for a URL with a scheme other than NATS, and for USER:PASSWORD@HOST, unless a file has this
+/* True for a URL that is not one of NATS, and for USER:PASSWORD@HOST, unless a file has this
  * name. */
 static bool is_other_url(const char *spec)
 {
@@ -98,8 +97,7 @@ static bool specs_resolve(struct session *s)
 		return s->attach != NULL;
 	}
 	for (int i = 0; i < o->nr_sources; i++) {
-		/* The message does not contain the source, because the source may contain a
-		 * password. */
+		/* The message does not contain the source, which may contain a password. */
 		if (is_other_url(o->sources[i])) {
 			snprintf(
 				s->why, sizeof(s->why),
@@ -178,13 +176,12 @@ static bool group_by_open(struct session *s)
 	return false;
 }
 
-/* Return the exporter for the report of --once. */
 static const struct exporter_ops *session_exporter(const struct options *options)
 {
 	return options->sql ? &report_query : exporters[options->format].ops;
 }
 
-/* Read the query of --sql, and check that it is valid and fits the other options. */
+/* Read the query of --sql; check that it is valid and fits the other options. */
 static bool sql_check(struct session *s)
 {
 	const struct options *o = s->options;
@@ -241,13 +238,13 @@ static bool format_check(struct session *s)
 	return false;
 }
 
-/* Check if the requested redaction is possible. Only events and spans can be redacted; other
- * formats can be made from redacted events afterwards. */
+/* Check if the requested redaction is possible. --redact=text redacts only events and spans; other
+ * formats can be made from redacted events. */
 static bool redact_check(struct session *s)
 {
 	const struct options *o = s->options;
 
-	/* Tees forward the original bytes, so their output cannot be redacted. */
+	/* Tees forward the original bytes. */
 	if (o->redact == REDACTION_TEXT && o->tees.nr) {
 		snprintf(s->why, sizeof(s->why),
 			 "--redact=text cannot redact --tee; use --record=FILE, or --once "
@@ -264,8 +261,7 @@ static bool redact_check(struct session *s)
 	return false;
 }
 
-/* Create the redactor if --redact requests redaction. The forwarder has its own, which also redacts
- * by default. */
+/* The forwarder has its own redactor, which also redacts by default. */
 static void session_redactor_open(struct session *s)
 {
 	const struct options *o = s->options;
@@ -285,8 +281,7 @@ static size_t history_of(const struct session *s)
 {
 	const struct options *o = s->options;
 
-	/* Timings with a filter, and some exporters, need a second pass over all events, so all
-	 * events are kept. */
+	/* Timings with a filter, and some exporters, need a second pass over all events. */
 	if (o->once && (s->filter || (session_exporter(o)->batch && !session_streams(s))))
 		return SIZE_MAX / 2;
 	return option_size(o->history_bytes, o->once ? 0 : DEFAULT_HISTORY_BYTES);
@@ -295,8 +290,8 @@ static size_t history_of(const struct session *s)
 static struct model_config model_config_of(const struct session *s)
 {
 	const struct options *o = s->options;
-	/* A limit from the configuration file applies to the screen only, where the user can
-	 * change it. */
+	/* A limit of the configuration file applies to the screen only, where the user can change
+	 * it. */
 	int64_t nesting = o->once || option_given(o, &o->nesting) ? o->nesting : LIMIT_ALL;
 	struct model_config config = { .nesting = nesting,
 				       .since = o->since,
@@ -314,8 +309,7 @@ static struct model_config model_config_of(const struct session *s)
 	return config;
 }
 
-/* Create the clock of a replay. The length of a recording is taken from its headers before it is
- * read. */
+/* Create the clock of a replay. It gets the length of each recording from its headers. */
 static void replay_open(struct session *s)
 {
 	ns_t first, last;
@@ -335,7 +329,7 @@ static void remote_add(struct session *s, const struct relay *relay)
 	intake_add_relay(s->intake, s->specs[0], relay);
 }
 
-/* Add a source. The displayed name of the source has no password. */
+/* Add a source. Its displayed name has no password. */
 static void source_add(struct session *s, int number)
 {
 	struct source_stats stats;
@@ -354,7 +348,7 @@ static void source_add(struct session *s, int number)
 bool session_open(struct session *s, const struct options *options, void (*wake)(void *),
 		  void *wake_data)
 {
-	/* With --remote, the relay itself selects events and reports errors on its own host. */
+	/* With --remote the relay applies --new and --input-format. */
 	bool is_here = !options->remote;
 	struct source_config config = { .once = options->once,
 					.new_only = options->new_only && is_here,
@@ -440,8 +434,8 @@ bool session_start(struct session *s, int cols, int rows, int *status)
 	intake_start(s->intake);
 	if (!s->attach)
 		return true;
-	/* Start tracing only now that all outputs are open. Then ask for Git's previous target
-	 * again: another monitor may have attached just before. */
+	/* All outputs are open now. Ask for Git's previous target again: another monitor may have
+	 * attached just before. */
 	if (!s->failed && attach_on(s->attach, s->why)) {
 		tee_ask_again(s->before);
 		return true;
@@ -471,13 +465,13 @@ void session_resume(struct session *s)
 	intake_resume(s->intake);
 	if (s->attach && !attach_on(s->attach, why))
 		complain_print_error("%s", why);
-	/* Ask for the target again: other monitors may have attached meanwhile. */
+	/* Other monitors may have attached meanwhile. */
 	if (s->before)
 		tee_ask_again(s->before);
 }
 
-/* Stop tracing Git commands, so that no new programs connect. Programs that are connected may
- * continue for a second if their events are kept. */
+/* Stop tracing Git commands, so that no new programs connect. If their events are kept, connected
+ * programs may continue for up to a second. */
 static void detach(struct session *s)
 {
 	struct source_stats st;
@@ -510,7 +504,7 @@ bool session_end(struct session *s)
 	ok = exporting_end(s->exporting) && ok;
 	s->exporting = NULL;
 	ok = outputs_end(&s->outputs, s->options) && ok;
-	/* The tee has ended, so it no longer calls attach_before(). */
+	/* The tee has ended, so it calls attach_before() no longer. */
 	s->before = NULL;
 	attach_close(s->attach);
 	s->attach = NULL;
@@ -556,7 +550,7 @@ void session_close(struct session *s)
 	*s = (struct session){ 0 };
 }
 
-/* Pass a batch to the redacted recording, the forwarder and the exporter of the session. */
+/* Pass a batch to the redacted recording, the forwarder and the exporter. */
 static void give_on(struct session *s, const struct batch *batch)
 {
 	if (s->redacted)
@@ -595,7 +589,6 @@ void session_check_killed(struct session *s, bool all_applied)
 
 	if (s->killed || !intake_command_killed(s->intake, &pid, &signo, &ended))
 		return;
-	/* The last events of the command may not have been applied yet. */
 	if (!all_applied && tr2_clock_wall() - ended < NS_PER_SEC)
 		return;
 	s->killed = true;
@@ -656,7 +649,7 @@ ns_t session_now(const struct session *s)
 		if (view.began)
 			return view.at;
 	}
-	/* Processes of a relay have times of the clock of the relay's host. */
+	/* A relay's processes have times of its host's clock. */
 	return tr2_clock_wall() + (s->intake ? intake_relay_skew(s->intake) : 0);
 }
 

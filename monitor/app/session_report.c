@@ -36,7 +36,7 @@ static bool session_report_is_chosen(void *data, const struct model *model, uint
 	return is_below_root(scope, model, slot) && filter_process(scope->filter, model, slot);
 }
 
-/* Callback: true if the second pass counts the regions of the process with this SID. */
+/* True if the second pass counts the regions of this process. */
 static bool is_admitted(const void *data, const char *sid, size_t len)
 {
 	const struct report_scope *scope = data;
@@ -53,8 +53,8 @@ static void apply_again(void *model, const struct batch *batch, uint32_t records
 	model_apply_range(model, batch, 0, records);
 }
 
-/* Compute the timings of the filtered processes by applying the events of the report again, to
- * another model. Returns that model. */
+/* Apply the events of the report again, to another model, for the timings of the filtered
+ * processes. Returns that model. */
 static struct model *second_pass(struct session *s, const struct report_scope *scope,
 				 const struct report_input *input)
 {
@@ -85,7 +85,7 @@ static struct report_origin origin_of(const struct session *s, char *host, size_
 	};
 }
 
-/* Set the query of --sql, whose result is written instead of a report. */
+/* Set the query of --sql, whose result replaces the report. */
 static void report_use_query(struct session *s, struct report_input *input)
 {
 	input->sql = s->sql;

@@ -12,22 +12,22 @@
 
 #include "monitor/app/session.h"
 
-/* Selects the processes and events that a report includes. */
+/* The processes and events that a report includes. */
 struct report_scope {
-	/* model of the session, or of an earlier time */
+	/* of the session, or of an earlier time */
 	struct model *model;
 	uint64_t end;          /* number of events that the model has applied; UINT64_MAX: all */
-	struct filter *filter; /* filter that selects processes; NULL: every process is included */
-	/* Root processes that are included with their descendants; `nr_roots` 0: all. */
+	struct filter *filter; /* NULL: all processes */
+	/* Root processes, included with their descendants; `nr_roots` 0: all. */
 	const struct handle *roots;
 	int nr_roots;
-	/* maximum nesting of regions and depth of processes; LIMIT_ALL: no limit */
+	/* limits of regions and processes; LIMIT_ALL: none */
 	int64_t nesting, depth;
 };
 
 /*
- * Write a report in the format of row `exporter` of exporters.def. Returns false with errno on
- * error. `work` may cancel the report; NULL: it is never cancelled.
+ * Write a report in the format of row `exporter` of exporters.def, or the result of --sql. Returns
+ * false with errno on error. `work` may cancel the report; NULL: never.
  */
 bool session_report(struct session *session, int exporter, FILE *to,
 		    const struct report_scope *scope, struct work *work);

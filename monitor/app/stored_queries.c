@@ -12,7 +12,7 @@
 #include "monitor/base/die.h"
 #include "monitor/settings/config_file.h"
 
-/* Directory of installed queries; the Makefile sets it. */
+/* The Makefile sets this directory. */
 #ifndef QUERIES_DIRECTORY
 #define QUERIES_DIRECTORY "/usr/share/trace2top/queries"
 #endif
@@ -21,8 +21,7 @@
 #define MAX_STORED_BYTES     (64u << 10)
 #define NR_QUERY_DIRECTORIES 2
 
-/* Write the path of the directory of queries with this number to `path`. Returns false if there is
- * none. */
+/* Write the path of a directory of queries to `path`. Returns false if there is none. */
 static bool query_directory(int number, char path[PATH_MAX])
 {
 	char *config, *slash;
@@ -39,7 +38,7 @@ static bool query_directory(int number, char path[PATH_MAX])
 	return slash != NULL;
 }
 
-/* True if the line is one word that can be the name of a file. */
+/* True if the line is one word that can be a file's name. */
 static bool is_query_name(const char *line)
 {
 	size_t len = strcspn(line, " \t\n\r;/()*'\"");

@@ -10,9 +10,9 @@
 #include <stddef.h>
 
 /*
- * Return the SQL that a line stands for: the stored query of this name if the line is a single
- * word, else the line itself. The caller frees the text. Returns NULL with one line in `why` if
- * there is no such query or it cannot be read.
+ * Return the SQL that a line stands for: if it is one word, the stored query of this name, else the
+ * line itself. The caller frees the text. Returns NULL with one line in `why` if there is no such
+ * query or it cannot be read.
  */
 char *stored_query_text(const char *line, char *why, size_t why_bytes);
 

@@ -13,8 +13,8 @@
 #include "monitor/send/http_post.h"
 #include "views/terminal/terminal.h"
 
-/* Print the words of a table. The first word of readers.def ("auto") is not a format and is
- * skipped. */
+/* Print the words of a table from row `first`; the first of readers.def ("auto") is not a
+ * format. */
 static void words(const char *what, const struct word *rows, int first, int nr)
 {
 	printf("%s:", what);
@@ -37,7 +37,6 @@ void version_print(void)
 	printf("platform: POSIX alone, without inotify, ring files, and the user and process that "
 	       "write to a socket\n");
 #endif
-	/* Print each compression format with its library, or that it is not supported. */
 	for (size_t i = 0; packing_at(i); i++) {
 		const struct packing_ops *ops = packing_at(i);
 
