@@ -73,8 +73,6 @@ static const struct line_row rows[] = {
 
 #define NR_ROWS (sizeof(rows) / sizeof(*rows))
 
-/* ---- start and end, and news ---- */
-
 struct line *line_new(const struct line_config *config)
 {
 	struct line *line = xcalloc(1, sizeof(*line));
@@ -170,7 +168,7 @@ static bool line_format_row(struct line *line, const struct view_ctx *ctx, const
 	return true;
 }
 
-/* Append the parts of a view's title, of which dots separate one from the next. */
+/* Append a view's title, with commas in place of the dots between its parts. */
 static void format_parts(struct line *line, const char *text, struct tr2_buf *out)
 {
 	static const char dot[] = " · ";
@@ -208,7 +206,6 @@ static void format_title(struct line *line, const struct view_ctx *ctx, struct t
 	tr2_buf_addch(out, '\n');
 }
 
-/* Append the rows of one answer, from row `next` on. */
 static void format_rows(struct line *line, const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	const struct table *table = &line->shown->table;
@@ -249,7 +246,7 @@ static void format_columns(struct line *line, const char *text, struct tr2_buf *
 	}
 }
 
-/* Append the results of the rules of the user, if there are any, failed rules first. */
+/* Append the results of the user's rules, if any, failed rules first. */
 static void format_rules(struct line *line, const struct rule_results *verdicts,
 			 struct tr2_buf *out)
 {
@@ -289,8 +286,7 @@ static void open_view(struct asking *a, enum view_id id, struct handle process)
 		answer(line, a->out);
 }
 
-/* Find the process with the number that the user typed. If no process has this number, print a
- * message and return false. */
+/* Find the process with the number that the user typed, or print a message and return false. */
 static bool take_process(struct asking *a, const char *word, struct handle *process)
 {
 	char *end;
@@ -406,7 +402,6 @@ static void line_act_sets(struct asking *a)
 		line_format(a->line, "sets follows attributes, and takes no argument", a->out);
 }
 
-/* Enter the text into the prompt that the key of an action opens. */
 static bool enter(struct asking *a, enum action action)
 {
 	char why[200];

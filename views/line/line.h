@@ -25,7 +25,7 @@ struct line_config {
 
 /* Requests of line_command() to the loop. */
 struct line_asked {
-	unsigned reaction; /* bits of enum ui_reaction, as ui_key() returns them for a key */
+	unsigned reaction; /* enum ui_reaction, as ui_key() returns it */
 	bool live;         /* return from the past to the present */
 };
 

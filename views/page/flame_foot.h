@@ -29,7 +29,6 @@ struct flame_page {
 /* Least height of the table in rows: the heading and three rows. */
 #define LEAST_TABLE_ROWS 4
 
-/* For view_ops: height and drawing of the foot of the page. */
 int flame_foot_rows(const struct view_ctx *ctx, int rows);
 void flame_foot(struct view_ctx *ctx, struct surface *surface, struct rect area);
 /* flame_text_rows(): number of rows of the foot's text. flame_table_room(): rows for its table (0:

@@ -56,8 +56,6 @@ static const struct set_difference *shown_difference(const struct view_ctx *ctx)
 	return &page->result[page->shown];
 }
 
-/* ---- sets ---- */
-
 /* Names of the two compared sets: in the title, in the foot, and as headings. */
 static const struct {
 	const char *both, *first, *second, *headings[2];
@@ -89,7 +87,6 @@ static bool is_box(const struct view_ctx *ctx)
 	return ctx->view->subject.has_box;
 }
 
-/* True if the page compares with the runs of the base. */
 static bool attributes_against_base(const struct view_ctx *ctx)
 {
 	const struct attributes_page *page = ctx->view->private;
@@ -116,7 +113,6 @@ static bool attributes_is_of_region(const struct view_ctx *ctx)
 	return subject->category != SYM_NONE || subject->label != SYM_NONE;
 }
 
-/* True if the page compares the runs that reported an error. */
 static bool attributes_is_of_error(const struct view_ctx *ctx)
 {
 	return ctx->view->subject.has_error && !is_box(ctx) && !is_marked(ctx);
@@ -240,8 +236,6 @@ static void attributes_work(struct view_ctx *ctx, struct attributes_page *page)
 	page->threshold = page->next_threshold;
 }
 
-/* ---- gathering rows ---- */
-
 static void add_attribute_row(struct table *table, enum attributes_kind kind, uint32_t ref,
 			      uint64_t id)
 {
@@ -343,8 +337,6 @@ static void attributes_gather(struct view_ctx *ctx, struct table *table)
 		if (!is_added_before(&d, i) && !is_different(&d, d.rows[i].value.column))
 			add_attribute(table, &d, i);
 }
-
-/* ---- cells ---- */
 
 static const struct set_difference_row *row_of(const struct view_ctx *ctx, const struct row *row)
 {
@@ -485,8 +477,6 @@ static const struct column columns[] = {
 	  .draw = attributes_draw_significant },
 };
 
-/* ---- title and foot ---- */
-
 static void format_runs_name(const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	const struct subject *subject = &ctx->view->subject;
@@ -611,8 +601,6 @@ static const char *attributes_empty(const struct view_ctx *ctx)
 		tr2_buf_addstr(line, "\npress a for other sets: slow, slowest tenth, failed");
 	return tr2_buf_cstr(line);
 }
-
-/* ---- keys ---- */
 
 /* Add the value of the row to the filter of processes; for ROW_REST show or hide its attributes. */
 static bool filter_by_row(struct view_ctx *ctx, const struct row *row)

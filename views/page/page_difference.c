@@ -99,8 +99,6 @@ static void format_name(const struct view_ctx *ctx, const struct row *row, struc
 	}
 }
 
-/* ---- gathering rows ---- */
-
 static struct row *difference_add(struct table *table, uint64_t id, enum difference_kind kind,
 				  uint32_t ref, uint32_t ref2, uint32_t parent)
 {
@@ -171,8 +169,6 @@ static void difference_gather(struct view_ctx *ctx, struct table *table)
 			       ROW_ONLY, i, 0, ROW_NO_PARENT);
 	}
 }
-
-/* ---- drawing cells ---- */
 
 static enum style verdict_style(const struct view_ctx *ctx, const struct row *row)
 {
@@ -377,8 +373,6 @@ static const struct column columns[] = {
 	  .no_sort = true,
 	  .draw = draw_pairs },
 };
-
-/* ---- drawing title and foot ---- */
 
 static void difference_title(const struct view_ctx *ctx, struct tr2_buf *out)
 {

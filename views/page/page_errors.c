@@ -125,8 +125,6 @@ static void errors_gather(struct view_ctx *ctx, struct table *table)
 	table->reverse = false;
 }
 
-/* ---- drawing rows ---- */
-
 static void draw_group(const struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	const struct errors_page *page = ctx->view->private;
@@ -237,8 +235,6 @@ static const char *errors_empty(const struct view_ctx *ctx)
 		       ? "no process in memory that matches has reported an error"
 		       : "no error has been reported";
 }
-
-/* ---- handling keys ---- */
 
 static bool errors_act(struct view_ctx *ctx, enum action action, uint32_t key)
 {

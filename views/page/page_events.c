@@ -32,7 +32,7 @@ struct events_page {
 	ns_t before;                    /* time of the record in the row above, or NS_NONE */
 };
 
-/* Initialise the page at the first call, and prepare the log. Called at each frame and key. */
+/* Initialise the page at the first call, and prepare the log. */
 static void page_events_begin(const struct view_ctx *ctx, struct events_page *page)
 {
 	const struct subject *subject = &ctx->view->subject;
@@ -84,8 +84,6 @@ static void events_gather(struct view_ctx *ctx, struct table *table)
 		page->log.nr_hidden < UINT32_MAX ? (uint32_t)page->log.nr_hidden : UINT32_MAX;
 }
 
-/* ---- drawing rows ---- */
-
 static enum style event_style(const struct event *ev)
 {
 	switch (ev->kind) {
@@ -120,8 +118,6 @@ static enum style event_style(const struct event *ev)
 		return STYLE_TEXT;
 	}
 }
-
-/* ---- columns of the record that is being drawn ---- */
 
 static const struct log_record *drawn(const struct view_ctx *ctx)
 {
@@ -327,8 +323,6 @@ static void events_foot(struct view_ctx *ctx, struct surface *surface, struct re
 	ctx->view->working |= page->log.unread;
 }
 
-/* ---- handling keys ---- */
-
 static void events_move(struct view_ctx *ctx, struct events_page *page, int step)
 {
 	uint64_t to;
@@ -438,8 +432,6 @@ static enum view_id events_drill(const struct view_ctx *ctx, const struct row *r
 		subject->process = model_handle(ctx->model, row->ref);
 	return VIEW_RECORD;
 }
-
-/* ---- filter and search ---- */
 
 /* Visit the values of a filter field in at most 2,000 records around the selected one. */
 static bool every_value(const struct view_ctx *ctx, enum filter_field field, value_visit *visit,

@@ -42,8 +42,6 @@ static const struct finding_kind *row_finding_kind(const struct view_ctx *ctx,
 	return row && row->kind == ROW_KIND ? &ctx->found->kinds.items[row->ref] : NULL;
 }
 
-/* ---- gathering rows ---- */
-
 static void page_findings_add(struct table *table, enum findings_kind kind, uint64_t id,
 			      uint32_t ref)
 {
@@ -85,8 +83,6 @@ static void findings_gather(struct view_ctx *ctx, struct table *table)
 	table->sort = SORT_NATURAL;
 	table->reverse = false;
 }
-
-/* ---- drawing rows ---- */
 
 static void draw_finding_kind(const struct view_ctx *ctx, const struct finding_kind *kind,
 			      int column, const struct slot *slot)
@@ -200,8 +196,6 @@ static const char *findings_empty(const struct view_ctx *ctx)
 	return ctx->found->nr_rounds ? "no findings" : "being checked";
 }
 
-/* ---- details of the selected kind ---- */
-
 static int detail_runs(const struct finding_kind *kind)
 {
 	return kind->nr < 2 ? 0 : kind->nr < DETAIL_MAX_RUNS ? (int)kind->nr : DETAIL_MAX_RUNS;
@@ -271,8 +265,6 @@ static void findings_foot(struct view_ctx *ctx, struct surface *surface, struct 
 	if (detail_runs(kind) && area.rows > 1)
 		draw_detail_runs(ctx, kind, surface, area);
 }
-
-/* ---- opening pages ---- */
 
 static enum view_id findings_drill(const struct view_ctx *ctx, const struct row *row,
 				   struct subject *subject)

@@ -72,7 +72,6 @@ int flame_text_rows(int rows)
 	return rows < 4 ? 0 : rows < 10 ? 1 : rows < 16 ? 2 : 3;
 }
 
-/* Return the number of rows that are free for the table below the graph; 0 if there are too few. */
 int flame_table_room(const struct flame_page *page, int rows)
 {
 	int room = rows - page->flame.nr_levels - flame_text_rows(rows);
@@ -160,7 +159,6 @@ void flame_format_node(const struct view_ctx *ctx, const struct flame_node *node
 	}
 }
 
-/* Append a time, or a number of samples. */
 void flame_format_size(const struct flame_page *page, ns_t size, struct tr2_buf *out)
 {
 	if (page->of.scope == FLAME_SAMPLES)
@@ -180,8 +178,6 @@ static enum style style_without_hue(const struct flame_node *node)
 	return node->kind == FLAME_NODE_THREAD ? STYLE_CATEGORY : STYLE_TITLE;
 }
 
-/* True if bars have coloured backgrounds; in ASCII and in themes without colours they have shades
- * instead. */
 bool flame_has_hues(const struct view_ctx *ctx, const struct surface *surface)
 {
 	int theme = ctx->setup->options.theme;

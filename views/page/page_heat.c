@@ -52,8 +52,6 @@ struct heat_page {
 	int x, cols; /* screen column and width of the map, as last drawn */
 };
 
-/* ---- gathering rows ---- */
-
 static bool is_of_region(const struct view_ctx *ctx)
 {
 	const struct heat_page *page = ctx->view->private;
@@ -163,8 +161,6 @@ static void heat_gather(struct view_ctx *ctx, struct table *table)
 	}
 }
 
-/* ---- the cursor and the box ---- */
-
 /* Return the column of the cursor in the layout, clamped to the columns of the layout. */
 static uint32_t cursor_column(const struct heat_page *page)
 {
@@ -214,8 +210,6 @@ static bool chosen_box(const struct view_ctx *ctx, struct heat_box *box)
 			   page->box == BOX_SET ? page->to : cursor);
 	return true;
 }
-
-/* ---- drawing rows ---- */
 
 static void heat_draw_duration(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
@@ -297,8 +291,6 @@ static void heat_title(const struct view_ctx *ctx, struct tr2_buf *out)
 			       heat->evicted ? " · dotted: evicted" : " · of processes in memory");
 }
 
-/* ---- drawing the foot: axis, the chosen cells, and their longest runs ---- */
-
 static int heat_foot_rows(const struct view_ctx *ctx, int rows)
 {
 	const struct heat_page *page = ctx->view->private;
@@ -355,7 +347,6 @@ static void draw_heat_point(const struct view_ctx *ctx, const struct heat_point 
 	slot_command(&slot, STYLE_TEXT, tr2_buf_cstr(text), text->len, name_len);
 }
 
-/* List the longest runs of a box. */
 static void list_points(const struct view_ctx *ctx, const struct heat_box *box,
 			struct surface *surface, struct rect area)
 {
@@ -417,8 +408,6 @@ static const char *heat_empty(const struct view_ctx *ctx)
 				   "press a to show all commands"
 				 : "no command with a known duration has ended";
 }
-
-/* ---- handling keys and the mouse ---- */
 
 static void heat_zoom(struct heat_page *page, int step)
 {

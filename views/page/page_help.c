@@ -126,8 +126,6 @@ static void gather_all(const struct view_ctx *ctx, struct table *table)
 		add_lines(ctx, table, KIND_LEGEND, i);
 }
 
-/* ---- the overview ---- */
-
 static void item_add(struct help *help, enum help_kind kind, uint32_t ref)
 {
 	if (help->nr == help->cap) {
@@ -189,8 +187,6 @@ static void help_gather(struct view_ctx *ctx, struct table *table)
 	else
 		gather_overview(ctx, help, table);
 }
-
-/* ---- drawing ---- */
 
 static void help_draw_heading(const struct view_ctx *ctx, const struct row *row,
 			      const struct slot *slot)

@@ -61,8 +61,6 @@ static struct values values_of(const struct view_ctx *ctx, const struct compare_
 				compare_part_time(c, c->b, pair->b, &c->parts[page->part]) };
 }
 
-/* ---- gathering rows ---- */
-
 static void page_find(struct view_ctx *ctx, const struct comparison *c)
 {
 	struct pairs_page *page = ctx->view->private;
@@ -128,8 +126,6 @@ static void pairs_gather(struct view_ctx *ctx, struct table *table)
 		free(times[i]);
 	}
 }
-
-/* ---- drawing cells ---- */
 
 static int64_t pairs_number(const struct view_ctx *ctx, const struct row *row)
 {
@@ -249,8 +245,6 @@ static const struct column columns[] = {
 	  .number = difference,
 	  .draw = pairs_draw_difference },
 };
-
-/* ---- drawing title and foot ---- */
 
 static void pairs_title(const struct view_ctx *ctx, struct tr2_buf *out)
 {

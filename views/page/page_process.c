@@ -167,8 +167,7 @@ static void gather_thread_nodes(struct view_ctx *ctx, struct table *table, uint3
 	}
 }
 
-/* ---- drawing rows: the functions of each section fill the text of a row and return time and
- * bar ---- */
+/* Contents of a row besides its text, which the function of the row's section fills in. */
 
 struct process_line {
 	const char *key;

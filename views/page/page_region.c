@@ -50,8 +50,6 @@ static const char *const headings[NR_LISTS] = {
 	[LIST_DATA] = "Data logged inside", [LIST_OCCURRENCES] = "Occurrences",
 };
 
-/* ---- gathering rows ---- */
-
 /* the occurrences for the comparison functions of qsort(), which have no context argument; only one
  * thread uses this */
 static const struct occurrence *sort_items;
@@ -205,8 +203,6 @@ static void region_gather(struct view_ctx *ctx, struct table *table)
 	table->reverse = false;
 	table->follow = FOLLOW_NONE;
 }
-
-/* ---- drawing rows ---- */
 
 static ns_t whole_time(const struct region_page *page)
 {
@@ -397,8 +393,6 @@ static const char *region_empty(const struct view_ctx *ctx)
 				: "no history: occurrences are read from it";
 }
 
-/* ---- handling keys and the mouse ---- */
-
 static void set_box(const struct view_ctx *ctx, struct region_page *page, bool has_box,
 		    const struct heat_box *box)
 {
@@ -517,8 +511,6 @@ static enum view_id region_drill(const struct view_ctx *ctx, const struct row *r
 	subject->label = kin->label;
 	return VIEW_REGION;
 }
-
-/* ---- filter, search and the event log ---- */
 
 /* Return the process of a row; NULL if it has none or it was evicted. */
 static const struct process *region_process_of(const struct view_ctx *ctx, const struct row *row)

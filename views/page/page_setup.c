@@ -74,8 +74,6 @@ static void setup_gather(struct view_ctx *ctx, struct table *table)
 			gather_view(table, ctx->setup, view);
 }
 
-/* ---- drawing rows ---- */
-
 /* Return the help text for the heading of a column, or NULL. */
 static const char *heading_doc(const char *setup_title)
 {
@@ -102,7 +100,6 @@ static const char *column_doc(const struct column *column)
 	return heading_doc(column->title);
 }
 
-/* Append the whole help text of a row. */
 static void format_help(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
 {
 	const struct arrangement *arrangement = &ctx->setup->views[row->ref % NR_VIEWS];
@@ -230,8 +227,6 @@ static void setup_title(const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	tr2_buf_addf(out, " · %s", ctx->setup->path ? ctx->setup->path : "no file is written");
 }
-
-/* ---- changing settings ---- */
 
 static int nr_shown(const struct arrangement *arrangement, const struct column *cols)
 {

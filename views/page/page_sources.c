@@ -106,8 +106,6 @@ static const struct column columns[] = {
 #include "monitor/event/source_counters.def"
 };
 
-/* ---- foot: the selected source, and data that limits excluded ---- */
-
 static const struct source_stats *selected(const struct view_ctx *ctx)
 {
 	const struct row *row = table_selected(&ctx->view->table);

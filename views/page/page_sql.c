@@ -139,8 +139,6 @@ static const struct {
 
 _Static_assert(sizeof(sql_functions) / sizeof(*sql_functions) == MAX_SQL_COLUMNS, "one per column");
 
-/* ---- gathering rows ---- */
-
 static int shown_columns(const struct query_result *result)
 {
 	return result->nr_columns < MAX_SQL_COLUMNS ? result->nr_columns : MAX_SQL_COLUMNS;
@@ -203,8 +201,6 @@ static void sql_gather(struct view_ctx *ctx, struct table *table)
 	}
 }
 
-/* ---- title and foot ---- */
-
 static void sql_title(const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	const struct query_result *result = ctx->in->query;
@@ -265,8 +261,6 @@ static const char *sql_empty(const struct view_ctx *ctx)
 		       "example: SELECT name, count(*), max(elapsed) FROM processes GROUP BY name";
 	return result->failed ? result->note : "no row";
 }
-
-/* ---- keys ---- */
 
 static bool sql_act(struct view_ctx *ctx, enum action action, uint32_t key)
 {

@@ -56,8 +56,6 @@ static bool has_command(const struct view_ctx *ctx)
 	return ctx->in->command_line != NULL;
 }
 
-/* ---- gathering rows ---- */
-
 /* Return the last root process of the model, usually the oldest, with which other pages are opened
  * from a page about all processes. */
 static struct handle oldest_root(const struct model *model)
@@ -274,8 +272,6 @@ static void summary_gather(struct view_ctx *ctx, struct table *table)
 	summary_add_notes(ctx, table);
 }
 
-/* ---- drawing rows ---- */
-
 /* Draw the name of a part. A long hierarchy is cut in the middle, because the part belongs to its
  * last process. */
 static void draw_called(const struct slot *slot, enum style style, const char *text, size_t len)
@@ -439,8 +435,6 @@ static const char *summary_empty(const struct view_ctx *ctx)
 	(void)ctx;
 	return "the process was evicted";
 }
-
-/* ---- handling keys ---- */
 
 static bool summary_act(struct view_ctx *ctx, enum action action, uint32_t key)
 {

@@ -27,8 +27,6 @@
 
 #define RUN_INDENT 3 /* indentation of the runs of an open lane, in cells */
 
-/* ---- gathering rows ---- */
-
 /* Initialise the page at the first call. */
 static void timeline_begin(const struct view_ctx *ctx, struct timeline_page *page)
 {
@@ -134,7 +132,6 @@ static void timeline_gather(struct view_ctx *ctx, struct table *table)
 		timeline_add(table, lane_row_id(ctx, &page->lanes.items[i]), ROW_LANE, i);
 }
 
-/* Return the lane of a row; NULL if the row is not that of a process or thread. */
 const struct lane *timeline_lane_of(const struct view_ctx *ctx, const struct row *row)
 {
 	const struct timeline_page *page = ctx->view->private;
@@ -144,7 +141,6 @@ const struct lane *timeline_lane_of(const struct view_ctx *ctx, const struct row
 		       : NULL;
 }
 
-/* Return the group of a row; NULL if the row is not that of a command. */
 const struct lane_group *timeline_lane_group_of(const struct view_ctx *ctx, const struct row *row)
 {
 	const struct timeline_page *page = ctx->view->private;
@@ -166,7 +162,6 @@ static bool is_run_of_group(const struct view_ctx *ctx, const struct row *row)
 					COMMANDS_BY_NAME));
 }
 
-/* Append the label of a lane: the process with its pid, or a thread of the process. */
 void timeline_format_lane(const struct view_ctx *ctx, const struct lane *lane, struct tr2_buf *out)
 {
 	const struct process *process = model_slot(ctx->model, lane->slot);
@@ -184,7 +179,6 @@ void timeline_format_lane(const struct view_ctx *ctx, const struct lane *lane, s
 	}
 }
 
-/* Append the name of a group's command. */
 void timeline_format_group(const struct view_ctx *ctx, const struct lane_group *group,
 			   struct tr2_buf *out)
 {
@@ -331,8 +325,6 @@ static void timeline_title(const struct view_ctx *ctx, struct tr2_buf *out)
 			     page->lanes.spans.nr_timeless);
 }
 
-/* ---- handling keys and the mouse ---- */
-
 static void change_scope(const struct view_ctx *ctx, struct timeline_page *page)
 {
 	struct subject *subject = &ctx->view->subject;
@@ -363,7 +355,6 @@ static bool open_group(const struct view_ctx *ctx, struct timeline_page *page)
 	return true;
 }
 
-/* True if the action moves the cursor or the visible part in time. */
 static bool is_movement(enum action action)
 {
 	return action == ACTION_LEFT || action == ACTION_RIGHT || action == ACTION_SORT_LEFT ||

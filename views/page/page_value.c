@@ -39,8 +39,6 @@ static const struct value_occurrence *occurrence_of_row(const struct view_ctx *c
 	return &((const struct value_page *)ctx->view->private)->found.items[row->ref];
 }
 
-/* ---- gathering rows ---- */
-
 static void value_gather(struct view_ctx *ctx, struct table *table)
 {
 	struct value_page *page = ctx->view->private;
@@ -72,8 +70,6 @@ static void value_gather(struct view_ctx *ctx, struct table *table)
 	table->nr_hidden = page->found.nr - table->nr_rows;
 	table->newest = table->nr_rows ? table->rows[0].id : 0;
 }
-
-/* ---- cells ---- */
 
 static int64_t value_row_time(const struct view_ctx *ctx, const struct row *row)
 {
@@ -158,8 +154,6 @@ static const struct column columns[] = {
 	  .draw = value_draw_command },
 };
 
-/* ---- title and foot ---- */
-
 static void value_title(const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	const struct value_page *page = ctx->view->private;
@@ -236,8 +230,6 @@ static const char *value_empty(const struct view_ctx *ctx)
 	(void)ctx;
 	return "no process in memory that matches has this value";
 }
-
-/* ---- keys ---- */
 
 static enum view_id value_drill(const struct view_ctx *ctx, const struct row *row,
 				struct subject *subject)

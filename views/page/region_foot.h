@@ -56,7 +56,6 @@ static inline bool region_is_of_group(const struct view_ctx *ctx)
 	return ctx->view->subject.has_group && ctx->view->subject.process.slot == SLOT_NONE;
 }
 
-/* For view_ops: height and drawing of the foot of the page. */
 int region_foot_rows(const struct view_ctx *ctx, int rows);
 void region_foot(struct view_ctx *ctx, struct surface *surface, struct rect area);
 

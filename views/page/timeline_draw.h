@@ -42,15 +42,12 @@ struct timeline_page {
 	int drag_x;
 };
 
-/* For struct column: draw the bars of a row. */
 void timeline_draw_bars(struct view_ctx *ctx, const struct row *row, const struct slot *slot);
-/* For view_ops: height of the foot of the page. */
 int timeline_foot_rows(const struct view_ctx *ctx, int rows);
 /* Find the innermost region of a lane at the cursor's cell. Returns false if the lane has no region
  * there. */
 bool timeline_region_at_cursor(const struct view_ctx *ctx, const struct lane *lane,
 			       struct bar *best);
-/* For view_ops: drawing of the foot, and the text of a page without rows. */
 void timeline_foot(struct view_ctx *ctx, struct surface *surface, struct rect area);
 const char *timeline_empty(const struct view_ctx *ctx);
 /* Return the input for density.h: the lanes, groups and visible part of the page. */
@@ -59,7 +56,8 @@ struct density timeline_density_of(const struct view_ctx *ctx);
  * none. */
 const struct lane *timeline_lane_of(const struct view_ctx *ctx, const struct row *row);
 const struct lane_group *timeline_lane_group_of(const struct view_ctx *ctx, const struct row *row);
-/* Append the label of a lane or a group. */
+/* Append the label of a lane: the process with its pid, or a thread; or the name of a group's
+ * command. */
 void timeline_format_lane(const struct view_ctx *ctx, const struct lane *lane, struct tr2_buf *out);
 void timeline_format_group(const struct view_ctx *ctx, const struct lane_group *group,
 			   struct tr2_buf *out);

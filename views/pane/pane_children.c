@@ -93,7 +93,7 @@ static void children_draw_time(struct view_ctx *ctx, const struct row *row, cons
 	slot_duration(slot, live ? STYLE_LIVE : duration_style(time), time);
 }
 
-/* Get the median of past durations of children like this one, if it is live. */
+/* Get the median of past durations of children like this one, if this one is live. */
 static bool children_usual_of(const struct view_ctx *ctx, const struct row *row,
 			      struct past_median *children_usual)
 {
@@ -220,7 +220,6 @@ static bool child_visit_argv(const struct view_ctx *ctx, const struct row *row,
 	return found;
 }
 
-/* Visit the filter values of a child: its class, and the name of its hook. */
 static bool child_visit_classes(const struct view_ctx *ctx, const struct row *row,
 				enum filter_field field, value_visit *visit, void *data)
 {

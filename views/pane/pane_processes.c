@@ -134,8 +134,6 @@ static bool rows_are_known(const struct view_ctx *ctx)
 	       order->depth == ctx->what.limits.depth && !order->is_filtered && !ctx->what.filter;
 }
 
-/* Visit all rows: find the longest time that does not grow, the process with the longest time that
- * grows, and the repositories. */
 static void visit_rows(struct view_ctx *ctx, const struct table *table)
 {
 	struct order *order = ctx->view->private;
@@ -539,8 +537,8 @@ static void processes_title(const struct view_ctx *ctx, struct tr2_buf *out)
 
 	if (ctx->what.limits.depth >= 0)
 		tr2_buf_addf(out, " · depth ≤ %" PRId64, ctx->what.limits.depth);
-	/* Append to the title that the assignment of records to processes is a guess, because the
-	 * input has no process ids. */
+	/* The assignment of records to processes is a guess, because the input has no process
+	 * ids. */
 	if (ctx->process && ctx->process->guessed)
 		tr2_buf_addstr(out, " · guessed");
 	if (dropped->silent + dropped->finished) {

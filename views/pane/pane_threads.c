@@ -428,7 +428,6 @@ static void threads_draw_usual(struct view_ctx *ctx, const struct row *row, cons
 		slot_usual(slot, &threads_usual);
 }
 
-/* Draw the row's share in the time of the process. */
 static void threads_draw_share(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	ns_t whole = view_process_time(ctx, ctx->process), time;

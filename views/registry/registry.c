@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* The operations of each pane and page, as keys.def names them. */
 #include "config.h"
 
 #include "views/registry/registry.h"

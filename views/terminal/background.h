@@ -8,9 +8,9 @@
  *   after the prefix, everything up to the end mark belongs to the answer
  *
  * A single Esc is held for at most BACKGROUND_ESC_NS, because the user may have pressed it; a
- * longer prefix, which no user types, is held longer. Characters that were held too long are
- * returned as keys but stay matched, so the rest of the answer is still recognised. Nothing is held
- * before a query or after the answer. Plain memory, no curses, one thread.
+ * longer prefix, which no user types, for BACKGROUND_PREFIX_NS. Characters that were held too long
+ * are returned as keys but stay matched, so the rest of the answer is still recognised. Nothing is
+ * held before a query or after the answer. Plain memory, no curses, one thread.
  */
 #ifndef VIEWS_BACKGROUND_H
 #define VIEWS_BACKGROUND_H

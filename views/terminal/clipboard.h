@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* The escape sequence that copies text to the terminal's clipboard (OSC 52). */
 #ifndef VIEWS_CLIPBOARD_H
 #define VIEWS_CLIPBOARD_H
 

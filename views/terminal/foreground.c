@@ -100,7 +100,6 @@ static void take_size(struct foreground *foreground)
 	foreground_draw_row(foreground);
 }
 
-/* Write the command's output to the terminal again from the beginning. */
 static void replay(struct foreground *foreground)
 {
 	foreground->of.rewind(foreground->of.data);

@@ -97,7 +97,6 @@ int input_wait_ms(const struct input *input)
 	return background_wait_ms(&input->background, tr2_clock_monotonic());
 }
 
-/* The function that receives the keys that were read. */
 struct taker {
 	void (*take)(void *data, const struct key_event *key);
 	void *data;

@@ -20,7 +20,7 @@ bool modes_takes_title(void)
 	return tigetflag("XT") == 1 || modes_can("tsl");
 }
 
-/* An error is ignored: if the terminal cannot hide its cursor, the cursor stays visible. */
+/* curs_set() may fail: then the cursor stays visible. */
 void modes_set_look(FILE *out, const struct terminal_look *look)
 {
 	bool on = look->mouse;

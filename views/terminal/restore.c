@@ -15,8 +15,8 @@
 #include "engine/base/platform.h"
 #include "views/terminal/terminal.h"
 
-/* Maximum waiting times, in tries of TRY_NS: 0.2 s for a terminal that accepts no bytes, and 0.3 s
- * for another thread that is restoring the terminal. */
+/* Maximum waiting times, in tries of TRY_NS: for a terminal that accepts no bytes, and for another
+ * thread that is restoring it. */
 #define WRITE_TRIES 200
 #define DONE_TRIES  300
 #define TRY_NS      1000000

@@ -202,7 +202,7 @@ struct mail {
 	bool repaint, new_look;
 };
 
-/* Take the theme and other settings from the mailbox. The caller holds the lock. */
+/* Call with the lock held. */
 static void take_look(struct terminal *terminal)
 {
 	terminal->config.look = terminal->look;
@@ -253,7 +253,6 @@ void terminal_repaint(struct terminal *terminal)
 	pthread_mutex_unlock(&terminal->lock);
 }
 
-/* Choose the theme and the use of colours. */
 static void choose_look(struct terminal *terminal)
 {
 	enum theme theme = theme_for((enum theme)terminal->config.look.theme,
@@ -358,8 +357,7 @@ static void read_keys(struct terminal *terminal)
 		paint_surface(&terminal->paint, terminal->shown, NULL);
 }
 
-/* Copy bytes between the terminal and the command. Pass the key that returns to trace2top to the
- * loop. */
+/* Pass the key that returns to trace2top to the loop. */
 static void serve_guest(struct terminal *terminal, bool readable)
 {
 	const struct key_event back = { .key = TERMINAL_FOREGROUND_KEY };

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* The title of the terminal's window, which names the sources and the command. */
 #ifndef VIEWS_TITLE_H
 #define VIEWS_TITLE_H
 

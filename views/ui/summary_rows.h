@@ -53,7 +53,7 @@ enum summary_mode { MODE_PARTS, MODE_PATH, MODE_PIECES };
 
 #define MAX_CHILDREN 50
 #define NOTE_ROWS    3
-#define LOW_ROWS     8 /* on lower pages nothing is shown above the list of parts */
+#define LOW_ROWS     8 /* pages with fewer rows show nothing above the list of parts */
 
 struct summary {
 	struct parts parts;
@@ -93,7 +93,7 @@ struct summary {
  * processes, the only root process, or NULL if there is not exactly one. */
 const struct process *summary_process(const struct view_ctx *ctx);
 
-/* Add a row after all rows that were added before. */
+/* Add a row after all others. */
 struct row *summary_add(struct table *table, enum summary_kind kind, uint32_t ref, uint32_t ref2,
 			bool fixed);
 
@@ -105,11 +105,9 @@ void summary_title_right(const struct view_ctx *ctx, struct tr2_buf *out);
 /* True if the title does not have enough cells for the command line. */
 bool summary_title_is_cut(const struct view_ctx *ctx);
 
-/* Draw the bar of the wall time, or its axis (summary_bar.c). */
 void summary_draw_blocks(const struct view_ctx *ctx, const struct slot *slot);
 void summary_draw_axis(const struct view_ctx *ctx, const struct slot *slot);
 
-/* Add the rows of the notes; draw a row of a note (summary_notes.c). */
 void summary_add_notes(struct view_ctx *ctx, struct table *table);
 void summary_draw_note(const struct view_ctx *ctx, const struct row *row, const struct slot *slot);
 

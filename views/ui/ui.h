@@ -35,7 +35,7 @@ struct ui;
 struct rule_results;
 struct view_ops;
 
-/* Flags that ui_key() returns: what it requests from the loop. */
+/* Requests to the loop: flags that ui_key() returns. */
 enum ui_reaction {
 	UI_NOTHING = 0,
 	UI_REDRAW = 1,       /* the screen changed */
@@ -181,8 +181,8 @@ void ui_free(struct ui *ui);
 /* Set the size of the screen. Selections and scroll positions stay. */
 void ui_resize(struct ui *ui, int cols, int rows);
 
-/* Handle a key, or a pasted character, which only prompts accept: elsewhere it does not act as a
- * key. The key refers to the rows that the last ui_frame() showed. Returns enum ui_reaction. */
+/* Handle a key, or a pasted character, which only prompts accept. The key refers to the rows that
+ * the last ui_frame() showed. Returns enum ui_reaction. */
 unsigned ui_key(struct ui *ui, const struct key_event *key);
 
 /* The time to look back to, for UI_PAST. */

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Draws frames and titles of views, tabs and the bottom line. Views draw their contents. */
 #include "config.h"
 
 #include "views/ui/ui_priv.h"
@@ -151,8 +150,8 @@ static void format_filter(struct ui *ui, struct view *view, struct tr2_buf *out)
 	if (!filter)
 		return;
 	tr2_buf_addstr(out, " · filter");
-	/* Append that matching some texts with a filter took too long, so that rows which match may
-	 * be hidden. The number of these texts is not shown, because each frame tries again. */
+	/* Matching some texts took too long, so matching rows may be hidden. The number of these
+	 * texts is not shown, because each frame tries again. */
 	if (filter_limit_hits(filter))
 		tr2_buf_addstr(out, " (too slow)");
 	tr2_buf_addstr(out, ": ");
@@ -371,8 +370,8 @@ void ui_draw_tabs(struct ui *ui, struct surface *surface)
 
 /* ---- the bottom line ---- */
 
-/* Draw one key with its label, and store its position for the mouse. Returns false if it does
- * not fit. */
+/* Draw keys with their label, and store their positions for the mouse. Returns false if they do not
+ * fit. */
 static bool ui_draw_draw_key(struct ui *ui, struct surface *surface, const char *keys,
 			     size_t keys_len, const char *what)
 {

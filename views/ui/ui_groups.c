@@ -68,7 +68,6 @@ static void offer_group_keys(struct group_offers *offers, const struct model *mo
 			return;
 }
 
-/* Offer to show the rows without groups. */
 static void offer_no_groups(struct group_offers *offers)
 {
 	struct ui *ui = offers->ui;

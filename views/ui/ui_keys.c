@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Actions of keys and the mouse. Each KEY row of keys.def names a function ui_act_NAME() of this
- * file. Rows of panes and pages have a common action. The view in front may handle a key first
- * (view_ops.act); otherwise the function of the key's row is called. Such a function returns enum
- * ui_reaction.
+ * file, which returns enum ui_reaction; rows of panes and pages share one. The view in front may
+ * handle a key first (view_ops.act).
  */
 #include "config.h"
 
@@ -255,7 +254,6 @@ static unsigned ui_act_scope(struct ui *ui, struct pressed pressed)
 	return UI_REDRAW;
 }
 
-/* Open the menu of attributes by which the view in front can group its rows. */
 static unsigned ui_act_group(struct ui *ui, struct pressed pressed)
 {
 	(void)pressed;
@@ -283,7 +281,6 @@ static unsigned ui_act_open(struct ui *ui, struct pressed pressed)
 	return ui_take_place(ui) ? UI_OPEN | UI_REDRAW : UI_REDRAW;
 }
 
-/* Open the menu of the selected row's attributes, to show only processes with one of them. */
 static unsigned ui_act_filter_with(struct ui *ui, struct pressed pressed)
 {
 	(void)pressed;
@@ -481,7 +478,6 @@ static void press_pane(struct ui *ui, const struct key_event *key)
 		ui->focus = key->x / (tabs->cols / NR_PANES) % NR_PANES;
 }
 
-/* Handle a click on a key of the bottom line. */
 static unsigned press_key(struct ui *ui, const struct key_event *event)
 {
 	uint32_t key = ui_key_at(ui, event->x);

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Private interface of the ui's files: ui.c has frames, ui_pages.c the stack of pages, ui_keys.c
- * the actions of keys, ui_draw.c everything around views, ui_prompt.c the prompts, ui_menu.c the
- * menus. One thread: see ui.h.
- */
+/* Private interface of the ui's files. One thread: see ui.h. */
 #ifndef VIEWS_UI_PRIV_H
 #define VIEWS_UI_PRIV_H
 
@@ -132,7 +128,6 @@ struct ui {
 /* Return the view that gets the keys: the topmost page, or else the focused pane. */
 struct view *ui_front(struct ui *ui);
 
-/* Return the context of `view` in this frame. */
 struct view_ctx ui_context(struct ui *ui, struct view *view);
 
 /*
@@ -222,8 +217,8 @@ bool ui_take_place(struct ui *ui);
 /* True if ui_take_place() finds a source line for the selected row of the current frame. */
 bool ui_has_place(struct ui *ui);
 
-/* Get the context and the selected row of the view in front, gathered again as for ui_drill().
- * Returns NULL if no row is selected. */
+/* Get the context and the selected row of the view in front, gathered again. Returns NULL if no row
+ * is selected. */
 const struct row *ui_take_row(struct ui *ui, struct view_ctx *ctx);
 
 /* Return the process of a row; NULL if the row has none, or several, or if it was evicted. */

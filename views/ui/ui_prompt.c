@@ -407,7 +407,6 @@ static unsigned query_enter(struct ui *ui, struct prompt *prompt)
 
 /* ---- prompt for what to trace or read at the start ---- */
 
-/* Complete the name of the file in the prompt. */
 static void start_tab(struct ui *ui, struct prompt *prompt, int step)
 {
 	struct completion *c = &ui->completion;

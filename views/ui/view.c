@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions that several views share. */
 #include "config.h"
 
 #include <string.h>

@@ -3,8 +3,6 @@
  * A view: a pane or a page. A view consists of columns, each of which defines its cells, and a
  * function that gathers rows from the model in their natural order. The table (table.h) does the
  * rest. gather must not draw; draw should not compute what gather can store in the row.
- * To add a view, write one file that ends in its `struct view_ops`, one row in keys.def and one
- * line in local.mk.
  */
 #ifndef VIEWS_VIEW_H
 #define VIEWS_VIEW_H
@@ -229,8 +227,7 @@ struct view_ops {
 	void (*places)(const struct view_ctx *ctx, struct places *places, bool moved);
 	/* Return the kind of finding that a row is about (enum finding_id), or -1. May be NULL. */
 	int (*finding)(const struct view_ctx *ctx, const struct row *row);
-	/* Return the reason for the user why the key of the view cannot open it in this run, or
-	 * NULL if it can. May be NULL. */
+	/* Return why the view cannot be opened in this run, for the user, or NULL. May be NULL. */
 	const char *(*refuses)(const struct ui_config *config);
 	/* Free the contents of the view's private state. May be NULL. */
 	void (*release)(void *private);

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Texts that several views use: states, dates, names and command lines. */
 #include "config.h"
 
 #include "views/ui/view.h"

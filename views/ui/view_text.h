@@ -25,8 +25,7 @@ ns_t view_region_time(const struct view_ctx *ctx, const struct process *process,
 ns_t view_child_time(const struct view_ctx *ctx, const struct process *process,
 		     const struct child *child);
 
-/* Return the id of a region's row, which is the same in every model of this run, because it is
- * computed from the symbols of the region and the id of the region around it. */
+/* Return the id of a region's row, which is the same in every model of this run. */
 static inline uint64_t region_id(uint64_t around, sym_t category, sym_t label, int64_t nesting)
 {
 	return tr2_hash_pair(tr2_hash_pair(around, (uint64_t)category << 32 | label),

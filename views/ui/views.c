@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables of the panes and pages in keys.def, by view and by action. */
 #include "config.h"
 
 #include "views/ui/view.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Wraps a text into several lines. */
 #include "config.h"
 
 #include "views/ui/view.h"
