@@ -12,10 +12,10 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/humanize.h"
 
-/* maximum number of command names counted per kind of finding; the rest counts as "others" */
+/* maximum number of command names per kind; the rest counts as "others" */
 #define MAX_NAMES 32
 
-/* Order runs by kind, then by root process. The largest finding of a kind in a root comes first. */
+/* by kind, then by root process; then the largest finding comes first */
 static int finding_run_compare(const void *va, const void *vb)
 {
 	const struct finding_run *a = va, *b = vb;
@@ -31,7 +31,7 @@ static int finding_run_compare(const void *va, const void *vb)
 	return (a->finding > b->finding) - (a->finding < b->finding);
 }
 
-/* Order the runs of one kind of finding: the most costly first, then the newest. */
+/* by kind; then the most costly run comes first, then the newest */
 static int finding_run_worse(const void *va, const void *vb)
 {
 	const struct finding_run *a = va, *b = vb;
@@ -54,7 +54,7 @@ static int finding_run_by_root(const void *va, const void *vb)
 	return (a->root.slot > b->root.slot) - (a->root.slot < b->root.slot);
 }
 
-/* Return the place of a level of findings in the order of kinds; cost and trouble have the same. */
+/* Return the place of a level in the order of kinds; cost and trouble share one. */
 static int finding_level_place(uint8_t id)
 {
 	uint8_t level = finding_rows[id].level;
@@ -74,10 +74,7 @@ static int finding_kind_compare(const void *va, const void *vb)
 	return (int)a->id - (int)b->id;
 }
 
-/*
- * Merge the findings of one kind in one root process into one run, which has the sum of their
- * costs, at most the wall time.
- */
+/* Merge the findings of one kind in one root process into one run. */
 static void merge_finding_runs(struct finding_kinds *kinds)
 {
 	uint32_t nr = 0;
@@ -97,8 +94,7 @@ static void merge_finding_runs(struct finding_kinds *kinds)
 			kinds->runs[i].cost = kinds->runs[i].wall;
 }
 
-/* Add up, over all runs, the cost of the run's most costly kind of level cost. Count the root
- * processes with findings. */
+/* Compute `could_save` and `nr_finding_roots`. */
 static void sum_finding_roots(struct finding_kinds *kinds)
 {
 	ns_t largest = 0;
@@ -209,7 +205,6 @@ static bool same_name(const struct name_count *count, const char *name, size_t l
 	return count->len == len && !memcmp(count->name, name, len);
 }
 
-/* Count a command name. Returns false if the list of names is full. */
 static bool count_name(struct name_count *counts, int *nr, const char *name, size_t len)
 {
 	for (int i = 0; i < *nr; i++)

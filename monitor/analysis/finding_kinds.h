@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Findings grouped by kind, that is by row of findings.def: for example one row for "Git is waiting
- * for a hook" in 118 runs. A run is a root process; findings about all processes together are one
- * run.
+ * Findings grouped by kind (row of findings.def). A run is a root process; findings about all
+ * processes together are one run.
  *
  *   findings (findings.h) -> finding_kinds_make() -> kinds, each with its runs
  *
@@ -17,51 +16,51 @@
 struct finding_run {
 	uint8_t id;       /* enum finding_id */
 	uint32_t finding; /* index of the run's largest finding in the list of findings */
-	/* root process of the run; HANDLE_NONE: the findings are about all roots together */
+	/* root process; HANDLE_NONE: the findings are about all roots together */
 	struct handle root;
 	/* sum of the times of the findings, at most the wall time; 0: they have no time */
 	ns_t cost;
-	ns_t wall;  /* wall time of the run; 0: unknown or without one */
-	ns_t start; /* wall clock time at which the run started; NS_NONE: unknown */
+	ns_t wall;  /* of the run; 0: unknown or without one */
+	ns_t start; /* wall time at which the run started; NS_NONE: unknown */
 };
 
 struct finding_kind {
 	uint8_t id; /* enum finding_id */
 	/* range of the kind's runs in struct finding_kinds, the most costly one first */
 	uint32_t first, nr;
-	ns_t cost, wall; /* sums over the runs of the kind; 0: none */
-	ns_t last;       /* start of the newest run of the kind; NS_NONE: unknown */
+	ns_t cost, wall; /* sums over the runs; 0: none */
+	ns_t last;       /* start of the newest run; NS_NONE: unknown */
 };
 
 /* All zeros: empty. */
 struct finding_kinds {
-	/* ro: kinds, sorted by level: cost and trouble first, then notes, then findings for authors
-	 * of programs; within a level by cost, the largest first */
+	/* ro: sorted by level: cost and trouble first, then notes, then findings for authors of
+	 * programs; within a level by cost, the largest first */
 	struct finding_kind *items;
 	uint32_t nr;
-	struct finding_run *runs; /* ro: runs of all kinds; those of one kind are adjacent */
+	struct finding_run *runs; /* ro: those of one kind are adjacent */
 	uint32_t nr_runs;
-	uint32_t nr_urgent; /* ro: number of kinds of finding whose level is cost or trouble */
+	uint32_t nr_urgent; /* ro: number of kinds of level cost or trouble */
 	/*
 	 * ro: wall time that can be saved. Findings of one run may overlap, so this is the sum,
 	 * over all runs, of the cost of the run's most costly kind of level cost.
 	 */
 	ns_t could_save;
-	/* ro: number of runs (root processes) that have a finding of any kind */
+	/* ro: number of runs (root processes) with a finding */
 	uint32_t nr_finding_roots;
 	uint32_t cap_runs; /* private */
 };
 
-/* Group the findings by kind, replacing the earlier kinds. O(n log n) for n findings. */
+/* Replace the kinds by those of `findings`. O(n log n). */
 void finding_kinds_make(struct finding_kinds *kinds, const struct findings *findings,
 			const struct model *model);
 void finding_kinds_release(struct finding_kinds *kinds);
 
-/* Return the kind with this finding id; NULL if there are no findings of this kind. */
+/* Return the kind with this finding id; NULL: there are no such findings. */
 const struct finding_kind *finding_kinds_find(const struct finding_kinds *kinds, uint8_t id);
 
-/* Append the commands in which a kind of finding occurred, the most frequent first, such as "commit
- * 59x, add 29x", then the worktree, or that there are several. At most `max` commands are named;
+/* Append the commands of the runs of a kind, the most frequent first, such as "commit 59x, add
+ * 29x", then the worktree, or that there are several. At most `max` commands are named; the runs of
  * the others are counted. */
 void finding_kind_format_where(const struct finding_kinds *kinds, const struct finding_kind *kind,
 			       const struct model *model, int max, struct tr2_buf *out);

@@ -79,7 +79,7 @@ static bool same_evidence(const struct findings *f, const struct finding *a,
 
 static void findings_append(struct findings *f, const struct finding *new)
 {
-	/* Search from the end: the findings of a root are few and adjacent. */
+	/* the findings of a root are few and adjacent */
 	for (uint32_t i = f->nr; i-- && f->items[i].root.slot == new->root.slot;)
 		if (same_evidence(f, &f->items[i], new)) {
 			f->items[i].count++;
@@ -111,8 +111,7 @@ void findings_add(struct findings *to, const struct findings *from, uint32_t fir
 	}
 }
 
-/* maximum number of findings per row of findings.def and root; a hostile tree could have any
- * number */
+/* maximum number of findings per row and root; a hostile tree could have any number */
 #define MAX_OF_ROOT 100
 
 void report_finding(struct looking *l, uint32_t slot, ns_t held, const char *fmt, ...)
@@ -214,8 +213,7 @@ ns_t held_below(const struct looking *l,
 {
 	ns_t held = 0;
 
-	/* Parents come before their children, so the result of a process's parent is already
-	 * known. */
+	/* parents come first, so the result of a process's parent is known */
 	for (uint32_t i = 0; i < l->nr; i++) {
 		uint32_t slot = l->slots[i];
 		const struct process *p = model_slot(l->m, slot), *parent;
@@ -277,8 +275,7 @@ void sym_copy(const struct model *m, sym_t sym, char *out, size_t bytes)
 	size_t len = 0;
 	const char *text = sym == SYM_NONE ? "" : model_sym(m, sym, &len);
 
-	/* A text that does not fit cannot equal any of the words that checks search for, so return
-	 * "". */
+	/* a text that does not fit cannot equal any word that checks search for */
 	if (len >= bytes)
 		len = 0;
 	memcpy(out, text, len);
@@ -336,7 +333,7 @@ bool has_prefix(const struct model *m, const struct strings *list, const char *p
 	return false;
 }
 
-/* maximum bytes of a word of a command line in a finding; no word is added after so many bytes */
+/* maximum bytes of a word in a finding; no word is added after so many bytes */
 #define MAX_WORDS_BYTES 200
 
 void append_words(const struct model *m, const struct strings *list, struct tr2_buf *out)
@@ -352,7 +349,7 @@ void append_words(const struct model *m, const struct strings *list, struct tr2_
 	}
 }
 
-/* True if the text contains the name of the hook as a whole word before a blank or comma. */
+/* True if the text has the name of the hook as a whole word before a blank or comma. */
 static bool names_hook(const char *text, const char *hook, size_t len)
 {
 	for (const char *at = text; len && (at = platform_find(at, strlen(at), hook, len));
@@ -362,13 +359,10 @@ static bool names_hook(const char *text, const char *hook, size_t len)
 	return false;
 }
 
-/*
- * Advice for causes that the evidence names. It replaces the advice of the row, which lists several
- * causes.
- */
+/* advice for causes that the evidence names, in place of the row's advice */
 static const struct known_cause {
 	uint8_t id;
-	/* text that occurs in the evidence of the finding, and the advice for it */
+	/* text that occurs in the evidence, and the advice */
 	const char *evidence, *advice;
 } known_causes[] = {
 	{ FINDING_MANY_REFS, "loose refs now",
@@ -388,7 +382,7 @@ const char *finding_advice(const struct findings *f, const struct finding *findi
 	size_t len;
 	const char *evidence = finding_evidence(f, finding, &len);
 
-	/* The first clause of the slow-hook advice applies only to the hooks that it names. */
+	/* the first clause applies only to the hooks that it names */
 	if (finding->id == FINDING_SLOW_HOOK && rest && !names_hook(advice, evidence, len))
 		return rest + 2;
 	for (size_t i = 0; i < sizeof(known_causes) / sizeof(*known_causes); i++)
@@ -454,8 +448,7 @@ static void run_looks(struct looking *l, bool of_all)
 	}
 }
 
-/* True if the process ended after less time than PARTS_LIMIT_MIN and than the `floor` of each
- * finding that has one. */
+/* True if the process ended after less time than PARTS_LIMIT_MIN and any `floor`. */
 static bool is_short(const struct process *p)
 {
 	ns_t least = PARTS_LIMIT_MIN;
@@ -608,8 +601,7 @@ static int compare_findings(const void *a, const void *b)
 		return x->held > y->held ? -1 : 1;
 	if (x->id != y->id)
 		return x->id < y->id ? -1 : 1;
-	/* Evidence texts are appended in order, so the offset of the evidence shows which finding
-	 * came first. */
+	/* evidence texts are appended in order, so its offset shows which came first */
 	return x->evidence < y->evidence ? -1 : x->evidence > y->evidence;
 }
 

@@ -24,14 +24,13 @@ enum finding_id {
 
 enum finding_level { LEVEL_COST, LEVEL_TROUBLE, LEVEL_NOTE, LEVEL_PROGRAM, NR_LEVELS };
 
-/* Names of the levels of findings for reports: "cost", "trouble", "note", "program". */
 extern const char *const finding_level_names[NR_LEVELS];
 
 struct finding_row {
 	const char *word;
 	uint8_t level; /* enum finding_level */
-	bool of_all;   /* the row is about all processes together, not about one root process */
-	/* minimum share of the root's wall time, in percent, for a finding; 0: no threshold */
+	bool of_all;   /* about all processes together, not about one root process */
+	/* minimum percentage of the root's wall time; 0: no threshold */
 	uint8_t share;
 	ns_t floor;
 	const char *title, *advice;
@@ -39,49 +38,49 @@ struct finding_row {
 
 extern const struct finding_row finding_rows[NR_FINDING_IDS];
 
-/* The words that identify findings, for --no-finding and the configuration file. */
+/* words of findings, for --no-finding and the configuration file */
 extern const struct word finding_words[NR_FINDING_IDS];
 
-/* Return the id of the finding that this word identifies; -1 if unknown. */
+/* Return the id of the finding with this word; -1: unknown. */
 int finding_find(const char *word, size_t len);
 
 struct finding {
 	uint8_t id; /* enum finding_id */
-	/* root process that the finding is about; HANDLE_NONE: all roots together */
+	/* root process; HANDLE_NONE: all roots together */
 	struct handle root;
-	/* first process in which the finding was found; HANDLE_NONE if none */
+	/* first process in which it was found; HANDLE_NONE: none */
 	struct handle process;
-	ns_t held; /* time in ns that the finding accounts for; 0: none */
-	/* wall time of the root in ns, so that held / wall is the share; 0: none */
+	ns_t held; /* time in ns that it accounts for; 0: none */
+	/* wall time of the root in ns, of which `held` is a share; 0: none */
 	ns_t wall;
-	uint64_t count; /* number of equal findings, including this one, that were merged */
-	/* range of the evidence in `texts` of struct findings; finding_evidence() returns it */
+	uint64_t count; /* number of equal findings that were merged into this one */
+	/* range in `texts` of struct findings; see finding_evidence() */
 	uint32_t evidence, length;
 };
 
-/* The facts about the repository of a worktree, or about a bare repository. */
+/* facts about the repository of a worktree, or about a bare repository */
 struct finding_look {
-	uint64_t path_hash; /* hash of the path of the worktree or bare repository */
+	uint64_t path_hash; /* of the path of the worktree or bare repository */
 	struct repository_facts facts;
 };
 
 #define MAX_FINDING_LOOKS 8
 
-/* A list of findings. All zeros: empty. */
+/* all zeros: empty */
 struct findings {
-	struct finding *items; /* ro: the findings */
+	struct finding *items; /* ro */
 	uint32_t nr, cap;
-	uint64_t off;         /* rw: bit mask of the finding ids that are disabled */
+	uint64_t off;         /* rw: bit mask of disabled ids */
 	struct tr2_buf texts; /* private */
 	bool begun;           /* private */
-	/* private: facts about the repositories examined last since findings_clear() */
+	/* private: repositories examined last since findings_clear() */
 	struct finding_look looks[MAX_FINDING_LOOKS];
 	uint32_t nr_looks;
 };
 
 /*
- * Return the evidence of a finding, not NUL-terminated. The evidence may contain any text of the
- * trace, so the caller must escape it.
+ * Return the evidence, not NUL-terminated. It may contain any text of the trace, so the caller must
+ * escape it.
  */
 static inline const char *finding_evidence(const struct findings *findings,
 					   const struct finding *finding, size_t *len)
@@ -90,18 +89,16 @@ static inline const char *finding_evidence(const struct findings *findings,
 	return findings->texts.data + finding->evidence;
 }
 
-/* Return the advice of a finding. It is that of the row, except that the clause about --no-verify
- * is omitted if the hook cannot be skipped, and that some causes named by the evidence have an
- * advice of their own. */
+/* Return the advice of the row, without its clause about --no-verify if that does not skip the
+ * hook; some causes named by the evidence have an advice of their own. */
 const char *finding_advice(const struct findings *findings, const struct finding *finding);
 
-/* Remove all findings; keep `off`, the mask of disabled ids. */
+/* Remove all findings; keep `off`. */
 void findings_clear(struct findings *findings);
 void findings_release(struct findings *findings);
 
-/* A root that may be a repetition of a command. */
 struct finding_loop {
-	uint64_t key; /* hash of the command line and the first worktree; equal for repetitions */
+	uint64_t key; /* hash of the command line and the first worktree */
 	ns_t start;
 	struct handle root;
 };
@@ -114,59 +111,58 @@ struct finding_loops {
 
 /*
  * Input of a search for findings: the model of `what`, after model_settle(), and its `now`. Its
- * limits and filter are ignored, because findings do not depend on the display.
+ * limits and filter are ignored.
  */
 struct findings_of {
 	const struct analysis *what;
-	/* same meaning as the members of struct parts_of with these names */
+	/* as in struct parts_of */
 	bool own_command, all_over;
-	/* Callback that examines a repository (repository_look()), for processes that this machine
-	 * traced. NULL: no repository is examined. */
+	/* Examines a repository (repository_look()) of processes that this machine traced. NULL:
+	 * none is examined. */
 	void (*look)(const char *worktree, size_t len, struct repository_facts *facts);
-	/* Newest output of the command that trace2top runs, as raw bytes; NULL: unknown. */
+	/* newest output of the command that trace2top runs, as raw bytes; NULL: unknown */
 	const char *output;
 	size_t output_len;
-	/* Callback that selects the roots that findings_watch() examines, and those that
-	 * findings_of_all() collects if `loops` is NULL; NULL: all. */
+	/* Selects the roots that findings_watch() examines, and those that findings_of_all()
+	 * collects if `loops` is NULL; NULL: all. */
 	bool (*keep)(void *data, const struct model *model, uint32_t root);
 	void *keep_data;
 	/*
-	 * Roots that may repeat a command, if the caller has already collected all of them with
-	 * finding_loops_add(); findings_of_all() sorts them. NULL: findings_of_all() collects the
-	 * roots.
+	 * All roots that may repeat a command, added with finding_loops_add(); findings_of_all()
+	 * sorts them. NULL: findings_of_all() collects them.
 	 */
 	struct finding_loops *loops;
 };
 
-/* Add a root process if its command line and start are known, so that it may repeat a command. */
+/* Add a root process if its command line and start are known. */
 void finding_loops_add(struct finding_loops *loops, const struct model *model, uint32_t root);
 
 /*
- * Add the findings about the tree of the process in slot `root`. The parts of the root's wall time
- * are computed into `scratch` if needed.
+ * Add the findings about the tree of the process in slot `root`. Parts are computed into `scratch`
+ * if needed.
  */
 void findings_of_root(struct findings *findings, const struct findings_of *of, uint32_t root,
 		      struct parts *scratch);
-/* Add the findings that concern all processes together. */
+/* Add the findings about all processes together. */
 void findings_of_all(struct findings *findings, const struct findings_of *of);
 
 /*
- * Return how many findings a root has (HANDLE_NONE: count those about all roots together), with
- * the word `id` (NULL: any), in processes of one name (NULL: any).
+ * Return how many findings a root has (HANDLE_NONE: those about all roots together) with the word
+ * `id` (NULL: any), in processes of one name (NULL: any).
  */
 uint64_t findings_nr_of(const struct findings *findings, const struct model *model,
 			struct handle root, const char *id, const char *name);
 
-/* Append `nr` findings of `from` to `to`, beginning with index `first`. */
+/* Append `nr` findings of `from`, beginning with index `first`. */
 void findings_add(struct findings *to, const struct findings *from, uint32_t first, uint32_t nr);
 
 /*
- * A callback for rules that returns findings_nr_of(): `data` is a struct findings_counter. Findings
- * are computed when needed and cached for the last root.
+ * Callback for rules that returns findings_nr_of(): `data` is a struct findings_counter. Computes
+ * findings when needed and caches those of the last root.
  */
 struct findings_counter {
 	struct findings_of of;
-	/* rw before the first call: the caller sets the disabled ids in its member `off` */
+	/* rw before the first call: its `off` */
 	struct findings findings;
 	bool begun; /* private, as are all members after it */
 	uint32_t root;
@@ -175,15 +171,14 @@ struct findings_counter {
 uint64_t findings_count(void *data, uint32_t root, const char *id, const char *name);
 void findings_count_release(struct findings_counter *counter);
 
-/* Append the name of a process as it is printed in evidence: "fetch > gc", without Git's internal
- * names. If the process has no hierarchy, append its name or program. */
+/* Append the name of a process as in evidence: "fetch > gc", without Git's internal names. Without
+ * a hierarchy, append its name or program. */
 void finding_format_process(const struct model *model, const struct process *process,
 			    struct tr2_buf *out);
 
-/* Sort findings: levels cost and trouble first, then by time, largest first. */
+/* levels cost and trouble first, then by time, largest first */
 void findings_sort(struct findings *findings);
 
-/* True for findings of the levels cost and trouble. */
 static inline bool finding_is_urgent(const struct finding *finding)
 {
 	return finding_rows[finding->id].level <= LEVEL_TROUBLE;

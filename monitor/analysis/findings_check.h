@@ -1,102 +1,97 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Interface between findings.c, which walks trees, applies thresholds and counts, and the check_*()
- * functions of findings_*.c, one per row of findings.def, which search for the evidence of their
- * row. One thread.
+ * functions of findings_*.c, one per row of findings.def. One thread.
  */
 #ifndef MONITOR_FINDINGS_CHECK_H
 #define MONITOR_FINDINGS_CHECK_H
 
 #include "monitor/analysis/findings.h"
 
-/* Input of a check: the tree of one root process; for rows of ALL, all processes. */
+/* tree of one root process; for rows about ALL, all processes */
 struct looking {
 	struct findings *out;
 	const struct model *m;
 	const struct findings_of *of;
-	/* parts of the wall time of the root process; NULL for rows of findings.def that are about
-	 * ALL */
+	/* parts of the wall time of the root process; NULL for rows about ALL */
 	const struct parts *parts;
-	/* the same parts, writable; NULL if the root is too short to need parts, so that `parts`
-	 * only has its wall time, or for rows about ALL */
+	/* the same, writable; NULL for rows about ALL, or if the root is so short that `parts` only
+	 * has its wall time */
 	struct parts *made;
-	/* slot of the root process; SLOT_NONE for rows of findings.def that are about ALL */
+	/* slot of the root process; SLOT_NONE for rows about ALL */
 	uint32_t root;
-	uint8_t id;      /* id of the row of findings.def that is being checked */
-	uint32_t *slots; /* slots of the processes in the tree; parents come before children */
+	uint8_t id;      /* row that is being checked */
+	uint32_t *slots; /* processes of the tree; parents come before children */
 	uint32_t nr;
-	uint32_t lowest, span; /* all slots of the tree are in the range [lowest, lowest + span) */
-	/* working memory of held_below() and held_in_processes(), indexed by slot - lowest */
+	uint32_t lowest, span; /* all of `slots` are in [lowest, lowest + span) */
+	/* for held_below() and held_in_processes(), indexed by slot - lowest */
 	bool *below;
 };
 
 /*
- * Report a finding. `held`: the time that it accounts for in ns (0: none). `slot`: the process in
- * which it was found (SLOT_NONE: none). `fmt` and its arguments: the evidence. Ignored if `held` is
- * below the thresholds of the row, or if the root has MAX_OF_ROOT findings of the row.
+ * Report a finding. `held`: the time in ns that it accounts for (0: none). `slot`: the process in
+ * which it was found (SLOT_NONE: none). `fmt`: the evidence. Ignored if `held` is below the
+ * thresholds of the row, or if the root has MAX_OF_ROOT findings of the row.
  */
 void report_finding(struct looking *l, uint32_t slot, ns_t held, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
 /*
- * Return an array, indexed by slot - lowest, of the time that each process has on the critical path
- * in the parts that `match` selects. The caller frees it. Passes once over the pieces, so it suits
- * trees of any size.
+ * Return an array, indexed by slot - lowest, of the time on the critical path that each process has
+ * in the parts that `match` selects. The caller frees it. Passes once over the pieces.
  */
 ns_t *held_by_process(const struct looking *l,
 		      bool (*match)(const struct looking *l, const struct part *part));
 bool part_is_none(const struct looking *l, const struct part *part);
 
-/* Return the time on the critical path in regions that `match` selects, in all processes of the
- * tree. */
+/* Return the time on the critical path in regions that `match` selects. */
 ns_t held_in(const struct looking *l, bool (*match)(const char *category, const char *label));
 
-/* Return the time on the critical path in children that `match` selects, including their
+/* Return the time on the critical path in children that `match` selects, and in their
  * descendants. */
 ns_t held_below(const struct looking *l,
 		bool (*match)(const struct model *m, const struct process *parent,
 			      const struct child *child, const void *data),
 		const void *data);
 
-/* Report the children that `match` selects as one finding, with the command line of the first as
- * evidence. Nothing is reported if there are fewer than `least`. */
+/* Report the children that `match` selects, if there are at least `least`, as one finding, with the
+ * command line of the first as evidence. */
 void report_children(struct looking *l,
 		     bool (*match)(const struct model *m, const struct process *parent,
 				   const struct child *child, const void *data),
 		     uint64_t least);
 
-/* Return the time on the critical path in processes below the root that `match` selects, including
+/* Return the time on the critical path in processes below the root that `match` selects, and in
  * their descendants. */
 ns_t held_in_processes(const struct looking *l,
 		       bool (*match)(const struct model *m, const struct process *parent,
 				     const struct process *process, const void *data),
 		       const void *data);
 
-/* Return the time that the root spent waiting for the other side of its transports (connections to
- * other repositories); 0 if it has none, or is so short that its parts were not computed. */
+/* Return the time that the root waited for the other side of its transports (connections to other
+ * repositories); 0 if it has none, or `made` is NULL. */
 ns_t held_waiting(const struct looking *l);
 
-/* Return the time on the critical path that one kind of parts has. */
+/* Return the time on the critical path of one kind of parts. */
 ns_t held_of_kind(const struct looking *l, enum part_kind kind);
 
 /*
- * can_hold() returns true if a duration of `most` ns may reach the thresholds of the row. Call it
- * before held_below(), which visits the whole tree: a hostile trace may have any number of children
- * to check. child_most() returns the maximum duration of a child in ns.
+ * can_hold() is true if a duration of `most` ns may reach the thresholds of the row. Call it before
+ * held_below(), which visits the whole tree: a hostile trace may have any number of children.
+ * child_most() returns the maximum duration of a child in ns.
  */
 bool can_hold(const struct looking *l, ns_t most);
 ns_t child_most(const struct looking *l, const struct child *child);
 
-/* Return the first data item of the process with this key and category (NULL: any category); NULL
- * if none exists. */
+/* Return the first data item of the process with this key and category (NULL: any); NULL: none. */
 const struct data_item *datum_of(const struct looking *l, uint32_t slot, const char *category,
 				 const char *key);
-/* Return the value of a data item as a number; `otherwise` if it is absent or not a number. */
+/* Return the value of a data item; `otherwise` if it is absent or not a number. */
 int64_t datum_number(const struct looking *l, const struct data_item *datum, int64_t otherwise);
 
 /*
- * Get the index of `slot` in arrays of `span` items, which have one item per slot of the tree's
- * range. Returns false if the slot is outside this range.
+ * Get the index of `slot` in arrays of `span` items. Returns false if the slot is outside their
+ * range.
  */
 static inline bool span_index(const struct looking *l, uint32_t slot, uint32_t *index)
 {
@@ -104,43 +99,33 @@ static inline bool span_index(const struct looking *l, uint32_t slot, uint32_t *
 	return slot != SLOT_NONE && slot >= l->lowest && *index < l->span;
 }
 
-/* Return process number `i` of the tree; `i` < nr. */
 static inline const struct process *looking_process(const struct looking *l, uint32_t i)
 {
 	return model_slot(l->m, l->slots[i]);
 }
 
-/* True if the text of the symbol is `text`. */
 bool symbol_equals(const struct model *m, sym_t sym, const char *text);
 /*
- * Copy the text of a symbol to `out` and append a NUL byte; copy "" if the symbol is absent or does
- * not fit.
+ * Copy the text of a symbol and append a NUL byte; copy "" if the symbol is absent or does not fit.
  */
 void sym_copy(const struct model *m, sym_t sym, char *out, size_t bytes);
-/* Return the time on the critical path that credential helpers have. */
+/* Return the time on the critical path of credential helpers. */
 ns_t held_by_credential_helpers(const struct looking *l);
-/*
- * has_word() is true if a word of the list equals the text. has_prefix() is true if a word of the
- * list begins with the text.
- */
+/* True if a word of the list equals `word`, or begins with `prefix`. */
 bool has_word(const struct model *m, const struct strings *list, const char *word);
 bool has_prefix(const struct model *m, const struct strings *list, const char *prefix);
-/* Append the words of a list, separated by blanks; after 200 bytes no further word is added. */
+/* Append the words of a list, separated by blanks, until 200 bytes are reached. */
 void append_words(const struct model *m, const struct strings *list, struct tr2_buf *out);
-/*
- * True if the root already has a finding with this id. Findings are added in the order of
- * findings.def.
- */
+/* True if the root has a finding of this row, which precedes that of the caller in findings.def. */
 bool root_has_finding(const struct looking *l, enum finding_id id);
 /*
- * Return the facts about the repository of the process. Their member `known` is false if the
- * process was not traced on this machine, if the worktree cannot be read, if the path of a bare
- * repository is unknown, or if findings_of.look is NULL.
+ * Return the facts about the repository of the process; `known` is false if the process was not
+ * traced on this machine, if the worktree cannot be read, if the path of a bare repository is
+ * unknown, or if findings_of.look is NULL.
  */
 const struct repository_facts *repository_of(const struct looking *l, uint32_t slot);
-/* Return a hash of the words of a list; equal lists have equal hashes. */
+/* Return a hash of the words of a list. */
 uint64_t string_list_hash(const struct model *m, const struct strings *list);
-/* True if the process ended with exit code 0. */
 bool ended_well(const struct process *p);
 
 #define FINDING(ID, word, level, of, share, floor_ms, check, title, advice)                        \

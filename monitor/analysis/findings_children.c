@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Findings for Git users about children that are slow or started too often. */
+/* findings about children that are slow or started too often */
 #include "config.h"
 #include "monitor/analysis/findings_check.h"
 
@@ -23,9 +23,9 @@ static bool is_hook(const struct model *m, const struct process *parent, const s
 }
 
 /*
- * Return the time that a hook takes on the critical path. In a push, the hooks of the remote side
- * run in parallel with the path, while a region of the push waits for the whole remote side. So for
- * receive-pack, return the duration of the hook if it is longer.
+ * Return the time of a hook on the critical path. In a push, the hooks of the remote side run in
+ * parallel with the path, while a region of the push waits for the whole remote side. So return at
+ * least the duration of the hook if `p` is receive-pack.
  */
 static ns_t hook_held(const struct looking *l, const struct process *p, sym_t hook)
 {
@@ -57,8 +57,7 @@ void check_slow_hook(struct looking *l)
 
 			for (uint32_t s = 0; s < nr; s++)
 				is_new &= seen[s] != hook;
-			/* Git has about thirty hooks; more names than this limit are made up, so
-			 * ignore them. */
+			/* Git has about thirty hooks; more names than this are made up */
 			if (!is_new || nr >= 100)
 				continue;
 			GROW(seen, nr, cap, 8);
@@ -72,8 +71,8 @@ void check_slow_hook(struct looking *l)
 }
 
 /*
- * Return the first child in the tree that `match` selects; NULL if none exists. Set `*slot` to
- * the slot of its parent and `*count` to the number of such children.
+ * Return the first child that `match` selects; NULL: none. Sets `*slot` to its parent and `*count`
+ * to the number of such children.
  */
 static const struct child *first_child(const struct looking *l,
 				       bool (*match)(const struct model *m,
@@ -102,7 +101,7 @@ static const struct child *first_child(const struct looking *l,
 	return first;
 }
 
-/* Return how many children that `match` selects have the command line with this hash. */
+/* Return how many children that `match` selects have a command line with this hash. */
 static uint64_t count_same(const struct looking *l,
 			   bool (*match)(const struct model *m, const struct process *parent,
 					 const struct child *child, const void *data),
@@ -151,8 +150,7 @@ static bool is_maintenance(const struct model *m, const struct process *parent,
 			   const struct child *child, const void *data)
 {
 	(void)data;
-	/* Count only the outermost automatic gc or maintenance command: the commands that it starts
-	 * are part of it. */
+	/* the commands that the outermost automatic gc or maintenance starts are part of it */
 	return has_word(m, &child->argv, "--auto") &&
 	       !symbol_equals(m, parent->name, "maintenance") &&
 	       (has_word(m, &child->argv, "gc") ||
@@ -164,8 +162,8 @@ void check_maintenance(struct looking *l)
 	report_children(l, is_maintenance, 1);
 }
 
-/* True if the child is a credential helper written as a shell snippet. Git appends " get", " store"
- * or " erase" to its command line. */
+/* True if the child is a credential helper written as a shell snippet, to which Git appends " get",
+ * " store" or " erase". */
 static bool is_helper_snippet(const struct model *m, const struct child *child)
 {
 	static const char *const verbs[] = { " get", " store", " erase" };
@@ -208,8 +206,8 @@ void check_credential_helper(struct looking *l)
 }
 
 /*
- * True if the child is the hook of core.fsmonitor and the trace does not name the hook. It is
- * recognised by its arguments, which are a version and a time.
+ * True if the child is the hook of core.fsmonitor, which the trace does not name. Its arguments are
+ * a version and a time.
  */
 static bool is_fsmonitor_hook(const struct model *m, const struct process *parent,
 			      const struct child *child, const void *data)
@@ -234,11 +232,11 @@ static bool is_lazy_fetch(const struct model *m, const struct process *parent,
 	       has_prefix(m, &child->argv, "--filter");
 }
 
-/* Minimum number of fetches of missing objects for a finding. A checkout needs one fetch for all
- * missing objects; a second one may have fetched a commit. */
+/* Minimum number of fetches of missing objects. A checkout needs one for all missing objects; a
+ * second one may have fetched a commit. */
 #define LAZY_LEAST 3
 
-/* Return the number of objects that a data item reports; 0 if it is not from 1 to INT32_MAX - 1. */
+/* Return the value of a data item if it is from 1 to INT32_MAX - 1, else 0. */
 static uint64_t objects_of(const struct looking *l, const struct data_item *item)
 {
 	int64_t nr = datum_number(l, item, 0);
@@ -271,8 +269,8 @@ void check_lazy_fetch(struct looking *l)
 			       count);
 }
 
-/* True for a child that lists the refs of an alternate repository. Git starts it to avoid sending
- * or fetching objects that the alternate has. */
+/* True for a child that lists the refs of an alternate, so that Git need not send or fetch its
+ * objects. */
 static bool is_alternate_refs(const struct model *m, const struct process *parent,
 			      const struct child *child, const void *data)
 {
@@ -288,8 +286,7 @@ void check_alternate_refs(struct looking *l)
 	report_children(l, is_alternate_refs, 1);
 }
 
-/* True for a `git fetch` without a shell, but not for a fetch of missing objects, which the
- * lazy-fetch finding reports. */
+/* True for a `git fetch` without a shell, except a fetch of missing objects (lazy-fetch). */
 static bool is_fetch(const struct model *m, const struct process *parent, const struct child *child)
 {
 	struct tr2_buf label;
@@ -335,8 +332,7 @@ void check_serial_fetch(struct looking *l)
 	}
 }
 
-/* True if the child is a shell command from Git's configuration, and its parent's command is one of
- * `names`. */
+/* True for a shell command from Git's configuration, if the parent's command is one of `names`. */
 static bool is_configured(const struct model *m, const struct process *parent,
 			  const struct child *child, const char *const *names)
 {
@@ -350,7 +346,7 @@ static bool is_configured(const struct model *m, const struct process *parent,
 	return false;
 }
 
-/* True for a command such as `rebase --exec`, which runs the user's command once per commit. */
+/* True for commands such as `rebase --exec`, which run the user's command repeatedly. */
 static bool runs_what_was_asked(const struct model *m, const struct process *parent)
 {
 	return symbol_equals(m, parent->name, "bisect--helper") ||
@@ -360,8 +356,8 @@ static bool runs_what_was_asked(const struct model *m, const struct process *par
 }
 
 /*
- * True if the child is a clean or smudge filter or a merge driver: a shell runs it, for a command
- * that reads or writes files of the worktree.
+ * True for a clean or smudge filter or a merge driver: a shell command of a command that reads or
+ * writes files of the worktree.
  */
 static bool is_filter(const struct model *m, const struct process *parent,
 		      const struct child *child)
@@ -377,8 +373,8 @@ static bool is_filter(const struct model *m, const struct process *parent,
 	       is_configured(m, parent, child, commands) && !runs_what_was_asked(m, parent);
 }
 
-/* True if the child is a textconv program, whose last argument is the file, or an external diff
- * program, which gets the two files as arguments. */
+/* True for a textconv program, whose last argument is the file, or an external diff program, which
+ * gets two files. */
 static bool is_diff_driver(const struct model *m, const struct process *parent,
 			   const struct child *child)
 {
@@ -407,11 +403,11 @@ static size_t first_word(const struct model *m, const struct child *child, const
 	return blank;
 }
 
-/* Selects the children of one process whose command lines are similar. */
+/* selects the children of one process with similar command lines */
 struct alike {
 	const struct process *parent;
 	child_match *match;
-	/* first_word_hash() or child_work_hash() of the children, or process_work_hash() */
+	/* first_word_hash(), child_work_hash() or process_work_hash() */
 	uint64_t hash;
 };
 
@@ -432,7 +428,7 @@ static bool begins_alike(const struct model *m, const struct process *parent,
 	       first_word_hash(m, child) == alike->hash;
 }
 
-/* Return a hash of a child's command line and of the directory in which it runs. */
+/* Return a hash of a child's command line and directory. */
 static uint64_t child_work_hash(const struct model *m, const struct child *child)
 {
 	return tr2_hash_pair(string_list_hash(m, &child->argv),
@@ -447,11 +443,11 @@ static bool is_like(const struct model *m, const struct process *parent, const s
 	return parent == alike->parent && child_work_hash(m, child) == alike->hash;
 }
 
-/* A group: items with equal `key`, such as children of one process with the same command line. */
+/* items with equal `key`, such as children of one process with the same command line */
 struct tally {
 	uint64_t key;
 	uint32_t first, nr;
-	ns_t most; /* maximum total duration in ns of the items of the group */
+	ns_t most; /* upper limit of the total duration in ns */
 };
 
 static int by_key(const void *a, const void *b)
@@ -469,7 +465,7 @@ static void tally_add(struct tally *sum, const struct tally *more)
 	sum->most = ns_add(sum->most, more->most);
 }
 
-/* Merge the items with equal keys into one item each. Returns the number of keys. */
+/* Merge the items with equal keys. Returns the number of keys. */
 static uint32_t tally_sum(struct tally *items, uint32_t nr)
 {
 	uint32_t to = 0;
@@ -486,9 +482,8 @@ static uint32_t tally_sum(struct tally *items, uint32_t nr)
 }
 
 /*
- * Append the words that the first arguments of all children similar to `child` begin with, and "…"
- * if the rest of these arguments differs. For example, the argument of a filter, which a shell
- * runs, may contain the name of its file.
+ * Append the words with which the first arguments of all children like `child` begin, and "…" if
+ * the rest differs: the argument of a filter may contain the name of its file.
  */
 static void append_common_line(const struct looking *l, const struct alike *alike,
 			       const struct child *child, struct tr2_buf *out)
@@ -524,7 +519,7 @@ static void append_common_line(const struct looking *l, const struct alike *alik
 
 #define LEAST_ALIKE 10
 
-/* Report the children that `match` selects if one process starts many with the same first word. */
+/* Report children that `match` selects if one process starts many with the same first word. */
 static void check_per_file(struct looking *l, child_match *match)
 {
 	struct tally *items = NULL;
@@ -588,8 +583,8 @@ static void report_similar_children(struct looking *l, uint32_t slot, const stru
 }
 
 /*
- * True if the process has a command line and a script started it: no child event of `parent`
- * started it, or that child has several traced processes.
+ * True if a script started the process: no child event of `parent` did, or that child has several
+ * traced processes. The command line must be known.
  */
 static bool is_in_script(const struct model *m, const struct process *parent,
 			 const struct process *p)
@@ -599,7 +594,7 @@ static bool is_in_script(const struct model *m, const struct process *parent,
 					 process_child(m, parent, p->link)->nr_processes > 1));
 }
 
-/* Return a hash of the command line and the first worktree of a process. */
+/* Return a hash of a process's command line and first worktree. */
 static uint64_t process_work_hash(const struct model *m, const struct process *p)
 {
 	uint64_t hash = string_list_hash(m, &p->argv);
@@ -631,8 +626,7 @@ static void report_similar_processes(struct looking *l, const struct process *pa
 	tr2_buf_release(&words);
 }
 
-/* Report many similar processes that hooks, aliases or scripts started. Only the traced processes
- * of a script are known. */
+/* Report many similar processes that hooks, aliases or scripts started. */
 static void check_in_scripts(struct looking *l)
 {
 	struct tally *items = NULL;
@@ -677,8 +671,7 @@ void check_repeated_child(struct looking *l)
 		for (uint32_t k = 0; k < p->children.nr; k++) {
 			const struct child *child = process_child(l->m, p, k);
 
-			/* Skip filters, diff drivers and lazy fetches: other findings report
-			 * them. */
+			/* other findings report these */
 			if (!child->argv.nr || is_filter(l->m, p, child) ||
 			    is_diff_driver(l->m, p, child) || is_lazy_fetch(l->m, p, child, NULL))
 				continue;

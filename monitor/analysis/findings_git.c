@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Findings for Git users about regions, data, errors and numbers of processes. */
+/* findings about regions, data, errors and numbers of processes */
 #include "config.h"
 #include "monitor/analysis/findings_check.h"
 
@@ -24,13 +24,13 @@ static bool in_refresh(const char *category, const char *label)
 	       (text_is_word(category, "progress") && text_is_word(label, "Refresh index"));
 }
 
-/* Sums ignore numbers in traces from this value on: they are invalid, and a sum could overflow. */
+/* sums ignore larger numbers: they are invalid, and a sum could overflow */
 #define DATUM_MOST (INT64_C(1) << 40)
 
 /*
- * Return the sum of a number (a data key) over all processes of the tree. Only the largest value of
- * each process counts, because repeated work on the same files reports the number again. Sets
- * `*slot` to the first process that has the number, unless `*slot` is already set.
+ * Return the sum of a data key over all processes. Only the largest value of each process counts,
+ * because repeated work on the same files reports the number again. Sets `*slot` to the first
+ * process that has the key, unless it is set.
  */
 static int64_t datum_sum(const struct looking *l, const char *category, const char *key,
 			 uint32_t *slot)
@@ -68,8 +68,7 @@ void check_index_refresh(struct looking *l)
 				     datum_sum(l, "index", "preload/sum_lstat", &slot)
 			  : 0;
 
-	/* Refreshing an index of few files is only slow if Git reads the files again or the machine
-	 * is busy. */
+	/* with fewer files, Git reads them again, or the machine is busy */
 	if (nr >= REFRESH_LEAST)
 		report_finding(l, slot, held, "%" PRId64 " times lstat()", nr);
 	else if (held && !nr)
@@ -91,19 +90,17 @@ void check_untracked_scan(struct looking *l)
 	uint32_t slot = SLOT_NONE;
 	int64_t nr;
 
-	/* `git add` searches for untracked files whatever the settings are, so the advice would not
-	 * help. */
+	/* the advice does not help `git add`, which always searches for untracked files */
 	if (symbol_equals(l->m, looking_process(l, 0)->name, "add"))
 		return;
-	/* If a trace reports node counts, the untracked cache is in use, so the advice would not
-	 * help. */
+	/* if the trace reports node counts, the untracked cache is in use */
 	for (uint32_t i = 0; held && i < l->nr; i++)
 		if (datum_of(l, l->slots[i], "read_directory", "node-creation"))
 			return;
 	nr = held ? datum_sum(l, "read_directory", "directories-visited", &slot) : 0;
 	if (slot != SLOT_NONE && symbol_equals(l->m, model_slot(l->m, slot)->name, "add"))
 		return;
-	/* A scan of few directories and few files takes this long only if the machine is busy. */
+	/* so few directories and files take long only if the machine is busy */
 	if (nr && nr < UNTRACKED_DIRECTORIES &&
 	    datum_sum(l, "read_directory", "paths-visited", &slot) < UNTRACKED_PATHS)
 		return;
@@ -113,10 +110,7 @@ void check_untracked_scan(struct looking *l)
 		report_finding(l, slot, held, "dir/read_directory");
 }
 
-/*
- * Minimum number of directories that Git read if the untracked cache was not filled; with a filled
- * cache it reads fewer.
- */
+/* minimum number of directories read; with a filled untracked cache Git reads fewer */
 #define OPENDIR_LEAST 100
 
 void check_untracked_cache_cold(struct looking *l)
@@ -134,8 +128,8 @@ void check_untracked_cache_cold(struct looking *l)
 	}
 }
 
-/* True for regions whose cost grows with the size of the index. Comparing the index with a tree is
- * one of them, because it also reads all of the index. */
+/* True for regions whose cost grows with the size of the index, such as comparing it with a
+ * tree. */
 static bool in_whole_index(const char *category, const char *label)
 {
 	return (text_is_word(category, "index") &&
@@ -193,8 +187,8 @@ void check_rename_detection(struct looking *l)
 }
 
 /*
- * Return the largest value of a number (a data key) in the tree, and set `*slot` to the process
- * that reported it; 0 if no value is positive.
+ * Return the largest value of a data key, and set `*slot` to the process that reported it; 0 if no
+ * value is positive.
  */
 static int64_t datum_most(const struct looking *l, const char *key, uint32_t *slot)
 {
@@ -235,8 +229,8 @@ void check_negotiation_rounds(struct looking *l)
 }
 
 /*
- * True for regions that write files of the worktree. If Git prints no progress, the time of that is
- * the self time of the region unpack_trees.
+ * True for regions that write files of the worktree. Without progress, that is the self time of the
+ * region unpack_trees.
  */
 static bool in_updating_files(const char *category, const char *label)
 {
@@ -246,12 +240,12 @@ static bool in_updating_files(const char *category, const char *label)
 	       (text_is_word(category, "unpack_trees") && text_is_word(label, "unpack_trees"));
 }
 
-/* Minimum number of files that a checkout wrote for a finding about it. */
+/* minimum number of files that a checkout wrote */
 #define CHECKOUT_FILES 1000
 
 /*
- * Return the minimum number of files that a process wrote: the number that its progress region
- * counted, or else the number of entries by which its index grew. 0: unknown.
+ * Return the minimum number of files that a process wrote: as counted by its progress region, or
+ * else the entries by which its index grew. 0: unknown.
  */
 static int64_t files_written(const struct looking *l, uint32_t slot)
 {
@@ -332,8 +326,8 @@ void check_many_fsyncs(struct looking *l)
 }
 
 /*
- * Maximum gap between two traced processes of an untraced script that the start of the second
- * process alone can explain.
+ * maximum gap between two traced processes of an untraced script that the start of the second one
+ * can explain
  */
 #define GAP_MOST (20 * (ns_t)NS_PER_MS)
 
@@ -358,8 +352,8 @@ static ns_t held_in_gaps(const struct looking *l)
 
 #define STARTS_LEAST 20
 
-/* True for `git submodule status` and other subcommands except `foreach`: Git itself starts their
- * processes, so the user cannot avoid them. */
+/* True for `git submodule status` and other subcommands except `foreach`: the user cannot avoid the
+ * processes that Git itself starts. */
 static bool is_own_submodule_script(const struct looking *l)
 {
 	const struct process *root = looking_process(l, 0);
@@ -373,7 +367,7 @@ void check_process_starts(struct looking *l)
 	ns_t held = held_of_kind(l, PART_SPAWN) + held_of_kind(l, PART_INIT) +
 		    held_of_kind(l, PART_REAP) + held_in_gaps(l);
 
-	/* Report nothing if the lazy-fetch finding reports the processes. */
+	/* the lazy-fetch finding reports the processes */
 	if (l->nr >= STARTS_LEAST && !is_own_submodule_script(l) &&
 	    !root_has_finding(l, FINDING_LAZY_FETCH))
 		report_finding(l, l->root, held, "%" PRIu32 " processes", l->nr);
@@ -395,8 +389,8 @@ void check_nesting_limit(struct looking *l)
 
 /*
  * Parse "Unable to create 'PATH.lock': File exists" or "could not lock config file PATH: File
- * exists". Set `*from` to the start of the name of the locked file, without its directories. Return
- * the end of the name, without ".lock"; NULL if the message is another one.
+ * exists". Sets `*from` to the start of the last component of PATH. Returns its end; NULL for other
+ * messages.
  */
 static const char *locked_file(const char *msg, size_t len, const char **from)
 {
@@ -456,10 +450,7 @@ void check_child_killed(struct looking *l)
 	}
 }
 
-/*
- * Get Git's version as two numbers from `exe`, the version that a process reports. Returns false if
- * `exe` does not begin with two numbers.
- */
+/* Get Git's version from `exe`. Returns false if that does not begin with two numbers. */
 static bool git_version(const struct model *m, const struct process *p, int *major, int *minor)
 {
 	char exe[64];
@@ -526,7 +517,7 @@ static void append_loop_command(struct looking *l, const struct finding_loop *ro
 	uint32_t slot = SLOT_NONE;
 	ns_t held = 0;
 
-	/* Skip the roots that were evicted from the model since they were collected. */
+	/* skip roots that were evicted since they were collected */
 	for (uint32_t i = nr; i-- > 0;) {
 		const struct process *root = model_process(l->m, roots[i].root);
 		ns_t elapsed = root ? process_elapsed(root) : NS_NONE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Findings for Git users about reading refs, history and objects, and about waiting for a
- * signature, a filter or submodules. */
+/* findings about reading refs, history and objects, and about waiting for a signature, a filter or
+ * submodules */
 #include "config.h"
 #include "monitor/analysis/findings_check.h"
 
@@ -11,7 +11,7 @@
 
 /* ---- reading refs ---- */
 
-/* True for regions of fetch and push whose cost grows with the number of refs of either side. */
+/* True for regions of fetch and push whose cost grows with the number of refs. */
 static bool in_refs(const char *category, const char *label)
 {
 	return (!strcmp(category, "fetch") && !strcmp(label, "consume_refs")) ||
@@ -22,7 +22,7 @@ static bool in_refs(const char *category, const char *label)
 		 !strcmp(label, "parse_remote_refs_and_find_cutoff")));
 }
 
-/* Minimum numbers of refs, and of loose refs (one file each), that count as many. */
+/* minimum numbers of refs, and of loose refs (one file each), that count as many */
 #define REFS_LEAST       20000
 #define LOOSE_REFS_LEAST 2000
 
@@ -31,7 +31,6 @@ static bool has_many_refs(const struct repository_facts *facts)
 	return facts->refs >= REFS_LEAST || facts->loose_refs >= LOOSE_REFS_LEAST;
 }
 
-/* True for commands that may read all refs of the repository. */
 static bool reads_refs(const struct model *m, const struct process *p)
 {
 	static const char *const always[] = { "branch", "tag",  "for-each-ref", "show-ref",
@@ -50,9 +49,9 @@ static bool reads_refs(const struct model *m, const struct process *p)
 	return false;
 }
 
-/* Report the first process that reads refs, has enough time for a finding, and whose repository is
- * known to have many refs; return false if none exists. `none`: time of each process outside any
- * region. `in_regions`: time in regions that read refs. */
+/* Report the first process that reads refs, has enough time, and whose repository is known to have
+ * many refs; return false if there is none. `none`: time of each process outside any region.
+ * `in_regions`: time in regions that read refs. */
 static bool report_known_refs(struct looking *l, const ns_t *none, ns_t in_regions)
 {
 	for (uint32_t i = 0; i < l->nr; i++) {
@@ -82,7 +81,7 @@ void check_many_refs(struct looking *l)
 {
 	ns_t held = held_in(l, in_refs), *none;
 
-	/* Report nothing if the alternate-refs finding reports time for reading refs. */
+	/* the alternate-refs finding reports the time for reading refs */
 	if (root_has_finding(l, FINDING_ALTERNATE_REFS))
 		return;
 	none = held_by_process(l, part_is_none);
@@ -93,10 +92,7 @@ void check_many_refs(struct looking *l)
 
 /* ---- reading history ---- */
 
-/*
- * Return the arguments that follow the name of the command; those before it are options of git
- * itself.
- */
+/* Return the arguments after the name of the command; those before it are options of git itself. */
 static struct strings_cursor arguments_begin(const struct model *m, const struct process *p)
 {
 	struct strings_cursor at = strings_begin(m, &p->argv), first = at;
@@ -111,11 +107,10 @@ static struct strings_cursor arguments_begin(const struct model *m, const struct
 		if (name && len == name_len && !memcmp(item, name, len))
 			return at;
 	}
-	return first; /* the command is an alias: start after the program */
+	return first; /* an alias: start after the program */
 }
 
-/* True for options whose work a commit-graph does not shorten, and for options that wait for
- * input. */
+/* True for options whose work a commit-graph does not shorten, or that wait for input. */
 static bool is_other_work(const char *item, size_t len)
 {
 	static const char *const words[] = { "-p",        "-u", "--patch", "--stat",
@@ -167,10 +162,7 @@ static bool reads_history(const struct model *m, const struct process *p)
 	return false;
 }
 
-/*
- * Return one number of the statistics about changed-path filters that a process reported; -1: not
- * known.
- */
+/* Return one number of a process's statistics about changed-path filters; -1: unknown. */
 static int64_t filter_statistic(const struct looking *l, uint32_t slot, const char *key)
 {
 	const struct data_item *item = datum_of(l, slot, "bloom", "statistics");
@@ -186,21 +178,21 @@ static int64_t filter_statistic(const struct looking *l, uint32_t slot, const ch
 	return at ? strtoll(at + strlen(wanted), NULL, 10) : -1;
 }
 
-/* Minimum number of commits without a changed-path filter, or with a wrong answer of it, that
- * explains a slow command. */
+/* minimum number of commits without a changed-path filter, or with a wrong answer of it, that
+ * explains a slow command */
 #define UNFILTERED_LEAST 1000
-#define PACKS_LEAST      50 /* minimum number of packs that slows down each look-up of an object */
-#define OBJECTS_LEAST    5000 /* minimum number of objects; with fewer, history is not slow */
+#define PACKS_LEAST      50   /* minimum that slows down each look-up of an object */
+#define OBJECTS_LEAST    5000 /* with fewer, history is not slow */
 
-/* True if the command selects commits by a path, for which Git uses changed-path filters. */
+/* True if the command selects commits by a path, so that Git uses changed-path filters. */
 static bool has_path(const struct model *m, const struct process *p)
 {
 	return has_word(m, &p->argv, "--") || symbol_equals(m, p->name, "blame");
 }
 
 /*
- * Append the cause that makes reading history slow, as far as the trace and the repository show it.
- * Returns false if they show that the advice of the finding cannot help.
+ * Append why reading history is slow, if known. Returns false if the trace or the repository shows
+ * that the advice cannot help.
  */
 static bool append_history_cause(const struct looking *l, uint32_t slot, struct tr2_buf *out)
 {
@@ -237,8 +229,7 @@ void check_history_walk(struct looking *l)
 	struct tr2_buf line;
 	ns_t *none;
 
-	/* Return early if the many-refs finding already reports that reading refs takes the
-	 * time. */
+	/* the many-refs finding reports the time */
 	if (root_has_finding(l, FINDING_MANY_REFS))
 		return;
 	none = held_by_process(l, part_is_none);
@@ -259,8 +250,8 @@ void check_history_walk(struct looking *l)
 	free(none);
 }
 
-/* True for the region in which `git status` computes how far the branch is from its upstream.
- * Without -v and status.submoduleSummary, nothing else in this region takes long. */
+/* True for the region in which `git status` counts the commits between a branch and its upstream.
+ * Without -v and status.submoduleSummary, nothing else in it takes long. */
 static bool in_status_print(const char *category, const char *label)
 {
 	return !strcmp(category, "status") && !strcmp(label, "print");
@@ -287,7 +278,7 @@ void check_ahead_behind(struct looking *l)
 /* minimum number of bitmap misses that explains a slow walk over objects */
 #define MISSES_LEAST 1000
 
-/* True if a server started the process to send objects to a client. */
+/* True if a server started the process to send objects. */
 static bool is_below_upload_pack(const struct model *m, const struct process *p)
 {
 	while (p->parent != SLOT_NONE) {
@@ -298,7 +289,7 @@ static bool is_below_upload_pack(const struct model *m, const struct process *p)
 	return false;
 }
 
-/* True for parts in which a process may be walking objects. */
+/* True for parts in which a process may walk objects. */
 static bool part_is_walking(const struct looking *l, const struct part *part)
 {
 	return part->kind == PART_NONE || (part->kind == PART_REGION &&
@@ -306,7 +297,6 @@ static bool part_is_walking(const struct looking *l, const struct part *part)
 					    symbol_equals(l->m, part->category, "pack-bitmap")));
 }
 
-/* True if a bitmap can save the process from walking objects. */
 static bool can_use_bitmap(const struct model *m, const struct process *p)
 {
 	if (symbol_equals(m, p->name, "rev-list"))
@@ -350,8 +340,7 @@ void check_slow_signature(struct looking *l)
 	report_children(l, is_signing, 1);
 }
 
-/* True for children of class `subprocess`: Git starts only filter processes, such as that of Git
- * LFS, in this class. */
+/* Git starts only filter processes, such as that of Git LFS, in the class `subprocess`. */
 static bool is_filter_process(const struct model *m, const struct process *parent,
 			      const struct child *child, const void *data)
 {
@@ -367,7 +356,6 @@ void check_slow_filter(struct looking *l)
 
 #define SUBMODULES_LEAST 10
 
-/* True for a child that reports the changes in a submodule. */
 static bool is_submodule_status(const struct model *m, const struct process *parent,
 				const struct child *child, const void *data)
 {
@@ -377,7 +365,7 @@ static bool is_submodule_status(const struct model *m, const struct process *par
 	       has_word(m, &child->argv, "--porcelain=2");
 }
 
-/* True for commands that obey diff.ignoreSubmodules; add, diff-index and describe do not. */
+/* add, diff-index and describe do not obey diff.ignoreSubmodules. */
 static bool can_ignore_submodules(const struct model *m, const struct process *p)
 {
 	static const char *const names[] = { "status", "diff", "commit", "checkout", "switch" };

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Findings for authors of instrumented programs, for example if the trace has less information than
- * it could have. */
+/* findings for authors of instrumented programs */
 #include "config.h"
 #include "monitor/analysis/findings_check.h"
 
@@ -12,9 +11,9 @@
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
 
-#define MAX_TEXT 60 /* maximum length in bytes of an error message in the evidence of a finding */
+#define MAX_TEXT 60 /* maximum bytes of an error message in the evidence */
 
-/* Report a finding about a process. The evidence is the hierarchy of the process. */
+/* Report a finding with the hierarchy of the process as evidence. */
 static void report_finding_in_process(struct looking *l, uint32_t slot, ns_t held)
 {
 	struct tr2_buf name;
@@ -37,7 +36,7 @@ static bool is_detach(const struct model *m, sym_t category, sym_t label)
 	return symbol_equals(m, category, "maintenance") && symbol_equals(m, label, "detach");
 }
 
-/* True if the process detached itself from its parent to run maintenance in the background. */
+/* True if the process detached itself to run maintenance in the background. */
 static bool has_detached(const struct model *m, const struct process *p)
 {
 	for (uint32_t i = 0; i < p->threads.nr; i++) {
@@ -75,8 +74,7 @@ void check_no_atexit(struct looking *l)
 	for (uint32_t i = 0; i < l->nr; i++) {
 		const struct process *p = looking_process(l, i);
 
-		/* A process that is still running or that became another program by exec has no
-		 * atexit event, either. */
+		/* a process that runs, or became another program by exec, has no atexit, either */
 		if (p->end_by == END_EXIT && !p->axis.nr_atexit && p->state != STATE_RUNNING &&
 		    p->format == SYM_NONE)
 			report_finding_in_process(l, l->slots[i], 0);
@@ -122,10 +120,7 @@ void check_clock_step(struct looking *l)
 			report_finding_in_process(l, l->slots[i], 0);
 }
 
-/*
- * True for git-remote-https and similar helpers, which spend most of their time waiting for the
- * server.
- */
+/* True for helpers such as git-remote-https, which mostly wait for the server. */
 static bool is_remote_helper(const struct model *m, const struct process *p)
 {
 	static const char begin[] = "remote-";
@@ -135,8 +130,7 @@ static bool is_remote_helper(const struct model *m, const struct process *p)
 	return name && len > strlen(begin) && !memcmp(name, begin, strlen(begin));
 }
 
-/* True if the process has a child that is a transport: it waits for the transport without a
- * region. */
+/* True if the process has a transport, for which it waits outside any region. */
 static bool has_pipe(const struct looking *l, const struct process *p)
 {
 	for (uint32_t k = 0; k < p->children.nr; k++)
@@ -153,8 +147,8 @@ static bool is_it_or_below(const struct model *m, uint32_t slot, uint32_t ancest
 }
 
 /*
- * True if a finding with advice for users, about the process or one of its ancestors, accounts for
- * the same time. Reporting both would account for more than the wall time.
+ * True if a finding for users, about the process or an ancestor, accounts for the same time: both
+ * together would exceed the wall time.
  */
 static bool is_explained(const struct looking *l, uint32_t slot, ns_t held)
 {
@@ -189,8 +183,7 @@ static const char *const index_labels[] = { "do_read_index", "refresh", "preload
 #define NR_INDEX_LABELS (sizeof(index_labels) / sizeof(*index_labels))
 #define AGAIN_LEAST     3
 
-/* Return the index in `index_labels` of the label of a region of category index; NR_INDEX_LABELS
- * for all other regions. */
+/* Return the index in `index_labels` of a label of category index; NR_INDEX_LABELS for others. */
 static size_t index_label(const struct looking *l, sym_t category, sym_t label)
 {
 	size_t i = 0;
@@ -200,7 +193,7 @@ static size_t index_label(const struct looking *l, sym_t category, sym_t label)
 	return symbol_equals(l->m, category, "index") ? i : NR_INDEX_LABELS;
 }
 
-/* Return how often the process read, refreshed or preloaded the index, whichever was most often. */
+/* Return how often the process read, refreshed or preloaded the index; the most frequent counts. */
 static uint64_t index_times(const struct looking *l, const struct process *p)
 {
 	uint64_t counts[NR_INDEX_LABELS + 1] = { 0 }, most = 0;
@@ -247,7 +240,7 @@ void check_index_read_again(struct looking *l)
 	free(held);
 }
 
-/* Return the duration of the process's shortest region, or `otherwise` if that is less. */
+/* Return the duration of the process's shortest region, at most `otherwise`. */
 static ns_t shortest_region(const struct looking *l, const struct process *p, ns_t otherwise)
 {
 	for (uint32_t i = 0; i < p->threads.nr; i++) {
@@ -264,12 +257,12 @@ static ns_t shortest_region(const struct looking *l, const struct process *p, ns
 }
 
 #define TRACED_LEAST 2000
-/* Maximum time in ns that Git needs to format and write one event, as measured. */
+/* maximum measured time in ns in which Git formats and writes one event */
 #define TRACED_NS 7500
 
 /*
- * The duration of a region includes the time for writing its region_enter. So the time of the
- * shortest region is an upper bound of the cost of an event.
+ * A region includes the time for writing its region_enter. So the shortest region is an upper bound
+ * of the cost of an event.
  */
 void check_tracing_costs(struct looking *l)
 {

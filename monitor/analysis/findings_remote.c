@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Findings for Git users about waiting for the other side of a connection. */
+/* findings about waiting for the other side of a connection */
 #include "config.h"
 #include "monitor/analysis/findings_check.h"
 
@@ -55,8 +55,8 @@ static bool is_http(const char *child_class)
 	return !strcmp(child_class, "remote-http") || !strcmp(child_class, "remote-https");
 }
 
-/* Return the first traced child of a transport class that `match` selects; NULL if none exists.
- * Set `*slot` to its parent. */
+/* Return the first traced child of a transport class that `match` selects; NULL: none. Sets `*slot`
+ * to its parent. */
 static const struct child *find_transport(const struct looking *l,
 					  bool (*match)(const char *child_class), uint32_t *slot)
 {
@@ -79,12 +79,11 @@ static const struct child *find_transport(const struct looking *l,
 
 void check_http_setup(struct looking *l)
 {
-	/* Subtract the time in which Git may have waited for a password. */
+	/* subtract the time in which Git may have waited for a password */
 	check_setup(l, is_http, held_of_kind(l, PART_PERSON) + held_by_credential_helpers(l));
 }
 
-/* Older Git (2.39) has no region for the answer; it waits for the answer in the region around
- * it. */
+/* Git 2.39 has no region for the answer and waits in the region around it. */
 static bool in_receive_status(const char *category, const char *label)
 {
 	return (!strcmp(category, "send_pack") && !strcmp(label, "receive_status")) ||
@@ -95,7 +94,7 @@ void check_slow_server(struct looking *l)
 {
 	ns_t held = held_in(l, in_receive_status);
 
-	/* Another finding reports the hook of the server if the server's side is traced. */
+	/* if the server's side is traced, another finding reports its hook */
 	if (held && !root_has_finding(l, FINDING_SLOW_HOOK))
 		report_finding(l, l->root, held, "waited for its answer");
 }
@@ -107,8 +106,8 @@ void check_slow_http(struct looking *l)
 	struct tr2_buf words;
 	ns_t held = child ? held_waiting(l) : 0;
 
-	/* Report nothing if another finding reports a part of the waiting: for the first answer,
-	 * for rounds of requests, or for the answer to a push. */
+	/* other findings report parts of the waiting: for the first answer, for rounds of requests,
+	 * or for the answer to a push */
 	if (!held || !can_hold(l, held) || root_has_finding(l, FINDING_HTTP_SETUP) ||
 	    root_has_finding(l, FINDING_NEGOTIATION_ROUNDS) ||
 	    root_has_finding(l, FINDING_SLOW_SERVER))
@@ -121,11 +120,10 @@ void check_slow_http(struct looking *l)
 
 /* ---- failed connections ---- */
 
-/* maximum length in bytes of an error message in the evidence of a finding */
+/* maximum bytes of an error message in the evidence */
 #define ERROR_BYTES 200
 
-/* True if the process in `slot` is a descendant of child number `child` of the process in
- * `parent`. */
+/* True if the process in `slot` descends from child number `child` of process `parent`. */
 static bool is_below_child(const struct model *m, uint32_t slot, uint32_t parent, uint32_t child)
 {
 	const struct process *p = model_slot(m, slot);
@@ -136,9 +134,9 @@ static bool is_below_child(const struct model *m, uint32_t slot, uint32_t parent
 }
 
 /*
- * Return the error that explains why the transport, child number `child` of the process in `*slot`,
- * failed: the last error of the last process below the transport that has errors, or else of the
- * transport's parent; NULL if none exists. Sets `*slot` to the process that reported the error.
+ * Return the error that explains why child number `child` of process `*slot`, a transport, failed:
+ * the last one of the last process with errors below the transport, or else of `*slot`; NULL: none.
+ * Sets `*slot` to the process that reported the error.
  */
 static const struct error_item *transport_error(const struct looking *l, uint32_t *slot,
 						uint32_t child)
@@ -166,8 +164,8 @@ static bool pipe_failed(const struct looking *l, const struct process *p, const 
 	return process_failed(p) && child->code != NUM_NONE && child->code != 0;
 }
 
-/* Return the line of the output that ends before offset `*len`, without the blanks and line ends
- * that follow it. Set `*len` to the start of the line. */
+/* Return the line that ends before offset `*len`, without trailing blanks and line ends. Sets
+ * `*len` to the start of the line. */
 static const char *output_line_before(const char *output, size_t *len, size_t *line_len)
 {
 	size_t end = *len, begin;
@@ -182,9 +180,9 @@ static const char *output_line_before(const char *output, size_t *len, size_t *l
 }
 
 /*
- * Append the line that precedes Git's error in the output of the command. The transport printed it;
- * the message of ssh, for example, is not in the trace. If the output does not have Git's error,
- * append the last line.
+ * Append the line before Git's error in the output of the command. The transport, such as ssh,
+ * printed it, and the trace lacks it. If the output does not have Git's error, append the last
+ * line.
  */
 static void append_output_line(const struct looking *l, const char *msg, size_t msg_len,
 			       struct tr2_buf *out)
@@ -196,7 +194,7 @@ static void append_output_line(const struct looking *l, const char *msg, size_t 
 		return;
 	own = msg_len ? platform_find(output, len, msg, msg_len) : NULL;
 	if (own) {
-		/* Skip the line that has Git's error itself. */
+		/* skip the line of Git's error itself */
 		len = (size_t)(own - output);
 		output_line_before(output, &len, &line_len);
 	}
@@ -207,7 +205,7 @@ static void append_output_line(const struct looking *l, const char *msg, size_t 
 	format_cut(line, line_len, ERROR_BYTES, out);
 }
 
-/* Report the failed transport with the first line of its error, or else with its exit code. */
+/* Report the failed transport with the first line of its error, or else its exit code. */
 static void report_remote_failed(struct looking *l, uint32_t slot, uint32_t number)
 {
 	const struct child *child = process_child(l->m, model_slot(l->m, slot), number);

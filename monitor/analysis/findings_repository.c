@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Find the repository of a process. Git reports a worktree, but not the path of a bare repository.
- * The path of a bare repository is taken from the arguments of the process or of an ancestor:
- * --git-dir, -C, or the path that a server was given.
+ * Find the repository of a process. Git reports a worktree, but not the path of a bare repository,
+ * which is taken from arguments of the process or of an ancestor: --git-dir, -C, or the path that a
+ * server was given.
  */
 #include "config.h"
 #include "monitor/analysis/findings_check.h"
@@ -14,11 +14,10 @@
 #include "monitor/event/sid.h"
 
 struct repo_path {
-	const char *bytes; /* text of the path, not NUL-terminated; NULL: unknown */
+	const char *bytes; /* not NUL-terminated; NULL: unknown */
 	size_t len;
 };
 
-/* The repository or directory that the arguments of a process name. */
 enum named { NAMED_NOTHING, NAMED_DIRECTORY, NAMED_REPOSITORY };
 
 static enum named name_repository(struct repo_path *path, const char *bytes, size_t len)
@@ -32,7 +31,7 @@ static bool is_word(const char *item, size_t len, const char *word)
 	return item && len == strlen(word) && !memcmp(item, word, len);
 }
 
-/* True if the process serves (sends or receives) the repository that its last argument names. */
+/* True if the process serves the repository that its last argument names. */
 static bool is_server(const struct model *m, const struct process *p)
 {
 	return symbol_equals(m, p->name, "upload-pack") ||
@@ -41,8 +40,8 @@ static bool is_server(const struct model *m, const struct process *p)
 }
 
 /*
- * Get the directory in which the process looks for a repository, or the repository itself, if the
- * arguments of the process name it. A relative path after -C counts as unknown.
+ * Get the repository that the arguments of the process name, or the directory in which they make it
+ * look for one. A relative path after -C counts as unknown.
  */
 static enum named path_of_arguments(const struct model *m, const struct process *p,
 				    struct repo_path *out)
@@ -73,7 +72,7 @@ static enum named path_of_arguments(const struct model *m, const struct process 
 		} else if (is_word(item, len, "-c")) {
 			strings_next(&at, &len);
 		} else if (*item != '-' && !serves) {
-			/* stop at the name of the command: the options after it are its own */
+			/* options after the name of the command are its own */
 			break;
 		}
 	}
@@ -83,10 +82,7 @@ static enum named path_of_arguments(const struct model *m, const struct process 
 	return named;
 }
 
-/*
- * Return the path of the process's repository; it is unknown if the repository may be on another
- * machine.
- */
+/* Return the path of the process's repository; unknown if that may be on another machine. */
 static struct repo_path path_here(const struct model *m, const struct process *p)
 {
 	struct repo_path path = { 0 };
@@ -106,8 +102,7 @@ static struct repo_path path_here(const struct model *m, const struct process *p
 	}
 	while (named == NAMED_NOTHING && p->parent != SLOT_NONE) {
 		p = model_slot(m, p->parent);
-		/* A child that runs in a worktree would have reported the worktree, so the
-		 * repository is bare. */
+		/* in a worktree the child would have reported it, so the repository is bare */
 		if (p->worktrees.nr)
 			return (struct repo_path){ 0 };
 		named = path_of_arguments(m, p, &path);

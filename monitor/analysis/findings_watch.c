@@ -11,19 +11,18 @@
 #include "monitor/base/grow.h"
 
 /*
- * Time from the end of a round of examining roots until the next round, unless that is due at once:
- * REST_NS, or REST_TIMES times the time spent on the last round if that is longer.
+ * Time from the end of a round until the next one, unless that is due at once: REST_NS, or
+ * REST_TIMES times the duration of the round if that is longer.
  */
 #define REST_NS    NS_PER_SEC
 #define REST_TIMES 50
-/* Minimum number of events of the trees that one step with a budget examines, however slow the
- * machine is. */
+/* minimum number of events of trees that a step with a budget examines, however slow the machine
+ * is */
 #define LEAST_EVENTS 200
 
 /*
- * Return a hash of the state of a tree, which changes when an event of the tree arrives; 0 if the
- * tree is live, because its findings then change with time. Adds the number of its events to
- * `*events`.
+ * Return a hash of the state of a tree, which changes when an event of it arrives; 0 if the tree is
+ * live. Adds the number of its events to `*events`.
  */
 static uint64_t tree_hash(const struct model *m, uint32_t root, uint64_t *events)
 {
@@ -61,7 +60,6 @@ static void list_roots(struct findings_watch *w, const struct findings_of *of)
 	}
 }
 
-/* Build the index that finds a root of the last round by its slot. */
 static void index_last(struct findings_watch *w)
 {
 	uint32_t nr = 0;
@@ -77,7 +75,7 @@ static void index_last(struct findings_watch *w)
 		w->by_slot[w->last.roots[i].root.slot] = i;
 }
 
-/* Return the state that the root had in the last round; NULL if it was not examined then. */
+/* Return the state of the root in the last round; NULL if it was not examined then. */
 static const struct watched *last_state_of_root(const struct findings_watch *w, struct handle root)
 {
 	const struct watched *was;
@@ -94,8 +92,7 @@ static void round_begin(struct findings_watch *w, const struct findings_of *of, 
 {
 	const struct model *m = of->what->model;
 
-	/* Drop the states if the model is another one, because a root may be in another slot there,
-	 * or if other findings are disabled. */
+	/* in another model a root may be in another slot */
 	if (w->model != m || w->off != off)
 		round_clear(&w->last);
 	round_clear(&w->next);
@@ -111,7 +108,8 @@ static void round_begin(struct findings_watch *w, const struct findings_of *of, 
 	w->spent = 0;
 }
 
-/* Examine one root process. Returns the number of events of its tree. */
+/* Examine one root, or copy its findings if it is unchanged. Returns the number of events of its
+ * tree. */
 static uint64_t examine_root(struct findings_watch *w, const struct findings_of *of,
 			     struct handle root)
 {
@@ -157,8 +155,7 @@ static bool findings_round_is_due(const struct findings_watch *w, const struct f
 
 	if (w->model != m || w->choice != choice || w->off != off)
 		return true;
-	/* Start the next round at once if the last running process has ended: users wait for its
-	 * findings. */
+	/* users wait for the findings of the last running process */
 	return !w->begun && (w->lives || w->version != model_version(m)) &&
 	       (of->what->past || monotonic >= w->rest_until ||
 		(w->lives && !model_totals(m)->by_state[STATE_RUNNING]));

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Build the tree of a flame graph and compute the widths of its nodes, without drawing. */
 #include "config.h"
 
 #include "monitor/analysis/flame.h"
@@ -15,15 +14,14 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/hash_index.h"
 
-/* Maximum count of a CPU sample; a larger count is reduced to it. */
+/* maximum count of a CPU sample; a larger count is reduced to it */
 #define MAX_SAMPLES (INT64_MAX / NS_PER_SEC)
 
-/* State of flame_make() while it builds a flame graph. */
 struct making {
 	struct flame *flame;
 	const struct analysis *what;
 	const struct flame_of *of;
-	/* index of the main thread of the process that is being added to the graph */
+	/* index of the main thread of the process that is being added */
 	uint32_t main_thread;
 };
 
@@ -69,8 +67,8 @@ static uint32_t node_with_id(struct flame *flame, uint32_t parent, uint64_t id,
 	return nr;
 }
 
-/* Return the node of this kind and name inside the node `parent`; create it if it is new.
- * FLAME_NONE if it is new and there are already FLAME_MAX_NODES nodes. */
+/* Return the node of this kind and name inside `parent`, a new one if needed; FLAME_NONE if that
+ * would exceed FLAME_MAX_NODES. */
 static uint32_t node_of(struct flame *flame, uint32_t parent, enum flame_kind kind, sym_t a,
 			sym_t b)
 {
@@ -97,9 +95,9 @@ static bool flame_hides_nesting(const struct making *making, int64_t nesting)
 }
 
 /*
- * Return the node of a region inside the node `parent`, as node_of() does. If the nesting limit
- * hides the region, return `parent`. If `parent` is FLAME_NONE, return FLAME_NONE, unless this
- * region is the one that the graph shows.
+ * Return the node of a region inside `parent`, as node_of() does. If the nesting limit hides the
+ * region, return `parent`. If `parent` is FLAME_NONE, return FLAME_NONE unless the graph shows this
+ * region.
  */
 static uint32_t region_place(struct making *making, uint32_t parent, int64_t nesting,
 			     sym_t category, sym_t label)
@@ -128,8 +126,8 @@ static void flame_add_regions(struct making *making, const struct thread *thread
 		uint32_t place = region_place(making, places[level], cell->nesting, cell->category,
 					      cell->label);
 
-		/* Regions nested deeper than the limit are not shown, so all time of a region at
-		 * the limit counts as its self time. */
+		/* deeper regions are not shown, so all time of a region at the limit is self
+		 * time */
 		if (place != FLAME_NONE && !flame_hides_nesting(making, cell->nesting))
 			flame_add_time(&making->flame->nodes[place], node->count, node->total,
 				       cell->nesting == making->what->limits.nesting ? node->total
@@ -160,7 +158,7 @@ static void flame_add_open_regions(struct making *making, const struct process *
 
 	/*
 	 * Skip the open regions of a process that is not live if its format is EVENT. In other
-	 * formats such regions have most of the time.
+	 * formats they have most of the time.
 	 */
 	if (!live && process->format == SYM_NONE)
 		return;
@@ -203,8 +201,7 @@ static void flame_add_thread(struct making *making, const struct process *proces
 
 	if (scope == FLAME_THREAD && thread->name != making->of->thread)
 		return;
-	/* In the scope FLAME_REGION no thread has a node. In the scopes of processes the main
-	 * thread has none: its regions are directly inside the node of the process. */
+	/* no thread has a node in the scope FLAME_REGION; a main thread only in FLAME_THREAD */
 	if (scope == FLAME_THREAD || (scope != FLAME_REGION && !first)) {
 		parent = node_of(making->flame, parent, FLAME_NODE_THREAD, thread->name, 0);
 		if (parent == FLAME_NONE)
@@ -216,8 +213,7 @@ static void flame_add_thread(struct making *making, const struct process *proces
 	flame_add_open_regions(making, process, thread, parent);
 }
 
-/* Add a process and its threads inside the node `parent`; return the node of the process;
- * FLAME_NONE if it has none. */
+/* Add a process and its threads inside `parent`; return its node, FLAME_NONE if it has none. */
 static uint32_t flame_add_process(struct making *making, uint32_t slot, uint32_t parent)
 {
 	const struct process *process = model_slot(making->what->model, slot);
@@ -285,8 +281,7 @@ const char *flame_frame(const struct model *model, const struct flame_node *node
 	return model_sym(model, node->a, &(size_t){ 0 }) + node->b;
 }
 
-/* Return the node of a stack frame with this text inside the node `parent`; create it if it is new.
- * FLAME_NONE if it is new and there are already FLAME_MAX_NODES nodes. */
+/* Return the node of a stack frame inside `parent`, as node_of() does. */
 static uint32_t frame_of(struct flame *flame, uint32_t parent, sym_t stack, uint32_t at,
 			 const char *text, size_t len)
 {
@@ -301,7 +296,7 @@ static uint32_t frame_of(struct flame *flame, uint32_t parent, sym_t stack, uint
 	return nr;
 }
 
-/* Add the stack of a CPU sample (function names, outermost first) with the count of the sample. */
+/* Add the stack of a CPU sample (function names, outermost first) with its count. */
 static void flame_add_stack(struct making *making, uint32_t parent, sym_t stack, ns_t seen)
 {
 	size_t len, at = 0;
@@ -351,7 +346,7 @@ struct flame_step {
 	uint32_t slot, place;
 };
 
-/* True if the filter excludes the process. A process at the top of the graph is never excluded. */
+/* True if the filter excludes the process, which it never does at the top of the graph. */
 static bool flame_excludes_process(struct making *making, uint32_t slot, uint32_t place)
 {
 	bool out = making->what->filter && place != FLAME_NONE &&
@@ -361,7 +356,7 @@ static bool flame_excludes_process(struct making *making, uint32_t slot, uint32_
 	return out;
 }
 
-/* Add the process in `slot` and its descendants. Not recursive, because trees may be deep. */
+/* Add a process and its descendants. Not recursive, because trees may be deep. */
 static void flame_add_tree(struct making *making, uint32_t slot, uint32_t parent)
 {
 	const struct model *model = making->what->model;
@@ -403,7 +398,7 @@ static void flame_add_all(struct making *making)
 			       making->flame->nodes[at].total, 0);
 }
 
-/* Children come after their parents in the array, so add up from the last node to the first. */
+/* children come after their parents in the array, so go backward */
 static void sum_rooms(struct flame *flame)
 {
 	for (uint32_t i = flame->nr; i-- > 0;) {
@@ -445,7 +440,7 @@ void flame_make(struct flame *flame, const struct analysis *what, const struct f
 	sum_rooms(flame);
 }
 
-/* variable for the compare function, because qsort() passes no context; used by one thread */
+/* qsort() passes no context */
 static const struct flame *sorted_flame;
 
 static int widest_first(const void *a, const void *b)
@@ -460,7 +455,7 @@ static int widest_first(const void *a, const void *b)
 	return (x->b > y->b) - (x->b < y->b);
 }
 
-/* Append the children of a node to the layout, and position them within the width of the node. */
+/* Append the children of a node to the layout, within the width of the node. */
 static void place_children(struct flame *flame, uint32_t parent)
 {
 	const struct flame_node *node = &flame->nodes[parent];
@@ -502,12 +497,12 @@ void flame_layout(struct flame *flame, uint32_t top)
 			place_children(flame, flame->order[from]);
 	}
 	flame->starts[flame->nr_levels] = from;
-	flame->nr_order = from; /* levels beyond FLAME_MAX_LEVELS are not shown */
+	flame->nr_order = from; /* deeper levels are not shown */
 }
 
 void flame_cells(const struct flame_node *node, int cols, int *from, int *to)
 {
-	/* Adding 1e-6 compensates for rounding, which could make a node one cell narrower. */
+	/* 1e-6 compensates for rounding, which could make a node one cell narrower */
 	*from = (int)(node->x0 * cols + 1e-6);
 	*to = (int)(node->x1 * cols + 1e-6);
 }

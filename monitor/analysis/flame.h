@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compute the layout of a flame graph, without drawing: merge the region trees or CPU samples of a
- * scope into one tree, and assign a width to each node.
+ * Layout of a flame graph: merge the region trees or CPU samples of a scope into one tree, and
+ * assign a width to each node.
  *
  *   flame_make()    model -> nodes: equal paths (process, thread, regions or stack) become one node
  *   flame_layout()  a top node -> its subtree level by level, each node with x0..x1 in 0..1
  *   flame_cells()   x0..x1 -> cells of a row
  *
  * A node's width is its time, or the sum of its children if that is more: threads, child processes
- * and inconsistent traces overlap. So children never exceed their parent, and all widths of a
- * picture have the same scale. The printed figures are the times of the nodes, not their widths.
+ * and inconsistent traces overlap. So children never exceed their parent. The printed figures are
+ * times, not widths.
  *
  * If processes are nodes, the regions of a process's main thread (process_main_thread()) are direct
- * children of its node; every other thread is a node. Used by one thread. Building the graph for
- * 10,000 processes takes some 10 ms.
+ * children of its node; every other thread is a node. One thread. 10,000 processes take some 10 ms.
  */
 #ifndef MONITOR_FLAME_H
 #define MONITOR_FLAME_H
@@ -31,8 +30,7 @@ enum flame_scope {
 	FLAME_ALL,
 	FLAME_REGION,
 	FLAME_THREAD,
-	/* scope: the CPU samples of a process; `total` and `self` of nodes are then numbers of
-	 * samples, not times */
+	/* the CPU samples of a process; `total` and `self` of nodes are numbers of samples */
 	FLAME_SAMPLES,
 	NR_FLAME_SCOPES
 };
@@ -46,55 +44,53 @@ enum flame_kind {
 };
 
 struct flame_node {
-	/* hash of the node's path; it is the same whenever a graph of this scope is built */
+	/* hash of the path, the same in each graph of this scope */
 	uint64_t id;
-	/* indexes of the node's parent, first child and next sibling; FLAME_NONE: none */
+	/* indexes of nodes; FLAME_NONE: none */
 	uint32_t parent, child, sibling;
-	/* slot of one of the processes that are merged in a process node */
+	/* one of the processes that are merged in a process node */
 	uint32_t slot;
 	uint8_t kind; /* enum flame_kind */
-	/* level of the node in the layout, 0 for the top node; flame_layout() sets it */
+	/* 0 for the top node; flame_layout() sets it */
 	uint16_t level;
-	/* name of the node; for a region its category and label; for a stack frame the symbol of
-	 * the whole stack, and the offset of the frame's text in it */
+	/* name; for a region its category and label; for a stack frame the symbol of the whole
+	 * stack, and the offset of the frame's text in it */
 	sym_t a, b;
 	uint16_t frame_len;
-	/* number of processes, threads, completed regions or CPU samples merged in the node */
+	/* processes, threads, completed regions or CPU samples merged in the node */
 	uint64_t count;
-	uint32_t nr_open;   /* number of live regions or live processes in the node */
-	uint32_t nr_failed; /* number of processes in the node that failed or died by a signal */
-	/* times in ns as in the report, plus the time of open regions up to now */
+	uint32_t nr_open;   /* live regions or processes in the node */
+	uint32_t nr_failed; /* processes in the node that failed or died by a signal */
+	/* in ns, as in the report, plus the time of open regions up to now */
 	ns_t total, self;
-	/* width of the node in ns: its total, or the sum of its children's widths if that is
-	 * more */
+	/* width in ns: `total`, or `inner` if that is more */
 	double room;
-	double inner;  /* sum of the widths of the node's children, in ns */
-	double x0, x1; /* left and right end of the node, from 0 to 1; flame_layout() sets them */
+	double inner;  /* sum of the children's widths, in ns */
+	double x0, x1; /* left and right end, from 0 to 1; flame_layout() sets them */
 };
 
 struct flame {
-	/* ro: nodes; if nr > 0, nodes[0] is the node of the whole scope */
+	/* ro: if nr > 0, nodes[0] is the node of the whole scope */
 	struct flame_node *nodes;
 	uint32_t nr, cap;
-	struct tr2_hash_index by_id; /* private: index that finds a node by its id */
-	/* ro: nodes of the layout, sorted by level, then from left to right */
+	struct tr2_hash_index by_id; /* private */
+	/* ro: nodes of the layout, by level, then from left to right */
 	uint32_t *order;
 	uint32_t nr_order;
-	/* ro: index in `order` at which each level of the layout begins */
+	/* ro: index in `order` at which each level begins */
 	uint32_t starts[FLAME_MAX_LEVELS + 1];
 	int nr_levels;
-	/* ro: number of processes, threads, regions and frames that limits or the filter left out,
-	 * as far as it is counted */
+	/* ro: processes, threads, regions and frames that limits or the filter left out, as far as
+	 * they are counted */
 	uint32_t nr_hidden;
-	bool live; /* ro: true if a process, thread or region of the graph is live */
+	bool live; /* ro: a process, thread or region of the graph is live */
 };
 
-/* Selects what a flame graph shows. */
 struct flame_of {
 	enum flame_scope scope;
-	/* for the scope FLAME_REGION: category and label of the region, in one process or in all */
+	/* for FLAME_REGION: the region, in one process or in all */
 	sym_t category, label;
-	sym_t thread; /* for the scope FLAME_THREAD: name of the thread of the process */
+	sym_t thread; /* for FLAME_THREAD: name of the thread of the process */
 };
 
 /*
@@ -109,21 +105,19 @@ bool flame_has_samples(const struct model *model, const struct process *process)
 bool flame_is_sample(const struct model *model, const struct data_item *item);
 int64_t flame_sample_count(const struct model *model, const struct data_item *item);
 
-/* Return the text of a node of kind FLAME_NODE_FRAME; it is valid as long as the model. */
+/* Return the text of a FLAME_NODE_FRAME, valid as long as the model. */
 const char *flame_frame(const struct model *model, const struct flame_node *node, size_t *len);
 
-/* Build the nodes of the graph from the model, with the limits, process and filter of `what`. */
+/* Build the nodes, with the limits, process and filter of `what`. */
 void flame_make(struct flame *flame, const struct analysis *what, const struct flame_of *of);
 
-/* Lay out the subtree of node `top`, so that it fills x0..x1 from 0 to 1. The widest children of a
- * node come first. */
+/* Lay out the subtree of node `top` from 0 to 1; the widest children of a node come first. */
 void flame_layout(struct flame *flame, uint32_t top);
 
-/* Get the range of cells [from, to) that a node covers in a row of `cols` cells; it is empty if the
- * node is too narrow. */
+/* Get the cells [from, to) of a node in a row of `cols` cells; empty if it is too narrow. */
 void flame_cells(const struct flame_node *node, int cols, int *from, int *to);
 
-/* Return the index of the node with this id; FLAME_NONE if none exists. */
+/* Return the index of the node with this id; FLAME_NONE: none. */
 uint32_t flame_find(const struct flame *flame, uint64_t id);
 
 void flame_release(struct flame *flame);

@@ -20,7 +20,7 @@ static bool is_shown(const struct flame_node *node)
 	       node->kind == FLAME_NODE_THREAD;
 }
 
-/* True if an ancestor of the node, up to the node `top`, has the same name as the node. */
+/* True if an ancestor, at most up to `top`, has the name of the node. */
 static bool is_nested(const struct flame *flame, uint32_t nr, uint32_t top)
 {
 	const struct flame_node *node = &flame->nodes[nr];
@@ -125,7 +125,7 @@ static int by_order(const void *a, const void *b, void *data)
 	return (p > q) != order->reverse ? -1 : 1;
 }
 
-/* Merge the rows of the same relation and name, which are adjacent. */
+/* Merge rows of the same relation and name, which are adjacent. */
 static void sum_up(struct flame_around *around, const struct flame *flame)
 {
 	uint32_t nr = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * List the contents and neighbours of a node of a flame graph: the processes, threads and regions
- * inside it, and its callers and callees in the whole graph, each summed up by name. Used by one
- * thread. Takes some milliseconds for the largest graph.
+ * inside it, and its callers and callees in the whole graph, each summed up by name. One thread;
+ * some milliseconds for the largest graph.
  */
 #ifndef MONITOR_FLAME_AROUND_H
 #define MONITOR_FLAME_AROUND_H
@@ -10,10 +10,10 @@
 #include "monitor/analysis/flame.h"
 
 enum flame_relation {
-	FLAME_INSIDE, /* the row sums up nodes of one name among the node and those below it */
-	/* the row sums up nodes that directly contain nodes of the same name as the node */
+	FLAME_INSIDE, /* nodes of one name: the node and those below it */
+	/* nodes that directly contain nodes of the same name as the node */
 	FLAME_CALLER,
-	/* the row sums up nodes that are directly inside nodes of the same name as the node */
+	/* nodes directly inside nodes of the same name as the node */
 	FLAME_CALLEE,
 };
 
@@ -21,22 +21,21 @@ enum flame_around_order { FLAME_BY_SELF, FLAME_BY_TOTAL, FLAME_BY_COUNT, NR_FLAM
 
 struct flame_around_row {
 	uint8_t relation; /* enum flame_relation */
-	/* index of the node with the largest total among the nodes that were summed up */
+	/* the node with the largest total of those that are summed up */
 	uint32_t node;
 	uint64_t count;
-	/* Sums in ns. For FLAME_INSIDE, `total` does not include a node that is inside another node
-	 * of the same name. For a caller, `total` is the time of the called nodes inside it, and
-	 * `self` is 0. */
+	/* Sums in ns. For FLAME_INSIDE, `total` excludes a node inside another one of its name. For
+	 * a caller, `total` is the time of the called nodes inside it, and `self` is 0. */
 	ns_t total, self;
 };
 
 struct flame_around {
-	/* ro: rows, sorted by relation, then in the requested order */
+	/* ro: sorted by relation, then in the requested order */
 	struct flame_around_row *rows;
 	uint32_t nr, cap;
 };
 
-/* Compute the rows for a node of the graph; they replace the rows of the previous call. */
+/* Replace the rows by those for a node of the graph. */
 void flame_around_make(struct flame_around *around, const struct flame *flame, uint32_t node,
 		       enum flame_around_order order, bool reverse);
 void flame_around_release(struct flame_around *around);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Find the names of commands. In the argv of Git, options of `git` itself or an alias may be in the
- * place of the command's name. The argv of other programs begins with the program, maybe as a path.
+ * Names of commands. In the argv of Git, options of `git` itself or an alias may be in the place of
+ * the name. Other argv begin with the program, maybe as a path.
  */
 #include "config.h"
 
@@ -14,17 +14,16 @@
 #include "monitor/base/word.h"
 #include "monitor/event/sid.h"
 
-/* A command as it is shown: its name, and the arguments after the name. */
+/* a command as it is shown */
 struct command_words {
-	const char *name; /* name; borrowed */
+	const char *name; /* borrowed */
 	size_t len;
-	uint32_t from;     /* index of the first argument after the command's name */
-	const char *typed; /* word that the user typed instead of the name: an alias; NULL: none */
+	uint32_t from;     /* first argument after the command's name */
+	const char *typed; /* alias that the user typed instead of the name; NULL: none */
 	size_t typed_len;
 };
 
-/* True for an option of git itself (such as -C) whose value is the next argument. If the option
- * contains '=', its value is in the same argument. */
+/* True for an option of git itself (such as -C) whose value is the next argument. */
 static bool takes_value(const char *option, size_t len)
 {
 	static const char *const options[] = { "-C",
@@ -59,8 +58,8 @@ static bool is_git(const char *base, size_t len)
 	return word_is(base, len, "git") || word_is(base, len, "git.exe");
 }
 
-/* Return the index of the argument after git's own options and their values, and set `*word` and
- * `*len` to it; `nr`, the number of arguments, if none exists. */
+/* Return the index of the first argument after git's own options, and set `*word` and `*len` to it;
+ * `nr`, the number of arguments, if there is none. */
 static uint32_t git_word(struct strings_cursor cursor, uint32_t nr, const char **word, size_t *len)
 {
 	bool value = false;
@@ -78,8 +77,8 @@ static uint32_t git_word(struct strings_cursor cursor, uint32_t nr, const char *
 }
 
 /*
- * Skip the arguments that repeat the name: `fetch`, or, if the name joins several words, such as
- * `remote-add`, each of these words. Returns false if the arguments do not form the name.
+ * Skip the arguments that repeat the name: `fetch`, or each word of a name such as `remote-add`.
+ * Returns false if the arguments do not form the name.
  */
 static bool skip_named(const struct model *m, const struct strings *argv,
 		       struct command_words *told)
@@ -116,7 +115,7 @@ static void describe_git_command(const struct model *m, const struct strings *ar
 	bool internal = told->name && told->len && *told->name == '_';
 
 	if (!word) {
-		/* the command line has only options of git, such as `git --version` */
+		/* only options of git, such as `git --version` */
 		told->from = 1;
 		return;
 	}
@@ -177,8 +176,7 @@ const char *command_name(const struct model *m, const struct process *process, s
 	return told.name;
 }
 
-/* Return the alias that the user typed; its words replace it in the command line. NULL if there is
- * none. */
+/* Return the alias that the user typed; NULL: none. */
 static const struct alias_item *alias_of(const struct model *m, const struct process *process,
 					 const struct command_words *told)
 {
@@ -193,7 +191,7 @@ static const struct alias_item *alias_of(const struct model *m, const struct pro
 	return NULL;
 }
 
-/* True if the command may have a message, which is the argument after -m or -F. */
+/* True if the argument after -m or -F may be a message. */
 static bool takes_message(const struct command_words *told)
 {
 	static const char *const names[] = { "commit", "merge", "tag", "stash", "notes" };
@@ -204,8 +202,7 @@ static bool takes_message(const struct command_words *told)
 	return false;
 }
 
-/* True for the options -m and -F, alone or after other letters (`-qm`), and for --message and
- * --file. */
+/* True for -m and -F, alone or after other letters (`-qm`), --message and --file. */
 static bool is_message_option(const char *option, size_t len)
 {
 	if (len > 2 && option[0] == '-' && option[1] == '-')
@@ -214,7 +211,7 @@ static bool is_message_option(const char *option, size_t len)
 }
 
 /* Return the first argument from index `from` on that is not empty, an option, or, if `messages`, a
- * message; NULL if none exists. */
+ * message; NULL: none. */
 static const char *skip_options(const struct model *m, const struct strings *argv, uint32_t from,
 				bool messages, size_t *len)
 {
@@ -286,7 +283,6 @@ void format_command(const struct model *m, const struct process *process, struct
 	}
 }
 
-/* Append the names of the process's ancestors, without Git's internal names (`_run_dashed_`). */
 void format_ancestors(const struct model *m, const struct process *process, struct tr2_buf *out)
 {
 	size_t len, part;
@@ -337,8 +333,7 @@ void format_process(const struct model *m, const struct process *process, struct
 }
 
 /*
- * Append a command line that is run by a shell. It is one argument, and only its first word may be
- * the path of a program.
+ * Append a command line for a shell: one argument, whose first word may be the path of a program.
  */
 static void format_shell_line(const char *line, size_t len, struct tr2_buf *out, size_t *name_len)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Format a record of the journal as text: its columns, and the whole line. */
+/* a record of the journal as text */
 #include "config.h"
 
 #include "monitor/analysis/event_log.h"
@@ -75,7 +75,7 @@ static void append_field_value(const struct analysis *what, const struct batch *
 	}
 }
 
-/* Append a record that reports missing data, with the reason. */
+/* Append a report of missing data, with the reason. */
 static void append_own_record(const struct analysis *what, const struct log_record *record,
 			      struct tr2_buf *out)
 {
@@ -103,13 +103,13 @@ static void append_own_record(const struct analysis *what, const struct log_reco
 	append_field_value(what, record->batch, ev, TR2_F_MSG, out);
 }
 
-/* True for the field that contains the label of a region, data item, timer or counter. */
+/* True for the label of a region, data item, timer or counter. */
 static bool field_is_label(unsigned field)
 {
 	return field == TR2_F_LABEL || field == TR2_F_KEY || field == TR2_F_NAME;
 }
 
-/* Append "category/label" of an event, as for a region. Returns false if the event has no label. */
+/* Append "category/label" of an event. Returns false if it has no label. */
 static bool append_event_label(const struct analysis *what, const struct log_record *record,
 			       struct tr2_buf *out)
 {
@@ -130,8 +130,8 @@ static bool append_event_label(const struct analysis *what, const struct log_rec
 	return true;
 }
 
-/* Append the details of an event: t_rel, "category/label", then the rest of the message of the perf
- * target. For a record that reports missing data, append its text. */
+/* Append t_rel, "category/label", then the rest of the message of the perf target; or a report of
+ * missing data. */
 void log_format_details(const struct analysis *what, const struct log_record *record,
 			struct tr2_buf *out)
 {

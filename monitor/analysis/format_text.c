@@ -37,7 +37,7 @@ void format_term(const struct model *model, const char *field, sym_t value, stru
 		format_term_text(field, text, len, out);
 }
 
-/* Append a text in double quotes; a password in it is hidden. */
+/* Append a text in double quotes, with passwords hidden. */
 static void format_hidden_quoted(const char *text, size_t len, struct tr2_buf *out)
 {
 	struct tr2_buf copy = SECRETS_COPY;
@@ -59,7 +59,7 @@ void format_term_text(const char *field, const char *text, size_t len, struct tr
 	format_hidden_quoted(text, len, out);
 }
 
-/* Append the word of an attribute, and its key as the filter language accepts it. */
+/* Append an attribute and its key in the filter language. */
 static void format_attribute_field(const struct attribute_ref *ref, struct tr2_buf *out)
 {
 	struct tr2_buf key;
@@ -72,7 +72,7 @@ static void format_attribute_field(const struct attribute_ref *ref, struct tr2_b
 	tr2_buf_init(&key, SIZE_MAX / 2);
 	attribute_format_key(ref, &key);
 	text = tr2_buf_cstr(&key);
-	/* Without quotes, only a key with a dot or slash differs from the name of a field. */
+	/* without quotes, a key needs a dot or slash to differ from the name of a field */
 	if (strcspn(text, "()=!~<>\"\\ \t\n") == key.len && strpbrk(text, "./"))
 		tr2_buf_add(out, text, key.len);
 	else
@@ -101,8 +101,8 @@ void format_attribute_term(const struct attribute_ref *ref, const struct value *
 	case ATTRIBUTE_TYPE_NUMBER:
 		tr2_buf_addstr(out, value ? "" : "not ");
 		format_attribute_field(ref, out);
-		/* An absent number matches no comparison. So `not FIELD >= SMALLEST` matches only
-		 * absent numbers. */
+		/* an absent number matches no comparison, so `not FIELD >= SMALLEST` matches only
+		 * these */
 		tr2_buf_addf(out, value ? " = %" PRId64 : " >= %" PRId64,
 			     value ? value->number : -INT64_MAX);
 		break;
@@ -158,8 +158,7 @@ void format_strings(const struct model *model, const struct strings *strings, ui
 	}
 }
 
-/* True if the word has only characters that never need quotes in a shell. A word with '=' needs
- * them if it comes first, because it sets a variable. */
+/* True if the word needs no quotes in a shell. A word with '=' needs them if it comes first. */
 static bool shell_item_is_plain(const char *item, size_t len, bool is_first)
 {
 	for (size_t i = 0; i < len; i++)
@@ -169,8 +168,8 @@ static bool shell_item_is_plain(const char *item, size_t len, bool is_first)
 	return len != 0;
 }
 
-/* True if the word is UTF-8 without the control characters of ASCII. Other words are printed as
- * $'...' (bash, ksh, zsh, POSIX since 2024). */
+/* True if the word is UTF-8 without control characters of ASCII. Others are printed as $'...'
+ * (bash, ksh, zsh, POSIX since 2024). */
 static bool shell_item_is_text(const char *item, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
@@ -257,7 +256,7 @@ void format_cut(const char *text, size_t len, size_t max, struct tr2_buf *out)
 
 	if (secrets_add(out, text, len, max) <= max)
 		return;
-	/* Remove the last character unless it is ASCII: its end may have been cut off. */
+	/* remove the last character unless it is ASCII: its end may have been cut off */
 	while (out->len > begin && (out->data[out->len - 1] & 0xc0) == 0x80)
 		out->len--;
 	if (out->len > begin && (out->data[out->len - 1] & 0x80))

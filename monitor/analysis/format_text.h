@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Format names, command lines, times and counts as text for the screen and the line mode. The
- * format_*() functions append to `out`. Control characters in the text of the trace are not escaped
- * here; the code that writes to a terminal or file escapes them. Times are printed in local time.
- * Used by one thread. There are no errors: a text that does not fit is truncated.
+ * Names, command lines, times and counts as text for the screen and the line mode. The format_*()
+ * functions append to `out`; a text that does not fit is truncated. Control characters are not
+ * escaped here; the code that writes to a terminal or file escapes them. One thread.
  */
 #ifndef MONITOR_FORMAT_TEXT_H
 #define MONITOR_FORMAT_TEXT_H
@@ -12,24 +11,22 @@
 #include "monitor/attribute/attribute.h"
 #include "monitor/model/model.h"
 
-/* maximum number of bytes of a line of text; the limits of its items are fractions of it */
+/* maximum bytes of a line of text; the limits of its items are fractions of it */
 #define SAY_MAX_BYTES (64u << 10)
 
 /*
  * Separates a command from the one that started it: `fetch > index-pack`. A '/' would look like the
- * `category/label` of a region. JSON and filters use '/' in hierarchies as Git does.
+ * `category/label` of a region.
  */
 #define SAY_BELOW " > "
 
-/* Append a process with its ancestors: format_ancestors(), then command_name(): `fetch >
- * index-pack`. */
+/* Append the ancestors and the name of a process: `fetch > index-pack`. */
 void format_process(const struct model *model, const struct process *process, struct tr2_buf *out);
 
 /*
- * Return the name of a process, borrowed from the model. If the process has no name, or one of
- * Git's internal names (`_run_dashed_`), return the word that the user typed or the base name of
- * the program, if its argv is known. Without name and argv, return the last component of its
- * hierarchy or SID.
+ * Return the name of a process, borrowed from the model. If it has none, or one of Git's internal
+ * names (`_run_dashed_`), return the word that the user typed or the base name of the program, if
+ * its argv is known; else the last component of its hierarchy or SID.
  */
 const char *command_name(const struct model *model, const struct process *process, size_t *len);
 
@@ -38,88 +35,85 @@ void format_command_name(const struct model *model, const struct process *proces
 
 /*
  * Append the command of a process: command_name() and the arguments after it, without git's own
- * options (`-C DIR`). An alias is expanded, with its name in parentheses: `fetch r3 (job40)`.
- * `*name_len`: length of the appended name.
+ * options (`-C DIR`). An alias is expanded, with its name in parentheses: `fetch r3 (job40)`. Sets
+ * `*name_len` to the length of the appended name.
  */
 void format_command(const struct model *model, const struct process *process, struct tr2_buf *out,
 		    size_t *name_len);
 
-/* Return the first argument of a process that is neither an option nor a message (`-m MESSAGE`),
- * with an alias expanded; NULL if it has none. */
+/* Return the first argument of a process, with an alias expanded, that is neither an option nor a
+ * message (`-m MESSAGE`); NULL: none. */
 const char *command_argument(const struct model *model, const struct process *process, size_t *len);
 
 /* Return the last worktree that a process used; NULL: none. */
 const char *process_worktree(const struct model *model, const struct process *process, size_t *len);
 
 /*
- * Append a command line in the form of format_command(), for which no process is known; nothing if
- * it is empty. `is_shell`: a shell runs the command line.
+ * Append a command line like format_command() if no process is known. `is_shell`: a shell runs it.
  */
 void format_argv(const struct model *model, const struct strings *argv, bool is_shell,
 		 struct tr2_buf *out, size_t *name_len);
 
-/* Append the names of the process's ancestors, each followed by SAY_BELOW: its hierarchy without
- * its own name and Git's internal names (`_run_dashed_`). */
+/* Append the names of the process's ancestors, each followed by SAY_BELOW, without Git's internal
+ * names (`_run_dashed_`). */
 void format_ancestors(const struct model *model, const struct process *process,
 		      struct tr2_buf *out);
 
-/* Append all names of a hierarchy, including Git's internal names, separated by SAY_BELOW. */
+/* Append all names of a hierarchy, separated by SAY_BELOW. */
 void format_hierarchy(const struct model *model, sym_t hierarchy, struct tr2_buf *out);
 
-/* Return the last name of a hierarchy; it is borrowed. */
+/* Return the last name of a hierarchy. */
 const char *hierarchy_leaf(const struct model *model, sym_t hierarchy, size_t *len);
 
-/* Append the items of a list from index `from` on, up to about SAY_MAX_BYTES / 2, with passwords
- * hidden. Empty items, and those with spaces if the list has several, are quoted: with `"` if they
- * have `'` and no `"`, else with `'`. */
+/* Append the items of a list from index `from` on, until SAY_MAX_BYTES / 2, with passwords hidden.
+ * Empty items, and those with spaces if the list has several, are quoted: with `"` if they have `'`
+ * and no `"`, else with `'`. */
 void format_strings(const struct model *model, const struct strings *strings, uint32_t from,
 		    struct tr2_buf *out);
 
-/* Append the items of a list, up to about SAY_MAX_BYTES / 2, quoted as a shell needs it, with
- * passwords hidden. */
+/* Append the items of a list, until SAY_MAX_BYTES / 2, as words of a shell, with passwords
+ * hidden. */
 void format_shell(const struct model *model, const struct strings *strings, struct tr2_buf *out);
 
-/* True if the symbol is a class of children, and not `?`, which Git writes for an unspecified
- * class. */
+/* True for a class of children, except `?`, which Git writes if none is specified. */
 bool is_child_class(const struct model *model, sym_t class_name);
 
 void format_symbol(const struct model *model, sym_t sym, struct tr2_buf *out);
 
-/* Append a filter term `field = value`, joined with "and" to existing text; nothing for
- * SYM_NONE. */
+/* Append a filter term `field = value`, after "and" if there is text; nothing for SYM_NONE. */
 void format_term(const struct model *model, const char *field, sym_t value, struct tr2_buf *out);
 void format_term_text(const char *field, const char *text, size_t len, struct tr2_buf *out);
 /*
- * Append the filter term that matches a value of an attribute: `code = 1`, `param core.abbrev =
- * "12"`. If `value` is NULL, append the term for processes without a value. Append nothing for a
- * duration, a time, a flag that is not set, and a state if `value` is NULL.
+ * Append the filter term for a value of an attribute: `code = 1`, `param core.abbrev = "12"`. If
+ * `value` is NULL, append the term for processes without a value. Append nothing for a duration, a
+ * time, a flag that is not set, and a state if `value` is NULL.
  */
 void format_attribute_term(const struct attribute_ref *ref, const struct value *value,
 			   struct tr2_buf *out);
 
-/* Append "category/label" of a region, with "?" for an absent one. */
+/* Append "category/label", with "?" for an absent one. */
 void format_region(const struct model *model, sym_t category, sym_t label, struct tr2_buf *out);
 
-/* Append DIED_IN and the "category/label" of the region in which a process died. */
+/* Append DIED_IN and "category/label" of the region in which a process died. */
 #define DIED_IN "died in "
 void format_died_in(const struct model *model, const struct open_region *region,
 		    struct tr2_buf *out);
 
-/* format_time() appends a wall clock time as local time of day: 12:28:42, or 12:28:42.123 with
- * `millis`; "-" for NS_NONE and negative times. format_date() appends the date "2026-01-02 " if
- * `wall` is on another day than `now`; call it before format_time(). */
+/* format_time() appends a local time of day: 12:28:42, or 12:28:42.123 with `millis`; "-" for
+ * NS_NONE and negative times. format_date() appends the date "2026-01-02 " if `wall` is on another
+ * day than `now`. */
 void format_date(ns_t wall, ns_t now, struct tr2_buf *out);
 void format_time(ns_t wall, bool millis, struct tr2_buf *out);
 
 /*
- * Append at most `max` bytes of a text; if it is longer, "…" follows. Passwords are hidden before
- * the text is cut, because a password is only detected by its end.
+ * Append at most `max` bytes of a text, and "…" if it is longer. Passwords are hidden before that,
+ * because only its end shows that a text is a password.
  */
 void format_cut(const char *text, size_t len, size_t max, struct tr2_buf *out);
 
 void format_duration(ns_t ns, struct tr2_buf *out);
 void format_count(uint64_t count, struct tr2_buf *out);
-/* Append a number and a noun: "1 time", "2 times". */
+/* append "1 time", "2 times" */
 void format_times(uint64_t count, struct tr2_buf *out);
 
 #endif

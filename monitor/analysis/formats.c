@@ -24,8 +24,7 @@ const struct format *format_of(const struct model *model, const struct process *
 	return &formats[0];
 }
 
-/* True if the outermost open region of the thread is of category `life`; without an open region,
- * the first region of its tree. */
+/* True if the outermost open region, else the first region, of the thread is of category `life`. */
 static bool is_life(const struct model *model, const struct thread *thread, const char *life)
 {
 	if (thread->open.nr)

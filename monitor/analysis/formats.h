@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Names for the threads, regions and children of a process, which depend on its input format: rows
- * of formats.def.
- */
+/* names for the threads, regions and children of a process per input format (formats.def) */
 #ifndef MONITOR_FORMATS_H
 #define MONITOR_FORMATS_H
 
@@ -14,8 +11,8 @@ struct format {
 	bool has_tasks;
 };
 
-/* Return the row of formats.def for a process; the row of EVENT if its format has none, and for
- * NULL. Never returns NULL. Takes some nanoseconds. */
+/* Return the row of formats.def for a process; that of EVENT for NULL, or if its format has
+ * none. */
 const struct format *format_of(const struct model *model, const struct process *process);
 
 /*

@@ -16,16 +16,16 @@ struct group_duration {
 };
 
 struct group_regions_work {
-	struct tr2_hash_index by_group; /* finds a group by its id */
-	struct tr2_hash_index by_key;   /* finds a row by group, category and label */
-	struct tr2_buf line;            /* for the text of a group */
-	uint32_t slot;                  /* slot of the process that was begun last */
-	struct handle process;          /* that process, if it is chosen; or HANDLE_NONE */
-	uint32_t thread;                /* index of its thread to read next */
-	uint32_t group;                 /* its group */
+	struct tr2_hash_index by_group; /* by id */
+	struct tr2_hash_index by_key;   /* by group, category and label */
+	struct tr2_buf line;            /* text of a group */
+	uint32_t slot;                  /* process that was begun last */
+	struct handle process;          /* that process if it is chosen, or HANDLE_NONE */
+	uint32_t thread;                /* index of the thread to read next */
+	uint32_t group;                 /* group of `process` */
 	bool is_read;                   /* all processes were read */
 	uint32_t other;                 /* index + 1 of the row of the others; 0: none */
-	uint32_t finished;              /* number of rows whose quantiles are computed */
+	uint32_t finished;              /* number of rows with quantiles */
 	struct group_duration *durations;
 	uint32_t nr_durations, cap_durations;
 	uint64_t sums[HIST_BUCKETS]; /* zero between two rows */
@@ -83,7 +83,7 @@ static uint32_t region_group_of(struct group_regions *g, const struct group_regi
 	return g->nr_groups++;
 }
 
-/* Return the index + 1 of a row; 0: there is none. */
+/* Return the index + 1 of a row; 0: none. */
 static uint32_t find_group_region(const struct group_regions *g, sym_t category, sym_t label)
 {
 	const struct group_regions_work *w = g->work;
@@ -147,15 +147,14 @@ static void add_group_node(struct group_regions *g, const struct group_regions_o
 	timing->count += node->count;
 	timing->failed += is_failed ? node->count : 0;
 	timing->total = ns_add(timing->total, node->total);
-	/* Regions nested deeper than the limit are left out, so all time of regions at the limit is
-	 * self time. */
+	/* deeper regions are left out, so all time of regions at the limit is self time */
 	timing->self =
 		ns_add(timing->self, cell->nesting == of->nesting ? node->total : node->self);
 	timing->min = node->min < timing->min ? node->min : timing->min;
 	timing->max = node->max > timing->max ? node->max : timing->max;
 }
 
-/* Keep the durations of a thread's regions that have a row. Returns the number of its spans. */
+/* Store the durations of a thread's regions that have a row. Returns the number of its spans. */
 static uint32_t add_group_durations(struct group_regions *g, const struct group_regions_of *of,
 				    const struct process *p, sym_t thread)
 {
@@ -201,7 +200,6 @@ static bool has_process(const struct group_regions_of *of, uint32_t slot)
 		 processes->keep(processes->keep_data, processes->model, slot)));
 }
 
-/* Go to the next process. Returns false after the last one. */
 static bool next_group_process(struct group_regions *g, const struct group_regions_of *of)
 {
 	const struct model *m = of->processes.model;
@@ -226,7 +224,7 @@ static bool read_group_processes(struct group_regions *g, const struct group_reg
 	uint32_t used = 0;
 
 	while (used < *units) {
-		/* The process may have been evicted since the last call. */
+		/* the process may have been evicted since the last call */
 		const struct process *p = model_process(of->processes.model, w->process);
 
 		used++;
@@ -247,7 +245,7 @@ static bool read_group_processes(struct group_regions *g, const struct group_reg
 
 /* ---- figures of the rows ---- */
 
-/* Copy the durations of each row next to each other. */
+/* Store the durations of each row one after the other. */
 static void place_group_durations(struct group_regions *g)
 {
 	struct group_regions_work *w = g->work;
@@ -307,7 +305,7 @@ static int group_region_compare(const void *a, const void *b)
 	return (x->timing.label > y->timing.label) - (x->timing.label < y->timing.label);
 }
 
-/* Sort the rows, and set the range of each group. */
+/* Sort the rows and set the range of each group. */
 static void sort_group_regions(struct group_regions *g)
 {
 	if (g->nr)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A heat map: points, each with a duration and a time, are counted in cells whose row is a range of
- * durations and whose column is a range of times.
+ * A heat map counts points in cells; a row is a range of durations, a column a range of times.
  *
  *   heat_clear(h);
  *   heat_add_commands(h, &of);                      or heat_add() per region
@@ -10,8 +9,8 @@
  *
  * Columns are 2^shift seconds wide and aligned to the epoch. Rows are octaves: [2^k, 2^(k+1)) ms, k
  * from -10 to 29; or half octaves, which are the buckets of model_strip.h. The first possible row
- * has no lower bound, the last possible row no upper bound. Used by one thread. Adding 10,000
- * points takes 0.1 ms, a layout about as much.
+ * has no lower bound, the last possible row no upper bound. One thread. Adding 10,000 points takes
+ * 0.1 ms, a layout about as much.
  */
 #ifndef MONITOR_HEAT_H
 #define MONITOR_HEAT_H
@@ -25,9 +24,8 @@
 
 struct heat_point {
 	ns_t time;     /* wall */
-	ns_t duration; /* duration of the point in ns; a negative one belongs to the first row */
-	/* slot of the point's process in the model from which the point was added; SLOT_NONE: the
-	 * model does not have the process */
+	ns_t duration; /* in ns; a negative one belongs to the first row */
+	/* process in the model at that time; SLOT_NONE: none */
 	uint32_t slot;
 	bool failed;
 };
@@ -39,74 +37,69 @@ struct heat_cell {
 enum heat_rows { HEAT_OCTAVES, HEAT_HALF_OCTAVES };
 
 struct heat {
-	/* ro: points with a time, in the order in which they were added */
+	/* ro: points with a time, in the order of heat_add() */
 	struct heat_point *points;
 	uint32_t nr, cap;
 	uint64_t untimed; /* ro: number of points without a time */
 
-	/* ro: the layout, which heat_fit() and heat_layout() set */
+	/* ro: the layout of heat_fit() and heat_layout() */
 	enum heat_rows rows;
-	int shift; /* each column is 2^shift seconds wide */
-	/* number of the first column, which begins at first * 2^shift seconds since the epoch */
+	int shift; /* a column is 2^shift seconds wide */
+	/* number of the first column; it begins at first * 2^shift seconds since the epoch */
 	int64_t first;
 	uint32_t nr_columns;
-	/* number of the lowest row of the layout among all possible rows */
+	/* number of the lowest used row among all possible rows */
 	unsigned first_row;
 	/* number of rows from the lowest to the highest used one, at least 1 */
 	uint32_t nr_rows;
 	struct heat_cell *cells; /* private */
 	uint32_t cap_cells;
-	uint32_t *medians; /* private: row of the median duration of each column */
+	uint32_t *medians; /* private: row of the median duration per column */
 	uint32_t cap_medians;
 
-	/* ro: if NULL, no evicted commands are counted; private: slots of the model's strip that
-	 * count them */
+	/* ro: NULL: evicted commands are not counted; private: slots of the model's strip */
 	const struct strip_slots *evicted;
-	/* private: number of evicted commands of each cell; not valid if `evicted` is NULL */
+	/* private: evicted commands per cell, if `evicted` is not NULL */
 	uint32_t *evicted_cells;
 	uint32_t cap_evicted;
 };
 
-/* Remove all points of a heat map, but keep its memory. A zeroed struct is an empty heat map. */
+/* Remove all points. A zeroed struct is an empty heat map. */
 void heat_clear(struct heat *heat);
 void heat_release(struct heat *heat);
 
-/* Add a point to a heat map. A point without a time (NS_NONE) is only counted in `untimed`. */
+/* Add a point. A point without a time (NS_NONE) is only counted in `untimed`. */
 void heat_add(struct heat *heat, const struct heat_point *point);
 
-/* Selects the processes that heat_add_commands() adds. */
 struct heat_of {
 	struct commands_of processes;
-	/* true: processes of all commands; false: only those of the group `id` */
+	/* true: all commands; false: only the group `id` */
 	bool all;
-	struct commands_by by; /* attributes by which processes are grouped */
-	/* id of the group: that of its row of the commands (struct command) */
+	struct commands_by by;
+	/* `id` in struct command */
 	uint64_t id;
 };
 
-/* Get the point that heat_add_commands() adds for a process. Returns false if the process is
- * running or has no known duration. */
+/* Get the point of a process. Returns false if it is running or its duration is unknown. */
 bool heat_point_of(const struct model *model, uint32_t slot, struct heat_point *point);
 
 /*
- * Add a point for every selected process that has a known duration and is not running. The time of
- * the point is the end of the process, or its start if that is later. The point counts as failed if
- * the process failed or was killed by a signal.
+ * Add a point per selected process, see heat_point_of(). Its time is the end of the process, or the
+ * start if that is later. It is failed if the process failed or was killed by a signal.
  */
 void heat_add_commands(struct heat *heat, const struct heat_of *of);
 
-/* Get the point of an occurrence of a region. Its time is the end of the occurrence; it counts as
- * failed if the process failed. Returns false if the duration is unknown. */
+/* Get the point of an occurrence of a region. Its time is the end of the occurrence; it is failed
+ * if the process failed. Returns false if the duration is unknown. */
 bool heat_point_of_occurrence(const struct model *model, const struct occurrence *item,
 			      struct heat_point *point);
-/* Add a point for each occurrence of a region with a known duration. */
+/* Add a point per occurrence with a known duration. */
 void heat_add_occurrences(struct heat *heat, const struct model *model,
 			  const struct occurrences *found);
 
 /*
- * Also count the commands that were evicted from the model, using the slots of its strip (struct
- * strip). heat_evicted() returns their numbers, apart from the points. The model must not change
- * before the layout.
+ * Also count the commands that were evicted from the model, for heat_evicted(). The model must not
+ * change before the layout.
  */
 void heat_add_evicted(struct heat *heat, const struct model *model);
 
@@ -119,64 +112,58 @@ void heat_add_evicted(struct heat *heat, const struct model *model);
 bool heat_fit(struct heat *heat, uint32_t max_columns, enum heat_rows rows);
 
 /*
- * Lay out the points in the given columns. Points outside these columns are in no cell, but the
- * layout has rows for them. `shift` (the width of columns) is from HEAT_MIN_SHIFT to
- * HEAT_MAX_SHIFT.
+ * Lay out the points in the given columns. Points outside them are in no cell, but have rows.
+ * `shift` is from HEAT_MIN_SHIFT to HEAT_MAX_SHIFT.
  */
 void heat_layout(struct heat *heat, int shift, int64_t first, uint32_t nr_columns,
 		 enum heat_rows rows);
 
-/* Return the cell in a row, from 0 (lowest), and a column of the heat map's layout. */
+/* Return a cell of the layout; row 0 is the lowest. */
 static inline const struct heat_cell *heat_at(const struct heat *heat, uint32_t row,
 					      uint32_t column)
 {
 	return &heat->cells[(size_t)row * heat->nr_columns + column];
 }
 
-/* Return the number of evicted commands in a row and a column of the layout. The commands of a slot
- * that is wider than a column are spread evenly over its columns. */
+/* Return the number of evicted commands in a cell. Those of a slot that is wider than a column are
+ * spread evenly over its columns. */
 static inline uint32_t heat_evicted(const struct heat *heat, uint32_t row, uint32_t column)
 {
 	return heat->evicted ? heat->evicted_cells[(size_t)row * heat->nr_columns + column] : 0;
 }
 
-/* Return the sum of all cells of a row or of a column. */
+/* Return the sum of a row or of a column. */
 struct heat_cell heat_row_sum(const struct heat *heat, uint32_t row);
 struct heat_cell heat_column_sum(const struct heat *heat, uint32_t column);
 
-/* Return the row of the median duration of a column, by nearest rank; nr_rows if the column is
- * empty. */
+/* Return the row of the median duration of a column, by nearest rank; nr_rows if it is empty. */
 static inline uint32_t heat_median_row(const struct heat *heat, uint32_t column)
 {
 	return heat->medians[column];
 }
 
-/* Return the lower bound of a row of the layout, in ns. For row nr_rows it is the upper bound of
- * the last row. */
+/* Return the lower bound of a row, in ns; for row nr_rows the upper bound of the last row. */
 ns_t heat_row_bound(const struct heat *heat, uint32_t row);
-/* Return the wall clock time at which a column begins, saturated. For column nr_columns it is the
- * end of the last column. */
+/* Return the wall time at which a column begins, saturated; for column nr_columns the end of the
+ * last column. */
 ns_t heat_column_begin(const struct heat *heat, uint32_t column);
-/* Return the width of a column of the heat map, in ns. */
 ns_t heat_column_width(const struct heat *heat);
 
-/* Get the row and column of a point of the heat map in the layout. Returns false if the point is
- * outside the columns of the layout. */
+/* Get the row and column of a point. Returns false if it is outside the columns. */
 bool heat_place(const struct heat *heat, const struct heat_point *point, uint32_t *row,
 		uint32_t *column);
 
-/* A rectangle of cells; the first and last rows and columns are included. */
+/* first and last are included */
 struct heat_box {
 	uint32_t first_row, last_row, first_column, last_column;
 };
 
-/* Bounds of the times and durations in a box: begin <= time < end and least <= duration < most. */
+/* begin <= time < end and least <= duration < most */
 struct heat_bounds {
 	ns_t begin, end, least, most;
 };
 
-/* Return the bounds of a box. The first possible row has no lower bound, the last possible row no
- * upper bound. */
+/* Return the bounds of a box. */
 struct heat_bounds heat_box_bounds(const struct heat *heat, const struct heat_box *box);
 
 static inline bool heat_bounds_have(const struct heat_bounds *bounds,
@@ -186,8 +173,8 @@ static inline bool heat_bounds_have(const struct heat_bounds *bounds,
 	       point->duration >= bounds->least && point->duration < bounds->most;
 }
 
-/* Return the number of the next point in the box after point number `after` (UINT32_MAX: return the
- * first one). Returns UINT32_MAX if there are no more. */
+/* Return the number of the next point in the box after number `after` (UINT32_MAX: the first one);
+ * UINT32_MAX: none. */
 uint32_t heat_next_in_box(const struct heat *heat, const struct heat_box *box, uint32_t after);
 
 #endif
