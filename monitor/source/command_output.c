@@ -42,8 +42,8 @@ void command_output_add(struct command_output *o, const char *bytes, size_t len)
 	pthread_mutex_unlock(&o->lock);
 }
 
-/* Copy `len` bytes of the kept output to `out`, starting `back` bytes before the end of that
- * output. The caller holds the lock. */
+/* Copy `len` bytes, starting `back` bytes before the end of the kept output. The caller holds the
+ * lock. */
 static void ring_copy(const struct command_output *o, size_t back, char *out, size_t len)
 {
 	size_t from = (o->at + COMMAND_OUTPUT_BYTES - back) % COMMAND_OUTPUT_BYTES;
@@ -90,8 +90,7 @@ bool command_output_hangs(struct command_output *o, ns_t ns)
 
 	pthread_mutex_lock(&o->lock);
 	ring_copy(o, 1, &last, o->len != 0);
-	/* A last line without LF may be a prompt, unless it ends in CR: then it is a progress
-	 * meter, which returns to the start of its line. */
+	/* A last line that ends in CR is a progress meter, not a prompt. */
 	hangs = last != '\n' && last != '\r' && tr2_clock_monotonic() - o->last_ns >= ns;
 	pthread_mutex_unlock(&o->lock);
 	return hangs;

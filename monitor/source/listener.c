@@ -16,24 +16,23 @@
 #include "monitor/source/socket_path.h"
 #include "monitor/source/source.h"
 
-/* Number of bytes after which a turn of reading one connection or datagram socket ends. */
+/* Bytes after which a turn of reading one connection or datagram socket ends. */
 #define TURN_BYTES (256u << 10)
-/* While a connection is read, datagram sockets are read after each piece of at most this size. */
+/* Datagram sockets are read after each piece, of at most this size, of a connection. */
 #define PIECE_BYTES (64u << 10)
-/* Number of bytes that each datagram counts in addition to its length, so that a turn ends even if
- * all datagrams are empty. */
+/* Bytes that each datagram counts besides its length, so that a turn of empty datagrams ends. */
 #define DGRAM_COST_BYTES 64u
-/* Maximum number of datagrams per platform_receive(). The kernel of Linux queues 11 by default
+/* Maximum number of datagrams per platform_receive(). Linux queues 11 by default
  * (net.unix.max_dgram_qlen). */
 #define DGRAM_VEC 16
 /*
- * Longer datagrams are truncated. The sender's net.core.wmem_default limits them to 208 KiB by
- * default.
+ * Longer datagrams are truncated. By default the sender's net.core.wmem_default limits them to 208
+ * KiB.
  */
 #define DGRAM_BYTES (256u << 10)
 /*
- * After accept() or platform_receive() failed (usually EMFILE or ENOMEM) the socket is not watched
- * for REST_S seconds. The first failure after MAX_RESTS in a row (about a second) closes it.
+ * After accept() or platform_receive() failed (usually EMFILE or ENOMEM) the socket rests for
+ * REST_S seconds. The first failure after MAX_RESTS in a row (about a second) closes it.
  */
 #define REST_S    0.01
 #define MAX_RESTS 100
@@ -62,7 +61,7 @@ struct connection {
 	struct connection *prev, *next;
 	/* trace2top shut the connection down, so EOF does not mean that the writer closed it */
 	bool hung_up;
-	bool ended; /* the end was read: `error` is the errno of the failed read, or 0 at EOF */
+	bool ended; /* the end was read: `error` is the errno of read(), or 0 at EOF */
 	int error;
 };
 
@@ -70,17 +69,17 @@ struct listener {
 	struct source *source;
 	char *path;
 	unsigned mode;
-	int fd;           /* descriptor of the listening socket; -1: closed */
-	struct stat made; /* stat of the socket file that this listener created at `path` */
+	int fd;           /* listening socket; -1: closed */
+	struct stat made; /* stat of the socket file that this listener created */
 	ev_io io;
 	ev_timer rest;
 	struct connection *connections;
 	bool is_dgram, started;
-	int error;     /* errno of a failed receive that dgram_take() must handle; 0: none */
-	int nr_rests;  /* number of failures of accept or receive in a row */
+	int error;     /* errno of a failed receive for dgram_take(); 0: none */
+	int nr_rests;  /* failures of accept or receive in a row */
 	bool given_up; /* the socket was closed because reading it failed too often */
 	bool stopping; /* the socket was shut down: read the pending data, no more will arrive */
-	/* Only datagram sockets use the members from here. */
+	/* Only datagram sockets use these members. */
 	struct stream stream;
 	struct platform_datagram *messages;
 	struct iovec *vecs;
@@ -90,8 +89,8 @@ struct listener {
 /* ---- connections of a stream socket ---- */
 
 /*
- * If the socket was given up and no connection is open, set its source to failed. Not if the source
- * is a command: that source ends with its command.
+ * If the socket was given up and no connection is open, set its source to failed, unless it is a
+ * command, which ends that source.
  */
 static void given_up_end(struct listener *l)
 {
@@ -126,7 +125,7 @@ static bool peer_is_gone(int fd)
 	return poll(&it, 1, 0) > 0 && it.revents & POLLHUP;
 }
 
-/* Read up to TURN_BYTES from a connection. Sets `ended` at EOF or on an error, and `error`. */
+/* Read up to about TURN_BYTES from a connection. Sets `ended` and `error` at EOF or on an error. */
 static void connection_take(struct connection *c)
 {
 	struct source_context *context = c->listener->source->context;
@@ -140,8 +139,8 @@ static void connection_take(struct connection *c)
 			taken += (size_t)n;
 			stream_feed(&c->stream, buf, (size_t)n);
 			listeners_take_datagrams(context);
-			/* Fewer bytes than requested: no more data was pending. Another read to get
-			 * EAGAIN would only take the lock of the writer's socket once more. */
+			/* No more data was pending. Another read to get EAGAIN would take the lock
+			 * of the writer's socket. */
 			if (n < (ssize_t)PIECE_BYTES)
 				return;
 			continue;
@@ -191,10 +190,7 @@ static void connection_new(struct listener *l, int fd)
 	ev_io_start(l->source->context->loop, &c->io);
 }
 
-/*
- * Stop watching the socket for REST_S, because it stays readable and the next read would probably
- * fail, too.
- */
+/* Stop watching the socket for REST_S: it stays readable, and the next read would probably fail. */
 static void listener_rest(struct listener *l)
 {
 	struct ev_loop *loop = l->source->context->loop;
@@ -214,9 +210,9 @@ static void on_rest_timer(struct ev_loop *loop, ev_timer *w, int revents)
 }
 
 /*
- * Handle a failure of the system call `call` that may end soon, for instance when open connections
- * are closed. Unless the listener is stopping, reads the socket again later; if the call fails too
- * often, closes the socket, so that writers continue untraced instead of blocking forever.
+ * Handle a failure of `call` that may end soon, for instance when connections are closed. Unless
+ * the listener is stopping, reads the socket again later; after too many failures closes it, so
+ * that writers continue untraced instead of blocking forever.
  */
 static void listener_failed(struct listener *l, const char *call, int error)
 {
@@ -256,8 +252,8 @@ static void accept_all(struct ev_loop *loop, ev_io *w, int revents)
 			continue;
 		if (errno == EAGAIN || errno == EWOULDBLOCK)
 			return;
-		/* EINVAL: listener_stop() has shut the socket down, and all pending connections
-		 * were accepted. */
+		/* listener_stop() has shut the socket down, and all pending connections were
+		 * accepted. */
 		if (errno == EINVAL && l->stopping)
 			return;
 		l->source->origin.stats.nr_accept_waits++;
@@ -274,7 +270,7 @@ static void dgram_buffers(struct listener *l)
 
 	l->messages = xcalloc(DGRAM_VEC, sizeof(*l->messages));
 	l->vecs = xcalloc(DGRAM_VEC, sizeof(*l->vecs));
-	/* the kernel allocates a page when it is first written to */
+	/* calloc() because the kernel allocates a page when it is first written to */
 	l->buf = xcalloc(DGRAM_VEC, each);
 	for (int i = 0; i < DGRAM_VEC; i++) {
 		l->vecs[i] = (struct iovec){ l->buf + (size_t)i * each, DGRAM_BYTES };
@@ -283,8 +279,8 @@ static void dgram_buffers(struct listener *l)
 	}
 }
 
-/* Read up to about TURN_BYTES of datagrams. Returns false if none is left, or if reading failed,
- * which sets `error`. */
+/* Read up to about TURN_BYTES of datagrams. Returns false if none is left, or after an error, which
+ * sets `error`. */
 static bool dgram_take_turn(struct listener *l)
 {
 	size_t taken = 0;
@@ -412,7 +408,7 @@ void listener_stop(struct listener *l)
 		return;
 	socket_path_remove(l->path, &l->made);
 	if (l->started) {
-		/* New connections and datagrams now fail, but pending ones can still be read. */
+		/* New connections and datagrams now fail; pending ones can still be read. */
 		shutdown(l->fd, SHUT_RD);
 		l->stopping = true;
 		if (l->is_dgram)
@@ -458,8 +454,7 @@ void listener_hang_up(struct listener *l)
 	while (l->connections) {
 		struct connection *c = l->connections;
 
-		/* Accept no more data, because reading from a writer that never stops would never
-		 * end. */
+		/* Accept no more data: a writer may never stop. */
 		shutdown(c->io.fd, SHUT_RD);
 		c->hung_up = true;
 		while (l->connections == c)

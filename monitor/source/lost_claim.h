@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Limits the number of lost events that an agent claims to a plausible number: a burst, plus a rate
- * times the time since the agent's first message. A forged message could claim 1e9 lost events.
+ * Limits the lost events that an agent claims to a burst, plus a rate times the time since its
+ * first message: a forged message could claim 1e9 lost events.
  */
 #ifndef MONITOR_INTAKE_LOST_CLAIM_H
 #define MONITOR_INTAKE_LOST_CLAIM_H
@@ -12,12 +12,12 @@
 
 #define LOST_CLAIM_BURST   10000000u
 #define LOST_CLAIM_PER_SEC 1000000u
-#define LOST_CLAIM_MESSAGE 100u /* number of events that a missing message counts for */
+#define LOST_CLAIM_MESSAGE 100u /* events that a missing message counts for */
 
 /*
  * Return `claim`, a number of lost messages or events, reduced so that its sum with `before`, the
- * total of earlier calls, is plausible for `seen`, the time in ns since the agent's first
- * message. `unit` is the number of events per claimed item.
+ * total of earlier calls, is plausible for `seen`, the ns since the agent's first message. `unit`:
+ * events per claimed item.
  */
 static inline uint64_t lost_claim_bound(ns_t seen, uint64_t unit, uint64_t claim, uint64_t before)
 {

@@ -15,23 +15,21 @@
 #include "monitor/base/die.h"
 #include "monitor/nats/nats_calls.h"
 
-/* While the compressed messages in the queue have this many bytes or more, the thread of libnats
- * that delivers messages blocks. */
-#define INBOX_BYTES (8u << 20)
-/* Number of bytes that a message counts for in addition to its payload, which may be empty. */
-#define LETTER_BYTES WIRE_MAX_HEADERS
-/* Maximum time in ms to wait for the server's answer to a request, or for the end of a consumer. */
-#define ASK_MS 3000
 /*
- * Delay before the next attempt to create a consumer, for instance while the stream has no leader.
+ * While the queue has this many bytes or more, the thread of libnats that delivers messages blocks.
  */
+#define INBOX_BYTES (8u << 20)
+/* Bytes that a message counts for besides its payload, which may be empty. */
+#define LETTER_BYTES WIRE_MAX_HEADERS
+/* Maximum ms to wait for an answer of the server, or for the end of a consumer. */
+#define ASK_MS 3000
+/* Delay before the next attempt to create a consumer. */
 #define AGAIN_NS NS_PER_SEC
-/* Interval of checks whether the server's stream was recreated or lost messages, and whether it has
- * more messages. */
+/* Interval of checks whether the stream was recreated, lost messages, or has more messages. */
 #define LOOK_NS (5 * NS_PER_SEC)
 /*
- * Heartbeat interval of the JetStream consumer. With libnats' default of 5 s, two of three
- * consumers received nothing for 18 s after a leader had died.
+ * Heartbeat of the JetStream consumer. With libnats' default of 5 s, two of three consumers
+ * received nothing for 18 s after a leader had died.
  */
 #define HEARTBEAT_NS NS_PER_SEC
 
@@ -42,12 +40,11 @@ struct held_batch {
 };
 
 /*
- * A queue of messages between the threads of libnats and the intake thread.
+ * A queue of messages from the threads of libnats to the intake thread.
  *
  * Invariant: the lock protects the members after it. `first` to `last` are messages in order of
- * arrival, none twice. `last_seq` is the newest sequence number that was queued or skipped;
- * messages up to it are dropped on arrival. It is a number of the stream that was created at the
- * time `created`.
+ * arrival, none twice. Messages up to `last_seq` are dropped on arrival; it is a number of the
+ * stream that was created at `created`.
  */
 struct nats_inbox {
 	struct nats_link *link;
@@ -63,11 +60,11 @@ struct nats_inbox {
 	size_t bytes;
 	/* newest sequence number that was queued or skipped; 0: none of this stream yet */
 	uint64_t last_seq;
-	int64_t created; /* server's time at which the stream was created; 0: unknown */
-	/* the inbox is being closed: threads that wait for space in the queue return */
+	int64_t created; /* server's time of the stream's creation; 0: unknown */
+	/* the inbox is being closed: threads stop waiting for space in the queue */
 	bool closing;
-	bool leave; /* the consumer must be created again, and receive only new messages */
-	/* number of consumers for which libnats may still call on_message() */
+	bool leave; /* create the consumer again, and receive only new messages */
+	/* consumers for which libnats may still call on_message() */
 	unsigned nr_consumers;
 	bool is_abandoned; /* the end of the last consumer frees the inbox */
 	struct nats_inbox_state state;
@@ -114,8 +111,9 @@ static void on_message(natsConnection *connection, natsSubscription *subscriptio
 	pthread_mutex_lock(&in->lock);
 	while (in->bytes >= INBOX_BYTES && !in->closing && !in->leave)
 		pthread_cond_wait(&in->cond, &in->lock);
-	/* Drop messages that were queued or skipped before: a new consumer may start before the
-	 * position of the previous one. */
+	/*
+	 * Drop messages that were queued or skipped before: a new consumer may start before them.
+	 */
 	if (!is_new || in->closing || in->leave || seq <= in->last_seq) {
 		pthread_mutex_unlock(&in->lock);
 		held_free(held);
@@ -171,16 +169,16 @@ static void set_error(struct nats_inbox *in, bool refused, const char *error)
 		nats_inbox_notify(in);
 }
 
-/* Get the creation time and last sequence number of the stream from the server. Returns false if
- * the server does not report them now. */
+/* Get the stream's creation time and last sequence number. Returns false if the server does not
+ * report them now. */
 static bool stream_ask(struct nats_inbox *in, jsCtx *js, int64_t *created, uint64_t *last)
 {
 	jsStreamInfo *info = NULL;
 	char ignored[8];
 
 	if (nats->js_GetStreamInfo(&info, js, wire_streams[WIRE_EVENTS], NULL, NULL) != NATS_OK) {
-		/* Discard the server's refusal: if the user may not request the state of the
-		 * stream, messages can arrive nevertheless. */
+		/* Discard the server's refusal: messages can arrive even if the user may not
+		 * request the stream's state. */
 		nats_link_refusal(in->link, ignored, sizeof(ignored));
 		return false;
 	}
@@ -191,10 +189,9 @@ static bool stream_ask(struct nats_inbox *in, jsCtx *js, int64_t *created, uint6
 }
 
 /*
- * Find out if the stream is the same as before, and correct `last_seq` if it is not. A recreated
- * stream restarts its sequence numbers, and all its messages are new. A stream whose server lost
- * its newest messages uses their numbers again. If stored messages must be skipped, sets `last_seq`
- * to the newest one.
+ * Correct `last_seq` if the stream is not as before. A recreated stream restarts its sequence
+ * numbers, and all its messages are new. A stream whose server lost its newest messages uses their
+ * numbers again. If stored messages must be skipped, sets `last_seq` to the newest one.
  */
 static void stream_check(struct nats_inbox *in, jsCtx *js)
 {
@@ -215,9 +212,8 @@ static void stream_check(struct nats_inbox *in, jsCtx *js)
 	pthread_mutex_unlock(&in->lock);
 }
 
-/* True if the stream was recreated or lost its newest messages: the consumer then waits for
- * sequence numbers that will not come. libnats does not detect this. Also true if the stream's
- * creation time was unknown before. */
+/* True if the stream was recreated or lost its newest messages, or its creation time was unknown
+ * before. The consumer then waits for numbers that will not come; libnats does not detect this. */
 static bool stream_is_other(struct nats_inbox *in, jsCtx *js)
 {
 	int64_t created;
@@ -232,7 +228,7 @@ static bool stream_is_other(struct nats_inbox *in, jsCtx *js)
 	return other;
 }
 
-/* Set the position in the stream at which a new consumer starts, and clear `leave`. */
+/* Set the position at which a new consumer starts, and clear `leave`. */
 static void begin_at(struct nats_inbox *in, jsConsumerConfig *config)
 {
 	pthread_mutex_lock(&in->lock);
@@ -250,8 +246,8 @@ static void begin_at(struct nats_inbox *in, jsConsumerConfig *config)
 }
 
 /*
- * Write the reason why the server did not create a consumer to `out`. Returns true if the server
- * refused it and only the user can fix the cause.
+ * Write the reason why the server did not create a consumer to `out`. Returns true if only the user
+ * can fix it.
  */
 static bool format_refused(struct nats_inbox *in, natsStatus status, jsErrCode code, char *out,
 			   size_t bytes)
@@ -277,8 +273,8 @@ static bool format_refused(struct nats_inbox *in, natsStatus status, jsErrCode c
 	return false;
 }
 
-/* Get the number of stored messages that the consumer delivers, unless it is known, for progress
- * and for the end of --once. */
+/* Get the number of stored messages that the consumer delivers, unless known, for progress and for
+ * the end of --once. */
 static void count_stored(struct nats_inbox *in, natsSubscription *subscription)
 {
 	jsConsumerInfo *info = NULL;
@@ -328,8 +324,7 @@ static natsStatus reader_make(struct nats_inbox *in, jsCtx *js, natsSubscription
 	status = nats->js_Subscribe(out, js, in->subject, on_message, in, NULL, &options, code);
 	if (status != NATS_OK)
 		return status;
-	/* Set no limit in libnats: on_message() blocks, and the server's flow control limits
-	 * pending messages. */
+	/* No limit: on_message() blocks, and the server's flow control limits pending messages. */
 	nats->natsSubscription_SetPendingLimits(*out, -1, -1);
 	pthread_mutex_lock(&in->lock);
 	in->nr_consumers++;
@@ -347,8 +342,8 @@ static natsStatus reader_make(struct nats_inbox *in, jsCtx *js, natsSubscription
 }
 
 /*
- * End the consumer. Waits until libnats has called on_message() for the last time for all
- * consumers, at most ASK_MS.
+ * End the consumer. Waits, at most ASK_MS, until libnats has called on_message() of all consumers
+ * for the last time.
  */
 static void reader_end(struct nats_inbox *in, natsSubscription *subscription)
 {
@@ -374,8 +369,8 @@ static bool wants_anew(struct nats_inbox *in)
 	return leave;
 }
 
-/* Create a consumer and receive messages until it must end. Returns true if another consumer
- * must be created on the same connection. */
+/* Create a consumer and receive messages until it must end. Returns true if another one must be
+ * created on the same connection. */
 static bool nats_inbox_read_more(struct nats_inbox *in, jsCtx *js)
 {
 	natsSubscription *subscription = NULL;

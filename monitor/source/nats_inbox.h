@@ -5,8 +5,8 @@
  *   server ==> threads of libnats --> [ queue, bounded ] --> intake thread
  *
  * If the queue is full, the thread of libnats blocks, and the server's flow control holds back the
- * rest. A slow trace2top lags without affecting others. After a lost connection, messages are
- * requested again by the server's sequence numbers, starting after the last one that was received.
+ * rest. After a lost connection, messages are requested from the server's sequence number after the
+ * last received one.
  */
 #ifndef MONITOR_NATS_INBOX_H
 #define MONITOR_NATS_INBOX_H
@@ -22,56 +22,52 @@ struct nats_inbox;
 
 struct nats_inbox_config {
 	struct nats_link_config link;
-	/* subject pattern of the messages to receive; borrowed during the call */
+	/* subject pattern; borrowed during the call */
 	const char *subject;
 	bool only_new; /* skip stored messages */
-	/* wall time of the oldest stored message to receive; NS_NONE: receive all */
+	/* wall time of the oldest stored message to receive; NS_NONE: all */
 	ns_t since;
 	/*
-	 * Callback: the first message of an empty inbox arrived, or the state may have changed.
-	 * Called on any thread; must not block.
+	 * The first message of an empty inbox arrived, or the state may have changed. Any thread;
+	 * must not block.
 	 */
 	void (*came)(void *data);
 	void *data;
 };
 
 struct nats_letter {
-	/* subject of the message and values of its headers; NULL: the message has no such header */
+	/* subject of the message, and values of its headers; NULL: no such header */
 	const char *subject, *id, *head;
 	const char *payload;
 	size_t len;
-	/* number of messages that the server still had for this inbox after this one; 0 if
-	 * unknown */
+	/* messages that the server still had for this inbox after this one; 0 if unknown */
 	uint64_t pending;
-	/* wall time at which the server stored the message, by the server's clock */
+	/* server's wall time at which it stored the message */
 	ns_t stamp;
-	void *message; /* private: message object of libnats */
+	void *message; /* private: of libnats */
 };
 
 struct nats_inbox_state {
 	struct nats_link_status link;
 	char error[200]; /* error that occurred while connected; "": none */
-	bool is_refused; /* true if the error lasts until the user fixes its cause */
-	bool was_joined; /* true after the server has created the first consumer */
+	bool is_refused; /* the error lasts until the user fixes its cause */
+	bool was_joined; /* the server has created the first consumer */
 	bool is_counted; /* `stored` is valid */
-	uint64_t stored; /* number of stored messages that the consumer delivers, counted once */
+	uint64_t stored; /* stored messages that the consumer delivers, counted once */
 	bool is_drained; /* at the last check the server had no more messages for the consumer */
-	ns_t joined_ns;  /* monotonic time at which the server created the first consumer */
-	/* number of connection errors that the link reported since the last consumer was created,
-	 * or since the start; an error that repeats is reported once */
+	ns_t joined_ns;  /* monotonic time at which the first consumer was created */
+	/* connection errors that the link reported since the last consumer was created, or since
+	 * the start; repeats count once */
 	unsigned failures;
 };
 
-/*
- * Create an inbox and check its configuration, without connecting. Returns NULL with an error in
- * `why`.
- */
+/* Create an inbox without connecting. Returns NULL with an error in `why`. */
 struct nats_inbox *nats_inbox_new(const struct nats_inbox_config *config, char *why,
 				  size_t why_bytes);
 void nats_inbox_start(struct nats_inbox *inbox);
 /*
- * Get the next message; it is valid until nats_letter_done() is called. Returns false if the inbox
- * is empty. Intake thread.
+ * Get the next message, valid until nats_letter_done(). Returns false if the inbox is empty. Intake
+ * thread.
  */
 bool nats_inbox_take(struct nats_inbox *inbox, struct nats_letter *out);
 void nats_letter_done(struct nats_letter *letter);
@@ -79,8 +75,7 @@ void nats_letter_done(struct nats_letter *letter);
 void nats_inbox_state(struct nats_inbox *inbox, struct nats_inbox_state *out);
 /* Skip all pending messages and receive only new ones. */
 void nats_inbox_leave(struct nats_inbox *inbox);
-/* Stop the inbox and wait for its thread. Frees the inbox; if libnats has not made its last call
- * yet, that call frees it. */
+/* Stop the inbox and wait for its thread. The inbox is freed now or by libnats' last call. */
 void nats_inbox_free(struct nats_inbox *inbox);
 
 #endif

@@ -19,12 +19,12 @@
 
 #define PREFIX   "trace2top-run-"
 #define TEMPLATE PREFIX "XXXXXX"
-/* a directory that changed less than this ago may not be locked yet by its process */
+/* a directory that changed less than this ago may not be locked yet */
 #define YOUNG_SECONDS 10
 
 /*
  * True if the directory `fd` is abandoned: it belongs to this user, has mode 0700, has not changed
- * for YOUNG_SECONDS, and no process holds its lock. If true, `fd` holds the lock afterwards.
+ * for YOUNG_SECONDS, and was not locked. Then `fd` holds the lock.
  */
 static bool is_left(int fd)
 {
@@ -34,8 +34,8 @@ static bool is_left(int fd)
 	       time(NULL) - st.st_mtime >= YOUNG_SECONDS && !flock(fd, LOCK_EX | LOCK_NB);
 }
 
-/* Remove the directories in `tmp` that killed trace2top processes left. Only a socket and its ring
- * directory are removed from them, so a directory with other files is kept. */
+/* Remove the directories in `tmp` that killed trace2tops left, unless they have more than a socket
+ * and its ring directory. */
 static void sweep(const char *tmp)
 {
 	DIR *all = opendir(tmp);
@@ -71,8 +71,7 @@ bool private_dir_make(struct private_dir *dir, char *why, size_t why_bytes)
 	char path[80];
 
 	*dir = (struct private_dir){ .fd = -1 };
-	/* The path of a Unix socket may have about 100 bytes, so a TMPDIR of more than 50 is not
-	 * used. */
+	/* The path of a Unix socket may have about 100 bytes. */
 	if (!tmp || *tmp != '/' || strlen(tmp) > 50)
 		tmp = "/tmp";
 	sweep(tmp);
@@ -88,8 +87,8 @@ bool private_dir_make(struct private_dir *dir, char *why, size_t why_bytes)
 
 void private_dir_hold(struct private_dir *dir)
 {
-	/* If the directory cannot be locked, another trace2top may later remove it as abandoned;
-	 * there is no other harm. */
+	/* If it cannot be locked, another trace2top may remove it as abandoned; there is no other
+	 * harm. */
 	dir->fd = open(dir->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir->fd >= 0 && flock(dir->fd, LOCK_EX | LOCK_NB)) {
 		close(dir->fd);

@@ -21,9 +21,7 @@ static bool is_as_we_make_it(const struct stat *st)
 	return st->st_uid == geteuid() && (st->st_mode & 07777) == 0700;
 }
 
-/*
- * Lock the directory. Returns the reason why libtrace2 or trace2top would not use it; NULL: none.
- */
+/* Lock the directory. Returns the reason why it cannot be used; NULL: none. */
 static const char *ring_dir_fault_of(int fd, const struct stat *st)
 {
 	if (st->st_uid != geteuid())
@@ -71,7 +69,7 @@ struct ring_dir *ring_dir_make(const char *socket, char *why, size_t why_bytes)
 	return dir;
 }
 
-/* True if the path still refers to the directory that was opened at the start. */
+/* True if the path still refers to the opened directory. */
 static bool ring_dir_exists(const struct ring_dir *dir)
 {
 	struct stat own, st;
@@ -84,7 +82,7 @@ void ring_dir_leave(struct ring_dir *dir)
 {
 	if (!dir)
 		return;
-	/* rmdir() fails and keeps the directory if it contains a file. */
+	/* rmdir() keeps a directory that contains a file. */
 	if (dir->is_removed && ring_dir_exists(dir))
 		rmdir(dir->path);
 	close(dir->fd);

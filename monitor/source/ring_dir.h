@@ -4,9 +4,9 @@
  * it, programs that use libtrace2 with rings create ring files in it instead of connecting to the
  * socket. trace2top locks the directory while it reads it.
  *
- * trace2top creates it with mode 0700. A directory with that mode that is not locked counts as left
- * by a killed trace2top; it is used, and removed at the end if it is empty. Another directory that
- * only the user can write to is used and kept. Any other directory is not used.
+ * trace2top creates it with mode 0700. An unlocked directory with that mode counts as left by a
+ * killed trace2top; it is used, and removed at the end if it is empty. Another directory that only
+ * the user can write to is used and kept; any other one is not used.
  *
  * Used before the intake thread starts and after it has ended.
  */
@@ -19,22 +19,21 @@
 #define RING_DIR_SUFFIX ".rings"
 
 struct ring_dir {
-	char *path;      /* ro: path of the ring directory */
-	int fd;          /* private: descriptor that holds the lock; close-on-exec */
+	char *path;
+	int fd;          /* private: holds the lock; close-on-exec */
 	bool is_removed; /* private: remove the directory at the end */
 };
 
-/* Create and lock the ring directory of `socket`, or use an existing one. Returns NULL with a short
- * reason in `why`. */
+/* Create or use, and lock, the ring directory of `socket`. Returns NULL with a short reason in
+ * `why`. */
 struct ring_dir *ring_dir_make(const char *socket, char *why, size_t why_bytes);
-/* Unlock the ring directory and free `dir`. Remove the directory if it is empty and had mode 0700
- * when it was opened. `dir` may be NULL. */
+/* Unlock the ring directory and free `dir`, which may be NULL. Removes the directory if it is empty
+ * and had mode 0700 when it was opened. */
 void ring_dir_leave(struct ring_dir *dir);
 
 /*
- * Remove the ring directory of `socket`, and all its files, after the trace2top that used it was
- * killed. `socket` is relative to the directory `parent`. No effect if the ring directory is
- * locked, does not have mode 0700 or belongs to another user.
+ * Remove the ring directory, with its files, of the `socket` of a killed trace2top, relative to the
+ * directory `parent`; not if it is locked, does not have mode 0700 or belongs to another user.
  */
 void ring_dir_sweep(int parent, const char *socket);
 

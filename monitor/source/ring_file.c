@@ -17,13 +17,13 @@
 #include "monitor/source/source.h"
 #include "monitor/stream/taps.h"
 
-/* LOOK_COST_BYTES: bytes of the budget that checking one ring file uses. TURN_BYTES: budget for one
- * check of all ring files. */
+/* LOOK_COST_BYTES: budget used by checking one ring file. TURN_BYTES: budget for one check of all
+ * ring files. */
 #define LOOK_COST_BYTES 64u
 #define TURN_BYTES      (64u << 10)
-/* Size of the collected lines at which they are passed to taps early. */
+/* Collected lines of this size are passed to taps early. */
 #define LINES_BYTES (64u << 10)
-/* While a ring file does not change, minimum interval of checks whether its writer still runs. */
+/* Minimum interval of checks whether the writer of an unchanged file runs. */
 #define PID_LOOK_NS NS_PER_SEC
 
 /*
@@ -32,7 +32,7 @@
  *   new --(closed or writer gone, and all data then present was read)--> over
  *     \---(it is not a valid ring file, or not any more)--> foreign
  *
- * - `has_more`: copied data was not delivered yet; new data is copied only after it was.
+ * - `has_more`: copied data was not delivered yet; new data is copied only after that.
  * - `ends`: the last copy was made after the file was closed or its writer had ended.
  * - If the source waits for new data, a file that is not over or foreign is in the context's list.
  */
@@ -42,10 +42,10 @@ struct ring_file {
 	struct ring_reader *reader;
 	int fd;
 	bool followed, has_more, ends, over, foreign, is_cut;
-	/* the writer is a fork of the process whose pid is in the SID */
+	/* the writer is a fork of the process with the SID's pid */
 	bool is_fork;
 	ns_t began;        /* wall time; the writer started at this time or before */
-	ns_t looked_at_ns; /* monotonic time of the last check whether the writer runs */
+	ns_t looked_at_ns; /* monotonic time of the last check of the writer */
 	ns_t moved_ns;     /* monotonic time at which data was last copied, or of creation */
 	uint64_t nr_told, nr_bytes;
 	char host[SID_HOST_BYTES];
@@ -97,7 +97,7 @@ static void ring_file_list_add(struct ring_file *f)
 	ev_timer_again(context->loop, &all->look);
 }
 
-/* Read new data of a ring file, at most about `*budget`, then read waiting datagrams of sockets. */
+/* Read at most about `*budget` of a ring file, then waiting datagrams of sockets. */
 static enum tail_result turn(struct ring_file *f, size_t *budget)
 {
 	enum tail_result result = ring_file_read(f, NULL, budget);
@@ -116,7 +116,7 @@ static void check_at_all(struct ev_loop *loop, ev_timer *w, int revents)
 	(void)revents;
 	for (struct ring_file *f = all->first, *next; f; f = next) {
 		next = f->next;
-		/* If the journal is full, continue at the next check. */
+		/* The journal is full: continue at the next check. */
 		if (!streams_have_room(context->streams))
 			break;
 		if (budget)
@@ -186,7 +186,7 @@ struct ring_file *ring_file_new(struct source *s, int fd, const struct stat *st,
 	return f;
 }
 
-/* Stop following a ring file: nothing more will be read from it. Frees its reader. */
+/* Read nothing more of a ring file, and free its reader. */
 static void ring_file_stop(struct ring_file *f)
 {
 	ring_file_list_remove(f);
@@ -206,8 +206,7 @@ static void stream_over(struct ring_file *f, bool by_program)
 }
 
 /* Stop following a file that is not a valid ring file or cannot be read. It counts as a skipped
- * file, and the source as incomplete. The error names its SID if it is known, else the file, unless
- * the file is the source itself. */
+ * file, and the source as incomplete. The error names the SID if it is known. */
 static void foreign(struct ring_file *f, const char *why)
 {
 	const struct ring_about *about = ring_reader_about(f->reader);
@@ -219,7 +218,7 @@ static void foreign(struct ring_file *f, const char *why)
 	if (about->sid) {
 		origin_loss(&s->origin, "%s: %.*s", why, (int)about->sid_len, about->sid);
 	} else {
-		/* In a directory, the message needs the name of the file. */
+		/* In a directory, name the file. */
 		if (f->stream.name != s->spec)
 			origin_loss(&s->origin, "%s: %s", why, f->stream.name);
 		else
@@ -243,7 +242,7 @@ bool ring_file_is_foreign(const struct ring_file *f)
 
 /* ---- checking whether the writer of a ring file has ended ---- */
 
-/* Set `host`, `is_fork` and `began` of the writer from its SID and pid. */
+/* Set `host`, `is_fork` and `began`. */
 static void about_note(struct ring_file *f)
 {
 	const struct ring_about *about = ring_reader_about(f->reader);
@@ -258,20 +257,20 @@ static void about_note(struct ring_file *f)
 	memcpy(f->host, parts.host, sizeof(f->host));
 	f->is_fork = parts.pid != about->pid;
 	/*
-	 * The SID has no start time of a forked process. Assume that the process that has its pid
-	 * now is the writer.
+	 * The start of a forked process is unknown. Assume that the process with its pid is the
+	 * writer.
 	 */
 	f->began = f->is_fork ? tr2_clock_wall() : sid_time(own, len);
 }
 
-/* True if a check shows that the writer has ended, so that the file will not change any more.
- * Unless `at_once`, checks at most once per PID_LOOK_NS. */
+/* True if a check shows that the writer has ended, so that the file will not change. Unless
+ * `at_once`, checks at most once per PID_LOOK_NS. */
 static bool is_gone(struct ring_file *f, bool at_once)
 {
 	ns_t now = tr2_clock_monotonic();
 
 	/* The pid of a writer in a container belongs to another pid namespace, even if the host
-	 * name is the same; then the end of the writer cannot be detected. */
+	 * name is the same. The end of that writer cannot be detected. */
 	if (!ring_reader_about(f->reader)->sid ||
 	    !pid_namespace_is_own(ring_reader_about(f->reader)->pid_namespace))
 		return false;
@@ -298,8 +297,8 @@ static bool read_whole(const struct ring_file *f, char *to, size_t len, uint64_t
 	return true;
 }
 
-/* Read the head of the file and the heads of all rings. Heads beyond the end of the file become
- * zeros. Returns false if reading fails, or if the file ends before the heads of the rings. */
+/* Read the heads of the file and of all rings; heads beyond the file's end become zeros. Returns
+ * false if reading fails, or if the file ends before the heads of the rings. */
 static bool heads_read(struct ring_file *f)
 {
 	struct ring_files *all = &f->source->context->rings;
@@ -324,8 +323,8 @@ static struct tr2_ring_head head_of(const struct ring_file *f, unsigned ring)
 	return head;
 }
 
-/* Copy new data of one ring into its reader. Sets `*from` to the position of the data in the ring.
- * Returns the number of bytes; 0 if there are none, the ring does not exist or reading fails. */
+/* Copy new data, from position `*from`, of one ring into its reader. Returns the number of bytes;
+ * 0: none, or reading failed. */
 static size_t ring_file_copy(struct ring_file *f, unsigned ring, uint64_t *from)
 {
 	struct tr2_ring_head head = head_of(f, ring);
@@ -347,15 +346,13 @@ static size_t ring_file_copy(struct ring_file *f, unsigned ring, uint64_t *from)
 
 static const char *head_check(struct ring_file *f)
 {
-	/* Read the heads of the file and of all rings, which may have changed. */
 	if (!heads_read(f))
 		return "it is a ring file that was cut off";
 	return ring_reader_head(f->reader, f->source->context->rings.heads, TR2_RING_HEADS_AT);
 }
 
-/* Copy new data of all rings. Then read their heads again, to find out which copied data the
- * writer may have overwritten meanwhile. Returns NULL, or the reason why the file is not valid
- * any more. */
+/* Copy new data of all rings. Then read their heads again, to find out which copied data may have
+ * been overwritten meanwhile. Returns NULL, or the reason why the file is not valid any more. */
 static const char *copy_all(struct ring_file *f)
 {
 	uint64_t from[TR2_RING_MAX_RINGS];
@@ -382,8 +379,8 @@ static const char *copy_all(struct ring_file *f)
 	return NULL;
 }
 
-/* Copy new data of a ring file. Returns NULL, or the reason why it is not a valid ring file or
- * cannot be read. */
+/* Copy new data. Returns NULL, or the reason why the file is not a valid ring file or cannot be
+ * read. */
 static const char *ring_file_poll(struct ring_file *f, bool at_once)
 {
 	const char *why = NULL;
@@ -395,8 +392,8 @@ static const char *ring_file_poll(struct ring_file *f, bool at_once)
 	if (st.st_size > TR2_RING_FILE_MAX)
 		return "it is longer than any ring file is";
 	/*
-	 * First identify the writer, then check if it runs, and only then copy its data: if the
-	 * writer had ended before the copy, the copy is complete.
+	 * First check if the writer runs, then copy its data: if the writer had ended before, the
+	 * copy is complete.
 	 */
 	if (!ring_reader_about(f->reader)->sid)
 		why = head_check(f);
@@ -456,8 +453,8 @@ static void event_take(struct ring_file *f, const struct event *ev)
 		lines_give(f);
 }
 
-/* Deliver events from copied data to the batch. Returns false if the budget is used up or the
- * journal is full before the end of the copied data. If `all`, ignores that the journal is full. */
+/* Deliver events from copied data. Returns false if the budget is used up, or the journal is full
+ * (unless `all`), before the end of the copied data. */
 static bool ring_file_deliver(struct ring_file *f, size_t *budget, bool all)
 {
 	struct source *s = f->source;
@@ -468,7 +465,7 @@ static bool ring_file_deliver(struct ring_file *f, size_t *budget, bool all)
 	while (*budget) {
 		uint64_t bytes = f->nr_bytes;
 
-		/* Hand over a full batch before more is added to it. */
+		/* Hand over a full batch first. */
 		if (batch_is_full(context->streams->out.batch)) {
 			lines_give(f);
 			batcher_push(&context->streams->out);
@@ -529,8 +526,8 @@ enum tail_result ring_file_read(struct ring_file *f, const char *name, size_t *b
 	return ring_file_read_more(f, name, budget, false);
 }
 
-/* Skip the existing data of one ring. The last block is read from its beginning, because later
- * events refer to data there. */
+/* Skip the existing data of one ring. Read the last block from its beginning, because later events
+ * refer to data there. */
 static void skip_ring(struct ring_file *f, unsigned ring)
 {
 	uint64_t to = head_of(f, ring).written, begin = to - to % TR2_RING_BLOCK_BYTES;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Follows ring files. libtrace2 maps a ring file into memory and writes events into it without a
+ * Follows ring files. libtrace2 maps a ring file into memory and writes events without a
  * notification, so the intake checks all ring files: RING_FAST_S after the last check if any of
- * them changed or was found within the last second, else after RING_SLOW_S. The directory source
- * also checks a file that a process closed after writing.
+ * them changed or was found within the last second, else after RING_SLOW_S.
  *
  * trace2top copies data with pread() into its own memory: a file that shrinks gives a short read,
  * and data cannot change after it was checked. read/reader_ring.h validates the content; an invalid
@@ -35,47 +34,45 @@ struct ring_file;
 #define RING_FAST_S 0.01
 #define RING_SLOW_S 0.1
 
-/* The list of all ring files that sources follow. */
+/* All ring files that sources follow. */
 struct ring_files {
-	struct ring_file *first; /* private: first ring file of the list */
-	struct ring_memo memo;   /* private: cache that the readers of all ring files share */
+	struct ring_file *first;
+	struct ring_memo memo; /* private: cache that all readers share */
 	/* private: timer of the checks; active while the list is not empty */
 	ev_timer look;
-	/* private: monotonic time at which any of the ring files last changed or was added */
+	/* private: monotonic time at which a ring file last changed or was added */
 	ns_t moved_ns;
-	/* private: buffer into which the heads of one file and of its rings are read */
+	/* private: buffer for the heads of one file and of its rings */
 	char *heads;
 };
 
-/* True if the file at `fd` begins with the magic number of ring files. */
+/* True if the file begins with the magic number of ring files. */
 bool ring_file_is(int fd);
 
 /*
  * Begin to read the ring file at `fd`, which is duplicated, for `source`; `st` is its fstat().
- * `live` is true if its content arrived since trace2top started to follow. If the source waits for
- * new data, the file is checked regularly from now on. Returns NULL with errno on failure.
+ * `live`: its content arrived since trace2top started to follow. If the source waits for new data,
+ * the file is checked regularly. Returns NULL with errno on failure.
  */
 struct ring_file *ring_file_new(struct source *source, int fd, const struct stat *st, bool live);
 
-/* Read at most about `*budget` bytes of a ring file; reduces `*budget`. The result is as for
- * tail_read(). `name` is the path of the file, for messages; NULL in the regular checks: use the
- * source's spec. */
+/* Read at most about `*budget` bytes; reduces `*budget`. The result is as for tail_read(). `name`
+ * is the file's path, for messages; NULL: the source's spec. */
 enum tail_result ring_file_read(struct ring_file *ring, const char *name, size_t *budget);
-/* Skip the content that the ring file has now, if it is valid. Content that it gets later is
- * live. */
+/* Skip the content that a valid ring file has now. Later content is live. */
 void ring_file_skip(struct ring_file *ring);
-/* True if the ring file has ended and was read completely, or if it is not a valid ring file. */
+/* True if the ring file was read to its end, or is not valid. */
 bool ring_file_is_over(const struct ring_file *ring);
 bool ring_file_is_foreign(const struct ring_file *ring);
-/* Read the rest of a ring file even if the journal is full, then free `ring`, which may be NULL. */
+/* Read the rest even if the journal is full, then free `ring`, which may be NULL. */
 void ring_file_end(struct ring_file *ring);
 
 /* ---- functions that only sources.c calls ---- */
 
 void ring_files_init(struct source_context *context);
 void ring_files_release(struct source_context *context);
-/* Read at most about `budget` bytes from ring files that have more data. Returns true if some have
- * more data left and the journal has space. */
+/* Read at most about `budget` bytes of ring files that have more data. Returns true if more is left
+ * and the journal has space. */
 bool ring_files_work(struct source_context *context, size_t budget);
 
 #endif

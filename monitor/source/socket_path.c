@@ -17,15 +17,15 @@
 #include "monitor/source/socket_user.h"
 
 /*
- * How often and at which interval in ms to try again to lock a directory that another process has
- * locked. A trace2top holds the lock for about a millisecond while it creates its socket. Other
- * users may lock a directory that they can open (SHARED), so there the wait is short.
+ * How often and at which interval in ms to try again to lock a directory. A trace2top holds the
+ * lock for about a millisecond. Other users may lock a directory that they can open (SHARED), so
+ * there the wait is short.
  */
 #define LOCK_TRIES        400
 #define LOCK_TRIES_SHARED 10
 #define LOCK_TRY_MS       5
 
-/* True if a connection to the socket at `addr` is refused, so that no process has it open. */
+/* True if a connection to the socket is refused, so that no process has it open. */
 static bool is_stale(const struct sockaddr_un *addr)
 {
 	static const int types[] = { SOCK_STREAM, SOCK_DGRAM };
@@ -75,11 +75,10 @@ static bool path_clear(const struct sockaddr_un *addr, char *why, size_t why_byt
 }
 
 /*
- * Lock the directory of `path`; the lock is held from the check of the path until after listen().
- * Without the lock, if two trace2tops start at once on a stale socket, the second could remove the
- * new socket of the first. Locking the directory itself creates no file. If it cannot be locked,
- * continue without a lock, because other users can hold the lock of a directory such as /tmp for
- * any time. close() of the returned descriptor unlocks it; -1: it cannot be opened.
+ * Lock the directory of `path` from the check of the path until after listen(). Otherwise, if two
+ * trace2tops start at once on a stale socket, the second could remove the new socket of the first.
+ * If it cannot be locked, continue without a lock: other users can lock a directory such as /tmp
+ * for any time. close() of the returned descriptor unlocks it; -1: it cannot be opened.
  */
 static int path_lock(const char *path)
 {
@@ -112,8 +111,8 @@ static int bind_and_listen(const struct sockaddr_un *addr, int type, unsigned mo
 	fd = tr2_platform_socket(AF_UNIX, type, true);
 	/*
 	 * fchmod() before bind(): the mode of the descriptor, less the umask, becomes that of the
-	 * path, so the socket never has another mode. Until bind() returns the umask is changed, so
-	 * no other thread may create a file.
+	 * path, so the socket never has another mode. No other thread may create a file while the
+	 * umask is changed.
 	 */
 	mask = umask(0);
 	failed = fd < 0 || fchmod(fd, mode) ||

@@ -12,9 +12,9 @@
  * kept and is an error.
  *
  * Returns the descriptor, non-blocking and close-on-exec, and the stat of the new socket in `made`;
- * -1 with an error in `why`. While another process, such as a trace2top that creates a socket
- * there, has the directory locked, waits up to two seconds, or 50 ms if other users may open the
- * directory. Changes the umask for a moment, so no other thread may create files.
+ * -1 with an error in `why`. While another process has the directory locked, waits up to two
+ * seconds, or 50 ms if other users may open the directory. Changes the umask for a moment, so no
+ * other thread may create files.
  */
 int socket_path_open(const char *path, int type, unsigned mode, struct stat *made, char *why,
 		     size_t why_bytes);

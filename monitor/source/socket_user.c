@@ -16,8 +16,8 @@
 #define NAME_BYTES 64
 #define ARGS_BYTES 4096
 
-/* Find the inode of a socket with the path `path` in /proc/net/unix. Connections that were not
- * accepted yet have the same path there, but their inode is 0. */
+/* Find the inode of the socket `path` in /proc/net/unix. Connections not accepted yet have the same
+ * path, but inode 0. */
 static bool find_inode(const char *path, unsigned long *inode)
 {
 	FILE *table = fopen(TR2_PLATFORM_PROC "/net/unix", "re");
@@ -64,8 +64,8 @@ static bool has_socket(int proc, const char *pid, const char *link)
 	return found;
 }
 
-/* Read up to `bytes` - 1 bytes of a file of the process in /proc. Returns the number of bytes, 0 on
- * error; `out` is NUL-terminated. */
+/* Read up to `bytes` - 1 bytes of a file of the process. Returns their number, 0 on error; `out` is
+ * NUL-terminated. */
 static size_t read_of(int proc, const char *pid, const char *what, char *out, size_t bytes)
 {
 	char name[NAME_BYTES];

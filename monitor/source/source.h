@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The interface of all kinds of sources. A source reads bytes, for instance from a file, socket,
- * directory or server, and pushes them into streams; only ring_file.c makes events itself. A kind
- * is a const struct source_ops in a file source_*.c, and usually a row of sources.def.
+ * The interface of all kinds of sources. A source reads bytes, for instance from a file, socket or
+ * server, and pushes them into streams; only ring_file.c makes events itself. A kind is a const
+ * struct source_ops in a file source_*.c, and usually a row of sources.def.
  *
  * The functions run on the intake thread, except `claims` on any thread, `open`, which usually runs
  * before the intake thread starts, and `close`, which usually runs after it has ended.
@@ -23,23 +23,23 @@ struct ring_dir;
 struct source;
 
 struct source_ops {
-	const char *kind; /* name of the kind of source in reports */
-	/* text for the user: what a run with --once waits for at this kind of source, and how to
-	 * end the wait; NULL: none */
+	const char *kind; /* name in reports */
+	/* what a run with --once waits for at this kind of source, and how to end the wait; NULL:
+	 * none */
 	const char *waits;
-	bool is_target; /* true if Git also accepts a spec of this kind as trace2.eventTarget */
+	bool is_target; /* Git also accepts a spec of this kind as trace2.eventTarget */
 	/*
-	 * True if this is the kind of source at a path. `st` is the result of stat() of the path,
-	 * NULL if the path does not exist. NULL instead of a function: always true.
+	 * True if this is the kind of source at a path, whose stat is `st`; NULL: it does not
+	 * exist. No function: always true.
 	 */
 	bool (*claims)(const struct stat *st);
-	/* Open the source. Returns false with an error text in `why`. */
+	/* Open the source. Returns false with an error in `why`. */
 	bool (*open)(struct source *source, char *why, size_t why_bytes);
-	/* Start the libev watchers of the source; called when the intake thread starts, or after
-	 * the source was reopened. */
+	/* Start the libev watchers; called when the intake thread starts, or after the source was
+	 * reopened. */
 	void (*start)(struct source *source);
-	/* Read at most about `budget` bytes from the source. Returns true if it must be called
-	 * again. Called after source_busy(). NULL: callbacks of libev read all data. */
+	/* Read at most about `budget` bytes. Returns true if it must be called again. Called after
+	 * source_busy(). NULL: callbacks of libev read all data. */
 	bool (*work)(struct source *source, size_t budget);
 	/*
 	 * Skip unread data that existed before trace2top started. NULL: this kind of source cannot.
@@ -51,13 +51,12 @@ struct source_ops {
 	 */
 	void (*suspend)(struct source *source);
 	void (*resume)(struct source *source);
-	/* --once is ending: begin to end, for instance accept no new connections. NULL: the source
-	 * ends only by itself. */
+	/* Begin to end --once, for instance accept no new connections. NULL: the source ends only
+	 * by itself. */
 	void (*drain)(struct source *source);
 	/* True if the source has nothing to read, so that --once can end. NULL: always true. */
 	bool (*is_empty)(struct source *source);
-	/* --once ends, because all sources are empty or the time is up: read what has arrived and
-	 * end the streams. NULL: nothing to do. */
+	/* End --once: read what has arrived and end the streams. NULL: nothing to do. */
 	void (*finish)(struct source *source);
 	void (*close)(struct source *source);
 };
@@ -69,35 +68,32 @@ struct source {
 	struct source_context *context; /* ro */
 	const struct source_ops *ops;
 	char *spec; /* text that names the source, without a password after open() */
-	/*
-	 * file system path, or the rest of a URL, as a part of `spec`; NULL: the source has neither
-	 */
+	/* path, or the rest of a URL, within `spec`; NULL: neither */
 	const char *path;
-	/* ring directory of the source's socket, owned by the source; NULL: none */
+	/* ring directory of the socket, owned; NULL: none */
 	struct ring_dir *rings;
-	/* source that owns this hidden source and shows its counters; NULL: this source is not
-	 * hidden */
+	/* source that owns this hidden one and shows its counters; NULL: not hidden */
 	struct source *owner;
-	/* kind that this source must be reopened as, because its path is of that kind now;
-	 * NR_SOURCES: none */
+	/* kind as which to reopen this source, because its path is of that kind now; NR_SOURCES:
+	 * none */
 	enum source_kind become;
 	void *priv; /* private data of the kind of source */
-	/* true if the source waits for new data even with --once, until finish() */
+	/* the source waits for new data even with --once, until finish() */
 	bool follows;
-	/* copy of origin.stats for other threads; the lock of the intake protects it */
+	/* copy of origin.stats for other threads; with the lock of the intake */
 	struct source_stats shown;
 };
 
-/* True if the source waits for more data after it has read the existing data. */
+/* True if the source waits for more data after the existing data. */
 bool source_follows(const struct source *source);
-/* Request calls of work() for the source until work() returns false. A source that follows its data
- * gets the state SOURCE_READING. */
+/* Request calls of work() until it returns false. The state SOURCE_FOLLOWING becomes
+ * SOURCE_READING. */
 void source_busy(struct source *source);
-/* Create or open the ring directory that belongs to the source's socket at `path`; on failure set
- * the source's error. */
+/* Create or open the ring directory of the source's socket at `path`; on failure set the source's
+ * error. */
 void source_make_rings(struct source *source, const char *path);
-/* Request that the source is closed and opened again as a source of another kind, because its path
- * is of that kind now. Takes effect after the current or next work(). */
+/* Request that the source is closed and opened again as another kind, because its path is of that
+ * kind now. Takes effect after the current or next work(). */
 void source_become(struct source *source, enum source_kind kind);
 /* Set the state of the source; SOURCE_DONE becomes SOURCE_FAILED if the source is incomplete. With
  * --once reading ends when every source that is not hidden is done or failed. */
@@ -105,10 +101,9 @@ void source_set_state(struct source *source, enum source_state state);
 
 /* ---- functions that only sources.c calls ---- */
 
-/* Operations of hidden sources. A hidden source reads the ring directory of another source, its
- * `owner`; users do not name it. */
+/* A hidden source reads the ring directory of its `owner`; users do not name it. */
 extern const struct source_ops source_rings;
-/* Operations of sources that read the output of a relay; sources_add_relay() adds them. */
+/* For the output of a relay; sources_add_relay() adds these sources. */
 extern const struct source_ops source_relay;
 void source_relay_open(struct source *source, const struct relay *relay);
 /* Open the source for the command `argv` and start that command. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The source `-- COMMAND`: creates a private stream socket and runs a command that is traced into
- * it. Without --once the command gets a pseudo-terminal, whose output is always read so that the
- * command does not block when it writes.
+ * it. Without --once the command gets a pseudo-terminal, which is always read so that the command
+ * does not block when it writes.
  */
 #include "config.h"
 #include "monitor/base/platform.h"
@@ -31,13 +31,11 @@
 
 #define NOT_FOUND      127
 #define NOT_EXECUTABLE 126
-/* Wait status of a command that exited with 1; used if the real status is unknown. */
+/* Wait status of exit(1), if the real status is unknown. */
 #define STATUS_LOST (1 << 8)
 /* If the output has ended without LF or CR for this long, its last line may be a prompt. */
 #define ASKS_NS NS_PER_SEC
-/*
- * If the kernel has no pidfds, interval in seconds of checks whether the child process has ended.
- */
+/* Without pidfds, seconds between checks whether the command has ended. */
 #define LOOK_S 0.02
 
 struct traced_command {
@@ -46,11 +44,10 @@ struct traced_command {
 	struct private_dir dir;
 	char *socket;
 	pid_t pid;
-	/* The command is the leader of its own process group; false if it reads from trace2top's
-	 * terminal. */
+	/* the command leads its own process group; false if it reads from trace2top's terminal */
 	bool own_group;
-	int pty;   /* trace2top's side of the command's pseudo-terminal; -1: none */
-	int pidfd; /* pidfd of the command; -1: none, for instance on a kernel without pidfds */
+	int pty;   /* trace2top's side of the pseudo-terminal; -1: none */
+	int pidfd; /* pidfd of the command; -1: none */
 	ev_io pty_io, pid_io;
 	ev_timer look;
 	struct command_output output;
@@ -58,13 +55,13 @@ struct traced_command {
 	pthread_mutex_t lock; /* protects `state`, `status` and `ended_ns` */
 	enum command_state state;
 	int status;
-	ns_t begun_ns, ended_ns; /* monotonic times at which the command was started and ended */
-	ns_t begun_wall_ns;      /* wall time at which the command was started; never changes */
+	ns_t begun_ns, ended_ns; /* monotonic times of the start and the end */
+	ns_t begun_wall_ns;      /* wall time of the start; never changes */
 };
 
 /* ---- what the command reads ---- */
 
-/* True if canonical mode or echo of the command's terminal is off, as for an editor, a pager or a
+/* True if the command's terminal has canonical mode or echo off, as for an editor, a pager or a
  * passphrase prompt. */
 static bool takes_keys(const struct traced_command *c)
 {
@@ -109,8 +106,7 @@ static void pty_read(struct ev_loop *loop, ev_io *w, int revents)
 			continue;
 		if (n < 0 && errno == EAGAIN)
 			break;
-		/* EOF or an error, usually EIO: no process has the command's terminal open any
-		 * more. */
+		/* EOF, or usually EIO: no process has the terminal open. */
 		ev_io_stop(loop, w);
 		break;
 	}
@@ -128,11 +124,10 @@ static bool command_reap(struct traced_command *c)
 
 	if (!pid || (pid < 0 && errno != ECHILD))
 		return false;
-	/* Read the pending output of the command before its end is reported. */
+	/* Read pending output before the end is reported. */
 	if (ev_is_active(&c->pty_io))
 		pty_read(loop, &c->pty_io, 0);
-	/* ECHILD: other code has already reaped the command, so its status is lost. More calls of
-	 * waitpid() would never succeed. */
+	/* ECHILD: other code has reaped the command, so its status is lost. */
 	if (pid < 0)
 		status = STATUS_LOST;
 	if (c->pidfd >= 0)
@@ -143,8 +138,8 @@ static bool command_reap(struct traced_command *c)
 	c->status = status;
 	c->ended_ns = tr2_clock_monotonic();
 	pthread_mutex_unlock(&c->lock);
-	/* With --once the end of the command ends the sources: sources_drain() first reads the
-	 * pending data of the command and its children. */
+	/* With --once the end of the command ends the sources, after sources_drain() has read
+	 * pending data. */
 	if (context->config.once)
 		context->on_ended(context->ended_data);
 	source_wake(context);
@@ -210,8 +205,8 @@ void traced_command_signal(struct traced_command *c, int signo)
 	pthread_mutex_unlock(&c->lock);
 	if (!runs)
 		return;
-	/* Send SIGSTOP for SIGTSTP: the kernel ignores SIGTSTP in an orphaned process group, which
-	 * the command's is, because no shell is in its session. */
+	/* Send SIGSTOP for SIGTSTP, which the kernel ignores in an orphaned process group such as
+	 * the command's. */
 	if (signo == SIGTSTP && c->pty >= 0)
 		signo = SIGSTOP;
 	if (c->own_group)
@@ -253,8 +248,8 @@ static void child_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* True if a directory in PATH has a file of that name; also if that is not checked, because the
- * name contains a slash or PATH is unset. */
+/* True if a directory in PATH has a file of that name; also if the name contains a slash or PATH is
+ * unset. */
 static bool program_exists(const char *name)
 {
 	const char *dirs = getenv("PATH");
@@ -277,7 +272,7 @@ static bool program_exists(const char *name)
 
 /*
  * Use /dev/null as standard input and leave the terminal's session, so that the command cannot read
- * keys that the user types for trace2top. A command that asks a question then usually fails.
+ * keys typed for trace2top. A command that asks a question then usually fails.
  */
 static void input_leave(void)
 {
@@ -290,8 +285,8 @@ static void input_leave(void)
 		close(fd);
 }
 
-/* Execute the command in the forked child. If the program cannot be executed, write errno to the
- * pipe `report` and exit. */
+/* Execute the command in the forked child. If that fails, write errno to the pipe `report` and
+ * exit. */
 static _Noreturn void child_run(const struct traced_command *c, char **argv, const char *slave,
 				int report)
 {
@@ -316,7 +311,7 @@ static _Noreturn void child_run(const struct traced_command *c, char **argv, con
 			setpgid(0, 0);
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 	}
-	/* Disable Git's pager: it would wait for keys, but trace2top reads the keyboard. */
+	/* Git's pager would wait for keys, but trace2top reads the keyboard. */
 	if (slave || c->source->context->config.keeps_input)
 		setenv("GIT_PAGER", "cat", 1);
 	child_environment(c->socket);
@@ -360,8 +355,7 @@ static bool private_socket(struct traced_command *c, char *why, size_t why_bytes
 	return c->listener != NULL;
 }
 
-/* Read the pipe that execvp() closes. Returns the errno that the child wrote; 0 if it wrote none,
- * because the command was executed. */
+/* Return the errno that the child wrote; 0: the command was executed, which closed the pipe. */
 static int exec_error(int report)
 {
 	int err = 0;
@@ -420,7 +414,7 @@ static bool command_spawn(struct traced_command *c, char **argv, int cols, int r
 static bool claims_command(const struct stat *st)
 {
 	(void)st;
-	/* never matches a spec: only sources_add_command() creates this kind of source */
+	/* only sources_add_command() creates this kind of source */
 	return false;
 }
 
@@ -499,8 +493,8 @@ static void command_close(struct source *s)
 	if (ev_is_active(&c->look))
 		ev_timer_stop(s->context->loop, &c->look);
 	if (c->pty >= 0)
-		/* Closing this side hangs up the terminal: the kernel sends SIGHUP to its session's
-		 * leader and foreground processes. */
+		/* This hangs up the terminal: the kernel sends SIGHUP to its session's leader and
+		 * foreground processes. */
 		close(c->pty);
 	if (c->pidfd >= 0)
 		close(c->pidfd);

@@ -13,23 +13,22 @@ struct replay;
 struct source_config {
 	bool once;     /* read the existing data of all sources, then end */
 	bool new_only; /* --new: skip data that exists at the start */
-	/* format of all input, an index into reader_words; 0: detect the format */
+	/* format of all input, an index into reader_words; 0: detect */
 	int input_format;
 	unsigned socket_mode; /* permissions of sockets that trace2top creates */
-	/* Give the traced command neither trace2top's standard input nor its terminal, because
-	 * other code reads them. */
+	/* the traced command gets neither trace2top's standard input nor its terminal */
 	bool keeps_input;
 	/* wall time of --since, for NATS servers; 0: read all data */
 	ns_t since;
-	/* borrowed credentials and options of NATS connections, without the URL */
+	/* borrowed options of NATS connections, without the URL */
 	struct nats_link_config nats;
 	/*
-	 * Clock of replayed recordings, borrowed; NULL: no replay. A thread that changes the clock
-	 * must call intake_replay_changed().
+	 * Clock of replayed recordings, borrowed; NULL: no replay. After a change, call
+	 * intake_replay_changed().
 	 */
 	struct replay *replay;
-	/* Callback on the intake thread: intake_is_done() has become true, or statistics or the
-	 * command's output may have changed without a new event. It must not block; may be NULL. */
+	/* Intake thread: intake_is_done() has become true, or statistics or the command's output
+	 * may have changed without a new event. Must not block; may be NULL. */
 	void (*wake)(void *data);
 	void *wake_data;
 };

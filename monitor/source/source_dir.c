@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Source that reads a directory with one file per process, as Git's directory target writes it. One
- * watch covers the whole directory. Files that have not grown for a minute are closed, so a hundred
- * thousand finished files cost only the memory of their entries.
+ * watch covers the directory. Files that have not grown for a minute are closed, so a hundred
+ * thousand finished files cost only memory.
  *
  *   scan:   names -> entries -> queue (by name with --once, else newest first) -> tail_read()
  *   watch:  file changed -> queue;  name created or removed -> check which file the name refers to
@@ -27,21 +27,20 @@
 #include "monitor/base/shortage.h"
 
 #define SENTINEL "git-trace2-discard"
-/* Maximum number of directory entries that one step of a scan checks before other work
- * continues. */
+/* Maximum directory entries per step of a scan. */
 #define SCAN_STEP 64
-/* Minimum number of bytes of the budget that reading a file uses. */
+/* Minimum budget used by reading a file. */
 #define OPEN_COST_BYTES 4096u
 #define LOOK_S          0.5
 /*
- * Minimum interval of scans of the directory, which are needed because inotify reports no changes
- * on some file systems. Without a watch the directory is scanned at each check (LOOK_S). Scans take
- * at most 1/200 of the time.
+ * Minimum interval of scans, which are needed because inotify reports no changes on some file
+ * systems. Without a watch the directory is scanned at each check (LOOK_S). Regular scans take at
+ * most 1/200 of the time.
  */
 #define RESCAN_NS    (5 * NS_PER_SEC)
 #define RESCAN_SHARE 200
-/* How long at least the entry of a closed file without a name is kept: a rename first removes the
- * old name, and the new name is found later. */
+/* Minimum life of an entry for a closed file without a name: a rename first removes the old name,
+ * and the new one is found later. */
 #define NAMELESS_NS (2 * NS_PER_SEC)
 
 /* ---- entries: the files of the directory that are followed ---- */
@@ -72,7 +71,7 @@ static struct entry *entry_new(struct dir *d, const char *name, const struct sta
 	struct source *s = d->source;
 	struct entry *e;
 
-	/* Another name or another source already uses this file: do not read it twice. */
+	/* Another name or source already uses this file. */
 	if (!inodes_is_free(&s->context->inodes, st))
 		return NULL;
 	e = entries_add(&d->files, name);
@@ -107,8 +106,7 @@ static void refusal_report(struct dir *d, const struct entry *e, int error)
 		origin_loss(&d->source->origin, "%s: %s", strerror(error), e->name);
 }
 
-/* Remove an entry and stop following its file. If the entry is in the queue, the queue must not be
- * used any more. */
+/* Remove an entry. If it is in the queue, the queue must not be used any more. */
 static void dir_entry_drop(struct dir *d, struct entry *e)
 {
 	struct source *s = d->source;
@@ -131,8 +129,8 @@ static void entry_unname(struct dir *d, struct entry *e)
 	entries_rename(&d->files, e, NULL);
 }
 
-/* stat() the file `name`. Sets whether it is a symbolic link, because the watch may not cover the
- * link's target. Returns false if stat() fails or it is not a regular file. */
+/* stat() the file `name`. Sets whether it is a symbolic link, whose target the watch may not cover.
+ * Returns false unless it is a regular file. */
 static bool name_stat(const struct dir *d, const char *name, struct stat *st, bool *is_link)
 {
 	if (fstatat(d->fd, name, st, AT_SYMLINK_NOFOLLOW))
@@ -223,13 +221,11 @@ static void scan_begin(struct dir *d)
 		if (fd >= 0)
 			close(fd);
 	}
-	/*
-	 * Call work() even if the scan failed, because work() also detects the end of the source.
-	 */
+	/* Call work() even if the scan failed: it also detects the end of the source. */
 	source_busy(d->source);
 }
 
-/* Check an entry that the last scan did not find: true if its name does not refer to its file any
+/* True if the name of an entry, which the last scan did not find, does not refer to its file any
  * more. A scan may miss files that are created or renamed during it. */
 static bool name_is_gone(const struct dir *d, const struct entry *e)
 {
@@ -285,8 +281,7 @@ static void scan_entry(struct dir *d, const struct dirent *ent)
 	if (is_sentinel(ent->d_name))
 		d->source->origin.stats.discard = true;
 	entry_set_link(d, e, is_link);
-	/* Until the first read, mtime_ns is the time of the last write, by which the queue is
-	 * sorted. */
+	/* Until the first read, mtime_ns sorts the queue. */
 	e->tail.mtime_ns = (int64_t)st.st_mtim.tv_sec * NS_PER_SEC + st.st_mtim.tv_nsec;
 	d->source->origin.stats.unread_bytes += (uint64_t)st.st_size;
 	tail_is_old(&e->tail, d->source, st.st_size);
@@ -342,7 +337,7 @@ static bool entry_open(struct dir *d, struct entry *e)
 		return false;
 	}
 	if (!is_file_of(e, &st)) {
-		/* The name refers to another file now: a new scan finds it. */
+		/* The name refers to another file, which a new scan finds. */
 		entry_close(d, e);
 		d->rescan_wanted = true;
 		return false;
@@ -359,8 +354,7 @@ static void unread_less(struct source *s, off_t bytes)
 		less < s->origin.stats.unread_bytes ? less : s->origin.stats.unread_bytes;
 }
 
-/* True if the file's mtime, as of the last read, is less than a minute ago, so that a process may
- * still write to the file. */
+/* True if the mtime at the last read is less than a minute ago, so that the file may still grow. */
 static bool is_recent(const struct tail *t)
 {
 	return t->mtime_ns < 0 || tr2_clock_wall() - t->mtime_ns < TAIL_ORPHAN_NS;
@@ -397,8 +391,7 @@ static bool entry_read(struct dir *d, struct entry *e, size_t *budget)
 		d->has_rings = true;
 		entry_close(d, e);
 	} else if (e->name && (e->tail.foreign || !is_recent(&e->tail))) {
-		/* Close a file that is not a trace or has not grown for a minute. It can be opened
-		 * again by its name. */
+		/* Not a trace, or not grown for a minute. It can be opened again by its name. */
 		entry_close(d, e);
 	}
 	return false;
@@ -414,16 +407,14 @@ static void queue_read(struct dir *d, size_t budget)
 		if (entry_read(d, e, &budget)) {
 			dir_entry_queue(d, e);
 			/*
-			 * The file has more data: make it the last one to be read, so that other
-			 * files are not delayed. With --once files are read completely, one after
-			 * the other.
+			 * Read the file last, so that others are not delayed. With --once files are
+			 * read completely, one after the other.
 			 */
 			if (!d->source->context->config.once) {
 				d->queue[d->nr_queue - 1] = d->queue[0];
 				d->queue[0] = e;
 			}
 		}
-		/* Each file uses at least OPEN_COST_BYTES of the budget. */
 		if (before - budget < OPEN_COST_BYTES)
 			budget -= budget < OPEN_COST_BYTES ? budget : OPEN_COST_BYTES;
 	}
@@ -443,7 +434,7 @@ bool dir_work(struct source *s, size_t budget)
 		scan_begin(d);
 	if (d->scanning)
 		scan_step(d);
-	/* Read no file before the first scan has ended, because that scan determines the order. */
+	/* Read no file before the first scan, which determines the order, has ended. */
 	if (!d->scanning || !d->first_scan)
 		queue_read(d, budget);
 	if (d->nr_queue || d->scanning)
@@ -517,8 +508,8 @@ static bool dir_found(struct dir *d, char *why, size_t why_bytes)
 	return true;
 }
 
-/* Read an open file without a name again if it has changed. Drop it if it has neither grown nor had
- * a name for a minute; if it is closed, NAMELESS_NS after it lost its name. */
+/* Read a changed open file without a name again. Drop it if it has neither grown nor had a name for
+ * a minute; if it is closed, NAMELESS_NS after it lost its name. */
 static void nameless_check(struct dir *d, struct entry *e, ns_t now)
 {
 	struct stat st;
@@ -533,7 +524,7 @@ static void nameless_check(struct dir *d, struct entry *e, ns_t now)
 		dir_entry_drop(d, e);
 }
 
-/* Check the name of a symbolic link whose target has changed; it may refer to another file now. */
+/* A symbolic link's target has changed; it may be another file. */
 static void link_check(struct dir *d, const struct entry *e)
 {
 	char *name = xstrdup(e->name);
@@ -641,7 +632,7 @@ void dir_start(struct source *s)
 {
 	struct dir *d = s->priv;
 
-	/* Start the watch before the scan, so that no change between them is missed. */
+	/* Watch before scanning, so that no change is missed. */
 	if (source_follows(s)) {
 		watch_start(&d->watch, s->context->loop, s->path, dir_told, d);
 		ev_timer_init(&d->look, dir_check, LOOK_S, LOOK_S);

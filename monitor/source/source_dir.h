@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* State and functions of directory sources: source_dir.c for directories of traces, and
- * source_rings.c for the ring directories of sockets. */
+/*
+ * Directory sources: source_dir.c for traces, source_rings.c for the ring directories of sockets.
+ */
 #ifndef MONITOR_SOURCE_DIR_H
 #define MONITOR_SOURCE_DIR_H
 
@@ -12,40 +13,39 @@
 
 struct dir {
 	struct source *source;
-	int fd; /* descriptor of the directory; -1: the path names no directory now */
+	int fd; /* descriptor; -1: the path names no directory now */
 	dev_t dev;
 	ino_t ino;
 	struct entries files;
-	struct entry **queue; /* stack of files to read; the last one is read first */
-	uint32_t nr_refused;  /* number of entries that are `refused` */
+	struct entry **queue; /* files to read; the last one is read first */
+	uint32_t nr_refused;
 	uint32_t nr_queue, cap_queue;
-	/* number of entries that are symbolic links, whose targets the watch may not cover */
+	/* symbolic links, whose targets the watch may not cover */
 	uint32_t nr_elsewhere;
 	DIR *scanning;
 	uint32_t scan;
-	/* the first scan has not ended: files that are found now count as data from before
-	 * trace2top started */
+	/* the first scan has not ended: files found now existed before trace2top started */
 	bool first_scan;
-	bool leave_old; /* the existing data of files must be skipped */
+	bool leave_old; /* existing data must be skipped */
 	bool rescan_wanted;
-	bool has_rings; /* true after a ring file was read */
+	bool has_rings; /* a ring file was read */
 	ns_t scan_begun_ns, scan_due_ns;
 	struct watch watch;
 	ev_timer look;
 };
 
-/* Functions in struct source_ops of both kinds of directory sources. */
+/* Functions of both kinds of directory sources. */
 bool dir_open(struct source *source, char *why, size_t why_bytes);
 void dir_start(struct source *source);
 bool dir_work(struct source *source, size_t budget);
 void dir_leave_old(struct source *source);
 void dir_close(struct source *source);
 
-/* Put the file of an entry into the queue of files to read. */
+/* Queue the file of an entry for reading. */
 void dir_entry_queue(struct dir *dir, struct entry *entry);
 
-/* Stop following the ring files that have ended. A hidden source also deletes those that were
- * valid, because programs wrote them only for trace2top. */
+/* Stop following ring files that have ended. A hidden source also deletes valid ones, because
+ * programs wrote them only for trace2top. */
 void dir_rings_check(struct dir *dir);
 
 #endif

@@ -74,7 +74,7 @@ struct entry *entries_add(struct entries *set, const char *name)
 	return e;
 }
 
-/* Move the last entry of the array to index `at`, in place of the removed entry. */
+/* Move the last entry to the removed one's index. */
 static void move_last(struct entries *set, uint32_t at)
 {
 	struct entry *last = set->all[--set->nr];

@@ -2,7 +2,7 @@
 /*
  * Source that reads the file at one path: existing data and, without --once, appended data and
  * files that replace it. An inotify watch on its directory reports changes at once. Four checks per
- * second also detect changes of symbolic links' targets and on network file systems.
+ * second also detect changes of a symbolic link's target and on network file systems.
  */
 #include "config.h"
 #include "monitor/source/source.h"
@@ -23,15 +23,15 @@
 
 struct file {
 	struct source *source;
-	/* the file that the path refers to now; its `fd` is -1 if no such file is read */
+	/* the file that the path refers to; `fd` -1: none is read */
 	struct tail now;
-	/* files that the path referred to before, which may still be written to */
+	/* files that the path referred to before; they may still be written to */
 	struct tail *old;
 	int nr_old;
 	struct watch watch;
 	ev_timer look;
 	char *dir, *base;
-	bool skip_first; /* --new: skip the data that exists at the start */
+	bool skip_first; /* --new: skip the existing data */
 };
 
 static void old_drop(struct file *f, int i)
@@ -54,8 +54,7 @@ static int old_idlest(const struct file *f)
 	return idlest;
 }
 
-/* Call after the path stopped referring to its file. Keeps reading that file, because a process may
- * still write to it. */
+/* Keep reading a file that the path no longer refers to: a process may still write to it. */
 static void now_retire(struct file *f)
 {
 	if (f->now.fd < 0)
@@ -69,8 +68,7 @@ static void now_retire(struct file *f)
 	f->now.fd = -1;
 }
 
-/* If the path refers to a replaced file again, continue to read that file. Returns true in that
- * case. */
+/* If the path refers to a replaced file again, continue to read it and return true. */
 static bool old_take_back(struct file *f, const struct stat *st)
 {
 	for (int i = 0; i < f->nr_old; i++) {
@@ -158,7 +156,7 @@ static bool file_finish(struct source *s, struct file *f)
 	return false;
 }
 
-/* Read the replaced files before the current one, because their data is older. */
+/* Read replaced files first, because their data is older. */
 static bool old_read(struct file *f, size_t *budget)
 {
 	ns_t now = tr2_clock_monotonic();
@@ -179,7 +177,7 @@ static void unread_note(struct file *f)
 	f->source->origin.stats.unread_bytes = f->now.fd >= 0 && unread > 0 ? (uint64_t)unread : 0;
 }
 
-/* Read the file that the path refers to now. Returns true if there is more to read. */
+/* Read the current file. Returns true if there is more to read. */
 static bool now_read(struct source *s, struct file *f, size_t budget)
 {
 	enum tail_result result = tail_read(&f->now, s, &budget);
@@ -267,8 +265,7 @@ static bool open_file(struct source *s, char *why, size_t why_bytes)
 	}
 	source_set_state(s, SOURCE_READING);
 	if (!path_open(f)) {
-		/* EEXIST: another source reads the same file. The file is read, so --once
-		 * continues. */
+		/* EEXIST: another source reads the file, so --once continues. */
 		if (s->context->config.once && errno != EEXIST) {
 			snprintf(why, why_bytes, "cannot open %s: %s", s->path, strerror(errno));
 			return false;

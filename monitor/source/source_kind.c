@@ -41,9 +41,7 @@ enum source_kind source_kind_of(const char *spec, const char **path)
 	return kind;
 }
 
-/*
- * Git accepts a path without a prefix such as `af_unix:` as a trace target only if it is absolute.
- */
+/* Without a prefix such as `af_unix:`, Git accepts only absolute paths as trace targets. */
 const char *source_target_path(const char *target)
 {
 	const char *path;

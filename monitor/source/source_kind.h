@@ -11,21 +11,20 @@ enum source_kind {
 	NR_SOURCES
 };
 
-/* Spec pattern and help of each kind of source, in the order of sources.def. */
+/* Spec pattern and help, in the order of sources.def. */
 extern const struct word source_words[NR_SOURCES];
 
 /* Return the kind of source that `spec` names. Sets `*path` to the path, or the rest of a URL,
- * within `spec`, or to NULL if it has neither. */
+ * within `spec`; NULL: neither. */
 enum source_kind source_kind_of(const char *spec, const char **path);
 
 /*
- * Return the path within `target`, a value of trace2.eventTarget, if Git accepts that value and
- * trace2top accepts the same text as a source; else return NULL.
+ * Return the path within `target` if both Git, as trace2.eventTarget, and trace2top, as a source,
+ * accept it; else NULL.
  */
 const char *source_target_path(const char *target);
 
-/* Return the text that names a stream socket at `path`, both as a source of trace2top and as a
- * trace target of Git; malloc()ed. */
+/* Return the text that names a stream socket for trace2top and for Git; malloc()ed. */
 char *source_socket_spec(const char *path);
 
 #endif

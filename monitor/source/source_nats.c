@@ -34,26 +34,26 @@
 #include "monitor/stream/sid_owners.h"
 
 #define MAX_AGENTS   65536u            /* messages of more agents count as malformed */
-#define PIECE_BYTES  (64u << 10)       /* maximum bytes that are passed to a stream at once */
+#define PIECE_BYTES  (64u << 10)       /* maximum bytes passed to a stream at once */
 #define LOOK_S       0.5               /* seconds between checks of the fleet's state */
 #define SKEW_TOLD_NS (250 * NS_PER_MS) /* smaller clock errors may be transit time: not shown */
 #define LAG_TOLD_NS  (2 * NS_PER_SEC)
-/* how much earlier than --since reading begins: processes that ran at --since began before it */
+/* read this much more before --since: processes that ran then began earlier */
 #define SINCE_EARLIER_NS (60 * NS_PER_SEC)
 #define SILENCE_NS       (6 * NS_PER_SEC)  /* a server silent for this long is unreachable */
 #define ONCE_WAIT_NS     (2 * NS_PER_SEC)  /* with --once: timeout of the first connection */
 #define ONCE_AGAIN_NS    (20 * NS_PER_SEC) /* with --once: timeout of later connections */
-/* after this time without a message, stored messages that are missing are not expected any more */
+/* after this time without a message, missing stored messages are not expected any more */
 #define NOTHING_NS  (1500 * NS_PER_MS)
 #define SHOWN_BYTES 1024u /* maximum size of a spec without its password */
 
 struct agent {
 	char *subject;
-	char name[2 * WIRE_NAME_BYTES]; /* name of the agent, as displayed: SITE.HOST */
+	char name[2 * WIRE_NAME_BYTES]; /* SITE.HOST, as displayed */
 	struct stream *stream;
 	struct received received;
-	ns_t first_stamp; /* server's time of the agent's first message; NS_NONE: none yet */
-	ns_t stamp;       /* server's time of the agent's newest message; NS_NONE: none yet */
+	ns_t first_stamp; /* server's time of the first message; NS_NONE: none yet */
+	ns_t stamp;       /* server's time of the newest message; NS_NONE: none yet */
 	uint64_t lost_events, lost_messages;
 	bool is_newer, are_two;
 };
@@ -67,25 +67,25 @@ struct fleet {
 	struct agent *agents;
 	uint32_t nr, cap;
 	struct tr2_hash_index by_subject;
-	bool has_message; /* a message is being delivered to the stream of its agent */
+	bool has_message; /* a message is being delivered */
 	struct nats_letter letter;
 	struct message message;
 	uint32_t agent;
 	size_t used;
-	uint64_t taken; /* number of messages that were read */
-	/* number of messages until new ones are live, including the `taken` ones */
+	uint64_t taken; /* messages that were read */
+	/* messages until new ones are live, including the `taken` ones */
 	uint64_t stored;
 	bool is_counted; /* `stored` is known */
-	bool is_past;    /* all stored messages were read, so that new messages are live */
-	/* reading is behind: messages were live, but then it lagged by more than LAG_TOLD_NS */
+	bool is_past;    /* all stored messages were read: new ones are live */
+	/* messages were live, but reading lags by more than LAG_TOLD_NS */
 	bool is_behind;
-	uint64_t packed_bytes; /* sum of the packed sizes of the `taken` messages */
+	uint64_t packed_bytes; /* packed bytes of the `taken` messages */
 	/* difference of this host's clock and the server's, including the minimum transit time */
 	struct received clock;
-	/* server's time of the newest message; monotonic time when that message was read */
+	/* server's time of the newest message; monotonic time when it was read */
 	ns_t stamp, came_ns;
-	/* with --once: monotonic time since which the server is unreachable or refuses to deliver;
-	 * NS_NONE: neither */
+	/* with --once: monotonic time since which the server is unreachable or refuses; NS_NONE:
+	 * neither */
 	ns_t away_ns;
 	ev_async came;
 	ev_timer look;
@@ -145,8 +145,8 @@ static struct agent *agent_add(struct source *s, struct fleet *f, const char *su
 	return a;
 }
 
-/* Return the agent that sends messages with this subject; creates it at its first message. NULL:
- * the subject names no agent, or there are MAX_AGENTS. */
+/* Return the agent with this subject, created if new. NULL: the subject names no agent, or there
+ * are MAX_AGENTS. */
 static struct agent *agent_of(struct source *s, struct fleet *f, const char *subject)
 {
 	struct wire_name name;
@@ -162,8 +162,8 @@ static struct agent *agent_of(struct source *s, struct fleet *f, const char *sub
 	return agent_add(s, f, subject, &name);
 }
 
-/* Record a loss in the batch and in the statistics: `events` that an agent dropped, or `messages`
- * that did not arrive, whose number of events is unknown. Both are limited to plausible numbers. */
+/* Record a loss: `events` that an agent dropped, or `messages` that did not arrive, with an unknown
+ * number of events. Both are limited to plausible numbers. */
 static void lost_add(struct source *s, struct agent *a, uint64_t events, uint64_t messages)
 {
 	struct source_context *context = s->context;
@@ -215,7 +215,7 @@ static void count_taken(struct source *s, struct fleet *f)
 	f->taken++;
 	f->packed_bytes += letter->len;
 	s->origin.stats.packed_bytes = f->packed_bytes;
-	/* The first message gives the exact total: `pending` more messages follow it. */
+	/* After the first message the total is exact: `pending` more messages follow it. */
 	if (!f->is_counted || f->taken == 1) {
 		f->stored = f->taken + letter->pending;
 		f->is_counted = true;
@@ -226,8 +226,8 @@ static void count_taken(struct source *s, struct fleet *f)
 }
 
 /*
- * Report the progress of reading stored messages as bytes. The total is estimated: number of
- * messages times the mean size of those that were read.
+ * Report the progress of reading stored messages in bytes, estimated from the mean size of read
+ * messages.
  */
 static void report_progress(struct source *s, struct fleet *f)
 {
@@ -241,8 +241,8 @@ static void report_progress(struct source *s, struct fleet *f)
 	s->origin.stats.old_bytes_read = (f->taken < f->stored ? f->taken : f->stored) * mean;
 }
 
-/* Return how far the clock of an agent's host is behind the server's clock (negative: ahead); 0 if
- * it is unknown, or transit time may be the cause. */
+/* Return how far the clock of an agent's host is behind the server's (negative: ahead); 0: unknown,
+ * or transit time may be the cause. */
 static ns_t agent_skew(const struct agent *a)
 {
 	ns_t skew = a->stamp == NS_NONE ? NS_NONE : received_skew(&a->received, a->stamp);
@@ -250,8 +250,7 @@ static ns_t agent_skew(const struct agent *a)
 	return skew == NS_NONE || (skew >= -SKEW_TOLD_NS && skew <= SKEW_TOLD_NS) ? 0 : skew;
 }
 
-/* Decode and check a new message, before its lines are delivered. Returns false if the message must
- * be skipped. */
+/* Decode and check a message. Returns false if it must be skipped. */
 static bool message_take(struct source *s, struct fleet *f)
 {
 	const struct nats_letter *letter = &f->letter;
@@ -291,13 +290,12 @@ static bool message_take(struct source *s, struct fleet *f)
 	a->stream->live = f->is_past || f->taken > f->stored;
 	a->stream->played_ns = letter->stamp;
 	a->stream->skew = agent_skew(a);
-	/* Write a new announcement of the stream into the batch, because every message has its own
-	 * arrival time. */
+	/* Announce the stream again, because every message has its own arrival time. */
 	s->context->streams->out.stream = UINT32_MAX;
 	return true;
 }
 
-/* Pass up to PIECE_BYTES of the current message to the stream of its agent. */
+/* Pass up to PIECE_BYTES of the message to its stream. */
 static void message_feed(struct fleet *f, size_t *budget)
 {
 	struct stream *stream = f->agents[f->agent].stream;
@@ -318,7 +316,7 @@ static void note_add(struct source *s, const char *format, const char *name, con
 			 len ? "; " : "", name, more);
 }
 
-/* Report agents with problems in the statistics; name only the one with the largest clock error. */
+/* Report agents with problems; name only the one with the largest clock error. */
 static void report_agents(struct source *s, struct fleet *f)
 {
 	ns_t worst = 0;
@@ -374,14 +372,14 @@ static void report_agents(struct source *s, struct fleet *f)
 
 static void ended(struct source *s, enum source_state state)
 {
-	/* Hand the batch over first, because contradicted events are counted at that time. */
+	/* Hand the batch over first, because contradicted events are counted then. */
 	batcher_push(&s->context->streams->out);
 	report_agents(s, s->priv);
 	source_set_state(s, state);
 	source_wake(s->context);
 }
 
-/* After all stored messages were read, end --once, or set the source's state to following. */
+/* After all stored messages were read, end --once, or follow. */
 static void lookback_check(struct source *s, struct fleet *f)
 {
 	if (f->is_past || f->is_behind || !f->is_counted || f->taken < f->stored)
@@ -432,7 +430,7 @@ static bool nats_work(struct source *s, size_t budget)
 }
 
 /* With --once, end the source as failed if the server refuses to deliver, was unreachable for too
- * long, or if no server could be reached at first. */
+ * long, or no server could be reached at first. */
 static void once_check(struct source *s, struct fleet *f)
 {
 	const struct nats_inbox_state *state = &f->state;
@@ -452,9 +450,9 @@ static void once_check(struct source *s, struct fleet *f)
 }
 
 /*
- * If no message has arrived within NOTHING_NS and the server has not reported stored messages,
- * treat all stored messages as read, which ends --once. The wait is needed because a cluster may
- * report 0 before it has counted.
+ * If no message has arrived within NOTHING_NS and the server has reported no stored messages, all
+ * count as read, which ends --once. The wait is needed because a cluster may report 0 before it has
+ * counted.
  */
 static void nothing_check(struct source *s, struct fleet *f)
 {
@@ -468,8 +466,8 @@ static void nothing_check(struct source *s, struct fleet *f)
 	lookback_check(s, f);
 }
 
-/* If counted messages were deleted on the server, so that they will not arrive, treat all stored
- * messages as read, which ends --once. */
+/* If counted messages were deleted on the server, and will not arrive, all count as read, which
+ * ends --once. */
 static void drained_check(struct source *s, struct fleet *f)
 {
 	if (f->is_past || !f->is_counted || !f->state.is_drained || f->has_message ||
@@ -479,7 +477,7 @@ static void drained_check(struct source *s, struct fleet *f)
 	lookback_check(s, f);
 }
 
-/* Report in the statistics why no messages arrive, and set the source's state. */
+/* Report why no messages arrive, and set the source's state. */
 static void report_state(struct source *s, struct fleet *f)
 {
 	const struct nats_inbox_state *state = &f->state;
@@ -500,9 +498,9 @@ static void report_state(struct source *s, struct fleet *f)
 }
 
 /*
- * After the stored messages were read, report how far reading is behind the server's stream. If it
- * is more than LAG_TOLD_NS, pending messages count as old data, so that their progress is shown and
- * the user can skip them.
+ * After the stored messages were read, report how far reading is behind. If it is more than
+ * LAG_TOLD_NS, pending messages count as old data, whose progress is shown and which the user can
+ * skip.
  */
 static void report_lag(struct source *s, struct fleet *f)
 {
@@ -560,7 +558,7 @@ static void on_inbox(struct ev_loop *loop, ev_async *w, int revents)
 	source_wake(s->context);
 }
 
-/* Callback of the inbox: wake the intake thread. Called on any thread. */
+/* Wake the intake thread. Any thread. */
 static void came(void *data)
 {
 	struct source *s = data;
@@ -606,7 +604,7 @@ static void fleet_free(struct fleet *f)
 	free(f);
 }
 
-/* Set the spec that is shown to `shown`, which contains no password. Takes ownership of `shown`. */
+/* Show `shown`, which has no password, as the spec. Takes ownership. */
 static void spec_set(struct source *s, char *shown)
 {
 	platform_wipe(s->spec, strlen(s->spec));
@@ -657,7 +655,7 @@ static void nats_leave_old(struct source *s)
 		return;
 	s->origin.stats.left_files += f->stored > f->taken ? f->stored - f->taken : 0;
 	nats_inbox_leave(f->inbox);
-	/* Forget which messages were received: those that the user skips are not lost. */
+	/* Forget which messages were received: skipped ones are not lost. */
 	for (uint32_t i = 0; i < f->nr; i++)
 		f->agents[i].received = (struct received){ 0 };
 	f->stored = f->taken;
@@ -680,7 +678,7 @@ static void nats_close(struct source *s)
 	if (!f)
 		return;
 	ev_timer_stop(s->context->loop, &f->look);
-	/* Free the inbox before the fleet: its threads call came() until it is freed. */
+	/* Free the inbox before the fleet: its threads call came(). */
 	if (f->has_message)
 		nats_letter_done(&f->letter);
 	nats_inbox_free(f->inbox);

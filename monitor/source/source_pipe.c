@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sources that are FIFOs, standard input and relays. Each is one stream of bytes at a time. */
+/* FIFOs, standard input and relays: one stream of bytes at a time. */
 #include "config.h"
 #include "monitor/source/source.h"
 
@@ -27,42 +27,39 @@ struct pipe {
 	ev_io io;
 	int fd;
 	struct stream stream;
-	/* buffer of PIECE_BYTES + SPLITTER_PAD bytes for bytes of the last read that the stream did
-	 * not use yet; NULL: not allocated */
+	/* bytes of the last read that the stream did not use yet; PIECE_BYTES + SPLITTER_PAD bytes,
+	 * or NULL */
 	char *rest;
 	size_t rest_at, nr_rest;
 	bool is_fifo, is_stdin, is_file;
-	struct relay_end *relay; /* the program of the relay; NULL: the source is not a relay */
-	/* Another source reads the same FIFO or file, so this source does not: two readers would
-	 * split lines. */
+	struct relay_end *relay; /* NULL: the source is not a relay */
+	/* another source reads the same FIFO or file: two readers would split lines */
 	bool is_elsewhere;
 	dev_t dev;
 	ino_t ino;
 };
 
-/* The program that writes to the pipe, if the source is a relay. */
+/* The program of a relay, which writes to the pipe. */
 struct relay_end {
 	struct source *source;
 	struct relay of;
 	ev_io errors;
-	/* timer that checks whether the program has exited; runs after EOF of its output */
+	/* checks whether the program has exited; runs after EOF of its output */
 	ev_timer look;
 	int looks;
-	/* text of the program's standard error: the line that is being read, and the last complete
-	 * line */
+	/* standard error: the current line, and the last complete one */
 	char line[160], last[160];
 	size_t nr_line, nr_last;
-	/* output of the command that the program runs on another host */
+	/* output of the command on the other host */
 	struct command_output output;
 };
 
-/* exit status of ssh if ssh itself failed, rather than the command that it runs */
+/* exit status of ssh if ssh itself failed */
 #define SSH_FAILED   255
 #define RELAY_LOOK_S 0.02
 /* checks until a program that closed its output gets SIGTERM */
 #define RELAY_LOOKS 100
-/* when the source is closed: number and length in ms of the waits before the program gets
- * SIGKILL */
+/* when the source is closed: waits, and ms per wait, before the program gets SIGKILL */
 #define RELAY_END_LOOKS   50
 #define RELAY_END_LOOK_MS 10
 
@@ -79,8 +76,7 @@ static void pipe_inode_take(struct source *s, struct pipe *p)
 		origin_error(&s->origin, "another source reads the same: it is counted there");
 }
 
-/* Open the FIFO again to wait for the next writer. Without a writer the old descriptor would stay
- * readable. */
+/* Open the FIFO again for the next writer: the old descriptor would stay readable without one. */
 static void fifo_reopen(struct ev_loop *loop, struct source *s, struct pipe *p)
 {
 	int fd = open(s->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -108,8 +104,7 @@ static void fifo_reopen(struct ev_loop *loop, struct source *s, struct pipe *p)
 
 static void pipe_ended(struct ev_loop *loop, struct source *s, struct pipe *p, bool failed)
 {
-	/* At EOF the last writer has closed the FIFO, but processes that wrote before may still
-	 * run. */
+	/* At EOF of a FIFO, processes that wrote before may still run. */
 	stream_end(&p->stream, false);
 	if (p->is_fifo && !s->context->config.once) {
 		fifo_reopen(loop, s, p);
@@ -118,8 +113,7 @@ static void pipe_ended(struct ev_loop *loop, struct source *s, struct pipe *p, b
 	ev_io_stop(loop, &p->io);
 	s->origin.stats.nr_open = 0;
 	if (p->relay && !failed) {
-		/* Wait until the program exits, because its exit status decides the state of the
-		 * source. */
+		/* The exit status decides the state of the source. */
 		ev_timer_start(loop, &p->relay->look);
 		return;
 	}
@@ -127,8 +121,7 @@ static void pipe_ended(struct ev_loop *loop, struct source *s, struct pipe *p, b
 	source_wake(s->context);
 }
 
-/* True if input bytes or decompressed bytes of the last read are left. Compressed input may
- * decompress to more bytes than the budget. */
+/* True if input bytes or decompressed bytes of the last read are left. */
 static bool has_rest(const struct pipe *p)
 {
 	return p->nr_rest || stream_has_more(&p->stream);
@@ -142,13 +135,13 @@ static void rest_feed(struct pipe *p, size_t *budget)
 	p->nr_rest -= used;
 }
 
-/* Pass the last read, `len` bytes in the context's buffer, to the stream. */
+/* Pass the last read, `len` bytes of the context's buffer, to the stream. */
 static void feed(struct source *s, struct pipe *p, size_t len, size_t *budget)
 {
 	size_t used = stream_feed_some(&p->stream, s->context->buf, len, budget);
 
-	/* Keep the bytes that the stream did not use. Decompression that continues without new
-	 * input needs this buffer even if no bytes are left. */
+	/* Decompression that continues without new input needs this buffer even if no bytes are
+	 * left. */
 	if (used == len && !has_rest(p))
 		return;
 	if (!p->rest)
@@ -158,7 +151,7 @@ static void feed(struct source *s, struct pipe *p, size_t len, size_t *budget)
 	memcpy(p->rest, s->context->buf + used, p->nr_rest);
 }
 
-/* Read or decompress up to about `budget` bytes of the pipe. Returns true if there may be more. */
+/* Read or decompress up to about `budget` bytes. Returns true if there may be more. */
 static bool pipe_take(struct source *s, size_t budget)
 {
 	struct pipe *p = s->priv;
@@ -190,8 +183,8 @@ static bool pipe_take(struct source *s, size_t budget)
 }
 
 /*
- * Callback: the pipe is readable. Standard input is read only once per callback: it cannot be made
- * non-blocking, because other processes share it, so a second read could block.
+ * Standard input is read only once per callback: it cannot be made non-blocking, because other
+ * processes share it, so a second read could block.
  */
 static void pipe_read(struct ev_loop *loop, ev_io *w, int revents)
 {
@@ -229,8 +222,8 @@ static struct pipe *pipe_new(struct source *s, int fd, bool is_stdin, bool is_fi
 		p->stream.about.reference_ns =
 			(ns_t)st.st_mtim.tv_sec * NS_PER_SEC + st.st_mtim.tv_nsec;
 	s->priv = p;
-	/* True if data can wait until the journal has space. Files always can. With --once pipes
-	 * can, too: the writer blocks, but no event is dropped. */
+	/* Files can wait until the journal has space. With --once pipes can, too: the writer
+	 * blocks, but no event is dropped. */
 	s->origin.can_wait = is_file || s->context->config.once;
 	s->origin.is_stored = is_file;
 	pipe_inode_take(s, p);
@@ -250,8 +243,7 @@ static void pipe_start(struct source *s)
 	if (p->is_elsewhere)
 		return;
 	if (p->is_file) {
-		/* Read a file in work(): epoll does not accept files, because they are always
-		 * readable. */
+		/* Read it in work(), because epoll does not accept files. */
 		source_busy(s);
 		return;
 	}
@@ -271,12 +263,12 @@ static bool pipe_work(struct source *s, size_t budget)
 		rest_feed(p, &budget);
 	if (has_rest(p))
 		return true;
-	/* All bytes that were read were passed to the stream: wait for new data again. */
+	/* Wait for new data again. */
 	ev_io_start(s->context->loop, &p->io);
 	return false;
 }
 
-/* Nothing to do. With this function --once ends the pipe even if a writer still has it open. */
+/* With this function --once ends the pipe even if a writer still has it open. */
 static void pipe_drain(struct source *s)
 {
 	(void)s;
@@ -387,8 +379,8 @@ const struct source_ops source_stdin = {
 
 /* ---- the source that reads a relay ---- */
 
-/* Keep the last complete line of the program's standard error, up to 160 bytes: if the program
- * fails, that line is the reported reason. */
+/* Keep the last complete line, up to 160 bytes, of standard error: the reported reason if the
+ * program fails. */
 static void source_pipe_line_take(struct relay_end *r, const char *bytes, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
@@ -405,7 +397,7 @@ static void source_pipe_line_take(struct relay_end *r, const char *bytes, size_t
 	}
 }
 
-/* Store output of the command on the other host. With --once there is no screen, so print it. */
+/* Store output of the command on the other host; with --once, which has no screen, print it. */
 static void output_take(struct relay_end *r, const char *bytes, size_t len)
 {
 	struct source_context *context = r->source->context;
@@ -514,8 +506,7 @@ static void relay_watch(struct source *s)
 	pipe_start(s);
 }
 
-/* Close the input of the program, which ends it. Send SIGKILL if it has not exited after
- * RELAY_END_LOOKS waits. */
+/* Close the input of the program, which ends it. Send SIGKILL after RELAY_END_LOOKS waits. */
 static void relay_end_wait(struct relay_end *r)
 {
 	int status;
@@ -538,7 +529,7 @@ static void relay_drain(struct source *s)
 	r->of.input = -1;
 }
 
-/* True if the relay has ended. Until then its program may still send data. */
+/* Until the relay has ended, its program may send data. */
 static bool relay_is_empty(struct source *s)
 {
 	return s->origin.stats.state == SOURCE_DONE || s->origin.stats.state == SOURCE_FAILED;

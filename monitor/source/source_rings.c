@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The hidden source that reads ring files in the ring directory of a socket. The source of that
- * socket owns the hidden source; users see only the owner.
+ * The hidden source that reads the ring directory of a socket. The source of that socket owns it;
+ * users see only the owner.
  */
 #include "config.h"
 #include "monitor/source/source_dir.h"
@@ -15,7 +15,7 @@ static bool open_rings(struct source *s, char *why, size_t why_bytes)
 	return true;
 }
 
-/* At the end of --once, read the data that all ring files have now. */
+/* At the end of --once, read the data of all ring files. */
 static void finish_rings(struct source *s)
 {
 	struct dir *d = s->priv;

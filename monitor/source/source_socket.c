@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sources that are Unix sockets which trace2top creates: stream and datagram sockets. */
+/* Unix sockets that trace2top creates: stream and datagram sockets. */
 #include "config.h"
 #include "monitor/source/source.h"
 
@@ -35,8 +35,7 @@ static void socket_start(struct source *s)
 static void socket_suspend(struct source *s)
 {
 	listener_stop(s->priv);
-	/* Also close open connections: otherwise their writers would block when their socket
-	 * buffers are full. */
+	/* Otherwise writers of open connections would block when their buffers are full. */
 	listener_hang_up(s->priv);
 	source_set_state(s, SOURCE_SUSPENDED);
 }
@@ -58,16 +57,13 @@ static void socket_finish(struct source *s)
 	listener_finish(s->priv);
 }
 
-/*
- * --once is ending: accept no new connections on a stream socket, but continue to read open ones.
- */
+/* --once is ending: accept no new connections, but read open ones. */
 static void stream_drain(struct source *s)
 {
 	listener_stop(s->priv);
 }
 
-/* Nothing to do: a datagram socket is read until --once ends. A source without a `drain` function
- * would not end. */
+/* A datagram socket is read until --once ends, but a source without `drain` would not end. */
 static void dgram_drain(struct source *s)
 {
 	(void)s;

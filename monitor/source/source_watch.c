@@ -18,7 +18,7 @@ static bool watch_report(void *data, enum platform_change change, const char *na
 	return w->fd >= 0;
 }
 
-/* Read only one buffer of events per call, because datagram sockets are read between calls. */
+/* Reads one buffer of events, because datagram sockets are read between calls. */
 static void watch_read(struct ev_loop *loop, ev_io *io, int revents)
 {
 	struct watch *w = io->data;
@@ -26,8 +26,8 @@ static void watch_read(struct ev_loop *loop, ev_io *io, int revents)
 	(void)revents;
 	if (platform_watch_read(w->fd, watch_report, w))
 		return;
-	/* Reading failed: stop the watch, because its descriptor would stay readable forever. The
-	 * source's next regular check creates another watch. */
+	/* Reading failed: the descriptor would stay readable. The source's next regular check
+	 * creates another watch. */
 	watch_stop(w, loop);
 	w->told(w->data, WATCH_OVERFLOW, "");
 }

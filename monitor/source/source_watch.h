@@ -10,9 +10,9 @@
 #include <stdbool.h>
 
 enum watch_what {
-	WATCH_CHANGED,  /* the file `name` was written to, or closed after writing */
+	WATCH_CHANGED,  /* `name` was written to, or closed after writing */
 	WATCH_NAMES,    /* `name` was created, removed or replaced */
-	WATCH_OVERFLOW, /* inotify events were lost, so the caller must scan the directory */
+	WATCH_OVERFLOW, /* events were lost: scan the directory */
 	WATCH_GONE,     /* the directory was removed, renamed or unmounted: call watch_stop() */
 };
 
@@ -23,7 +23,7 @@ struct watch {
 	void *data;
 };
 
-/* Start to watch the directory at `path`. Returns false on failure. */
+/* Watch the directory at `path`. Returns false on failure. */
 bool watch_start(struct watch *watch, struct ev_loop *loop, const char *path,
 		 void (*told)(void *data, enum watch_what what, const char *name), void *data);
 void watch_stop(struct watch *watch, struct ev_loop *loop);

@@ -13,18 +13,18 @@
 #include "monitor/source/ring_dir.h"
 
 /*
- * About how many bytes are read from each busy source before sockets are checked again. With --once
- * and no socket it is the size of the read buffer.
+ * About how many bytes are read from each busy source before sockets are checked again; more with
+ * --once and no socket.
  */
 #define WORK_BUDGET_BYTES (64u << 10)
 #define ONCE_BUDGET_BYTES SOURCE_BUF_BYTES
-/* A timer waits at most this long for a replayed entry; longer delays need several waits. */
+/* The timer waits at most this long for a replayed entry. */
 #define DUE_MAX_NS (60 * NS_PER_SEC)
 
 /* ---- reading files and other sources whose data can wait ---- */
 
-/* Start the timer that continues reading a replayed source when its next entry is due. `due_ns`
- * INT64_MAX: the replay is paused. */
+/* Start the timer for the next entry of a replayed source. `due_ns` INT64_MAX: the replay is
+ * paused. */
 static void due_wait(struct sources *all, struct source *s)
 {
 	struct ev_loop *loop = all->context.loop;
@@ -59,8 +59,8 @@ static void on_due_timer(struct ev_loop *loop, ev_timer *w, int revents)
 }
 
 /*
- * Close the source and open it as the kind that source_become() requested. If opening fails, the
- * source becomes a file source that waits for its path. Returns true if the source is busy.
+ * Close the source and open it as the kind that source_become() requested; if that fails, as a file
+ * source that waits for its path. Returns true if it is busy.
  */
 static bool source_convert(struct source *s)
 {
@@ -84,7 +84,7 @@ static bool source_convert(struct source *s)
 	return s->origin.is_busy;
 }
 
-/* Read from one busy source once, up to about `budget` bytes. */
+/* Read up to about `budget` bytes of a busy source. */
 static void source_turn(struct sources *all, struct source *s, size_t budget)
 {
 	s->origin.is_not_due = false;
@@ -111,8 +111,7 @@ static void idle_work(struct ev_loop *loop, ev_idle *w, int revents)
 
 		if (!s->origin.is_busy)
 			continue;
-		/* The journal or a tap is full: stop. sources_continue() is called when it has
-		 * space again. */
+		/* The journal or a tap is full. sources_continue() is called when it has space. */
 		if (!streams_have_room(context->streams)) {
 			more = false;
 			break;
@@ -163,7 +162,7 @@ bool sources_are_done(struct sources *all)
 	for (int i = 0; i < nr; i++)
 		if (!source_is_over(all->items[i]))
 			return false;
-	/* End the hidden sources, because their owners have ended. */
+	/* End the hidden sources, whose owners have ended. */
 	for (int i = nr; i < all->nr; i++)
 		if (all->items[i]->origin.stats.state != SOURCE_FAILED)
 			all->items[i]->ops->finish(all->items[i]);
@@ -205,8 +204,8 @@ void sources_drain(struct sources *all)
 	ev_timer_start(all->context.loop, &all->drain);
 }
 
-/* End the sources that drain if all sources are empty, or if SOURCES_DRAIN_MS have passed. Pending
- * reads of sockets ran before, because this timer has the lowest priority. */
+/* End the sources that drain if all are empty, or after SOURCES_DRAIN_MS. Pending reads of sockets
+ * ran before, because this timer has the lowest priority. */
 static void on_drain_timer(struct ev_loop *loop, ev_timer *w, int revents)
 {
 	struct sources *all = w->data;
@@ -241,9 +240,7 @@ static void read_datagrams(void *data)
 	listeners_take_datagrams(data);
 }
 
-/*
- * Raise the soft limit RLIMIT_NOFILE to the hard limit, because each connection needs a descriptor.
- */
+/* Raise the soft limit of open files: each connection needs a descriptor. */
 static void descriptors_raise(struct source_context *context)
 {
 	struct rlimit limit;
@@ -308,8 +305,8 @@ static struct source *source_new(struct sources *all, const char *spec,
 	return s;
 }
 
-/* After an attempt to open the source: if `ok` is false, set it to failed with the error `why`.
- * Publishes its statistics. Returns `ok`. */
+/* After opening the source: unless `ok`, set it to failed with the error `why`. Publishes its
+ * statistics and returns `ok`. */
 static bool source_opened(struct source *s, bool ok, const char *why)
 {
 	if (!ok) {
@@ -344,8 +341,7 @@ bool sources_add_command(struct sources *all, char **argv, int cols, int rows, c
 {
 	struct source *s = source_new(all, argv[0], source_kinds[SOURCE_COMMAND]);
 
-	/* Git is traced through the command's environment, which sets the trace target and its
-	 * format. */
+	/* The command's environment sets the format of Git's trace. */
 	s->origin.format = READER_EVENT;
 	return source_opened(s, source_command_run(s, argv, cols, rows, why, why_bytes), why);
 }

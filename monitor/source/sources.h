@@ -9,7 +9,7 @@
 #include "monitor/source/source.h"
 #include "monitor/source/source_context.h"
 
-/* Maximum time in ms that --once continues to read sockets and pipes while it ends. */
+/* Maximum ms for which --once reads sockets and pipes while it ends. */
 #define SOURCES_DRAIN_MS 1000
 
 struct relay;
@@ -17,17 +17,13 @@ struct relay;
 struct sources {
 	struct source_context context; /* ro */
 	struct source **items;         /* ro */
-	int nr;                        /* ro: number of items, including hidden sources */
-	/* ro: number of hidden sources, which are the last items and read ring directories of other
-	 * sources */
+	int nr;                        /* ro: includes hidden sources */
+	/* ro: hidden sources, which are the last items and read ring directories of others */
 	int nr_hidden;
-	ev_idle idle; /* private: libev watcher that calls work() while any source is busy */
-	/*
-	 * private: timer that expires when the next entry of a replayed recording must be
-	 * delivered, or earlier
-	 */
+	ev_idle idle; /* private: calls work() while a source is busy */
+	/* private: expires when the next entry of a replayed recording is due, or earlier */
 	ev_timer due;
-	ev_timer drain; /* private: timer that checks for empty sources while --once is ending */
+	ev_timer drain; /* private: checks for empty sources while --once is ending */
 	bool is_draining;
 	ns_t drain_until_ns;
 };
@@ -35,24 +31,21 @@ struct sources {
 /* ---- functions for the time before the intake thread starts, or after it has ended ---- */
 
 /*
- * Initialise the set of sources and set the callback with which streams read datagrams while they
- * deliver many records. Raises the soft limit of open files. `config` is copied; `streams` and
- * `loop` must outlive the sources.
+ * Also sets the callback with which `streams` read datagrams, and raises the soft limit of open
+ * files. `config` is copied; `streams` and `loop` must outlive the sources.
  */
 void sources_init(struct sources *sources, const struct source_config *config,
 		  struct streams *streams, struct ev_loop *loop);
 void sources_release(struct sources *sources);
 
-/* These functions implement intake_add(), intake_add_command() and intake_add_relay(); see intake.h
- * for their contract. */
+/* The contracts are those of intake_add(), intake_add_command() and intake_add_relay(). */
 bool sources_add(struct sources *sources, const char *spec, char *why, size_t why_bytes);
 bool sources_add_command(struct sources *sources, char **argv, int cols, int rows, char *why,
 			 size_t why_bytes);
 void sources_add_relay(struct sources *sources, const char *spec, const struct relay *relay);
-/* Add a hidden source for each source that has a ring directory beside its socket; the hidden
- * source reads that directory. */
+/* Add a hidden source for each source with a ring directory. */
 void sources_add_hidden(struct sources *sources);
-/* Close all sources, after reading the data that has arrived at sockets and in known ring files. */
+/* Close all sources, after reading data that has arrived at sockets and in known ring files. */
 void sources_close(struct sources *sources);
 
 /* True if a source reads the file, directory or socket at `path`. */
@@ -60,19 +53,18 @@ bool sources_have_path(const struct sources *sources, const char *path);
 
 /* ---- functions for the intake thread ---- */
 
-/* Start the libev watchers of all sources that have not failed. */
+/* Start the watchers of all sources that have not failed. */
 void sources_start(struct sources *sources);
-/* Continue to read busy and replayed sources, for instance after the journal has space again or the
- * speed of the replay has changed. */
+/* Continue to read busy and replayed sources: the journal may have space, or the replay's speed has
+ * changed. */
 void sources_continue(struct sources *sources);
-/* With --once: true if every source has ended. Ends the hidden sources in that case. */
+/* With --once: true if every source has ended. Then ends the hidden sources. */
 bool sources_are_done(struct sources *sources);
-/* sources_suspend() closes the sockets and their connections, sources_resume() opens the sockets
- * again. */
+/* Close the sockets and their connections; open the sockets again. */
 void sources_suspend(struct sources *sources);
 void sources_resume(struct sources *sources);
-/* With --once: begin to end. When all sources are empty or SOURCES_DRAIN_MS have passed, those with
- * a function `drain` end. No effect if called again. */
+/* Begin to end --once: when all sources are empty, or after SOURCES_DRAIN_MS, those with a function
+ * `drain` end. No effect if called again. */
 void sources_drain(struct sources *sources);
 /* Skip unread data that existed before trace2top started. */
 void sources_leave_old(struct sources *sources);

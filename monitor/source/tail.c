@@ -15,14 +15,14 @@
 #include "monitor/stream/packed.h"
 
 /*
- * Number of bytes before the read offset of a file whose hash is kept to detect that the file was
- * rewritten. Lines contain times and ids, so two files rarely have the same bytes there.
+ * Bytes before the read offset whose hash detects that the file was rewritten. Lines contain times
+ * and ids, so two files rarely have the same bytes there.
  */
 #define MARK_BYTES 4096
 #define HEAD_BYTES 512
 /*
- * If the incomplete last line is longer than this after a read, no hashes of lines are kept for the
- * file, because each read would have to read the beginning of that line again.
+ * If the incomplete last line is longer than this, no hashes of lines are kept, because each read
+ * would include the beginning of that line.
  */
 #define LINE_MAX_BYTES (64 << 10)
 /*
@@ -30,10 +30,9 @@
  * without a change of its mtime.
  */
 #define TICK_NS (50 * NS_PER_MS)
-/* Maximum number of times that one read may find the file rewritten before it gives up until the
- * next read. */
+/* Maximum number of times that one read may find the file rewritten. */
 #define RESYNCS_MAX 4
-/* Maximum number of new bytes per read of a file that is known to be compressed. */
+/* Maximum new bytes per read of a compressed file. */
 #define PACKED_READ_BYTES (16u << 10)
 
 static int64_t mtime_of(const struct stat *st)
@@ -51,8 +50,7 @@ void tail_init(struct tail *t, const struct stat *st, int fd)
 			    .is_new = true };
 }
 
-/* Read `len` bytes, or fewer at the end of the file. Repeats pread(), because some file systems
- * return short reads. */
+/* Read `len` bytes, or fewer at the end of the file. Some file systems return short reads. */
 static ssize_t tail_read_at(const struct tail *t, char *buf, size_t len, off_t at)
 {
 	size_t got = 0;
@@ -141,7 +139,7 @@ static void tail_line_add(struct tail *t, const char *line, size_t len)
 	t->lines[t->nr_lines++] = line_hash(line, len);
 }
 
-/* Return the number of bytes before the offset that the next read includes. */
+/* Return how many bytes before the offset the next read includes. */
 static size_t back_of(const struct tail *t)
 {
 	size_t mark = t->offset < MARK_BYTES ? (size_t)t->offset : MARK_BYTES;
@@ -157,8 +155,8 @@ static uint64_t mark_of(const char *end, off_t offset)
 	return tr2_hash(end - len, len);
 }
 
-/* Update the hashes after a read. The last `len` bytes before `end` are new; the back_of() bytes
- * before them were read again. */
+/* Update the hashes after a read of `len` new bytes up to `end`; the back_of() bytes before them
+ * were read again. */
 static void remember(struct tail *t, const char *end, size_t len)
 {
 	const char *line, *lf;
@@ -182,8 +180,8 @@ static void remember(struct tail *t, const char *end, size_t len)
 
 /* ---- finding the unchanged part of a rewritten file ---- */
 
-/* Return the offset after the last LF before `end`; 0 if there is no LF or if it is too far back
- * for a valid line; -1 with errno if reading fails. */
+/* Return the offset after the last LF before `end`; 0: no LF, or it is too far back for a valid
+ * line; -1 with errno if reading fails. */
 static off_t line_end_before(const struct tail *t, char *buf, off_t end)
 {
 	for (off_t to = end, from; to > 0 && end - to <= (off_t)SPLITTER_MAX_LINE_BYTES;
@@ -200,8 +198,8 @@ static off_t line_end_before(const struct tail *t, char *buf, off_t end)
 	return 0;
 }
 
-/* Compare the lines of the file with the hashes of its earlier lines. Returns the end of the last
- * unchanged line; -1 with errno if reading fails. */
+/* Compare the file with the hashes of its earlier lines. Returns the end of the last unchanged
+ * line; -1 with errno if reading fails. */
 static off_t lines_common(struct tail *t, char *buf)
 {
 	off_t at = 0;
@@ -239,14 +237,14 @@ static off_t common(struct tail *t, char *buf)
 	if (!t->head_bytes || st.st_size >= t->offset || n != (ssize_t)t->head_bytes ||
 	    tr2_hash(buf, t->head_bytes) != t->head)
 		return 0;
-	/* The head is unchanged: the file was only truncated. */
+	/* The file was only truncated. */
 	return line_end_before(t, buf, st.st_size);
 }
 
 /* ---- the stream of a file ---- */
 
-/* Return the stream that receives the file's bytes. Between two reads the stream exists only if it
- * has state; otherwise it is created again with its number and format. */
+/* Return the file's stream. Between two reads it exists only if it has state; otherwise it is
+ * created again with its number and format. */
 static struct stream *stream_get(struct tail *t, struct source *s, int64_t mtime_ns)
 {
 	if (!t->stream) {
@@ -303,15 +301,15 @@ static void stream_drop(struct tail *t)
 	t->stream = NULL;
 }
 
-/* True if the file can only be decoded from its beginning: it is compressed, or its format has
- * state. */
+/*
+ * True if the file, because of compression or its format, can only be decoded from its beginning.
+ */
 static bool needs_beginning(const struct tail *t)
 {
 	return t->stream && (stream_is_own(t->stream) || stream_is_packed(t->stream));
 }
 
-/* Set the offset back to the beginning of the file, because a compressed file can only be read from
- * there. */
+/* A compressed file can only be read from its beginning. */
 static void go_back(struct tail *t)
 {
 	tail_lines_forget(t);
@@ -320,12 +318,12 @@ static void go_back(struct tail *t)
 
 enum beginning {
 	BEGINS_ANEW,  /* the first bytes differ: it is another file */
-	BEGINS_SHORT, /* the file is shorter than the bytes that were kept */
+	BEGINS_SHORT, /* the file is shorter than the kept bytes */
 	BEGINS_AS_EVER,
 	BEGINS_ERROR, /* the file could not be read: errno */
 };
 
-/* Compare the first bytes of a compressed file with those that the stream kept. */
+/* Compare the first bytes of a compressed file with those kept. */
 static enum beginning packed_check(const struct tail *t, char *buf)
 {
 	const char *first;
@@ -340,8 +338,8 @@ static enum beginning packed_check(const struct tail *t, char *buf)
 }
 
 /*
- * The file was rewritten: find the offset where reading continues. Returns false, with nothing
- * changed, if the file cannot be read.
+ * The file was rewritten: find the offset where reading continues. If the file cannot be read,
+ * changes nothing and returns false.
  */
 static bool resync(struct tail *t, struct source *s)
 {
@@ -350,8 +348,7 @@ static bool resync(struct tail *t, struct source *s)
 	off_t at;
 	size_t len;
 
-	/* Decompress the file again from its beginning; packed_check() then compares the first
-	 * bytes. */
+	/* Decompress from the beginning; packed_check() then compares the first bytes. */
 	if (was_packed && t->offset) {
 		stream_unpack_again(t->stream);
 		go_back(t);
@@ -362,7 +359,7 @@ static bool resync(struct tail *t, struct source *s)
 	if (at < 0)
 		return false;
 	if (t->stream) {
-		/* Discard the decompressor first, so that stream_end() does not report incomplete
+		/* Discard the decompressor first, so that stream_end() reports no incomplete
 		 * compressed data. */
 		packed_release(t->stream);
 		stream_end(t->stream, false);
@@ -388,8 +385,8 @@ bool tail_has_changed(const struct tail *t, const struct stat *st)
 	return st->st_size != t->size || mtime_of(st) != t->mtime_ns;
 }
 
-/* Pass the next `n` bytes of the file to its stream. Returns false if the stream did not use all of
- * them or has more decompressed data. */
+/* Pass the next `n` bytes to the stream. Returns false if it did not use all of them or has more
+ * decompressed data. */
 static bool tail_take(struct tail *t, struct source *s, const char *bytes, size_t n, size_t *budget,
 		      int64_t mtime_ns)
 {
@@ -401,8 +398,7 @@ static bool tail_take(struct tail *t, struct source *s, const char *bytes, size_
 	t->grew_ns = tr2_clock_monotonic();
 	t->offset += (off_t)used;
 	remember(t, bytes + used, used);
-	/* The file is not a trace: its remaining bytes are not read, but are counted as bytes of
-	 * the source. */
+	/* Not a trace: the remaining bytes are not read, but count as bytes of the source. */
 	t->foreign |= stream->splitter.foreign;
 	if (t->foreign && t->size > t->offset)
 		*(stream_is_packed(stream) ? &s->origin.stats.packed_bytes
@@ -411,16 +407,15 @@ static bool tail_take(struct tail *t, struct source *s, const char *bytes, size_
 	return used == n && !stream_has_more(stream);
 }
 
-/* True if the file may be a ring file, because none of it was read yet and no other format was
- * given. */
+/* True if the file may be a ring file: none of it was read yet and no other format was given. */
 static bool may_be_ring(const struct tail *t, const struct source *s)
 {
 	return !t->ring && !t->was_ring && !t->offset && !t->started && !t->foreign && !t->stream &&
 	       (s->origin.format < 0 || s->origin.format == READER_EVENT);
 }
 
-/* Read at most about `*budget` bytes of the file. Returns TAIL_MORE if there may be more to read or
- * the file was found rewritten; but TAIL_END after more than RESYNCS_MAX rewrites. */
+/* Read at most about `*budget` bytes. Returns TAIL_MORE if there may be more or the file was
+ * rewritten; but TAIL_END after more than RESYNCS_MAX rewrites. */
 static enum tail_result tail_read_some(struct tail *t, struct source *s, size_t *budget,
 				       int64_t mtime_ns, int *resyncs)
 {
@@ -430,11 +425,10 @@ static enum tail_result tail_read_some(struct tail *t, struct source *s, size_t 
 	enum beginning begins;
 	ssize_t n;
 
-	/* Read less of a compressed file: its decompressed bytes use up the budget, and input that
-	 * was not used is read again. */
+	/* Decompressed bytes use up the budget, and unused input is read again. */
 	if (packed && want > PACKED_READ_BYTES)
 		want = PACKED_READ_BYTES;
-	/* Of a file that is not a trace, read only the bytes that detect a rewrite. */
+	/* If it is not a trace, read only the bytes that detect a rewrite. */
 	room = t->foreign ? 0 : room < want ? room : want;
 	begins = packed && !t->offset ? packed_check(t, buf) : BEGINS_AS_EVER;
 	if (begins == BEGINS_ERROR)
@@ -452,7 +446,7 @@ static enum tail_result tail_read_some(struct tail *t, struct source *s, size_t 
 		return resync(t, s) ? TAIL_MORE : TAIL_ERROR;
 	}
 	n -= (ssize_t)back;
-	/* The file has become a ring file after ring_begin() checked it: check it again. */
+	/* It became a ring file after ring_begin() checked it: check again. */
 	if (may_be_ring(t, s) && ring_is_magic(buf, (size_t)n))
 		return ++*resyncs > RESYNCS_MAX ? TAIL_END : TAIL_MORE;
 	if ((n || (t->stream && stream_has_more(t->stream))) &&
@@ -463,10 +457,7 @@ static enum tail_result tail_read_some(struct tail *t, struct source *s, size_t 
 
 /* ---- ring files ---- */
 
-/*
- * Check whether the file is a ring file, and begin to follow it as one. Returns false with errno if
- * it is a ring file that cannot be followed.
- */
+/* Begin to follow a ring file. Returns false with errno if it is one but cannot be followed. */
 static bool ring_begin(struct tail *t, struct source *s, const struct stat *st)
 {
 	if (!may_be_ring(t, s) || !ring_file_is(t->fd))
@@ -475,7 +466,7 @@ static bool ring_begin(struct tail *t, struct source *s, const struct stat *st)
 	if (!t->ring)
 		return false;
 	tail_lines_forget(t);
-	/* tail_skip() could not begin to follow the ring file: skip its existing data now. */
+	/* tail_skip() could not skip the existing data of the ring file. */
 	if (t->skips)
 		ring_file_skip(t->ring);
 	t->skips = false;
@@ -498,7 +489,7 @@ static enum tail_result ring_read(struct tail *t, struct source *s, size_t *budg
 {
 	enum tail_result result = ring_file_read(t->ring, t->name, budget);
 
-	/* A ring file is not read from `offset`; set it so that no data counts as unread. */
+	/* Set the offset so that no data counts as unread. */
 	t->offset = t->line_start = t->size;
 	t->grew_ns = tr2_clock_monotonic();
 	if (result == TAIL_MORE)
@@ -550,14 +541,14 @@ enum tail_result tail_read(struct tail *t, struct source *s, size_t *budget)
 		t->live = true;
 		t->skips = false;
 	}
-	/* Reading failed: forget the size, so that the next check reads the file again. */
+	/* Forget the size, so that the next check reads the file again. */
 	if (result == TAIL_ERROR)
 		t->size = -1;
 	return result;
 }
 
-/* The existing data ends within an oversized line: skip all data up to `end`, and discard the rest
- * of that line when it arrives. */
+/* The data ends within an oversized line: skip all data up to `end`, and the rest of that line when
+ * it arrives. */
 static void skip_oversized(struct tail *t, struct source *s, off_t end)
 {
 	t->offset = t->line_start = end;
@@ -565,8 +556,7 @@ static void skip_oversized(struct tail *t, struct source *s, off_t end)
 	s->origin.framed.nr_oversized++;
 }
 
-/* True if existing data must be read although it is not shown, because later data cannot be decoded
- * without it. */
+/* True if existing data must be read, although not shown, to decode later data. */
 static bool cannot_skip(const struct tail *t, const struct source *s)
 {
 	char *buf = s->context->buf;
@@ -587,7 +577,7 @@ void tail_skip(struct tail *t, struct source *s)
 	tail_old_end(t, s);
 	if (fstat(t->fd, &st))
 		return;
-	/* A ring file that cannot be followed now is skipped by the next read. */
+	/* The next read skips a ring file that cannot be followed now. */
 	if (!ring_begin(t, s, &st)) {
 		t->skips = true;
 		return;
@@ -612,8 +602,8 @@ void tail_skip(struct tail *t, struct source *s)
 
 void tail_close(struct tail *t)
 {
-	/* Free the memory of the decompressor while the file is closed. If it cannot be freed
-	 * without loss, the file is read again from its beginning. */
+	/* Free the decompressor's memory. If that is not possible without loss, the file is read
+	 * again from its beginning. */
 	if (t->stream && !stream_unpack_rest(t->stream, true))
 		go_back(t);
 	if (t->fd >= 0)
@@ -626,7 +616,7 @@ void tail_end(struct tail *t, struct source *s)
 {
 	ring_file_end(t->ring);
 	t->ring = NULL;
-	/* End the stream even if it has no state, because taps know its number. */
+	/* End the stream even if it has no state: taps know its number. */
 	if (t->stream || (s->context->streams->taps.nr && t->started))
 		stream_end(stream_get(t, s, 0), false);
 	stream_drop(t);

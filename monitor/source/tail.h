@@ -7,10 +7,10 @@
  * found with hashes of lines. Without these, it is the last line of a file that was only truncated,
  * which a hash of the first bytes shows; any other file is read from the beginning.
  *
- * A tail of a ring file passes its work to ring_file.h, which has a descriptor of its own.
+ * For a ring file, ring_file.h does the work, with its own descriptor.
  *
- * A tail does not open files by name. A file that is not open needs only this struct, unless its
- * stream has state. Intake thread, or another thread before it starts or after it has ended.
+ * A file that is not open needs only this struct, unless its stream has state. Intake thread, or
+ * another thread before it starts or after it has ended.
  */
 #ifndef MONITOR_TAIL_H
 #define MONITOR_TAIL_H
@@ -31,52 +31,51 @@ struct stream;
  * a file source follows at most that many replaced files. */
 #define TAIL_ORPHAN_NS (60 * NS_PER_SEC)
 #define TAIL_MAX_OPEN  256
-/* Hashes of lines (4 bytes per line) are kept for files up to this size, while they are open. */
+/* Hashes of lines (4 bytes each) are kept for open files up to this size. */
 #define TAIL_LINES_BYTES (8 << 20)
 
 struct tail {
 	dev_t dev;
 	ino_t ino;
-	off_t offset; /* ro: offset up to which the file was read */
-	/* ro: size of the file at the last read; -1: not read yet, or reading failed */
+	off_t offset; /* ro: the file was read up to here */
+	/* ro: size at the last read; -1: not read yet, or reading failed */
 	off_t size;
-	/* private, if `has_lines`: offset at which the line that contains `offset` starts */
+	/* private, if `has_lines`: start of the line that contains `offset` */
 	off_t line_start;
 	uint64_t mark; /* private: hash of the last MARK_BYTES before `offset`, or of all */
-	uint64_t head; /* private: hash of the first bytes of the file */
+	uint64_t head; /* private: hash of the first bytes */
 	/* rw: mtime at the last read or first scan; -1: so recent that a change may not alter it */
 	int64_t mtime_ns;
 	/* rw: monotonic time at which new data was last read, or a file source's file replaced */
 	ns_t grew_ns;
-	off_t old_left; /* private: number of unread bytes from before trace2top started */
-	/* private: stream of the file; NULL: the stream has no state that must be kept between
-	 * reads */
+	off_t old_left; /* private: unread bytes from before trace2top started */
+	/* private: the file's stream; NULL: it has no state to keep between reads */
 	struct stream *stream;
-	/* ro: the followed ring file, owned by the tail; NULL: the file is not a ring file */
+	/* ro: the ring file, owned; NULL: it is not one */
 	struct ring_file *ring;
-	uint32_t *lines; /* private: array with one hash per line of the file */
+	uint32_t *lines; /* private: one hash per line */
 	uint32_t nr_lines, cap_lines;
-	uint32_t number;     /* private: number of the file's stream */
-	uint32_t head_bytes; /* private: number of bytes that `head` is the hash of */
+	uint32_t number;
+	uint32_t head_bytes; /* private: bytes hashed in `head` */
 	int fd;              /* rw: file descriptor; -1: closed */
-	/* rw: path or name of the file, for readers that show it; valid while the file is read */
+	/* rw: path or name, for readers; valid while the file is read */
 	const char *name;
-	bool has_lines; /* private: `lines` has the hashes of all lines that were read */
-	/* private: detecting the format has ended, with the result `format` */
+	bool has_lines; /* private: `lines` has the hashes of all complete lines that were read */
+	/* private: the format was detected, with the result `format` */
 	bool started;
 	uint8_t format; /* private */
-	bool foreign;   /* ro: the file is not a trace, so it is skipped */
-	/* rw: the file may be skipped if it is not a trace, as in directories */
+	bool foreign;   /* ro: the file is skipped, because it is not a trace */
+	/* rw: skip the file if it is not a trace, as in directories */
 	bool refuses;
 	bool one_process; /* rw: only one process writes to the file */
-	bool has_uid;     /* private: `uid` is the user id of the file's owner */
+	bool has_uid;     /* private: `uid` is the file's owner */
 	uid_t uid;        /* private */
-	/* private: existing data is read because later data depends on it, but is not shown */
+	/* private: existing data is read for later data, but not shown */
 	bool skips;
-	/* rw: data that is read now arrived since trace2top started to follow the file */
+	/* rw: data read now arrived since trace2top started to follow the file */
 	bool live;
-	bool is_new;   /* private: the file's stream has no number yet */
-	bool was_ring; /* ro: the file was a ring file that has ended or was not valid */
+	bool is_new;   /* private: the stream has no number yet */
+	bool was_ring; /* ro: it was a ring file that has ended or was not valid */
 };
 
 enum tail_result {
@@ -85,31 +84,30 @@ enum tail_result {
 	TAIL_ERROR, /* reading failed: errno */
 };
 
-/* Initialise a tail for the file described by `st`. `fd` is its descriptor; -1: not open. */
+/* Initialise a tail for the file `st`. `fd` -1: not open. */
 void tail_init(struct tail *tail, const struct stat *st, int fd);
-/* Read at most about `*budget` bytes of the file from `tail->fd`, and subtract about the number of
- * bytes that were read, or of decompressed bytes, from `*budget`. */
+/* Read at most about `*budget` bytes from `tail->fd`, and subtract about the number of bytes read,
+ * or decompressed, from `*budget`. */
 enum tail_result tail_read(struct tail *tail, struct source *source, size_t *budget);
-/* Skip the existing data of the file up to the end of its last complete line. If later data depends
- * on it, it is read but not shown. */
+/* Skip existing data up to the end of the last complete line. If later data depends on it, it is
+ * read but not shown. */
 void tail_skip(struct tail *tail, struct source *source);
 /*
- * Add `bytes` of existing data of the file to the total of the source's progress. They count as
- * done when they are read, skipped or gone.
+ * Add `bytes` of existing data to the total of the source's progress. They are done when they are
+ * read, skipped or gone.
  */
 void tail_is_old(struct tail *tail, struct source *source, off_t bytes);
-/* Count the unread bytes that tail_is_old() added as done, because they will not be read. */
+/* Count the unread bytes of tail_is_old() as done: they will not be read. */
 void tail_old_end(struct tail *tail, struct source *source);
-/* Skip the existing data of the file and count it as left out. Data that arrives later is live. */
+/* Skip existing data and count it as left out. Later data is live. */
 void tail_leave(struct tail *tail, struct source *source);
-/* Close the file's descriptor, and free data that is only needed while the file is open. */
+/* Close the descriptor, and free data that is only needed while the file is open. */
 void tail_close(struct tail *tail);
-/* Stop following the file and close its descriptor. An incomplete last line counts as malformed. */
+/* Stop following the file. An incomplete last line counts as malformed. */
 void tail_end(struct tail *tail, struct source *source);
-/* True if the tail has a ring file and it has ended or is not valid. Then releases it and sets
- * `was_ring`. */
+/* True if the tail's ring file has ended or is not valid. Then releases it and sets `was_ring`. */
 bool tail_ring_is_over(struct tail *tail, struct source *source);
-/* True if `st`, a new stat of the file, shows that it may have new data. */
+/* True if `st` shows that the file may have new data. */
 bool tail_has_changed(const struct tail *tail, const struct stat *st);
 
 #endif

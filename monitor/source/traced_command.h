@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The command that trace2top runs and traces. Any thread may call these functions, unless stated
- * otherwise. `command` may be NULL if trace2top runs no command.
+ * The command that trace2top runs and traces. Any thread. `command` may be NULL if trace2top runs
+ * none.
  */
 #ifndef MONITOR_TRACED_COMMAND_H
 #define MONITOR_TRACED_COMMAND_H
@@ -12,7 +12,7 @@
 
 #include "engine/base/clock.h"
 
-/* Maximum bytes of the command's output that are kept; older output is discarded. */
+/* Maximum bytes of output that are kept: the newest. */
 #define COMMAND_OUTPUT_BYTES (1u << 20)
 
 struct traced_command;
@@ -20,30 +20,27 @@ struct traced_command;
 enum command_state { COMMAND_NONE, COMMAND_RUNNING, COMMAND_ENDED };
 
 /*
- * Return whether the command runs. Sets `*wait_status`, which is valid once it has ended (exit
- * status 127 or 126 if it could not be executed), and `*ran_ns`, its run time; neither if
- * COMMAND_NONE.
+ * Unless COMMAND_NONE, sets `*wait_status`, valid once the command has ended (exit status 127 or
+ * 126 if it could not be executed), and `*ran_ns`, its run time.
  */
 enum command_state traced_command_state(struct traced_command *command, int *wait_status,
 					ns_t *ran_ns);
-/* True if a signal killed the command. Sets its pid, the signal number, and the wall time of its
- * end. */
+/* True if a signal killed the command. Sets its pid, the signal, and the wall time of its end. */
 bool traced_command_killed(struct traced_command *command, pid_t *pid, int *signo, ns_t *ended);
-/* Return the wall time at which the command was started; NS_NONE if trace2top runs no command. */
+/* Return the wall time at which the command was started; NS_NONE: no command. */
 ns_t traced_command_begun(const struct traced_command *command);
-/* True if the command may be waiting for input: it runs on a pseudo-terminal, and its output has
- * ended without LF or CR for a second, or its terminal has echo or canonical mode off. */
+/* True if the command may wait for input: it runs on a pseudo-terminal, and its output has ended
+ * without LF or CR for a second, or its terminal has echo or canonical mode off. */
 bool traced_command_may_wait(struct traced_command *command);
 /*
- * Write input to the command's terminal without blocking. Returns the number of bytes that the
- * terminal accepted: 0 if the command has no terminal or does not read.
+ * Write input to the command's terminal without blocking. Returns how many bytes it accepted; 0: no
+ * terminal, or the command does not read.
  */
 size_t traced_command_type(struct traced_command *command, const char *bytes, size_t len);
-/* Send a signal to the traced command, if it runs: to its process group if it has its own; else to
- * the command, unless the terminal sends that signal. With a pseudo-terminal, SIGSTOP is sent
- * instead of SIGTSTP. */
+/* Send a signal to a running command: to its process group if it has its own; else to the command,
+ * unless the terminal sends that signal. With a pseudo-terminal, SIGSTOP replaces SIGTSTP. */
 void traced_command_signal(struct traced_command *command, int signo);
-/* Set the size of the traced command's pseudo-terminal. */
+/* Set the size of the pseudo-terminal. */
 void traced_command_resize(struct traced_command *command, int cols, int rows);
 
 #endif
