@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Formats the wait status of the command that trace2top runs, as intake_command() returns it. Any
- * thread. */
+/* Formats the wait status of the traced command. Any thread. */
 #ifndef MONITOR_COMMAND_STATUS_H
 #define MONITOR_COMMAND_STATUS_H
 
@@ -9,17 +8,16 @@
 #include "engine/base/clock.h"
 
 /* Convert a wait status to an exit status as a shell does: 128 + signal number if a signal killed
- * the command, else the command's exit status. */
+ * the command. */
 int command_status_code(int wait_status);
 
 /*
- * Format the wait status of a command that has ended as text, such as "exit 0 after 5.20s" or
- * "killed (SIGKILL) after 1.00s". `ran` is the run time. The text is truncated to `bytes`.
+ * Format the wait status and run time of a command that has ended, such as "exit 0 after 5.20s" or
+ * "killed (SIGKILL) after 1.00s".
  */
 void command_status_format(int wait_status, ns_t ran, char *out, size_t bytes);
 
-/* Format the run time `ran` of a command that still runs, truncated to whole seconds: "running for
- * 5.00s". */
+/* Format the run time of a running command, truncated to whole seconds: "running for 5.00s". */
 void command_status_format_running(ns_t ran, char *out, size_t bytes);
 
 #endif

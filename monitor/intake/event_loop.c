@@ -8,8 +8,7 @@
 #include "monitor/base/die.h"
 #include "monitor/base/shortage.h"
 
-/* Callback: libev reports that a system call failed. Without a callback libev would abort the
- * program. */
+/* A system call of libev failed. Without a callback libev would abort the program. */
 static void event_loop_failed(const char *what)
 {
 	int error = errno;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The intake thread: its event loop, handing over batches to the journal, orders of other threads,
- * and statistics. */
+/* The intake thread: its event loop, hand-over of batches, orders of other threads, statistics. */
 #include "config.h"
 #include "monitor/intake/intake.h"
 
@@ -15,13 +14,12 @@
 #include "monitor/intake/event_loop.h"
 #include "monitor/intake/intake_priv.h"
 
-/* Interval in seconds of checks of streams that hold back data until they have been silent for a
- * while. */
+/* Interval in seconds of checks of streams that hold back data until they are silent. */
 #define SILENCE_LOOK_S 0.05
 
 /* ---- statistics of sources for other threads ---- */
 
-/* Add the counters of a hidden source to those of the source that owns it. */
+/* Add the counters of a hidden source to those of its owner. */
 static void shown_add(struct source_stats *to, const struct source_stats *st)
 {
 #define COUNTED(member, ...)         to->member += st->member;
@@ -35,8 +33,7 @@ static void shown_add(struct source_stats *to, const struct source_stats *st)
 		memcpy(to->error, st->error, sizeof(to->error));
 }
 
-/* Copy the counters of the sources to `shown`, which other threads read. Called at each hand-over
- * of a batch, and after reading unless a timer will hand the batch over. */
+/* Copy the counters of the sources to `shown`, which other threads read. */
 static void intake_stats_publish(void *data)
 {
 	struct intake *in = data;
@@ -83,8 +80,8 @@ static ns_t since_push(const struct intake *in)
 }
 
 /*
- * After reading, hand the batch over. If the last hand-over was less than INTAKE_HOLD_MS ago, or
- * with --once, start a timer that hands it over later, because each hand-over has a fixed cost.
+ * Hand the batch over. If the last hand-over was less than INTAKE_HOLD_MS ago, or with --once, a
+ * timer does it later, because each hand-over has a fixed cost.
  */
 static void round_end(struct intake *in)
 {
@@ -355,7 +352,7 @@ void intake_stop(struct intake *in)
 		pthread_join(in->thread, NULL);
 		in->streams.is_running = false;
 	}
-	/* sources_close() also reads data that arrived after the intake thread last read. */
+	/* This also reads data that arrived after the thread's last read. */
 	sources_close(&in->sources);
 	batcher_push(&in->streams.out);
 	in->stopped = true;

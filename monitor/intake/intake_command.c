@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions of intake.h for the command that trace2top or a relay runs. */
+/* Functions of intake.h for the command here or at a relay. */
 #include "config.h"
 #include "monitor/intake/intake.h"
 

@@ -17,11 +17,11 @@ struct intake {
 	struct streams streams;
 	struct sources sources;
 	struct ev_loop *loop;
-	/* wakes the intake thread: for an order of another thread (`stop` or a member that ends in
-	 * `wanted`), or to continue reading */
+	/* wakes the intake thread: for an order (`stop` or a member that ends in `wanted`), or to
+	 * continue reading */
 	ev_async order;
-	ev_timer hold; /* timer that hands the batch over when it expires */
-	/* timer of streams_check(); runs while the list `streams.waiting` is not empty */
+	ev_timer hold; /* hands the batch over when it expires */
+	/* timer of streams_check(); runs while `streams.waiting` is not empty */
 	ev_timer silence;
 	pthread_t thread;
 	bool stopped;
@@ -30,9 +30,9 @@ struct intake {
 
 	pthread_mutex_t lock; /* protects `shown` of all sources, `served` and `suspend_wanted` */
 	pthread_cond_t served;
-	/* order for the intake thread: 1: suspend sockets, -1: resume sockets, 0: none */
+	/* order: 1: suspend sockets, -1: resume sockets, 0: none */
 	int suspend_wanted;
-	ns_t suspended_at; /* wall time of the last suspension; NS_NONE: never suspended */
+	ns_t suspended_at; /* wall time of the last suspension; NS_NONE: none */
 };
 
 #endif
