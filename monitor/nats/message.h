@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decode a message of an agent. The content is untrusted. A message is rejected unless it is one
- * zstd frame whose header contains the decompressed size, which is at most WIRE_MAX_UNPACKED bytes.
+ * Decode a message of an agent. It is untrusted, and rejected unless it is one zstd frame whose
+ * header has the decompressed size, at most WIRE_MAX_UNPACKED bytes.
  */
 #ifndef MONITOR_NATS_MESSAGE_H
 #define MONITOR_NATS_MESSAGE_H
@@ -13,16 +13,16 @@
 struct message {
 	struct wire_head head;
 	struct wire_id id;
-	/* The lines of the message, each with its LF; borrowed until the next message_read().
-	 * SCAN_PAD bytes after them are readable. */
+	/* The lines, each with its LF; borrowed until the next message_read(). SCAN_PAD bytes after
+	 * them are readable. */
 	const char *lines;
 	size_t len;
-	const char *why; /* reason why a message is malformed; static */
+	const char *why; /* why the message is malformed; static */
 };
 
 struct message_reader;
 
-/* Create a decoder. Exits if out of memory. Only one thread may use a decoder. */
+/* Create a decoder, for one thread. Exits if out of memory. */
 struct message_reader *message_reader_new(void);
 void message_reader_free(struct message_reader *reader);
 

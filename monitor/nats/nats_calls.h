@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The library libnats, which is loaded when it is first needed. Linked with the program, it and
- * OpenSSL would double the startup time of trace2top, even if they are not used. After
- * nats_link_new(), call its functions as `nats->natsOptions_Create(&options)`.
+ * The library libnats, loaded when it is first needed. Linked with the program, it and OpenSSL
+ * would double the startup time, even if unused. After nats_link_new(), call its functions as
+ * `nats->natsOptions_Create(&options)`.
  */
 #ifndef MONITOR_NATS_CALLS_H
 #define MONITOR_NATS_CALLS_H
@@ -16,17 +16,17 @@ struct nats_calls {
 #include "monitor/nats/nats_calls.def"
 };
 
-/* Table of the functions of libnats; NULL until the library is loaded. */
+/* Functions of libnats; NULL until it is loaded. */
 extern const struct nats_calls *nats;
 
 /* Load libnats if necessary. Returns NULL, or the reason of a failure, valid until the next
- * dlerror(). Only one thread may call this; afterwards any thread may use `nats`. */
+ * dlerror(). One thread only; afterwards any thread may use `nats`. */
 const char *nats_calls_load(void);
 
 /*
- * Count the users of libnats: one function adds a user, the other removes one. Removing the last
- * one waits up to two seconds for the library's threads, because a thread that frees a connection
- * must not run while exit() unloads OpenSSL. Any thread may call these functions.
+ * Add or remove a user of libnats. Removing the last one waits up to two seconds for the library's
+ * threads, because a thread that frees a connection must not run while exit() unloads OpenSSL. Any
+ * thread.
  */
 void nats_calls_hold(void);
 void nats_calls_release(void);

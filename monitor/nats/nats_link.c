@@ -23,13 +23,12 @@
 #include "monitor/nats/nats_why.h"
 
 /*
- * Maximum time, in ns, that nats_link_stop() waits for a connection attempt. The attempt normally
- * ends before, but not while a name is looked up, and if a server greets and then is silent:
- * libnats 3.4 then polls without end.
+ * Maximum ns that nats_link_stop() waits for a connection attempt. The attempt normally ends
+ * before, but not while a name is looked up, or if a server greets and then is silent: libnats 3.4
+ * then polls without end.
  */
 #define LEAVE_NS ((NATS_CONNECT_MS + 500) * NS_PER_MS)
-/* Default of the maximum time, in ns, for which a server may be silent. The client sends it PINGS
- * pings in that time. */
+/* Default of the ns for which a server may be silent. The client sends PINGS pings in that time. */
 #define SILENCE_NS (60 * NS_PER_SEC)
 #define PINGS      3
 /*
@@ -39,15 +38,15 @@
 #define FIRST_NS   NS_PER_SEC
 #define LONGEST_NS (8 * NS_PER_SEC)
 #define REFUSED_NS (60 * NS_PER_SEC)
-/* Size of the buffer for a file of credentials, in bytes; a longer file is cut off. */
+/* Buffer for a file of credentials, in bytes; a longer file is cut off. */
 #define CREDS_BYTES 8192
 
 /*
  * State of a link to NATS servers.
  *
- * Invariant: libnats calls the callbacks from its own threads. The last callback sets `closed`;
- * close_whole() waits for it, so that no callback uses a freed link. `lock` guards the members
- * after it.
+ * Invariant: libnats calls the callbacks from its own threads. The last callback sets `closed`, for
+ * which close_whole() waits, so that no callback uses a freed link. `lock` guards the members after
+ * it.
  *
  * libnats 3.4 waits forever for a server that sends its greeting and then nothing. Therefore
  * nats_link_stop() abandons a thread that is still `connecting` after LEAVE_NS. If such a thread
@@ -57,7 +56,7 @@
 struct nats_link {
 	struct nats_url url;
 	natsOptions *options;
-	/* the client proves its identity with an nkey signature, with or without a JWT */
+	/* the client signs with an nkey, with or without a JWT */
 	bool signs;
 	pthread_t thread;
 	bool running;
@@ -68,8 +67,8 @@ struct nats_link {
 	pthread_mutex_t lock;
 	pthread_cond_t cond;
 	bool stop, woken, lost, closed, connecting, left_behind;
-	/* set by run(): it gave the server up, or the server rejected the client; `error` has the
-	 * reason */
+	/* set by run(): it gave the server up, or the server rejected the client, for the reason
+	 * `error` */
 	bool gave_up, refused;
 	bool has_refusal;
 	char refusal[300];
@@ -151,8 +150,8 @@ static void nats_link_on_error(natsConnection *connection, natsSubscription *sub
 /* ---- functions for run() ---- */
 
 /*
- * Wait until the condition is signalled or until the monotonic time `until` (NS_NONE: no limit).
- * Called with the lock held.
+ * Wait for a signal of the condition, until the monotonic time `until` (NS_NONE: no limit). Called
+ * with the lock held.
  */
 static void sleep_locked(struct nats_link *link, ns_t until)
 {
@@ -223,15 +222,15 @@ static natsStatus connect_to(struct nats_link *link, const struct nats_server *s
 	pthread_mutex_lock(&link->lock);
 	snprintf(link->server, sizeof(link->server), "%s", url + strlen("nats://"));
 	pthread_mutex_unlock(&link->lock);
-	/* Pass only one server to libnats: it would try several in random order, and only one
-	 * expected host name of certificates can be set. */
+	/* Only one server: libnats would try several in random order, but accepts only one expected
+	 * host name of certificates. */
 	status = nats->natsOptions_SetURL(link->options, url);
 	if (status == NATS_OK)
 		status = nats->natsOptions_SetExpectedHostname(link->options, server->host);
 	if (status == NATS_OK)
 		status = nats->natsConnection_Connect(out, link->options);
-	/* libnats 3.4 omits a signature that starts with a 0 byte (1 of 256). Try once more,
-	 * because the server then sends another text to sign. */
+	/* libnats 3.4 omits a signature that starts with a 0 byte (1 of 256). Try once more: the
+	 * server then sends another text to sign. */
 	if (status == NATS_CONNECTION_AUTH_FAILED && link->signs)
 		status = nats->natsConnection_Connect(out, link->options);
 	return status;
@@ -248,8 +247,8 @@ static void close_whole(struct nats_link *link, natsConnection *connection)
 	nats->natsConnection_Destroy(connection);
 }
 
-/* Call run() for one connection, and write the reason why the connection ended to `why`. Returns
- * true if only the user can fix the cause. */
+/* Call run() for one connection, and write why it ended to `why`. Returns true if only the user can
+ * fix the cause. */
 static bool run_once(struct nats_link *link, natsConnection *connection, char *why, size_t bytes)
 {
 	const char *text = NULL;
@@ -271,11 +270,10 @@ static bool run_once(struct nats_link *link, natsConnection *connection, char *w
 	return refused;
 }
 
-/* Sleep for 3/4 of `pause` ns or more, up to `pause` ns, or until the link is stopped. */
+/* Sleep for 3/4 of `pause` ns to `pause` ns, or until the link is stopped. */
 static void nats_link_rest(struct nats_link *link, ns_t pause)
 {
-	/* Shorten the pause by up to a quarter, computed from the clock, so that not all agents
-	 * reconnect at the same time. */
+	/* Computed from the clock, so that not all agents reconnect at the same time. */
 	ns_t now = tr2_clock_monotonic(), until = now + pause - now / NS_PER_US % (pause / 4);
 
 	pthread_mutex_lock(&link->lock);
@@ -341,7 +339,7 @@ static void *link_main(void *data)
 			refused = !is_stopping(link) &&
 				  nats_why_format(&link->url.servers[at], status, why, sizeof(why));
 		}
-		/* While the link is stopping, the loss of the connection is not an error. */
+		/* The loss of the connection is not an error while the link is stopping. */
 		if (!is_stopping(link))
 			set_state(link, NATS_LINK_AWAY, why);
 		at = (at + 1) % link->url.nr;
@@ -371,8 +369,7 @@ static bool fails(char *why, size_t bytes, const char *format, ...)
 	return false;
 }
 
-/* Return a copy of the first line of `text` that starts with `prefix`, without its line end; NULL
- * if none exists. */
+/* Return a copy of the first line that starts with `prefix`, without its line end, or NULL. */
 static char *line_with(char *text, const char *prefix)
 {
 	for (char *line = text, *end; *line; line = end + strspn(end, "\r\n")) {
@@ -507,8 +504,7 @@ struct nats_link *nats_link_new(const struct nats_link_config *config, char *why
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&link->cond, &attr);
 	pthread_condattr_destroy(&attr);
-	/* The first call of libnats starts threads, which inherit the signal mask, so block signals
-	 * before it. */
+	/* The first call of libnats starts threads, which inherit the signal mask. */
 	thread_signals_block(0, &before);
 	nats_calls_hold();
 	ok = nats->natsOptions_Create(&link->options) == NATS_OK

@@ -16,8 +16,7 @@
 
 static const char *const schemes[2] = { "nats://", "tls://" };
 
-/* Return the text after the scheme of a URL of NATS servers, and set `*tls` for tls://; NULL if the
- * text has neither scheme. */
+/* Return the text after the scheme, and set `*tls` for tls://; NULL: neither scheme. */
 static const char *scheme_skip(const char *text, bool *tls)
 {
 	for (int i = 0; i < 2; i++) {
@@ -122,9 +121,9 @@ static void format_escapes(char *why, size_t why_bytes)
 }
 
 /*
- * Report that server `nr` of a URL is malformed. The message does not contain the server's text,
- * which may be a password: "nats://USER:PASSWORD" without a host looks like HOST:PORT, and text
- * before a later '@' may be the first part of a password.
+ * Report that server `nr` of a URL is malformed, without its text, which may be a password:
+ * "nats://USER:PASSWORD" without a host looks like HOST:PORT, and text before a later '@' may be
+ * part of a password.
  */
 static void format_malformed(unsigned nr, const char *at, const char *end, char *why,
 			     size_t why_bytes)
@@ -169,7 +168,7 @@ bool nats_url_parse(const char *text, struct nats_url *out, char *why, size_t wh
 		at = *end == ',' ? end + 1 : NULL;
 	}
 	out->path = *end == '/' ? end + 1 : "";
-	/* If the path contains an '@', the text after ":" may be a password with a '/' that is not
+	/* With an '@' in the path, the text after ":" may be a password with a '/' that is not
 	 * encoded. */
 	if (strchr(out->path, '@') && memchr(begin, ':', (size_t)(end - begin))) {
 		out->path = "";
@@ -199,7 +198,7 @@ char *nats_url_hidden(const char *text)
 	struct tr2_buf out;
 
 	if (!at || at < from) {
-		/* Without an '@', a port that is not a number may be a password. */
+		/* A port that is not a number may be a password. */
 		if (has_numeric_ports(from))
 			return xstrdup(text);
 		at = "";

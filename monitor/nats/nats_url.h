@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The URL of a NATS server, or of several alternatives:
+ * The URL of a NATS server, or of alternative ones:
  *
  *   nats://[USER[:PASSWORD]@]HOST[:PORT][,HOST[:PORT]...][/SITE.HOST]
  *   tls://...    the same, with TLS
  *
- * Pure functions, any thread.
+ * Any thread.
  */
 #ifndef MONITOR_NATS_URL_H
 #define MONITOR_NATS_URL_H
@@ -24,22 +24,22 @@ struct nats_server {
 
 struct nats_url {
 	bool tls;
-	unsigned nr; /* number of servers, at least 1 */
+	unsigned nr; /* at least 1 */
 	struct nats_server servers[NATS_MAX_SERVERS];
-	/* user and password, with percent-encoding decoded; "": not given */
+	/* user and password, percent-decoded; "": not given */
 	char user[256], password[256];
-	const char *path; /* text after the '/' of the URL, borrowed; "": none */
+	const char *path; /* text after the '/', borrowed; "": none */
 };
 
-/* True if the text starts like the URL of a NATS server. */
+/* True if the text starts like a NATS URL. */
 bool nats_url_is(const char *text);
-/* Parse the URL of NATS servers; `text` must outlive `out`. Returns false with one line in
- * `why`, without passwords, on error. */
+/* Parse a URL; `text` must outlive `out`. On error, returns false with one line, without passwords,
+ * in `why`. */
 bool nats_url_parse(const char *text, struct nats_url *out, char *why, size_t why_bytes);
-/* Format the URL without user and password into `out`, which is always NUL-terminated. */
+/* Format the URL without user and password. `out` is always NUL-terminated. */
 void nats_url_show(const struct nats_url *url, char *out, size_t bytes);
-/* Return a copy of a URL of NATS servers, which may be malformed, in which all text that may be a
- * user or password is hidden. The caller frees the copy. */
+/* Return a malloc()ed copy of a URL, perhaps malformed, that hides all text that may be a user or
+ * password. */
 char *nats_url_hidden(const char *text);
 /* True if all servers of the URL are on this machine. */
 bool nats_url_is_loopback(const struct nats_url *url);

@@ -14,7 +14,7 @@
 
 #include "engine/base/platform.h"
 
-/* libnats reports "no server" for all failures before the first byte, so find out why. */
+/* libnats reports "no server" for all failures before the first byte. */
 static void format_unreachable(const struct nats_server *server, char *out, size_t bytes)
 {
 	struct addrinfo hints = { .ai_socktype = SOCK_STREAM }, *found;
@@ -48,9 +48,9 @@ static void format_unreachable(const struct nats_server *server, char *out, size
 				    : "no answer");
 }
 
-/* From a text such as "SSL handshake error: 20:unable to get local issuer
- * certificate:depth=0:cert=..." use only the part before ":depth=", without the number, so that
- * advice fits after it. */
+/* Of a text such as "SSL handshake error: 20:unable to get local issuer
+ * certificate:depth=0:cert=..." use only the part between the number and ":depth=", so that advice
+ * fits after it. */
 static void format_untrusted(const struct nats_server *server, const char *text, char *out,
 			     size_t bytes)
 {
@@ -74,8 +74,7 @@ bool nats_why_format(const struct nats_server *server, natsStatus status, char *
 {
 	const char *text = nats->nats_GetLastError(NULL), *colon;
 
-	/* Skip the position at the start of a text such as "(conn.c:733): SSL handshake error:
-	 * 20:...". */
+	/* Skip the position in "(conn.c:733): SSL handshake error: 20:...". */
 	colon = text && *text == '(' ? strstr(text, "): ") : NULL;
 	text = colon ? colon + 3 : text ? text : nats->natsStatus_GetText(status);
 	switch (status) {
@@ -100,13 +99,12 @@ bool nats_why_format(const struct nats_server *server, natsStatus status, char *
 	case NATS_PROTOCOL_ERROR:
 		format_closed(server, out, bytes);
 		return true;
-	/* newer versions of libnats: the server closed the connection during the TLS handshake */
+	/* newer libnats: the server closed the connection during the TLS handshake */
 	case NATS_CONNECTION_CLOSED:
 		format_closed(server, out, bytes);
 		return false;
 	default:
-		/* The server may close the connection before the client has sent all data, so the
-		 * error may be that of a write. */
+		/* The server may close the connection while the client writes. */
 		if (strstr(text, "SSL_")) {
 			format_closed(server, out, bytes);
 			return true;

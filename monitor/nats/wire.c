@@ -20,8 +20,7 @@ static bool wire_is_plain(unsigned char c)
 }
 
 /*
- * Append a name, percent-encoded, to `out`, which must be large enough. Returns the end of the
- * text.
+ * Append a percent-encoded name to `out`, which must be large enough. Returns the end of the text.
  */
 static char *encode(const char *text, char *out)
 {
@@ -47,10 +46,7 @@ static int wire_digit_of(char c)
 	return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/*
- * Decode only what encode() writes: any other spelling of a name is rejected, so that every name
- * has only one.
- */
+/* Decode only what encode() writes, so that every name has one spelling. */
 static bool decode(const char *text, size_t len, char *out)
 {
 	size_t nr = 0;
@@ -96,7 +92,7 @@ void wire_name_show(const struct wire_name *name, char *out, size_t bytes)
 	snprintf(out, bytes, "%s.%s", name->site, name->host);
 }
 
-/* Append "trace2.v1.KIND." to a subject. Returns the end of the text. */
+/* Write "trace2.v1.KIND." to `out`. Returns the end of the text. */
 static char *wire_begin(enum wire_kind kind, char *out)
 {
 	return out +
@@ -155,7 +151,7 @@ void wire_head_print(const struct wire_head *head, char *out)
 		 WIRE_VERSION, (int64_t)head->wall_ns, head->events, head->lost, head->filtered);
 }
 
-/* Parse a decimal number. Returns the position after it, or NULL if there is no valid number. */
+/* Parse a decimal number. Returns the position after it, or NULL. */
 static const char *wire_number(const char *p, uint64_t *out)
 {
 	uint64_t v = 0;

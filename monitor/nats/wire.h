@@ -8,8 +8,8 @@
  *   Nats-Msg-Id  SITE.HOST:RUN:SEQ; the server drops repeats within two minutes
  *   T2           VERSION WALL_NS EVENTS LOST FILTERED CODING: numbers (struct wire_head), then zstd
  *
- * Readers identify the sender by the subject, because the server's permissions control it. The
- * content of a message is untrusted. The functions are pure; any thread may call them.
+ * Readers identify the sender by the subject, which the server's permissions control. The content
+ * of a message is untrusted. Any thread.
  */
 #ifndef MONITOR_NATS_WIRE_H
 #define MONITOR_NATS_WIRE_H
@@ -21,33 +21,33 @@
 #include "engine/base/clock.h"
 
 #define WIRE_VERSION 1
-/* Beginning of every subject. The version `v1` changes when the format becomes incompatible. */
+/* Beginning of every subject. `v1` changes when the format becomes incompatible. */
 #define WIRE_SUBJECT_ROOT "trace2.v1"
 #define WIRE_HEADER       "T2"
 #define WIRE_HEADER_ID    "Nats-Msg-Id"
-/* Maximum size of a message's decompressed lines, in bytes. Viewers reject larger messages. */
+/* Maximum bytes of a message's decompressed lines. Viewers reject larger messages. */
 #define WIRE_MAX_UNPACKED (4u << 20)
-/* Maximum size, in bytes, of the lines that an agent puts into a message. */
+/* Maximum bytes of the lines that an agent puts into a message. */
 #define WIRE_MAX_LINES (1u << 20)
-/* Maximum size of a message's headers in bytes, without its payload. */
+/* Maximum bytes of a message's headers. */
 #define WIRE_MAX_HEADERS 2048u
 
-/* The three kinds of subjects, and the JetStream streams that store their messages. */
+/* Kinds of subjects, and JetStream streams that store their messages. */
 enum wire_kind {
-	WIRE_EVENTS, /* messages with batches of EVENT lines */
-	WIRE_NOW,    /* messages with the newest summary of a host */
-	WIRE_TENMIN, /* messages with one summary of a host per ten minutes */
+	WIRE_EVENTS, /* batches of EVENT lines */
+	WIRE_NOW,    /* the newest summary of a host */
+	WIRE_TENMIN, /* one summary of a host per ten minutes */
 	NR_WIRE_KINDS
 };
 
-/* word for the kind in subjects, such as "events" */
+/* words in subjects, such as "events" */
 extern const char *const wire_kind_words[NR_WIRE_KINDS];
-/* name of the JetStream stream, such as "EVENTS" */
+/* JetStream streams, such as "EVENTS" */
 extern const char *const wire_streams[NR_WIRE_KINDS];
 
 /* ---- names of agents ---- */
 
-/* Sizes in bytes of buffers for a name, decoded and encoded, including the NUL. */
+/* Sizes of buffers for a name, decoded and encoded, with the NUL. */
 #define WIRE_NAME_BYTES    256u
 #define WIRE_ENCODED_BYTES (3 * WIRE_NAME_BYTES)
 #define WIRE_SUBJECT_BYTES (2 * WIRE_ENCODED_BYTES + 32)
@@ -57,19 +57,16 @@ struct wire_name {
 };
 
 /*
- * Parse "SITE.HOST" as a user writes it: SITE is the text up to the first dot, HOST the rest, which
- * may contain dots. Returns false if SITE or HOST is empty or longer than WIRE_NAME_BYTES - 1.
+ * Parse "SITE.HOST" as a user writes it; SITE ends at the first dot. Returns false if SITE or HOST
+ * is empty or longer than WIRE_NAME_BYTES - 1.
  */
 bool wire_name_parse(const char *text, struct wire_name *out);
-/*
- * Format a name as "SITE.HOST", decoded; it may contain bytes below 0x20. The result is always
- * NUL-terminated.
- */
+/* Format a name as "SITE.HOST", decoded; it may contain bytes below 0x20. */
 void wire_name_show(const struct wire_name *name, char *out, size_t bytes);
 
-/* Format the subject of a host into `out`, a buffer of WIRE_SUBJECT_BYTES. */
+/* Format the subject of a host into `out` (WIRE_SUBJECT_BYTES). */
 void wire_subject(enum wire_kind kind, const struct wire_name *name, char *out);
-/* Format a subject for a subscription: SITE and HOST may be the wildcard "*". */
+/* Format a subject for a subscription; SITE and HOST may be "*". */
 void wire_subject_pattern(enum wire_kind kind, const struct wire_name *name, char *out);
 /* Parse a subject. Returns false if it does not belong to this protocol. */
 bool wire_subject_parse(const char *subject, enum wire_kind *kind, struct wire_name *name);
@@ -77,10 +74,10 @@ bool wire_subject_parse(const char *subject, enum wire_kind *kind, struct wire_n
 /* ---- message headers ---- */
 
 struct wire_head {
-	ns_t wall_ns;    /* time at which the message was sent, by the agent's clock */
-	uint64_t events; /* number of lines in the message */
-	uint64_t lost;   /* number of lines that the agent dropped since its previous message */
-	/* number of lines that a filter of the agent removed since its previous message */
+	ns_t wall_ns;    /* when the message was sent, by the agent's clock */
+	uint64_t events; /* lines in the message */
+	uint64_t lost;   /* lines that the agent dropped since its previous message */
+	/* lines that the agent's filter removed since its previous message */
 	uint64_t filtered;
 };
 
@@ -90,27 +87,24 @@ enum wire_read {
 	WIRE_MALFORMED, /* the message is invalid, or its coding is not zstd */
 };
 
-/* Format the value of the header T2 into `out`, a buffer of WIRE_HEAD_BYTES. */
+/* Format the value of the header T2 into `out` (WIRE_HEAD_BYTES). */
 #define WIRE_HEAD_BYTES 128u
 void wire_head_print(const struct wire_head *head, char *out);
 enum wire_read wire_head_parse(const char *text, struct wire_head *out);
 
 /*
- * Identifies a message of an agent: RUN is the start of the agent's run (wall time in ns), SEQ
- * counts the run's messages from 0.
+ * A message of an agent: RUN is the start of the agent's run (wall time in ns), SEQ counts its
+ * messages from 0.
  */
 struct wire_id {
 	int64_t run;
 	uint64_t seq;
 };
 
-/* Format the value of the header Nats-Msg-Id into `out`, a buffer of WIRE_ID_BYTES. */
+/* Format the value of the header Nats-Msg-Id into `out` (WIRE_ID_BYTES). */
 #define WIRE_ID_BYTES (2 * WIRE_ENCODED_BYTES + 64)
 void wire_id_print(const struct wire_name *name, const struct wire_id *id, char *out);
-/*
- * Parse RUN and SEQ of a message id. The name in the id is ignored, because the subject also
- * contains the name.
- */
+/* Parse RUN and SEQ of a message id. Its name is ignored, because the subject has it, too. */
 bool wire_id_parse(const char *text, struct wire_id *out);
 
 #endif
