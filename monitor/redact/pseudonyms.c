@@ -22,12 +22,12 @@ static const struct {
 
 struct pseudonyms {
 	struct pseudonyms_known {
-		uint64_t hash; /* hash of the kind of pseudonym and of the text */
+		uint64_t hash; /* hash of the kind and of the text */
 		uint32_t number;
 	} * known;
 	uint32_t nr, cap;
 	struct tr2_hash_index by_hash;
-	uint32_t last[NR_PSEUDONYMS]; /* per kind of pseudonym, the number that was assigned last */
+	uint32_t last[NR_PSEUDONYMS]; /* per kind, the last number that was assigned */
 	bool has_key;
 	struct siphash_key key;
 };
@@ -49,7 +49,7 @@ void pseudonyms_free(struct pseudonyms *all)
 	free(all);
 }
 
-/* Derive the 128-bit SipHash key from a key of any length. */
+/* Derive the 128-bit SipHash key. */
 void pseudonyms_set_key(struct pseudonyms *all, const char *key, size_t len)
 {
 	struct siphash_key first = { 0, 0 }, second = { 1, 0 };
@@ -90,9 +90,7 @@ void pseudonyms_add(struct pseudonyms *all, enum pseudonym_kind kind, const char
 	uint32_t number = all->has_key ? (uint32_t)siphash(&all->key, kind, text, len)
 				       : pseudonyms_number_of(all, kind, text, len);
 
-	/*
-	 * A host in a SID has eight hexadecimal digits, so its pseudonym has eight decimal digits.
-	 */
+	/* A host in a SID has eight hexadecimal digits, its pseudonym eight decimal ones. */
 	if (kind == PSEUDONYM_HOST)
 		number %= 100000000u;
 

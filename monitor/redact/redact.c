@@ -21,8 +21,7 @@ enum share {
 	SHARE_EXE,
 	SHARE_TEXT,
 	SHARE_EXTRA,
-	/* rule for the JSON in the field `value` of data_json events, instead of the rule in
-	 * fields.def */
+	/* for the field `value` of data_json events, instead of the rule in fields.def */
 	SHARE_JSON,
 };
 
@@ -40,7 +39,7 @@ static redact_rule *const rules[] = {
 	[SHARE_TEXT] = redact_whole,  [SHARE_EXTRA] = redact_whole, [SHARE_JSON] = redact_json,
 };
 
-/* Type of each field of records, TR2_TYPE_*. */
+/* Type of each field, TR2_TYPE_*. */
 static const uint8_t types[NR_FIELDS] = {
 #define TR2_FIELD(ID, wire, type, since, share, doc) [TR2_F_##ID] = TR2_TYPE_##type,
 #include "engine/fields.def"
@@ -48,7 +47,7 @@ static const uint8_t types[NR_FIELDS] = {
 #include "monitor/event/records.def"
 };
 
-/* Fields whose type has no text are copied unchanged: numbers, booleans and times. */
+/* Fields without text are copied unchanged. */
 #define IS_PLAIN(type)                                                                             \
 	(TR2_TYPE_##type == TR2_TYPE_NUM || TR2_TYPE_##type == TR2_TYPE_BOOL ||                    \
 	 TR2_TYPE_##type == TR2_TYPE_TIME || TR2_TYPE_##type == TR2_TYPE_CLOCK)
@@ -59,34 +58,31 @@ static const uint64_t plain_fields = 0
 #include "monitor/event/records.def"
 	;
 
-/* Cached redactions of a symbol, of up to two rules. For instance the name of a command is redacted
- * as a name in one field and as part of a hierarchy in another. */
+/* Cached redactions of a symbol, by up to two rules: a command's name is redacted as a name in one
+ * field and as part of a hierarchy in another. */
 struct known_sym {
 	struct {
-		uint32_t rule; /* number of the rule + 1; 0: this entry is unused */
+		uint32_t rule; /* number of the rule + 1; 0: unused */
 		sym_t own;
 	} by_rule[2];
 };
 
-/*
- * Size of the cache of redacted SIDs. Its entries are valid until the redactor's batch is cleared.
- */
+/* Cache of redacted SIDs, valid until the redactor's batch is cleared. */
 #define KNOWN_SIDS 256
 struct known_sid {
 	uint64_t hash;
-	/* index of the redacted SID in the redactor's batch + 1; 0: this entry is unused */
+	/* index of the redacted SID in the redactor's batch + 1; 0: unused */
 	uint32_t own;
 };
 
 /*
- * Size of the cache of redacted texts and lists, which are kept as bytes in the packed form of
- * batches. Command lines, paths and values repeat often. Texts that need more than PIECE_MAX_BYTES
- * before or after redaction are not cached.
+ * Cache of redacted texts and lists, in the packed form of batches: command lines, paths and values
+ * repeat often. More than PIECE_MAX_BYTES before or after redaction are not cached.
  */
 #define KNOWN_PIECES    512
 #define PIECE_MAX_BYTES 120
 struct known_piece {
-	/* number of the rule that was applied, with a bit for lists; 0: this entry is unused */
+	/* number of the rule, with a bit for lists; 0: unused */
 	uint8_t rule;
 	uint8_t len, own_len;
 	char packed[PIECE_MAX_BYTES], own[PIECE_MAX_BYTES];
@@ -98,7 +94,7 @@ struct redactor {
 	enum redaction what;
 	struct pseudonyms *pseudonyms;
 	struct batch *batch;
-	struct tr2_buf text; /* buffer in which one text is redacted */
+	struct tr2_buf text; /* buffer for one redacted text */
 	struct known_sym *known_syms;
 	uint32_t nr_known_syms;
 	struct known_sid known_sids[KNOWN_SIDS];
@@ -141,8 +137,8 @@ const struct tr2_intern *redactor_syms(const struct redactor *r)
 	return &r->syms;
 }
 
-/* Redact a text into `r->text`, which is valid until the next call: by the rule `share`, or, if
- * texts are not redacted, by hiding secrets. */
+/* Redact a text into `r->text`: by the rule `share`, or, if texts are not redacted, by hiding
+ * secrets. */
 static void text_make(struct redactor *r, enum share share, const char *text, size_t len)
 {
 	tr2_buf_clear(&r->text);
@@ -194,8 +190,8 @@ static bool is_known_key(const char *key, size_t len)
 	return false;
 }
 
-/* The key is known, but its value has a wrong type: keep the key and replace the value by an empty
- * JSON object, which is of a wrong type for every field. */
+/* The value has a wrong type: keep the key and replace the value by `{}`, which also is of a wrong
+ * type. */
 static void mistyped_add(struct redactor *r, const char *key, size_t len)
 {
 	batch_add_text(r->batch, key, len);
@@ -213,8 +209,8 @@ static void unknown_add(struct redactor *r, const char *key, size_t len, const c
 	batch_add_text(r->batch, r->text.data, r->text.len);
 }
 
-/* Redact the list of unknown members of an event, in which keys and values alternate. An item
- * without a value at its end, the number of omitted members, is left out. */
+/* Redact the list of unknown members, in which keys and values alternate. A last item without a
+ * value, the number of omitted members, is left out. */
 static uint32_t extra_add(struct redactor *r, const struct batch *from, int64_t list)
 {
 	uint32_t out = batch_list_begin(r->batch), nr;
@@ -239,8 +235,7 @@ static uint32_t extra_add(struct redactor *r, const struct batch *from, int64_t 
 
 /* ---- redacting records ---- */
 
-/* Redact a symbol. Uses a cache, because names of threads, files, categories and labels repeat
- * often. */
+/* Redact a symbol. Cached, because names of threads, files, categories and labels repeat. */
 static sym_t redact_sym_of(struct redactor *r, enum share share, sym_t sym)
 {
 	struct known_sym *known;
@@ -352,8 +347,7 @@ const struct batch *redactor_event(struct redactor *r, const struct batch *batch
 		batch_clear(r->batch);
 		memset(r->known_sids, 0, sizeof(r->known_sids));
 	}
-	/* Remove the field that keeps another spelling of the event's name, so that the schema's
-	 * name is used. */
+	/* Without another spelling of the event's name, the schema's name is used. */
 	if (ev->kind < TR2_NR_EVENTS && r->what == REDACTION_TEXT)
 		mask &= ~FIELD_BIT(FLD_EVENT);
 	own->kind = ev->kind;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The redaction rule JSON: scans a JSON text once, redacts each string in it and keeps the
- * structure. */
+/* The redaction rule JSON: redacts each string of a JSON text and keeps the structure. */
 #include "config.h"
 #include "monitor/redact/redact_text.h"
 
@@ -27,8 +26,8 @@ static bool redact_json_is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Redact the JSON string whose opening quote is at `at`. Returns the position after the string and
- * the blanks that follow it, or NULL if it has no closing quote. */
+/* Redact the string whose opening quote is at `at`. Returns the position after it and the following
+ * blanks; NULL: no closing quote. */
 static const char *string_redact(struct pseudonyms *all, const char *at, const char *end,
 				 struct tr2_buf *word, struct tr2_buf *out)
 {
@@ -51,8 +50,7 @@ static const char *string_redact(struct pseudonyms *all, const char *at, const c
 	return p;
 }
 
-/* Copy the JSON number or literal at `at` unchanged. Returns the position after it, or NULL if
- * there is none. */
+/* Copy the number or literal at `at`. Returns the position after it, or NULL. */
 static const char *bare_keep(const char *at, const char *end, struct tr2_buf *out)
 {
 	static const char *const literals[] = { "true", "false", "null" };

@@ -9,8 +9,8 @@
 #include "monitor/base/platform.h"
 #include "monitor/redact/vocabulary.h"
 
-/* A rule that redacts parts replaces a text of more bytes than this by one pseudonym: one for each
- * of many short parts could make the text much longer. */
+/* Rules that redact parts replace a longer text by one pseudonym: one for each of many short parts
+ * could make it much longer. */
 #define PARTS_MAX_BYTES  4096
 #define NUMBER_MAX_BYTES 6
 
@@ -47,8 +47,8 @@ void redact_keep(struct pseudonyms *all, const char *text, size_t len, struct tr
 	tr2_buf_add(out, text, len);
 }
 
-/* Append the text unchanged and return true, if it is empty, a number of up to NUMBER_MAX_BYTES
- * digits or a word of the vocabulary; else return false. */
+/* Append the text and return true, if it is empty, a number of up to NUMBER_MAX_BYTES digits or a
+ * word of the vocabulary. */
 static bool kept(const char *text, size_t len, struct tr2_buf *out)
 {
 	if (len && !is_number(text, len) && !vocabulary_has(text, len))
@@ -112,7 +112,7 @@ static void by_part(struct pseudonyms *all, enum pseudonym_kind kind, const char
 	while (at < len) {
 		size_t from = at;
 
-		/* Keep the first character of a refspec (+) or of an excluded revision (^). */
+		/* Keep the `+` of a refspec, and the `^` of an excluded revision. */
 		if (kind == PSEUDONYM_PART && (text[at] == '+' || text[at] == '^'))
 			tr2_buf_addch(out, text[from++]);
 		for (at = from; at < len && !is_between(text[at], separators); at++)
@@ -130,8 +130,8 @@ void redact_names(struct pseudonyms *all, const char *text, size_t len, struct t
 
 /* ---- keys of Git's configuration: SECTION.KEY or SECTION.SUBSECTION.KEY ---- */
 
-/* True if the vocabulary has a configuration key that consists of `section` (with its dot),
- * `between` and `key`. Ignores case. */
+/* True if the vocabulary has the configuration key that consists of `section` (with its dot),
+ * `between` and `key`, ignoring case. */
 static bool is_config(const char *section, size_t section_len, const char *between, const char *key,
 		      size_t key_len)
 {
@@ -149,8 +149,8 @@ static bool is_config(const char *section, size_t section_len, const char *betwe
 	return vocabulary_has(name, len);
 }
 
-/* If the text is a configuration key of the vocabulary, append it and return true. The subsection,
- * and a variable name that the vocabulary does not have, are redacted. */
+/* If the text is a configuration key of the vocabulary, append it, with subsection and unknown
+ * variable name redacted, and return true. */
 static bool config_kept(struct pseudonyms *all, const char *text, size_t len, struct tr2_buf *out)
 {
 	const char *first = memchr(text, '.', len), *last = platform_find_last(text, '.', len),
@@ -164,11 +164,12 @@ static bool config_kept(struct pseudonyms *all, const char *text, size_t len, st
 	key = last + 1;
 	key_len = len - (size_t)(key - text);
 	/*
-	 * In some sections the vocabulary has `*.` for any subsection, such as in `http.URL.proxy`.
+	 * In some sections `*.` of the vocabulary stands for any subsection, such as in
+	 * `http.URL.proxy`.
 	 */
 	is_known = is_config(text, section, "", key, key_len) ||
 		   (first != last && is_config(text, section, "*.", key, key_len));
-	/* In some sections the vocabulary has `*` for any variable name, such as in `alias.st`. */
+	/* In some sections `*` stands for any variable name, such as in `alias.st`. */
 	if (!is_known && (first != last || !is_config(text, section, "*", "", 0)))
 		return false;
 	tr2_buf_add(out, text, section);
@@ -203,8 +204,8 @@ static bool is_option(const char *text, size_t len)
 	return vocabulary_has(positive, len - 3);
 }
 
-/* If the text is an option, keep it but redact its value, and return true: `--option`,
- * `--option=VALUE`, `-x`, `-xVALUE`. */
+/* If the text is an option (`--option`, `--option=VALUE`, `-x`, `-xVALUE`), append it with its
+ * value redacted, and return true. */
 static bool option_kept(struct pseudonyms *all, const char *text, size_t len, struct tr2_buf *out)
 {
 	const char *equals;
@@ -229,8 +230,8 @@ static bool option_kept(struct pseudonyms *all, const char *text, size_t len, st
 	return true;
 }
 
-/* If the text is `name=VALUE` with a name in the vocabulary, keep the name (a configuration key as
- * config_kept() does) but redact the value, and return true. */
+/* If the text is `name=VALUE` with a name of the vocabulary, or a configuration key as in
+ * config_kept(), append it with VALUE redacted, and return true. */
 static bool setting_kept(struct pseudonyms *all, const char *text, size_t len, struct tr2_buf *out)
 {
 	const char *equals = memchr(text, '=', len);
@@ -275,8 +276,8 @@ void redact_words(struct pseudonyms *all, const char *text, size_t len, struct t
 		pseudonyms_add(all, PSEUDONYM_WORD, text, len, out);
 }
 
-/* Rule EXE: redact each part of a version such as `2.39.5`, `2.51.0.rc1.dirty` or `2.39.5 (Apple
- * Git-154)`, so that its numbers are kept; redact any other text as arguments. */
+/* Redact each part of a version such as `2.39.5`, `2.51.0.rc1.dirty` or `2.39.5 (Apple Git-154)`,
+ * so that its numbers are kept; redact any other text as arguments. */
 void redact_exe(struct pseudonyms *all, const char *text, size_t len, struct tr2_buf *out)
 {
 	size_t major = redact_text_digits(text, len);
@@ -294,8 +295,7 @@ static bool is_hex(char c)
 	return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-/* True if the text starts with `pattern`, in which 9 stands for any digit and x for any hexadecimal
- * digit. */
+/* True if the text starts with `pattern`: 9 stands for a digit and x for a hexadecimal digit. */
 static bool is_pattern(const char *text, size_t len, const char *pattern)
 {
 	if (len < strlen(pattern))
@@ -315,8 +315,7 @@ static bool is_pattern(const char *text, size_t len, const char *pattern)
 
 #define PID_MAX_DIGITS 8
 
-/* Return the length of the suffix of the text that is `-P` and a pid in hexadecimal; 0 if it has
- * none. */
+/* Return the length of a suffix `-P` and a hexadecimal pid, or 0. */
 static size_t pid_bytes(const char *text, size_t len)
 {
 	size_t nr = 0;
@@ -334,8 +333,8 @@ void redact_host(struct pseudonyms *all, const char *text, size_t len, struct tr
 		tr2_buf_add(out, text, len);
 }
 
-/* Redact one component of a session id, the text between slashes. Keeps its time and pid; the text
- * between them becomes a pseudonym, except `Localhost`. */
+/* Redact a component of a SID. Keeps its time and pid; the text between them becomes a pseudonym,
+ * except `Localhost`. */
 static void component(struct pseudonyms *all, const char *text, size_t len, struct tr2_buf *out)
 {
 	size_t time = is_pattern(text, len, TIME_PATTERN) ? strlen(TIME_PATTERN) : 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * SipHash-2-4 (Aumasson and Bernstein): a keyed hash that reveals nothing about its input to those
- * who do not know the key. Its results are the same on every machine. Pure functions.
+ * SipHash-2-4 (Aumasson and Bernstein): a keyed hash that reveals nothing about its input without
+ * the key. Its results are the same on every machine.
  */
 #ifndef MONITOR_SIPHASH_H
 #define MONITOR_SIPHASH_H
@@ -13,8 +13,7 @@ struct siphash_key {
 	uint64_t a, b;
 };
 
-/* Return the keyed hash of `len` bytes. `domain` gives different hashes for different purposes
- * under one key. */
+/* `domain` gives different hashes for different purposes under one key. */
 uint64_t siphash(const struct siphash_key *key, uint64_t domain, const void *bytes, size_t len);
 
 #endif

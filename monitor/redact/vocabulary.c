@@ -21,7 +21,7 @@ static const struct {
 
 _Static_assert(NR_WORDS * 3 < NR_PLACES, "keep the table sparse: most texts are not in it");
 
-/* Hash table of the words with linear probing: index in `words` + 1; 0: free. */
+/* Hash table with linear probing: index in `words` + 1; 0: free. */
 static uint16_t places[NR_PLACES];
 static pthread_once_t is_filled = PTHREAD_ONCE_INIT;
 

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Maximum length in bytes of a word of the vocabulary. */
+/* Maximum bytes of a word of the vocabulary. */
 #define VOCABULARY_MAX_BYTES 100
 
 bool vocabulary_has(const char *text, size_t len);
