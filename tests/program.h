@@ -95,7 +95,7 @@ static inline bool program_read(int fd, char **text)
 }
 
 /* Collect the output until the program and its children have closed both pipes. Returns false on
- * timeout. */
+ * timeout or an error. */
 static inline bool program_collect(struct program *p, int deadline_ms)
 {
 	struct pollfd fds[2] = { { .fd = p->out, .events = POLLIN },

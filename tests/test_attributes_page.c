@@ -178,7 +178,7 @@ static void errors_are_sets(void **state)
 	assert_non_null(strstr(screen_text(&screen),
 			       "error cannot lock %d · these runs against the others · 120 runs"));
 	assert_non_null(strstr(screen_text(&screen), "these: 40 runs; others: 80"));
-	assert_non_null(strstr(screen_text(&screen), "others: 80  ")); /* no key of other sets */
+	assert_non_null(strstr(screen_text(&screen), "others: 80  ")); /* without a key */
 	screen_keys(&screen, "End Enter"); /* list the other attributes, too */
 	assert_non_null(strstr(screen_text(&screen), "no significant difference"));
 	assert_null(strstr(screen_text(&screen), "error_format"));

@@ -58,12 +58,11 @@ static void pairs_adjacent_runs_of_different_sets(void **state)
 	} rows[] = {
 		{ "ABBAABBAABBAABBAABBA", 10, false },
 		{ "ABBAABBAABBAABBAABB", 9, true },
-		/* The remaining run is paired with the next one. */
 		{ "AABBAABBAABBAABBAABBAABBAABBAABBAABBAABB", 19, false },
-		/* The first A has no neighbour without a pair. */
 		{ "AABABABABABABABABABAB", 10, false },
 		{ "AAAAAAAAAAAAAAAAAAAABBBBBBBBBBBBBBBBBBBB", 1, true },
-		/* Half of the smaller set can be paired, and slightly less. */
+		/* More than half of the smaller set can be paired, then less, which is too little.
+		 */
 		{ "ABABABABABABABABABABAAAAAAAAAABBBBBBBBB", 11, false },
 		{ "ABABABABABABABABABABAAAAAAAAAAAAAAABBBBBBBBBBBBBBB", 11, true },
 		{ "AB", 1, true },

@@ -244,7 +244,8 @@ static void every_style_has_enough_contrast(void **state)
 	assert_int_equal(bad, 0);
 }
 
-/* With xterm's 16 colours, every style with a foreground colour has a contrast of at least 3. */
+/* With xterm's 16 colours, every style with a foreground colour has a contrast of at least 3 to its
+ * own background or the first of the theme. */
 static void sixteen_colours_have_enough_contrast(void **state)
 {
 	int bad = 0, checked = 0;

@@ -468,7 +468,7 @@ static int findings_test_column_of(const struct surface *surface, int y, const c
 	return -1;
 }
 
-/* Each instant belongs to one process; processes that ran in parallel are not marked. */
+/* The timeline marks one process at each instant, not those that run in parallel. */
 static void timeline_marks_the_critical_path(void **state)
 {
 	struct screen screen;

@@ -359,7 +359,7 @@ static void exports_long_processes_early_and_at_their_end(void **state)
 	assert_int_equal(count_of(&t, "trace2.incomplete"), 4);
 	assert_int_equal(count_of(&t, "trace2.region.open"), 2);
 	assert_int_equal(count_of(&t, "trace2.data.c.k"), 1);
-	/* The process is not exported again before the same time has passed. */
+	/* The process is not exported again before OTLP_LONG_NS has passed. */
 	otlp_report_old(t.otlp, 5 * NS_PER_SEC + 2 * OTLP_LONG_NS - 1);
 	assert_int_equal(t.nr, 4);
 	otlp_stats(t.otlp, &stats);
@@ -443,7 +443,8 @@ static void memory_of_threads_is_bounded(void **state)
 	end(&t);
 }
 
-/* Spans are exported earlier without loss, and processes with many attributes in parts. */
+/* The memory of all processes is limited: spans are exported earlier without loss, processes with
+ * many attributes in parts. */
 static void memory_of_all_processes_is_bounded(void **state)
 {
 	struct otlp_stats stats;

@@ -151,7 +151,7 @@ static void want(struct parts_test_fixture *f, const struct want *wanted, size_t
 	want(f, (const struct want[]){ __VA_ARGS__ },                                              \
 	     sizeof((const struct want[]){ __VA_ARGS__ }) / sizeof(struct want))
 
-/* Its clock began 1 ms before `at`. */
+/* The process's clock began 1 ms before `at`. */
 static void parts_test_begin(struct parts_test_fixture *f, const char *sid, double at,
 			     const char *name)
 {
@@ -422,7 +422,7 @@ static void all_roots_share_the_axis_of_the_command(void **state)
 	parts_test_begin(f, P, 0.003, "a"); /* the process lasts from 2 to 6 ms */
 	parts_test_end(f, P, 0.006, 0.004);
 	parts_test_begin(f, "20260102T030400.009000Z-Habcdef01-P00000002", 0.010,
-			 "b"); /* 9 to 12 ms */
+			 "b"); /* from 9 to 12 ms */
 	parts_test_end(f, "20260102T030400.009000Z-Habcdef01-P00000002", 0.012, 0.003);
 	parts_test_make(f, NULL);
 	assert_int_equal(f->parts.begun, T0 + 2 * MS);

@@ -106,7 +106,7 @@ static void quit(struct pty *pty)
 {
 	int status;
 
-	pty_send(pty, "\x03"); /* works on any page */
+	pty_send(pty, "\x03"); /* Ctrl-C, on any page */
 	status = pty_wait_exit(pty, true);
 	assert_true(WIFEXITED(status));
 	assert_int_equal(WEXITSTATUS(status), 0);
@@ -630,8 +630,8 @@ static void a_mistake_in_the_configuration_is_told_and_stops_nothing(void **stat
 	start(&pty, NULL, env, 120, 40);
 	pty_wait(&pty, "config:1: unknown key 'colour': did you mean 'color'?"); /* bottom line */
 	pty_wait(&pty, "4 ended");
-	assert_null(strstr(pty_text(&pty), "─")); /* the next line is used */
-	/* Standard error gets it before the screen opens. */
+	assert_null(strstr(pty_text(&pty), "─")); /* the file's next line is used */
+	/* Standard error gets the message before the screen opens. */
 	assert_true(strstr(tr2_buf_cstr(&pty.raw), "trace2top: /tmp/trace2top-config-") <
 		    strstr(tr2_buf_cstr(&pty.raw), "\033[?1049h"));
 	pty_send(&pty, "j");

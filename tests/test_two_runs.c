@@ -176,7 +176,7 @@ static void running_runs_are_compared_up_to_now(void **state)
 	tr2_buf_release(&events);
 }
 
-/* The parts add up to both walls, the largest change first. */
+/* The parts add up to both wall times, the largest change first. */
 static void parts_add_up_for_any_two_processes(void **state)
 {
 	static const char *const files[] = { "screens/scene.event", "screens/findings.event" };

@@ -739,7 +739,7 @@ static void every_filter_field_of_a_row_has_a_value(void **state)
 struct filter_values_text {
 	enum filter_field field;
 	struct tr2_buf text;
-	int64_t number; /* of the last one */
+	int64_t number; /* the last value's number */
 	int nr;
 };
 

@@ -249,7 +249,7 @@ static void rings_are_off(void)
 	char text[2 * PATH_MAX], command[2 * PATH_MAX];
 
 	if (access("/etc/ld.so.cache", R_OK) || !access("/etc/passwd", F_OK))
-		return; /* without an /etc of its own */
+		return; /* the machine's /etc */
 	snprintf(text, sizeof(text), "[trace2]\n\teventTarget = %s\n", host_path("rings"));
 	host_write("/etc/gitconfig", text);
 #ifdef TR2_PORTABLE /* the portable build never writes rings */
