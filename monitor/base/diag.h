@@ -2,7 +2,6 @@
 /*
  * An input error: the reason why a record or file is malformed, and where. The function that
  * detects the error fills it in; the caller knows the name of the source and formats the message.
- * No memory is allocated; the text of the error is static.
  */
 #ifndef MONITOR_DIAG_H
 #define MONITOR_DIAG_H

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Growable arrays whose capacity doubles when they are full. Only the thread that owns an array may
- * use it.
- */
+/* Growable arrays. Only the thread that owns an array may use it. */
 #ifndef MONITOR_GROW_H
 #define MONITOR_GROW_H
 

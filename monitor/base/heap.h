@@ -17,7 +17,7 @@
 #include <string.h>
 
 #define HEAP_UNIT_BYTES 8u
-/* Size classes of blocks: multiples of the unit up to 1 KiB, then quarters of powers of two. */
+/* Size classes of blocks: multiples of the unit up to 1 KiB, then four sizes per power of two. */
 #define HEAP_EXACT_CLASSES 128u
 #define HEAP_CLASSES       (HEAP_EXACT_CLASSES + 128u)
 
@@ -69,8 +69,7 @@ static inline uint32_t heap_allocate(struct heap *heap, size_t bytes)
 	if (!ref)
 		return heap_extend(heap, units);
 	memcpy(&next, heap_get(heap, ref), sizeof(next));
-	/* Prefetch the next free block of this size class: the next allocation of the class reads
-	 * it. */
+	/* Prefetch the next free block, which the next allocation of this size class reads. */
 	__builtin_prefetch(heap_get(heap, next));
 	heap->free_list[class] = next;
 	return ref;
@@ -97,7 +96,7 @@ static inline void heap_free(struct heap *heap, uint32_t ref, size_t bytes)
  */
 size_t grow_by(size_t bytes);
 
-/* Return the memory that the heap has allocated from the system, in bytes. */
+/* Return the bytes that the heap has allocated from the system. */
 size_t heap_bytes(const struct heap *heap);
 
 /*
@@ -107,8 +106,7 @@ size_t heap_bytes(const struct heap *heap);
 struct vec {
 	uint32_t ref; /* reference of the heap block with the items; 0: nothing allocated */
 	uint32_t nr;
-	/* private: position of item 0 in the block, once evicted items were overwritten (ring
-	 * buffer) */
+	/* private: position of item 0 in the block; not 0 after evictions (ring buffer) */
 	uint32_t head : 24;
 	/* private: the array's capacity as an index into the series 1, 2, 3, 4, 6, 8, 12, 16,
 	 * ... */
@@ -118,9 +116,8 @@ struct vec {
 #define VEC_MAX (1u << 24) /* upper limit of the maximum of a vector */
 
 /*
- * Private: capacity of a vector at step `step` of the series 1, 2, 3, 4, 6, 8, 12, 16, ... Compared
- * with doubling, at most a third of the memory is unused instead of half, which matters because
- * most vectors are short and there are many.
+ * Private: capacity of a vector at step `step` of the series 1, 2, 3, 4, 6, 8, 12, 16, ... At most
+ * a third of the memory is unused (with doubling: half); there are many short vectors.
  */
 static inline size_t vec_step_cap(unsigned step)
 {

@@ -8,8 +8,8 @@
 #define SUB_BUCKETS (1u << SUB_BITS)
 
 /*
- * Below 64 ns there is one bucket per nanosecond. Above, each octave (from one power of two to the
- * next) has 64 buckets, selected by the six bits after the highest bit of the duration.
+ * Below 64 ns there is one bucket per nanosecond. Above, each octave has 64 buckets, selected by
+ * the six bits after the highest bit of the duration.
  */
 unsigned hist_bucket(ns_t ns)
 {

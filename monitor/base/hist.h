@@ -2,9 +2,8 @@
 /*
  * hist: a histogram of durations with logarithmic buckets.
  *
- * Each octave has 64 buckets, so a quantile is at most 0.8 % off. An octave is the range from one
- * power of two to the next. Only the range of used buckets is stored, in a heap. Histograms can be
- * merged in any order.
+ * Each octave (range from one power of two to the next) has 64 buckets, so a quantile is at most
+ * 0.8 % off. Only the range of used buckets is stored, in a heap.
  */
 #ifndef MONITOR_HIST_H
 #define MONITOR_HIST_H
@@ -40,7 +39,7 @@ uint64_t hist_rank(uint64_t nr, double q);
 /*
  * Return the nearest-rank quantile `q` (0 < q <= 1) of the bucket counts `sums`, limited to `min`
  * .. `max`, the shortest and longest duration that was added; NS_NONE if nothing was added. Reads
- * only the buckets of that range, because most histograms use few.
+ * only the buckets of that range.
  */
 ns_t hist_quantile(const uint64_t *sums, double q, ns_t min, ns_t max);
 

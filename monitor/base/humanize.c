@@ -21,7 +21,7 @@ enum human_form human_set_form(enum human_form form)
 	return before;
 }
 
-/* Append a text. Returns the position of its NUL. No check: all texts fit into HUMAN_BYTES. */
+/* Append a text. Returns the position of its NUL. No check: all texts fit. */
 static char *humanize_add(char *to, const char *text)
 {
 	size_t len = strlen(text);
@@ -30,7 +30,6 @@ static char *humanize_add(char *to, const char *text)
 	return to + len;
 }
 
-/* Append a number with at least `nr_digits`. Returns the position of its NUL. */
 static char *humanize_put_number(char *to, uint64_t v, unsigned nr_digits)
 {
 	char text[TR2_DIGITS_BYTES];
@@ -85,8 +84,8 @@ static void two_units(struct human *out, const char *sign, uint64_t seconds)
 	*to = '\0';
 }
 
-/* Append a number and its unit, such as "3 minutes". Appends nothing for 0 units, unless the
- * text is empty. */
+/* Append a number and its unit, such as "3 minutes". Appends nothing for 0 units, unless `text` has
+ * at most a sign. */
 static char *add_units(char *to, const char *text, uint64_t nr, const char *unit)
 {
 	if (!nr && to != text && to[-1] != '-')

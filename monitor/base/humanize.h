@@ -2,8 +2,7 @@
 /*
  * humanize: format times, counts and sizes for people.
  *
- * Panes, pages and the text report use it, so that their digits agree. Exact figures are in the
- * JSON report. No locale, no allocation. Any thread.
+ * No locale, no allocation. Any thread.
  *
  *   times   0ns 812ns 14.5us 82us 76.3ms 5.19s 3m12s 2h05m 4d03h   at most 3 digits below a minute
  *   counts  1203 12.4k 3.51M 12.0G                              exact below 10,000
@@ -23,7 +22,7 @@
 
 #include "engine/base/clock.h"
 
-/* Size in bytes of the longest text that these functions format, including NUL. */
+/* Size of a buffer for the longest text, with NUL. */
 #define HUMAN_BYTES 24
 
 struct human {
@@ -42,7 +41,8 @@ enum human_form human_set_form(enum human_form form);
 
 /* Format a duration. A negative one begins with "-"; NS_NONE gives "-". */
 struct human human_duration(ns_t duration_ns);
-/* Like human_duration() without trailing zeros, for axis marks: "5ms", "1.5s". */
+/* Like human_duration(), but with up to four digits and without trailing zeros, for axis marks:
+ * "5ms", "1.5s". */
 struct human human_mark(ns_t duration_ns);
 /* Return the distance of axis marks: the smallest of 1, 2, 5, 10, 20 ... ns that is at least
  * `least_ns`. */

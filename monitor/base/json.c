@@ -24,7 +24,6 @@ static int hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Return the value of four hexadecimal digits, or -1. */
 static int hex4(const char *p)
 {
 	int v = 0;
@@ -101,13 +100,12 @@ static const char *skip_literal(const struct json_check *check, const char *p, c
 {
 	size_t len = strlen(literal);
 
-	/* Reads up to SCAN_PAD bytes beyond the text's end, which are readable. */
+	/* memcmp() may read beyond the end of the text: SCAN_PAD bytes are readable there. */
 	if (memcmp(p, literal, len))
 		return json_fail(check, p, DIAG_JSON, "unknown word");
 	return p + len;
 }
 
-/* Skip the quoted key of an object's member and the colon after it. */
 static const char *skip_key(const struct json_check *check, const char *p)
 {
 	if (*p != '"')

@@ -31,12 +31,10 @@ struct json_check {
 const char *json_fail(const struct json_check *check, const char *at, enum diag_code code,
 		      const char *message);
 
-/* Skip the JSON value at `p`, which is nested in `depth` objects and arrays. Returns the
- * position after it. */
+/* Skip the JSON value at `p`, which is nested in `depth` objects and arrays. */
 const char *json_skip(const struct json_check *check, const char *p, unsigned depth);
 
-/* Skip a JSON string: `p` is after its opening quote; returns the position after its closing
- * quote. */
+/* Skip a JSON string: `p` is after its opening quote. */
 const char *json_skip_string(const struct json_check *check, const char *p);
 
 /*

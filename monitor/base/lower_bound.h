@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Binary search. It is a macro, because callers on the hot path compare a member of their own items
- * without a function call. Any thread.
- */
+/* Binary search as a macro: it compares the caller's items without a function call. Any thread. */
 #ifndef MONITOR_LOWER_BOUND_H
 #define MONITOR_LOWER_BOUND_H
 
 /*
  * Set the integer variable `at` to the first index from 0 to `nr` - 1 for which the expression
- * `is_before` of `at` is false, or to `nr`. `is_before` must not be true again at an index after
- * one at which it is false. Takes O(log nr) evaluations.
+ * `is_before` of `at` is false, or to `nr`. After an index for which it is false, `is_before` must
+ * be false for all.
  */
 #define LOWER_BOUND(at, nr, is_before)                                                             \
 	do {                                                                                       \

@@ -20,7 +20,6 @@
 
 #define STATUS_MAX_BYTES 4096
 
-/* Convert the name of a Unix socket to an address. Returns false with errno if it is not valid. */
 static bool address_of(const char *name, struct sockaddr_un *address, socklen_t *len)
 {
 	size_t nr = strlen(name);

@@ -32,8 +32,7 @@
 /* ---- descriptors ---- */
 
 #if !defined(HAVE_PIPE2) || !HAVE_DECL_SOCK_CLOEXEC
-/* Set the flags of both descriptors, like tr2_platform_set_flags(). On failure closes both and
- * returns -1. */
+/* Set the flags of both descriptors; on failure close both and return -1. */
 static int set_pair_flags(const int fds[2], bool nonblock)
 {
 	for (int i = 0; i < 2; i++) {

@@ -4,12 +4,6 @@
  * the system's own call, and a fallback, a body that uses only POSIX calls. engine/base/platform.h
  * has the rules and the functions of the engine.
  *
- * Wrapped here: pipe2, SOCK_CLOEXEC for socketpair, accept4, SO_PEERCRED, recvmmsg, ptsname_r,
- * flags of posix_openpt, mkostemp, eventfd, inotify, pidfd_open, prctl (PR_SET_PDEATHSIG,
- * PR_SET_NAME), d_type, mallopt, NSIG, memrchr, memmem, strcasestr, qsort_r, explicit_bzero,
- * timegm, lgamma_r, the files of /proc that show start times, the boot and descriptors, and, of
- * other systems, sysctl, LOCAL_PEERCRED and F_GETPATH.
- *
  * All functions: any thread, unless stated otherwise. Functions that return -1 set errno.
  */
 #ifndef MONITOR_PLATFORM_H
@@ -30,7 +24,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/platform.h"
 
-/* Number that is one more than the highest signal number. */
+/* One more than the highest signal number. */
 #ifdef NSIG
 #define PLATFORM_NSIG NSIG
 #else
@@ -65,7 +59,7 @@ struct platform_datagram {
 };
 
 /* Receive up to `nr` datagrams without waiting. Returns the number of datagrams received, or -1 if
- * receiving the first one failed. The fallback needs one system call per datagram. */
+ * receiving the first one failed. */
 int platform_receive(int fd, struct platform_datagram *datagrams, unsigned nr);
 
 /* Open the non-blocking master of a new pseudo-terminal and get the path of its slave. Returns the
@@ -76,7 +70,7 @@ int platform_open_terminal(char *slave, size_t bytes);
 int platform_make_temporary(char *name);
 
 /* Get the name of the file of an open descriptor; the file may have been renamed or removed since.
- * Returns false if the name is unknown. The fallback always returns false. */
+ * Returns false if the name is unknown, as without /proc. */
 bool platform_file_name(int fd, char *name, size_t bytes);
 
 /* ---- waking a thread that waits for a descriptor ---- */
@@ -149,7 +143,8 @@ bool platform_process_started(int64_t pid, ns_t *start);
  * nothing. Safe in signal handlers. */
 void platform_end_with_parent(void);
 
-/* Set the name of the calling process, for ps(1). The fallback does nothing. */
+/* Set the name of the calling thread; ps(1) shows that of the main thread. The fallback does
+ * nothing. */
 void platform_name_process(const char *name);
 
 /* Write `bytes` - 1 characters that identify the current boot of this machine, and a NUL. The
@@ -159,8 +154,7 @@ void platform_boot_id(char *out, size_t bytes);
 /*
  * Set limits of malloc(). Batches of about 100,000 bytes are allocated by one thread and freed by
  * another. With one arena, and large allocations mapped individually, freed memory is returned to
- * the system; with its defaults glibc keeps much of it. The fallback does nothing. Call before
- * other threads start.
+ * the system. The fallback does nothing. Call before other threads start.
  */
 void platform_limit_malloc(void);
 
@@ -213,7 +207,8 @@ void platform_sort(void *items, size_t nr, size_t bytes,
 
 /* ---- numbers ---- */
 
-/* Logarithm of the gamma function of a positive number. Pure. The fallback also sets signgam. */
+/* Logarithm of the gamma function of a positive number. Pure, except that the fallback sets
+ * signgam. */
 static inline double platform_log_gamma(double x)
 {
 #ifdef HAVE_LGAMMA_R

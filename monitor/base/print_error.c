@@ -32,7 +32,6 @@ static const char *userinfo_end(const char *from)
 							      : from + len;
 }
 
-/* Hide the user and the password of the first URL in `text`, which may be malformed. */
 static void hide_userinfo(char *text, size_t bytes)
 {
 	char *from = strstr(text, "://");

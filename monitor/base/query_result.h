@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The result of an SQL query as rows of cells. The page of queries shows it, and reports contain
- * it. One thread at a time.
- */
+/* The result of an SQL query as rows of cells. One thread at a time. */
 #ifndef MONITOR_QUERY_RESULT_H
 #define MONITOR_QUERY_RESULT_H
 
@@ -59,7 +56,6 @@ bool query_result_add(struct query_result *result, const struct query_cell *cell
 /* Finish the result after its last row. Only then the texts of its cells are valid. */
 void query_result_end(struct query_result *result);
 
-/* Return a cell of the result. */
 static inline const struct query_cell *query_cell_at(const struct query_result *result,
 						     uint32_t row, int column)
 {

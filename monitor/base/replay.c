@@ -8,13 +8,13 @@
 #include "monitor/base/die.h"
 
 struct replay {
-	pthread_mutex_t lock; /* lock that protects all other members */
+	pthread_mutex_t lock; /* protects all other members of the struct */
 	bool began, held, exact;
 	double speed;
 	/* the replay reached the recording's time `at` at the monotonic time `since` */
 	ns_t at, since;
-	ns_t from, until; /* times of the first and last entry of the recording; NS_NONE: unknown */
-	ns_t reached;     /* arrival time in the recording of the last delivered entry */
+	ns_t from, until; /* times of the recording's first and last entry; NS_NONE: unknown */
+	ns_t reached;     /* latest arrival time of a delivered entry; NS_NONE: none */
 };
 
 struct replay *replay_new(struct replay_pace pace)

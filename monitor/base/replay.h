@@ -17,8 +17,6 @@
 
 #include "engine/base/clock.h"
 
-/* Unless `exact`, pauses of the recording that are longer than this take at most REPLAY_SHORT_NS of
- * real time. */
 #define REPLAY_PAUSE_NS (5 * NS_PER_SEC)
 #define REPLAY_SHORT_NS NS_PER_SEC
 /* Lowest and highest speed of a replay. */
@@ -34,7 +32,6 @@ struct replay_pace {
 	bool exact;
 };
 
-/* Create a replay clock. Exits if out of memory. */
 struct replay *replay_new(struct replay_pace pace);
 void replay_free(struct replay *replay);
 

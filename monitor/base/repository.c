@@ -47,7 +47,6 @@ static ssize_t repository_read(const char *dir, const char *name, void *out, siz
 	return nr;
 }
 
-/* Return the size of a file; -1 if it cannot be examined. */
 static int64_t repository_size(const char *dir, const char *name)
 {
 	char path[PATH_BYTES];

@@ -17,10 +17,10 @@ struct repository_facts {
 	bool known; /* false: there is no readable repository, and no other member is set */
 	/* the repository uses objects of other repositories, which are not examined */
 	bool alternates;
-	bool commit_graph; /* the repository has a commit-graph file or chain */
+	bool commit_graph; /* there is a commit-graph file or chain */
 	bool path_filters; /* the commit-graph has changed-path filters, for all or some commits */
 	bool midx;         /* a multi-pack-index */
-	bool bitmaps;      /* the repository has a bitmap of a pack or of the multi-pack-index */
+	bool bitmaps;      /* there is a bitmap of a pack or of the multi-pack-index */
 	uint32_t packs;
 	/* number of objects, estimated from the sizes of pack indexes and a sample of loose
 	 * objects */

@@ -26,7 +26,6 @@
 #define SCAN_SSE2 0
 #endif
 
-/* Number of bytes that must be readable after the scanned text. */
 #define SCAN_PAD 64
 
 #define SCAN_ONES  0x0101010101010101ull
@@ -188,9 +187,8 @@ static inline void scan_prefetch_write(uintptr_t at)
 {
 #if defined(__x86_64__)
 	/*
-	 * The prefetch is written in assembler, because the compiler emits this instruction only
-	 * for processors known to support it. Other processors (Intel's before Broadwell) execute
-	 * it as a NOP.
+	 * In assembler, because the compiler emits this instruction only for processors known to
+	 * support it. Others (Intel's before Broadwell) execute it as a NOP.
 	 */
 	__asm__ volatile("prefetchw %0" ::"m"(*(const char *)at));
 #else

@@ -5,8 +5,7 @@
  * not redact at all.
  *
  * All text of a trace that is shown to people, or compared with text that the user typed, is passed
- * through these functions: by text_visible() (visible.h), and in views by surfaces and slots.
- * Output for programs (JSON) is not changed.
+ * through these functions. Output for programs (JSON) is not changed.
  *
  * Any thread. secrets_redact() must be called before other threads start.
  */

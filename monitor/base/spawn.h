@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Run other programs with default signal actions and an empty signal mask. */
 #ifndef MONITOR_SPAWN_H
 #define MONITOR_SPAWN_H
 

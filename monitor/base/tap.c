@@ -28,8 +28,8 @@ struct entry_head {
 #define RESERVE_BYTES (64u << 10)
 /* Free space that the ring must have for one full read of a source that can wait. */
 #define TURN_BYTES (768u << 10)
-/* The consumer returns free space in batches of at least this size, because each return writes to
- * memory that the producer reads. */
+/* Except before it sleeps, the consumer returns free space in batches of at least this size,
+ * because each return writes to memory that the producer reads. */
 #define GIVE_BYTES (64u << 10)
 /* Number of times that tap_wait_for_room() checks for space, and the interval between checks. */
 #define ROOM_TRIES  1000
@@ -99,10 +99,10 @@ static size_t step_of(size_t len)
 }
 
 /*
- * Make entries up to `head` visible. The consumer is woken only while it is asleep. Either the
- * consumer sees the new head before it sleeps, or the producer sees that the consumer sleeps,
- * because all these loads and stores are sequentially consistent. (No fences: the thread sanitizer
- * does not support them.)
+ * Make entries up to `head` visible and wake the consumer if it sleeps. Either the consumer sees
+ * the new head before it sleeps, or the producer sees that the consumer sleeps, because all these
+ * loads and stores are sequentially consistent. (No fences: the thread sanitizer does not support
+ * them.)
  */
 static void tap_publish(struct tap *tap, uint64_t head)
 {

@@ -34,7 +34,7 @@ struct tap_losses {
 enum tap_kind {
 	/* entry without content that fills the end of the ring; never returned to the consumer */
 	TAP_PAD,
-	TAP_RESET, /* all streams count as ended, because END entries may have been lost */
+	TAP_RESET, /* END entries may have been lost: all streams count as ended */
 	/* a source: `stream` is its id; bytes: struct recording_source (read/recording.h) */
 	TAP_SOURCE,
 	TAP_OPEN, /* a stream begins; bytes: struct recording_open */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* number of slots of the cache; a uid has one slot, which holds the last user that needed it */
+/* number of slots of the cache; the uids that share a slot replace each other */
 #define REMEMBERED 64u
 
 static bool is_printable(const char *name)
@@ -20,7 +20,6 @@ static bool is_printable(const char *name)
 	return *name && strlen(name) < USER_BYTES;
 }
 
-/* Read /etc/passwd instead of calling getpwuid(), which may ask a server and block. */
 static void look_up(int64_t uid, char out[USER_BYTES])
 {
 	FILE *file = fopen("/etc/passwd", "re");

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* A value of an attribute or a filter field. */
 #ifndef MONITOR_VALUE_H
 #define MONITOR_VALUE_H
 
@@ -32,10 +31,7 @@ static inline bool value_give_text(value_visit *visit, void *data, const char *t
 	return visit(data, &(struct value){ .text = text, .len = len });
 }
 
-/*
- * Call the callback `visit` with a number, unless the number is unknown (NUM_NONE and NS_NONE are
- * the same number).
- */
+/* Call `visit` with a number, unless it is unknown (NUM_NONE and NS_NONE are the same number). */
 static inline bool value_give_number(value_visit *visit, void *data, int64_t number)
 {
 	return number != NS_NONE && visit(data, &(struct value){ .number = number });

@@ -61,8 +61,8 @@ size_t visible_next(const char *s, size_t len, char out[VISIBLE_BYTES], size_t *
 	size_t n = tr2_utf8_decode(s, len, &ch);
 	int wrote;
 
-	/* U+FFFD stands for an ill-formed byte, unless the text contains the character U+FFFD
-	 * itself. Each ill-formed byte is shown separately. */
+	/* U+FFFD stands for an ill-formed byte, unless the text contains U+FFFD itself. Each
+	 * ill-formed byte is shown separately. */
 	if (ch == UTF8_REPLACEMENT && (n != 3 || memcmp(s, "\xEF\xBF\xBD", 3))) {
 		wrote = snprintf(out, VISIBLE_BYTES, "<%02X>", (unsigned char)*s);
 		n = 1;

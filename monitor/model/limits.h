@@ -17,7 +17,7 @@
 #define MAX_LIST_ITEMS 10000u
 /*
  * Maximum number of threads of a process that do not fit into its list, but whose names are kept,
- * so that each thread is counted once.
+ * to count each once.
  */
 #define MAX_CROWD_NAMES 100000u
 /* Maximum number of rows of the timings: pairs of category and label. Regions with further pairs
@@ -32,19 +32,19 @@
  * under "(other)". */
 #define MAX_EVENT_NAMES 4096u
 /*
- * Maximum number of region events of the first thread that each process keeps on its time axis. If
- * there are more, neighbouring intervals in the older half are merged.
+ * Maximum number of region events on the time axis of a process. If there are more, neighbouring
+ * intervals in the older half are merged.
  */
 #define MAX_LEDGER_ENTRIES 65536u
-/* Maximum number of nodes of a thread's region tree. Regions without a node are counted only in the
- * timings. */
+/* Maximum number of nodes of a thread's region tree. Only the timings count regions without a
+ * node. */
 #define MAX_THREAD_NODES 10000u
 /* Maximum number of SIDs of evicted processes that are remembered, so that a late event does not
  * create its process again. */
 #define MAX_EVICTED_SIDS 1000000u
 
-/* Maximum number of regions whose durations are kept individually, if the configuration requests
- * that; the newest are kept. */
+/* Maximum number of regions whose durations are kept individually, if model_config.samples is set;
+ * the newest are kept. */
 #define MAX_REGION_SAMPLES 65536u
 
 /* Maximum number of regions, children and commands whose past durations are kept; each takes about

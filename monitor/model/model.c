@@ -110,7 +110,6 @@ struct model *model_copy(const struct model *from)
 	struct model *m = xmalloc(sizeof(*m));
 
 	*m = *from;
-	/* The copy changes independently of its original, so their versions must differ. */
 	m->version = version_first();
 	heap_copy(&m->heap, &from->heap);
 	m->by_sid = hash_index_copy(&from->by_sid);
@@ -330,8 +329,7 @@ static void apply_record(struct model *m, const struct batch *batch, const struc
 	case REC_PID_GONE:
 		if (!event_has(ev, TR2_F_SID))
 			break;
-		/* A record about a pid does not create a process; ignore it if the process is
-		 * unknown. */
+		/* A record about a pid does not create a process. */
 		slot = process_find_batch_sid(m, batch, (uint32_t)ev->v[TR2_F_SID]);
 		if (slot == SLOT_NONE)
 			break;

@@ -39,10 +39,10 @@ enum process_state {
 	NR_STATES
 };
 
-/* Names of the process states in the report: "running", "exited" and so on. */
+/* Names of the process states in the report: "running", "exited" ... */
 extern const char *const process_state_names[NR_STATES];
-/* Names of the clocks of events in the report, indexed by enum event_clock (event.h): "own" and so
- * on. */
+/* Names of the clocks of events in the report ("own" ...), indexed by enum event_clock
+ * (event.h). */
 extern const char *const process_clock_names[];
 
 /*
@@ -63,9 +63,9 @@ static inline bool handle_equal(struct handle a, struct handle b)
 }
 
 /*
- * A list of strings, such as a command line; see strings_begin(). `known` is false if no event had
- * the list, true if it is only empty. The heap contains the number of bytes in 32 bits, then the
- * strings in the format of batches.
+ * A list of strings, such as a command line; see strings_begin(). `known`: an event had the list,
+ * which may be empty. The heap contains the number of bytes in 32 bits, then the strings in the
+ * format of batches.
  */
 struct strings {
 	uint32_t ref; /* private: heap reference */
@@ -92,27 +92,28 @@ struct open_region {
  */
 struct region_node {
 	uint32_t cell; /* index of the timing cell that also counts the regions of this node */
-	/* heap reference of the node of the outer region; 0: this node is outermost */
+	/* heap reference of the outer region's node; 0: none */
 	uint32_t parent;
-	uint32_t child;   /* heap reference of the first node of inner regions; 0: none */
+	uint32_t child;   /* heap reference of the first inner node; 0: none */
 	uint32_t sibling; /* heap reference of the next node inside the same outer node; 0: none */
 	uint64_t count;
 	ns_t total, self, min, max;
 };
 
 struct thread {
-	sym_t name; /* name of the thread; SYM_NONE: the thread's events had no name */
+	sym_t name; /* SYM_NONE: the thread's events had no name */
 	bool exited : 1;
 	bool announced : 1; /* thread_start was received */
 	/* this item stands for all threads that began when the list was full of running threads */
 	bool is_crowd : 1;
 	/* private: number of open regions that are nested too deep to be in `open` */
 	uint32_t nr_beyond : 29;
-	/* duration of the thread, from t_rel of thread_exit; NS_NONE: unknown */
+	/* t_rel of thread_exit; NS_NONE: unknown */
 	ns_t elapsed;
 	uint64_t nr_regions; /* number of completed regions of the thread */
 	int64_t max_nesting;
-	struct vec open; /* open regions of the thread as struct open_region, the outermost first */
+	struct vec open; /* open regions of the thread, as struct open_region, the outermost
+	                  * first */
 	uint32_t nodes;  /* heap reference of the first node of the thread's region tree; 0: none */
 	uint32_t nr_nodes;
 	/*
@@ -126,7 +127,7 @@ struct thread {
 	ns_t first_arrival;
 };
 
-/* States of a child according to its own events. child_state() also returns CHILD_LOST. */
+/* States of a child. Only child_state() returns CHILD_LOST. */
 enum child_state { CHILD_RUNNING, CHILD_READY, CHILD_EXITED, CHILD_LOST };
 
 struct child {
@@ -136,10 +137,10 @@ struct child {
 	struct text cd;
 	bool has_cd;
 	int8_t use_shell; /* 1: a shell runs the child; 0: no shell; -1: unknown */
-	/* enum child_state from the child's events, never CHILD_LOST; see child_state() */
+	/* enum child_state, never CHILD_LOST; see child_state() */
 	uint8_t state;
 	int64_t pid, code; /* NUM_NONE: unknown */
-	ns_t elapsed;      /* duration of the child, from t_rel of child_exit */
+	ns_t elapsed;      /* t_rel of child_exit */
 	sym_t ready;
 	ns_t ready_elapsed;
 	bool has_ready;
@@ -209,7 +210,7 @@ struct exec_item {
 	int64_t exec_id;
 	sym_t exe;
 	struct strings argv;
-	int64_t code; /* errno in the exec_result event; NUM_NONE: the exec did not fail */
+	int64_t code; /* errno in the exec_result event; NUM_NONE: no failure was reported */
 };
 
 enum process_end { END_NONE, END_EXIT, END_SIGNAL };
@@ -253,7 +254,7 @@ struct axis {
 	/* the wall clock was set while the process ran: its difference to the other clock changed
 	 * more than delays explain */
 	bool stepped : 1;
-	/* some events of regions or children had no time, so that their positions are guesses */
+	/* some events of regions or children had no time, so that their positions may be guesses */
 	bool guessed : 1;
 	uint8_t nr_atexit;  /* private: number of atexit events, counted up to 2 */
 	uint32_t innermost; /* index in `ledger` of the innermost open region; LEDGER_NONE: none */
@@ -284,9 +285,9 @@ struct process {
 	/* enum process_end: how the process ended, by its last exit, atexit or signal event, or
 	 * by a kill that trace2top saw */
 	uint8_t end_by;
-	bool last_is_exec : 1; /* the last event of the process was `exec` */
-	bool gone : 1;         /* the process does not exist any more, because its pid is gone */
-	/* the connection on which the process sent its last event was closed */
+	bool last_is_exec : 1; /* the process's last event was `exec` */
+	bool gone : 1;         /* the process's pid is gone */
+	/* the connection of the process's last event was closed */
 	bool cut_off : 1;
 	/* the parent reported child_exit for the process's pid; if the process sent no end event,
 	 * it is lost */
@@ -299,7 +300,7 @@ struct process {
 	bool family_dirty : 1;
 	/* private: the process's regions are counted as `failed` in the timings */
 	bool counted_failed : 1;
-	/* the trace of the process has ended, so the process is not traced any more */
+	/* the process's trace has ended */
 	bool untraced : 1;
 	/* the trace is read in pieces, so the state is only known as of the last event */
 	bool in_pieces : 1;
@@ -374,7 +375,7 @@ struct process {
 	uint32_t nr_errors;
 	/* private: number of errors without a time that were evicted from `errors` */
 	uint32_t nr_undated_errors_gone;
-	/* number of region_leave events that did not match the innermost open region in the tree */
+	/* number of region_leave events that did not match the innermost open region */
 	uint32_t nr_unbalanced;
 	/* private: neighbours in the list of processes whose last event was on the same stream */
 	uint32_t stream_prev, stream_next;
@@ -491,7 +492,7 @@ struct model_config {
 	ns_t since;
 	/*
 	 * Callback: true if the regions of the process with this SID count in the timings. NULL:
-	 * all regions count. Used by a second pass over the trace under a filter.
+	 * all regions count.
 	 */
 	bool (*admit)(const void *data, const char *sid, size_t len);
 	const void *admit_data;
@@ -503,7 +504,7 @@ struct model;
  * model. */
 struct model *model_new(const struct tr2_intern *syms, const struct model_config *config);
 void model_free(struct model *model);
-/* Return a copy of the model that is independent of it. */
+/* Return an independent copy of the model. */
 struct model *model_copy(const struct model *model);
 
 /* Apply a batch to the model; it must be the next one in the journal. */
@@ -571,8 +572,7 @@ uint32_t model_next_sibling(const struct model *model, uint32_t slot);
 /*
  * Iterate over the process `root` and its descendants, parents before children: pass `root` as
  * `slot` first, then each returned slot, until the result is SLOT_NONE. `*level` (may be NULL) is
- * the number of levels below `root`; set it to 0 before the first call. Needs no memory, however
- * deep the tree is.
+ * the number of levels below `root`; set it to 0 before the first call. Needs no memory.
  */
 uint32_t model_tree_next(const struct model *model, uint32_t root, uint32_t slot, uint32_t *level);
 /* Return the slot of the process with that SID; SLOT_NONE: there is none. */
@@ -587,7 +587,6 @@ static inline bool process_failed(const struct process *process)
 /* Return the elapsed time of a process, as trace2top-formats(5) defines it; NS_NONE: unknown. */
 ns_t process_elapsed(const struct process *process);
 
-/* Return the text of a symbol and set its length. */
 static inline const char *model_sym(const struct model *model, sym_t sym, size_t *len)
 {
 	return tr2_intern_text(model_syms(model), sym, len);
@@ -728,9 +727,9 @@ const struct region_sample *model_sample(const struct model *model, uint32_t num
 struct command_cell {
 	sym_t name;             /* SYM_NONE: unknown */
 	uint16_t depth;         /* depth of the processes, at most MAX_CELL_DEPTH */
-	uint64_t count, failed; /* processes that seemed to end; those that process_failed() */
+	uint64_t count, failed; /* processes that seemed to have ended; those of them that failed */
 	uint64_t running;       /* number of processes that seemed to run when they were evicted */
-	uint64_t timed;         /* number of processes in `count` whose duration is known */
+	uint64_t timed;         /* number of processes in `count` with a known duration */
 	ns_t total, min, max;   /* durations of the processes counted in `timed` */
 	/* latest wall time of the last event of a process that had ended; NS_NONE: unknown */
 	ns_t last;

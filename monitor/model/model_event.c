@@ -21,7 +21,6 @@ static struct process *applied_process(struct applying *a)
 				 sizeof(struct type), bounded((a)->model, MAX_LIST_ITEMS),         \
 				 &(a)->model->dropped.list_items))
 
-/* True if the list is full, so that the next item replaces the oldest item. */
 static bool list_is_full(struct applying *a, const struct vec *list)
 {
 	uint32_t max = bounded(a->model, MAX_LIST_ITEMS);

@@ -232,8 +232,8 @@ void axis_end(struct applying *a)
 			x->first_atexit = at;
 		x->nr_atexit = x->nr_atexit ? 2 : 1;
 	}
-	/* A process that sends a second atexit event continued as a daemon after the first one. For
-	 * its parent it ended at the first one. */
+	/* A process with a second atexit event continued as a daemon after the first one. For its
+	 * parent it ended then. */
 	x->end = x->nr_atexit > 1 ? x->first_atexit : at;
 }
 

@@ -59,9 +59,9 @@ static uint32_t usual_entry_find(const struct model *m, uint64_t of, uint64_t wh
 }
 
 /*
- * Evict an entry by the clock algorithm, and return its index. `usual_hand` examines the entries in
- * turn and stops at the first one that was not used since it was last examined. So each use costs
- * only one store, and entries that are used often stay.
+ * Evict an entry by the clock algorithm, and return its index. From `usual_hand` on, the first
+ * entry is evicted that was not used since it was last examined. So a use costs only one store, and
+ * entries that are used often stay.
  */
 static uint32_t usual_entry_evict(struct model *m)
 {
@@ -188,8 +188,8 @@ void child_key_text(const struct model *m, const struct child *c, char *out)
 
 static uint64_t child_key_of(const char *text, size_t len)
 {
-	/* The constant makes the key differ, except by chance, from the keys of processes and
-	 * regions. */
+	/* The constant keeps the key apart, except by chance, from those of processes and
+	 * regions */
 	return tr2_hash_pair(0x6368696c64, tr2_hash(text, len));
 }
 

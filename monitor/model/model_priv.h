@@ -1,21 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tables of the model, and the functions that its files call in each other. Only for model*.c.
- *
- *   model.c          tables, lifetime, lookups, dispatch of records
- *   model_sid.c      finds the process of a SID
- *   model_tree.c     parents and children
- *   model_process.c  processes: creation, eviction, state
- *   model_event.c    effects of each event kind
- *   model_region.c   regions, timings
- *   model_thread.c   threads
- *   model_samples.c  durations of single regions
- *   model_ledger.c   time axis and region events of a process's first thread
- *   model_past.c     past durations
- *   model_command.c  sums over evicted processes
- *   model_link.c     links from children to processes
- *   model_strip.c    counts over time
- *   model_since.c    descriptions of processes from before --since
+ * The tables of the model, and the functions that its files call in each other. Only for model*.c,
+ * each of which begins with a description.
  */
 #ifndef MONITOR_MODEL_PRIV_H
 #define MONITOR_MODEL_PRIV_H
@@ -209,15 +195,14 @@ uint32_t process_find(const struct model *model, const char *sid, size_t len, ui
 uint32_t process_find_hash(const struct model *model, uint64_t hash);
 uint32_t process_find_batch_sid(const struct model *model, const struct batch *batch,
 				uint32_t index);
-/* Add the process in `slot` to the table of SIDs, or remove it from the table. */
 void sid_table_add(struct model *model, uint32_t slot);
 void sid_table_remove(struct model *model, uint32_t slot);
-/* Add a process whose parent is not in the model (an orphan) to the table of orphans, or remove it
- * from the table. */
+/* Add a process to, or remove it from, the table of orphans: processes whose parent is not in the
+ * model. */
 void orphan_add(struct model *model, uint32_t slot, const char *parent, size_t len);
 void orphan_remove(struct model *model, uint32_t slot);
-/* Remove the orphans whose parent is the process in slot `parent` from the table of orphans.
- * Returns the slot at the start of their list, or SLOT_NONE. */
+/* Remove the orphans of the process in slot `parent` from the table of orphans. Returns the slot at
+ * the start of their list, or SLOT_NONE. */
 uint32_t orphans_take(struct model *model, uint32_t parent);
 /*
  * Remember the SID of an evicted process, so that a late event does not create its process again.
@@ -248,10 +233,10 @@ void family_leave(struct model *model, uint32_t slot);
 /* ---- model_process.c ---- */
 /* The fields of an ABOUT record about a process, except its SID. The texts are borrowed. */
 struct process_about {
-	const char *parent, *host; /* parent and host: NULL if not in the record */
+	const char *parent, *host; /* NULL: not in the ABOUT record */
 	size_t parent_len, host_len;
-	int64_t pid;               /* pid; NUM_NONE: not in the record */
-	sym_t format, main_thread; /* format and main thread; SYM_NONE: not in the record */
+	int64_t pid;               /* NUM_NONE: not in the ABOUT record */
+	sym_t format, main_thread; /* SYM_NONE: not in the ABOUT record */
 	int64_t bits;              /* bits in the field ABOUT of the record */
 };
 

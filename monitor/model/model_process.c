@@ -182,7 +182,6 @@ void process_killed(struct model *m, uint32_t slot, int64_t signo, ns_t time)
  * number takes four bytes. */
 #define MAX_STREAM (1u << 28)
 
-/* Remove the process from its stream's list of processes. */
 static void stream_leave(struct model *m, uint32_t slot)
 {
 	struct process *p = &m->processes[slot];
@@ -264,8 +263,7 @@ static uint32_t slot_take(struct model *m)
 	return m->nr_slots++;
 }
 
-/* Set what an ABOUT record says about the process, except its parent. Pid and host stay if they are
- * known. */
+/* Set the fields of an ABOUT record, except the parent. A known pid or host stays. */
 static void about_fill(struct process *p, const struct process_about *about)
 {
 	size_t len = about->host_len < sizeof(p->host) ? about->host_len : sizeof(p->host) - 1;

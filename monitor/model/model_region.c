@@ -39,7 +39,6 @@ static uint32_t row_hash_of(const void *model, uint32_t number)
 	return (uint32_t)row_hash(row->category, row->label);
 }
 
-/* Return the index of the row of a category and label; SLOT_NONE: there is none. */
 static uint32_t row_find(const struct model *m, sym_t category, sym_t label)
 {
 	TR2_HASH_INDEX_EACH(&m->by_row, row_hash(category, label), at)

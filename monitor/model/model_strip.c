@@ -364,7 +364,6 @@ static inline void slot_part_add(struct strip_slot *slot, const struct strip_par
 		slot_end_add(slot, part, bucket);
 }
 
-/* Count the process in the slots of a second in which it began, ended or both. */
 static inline void second_part_add(struct strip *strip, const struct strip_part *part,
 				   int64_t second, unsigned bucket)
 {

@@ -44,7 +44,6 @@ struct strip_slot {
 	uint32_t buckets[STRIP_BUCKETS];
 };
 
-/* An empty slot. */
 #define STRIP_SLOT_EMPTY ((struct strip_slot){ .longest = NS_NONE })
 
 struct strip_slots {
