@@ -58,7 +58,6 @@ static double export_count_lines(const char *path)
 	return nr;
 }
 
-/* Count the spans in a file. */
 static double count_spans(const char *path)
 {
 	static const char word[] = "\"spanId\":";
@@ -76,7 +75,7 @@ static double count_spans(const char *path)
 	return nr;
 }
 
-/* Print the spans per second of the format itself, without the time of `text`. */
+/* Print the spans per second of `otlp`, without the time of `text`. */
 static void spans_row(const struct bench_runs *otlp, const struct bench_runs *text, double nr,
 		      const char *file)
 {

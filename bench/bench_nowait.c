@@ -179,7 +179,7 @@ static void send_key(const struct monitor *m, char c)
 		fatal("cannot send a key");
 }
 
-/* Press a key that keeps the monitor busy while it writes reports or looks back. */
+/* Press a key that keeps the monitor busy if it writes reports or looks back. */
 static void provoke(const struct monitor *m, unsigned i)
 {
 	if (m && m->state == REPORTING)
@@ -402,7 +402,7 @@ static void loops(const char *file)
 		}
 }
 
-/* In the state `only`; NULL: in all. */
+/* Run the writers in the state `only`; NULL: in all states. */
 static void writers(const char *only)
 {
 	for (enum state state = RUNNING; state < NR_STATES; state++)

@@ -157,7 +157,7 @@ static void directory_empty(const char *path)
 	rmdir(path);
 }
 
-/* Start the program; wait for as much output as only a whole screen has, at most 10 s. */
+/* Start the program and wait at most 10 s for as much output as only a whole screen has. */
 static double first_screen_ms(struct bench_screen *s, const char *program, const char *source)
 {
 	static char buf[1 << 16];

@@ -15,8 +15,10 @@
 #include "bench/ref_gowalk.h"
 #include "bench/target.h"
 
-#define NR_RUNS   11
-#define MAX_BYTES (20u << 20) /* at most, of EVENT, and of a shorter file that is repeated */
+#define NR_RUNS 11
+#define MAX_BYTES                                                                                  \
+	(20u << 20) /* maximum bytes of EVENT, and of a shorter file with its
+                               * repetitions */
 
 struct traces_file {
 	char *bytes;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The batch that is being filled. Streams append events to it. It is handed over to the journal
- * soon after a round of reading, when it is full, or before events of the other kind
- * (batcher_set_safe()). Intake thread, or another thread before it starts or after it has ended.
+ * soon after a round of reading, when it is full, or before events of the other kind, droppable or
+ * safe (batcher_set_safe()). Intake thread, or another thread before it starts or after it has
+ * ended.
  */
 #ifndef MONITOR_BATCHER_H
 #define MONITOR_BATCHER_H
@@ -22,11 +23,11 @@ struct batcher {
 	/* rw: number of the stream of the last events; UINT32_MAX: announce the stream of the next
 	 * event */
 	uint32_t stream;
-	bool live;      /* rw: true if the last events are live */
+	bool live;      /* rw: the last events are live */
 	ns_t pushed_ns; /* ro: monotonic time of the last hand-over */
 	/* rw: owned; the agent to which each process belongs; NULL until an agent sends events */
 	struct sid_owners *owners;
-	struct origin **origins; /* private: the sources by number, to count contradicted events */
+	struct origin **origins; /* private: the sources by number */
 	int nr_origins;
 	void (*on_push)(void *data); /* rw: callback of each batcher_push(); NULL: none */
 	void *data;
@@ -46,8 +47,7 @@ void batcher_add_origin(struct batcher *batcher, struct origin *origin);
 void batcher_push(struct batcher *batcher);
 /*
  * Call before appending events; `is_safe`: their source can wait. The journal may drop whole
- * batches, but not safe ones, so a batch contains only events of one of the two kinds. If the batch
- * has events of the other kind, it is handed over first.
+ * batches, but not safe ones. If the batch has events of the other kind, it is handed over first.
  */
 void batcher_set_safe(struct batcher *batcher, bool is_safe);
 

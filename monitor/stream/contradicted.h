@@ -11,7 +11,7 @@ struct batcher;
 /*
  * Remove contradicted events from the batch that is being filled, and count each for its source.
  * batcher->owners must not be NULL. Intake thread, or another thread before it starts or after it
- * has ended. The batch is copied only if an event is removed.
+ * has ended.
  */
 void contradicted_remove(struct batcher *batcher);
 

@@ -34,7 +34,8 @@ struct origin {
 	/* rw: the next entry of a recording must not be delivered before `due_ns`; set by
 	 * playback.c */
 	bool is_not_due;
-	/* ro: monotonic time; INT64_MAX: not until the replay is resumed or its speed changes */
+	/* ro: monotonic time at which the next entry may be delivered; INT64_MAX: not until the
+	 * replay is resumed or its speed changes */
 	ns_t due_ns;
 	/* rw: state and counters of the source, for reports and the screen */
 	struct source_stats stats;

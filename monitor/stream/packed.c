@@ -91,7 +91,6 @@ static void packed_count_held(struct stream *stream, size_t held)
 	stream->packed->held = held;
 }
 
-/* Free the decoder. No more data is delivered, unless unpack_start() follows. */
 static void unpack_stop(struct stream *stream)
 {
 	packed_count_held(stream, 0);

@@ -50,7 +50,7 @@ bool stream_has_more(const struct stream *stream);
 
 /* True if the stream is packed or a recording, so that it can only be read from its beginning. */
 bool stream_is_packed(const struct stream *stream);
-/* True if these first bytes are those of a compression format or a recording. */
+/* True if these are the first bytes of a compression format or of a recording. */
 bool packed_is(const char *bytes, size_t len);
 
 /*

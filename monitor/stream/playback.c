@@ -35,7 +35,7 @@ struct played {
 	/* struct stream of the recorded stream; NULL: it has no state besides the members of this
 	 * struct */
 	struct stream *stream;
-	char *name; /* name of the stream; NULL: the recording has no name for it */
+	char *name; /* NULL: the recording has no name for the stream */
 	int64_t peer_pid;
 	uint64_t user; /* uid of the writing user plus 1, as in struct recording_open; 0: unknown */
 	sym_t agent;

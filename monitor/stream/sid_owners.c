@@ -98,7 +98,6 @@ static uint32_t claimant_find_or_add(struct sid_owners *o, sym_t agent)
 	return at;
 }
 
-/* Remove the older half of the SIDs of the agent that has the most SIDs. */
 static void evict_half_of_largest(struct sid_owners *o)
 {
 	struct sid_claimant *c = o->claimants;

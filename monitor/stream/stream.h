@@ -95,7 +95,7 @@ struct stream {
 	struct stream *next, *prev; /* private: neighbours in the list streams.waiting */
 };
 
-/* Initialise a new stream and give it a number. Allocates nothing. */
+/* Initialise a new stream and give it a number. */
 void stream_init(struct stream *stream, struct origin *origin);
 /* Initialise a stream that existed before and already has a number in the journal. */
 void stream_init_again(struct stream *stream, struct origin *origin, uint32_t number);
@@ -106,8 +106,8 @@ void stream_init_again(struct stream *stream, struct origin *origin, uint32_t nu
 void stream_go_on(struct stream *stream, unsigned format);
 /*
  * Call before the stream is fed for the first time. Makes the stream skip data that matches none of
- * the stream's formats, and accept the formats `is_twin` (reader.h) only if the user or a recording
- * requested them. Without this call, unknown data is read as EVENT unless a format was requested.
+ * the stream's formats, and accept the formats `is_twin` (reader.h) only on request. Without this
+ * call, unknown data is read as EVENT unless a format was requested.
  */
 void stream_refuse_others(struct stream *stream);
 

@@ -23,7 +23,6 @@ void stream_names_release(struct stream_names *names)
 	tr2_intern_release(&names->names);
 }
 
-/* Return the length of the name without the suffix of a compression format, such as ".gz". */
 static size_t unpacked_length(const char *name)
 {
 	size_t len = strlen(name);

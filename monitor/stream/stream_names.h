@@ -9,7 +9,7 @@
 #include "engine/base/intern.h"
 
 struct stream_name {
-	/* rw: number of processes found so far in all streams of that name */
+	/* rw: number of processes found in all streams of that name */
 	uint32_t nr_processes;
 	char text[];
 };
@@ -22,10 +22,7 @@ struct stream_names {
 
 void stream_names_init(struct stream_names *names);
 void stream_names_release(struct stream_names *names);
-/*
- * Return the entry of the base name of `path`, without the suffix of a compression format, such as
- * ".gz".
- */
+/* Return the entry of the base name of `path`, without a suffix such as ".gz". */
 struct stream_name *stream_names_get(struct stream_names *names, const char *path);
 
 #endif

@@ -22,7 +22,7 @@ struct stream;
 struct streams {
 	struct batcher out;      /* ro: the batch that receives the events */
 	struct taps taps;        /* ro: the taps that receive the bytes */
-	struct tr2_intern *syms; /* ro: the intern table with the symbols of all events */
+	struct tr2_intern *syms; /* ro: table of the symbols of all events */
 	struct replay *replay;   /* ro: clock with which recordings are replayed; NULL: no replay */
 	/* rw: data of new streams is live, unless their source decides otherwise */
 	bool is_running;
@@ -37,7 +37,7 @@ struct streams {
 	 * their format is undecided or one of their readers may hold records back */
 	struct stream *waiting;
 	size_t held_bytes; /* ro: bytes of memory of the readers that belong to one stream each */
-	/* ro: bytes of memory of the decoders of packed streams, as of their last
+	/* ro: memory of the decoders of packed streams, in bytes, as of their last
 	 * stream_unpack_rest() */
 	size_t packed_held;
 	/* ro: the recordings that were read contain a command that a trace2top ran; they contain

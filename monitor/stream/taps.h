@@ -17,7 +17,6 @@
 
 struct stream;
 
-/* Maximum number of taps. */
 #define TAPS_MAX 6
 
 struct taps {
