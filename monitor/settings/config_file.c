@@ -45,8 +45,7 @@ char *config_file_path(void)
 /* ---- reading the file ---- */
 
 /*
- * Report an error. Control characters of the file's name or contents are made visible in the
- * message.
+ * Report an error, with control characters of the file's name and contents made visible.
  */
 static void config_file_report(struct parse *p, const char *why)
 {
@@ -80,7 +79,7 @@ static bool config_file_is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Remove blanks at both ends of a text, by writing a NUL after the text. */
+/* Remove blanks at both ends of a text, by writing a NUL after it. */
 static char *trim(char *text, size_t len)
 {
 	while (len && config_file_is_blank(text[len - 1]))
@@ -120,8 +119,7 @@ static void config_file_take_line(struct parse *p, const char *text, size_t len)
 		return;
 	}
 	key = trim(line, (size_t)(equals - line));
-	/* After the maximum number of reported errors, the reason is not formatted, because that is
-	 * expensive. */
+	/* Format no reason that is not reported, because that is expensive. */
 	if (!p->take(p->data, key, trim(equals + 1, strlen(equals + 1)), why,
 		     p->nr_mistakes < CONFIG_MAX_MISTAKES ? sizeof(why) : 1))
 		config_file_report(p, why);
@@ -144,7 +142,7 @@ void config_parse(const char *text, size_t len, const char *path, config_take *t
 	}
 }
 
-/* Read the file, but not much more than the limit, so that the caller detects a longer file.
+/* Read the file, but not much more than the limit, which shows the caller that it is longer.
  * Returns false with errno on error. */
 static bool config_file_read_some(int fd, struct tr2_buf *out)
 {
@@ -170,7 +168,7 @@ static bool config_file_read_some(int fd, struct tr2_buf *out)
 
 bool config_file_text(const char *path, struct tr2_buf *out)
 {
-	/* O_NONBLOCK: opening a FIFO or a device must not block. */
+	/* opening a FIFO or a device must not block */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), saved;
 	bool ok = fd >= 0 && config_file_read_some(fd, out);
 
@@ -181,8 +179,8 @@ bool config_file_text(const char *path, struct tr2_buf *out)
 	return ok;
 }
 
-/* Return the length of the text; if it is longer than CONFIG_MAX_BYTES, the length of its complete
- * lines within that limit. */
+/* Return the length of the text; if it is longer than CONFIG_MAX_BYTES, that of its complete lines
+ * within that limit. */
 static size_t counted(const struct tr2_buf *text)
 {
 	size_t len = text->len > CONFIG_MAX_BYTES ? CONFIG_MAX_BYTES : text->len;
@@ -253,7 +251,7 @@ static bool config_file_write_all(int fd, const char *text, size_t len)
 	return fsync(fd) == 0;
 }
 
-/* Return the mode of the existing file, or the mode that the umask gives a new file. */
+/* Return the mode of the file, or that which the umask gives a new one. */
 static mode_t mode_of(const char *path)
 {
 	struct stat st;

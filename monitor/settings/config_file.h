@@ -4,8 +4,8 @@
  * This module finds, reads and writes the file; the caller interprets the keys (views/ui/setup.h).
  *
  * Reading is limited: the file must be a regular file, only lines within the first CONFIG_MAX_BYTES
- * are parsed, and at most CONFIG_MAX_MISTAKES errors are reported. Writing is atomic. Only the loop
- * thread calls these functions.
+ * are parsed, and at most CONFIG_MAX_MISTAKES errors are reported. Writing is atomic. Used by the
+ * loop thread; any thread may call config_file_path().
  */
 #ifndef MONITOR_CONFIG_FILE_H
 #define MONITOR_CONFIG_FILE_H
@@ -18,13 +18,15 @@
 #define CONFIG_MAX_BYTES    (64u << 10)
 #define CONFIG_MAX_MISTAKES 10
 
-/* Callback for a key and its value, both NUL-terminated, valid UTF-8 without C0 (except tabs) and
- * DEL. Returns false if the key or the value is invalid, and writes the error and advice to `why`.
- * If the buffer `why` has 1 byte, the error is not reported. */
+/*
+ * Called with a key and its value, both NUL-terminated, valid UTF-8 without C0 (except tabs) and
+ * DEL. Returns false if one is invalid, and writes the error and advice to `why`. If `why_bytes` is
+ * 1, the error is not reported.
+ */
 typedef bool config_take(void *data, const char *key, const char *value, char *why,
 			 size_t why_bytes);
 
-/* Callback for an error: one line without LF, which is safe to print on a terminal. */
+/* Called with an error: one line without LF, safe to print on a terminal. */
 typedef void config_tell(void *data, const char *line);
 
 /*
@@ -34,13 +36,13 @@ typedef void config_tell(void *data, const char *line);
  */
 char *config_file_path(void);
 
-/* Parse `len` bytes of a configuration file. Messages name the file `path`. */
+/* Parse a configuration file's text. Messages name the file `path`. */
 void config_parse(const char *text, size_t len, const char *path, config_take *take,
 		  config_tell *tell, void *data);
 
 /*
  * Parse the configuration file. Returns false if it does not exist, cannot be read or is not a
- * regular file. The error is reported, except for a missing file without `must`.
+ * regular file. That is reported, unless the file is missing and `must` is false.
  */
 bool config_file_read(const char *path, bool must, config_take *take, config_tell *tell,
 		      void *data);
@@ -52,10 +54,9 @@ bool config_file_read(const char *path, bool must, config_take *take, config_tel
 bool config_file_text(const char *path, struct tr2_buf *out);
 
 /*
- * Replace the file by `text` atomically; on error, returns false, sets errno, and leaves the file
+ * Replace the file by `text` atomically. Returns false with errno on error; the file is then
  * unchanged. Missing directories are created, symbolic links are followed (a dangling one is
- * replaced), and the file's permissions are kept; a new file gets the permissions that the umask
- * gives.
+ * replaced), and the file's permissions are kept; a new file gets those that the umask gives.
  */
 bool config_file_write(const char *path, const char *text, size_t len);
 

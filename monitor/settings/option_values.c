@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Types of options: parse a value, format it, and select the next value. */
 #include "config.h"
 #include "monitor/settings/option_values.h"
 
@@ -33,7 +32,7 @@ static bool number_parse(const char *text, int64_t lowest, int64_t highest, int6
 	return true;
 }
 
-/* Parse "yes", "no" or a synonym such as "on": the values of flags in the configuration file. */
+/* Parse "yes", "no" or a synonym such as "on": a flag in the configuration file. */
 static bool truth_parse(const char *text, bool *out)
 {
 	static const char *const words[] = { "no", "yes", "off", "on", "false", "true", "0", "1" };
@@ -58,7 +57,7 @@ static bool store_flag(const struct option_row *row, void *member, const char *a
 	if (!arg)
 		*(bool *)member = true;
 	else if (row->argument)
-		/* The option has only one valid word, for example --clock. */
+		/* the only valid word, for example of --clock */
 		*(bool *)member = !strcasecmp(arg, row->argument);
 	else
 		return truth_parse(arg, member);
@@ -98,7 +97,7 @@ static bool store_list(const struct option_row *row, void *member, const char *a
 	return *arg != '\0';
 }
 
-/* Store the text of a filter. An empty filter shows all processes, as at the prompt. */
+/* An empty filter shows all processes, as at the prompt. */
 static bool store_filter(const struct option_row *row, void *member, const char *arg)
 {
 	(void)row;
@@ -318,7 +317,7 @@ static void format_ms(const struct option_row *row, const void *member, char *ou
 	snprintf(out, bytes, "%d", *(const int *)member);
 }
 
-/* ---- selecting the next value, on the setup page ---- */
+/* ---- stepping, on the setup page ---- */
 
 static void step_truth(const struct option_row *row, void *member, int step)
 {
@@ -343,8 +342,8 @@ static void step_word(const struct option_row *row, void *member, int step)
 	}
 }
 
-/* Select the next value: no word, then each single word in turn. If several words are set, replace
- * the first one by the next word and keep the others. */
+/* Select no word, then each single word in turn. If several words are set, replace the first one by
+ * the next word and keep the others. */
 static void step_words(const struct option_row *row, void *member, int step)
 {
 	uint64_t *bits = member, first = *bits & -*bits;
@@ -359,7 +358,7 @@ static void step_words(const struct option_row *row, void *member, int step)
 	*bits |= at < 0 ? 0 : 1ull << at;
 }
 
-/* Select the next value: "all", then 0, 1, ... 32. */
+/* Select "all", then 0, 1, ... 32. */
 static void step_limit(const struct option_row *row, void *member, int step)
 {
 	int64_t v = *(int64_t *)member + step;
@@ -368,7 +367,7 @@ static void step_limit(const struct option_row *row, void *member, int step)
 	*(int64_t *)member = v < LIMIT_ALL ? 32 : v > 32 ? LIMIT_ALL : v;
 }
 
-/* Double or halve a value. The value before the lowest one is the default. */
+/* Double or halve a value. The default (-1) is before the lowest value. */
 static int64_t doubled(int64_t v, int step, int64_t lowest, int64_t highest)
 {
 	if (v < 0)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The types of options (option_types.def): how a value is parsed and formatted, and how the next
- * value is selected. The command line, the configuration file and the setup page use them. Constant
- * data; any thread may read it.
+ * The types of options (option_types.def), for the command line, the configuration file and the
+ * setup page. Constant data; any thread may read it.
  */
 #ifndef MONITOR_OPTION_VALUES_H
 #define MONITOR_OPTION_VALUES_H
@@ -21,36 +20,35 @@ struct option_type;
 const char *option_word(const struct option_row *row, int index, size_t *len, const char **help);
 
 /*
- * Return the index of the value for a word that is accepted but not listed; -1 if there is no such
- * word.
+ * Return the value of a word that is accepted but not listed; -1: no such word.
  */
 int option_of_synonym(const struct option_row *row, const char *word);
 
 struct option_row {
 	const struct option_type *type;
 	const char *name, *argument, *group, *help; /* columns of options.def */
-	/* offset of the option's member in struct options */
+	/* offset in struct options */
 	size_t offset;
-	char letter; /* letter of the short option; 0: none */
-	/* the option is a setting: also a key of the configuration file */
+	char letter; /* of the short option; 0: none */
+	/* also a key of the configuration file */
 	bool setting;
-	/* the option is only for tests, so --help does not show it */
+	/* only for tests: --help does not show it */
 	bool testing;
 };
 
 struct option_type {
 	/*
-	 * Parse `arg` (NULL: no argument) and store it at `member`. Returns false if `arg` is
-	 * invalid; `*member` is then undefined.
+	 * Parse `arg` (NULL: no argument) and store it at `member`. Returns false if it is invalid;
+	 * `*member` is then undefined.
 	 */
 	bool (*store)(const struct option_row *row, void *member, const char *arg);
-	/* Format the option's value so that `store` accepts the text; "auto" for a number that is
-	 * not set. The pointer is NULL if options of this type are not settings. */
+	/* Format the value so that `store` accepts the text; "auto" for a number that is not set.
+	 * NULL if options of this type are not settings. */
 	void (*format)(const struct option_row *row, const void *member, char *out, size_t bytes);
-	/* Select the next (`step` 1) or previous (-1) value. The pointer is NULL if options of this
-	 * type are not settings. */
+	/* Select the next (`step` 1) or previous (-1) value. NULL if options of this type are not
+	 * settings. */
 	void (*step)(const struct option_row *row, void *member, int step);
-	const char *wants; /* description of valid values, which follows "use" in a message */
+	const char *wants; /* valid values, which follow "use" in a message */
 };
 
 #define TYPE(ID, ...) extern const struct option_type option_type_##ID;

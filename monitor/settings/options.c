@@ -33,8 +33,7 @@ static const struct option_row rows[] = {
 /* ---- words that are values ---- */
 
 /*
- * Tables of the words that options accept: those of ROW and WORDS options, by row of options.def,
- * and the spellings of sources.
+ * Words of ROW and WORDS options, by row of options.def, and the spellings of sources.
  */
 static struct family {
 	const struct word *words;
@@ -121,14 +120,13 @@ static enum options_result options_bad(char *why, size_t why_bytes, const char *
 	va_start(ap, fmt);
 	vsnprintf(why, why_bytes, fmt, ap);
 	va_end(ap);
-	/* The message may contain text of the user: replace control characters in it. */
+	/* The message may contain text of the user. */
 	visible_mask(why);
 	return OPTIONS_BAD;
 }
 
 /*
- * Return the value of has_arg for getopt_long(), which is also the number of colons after a short
- * option in getopt's string.
+ * Return has_arg for getopt_long(); this is also the number of colons after a short option.
  */
 static int has_arg(const struct option_row *row)
 {
@@ -222,8 +220,8 @@ static enum options_result sources_check(const struct options *out, char *why, s
 	return OPTIONS_RUN;
 }
 
-/* Check the host and the sources of --remote. Standard input cannot be a source, because its EOF
- * ends the relay, which is the trace2top on the other host. */
+/* Check the host and the sources of --remote. Standard input cannot be a source: its EOF ends the
+ * relay, the trace2top on the other host. */
 static bool remote_check(struct options *out, char *why, size_t why_bytes)
 {
 	if (*out->remote == '-') {
@@ -365,12 +363,10 @@ void options_release(struct options *options)
 	options->sources = NULL;
 }
 
-/* ---- settings: options that are also keys of the configuration file ---- */
+/* ---- settings ---- */
 
 _Static_assert(NR_ROWS <= 64 * OPTION_GIVEN_WORDS, "`given` has a bit for each option");
 
-/* The key has no "no-": the key of --no-mouse is "mouse". The key of --no-finding is
- * "findings.off". */
 const char *option_setting_name(const struct option_row *row)
 {
 	if (row->type == &option_type_WORDS)
@@ -410,8 +406,7 @@ bool option_set(struct options *options, const struct option_row *row, const cha
 {
 	struct options scratch = *options;
 
-	/* On the command line a repeated option adds words; this function replaces all words by
-	 * those of the text. */
+	/* A repeated option adds words; the text replaces all. */
 	if (row->type == &option_type_WORDS)
 		memset((char *)&scratch + row->offset, 0, sizeof(uint64_t));
 	if (!row->type->store(row, (char *)&scratch + row->offset, value))
@@ -434,10 +429,9 @@ void option_step(struct options *options, const struct option_row *row, int step
 
 /* ---- help text ---- */
 
-#define HELP_COLS 80 /* width, in columns, of wrapped lists in the help text */
+#define HELP_COLS 80 /* columns of wrapped lists */
 
-/* Print the words that are values of an option: one per line if they have a help text, otherwise in
- * a wrapped list. */
+/* Print an option's words: one per line if they have a help text, else in a wrapped list. */
 static void words_help(FILE *to, const struct option_row *row)
 {
 	const char *word, *help;
@@ -461,15 +455,15 @@ static void words_help(FILE *to, const struct option_row *row)
 		fputc('\n', to);
 }
 
-/* Format an option for the help text, for example "--output=FILE" or "--help[=all]". */
+/* Format an option, for example "--output=FILE" or "--help[=all]". */
 static void said(const struct option_row *row, char *out, size_t bytes)
 {
 	snprintf(out, bytes, "--%s%s%s", row->name, has_arg(row) == required_argument ? "=" : "",
 		 row->argument ? row->argument : "");
 }
 
-/* Print the names of the options of a group, whose first option is row `i` of options.def. Returns
- * the first row of the next group. */
+/* Print the names of the options of a group, whose first row is `i`. Returns the first row of the
+ * next group. */
 static size_t group_help(FILE *to, size_t i)
 {
 	const char *group = rows[i].group;
