@@ -14,7 +14,7 @@ static void consumer_rest(struct consumer *c, const struct consumer_round *round
 {
 	bool sleeps = !round->flows && !round->is_blocked;
 	/* Do not poll the tap's descriptor while entries arrive or the thread is stopping: it may
-	 * stay readable then, so each pause would end at once. */
+	 * stay readable, which would end each pause at once. */
 	uint32_t first = round->flows || round->stopping;
 	int ms = round->wait_ms;
 

@@ -22,36 +22,33 @@
 
 #include "monitor/base/tap.h"
 
-/* State of one call of drain() and turn(). turn() sets the members that follow `flows`. */
+/* State of one call of drain() and turn(). turn() may set the members after `flows`. */
 struct consumer_round {
 	bool stopping;
-	/* true if drain() took entries, so that more may follow; the thread then pauses for a
-	 * moment instead of sleeping */
+	/* drain() took entries, so more may follow: pause for a moment instead of sleeping */
 	bool flows;
-	/* true if the consumer cannot take entries now, so that a queued entry must not end the
-	 * pause */
+	/* the consumer cannot take entries now: a queued entry must not end the pause */
 	bool is_blocked;
 	int wait_ms; /* maximum pause in ms; -1: no limit (default) */
 };
 
-/* Callbacks of a consumer. All of them run on the consumer's thread. */
+/* Callbacks, which run on the consumer's thread. */
 struct consumer_ops {
-	const char *name; /* name of the thread in traces of trace2top itself */
-	/* maximum length in ms of the pause while entries arrive; waking up for each entry would be
-	 * expensive */
+	const char *name; /* thread in traces of trace2top itself */
+	/* maximum pause in ms while entries arrive; waking up for each would be expensive */
 	int rest_ms;
-	void (*begin)(void *data); /* called once before the first drain(); may be NULL */
+	void (*begin)(void *data); /* once before the first drain(); may be NULL */
 	bool (*drain)(void *data); /* takes entries from the tap; returns true if there were any */
-	/* writes or sends what was taken; returns false to end the thread */
+	/* writes or sends the entries; false ends the thread */
 	bool (*turn)(void *data, struct consumer_round *round);
-	void (*finish)(void *data); /* called once after the last turn(); may be NULL */
+	void (*finish)(void *data); /* once after the last turn(); may be NULL */
 };
 
-/* A consumer and its thread. Initialise with zeros. */
+/* Initialise with zeros. */
 struct consumer {
 	const struct consumer_ops *ops;
 	void *data;
-	struct tap *tap; /* tap whose entries the consumer takes; NULL: none */
+	struct tap *tap; /* NULL: none */
 	pthread_t thread;
 	bool running;
 	_Atomic bool stop;
@@ -59,8 +56,7 @@ struct consumer {
 	uint32_t nr_polls, cap_polls;
 };
 
-/* Start the consumer's thread, with signals blocked (thread_signals.h). Exits the program if the
- * thread cannot be created. */
+/* Start the thread, with signals blocked (thread_signals.h). Exits the program if that fails. */
 void consumer_start(struct consumer *consumer, const struct consumer_ops *ops, struct tap *tap,
 		    void *data);
 /* Start a thread that calls `run` with `data` instead of drain() and turn(). */
@@ -68,14 +64,13 @@ void consumer_start_run(struct consumer *consumer, void *(*run)(void *data), voi
 /* Set `stop`, wake the tap's consumer and wait for the end of the thread. Returns false if it was
  * not running. */
 bool consumer_stop(struct consumer *consumer);
-/* Free the memory of the consumer. The consumer's thread must have ended. */
+/* Free the consumer's memory. The thread must have ended. */
 void consumer_release(struct consumer *consumer);
 
-/* To be called by drain(): call `take` with each entry of the tap. Returns true if there were
- * any. */
+/* For drain(): call `take` with each entry of the tap. Returns true if there were any. */
 bool consumer_drain(struct tap *tap, void (*take)(void *data, const struct tap_entry *entry),
 		    void *data);
-/* To be called by turn(): end the pause after this turn() also when `fd` becomes writable. */
+/* For turn(): the pause after this turn() also ends when `fd` becomes writable. */
 void consumer_poll(struct consumer *consumer, int fd);
 
 #endif

@@ -11,15 +11,14 @@
 #include "monitor/base/die.h"
 #include "monitor/send/forward_priv.h"
 
-/* Pause while lines arrive, because waking up for each line would slow down the thread that adds
- * them. */
+/* Pause while lines arrive: waking up for each would slow down the thread that adds them. */
 #define REST_MS 20
-/* Maximum time for sending the remaining messages when the program ends. */
+/* Maximum time for the remaining messages at the end. */
 #define END_NS (5 * NS_PER_SEC)
-/* Maximum size of a message's payload until a server reports its own limit. */
+/* Maximum payload of a message until a server reports its own limit. */
 #define MAX_PACKED ((1u << 20) - WIRE_MAX_HEADERS)
 
-/* ---- the forwarder's thread: lines become messages ---- */
+/* ---- the forwarder's thread ---- */
 
 static void message_made(void *data, uint64_t events, char *bytes, size_t len)
 {
@@ -32,7 +31,7 @@ static void message_made(void *data, uint64_t events, char *bytes, size_t len)
 	f->next.seq++;
 }
 
-/* Count the lines that the tap dropped because it was full as lost. */
+/* Count the lines that the full tap dropped as lost. */
 static void tap_losses_take(struct forward *f)
 {
 	uint64_t lost = tap_lost(f->tap).lines;
@@ -132,7 +131,7 @@ static const struct consumer_ops forward_ops = {
 	.finish = forward_finish,
 };
 
-/* ---- functions for the creating thread ---- */
+/* ---- the creating thread ---- */
 
 static void link_changed(void *data)
 {
@@ -219,7 +218,7 @@ void forward_stats(struct forward *f, struct forward_stats *out)
 	pthread_mutex_unlock(&f->lock);
 }
 
-/* True if it is useful to wait for the server: it is connected, or no error has occurred. */
+/* True if waiting for the server is useful: it is connected, or no error has occurred. */
 static bool may_send(struct forward *f)
 {
 	struct nats_link_status status;

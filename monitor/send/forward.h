@@ -6,10 +6,9 @@
  *   tap --> batch --> pack --> queue (memory, spool) --> one message at a time --> server
  *   \____ forwarder's thread ____/                    \__ the link's thread (nats_link.h) __/
  *
- * One message is sent at a time and repeated with its id until the server acknowledges it. So
- * messages stay in order, and the server can detect repeated ones. Adding lines never waits for a
- * server: if messages do not fit, the oldest are dropped and counted, and the next message reports
- * the loss.
+ * Each message is repeated with its id until the server acknowledges it. So messages stay in order,
+ * and the server can detect repeated ones. Adding lines never waits for a server: if messages do
+ * not fit, the oldest are dropped and counted, and the next message reports the loss.
  *
  * Call these functions from the creating thread, unless stated otherwise.
  */
@@ -33,50 +32,50 @@
 struct forward;
 
 struct forward_config {
-	struct nats_link_config link; /* configuration of the link; the forwarder sets its `name` */
-	struct wire_name name;        /* name of the agent, SITE.HOST */
-	size_t buffer_bytes;          /* above it, packed messages in memory are dropped */
-	/* maximum packed bytes that are sent per second; 0: no limit */
+	struct nats_link_config link; /* the forwarder sets its `name` */
+	struct wire_name name;        /* of the agent, SITE.HOST */
+	size_t buffer_bytes;          /* packed messages in memory above it are dropped */
+	/* maximum packed bytes sent per second; 0: no limit */
 	uint64_t rate;
 	/* minimum time in ns between two messages that are not full */
 	ns_t hold_ns;
-	ns_t ack_ns; /* time in ns to wait for the server's answer to a message */
-	/* directory to which messages move when half of `buffer_bytes` is used, or at the end;
-	 * NULL: do not use a directory */
+	ns_t ack_ns; /* time to wait for the server's answer to a message */
+	/* directory to which messages move when memory has more than half of `buffer_bytes`, or at
+	 * the end; NULL: none */
 	const char *spool;
-	/* Callback that any thread may call when the status changes; it must not block. May be
-	 * NULL. */
+	/* Any thread may call it when the status changes; it must not block. May be NULL. */
 	void (*changed)(void *data);
 	void *data;
 };
 
 struct forward_stats {
-	/* numbers of events and messages that the server has stored since the start, and the packed
-	 * bytes of the messages */
+	/* events, messages and their packed bytes that the server has stored since the start */
 	uint64_t events, messages, bytes;
-	uint64_t lost, filtered; /* numbers of events */
-	/* number of tries to send a message after which the server had not stored it */
+	uint64_t lost, filtered; /* events */
+	/* tries to send a message without an answer that it was stored */
 	uint64_t repeats;
-	unsigned waiting; /* number of messages that the server has not stored yet */
-	size_t spooled;   /* bytes of the waiting messages that are only in the spool */
+	unsigned waiting; /* messages that the server has not stored yet */
+	size_t spooled;   /* bytes of those that are only in the spool */
 	struct nats_link_status link;
-	char error[300]; /* reason why the server does not store messages now; "": none */
+	char error[300]; /* why the server stores no messages now; "": it does */
 };
 
 /* Create a forwarder; it does not connect yet. Returns NULL with one line in `why` on error. */
 struct forward *forward_new(const struct forward_config *config, char *why, size_t why_bytes);
-/* Return the tap that takes the lines to send: complete lines, as BYTES entries of one stream; no
- * other entries. */
+/* Return the tap for the lines to send: complete lines, as BYTES entries of one stream; no other
+ * entries. */
 struct tap *forward_tap(struct forward *forward);
 void forward_start(struct forward *forward);
-/* Count events that were not put into the tap, because they were lost or filtered out. Any thread
- * may call it. */
+/* Count events that were lost or filtered out instead of put into the tap. Any thread may call
+ * it. */
 void forward_count(struct forward *forward, uint64_t lost, uint64_t filtered);
-/* Get the forwarder's counters and status. Any thread may call it. */
+/* Any thread may call it. */
 void forward_stats(struct forward *forward, struct forward_stats *out);
-/* Send the remaining messages for at most five seconds, then end the threads; call this after the
- * last line. Messages that were not stored go to the spool, or are lost if there is no spool or it
- * cannot store them. */
+/*
+ * Send the remaining messages for at most five seconds, then end the threads; call this after the
+ * last line. Messages that were not stored go to the spool, or are lost if there is none or it
+ * cannot store them.
+ */
 void forward_end(struct forward *forward);
 void forward_free(struct forward *forward);
 

@@ -9,12 +9,12 @@
 #include "monitor/base/scan.h"
 #include "monitor/base/visible.h"
 
-/* Maximum length in bytes of an answer that is parsed; a longer one is FORWARD_UNCLEAR. */
+/* A longer answer is FORWARD_UNCLEAR. */
 #define MAX_ACK 4000
 
 struct ack {
 	bool has_seq, has_error;
-	char text[MAX_ACK + 1]; /* text of the error in the answer, decoded from JSON */
+	char text[MAX_ACK + 1]; /* the error's text, decoded from JSON */
 };
 
 static bool is_key(const struct json_members *member, const char *word)
@@ -24,7 +24,7 @@ static bool is_key(const struct json_members *member, const char *word)
 	return len == strlen(word) && !memcmp(member->key, word, len);
 }
 
-/* Get the text of the error from the JSON object at `p`; nothing if it is not an object. */
+/* Get the error's text from the JSON object at `p`, if it is one. */
 static void description_read(const struct json_check *check, const char *p, struct ack *ack)
 {
 	struct json_members m = json_members(check, p, 1);
@@ -36,7 +36,7 @@ static void description_read(const struct json_check *check, const char *p, stru
 			ack->text[json_decode(m.value + 1, m.value_end - 1, ack->text)] = '\0';
 }
 
-/* Parse the server's answer. Returns false if the text at `p` is not a JSON object. */
+/* Returns false if the text at `p` is not a JSON object. */
 static bool ack_read(const struct json_check *check, const char *p, struct ack *ack)
 {
 	struct json_members m = json_members(check, p, 0);

@@ -12,12 +12,11 @@
 
 enum forward_ack {
 	FORWARD_STORED,
-	FORWARD_REFUSED, /* the server refused the message; `why` has its error text */
-	FORWARD_UNCLEAR, /* the text is not an answer of JetStream, or too long */
+	FORWARD_REFUSED, /* `why` has the server's error text */
+	FORWARD_UNCLEAR, /* not an answer of JetStream, or too long */
 };
 
-/* Parse an answer of `len` untrusted bytes. For REFUSED, `why` is set, without control
- * characters. */
+/* Parse `len` untrusted bytes. For REFUSED, `why` is set, without control characters. */
 enum forward_ack forward_ack_parse(const char *bytes, size_t len, char *why, size_t why_bytes);
 
 #endif

@@ -12,7 +12,7 @@
 #include "monitor/base/die.h"
 #include "monitor/base/platform.h"
 
-/* Compression level of zstd. Level 3 saves 3 % of the size but takes twice the time. */
+/* Level 3 of zstd saves 3 % of the size but takes twice the time. */
 #define LEVEL 1
 
 void forward_batch_init(struct forward_batch *b, ns_t hold_ns)
@@ -54,7 +54,7 @@ ns_t forward_batch_due(const struct forward_batch *b, bool is_idle)
 
 void forward_batch_left(struct forward_batch *b, ns_t now)
 {
-	/* Free the buffer if a long line made it large. */
+	/* A long line may have made the buffer large. */
 	if (b->lines.cap > 2 * WIRE_MAX_LINES)
 		tr2_buf_release(&b->lines);
 	tr2_buf_clear(&b->lines);
@@ -66,8 +66,7 @@ void forward_batch_left(struct forward_batch *b, ns_t now)
 
 struct forward_packer {
 	ZSTD_CCtx *context;
-	/* buffer for compressed messages. Reusing it and copying the result is cheaper than
-	 * allocating new pages for each message. */
+	/* Reusing this buffer and copying the result is cheaper than new pages for each message. */
 	char *room;
 	size_t room_bytes;
 	size_t max_packed;
@@ -114,8 +113,7 @@ static void forward_batch_room_make(struct forward_packer *p, size_t bytes)
 	p->room_bytes = bytes;
 }
 
-/* Pack the lines into one message. If it would be too large, do the same with each half of the
- * lines. */
+/* Pack the lines into one message; if it is too large, do so with each half of the lines. */
 static void pack_some(struct forward_packer *p, const char *lines, size_t len)
 {
 	size_t packed, half;
@@ -132,8 +130,8 @@ static void pack_some(struct forward_packer *p, const char *lines, size_t len)
 			return;
 		}
 	}
-	/* Split the lines after the first LF past the middle. If that is the end of the lines,
-	 * split after the last LF before the middle. */
+	/* Split after the first LF past the middle or, if that is the end, after the last LF before
+	 * the middle. */
 	lf = memchr(lines + len / 2, '\n', len - len / 2);
 	if (!lf || lf == lines + len - 1)
 		lf = platform_find_last(lines, '\n', len / 2);
@@ -156,7 +154,6 @@ void forward_pack(struct forward_packer *p, const char *lines, size_t len, size_
 	p->lost = lost;
 	if (len)
 		pack_some(p, lines, len);
-	/* Free the compression buffer if it is large. */
 	if (p->room_bytes > 2 * WIRE_MAX_LINES) {
 		free(p->room);
 		p->room = NULL;

@@ -4,7 +4,7 @@
  *
  *   100 ms after its first line, but at least `hold_ns` after the previous batch;
  *   at once with 256 KiB; while the server has not acknowledged all messages, only when the next
- *   line would exceed 1 MiB.
+ *   line would exceed 1 MiB, or with 1 MiB.
  *
  * Thus events of a quiet host arrive soon, a busy host sends about one message per `hold_ns` or 256
  * KiB, and with a slow server messages become larger instead of more. Used by one thread at a time.
@@ -26,38 +26,37 @@
 struct forward_batch {
 	struct tr2_buf lines;
 	uint64_t events;
-	ns_t first_ns; /* monotonic time at which the first line of the batch was added */
+	ns_t first_ns; /* monotonic time of the first line */
 	ns_t left_ns;  /* monotonic time at which the previous batch was packed; NS_NONE: never */
-	ns_t hold_ns;  /* minimum time in ns between two batches that are not full */
+	ns_t hold_ns;  /* minimum time between two batches that are not full */
 };
 
 void forward_batch_init(struct forward_batch *batch, ns_t hold_ns);
 void forward_batch_release(struct forward_batch *batch);
 
-/* True if a line of `len` bytes fits into the batch. An empty batch accepts any line up to
- * WIRE_MAX_UNPACKED bytes. */
+/* True if a line of `len` bytes fits into the batch. An empty batch accepts any line. */
 static inline bool forward_batch_takes(const struct forward_batch *batch, size_t len)
 {
 	return !batch->lines.len || batch->lines.len + len <= WIRE_MAX_LINES;
 }
 
-/* Add a line, including its LF, to the batch. */
+/* Add a line with its LF. */
 void forward_batch_add(struct forward_batch *batch, const char *line, size_t len, ns_t now);
-/* Return the monotonic time at which the batch must be packed; NS_NONE: not yet known, or the batch
- * is empty. `is_idle`: the server has acknowledged all messages. */
+/* Return the monotonic time at which the batch must be packed; NS_NONE: unknown, or it is empty.
+ * `is_idle`: the server has acknowledged all messages. */
 ns_t forward_batch_due(const struct forward_batch *batch, bool is_idle);
-/* Empty the batch, after its lines were packed at the monotonic time `now`. */
+/* Empty the batch, which was packed at the monotonic time `now`. */
 void forward_batch_left(struct forward_batch *batch, ns_t now);
 
-/* Create the compressor of messages; returns NULL if the program is built without zstd. */
+/* The compressor of messages; NULL if the program is built without zstd. */
 struct forward_packer;
 struct forward_packer *forward_packer_new(void);
 void forward_packer_free(struct forward_packer *packer);
 
 /*
- * Pack complete lines into messages of at most `max_packed` bytes. The callback `message` gets the
- * number of lines and the bytes of each message; it must free the bytes. Single lines that do not
- * fit are counted in `*lost`.
+ * Pack complete lines into messages of at most `max_packed` bytes. `message` gets the number of
+ * lines and the bytes of each message, and must free the bytes. Single lines that do not fit are
+ * counted in `*lost`.
  */
 void forward_pack(struct forward_packer *packer, const char *lines, size_t len, size_t max_packed,
 		  void (*message)(void *data, uint64_t events, char *bytes, size_t len), void *data,

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Private interface of the forwarder's two threads: forward.c fills the queue, forward_send.c
- * empties it. */
+/* The forwarder's two threads: forward.c fills the queue, forward_send.c empties it. */
 #ifndef MONITOR_FORWARD_PRIV_H
 #define MONITOR_FORWARD_PRIV_H
 
@@ -17,22 +16,22 @@ struct forward {
 	struct forward_config config;
 	struct nats_link *link;
 	char subject[WIRE_SUBJECT_BYTES];
-	char shown[2 * WIRE_NAME_BYTES]; /* name of the agent, SITE.HOST, decoded */
+	char shown[2 * WIRE_NAME_BYTES]; /* the agent's name, SITE.HOST, decoded */
 	struct tap *tap;
 	struct consumer consumer;
-	_Atomic size_t max_packed; /* maximum size in bytes of a new message's payload */
+	_Atomic size_t max_packed; /* maximum payload of a new message */
 
-	/* Only the thread of forward.c uses the following members. */
-	ns_t round_ns; /* monotonic time at which the last call of drain() started */
+	/* Only the thread of forward.c uses these members. */
+	ns_t round_ns; /* monotonic start of the last drain() */
 	struct forward_batch batch;
 	struct forward_packer *packer;
 	struct wire_id next;
-	uint64_t tap_lost; /* number of lines lost in the tap that were counted so far */
+	uint64_t tap_lost; /* lines lost in the tap that were counted */
 
-	/* Only the thread of forward_send.c uses the following member. */
-	ns_t send_ns; /* monotonic time at which the rate limit allows the next message */
+	/* Only the thread of forward_send.c uses this member. */
+	ns_t send_ns; /* monotonic time from which the rate limit allows the next message */
 
-	pthread_mutex_t lock; /* lock that guards the members below */
+	pthread_mutex_t lock; /* guards the members below */
 	/* signalled when a message was stored, the status or `error` changed or the answers
 	 * ended */
 	pthread_cond_t cond;
@@ -40,7 +39,7 @@ struct forward {
 	uint64_t filtered_ever;
 	uint64_t events, messages, bytes, repeats;
 	char error[300];
-	/* Id of the message whose answer the sender waits for, and the answer. */
+	/* The message whose answer the sender waits for, and the answer. */
 	struct wire_id asked;
 	bool answered, answers_ended;
 	struct forward_answer {
@@ -50,8 +49,7 @@ struct forward {
 	} answer;
 };
 
-/* Callback of nats_link_start() that runs as long as the link is connected; `data` is the
- * forwarder. */
+/* Callback of nats_link_start() that runs while the link is connected; `data` is the forwarder. */
 void forward_send_run(void *data, struct nats_link *link, struct __natsConnection *connection);
 
 #endif

@@ -9,8 +9,8 @@
 #include "monitor/base/die.h"
 #include "monitor/base/shortage.h"
 
-/* Interval at which writing to the spool is retried at the end, if descriptors or memory are short,
- * and maximum number of retries. */
+/* Interval and number of retries of writing to the spool at the end, if descriptors or memory are
+ * short. */
 #define SHORT_LOOK_MS 10
 #define SHORT_LOOKS   100
 
@@ -46,8 +46,7 @@ void forward_queue_init(struct forward_queue *q, size_t max_bytes, struct spool 
 	forward_queue_lose(q, torn);
 }
 
-/* Remove a message from the list of the queue; `before` is the message before it, NULL for the
- * first. */
+/* Remove a message from the list; `before` is the one before it, NULL for the first. */
 static void forward_queue_take_out(struct forward_queue *q, struct forward_message *before,
 				   struct forward_message *m)
 {
@@ -118,8 +117,7 @@ static void drop(struct forward_queue *q, struct forward_message *before, struct
 	free_message(m);
 }
 
-/* Drop the oldest message except the one that is being sent. Returns false if the queue has no
- * other message. */
+/* Drop the oldest message except the one that is being sent. Returns false if there is none. */
 static bool drop_oldest(struct forward_queue *q)
 {
 	struct forward_message *before = q->first && q->first->under_way ? q->first : NULL;
@@ -132,9 +130,8 @@ static bool drop_oldest(struct forward_queue *q)
 
 /* ---- limits on memory ---- */
 
-/* Move the oldest message in memory to the disk; if `under_way` is true, also a message that is
- * being sent. Drops the oldest messages if the spool is full. Returns false if no message could be
- * moved. */
+/* Move the oldest message in memory to the disk; with `under_way`, also one that is being sent.
+ * Drops the oldest messages if the spool is full. Returns false if no message could be moved. */
 static bool spool_oldest(struct forward_queue *q, bool under_way)
 {
 	struct forward_message *m = q->first;
@@ -167,7 +164,7 @@ void forward_queue_push(struct forward_queue *q, const struct wire_id *id,
 	forward_queue_append(q, m);
 	while (q->spool && q->bytes > q->max_bytes / 2 && spool_oldest(q, false))
 		;
-	/* Never drop the newest message, because it reports how many events were lost before it. */
+	/* The newest message reports how many events were lost before it: never drop it. */
 	while (q->bytes > q->max_bytes && q->nr > 1u + q->first->under_way && drop_oldest(q))
 		;
 }
@@ -190,8 +187,7 @@ struct forward_message *forward_queue_first(struct forward_queue *q)
 			return NULL;
 		}
 		if (m->bytes) {
-			/* The file of the message stays in the spool until the message leaves the
-			 * queue. */
+			/* The file stays in the spool until the message leaves the queue. */
 			q->spooled -= m->len;
 			q->bytes += m->len;
 			return m;

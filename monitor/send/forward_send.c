@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sender of a forwarder runs in the thread of the NATS link while the link is connected. It
- * only publishes messages with a reply subject and waits for the answers, so an agent needs only
- * the permissions to publish under its own name and to receive the answers.
+ * The sender of a forwarder runs in the thread of the NATS link while that is connected. It only
+ * publishes messages with a reply subject and waits for the answers, so an agent needs only the
+ * permissions to publish under its own name and to receive the answers.
  */
 #include "config.h"
 #include "monitor/send/forward_priv.h"
@@ -17,13 +17,13 @@
 #include "monitor/base/shortage.h"
 #include "monitor/nats/nats_calls.h"
 
-/* Number of times in a row that a message is sent to a server without an answer before another
- * server is tried. */
+/* Number of times in a row that a message is sent without an answer before another server is
+ * tried. */
 #define MAX_REPEATS 3
 /* Shortest and longest pause if a server answers but does not store the message. */
 #define REFUSED_FIRST_NS   NS_PER_SEC
 #define REFUSED_LONGEST_NS (8 * NS_PER_SEC)
-/* Pause before reading the spool again after descriptors or memory were short. */
+/* Pause before reading the spool again if descriptors or memory were short. */
 #define UNREAD_NS NS_PER_SEC
 
 enum sent { SENT_STORED, SENT_AGAIN, SENT_END };
@@ -42,7 +42,7 @@ static void error_set(struct forward *f, const char *error)
 		f->config.changed(f->config.data);
 }
 
-/* ---- the server's answers, received by a thread of libnats ---- */
+/* ---- the server's answers, in a thread of libnats ---- */
 
 static void on_answer(natsConnection *connection, natsSubscription *subscription, natsMsg *msg,
 		      void *data)
@@ -59,7 +59,7 @@ static void on_answer(natsConnection *connection, natsSubscription *subscription
 		answer.ack = forward_ack_parse(nats->natsMsg_GetData(msg),
 					       (size_t)nats->natsMsg_GetDataLength(msg), answer.why,
 					       sizeof(answer.why));
-	/* Ignore an answer with another id: it is a late answer to an earlier message. */
+	/* Another id: a late answer to an earlier message. */
 	if (dot && sscanf(dot + 1, "%" SCNd64 "-%" SCNu64, &id.run, &id.seq) == 2) {
 		pthread_mutex_lock(&f->lock);
 		if (id.run == f->asked.run && id.seq == f->asked.seq) {
@@ -72,7 +72,7 @@ static void on_answer(natsConnection *connection, natsSubscription *subscription
 	nats->natsMsg_Destroy(msg);
 }
 
-/* Callback of libnats: it will deliver no more answers. */
+/* Callback: libnats delivers no more answers. */
 static void answers_ended(void *data)
 {
 	struct forward *f = data;
@@ -94,8 +94,8 @@ static bool forward_send_publish(struct forward *f, natsConnection *connection, 
 	natsStatus status;
 
 	snprintf(reply, sizeof(reply), "%s.%" PRId64 "-%" PRIu64, inbox, m->id.run, m->id.seq);
-	/* Set the time of sending just before sending, because the viewer would take time in the
-	 * queue for a difference of the clocks. */
+	/* Set this just before sending: a viewer would take time in the queue for a difference of
+	 * the clocks. */
 	head.wall_ns = tr2_clock_wall();
 	wire_head_print(&head, text);
 	wire_id_print(&f->config.name, &m->id, id);
@@ -130,7 +130,7 @@ static bool is_denied(struct forward *f, struct nats_link *link)
 	return true;
 }
 
-/* Sleep for all of `pause`, even if woken earlier. Returns false if the connection must end. */
+/* Sleep for all of `pause`, even if woken. Returns false if the connection must end. */
 static bool pause_for(struct nats_link *link, ns_t pause)
 {
 	ns_t until = tr2_clock_monotonic() + pause;
@@ -141,8 +141,8 @@ static bool pause_for(struct nats_link *link, ns_t pause)
 	return true;
 }
 
-/* Evaluate the server's answer to a message. If the message was not stored, waits for `*pause`,
- * then doubles it up to REFUSED_LONGEST_NS. */
+/* Evaluate the server's answer. If the message was not stored, wait for `*pause`, then double it up
+ * to REFUSED_LONGEST_NS. */
 static enum sent answered(struct forward *f, struct nats_link *link,
 			  const struct forward_answer *answer, ns_t *pause)
 {
@@ -179,8 +179,7 @@ static enum sent attempt(struct forward *f, struct nats_link *link, natsConnecti
 		bool goes_on = nats_link_wait(link, until), has_answer;
 		struct forward_answer answer;
 
-		/* Before the message is sent again, check once more under the lock if its answer
-		 * has arrived. */
+		/* An answer that has arrived counts, even if the connection must end. */
 		pthread_mutex_lock(&f->lock);
 		has_answer = f->answered;
 		answer = f->answer;
@@ -207,7 +206,7 @@ static void stored(struct forward *f, const struct forward_message *m)
 	*f->error = '\0';
 	forward_queue_done(&f->queue);
 	pthread_cond_broadcast(&f->cond);
-	/* Send the batch that was collected meanwhile, if it is due. */
+	/* The batch that was collected meanwhile may be due now. */
 	if (!f->queue.first)
 		tap_wake(f->tap);
 	if (had_error && f->config.changed)
@@ -243,7 +242,7 @@ static bool send_first(struct forward *f, struct nats_link *link, natsConnection
 
 /*
  * Wait until the rate limit allows the next message. Bytes that the rate allowed but that were not
- * sent, up to those of one second, are saved for later. Returns false if the connection must end.
+ * sent are saved for later, up to those of one second. Returns false if the connection must end.
  */
 static bool wait_for_rate(struct forward *f, struct nats_link *link)
 {
@@ -295,7 +294,7 @@ static void send_all(struct forward *f, struct nats_link *link, natsConnection *
 	}
 }
 
-/* Destroy the subscription for answers; no answer arrives after this function returns. */
+/* Destroy the subscription; no answer arrives afterwards. */
 static void unsubscribe(struct forward *f, natsSubscription *subscription)
 {
 	nats->natsSubscription_Unsubscribe(subscription);

@@ -20,8 +20,7 @@
 
 #ifdef HAVE_CURL
 
-/* Disable libcurl's type checks: they are macros that call its functions, which are loaded at run
- * time and not linked. */
+/* libcurl's type checks are macros that call its functions, which are not linked. */
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
 
@@ -34,7 +33,7 @@ struct curl_calls {
 };
 
 static struct curl_calls calls;
-static const struct curl_calls *curl; /* functions of libcurl; NULL: the library is not loaded */
+static const struct curl_calls *curl; /* NULL: libcurl is not loaded */
 
 static const struct library_function functions[] = {
 #define CURL_CALL(function) { #function, (void **)&calls.function },
@@ -47,10 +46,10 @@ struct http_post {
 	CURL *easy;
 	struct curl_slist *headers;
 	bool has_secrets;
-	struct http_answer *answer; /* where to store the answer to the current request */
+	struct http_answer *answer; /* answer to the current request */
 };
 
-/* Load libcurl. Returns NULL on success, otherwise the reason of the failure. */
+/* Load libcurl. Returns NULL, or why that failed. */
 static const char *load(void)
 {
 	const char *why;
@@ -85,8 +84,8 @@ static bool is_prefix(const char *text, const char *prefix)
 	return !strncasecmp(text, prefix, strlen(prefix));
 }
 
-/* Return the part of the URL after the scheme; NULL if the scheme is not HTTP or HTTPS, or the host
- * is missing. */
+/* Return the part of the URL after the scheme; NULL if that is not HTTP or HTTPS, or the host is
+ * missing. */
 static const char *authority_of(const char *url)
 {
 	const char *at = is_prefix(url, "http://")    ? url + strlen("http://")
@@ -96,7 +95,7 @@ static const char *authority_of(const char *url)
 	return at && *at && !strchr("/?#:", *at) ? at : NULL;
 }
 
-/* True if the path, query or fragment contains an '@'. */
+/* True if the path, query or fragment has an '@'. */
 static bool has_at_after_host(const char *url)
 {
 	const char *authority = authority_of(url);
@@ -122,7 +121,7 @@ static char *url_make(const char *url, const char *path)
 	return made;
 }
 
-/* Return a copy of the URL for display: without user, password, query and fragment. */
+/* Return a copy of the URL without user, password, query and fragment. */
 static char *shown_make(const char *url, bool *has_user)
 {
 	const char *authority = authority_of(url), *at;
@@ -137,7 +136,7 @@ static char *shown_make(const char *url, bool *has_user)
 	return made;
 }
 
-/* A host name that is longer than the buffer is not the local host. */
+/* A host name longer than the buffer is not the local host. */
 static bool is_loopback(const char *shown)
 {
 	const char *host = authority_of(shown);
@@ -163,8 +162,8 @@ static void header_add(struct http_post *post, const char *line)
 	post->headers = list;
 }
 
-/* True for `Name: value` if the name has only letters, digits and "-_.", and the value has no
- * control characters below 0x20 except tabs. */
+/* True for `Name: value` if the name has only letters, digits and "-_.", and the value no bytes
+ * below 0x20 except tabs. */
 static bool is_header(const char *line)
 {
 	size_t name = strcspn(line, ":");
@@ -272,8 +271,8 @@ struct http_post *http_post_new(const struct http_post_config *config, char *why
 		snprintf(why, why_bytes, "not an http:// or https:// URL");
 		return NULL;
 	}
-	/* Refuse an '@' in the path or query: it may follow a password that contains an unencoded
-	 * '/', which would be displayed as part of the path. */
+	/* An '@' in the path or query may follow a password that contains an unencoded '/', which
+	 * would be displayed as part of the path. */
 	if (has_at_after_host(config->url)) {
 		snprintf(why, why_bytes,
 			 "'@' after the host; encode @ / ? # in a password as %%40 %%2F %%3F %%23");
@@ -297,8 +296,8 @@ struct http_post *http_post_new(const struct http_post_config *config, char *why
 #ifdef HAVE_ZLIB
 	header_add(post, "Content-Encoding: gzip");
 #endif
-	/* Make libcurl send no header "Expect". With that header, it would wait up to a second for
-	 * "100 Continue" before it sends a large body. */
+	/* With a header "Expect", libcurl would wait up to a second for "100 Continue" before it
+	 * sends a large body. */
 	header_add(post, "Expect:");
 	if (config->headers && !headers_read(post, config->headers, why, why_bytes)) {
 		http_post_free(post);

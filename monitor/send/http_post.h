@@ -15,18 +15,18 @@
 struct http_post;
 
 struct http_post_config {
-	const char *url; /* URL with the scheme http or https; copied */
+	const char *url; /* http or https; copied */
 	/*
-	 * path that is appended to the URL, unless the URL ends with it or has a query or fragment
+	 * appended to the URL, unless the URL ends with it or has a query or fragment
 	 */
 	const char *path;
-	/* name of a file with one header `Name: value` per line; may be NULL */
+	/* file with one header `Name: value` per line; may be NULL */
 	const char *headers;
-	const char *tls_ca; /* file with certificates of CAs; NULL: use those of the system */
-	/* files with the client's certificate and key; NULL: send no certificate */
+	const char *tls_ca; /* file with certificates of CAs; NULL: those of the system */
+	/* files with the client's certificate and key; NULL: none */
 	const char *tls_cert, *tls_key;
-	/* Callback that is called at least about once per second during a request; it returns true
-	 * to cancel the request. May be NULL. */
+	/* Called at least about once per second during a request; true cancels the request. May be
+	 * NULL. */
 	bool (*stops)(void *data);
 	void *data;
 };
@@ -34,34 +34,36 @@ struct http_post_config {
 #define HTTP_ANSWER_BYTES 4096u
 
 struct http_answer {
-	/* HTTP status of the answer; 0: no complete answer, and `error` has the reason */
+	/* HTTP status; 0: no complete answer, and `error` has the reason */
 	int status;
-	/* seconds to wait before the next request, as the server requested them; 0: not given */
+	/* seconds to wait before the next request, as the server requests; 0: not given */
 	long retry_after;
-	char error[160]; /* text of the error of a request in one line; "": none */
+	char error[160]; /* one line; "": none */
 	size_t body_len;
-	char body[HTTP_ANSWER_BYTES]; /* first bytes of the server's answer */
+	char body[HTTP_ANSWER_BYTES]; /* first bytes of the answer */
 };
 
-/* http_post_missing() returns the name of the package that this build lacks for HTTP, or NULL.
- * http_post_library() loads libcurl and returns its version, or the reason why that failed; "" if
- * this build lacks it. */
+/*
+ * http_post_missing() returns the package that this build lacks for HTTP, or NULL.
+ * http_post_library() loads libcurl and returns its version, or why that failed; "" if this build
+ * lacks it.
+ */
 const char *http_post_missing(void);
 const char *http_post_library(void);
 
-/* Prepare requests to a URL. Returns NULL with one line in `why` on error. Call this before other
- * threads exist. */
+/* Prepare requests. Returns NULL with one line in `why` on error. Call this before other threads
+ * exist. */
 struct http_post *http_post_new(const struct http_post_config *config, char *why, size_t why_bytes);
 void http_post_free(struct http_post *post);
 
 /* Return the URL without user, password, query and fragment. */
 const char *http_post_shown(const struct http_post *post);
-/* True if requests send a user name or headers of the file `headers`, which may be credentials, to
- * another host without encryption. */
+/* True if requests send a user name or headers of the file, which may be credentials, to another
+ * host without encryption. */
 bool http_post_is_open(const struct http_post *post);
 
-/* Send a JSON body and wait for the answer, at most `timeout_ms`. The caller must have gzipped the
- * body, unless the program is built without zlib. */
+/* Send a JSON body and wait for the answer, at most `timeout_ms`. The body must be gzipped, unless
+ * the program is built without zlib. */
 void http_post_send(struct http_post *post, const void *body, size_t len, long timeout_ms,
 		    struct http_answer *answer);
 

@@ -7,11 +7,11 @@
 #include "monitor/base/platform.h"
 #include "monitor/event/sid.h"
 
-/* Number of bytes at the start of an EVENT line that are searched for keys. */
+/* Bytes of an EVENT line that are searched for keys. */
 #define HEAD_BYTES 512u
 
-/* Return the value of `key` in the first bytes of an EVENT line; NULL if it is not there. `key` has
- * its quotes and colon. */
+/* Return the value of `key` (with quotes and colon) in the first bytes of an EVENT line, or
+ * NULL. */
 static const char *line_value_of(const char *line, size_t len, const char *key, size_t *value_len)
 {
 	size_t key_len = strlen(key);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Get the SID and the kind of a raw EVENT line without a parser, to forward lines by process. Only
- * the first 512 bytes are searched, which is enough for lines that Git writes. The functions have
- * no state.
+ * its first 512 bytes are searched, which is enough for lines of Git. The functions have no state.
  */
 #ifndef MONITOR_SEND_LINE_H
 #define MONITOR_SEND_LINE_H
@@ -10,15 +9,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Return a pointer to the SID in a JSON line of Git's event target; NULL if its first 512 bytes
- * have none. */
+/* Return the SID in a line of Git's event target; NULL if its first 512 bytes have none. */
 const char *line_sid(const char *line, size_t len, size_t *sid_len);
-/* True if the JSON line is an atexit or signal event, the last one of its process. */
+/* True for an atexit or signal event, the last one of its process. */
 bool line_is_last_word(const char *line, size_t len);
 /*
- * Copy the name of the trace file for the process of an EVENT line, which is the last component of
- * its SID, to `out`. Returns false, with `out` undefined, if none exists, if it is too long or
- * not a plain file name, because the line is untrusted.
+ * Copy the name of the trace file of an EVENT line's process, the last component of its SID, to
+ * `out`. Returns false, with `out` undefined, if there is none, or if it is too long or not a plain
+ * file name: the line is untrusted.
  */
 bool line_file_name(const char *line, size_t len, char *out, size_t bytes);
 

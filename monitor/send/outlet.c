@@ -17,7 +17,7 @@
 #include "monitor/base/whole_file.h"
 #include "monitor/base/die.h"
 
-/* Maximum bytes per write to a file; other writers to it may write lines between two writes. */
+/* Maximum bytes per write to a file; other writers may write lines between two writes. */
 #define WRITE_BYTES (64u << 10)
 
 /* ---- parsing targets ---- */
@@ -48,8 +48,7 @@ bool outlet_target_parse(const char *spec, struct outlet_target *out, char *why,
 		out->path = spec;
 	}
 	if (*out->path != '/') {
-		/* The message does not contain the target, because it may be a URL with a
-		 * password. */
+		/* The target may be a URL with a password, so the message does not contain it. */
 		snprintf(why, why_bytes,
 			 "--tee: the value is not a Git trace target; use an absolute path or "
 			 "af_unix:[stream:|dgram:]PATH");
@@ -159,7 +158,7 @@ void outlet_release(struct outlet *o)
 	tr2_buf_release(&o->out);
 }
 
-/* ---- buffering lines ---- */
+/* ---- buffering ---- */
 
 static void outlet_append(struct outlet *o, const void *bytes, size_t len)
 {
@@ -214,7 +213,7 @@ void outlet_put(struct outlet *o, enum outlet_kind kind, const char *bytes, size
 	losses_add(lost, bytes + fits, len - fits);
 }
 
-/* ---- writing buffered lines ---- */
+/* ---- writing ---- */
 
 static ssize_t outlet_write_some(struct outlet *o, enum outlet_kind kind)
 {
@@ -230,8 +229,8 @@ static ssize_t outlet_write_some(struct outlet *o, enum outlet_kind kind)
 	return write(o->fd, from, len);
 }
 
-/* Send one buffered message as a datagram. Returns 0 or an errno value. A message that is too large
- * for the socket is lost. */
+/* Send one buffered message as a datagram. Returns 0 or an errno value. A message too large for the
+ * socket is lost. */
 static int send_message(struct outlet *o, struct tap_losses *lost, struct tap_losses *passed)
 {
 	uint32_t nr;

@@ -3,11 +3,11 @@
  * An outlet is one connection or file to which a tee writes. Lines are buffered in memory until the
  * target accepts them. Lines that do not fit into the buffer are dropped whole and counted.
  *
- * Invariant: `out` from `at` on is the data that was not written yet. This data starts within a
- * line only if the first part of that line was written (`torn`); if the outlet is closed then, that
- * line is lost. For a datagram socket, the length of each message precedes it.
+ * Invariant: `out` from `at` on is the data that was not written yet. It starts within a line only
+ * if the first part of that line was written (`torn`); if the outlet is closed then, that line is
+ * lost. For a datagram socket, the length of each message precedes it.
  *
- * An outlet is used by one thread at a time.
+ * Used by one thread at a time.
  */
 #ifndef MONITOR_OUTLET_H
 #define MONITOR_OUTLET_H
@@ -20,10 +20,10 @@
 #include "monitor/base/tap.h"
 
 enum outlet_kind {
-	OUTLET_STREAM, /* target is a stream socket: one connection per outlet */
-	OUTLET_DGRAM,  /* target is a datagram socket: one datagram per line or message */
-	OUTLET_FILE,   /* target is a file or a FIFO: whole lines are appended */
-	OUTLET_DIR,    /* target is a directory: one new file per outlet */
+	OUTLET_STREAM, /* stream socket: one connection per outlet */
+	OUTLET_DGRAM,  /* datagram socket: one datagram per line or message */
+	OUTLET_FILE,   /* file or FIFO: whole lines are appended */
+	OUTLET_DIR,    /* directory: one new file per outlet */
 };
 
 /* Usual limit on the bytes that an outlet buffers, and maximum size of a datagram. */
@@ -31,59 +31,57 @@ enum outlet_kind {
 #define OUTLET_MAX_DGRAM (208u << 10)
 
 struct outlet_target {
-	/* kind of the target; if it is a path, FILE or DIR is decided when it is opened */
+	/* for a path, FILE or DIR is decided when it is opened */
 	enum outlet_kind kind;
-	const char *path; /* path of the target or socket; borrowed from the specification */
-	/* true if the target is a path of a file or directory, not a socket */
+	const char *path; /* borrowed from the specification */
+	/* not a socket */
 	bool is_path;
 	bool any_socket; /* try a stream socket first, then a datagram socket, as Git does */
-	int max_files;   /* limit of entries of a target directory, for tr2_dir_create(); 0: none */
+	int max_files;   /* limit of the directory's entries, for tr2_dir_create(); 0: none */
 };
 
-/* Parse the specification of a target as Git does: an absolute path, or
- * af_unix:[stream:|dgram:]PATH. Returns false with a one-line reason in `why` on error. */
+/* Parse a target as Git does: an absolute path, or af_unix:[stream:|dgram:]PATH. Returns false with
+ * one line in `why` on error. */
 bool outlet_target_parse(const char *spec, struct outlet_target *out, char *why, size_t why_bytes);
-/* True if all inputs of a tee share one outlet. */
+/* True if a tee's inputs share one outlet. */
 static inline bool outlet_is_shared(const struct outlet_target *target)
 {
 	return target->kind == OUTLET_DGRAM || target->kind == OUTLET_FILE;
 }
 
 struct outlet {
-	int fd; /* ro: descriptor of the connection or file; -1: closed */
+	int fd; /* ro: -1: closed */
 	struct tr2_buf out;
 	size_t at;
 	bool torn;
 };
 
 void outlet_init(struct outlet *outlet);
-/* Open the outlet; `name` is the name of a new file if the target is a directory. Returns 0 or an
- * errno value. After EAGAIN, lines can be buffered until the outlet can be opened. */
+/* Open the outlet; `name`: the new file in a target directory. Returns 0 or an errno value. After
+ * EAGAIN, lines can be buffered until the outlet can be opened. */
 int outlet_open(struct outlet *outlet, const struct outlet_target *target, const char *name);
-/* Return the number of bytes that the outlet buffers. */
+/* Return the number of buffered bytes. */
 static inline size_t outlet_waiting(const struct outlet *outlet)
 {
 	return outlet->out.len - outlet->at;
 }
 /* Buffer whole lines, or a last line without LF. Lines that exceed the `room` bytes that may be
- * buffered are added to `lost`. `message`: the bytes are one message, even if they contain LFs. */
+ * buffered are added to `lost`. `message`: the bytes are one message, even with LFs. */
 void outlet_put(struct outlet *outlet, enum outlet_kind kind, const char *bytes, size_t len,
 		bool message, size_t room, struct tap_losses *lost);
 /*
  * Write buffered bytes without blocking. Returns 0 or an errno value. Written lines and bytes are
- * added to `passed`. On an error the outlet is closed, and the bytes that were not written are
- * added to `lost`.
+ * added to `passed`. On an error the outlet is closed, and the other bytes are added to `lost`.
  */
 int outlet_flush(struct outlet *outlet, enum outlet_kind kind, struct tap_losses *lost,
 		 struct tap_losses *passed);
-/* Close the outlet. Lines that it still buffers are lost. */
+/* Close the outlet. Buffered lines are lost. */
 void outlet_close(struct outlet *outlet, enum outlet_kind kind, struct tap_losses *lost);
 void outlet_release(struct outlet *outlet);
 
-/* Add bytes and the number of their lines to `losses`; text after the last LF counts as a line,
- * too. */
+/* Add bytes and their lines to `losses`; text after the last LF counts as a line. */
 void losses_add(struct tap_losses *losses, const char *bytes, size_t len);
-/* Add bytes, which may have incomplete lines, to `losses`; only LFs are counted as lines. */
+/* Add bytes to `losses`; only LFs count as lines. */
 void losses_add_pieces(struct tap_losses *losses, const char *bytes, size_t len);
 
 #endif

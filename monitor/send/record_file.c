@@ -16,11 +16,10 @@
 #include "monitor/base/die.h"
 #include "monitor/read/recording.h"
 
-/* Number of bytes that can be written to a pipe without blocking after poll() reported it as
- * writable. */
+/* Bytes that a pipe accepts without blocking after poll() reported it as writable. */
 #define PIPE_BYTES 4096u
 #define ASK_MS     100
-/* Number of checks, and time in ms between two of them, if a FIFO has a reader. */
+/* Number and interval in ms of checks if a FIFO has a reader. */
 #define FIFO_TRIES 100
 #define FIFO_MS    20
 
@@ -38,8 +37,8 @@ static ssize_t record_file_read_at(int fd, char *to, size_t len, off_t at)
 	return (ssize_t)got;
 }
 
-/* True if the content of the chunk at offset `at` is complete. After a power failure a file may
- * have its length, but not its content. */
+/* True if the content of the chunk is complete: after a power failure a file may have its length,
+ * but not its content. */
 static bool chunk_is_whole(int fd, off_t at, size_t len)
 {
 	struct recording_chunk *chunk = recording_chunk_new();
@@ -53,15 +52,15 @@ static bool chunk_is_whole(int fd, off_t at, size_t len)
 	return whole;
 }
 
-/* Result of walking over the complete frames of a recording by their headers. */
+/* Complete frames of a recording, found by their headers. */
 struct walked {
-	off_t end, last;   /* file offsets of the end and of the start of the last complete frame */
-	size_t last_bytes; /* size in bytes of the last complete frame if it is a chunk; else 0 */
+	off_t end, last;   /* of the last complete frame: end, start */
+	size_t last_bytes; /* its size if it is a chunk; else 0 */
 	ns_t first_ns, last_ns;
 };
 
-/* Find the frames of a file that are complete by their length. Returns false if the file's
- * beginning is not that of a recording or cannot be read. */
+/* Find the frames that are complete by their length. Returns false if the file's beginning is not
+ * that of a recording or cannot be read. */
 static bool walk(int fd, off_t size, struct walked *w)
 {
 	char bytes[RECORDING_FRAME_BYTES];
@@ -88,8 +87,8 @@ static bool walk(int fd, off_t size, struct walked *w)
 	}
 }
 
-/* Return the end of the complete frames of a file; -1 if walk() fails. A last chunk whose
- * content is incomplete is not counted. */
+/* Return the end of a file's complete frames, without a last chunk whose content is incomplete; -1
+ * if walk() fails. */
 static off_t whole_end(int fd, off_t size)
 {
 	struct walked w;
@@ -116,7 +115,7 @@ bool record_file_bounds(const char *path, ns_t *first, ns_t *last)
 	return ok;
 }
 
-/* Prepare to append to an existing recording: truncate an incomplete frame at its end. */
+/* Prepare to append to a recording: truncate an incomplete frame at its end. */
 static bool go_on(struct record_file *f, off_t size, char *why, size_t why_bytes)
 {
 	off_t end = size ? whole_end(f->fd, size) : 0;
@@ -136,7 +135,7 @@ static bool go_on(struct record_file *f, off_t size, char *why, size_t why_bytes
 	return true;
 }
 
-/* Open a FIFO for writing. Waits for a reader for a while; returns -1 with errno on error, ENXIO if
+/* Open a FIFO for writing; wait for a reader for a while. Returns -1 with errno on error, ENXIO if
  * there is none. */
 static int fifo_open(const char *path)
 {
@@ -156,8 +155,8 @@ static bool open_path(struct record_file *f, char *why, size_t why_bytes)
 {
 	struct stat st;
 
-	/* Open a FIFO for writing only. If it were opened for reading, too, it would always have a
-	 * reader, so a missing reader could not be detected. */
+	/* Open a FIFO for writing only: otherwise it would always have a reader, and a missing one
+	 * could not be detected. */
 	if (!stat(f->path, &st) && S_ISFIFO(st.st_mode)) {
 		f->fd = fifo_open(f->path);
 		if (f->fd < 0 && errno == ENXIO) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The file or pipe to which a recording is written. An existing recording is appended to. Complete
+ * The file or pipe to which a recording is written. An existing recording is appended to; complete
  * chunks never change. If the previous run was killed, a partial chunk at the end is removed. Used
  * by one thread at a time.
  */
@@ -14,22 +14,24 @@
 #include "engine/base/clock.h"
 
 struct record_file {
-	const char *path; /* ro: path of the recording, borrowed; NULL: standard output */
-	int fd;           /* private: descriptor of the recording; -1: closed */
-	/* ro: true for a regular file that was opened by its path; later runs can append to it */
+	const char *path; /* ro: borrowed; NULL: standard output */
+	int fd;           /* private: -1: closed */
+	/* ro: a regular file, opened by its path; later runs can append to it */
 	bool is_stored;
-	uint64_t bytes; /* ro: size of the recording in bytes */
+	uint64_t bytes; /* ro: size of the recording */
 };
 
-/* Open `path` ("-": standard output) for appending. Returns false with a one-line reason in
- * `why` on error. Refuses files that are not recordings, files that another process has locked, and
- * a terminal as standard output. */
+/*
+ * Open `path` ("-": standard output) for appending. Returns false with one line in `why` on error.
+ * Refuses files that are not recordings, files that another process has locked, and a terminal as
+ * standard output.
+ */
 bool record_file_open(struct record_file *file, const char *path, char *why, size_t why_bytes);
 
 /*
- * Write all bytes to the recording. Returns false with errno on error; a file is then truncated to
- * its previous size, if possible. While a pipe is full, `give_up` is called repeatedly; when it
- * returns true, the function fails with errno ETIMEDOUT.
+ * Write all bytes. Returns false with errno on error; a file is then truncated to its previous
+ * size, if possible. While a pipe is full, `give_up` is called repeatedly; if it returns true, the
+ * function fails with ETIMEDOUT.
  */
 bool record_file_write(struct record_file *file, const char *bytes, size_t len,
 		       bool (*give_up)(void *data), void *data);
@@ -38,22 +40,22 @@ bool record_file_write(struct record_file *file, const char *bytes, size_t len,
  * false with errno on error; then the recording keeps its name if possible. */
 bool record_file_renew(struct record_file *file);
 
-/* Get the arrival times (wall clock) of the first and last entry of the recording at `path`.
- * Returns false if the file cannot be read, is not a recording, or has no complete chunk. */
+/* Get the arrival times (wall clock) of the first and last entry of a recording. Returns false if
+ * the file cannot be read, is not a recording, or has no complete chunk. */
 bool record_file_bounds(const char *path, ns_t *first, ns_t *last);
 
 enum record_file_state {
 	RECORD_FILE_SAME,
-	/* the path names another file or no file, but the open file still has another name */
+	/* the path names another file or none, but the open file still has another name */
 	RECORD_FILE_RENAMED,
-	/* the open file has no name any more, so its content is lost when it is closed */
+	/* the open file has no name any more, so closing it loses its content */
 	RECORD_FILE_REMOVED,
 };
 
-/* Check whether the path still names the open recording. RECORD_FILE_SAME if `is_stored` is false,
- * or if that is unknown. */
+/* Check whether the path still names the recording. RECORD_FILE_SAME if `is_stored` is false, or if
+ * that is unknown. */
 enum record_file_state record_file_check(const struct record_file *file);
-/* Close the recording and open its path again, like record_file_open(). */
+/* Close the recording and open its path again. */
 bool record_file_reopen(struct record_file *file, char *why, size_t why_bytes);
 
 void record_file_close(struct record_file *file);

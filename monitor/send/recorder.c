@@ -22,18 +22,17 @@
 
 #define CHUNK_NS      NS_PER_SEC
 #define PIPE_CHUNK_NS (100 * NS_PER_MS)
-/* Pause while entries arrive, because waking up for each entry would slow down the thread that adds
- * them. */
+/* Pause while entries arrive: waking up for each would slow down the thread that adds them. */
 #define REST_MS 20
-/* Maximum bytes of incomplete lines, per stream and of all streams together. */
+/* Maximum bytes of incomplete lines, per stream and of all streams. */
 #define MAX_HELD     (256u << 10)
 #define MAX_HELD_ALL (32u << 20)
 /* Time to wait at the end for a pipe that is not read. */
 #define END_NS (2 * NS_PER_SEC)
-/* Interval at which the recorder checks if the path still names the recording's file. */
+/* Interval of checks if the path still names the recording's file. */
 #define CHECK_NS NS_PER_SEC
 
-/* An open stream, with copies of its OPEN and FORMAT entries and its incomplete last line. */
+/* An open stream: its OPEN and FORMAT entries, and its incomplete last line. */
 struct recorded_stream {
 	uint32_t id;
 	struct tr2_buf open, held;
@@ -52,15 +51,15 @@ struct recorder {
 	struct consumer consumer;
 	_Atomic uint64_t bytes;
 	_Atomic unsigned removed, renamed;
-	_Atomic bool has_stopped; /* set after `error` was set, which does not change afterwards */
+	_Atomic bool has_stopped; /* set after `error`, which does not change afterwards */
 	char error[200];
 
-	/* Only the recorder's thread uses the following members. */
+	/* Only the recorder's thread uses these members. */
 	struct recording_writer *writer;
 	struct tr2_buf out;
-	ns_t checked_ns; /* monotonic time at which the path was last checked */
-	ns_t begun_ns;   /* monotonic time at which the chunk was begun; NS_NONE: it is empty */
-	/* monotonic time at which to give up at the end; NS_NONE: the recorder is not ending */
+	ns_t checked_ns; /* monotonic time of the last check of the path */
+	ns_t begun_ns;   /* monotonic time of the chunk's first entry; NS_NONE: empty */
+	/* monotonic time at which to give up at the end; NS_NONE: not ending */
 	ns_t end_ns;
 	struct recorded_stream *streams;
 	uint32_t nr_streams, cap_streams;
@@ -68,8 +67,8 @@ struct recorder {
 	struct recorded_source *sources;
 	uint32_t nr_sources, cap_sources;
 	size_t held;
-	struct tap_losses losses_reported; /* losses that were already written to the recording */
-	/* losses that the tap does not count: incomplete lines */
+	struct tap_losses losses_reported; /* those in the recording */
+	/* incomplete lines, which the tap does not count */
 	struct tap_losses lost;
 };
 
@@ -108,7 +107,7 @@ static struct recorded_stream *stream_add(struct recorder *r, uint32_t id)
 	return s;
 }
 
-/* The last stream moves to the place of the removed stream. */
+/* The last stream moves to the place of the removed one. */
 static void stream_remove(struct recorder *r, struct recorded_stream *s)
 {
 	uint32_t at = (uint32_t)(s - r->streams), last = --r->nr_streams;
@@ -134,7 +133,7 @@ static void recorder_keep(struct tr2_buf *buf, const void *bytes, size_t len)
 
 /* ---- writing chunks and files ---- */
 
-/* Check if recorder_end() was called; if so, set the deadline for writing the rest. */
+/* After recorder_end(), set the deadline for writing the rest. */
 static void end_check(struct recorder *r)
 {
 	if (r->consumer.stop && r->end_ns == NS_NONE)
@@ -212,7 +211,7 @@ static void chunk_end(struct recorder *r)
 	r->begun_ns = NS_NONE;
 }
 
-/* Write the chunk and start a new one if it is full. Call it between entries. */
+/* Write the chunk if it is full. Call it between entries. */
 static void chunk_check(struct recorder *r)
 {
 	if (recording_waiting(r->writer) >= RECORDING_CHUNK_BYTES)
@@ -232,7 +231,7 @@ static void recorder_add_text(struct recorder *r, enum recorded kind, uint32_t s
 }
 
 /*
- * Write an OPEN entry for an open stream, from its stored OPEN and FORMAT entries, to a new file.
+ * Write an OPEN entry for an open stream, from its OPEN and FORMAT entries, to a new file.
  */
 static void add_open_again(struct recorder *r, struct recorded_stream *s, ns_t now)
 {
@@ -250,7 +249,7 @@ static void add_open_again(struct recorder *r, struct recorded_stream *s, ns_t n
 	tr2_buf_release(&text);
 }
 
-/* Write the head, the sources and the open streams to a recording that was just opened. */
+/* Write the head, the sources and the open streams to a recording just opened. */
 static void file_begin(struct recorder *r)
 {
 	ns_t now = tr2_clock_wall();
@@ -270,7 +269,7 @@ static void bound_check(struct recorder *r)
 	    r->file.bytes < r->config.max_bytes / 2)
 		return;
 	chunk_end(r);
-	/* After a failed write keep the current file, because a new one would stay empty. */
+	/* After a failed write a new file would stay empty. */
 	if (r->has_stopped)
 		return;
 	if (record_file_renew(&r->file))
@@ -314,7 +313,7 @@ static void path_check(struct recorder *r, ns_t interval)
 
 /* ---- recording entries of the tap ---- */
 
-/* Record losses at the position at which they are detected. */
+/* Record losses where they are detected. */
 static void losses_report(struct recorder *r, ns_t now)
 {
 	struct tap_losses lost = tap_lost(r->tap);
@@ -357,7 +356,7 @@ static struct recorded_stream *take_open(struct recorder *r, const struct tap_en
 {
 	struct recorded_stream *s = recorder_stream_find(r, e->stream);
 
-	/* A second OPEN entry of a stream continues the stream. */
+	/* A second OPEN entry continues the stream. */
 	if (s)
 		return s;
 	s = stream_add(r, e->stream);
@@ -378,15 +377,15 @@ static void add_bytes(struct recorder *r, uint32_t stream, ns_t arrival, const c
 		recorder_add(r, &entry, bytes);
 }
 
-/* Record complete lines, preceded by the incomplete line that was kept before. Keep the incomplete
- * last line until more of it arrives. */
+/* Record complete lines, after the incomplete line kept before. Keep the incomplete last line until
+ * more of it arrives. */
 static void recorder_take_bytes(struct recorder *r, struct recorded_stream *s,
 				const struct tap_entry *e)
 {
 	const char *lf = platform_find_last(e->bytes, '\n', e->len);
 	size_t whole = lf ? (size_t)(lf + 1 - e->bytes) : 0, recorder_rest = e->len - whole;
-	/* Record the bytes without waiting for an LF if too many would be kept: the line is
-	 * oversized, the data does not consist of lines, or many streams have incomplete lines. */
+	/* Do not wait for an LF if too much would be kept: the line is oversized, the data has no
+	 * lines, or many streams have incomplete lines. */
 	bool is_much =
 		s->held.len + recorder_rest > MAX_HELD || r->held + recorder_rest > MAX_HELD_ALL;
 
@@ -548,7 +547,7 @@ static bool recorder_drain(void *data)
 	return consumer_drain(r->tap, recorder_take_entry, r);
 }
 
-/* Return the milliseconds until the chunk must be written; -1 if the chunk is empty. */
+/* Return the ms until the chunk must be written; -1 if it is empty. */
 static int chunk_left_ms(const struct recorder *r)
 {
 	ns_t age = r->begun_ns == NS_NONE ? 0 : tr2_clock_monotonic() - r->begun_ns;
@@ -559,8 +558,8 @@ static int chunk_left_ms(const struct recorder *r)
 	return left <= 0 ? 0 : (int)(left / NS_PER_MS) + 1;
 }
 
-/* Return the milliseconds until the chunk must be written or the path must be checked; -1 if
- * neither is due. */
+/* Return the ms until the chunk must be written or the path must be checked; -1 if neither is
+ * due. */
 static int wait_ms(const struct recorder *r)
 {
 	int left = chunk_left_ms(r), check = CHECK_NS / NS_PER_MS;
@@ -605,7 +604,7 @@ static const struct consumer_ops recorder_ops = {
 	.finish = recorder_finish,
 };
 
-/* ---- functions for the creating thread ---- */
+/* ---- the creating thread ---- */
 
 struct recorder *recorder_new(const struct recorder_config *config, char *why, size_t why_bytes)
 {

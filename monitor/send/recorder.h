@@ -11,7 +11,7 @@
  * half of that size and the previous one is kept as FILE.old; not for a pipe or standard output.
  *
  * If another program removes, renames or replaces the file, its path is opened again within about a
- * second, in the same way as at the start. The stats count these cases.
+ * second, as at the start. The stats count these cases.
  *
  * Call these functions from the creating thread, unless stated otherwise.
  */
@@ -25,46 +25,42 @@
 #include "monitor/base/tap.h"
 
 #define RECORDER_TAP_BYTES (16u << 20)
-/* Minimum value of max_bytes, if it is not 0. */
+/* Minimum of max_bytes, unless it is 0. */
 #define RECORDER_MIN_BYTES (1u << 20)
 
 struct recorder;
 
 struct recorder_config {
-	const char *path;   /* path of the recording; "-": standard output. Borrowed */
-	uint64_t max_bytes; /* about the maximum size of FILE and FILE.old in bytes; 0: no limit */
-	/* true if the events are redacted; the head of the recording notes this and has no host
-	 * name */
+	const char *path;   /* "-": standard output. Borrowed */
+	uint64_t max_bytes; /* about the maximum size of FILE and FILE.old; 0: no limit */
+	/* the events are redacted; the recording's head notes this and has no host name */
 	bool redacted;
-	/* Callback that the recorder's thread calls when recording stops early, or when the file
-	 * was removed, renamed or replaced; it must not block. May be NULL. */
+	/* The recorder's thread calls it when recording stops early, or when the file was removed,
+	 * renamed or replaced; it must not block. May be NULL. */
 	void (*stopped)(void *data);
 	void *data;
 };
 
 struct recorder_stats {
-	uint64_t bytes;         /* number of bytes written, of all files */
+	uint64_t bytes;         /* written bytes of all files */
 	struct tap_losses lost; /* lines and bytes that did not fit into the tap */
-	/* number of times that the file was removed, so that its content is lost */
+	/* times that the file was removed: its content is lost */
 	unsigned removed;
-	unsigned renamed; /* number of times that the file was renamed, or its path replaced */
+	unsigned renamed; /* times that it was renamed, or its path replaced */
 	bool has_stopped;
-	/* reason why recording stopped; "" if it has not stopped, or stopped because the reader of
-	 * a pipe closed the pipe */
+	/* why recording stopped; "": it did not, or the reader of a pipe closed it */
 	char error[200];
 };
 
-/* Open the file of the recording; entries of the tap are not read yet. Returns NULL with a one-line
- * reason in `why` on error. */
+/* Open the recording; the tap is not read yet. Returns NULL with one line in `why` on error. */
 struct recorder *recorder_new(const struct recorder_config *config, char *why, size_t why_bytes);
-/* Return the tap that takes the data to record. */
+/* Return the tap for the data to record. */
 struct tap *recorder_tap(struct recorder *recorder);
-/* Start the recorder's thread. */
 void recorder_start(struct recorder *recorder);
-/* Get the recorder's counters and status. Any thread may call it. */
+/* Any thread may call it. */
 void recorder_stats(struct recorder *recorder, struct recorder_stats *out);
-/* Write the rest, for at most about two seconds to a pipe that is not read, and end the recorder's
- * thread; call this after the last input. */
+/* Write the rest, for at most about two seconds to a pipe that is not read, and end the thread;
+ * call this after the last input. */
 void recorder_end(struct recorder *recorder);
 void recorder_free(struct recorder *recorder);
 

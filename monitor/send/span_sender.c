@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The span sender. Invariant, under the lock, for the numbers of spans: put = queued + taken + sent
- * + failed + dropped. Every span is in the queue, in the request (`taken`), or counted as sent,
- * failed or dropped. Only the sender's thread moves spans from the front of the queue to the
- * request; if the queue is full, its oldest spans are dropped.
+ * Invariant, under the lock, for the numbers of spans: put = queued + taken + sent + failed +
+ * dropped. Every span is in the queue, in the request (`taken`), or counted as sent, failed or
+ * dropped. Only the sender's thread moves spans from the front of the queue to the request; if the
+ * queue is full, its oldest spans are dropped.
  */
 #include "config.h"
 #include "monitor/send/span_sender.h"
@@ -23,8 +23,8 @@
 #include "monitor/base/scan.h"
 #include "monitor/send/consumer.h"
 
-/* Maximum size of a request in bytes, before compression and without its end. A single entry may
- * exceed it. */
+/* Maximum bytes of a request, before compression and without its end. A single entry may exceed
+ * it. */
 #define REQUEST_BYTES (4u << 20)
 #define GATHER_NS     NS_PER_SEC
 #define TIMEOUT_NS    (10 * NS_PER_SEC)
@@ -49,21 +49,21 @@ struct span_sender {
 	 * must end; uses the monotonic clock */
 	pthread_cond_t changed;
 	struct span_sender_piece *first, **last;
-	uint64_t queued; /* number of spans in the queue */
+	uint64_t queued; /* spans in the queue */
 	size_t bytes;
 	ns_t first_put;
-	uint64_t taken; /* number of spans in the request */
+	uint64_t taken; /* spans in the request */
 	bool ending;
-	bool fails; /* true if the last request failed and will be sent again */
-	/* monotonic time at which to give up at the end; NS_NONE: the sender is not ending */
+	bool fails; /* the last request failed and will be sent again */
+	/* monotonic time at which to give up at the end; NS_NONE: not ending */
 	ns_t deadline;
 	struct span_sender_stats stats;
 
-	/* text of the request, plain and compressed; used by the sender's thread only */
+	/* the request, plain and compressed; for the sender's thread */
 	struct tr2_buf text, packed;
 };
 
-/* ---- the queue; the caller of first_drop() and request_take() holds the lock ---- */
+/* ---- the queue; callers of first_drop() and request_take() hold the lock ---- */
 
 static void first_drop(struct span_sender *s)
 {
@@ -102,8 +102,8 @@ void span_sender_put(struct span_sender *s, const char *json, size_t len, uint32
 	pthread_mutex_unlock(&s->lock);
 }
 
-/* Write a request with entries of the queue, up to the size of a request, to `text`. Returns the
- * number of their spans. An entry over that size is sent alone. */
+/* Write a request with entries of the queue, up to SENDER_SPANS and REQUEST_BYTES, to `text`.
+ * Returns the number of their spans. An entry above a limit is sent alone. */
 static uint64_t request_take(struct span_sender *s)
 {
 	uint64_t spans = 0;
@@ -134,7 +134,7 @@ static uint64_t request_take(struct span_sender *s)
 
 /* ---- the collector's answers ---- */
 
-/* Return the start of the value of a key in the JSON object at `p`; NULL if none exists. */
+/* Return the value of a key in the JSON object at `p`, or NULL. */
 static const char *member(const struct json_check *check, const char *p, const char *word)
 {
 	struct json_members m = json_members(check, p, 1);
@@ -158,15 +158,15 @@ uint64_t span_sender_rejected(const char *body, size_t len, char *why, size_t wh
 	size_t nr;
 
 	*why = '\0';
-	for (size_t i = 0; i < len; i++) /* replace line ends, because json.h expects one line */
+	for (size_t i = 0; i < len; i++) /* json.h expects one line */
 		text[i] = body[i] == '\n' || !body[i] ? ' ' : body[i];
-	text[len] = '\n'; /* append SCAN_PAD readable bytes, as json.h expects */
+	text[len] = '\n'; /* json.h expects LF and SCAN_PAD readable bytes */
 	whole = text + strspn(text, " \t\r");
 	if (!json_skip(&check, whole, 0) || !(partial = member(&check, whole, "partialSuccess"))) {
 		free(text);
 		return 0;
 	}
-	/* 64-bit numbers are strings in OTLP/JSON, but some servers write them as numbers. */
+	/* 64-bit numbers are strings in OTLP/JSON, but some servers write numbers. */
 	number = member(&check, partial, "rejectedSpans");
 	if (number)
 		rejected = strtoull(number + (*number == '"'), NULL, 10);
@@ -186,7 +186,7 @@ static bool is_retried(int status)
 	return !status || status == 429 || status == 502 || status == 503 || status == 504;
 }
 
-/* Count the spans of a request that the collector answered with 2xx. The caller holds the lock. */
+/* Count the spans of a request that was answered with 2xx. The caller holds the lock. */
 static void request_sent(struct span_sender *s, const struct http_answer *answer)
 {
 	char why[150];
@@ -216,8 +216,7 @@ static void request_refused(struct span_sender *s, const struct http_answer *ans
 					 : "");
 }
 
-/* Wait until `changed` is signalled or until the monotonic time `until`. The caller holds the
- * lock. */
+/* Wait for `changed` or until the monotonic time `until`. The caller holds the lock. */
 static void sleep_until(struct span_sender *s, ns_t until)
 {
 	struct timespec ts = { .tv_sec = (time_t)(until / NS_PER_SEC),
@@ -226,12 +225,11 @@ static void sleep_until(struct span_sender *s, ns_t until)
 	pthread_cond_timedwait(&s->changed, &s->lock, &ts);
 }
 
-/* Wait until the monotonic time `until`. Returns false, without waiting longer, if the deadline for
- * ending is earlier. The caller holds the lock. */
+/* Wait until the monotonic time `until`. Returns false at once if the deadline for ending is
+ * earlier. The caller holds the lock. */
 static bool wait_until(struct span_sender *s, ns_t until)
 {
 	while (tr2_clock_monotonic() < until) {
-		/* When the sender is ending, do not wait past the deadline. */
 		if (s->ending && s->deadline < until)
 			return false;
 		sleep_until(s, until);
@@ -259,7 +257,7 @@ static void pack(struct span_sender *s)
 	z_stream z = { 0 };
 	uLong room;
 
-	/* 15 is the largest window of zlib; adding 16 selects a gzip header. */
+	/* 15: zlib's largest window; 16: a gzip header */
 	if (deflateInit2(&z, Z_BEST_SPEED, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
 		die_of_memory(1 << 18);
 	room = deflateBound(&z, (uLong)s->text.len);
@@ -287,7 +285,7 @@ static void pack(struct span_sender *s)
 
 #endif
 
-/* Return how many ms to wait for an answer of the collector. The caller holds the lock. */
+/* Return how many ms to wait for an answer. The caller holds the lock. */
 static long timeout_ms(const struct span_sender *s)
 {
 	ns_t left = s->ending ? s->deadline - tr2_clock_monotonic() : TIMEOUT_NS;
@@ -311,9 +309,8 @@ static ns_t wait_of(const struct http_answer *answer, unsigned tries)
 	return wait - (tr2_clock_monotonic() / NS_PER_US) % (wait / 4);
 }
 
-/* Send the request, repeatedly, until the collector accepts or refuses it, or the deadline for
- * ending passes. The caller holds the lock, which is released while the request is compressed and
- * while waiting. */
+/* Send the request until the collector accepts or refuses it, or until the deadline for ending. The
+ * caller holds the lock, which is released while the request is compressed and while waiting. */
 static void request_send(struct span_sender *s)
 {
 	struct http_answer answer;
@@ -351,8 +348,8 @@ static void request_send(struct span_sender *s)
 	pthread_cond_broadcast(&s->changed);
 }
 
-/* True if the queue has spans to send now: enough for a request, or they have waited long enough,
- * or the sender is ending. The caller holds the lock. */
+/* True if the queue has spans to send now: enough for a request, or they waited long enough, or the
+ * sender is ending. The caller holds the lock. */
 static bool span_sender_is_due(const struct span_sender *s)
 {
 	return s->first && (s->ending || s->queued >= SENDER_SPANS ||

@@ -32,46 +32,43 @@
 struct span_sender;
 
 struct span_sender_config {
-	/* configuration of the requests; the sender sets its `stops` and `data` */
+	/* the sender sets its `stops` and `data` */
 	struct http_post_config http;
 	size_t queue_bytes;
-	/* beginning and end of the body of a request; between them are its entries, joined by
-	 * commas */
+	/* beginning and end of a request's body; between them are entries, joined by commas */
 	const char *head, *tail;
 };
 
 struct span_sender_stats {
-	uint64_t put, sent, failed, dropped; /* numbers of spans */
-	uint64_t requests;                   /* number of requests that were answered with 2xx */
-	/* reason why the last request failed and will be sent again; "": it did not */
+	uint64_t put, sent, failed, dropped; /* spans */
+	uint64_t requests;                   /* requests that were answered with 2xx */
+	/* why the last request failed and will be sent again; "": it did not */
 	char error[200];
-	char lost[200]; /* reason why spans were lost most recently; "": no spans were lost */
+	char lost[200]; /* why spans were lost most recently; "": none were */
 };
 
-/* Create a sender of spans. Returns NULL with one line in `why` on error. Call these functions from
- * the creating thread, unless stated otherwise. */
+/* Create a sender. Returns NULL with one line in `why` on error. Call these functions from the
+ * creating thread, unless stated otherwise. */
 struct span_sender *span_sender_new(const struct span_sender_config *config, char *why,
 				    size_t why_bytes);
 const char *span_sender_shown(const struct span_sender *sender);
 /* True if the sender sends a user name or given headers, which may be credentials, to another host
  * without encryption. */
 bool span_sender_is_open(const struct span_sender *sender);
-/* Start the sender's thread. */
 void span_sender_start(struct span_sender *sender);
-/* Queue a copy of a JSON value that contains `spans` spans. Any thread may call it. */
+/* Queue a copy of a JSON value with `spans` spans. Any thread may call it. */
 void span_sender_put(struct span_sender *sender, const char *json, size_t len, uint32_t spans);
 /* Wait until half of the queue is free, for at most `at_most` ns. Returns early if the last request
  * failed and will be sent again. For threads that may wait before they put more spans. */
 void span_sender_wait(struct span_sender *sender, ns_t at_most);
-/* Get the sender's counters and status. Any thread may call it. */
+/* Any thread may call it. */
 void span_sender_stats(struct span_sender *sender, struct span_sender_stats *out);
-/* Send the remaining spans for about `at_most` ns, drop what remains, and end the thread; call this
+/* Send the remaining spans for about `at_most` ns, drop the others, and end the thread; call this
  * after the last span. */
 void span_sender_end(struct span_sender *sender, ns_t at_most);
 void span_sender_free(struct span_sender *sender);
 
-/* Return the number of spans that a 2xx answer rejects, with the reason as one line. Exported only
- * for tests. */
+/* Return the number of spans that a 2xx answer rejects, with the reason as one line. For tests. */
 uint64_t span_sender_rejected(const char *body, size_t len, char *why, size_t why_bytes);
 
 #endif

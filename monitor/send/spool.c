@@ -42,8 +42,8 @@ static bool name_parse(const char *name, struct wire_id *out)
 	return !strcmp(name, again);
 }
 
-/* Return the reason not to use the directory: another user may be able to add messages; NULL:
- * none. */
+/* Return why the directory must not be used, because another user may be able to add messages;
+ * NULL: it may. */
 static const char *spool_fault_of(int dir)
 {
 	struct stat st;
@@ -94,10 +94,10 @@ void spool_close(struct spool *s)
 	free(s);
 }
 
-/* ---- one file of the spool ---- */
+/* ---- one file ---- */
 
-/* Format the first line of a file: the value of the header T2, and the number of bytes that follow
- * the line, padded with blanks. */
+/* Format a file's first line: the value of the header T2, and the number of bytes of the message,
+ * padded with blanks. */
 static void head_fill(const struct wire_head *head, size_t len, char *out)
 {
 	char text[WIRE_HEAD_BYTES];
@@ -149,7 +149,7 @@ bool spool_write(struct spool *s, const struct wire_id *id, const struct wire_he
 	bool ok;
 	int fd, error;
 
-	/* Remove a temporary file that a crash left behind. */
+	/* A crash may have left a temporary file. */
 	unlinkat(s->dir, TEMP_NAME, 0);
 	fd = openat(s->dir, TEMP_NAME, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
@@ -183,14 +183,13 @@ bool spool_rehead(struct spool *s, const struct wire_id *id, const struct wire_h
 	if (fd < 0)
 		return false;
 	head_fill(head, len, line);
-	/* The first line is within one block of the file, so overwriting it is atomic: it is
-	 * written whole or not at all. */
+	/* The first line is within one block of the file, so it is overwritten whole or not at
+	 * all. */
 	ok = pwrite(fd, line, sizeof(line), 0) == sizeof(line);
 	return !close(fd) && ok;
 }
 
-/* Read up to `bytes` bytes. Returns the number of bytes that were read; if they are fewer than
- * `bytes`, errno is set. */
+/* Return the number of bytes that were read; if it is less than `bytes`, errno is set. */
 static size_t read_all(int fd, char *out, size_t bytes)
 {
 	size_t at = 0;
@@ -239,11 +238,13 @@ void spool_remove(struct spool *s, const struct wire_id *id)
 	unlinkat(s->dir, name, 0);
 }
 
-/* ---- all files of the spool ---- */
+/* ---- all files ---- */
 
-/* Read the first line of a file of the spool. Returns false with errno if the file cannot be read;
- * ENODATA if it is not a regular file, or if its line or length is wrong. `head` has the number of
- * events only if the line is valid. */
+/*
+ * Read a file's first line. Returns false with errno if the file cannot be read; ENODATA if it is
+ * not a regular file, or if its line or length is wrong. `head` has the number of events only if
+ * the line is valid.
+ */
 static bool spool_check(struct spool *s, const struct wire_id *id, struct wire_head *head,
 			size_t *len)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A spool is a directory of messages that no server has stored yet, one file per message. Files are
- * named RUN-SEQ, so that names sort in message order. The first line of a file, WIRE_HEAD_BYTES
- * long, has the value of the header T2 and the number of bytes that follow; the message follows.
- * The directory is locked while the spool is open.
+ * named RUN-SEQ, so that names sort in message order. A file's first line, WIRE_HEAD_BYTES long,
+ * has the value of the header T2 and the number of bytes of the message, which follows. The
+ * directory is locked while the spool is open.
  *
  * A file gets its final name when it is complete. A file shorter than the size in its first line
  * was truncated, for instance by a power failure. Files have mode 0600. Only one thread at a time
@@ -22,29 +22,31 @@
 
 struct spool;
 
-/* Open the directory of a spool, and create it if needed. Returns NULL with a one-line reason in
- * `why` on error, if other users can write to the directory, or if another trace2top uses it. */
+/*
+ * Open the directory of a spool; create it if needed. Returns NULL with one line in `why` on error,
+ * if the directory belongs to another user, if others can write to it, or if another trace2top uses
+ * it.
+ */
 struct spool *spool_open(const char *path, char *why, size_t why_bytes);
 void spool_close(struct spool *spool);
 
 /*
- * Call `found` with each message of the spool in order. Truncated and damaged files are removed; if
- * their first line can be read, their events, and those that they report as lost, are added to
- * `*torn`. Files that cannot be read now are kept for the next start, and a line about them is
- * printed on stderr.
+ * Call `found` with each message in order. Truncated and damaged files are removed; if their first
+ * line can be read, their events, and those that they report as lost, are added to `*torn`. Files
+ * that cannot be read now are kept for the next start, and reported by a line on stderr.
  */
 void spool_scan(struct spool *spool,
 		void (*found)(void *data, const struct wire_id *id, const struct wire_head *head,
 			      size_t len),
 		void *data, uint64_t *torn);
-/* Write a message to the spool. Returns false with errno on error. */
+/* Returns false with errno on error. */
 bool spool_write(struct spool *spool, const struct wire_id *id, const struct wire_head *head,
 		 const char *bytes, size_t len);
-/* Overwrite the head (first line) of a message in the spool. Returns false with errno on error. */
+/* Overwrite the head (first line) of a message. Returns false with errno on error. */
 bool spool_rehead(struct spool *spool, const struct wire_id *id, const struct wire_head *head,
 		  size_t len);
-/* Read a message of `len` bytes from the spool; the caller frees it. Returns NULL with errno if
- * it does not exist, is truncated (ENODATA), or cannot be read; shortage_is(): only for now. */
+/* Read a message of `len` bytes; the caller frees it. Returns NULL with errno if it does not exist,
+ * is truncated (ENODATA), or cannot be read (only for now if shortage_is()). */
 char *spool_read(struct spool *spool, const struct wire_id *id, size_t len);
 void spool_remove(struct spool *spool, const struct wire_id *id);
 

@@ -19,31 +19,30 @@
 #include "monitor/send/outlet.h"
 #include "monitor/send/ways.h"
 
-/* REST_MS: pause while entries arrive. AGAIN_MS: interval at which targets that are not ready are
- * tried again. */
+/* Pause while entries arrive; interval at which targets that are not ready are tried again. */
 #define REST_MS  5
 #define AGAIN_MS 10
 /* Interval at which an unreachable target is tried again. */
 #define RETRY_NS NS_PER_SEC
 /*
- * If state is kept for this many inputs or more, a datagram with a new SID gets none: a shared
- * outlet still accepts it, else it is dropped.
+ * With so many inputs or more, a datagram with a new SID gets no state of its own: a shared outlet
+ * still accepts it, else it is dropped.
  */
 #define MAX_WAYS (4 * TEE_MAX_OUTLETS)
-/* Time after which a process that sent no further datagrams is assumed to have ended. */
+/* A process that sent no datagram for this time is assumed to have ended. */
 #define SILENT_NS  (60 * NS_PER_SEC)
 #define END_NS     (2 * NS_PER_SEC)
 #define TURN_BYTES (512u << 10)
-/* Maximum sizes in bytes: of a line that arrives in pieces (longer ones are dropped), of all
- * incomplete lines, of the buffered lines of outlets that are not shared. */
+/* Maximum bytes: of a line that arrives in pieces (longer ones are dropped), of all incomplete
+ * lines, of the buffered lines of outlets that are not shared. */
 #define MAX_LINE     (1u << 20)
 #define MAX_HELD_ALL (32u << 20)
 #define MAX_OUT_ALL  (16u << 20)
 
 struct tee {
-	char *(*ask)(void *data); /* callback that returns the target; NULL: the target is fixed */
+	char *(*ask)(void *data); /* NULL: the target is fixed */
 	void *ask_data;
-	/* last result of `ask`, used by the tee's thread only; NULL: there is no valid target */
+	/* last result of `ask`, for the tee's thread; NULL: no valid target */
 	char *asked;
 	_Atomic bool ask_again;
 	struct outlet_target target;
@@ -52,19 +51,19 @@ struct tee {
 	_Atomic uint64_t passed_lines, passed_bytes, lost_lines, lost_bytes;
 	_Atomic int error; /* errno of the last failure since the target was opened; 0: none */
 
-	/* Only the tee's thread uses the following members. */
+	/* Only the tee's thread uses these members. */
 	struct tap_losses passed, lost;
 	struct outlet shared;
 	struct ways ways;
 	uint32_t nr_outlets, nr_unnamed;
-	/* held: bytes of incomplete lines; waiting: bytes that outlets buffered at the last turn(),
-	 * plus those of lines buffered since */
+	/* held: bytes of incomplete lines; waiting: bytes in outlets at the last turn(), plus those
+	 * of lines buffered since */
 	size_t held, waiting;
 	ns_t down_until_ns; /* monotonic time at which to try the target again */
 	ns_t end_ns;
 };
 
-/* ---- ways: the state of each input connection or SID ---- */
+/* ---- the state of each input ---- */
 
 static void way_remove(struct tee *t, uint32_t at)
 {
@@ -86,8 +85,7 @@ static void tee_name_take(struct tee *t, struct way *way, const char *line, size
 
 /* ---- opening the target ---- */
 
-/* Check the type of the path at each opening, because it may name a directory now and a file
- * later. */
+/* The path may name a directory now and a file later, so check it at each opening. */
 static void tee_path_check(struct tee *t)
 {
 	struct stat st;
@@ -97,7 +95,7 @@ static void tee_path_check(struct tee *t)
 										   : OUTLET_FILE;
 }
 
-/* Close all outlets, because the tee's target changed. */
+/* Close all outlets of the previous target. */
 static void outlets_close(struct tee *t)
 {
 	outlet_close(&t->shared, t->target.kind, &t->lost);
@@ -105,7 +103,7 @@ static void outlets_close(struct tee *t)
 		outlet_close(&t->ways.all[i]->outlet, t->target.kind, &t->lost);
 }
 
-/* Get the target from the callback `ask`. Returns true if there is another target now. */
+/* Call `ask`. Returns true if there is another target now. */
 static bool target_asked(struct tee *t)
 {
 	char why[200], *spec = t->ask(t->ask_data);
@@ -131,7 +129,7 @@ static bool target_asked(struct tee *t)
 
 static bool open_failed(struct tee *t, int error)
 {
-	/* The path is a socket of another type: try the other one next time, as Git does. */
+	/* The path is a socket of another type: try that next time, as Git does. */
 	if (error == EPROTOTYPE && t->target.any_socket && !t->nr_outlets) {
 		t->target.kind = t->target.kind == OUTLET_STREAM ? OUTLET_DGRAM : OUTLET_STREAM;
 		error = ECONNREFUSED;
@@ -154,7 +152,7 @@ static bool outlet_ready(struct tee *t, struct outlet *o, const char *name)
 	if (error == EAGAIN)
 		return true;
 	/* The target cannot be opened, perhaps because its program has ended. If `ask` returns
-	 * another target, open that at once. */
+	 * another one, open that at once. */
 	if (error && t->ask && target_asked(t))
 		error = outlet_open(o, &t->target, name);
 	if (error == EAGAIN)
@@ -186,7 +184,7 @@ static void flush(struct tee *t, struct outlet *o)
 	if (!error)
 		return;
 	t->error = error;
-	/* If one connection breaks, other connections to the target may still work. */
+	/* Other connections to the target may still work. */
 	if (outlet_is_shared(&t->target) || t->target.kind == OUTLET_DIR)
 		t->down_until_ns = tr2_clock_monotonic() + RETRY_NS;
 }
@@ -205,8 +203,8 @@ static void give_up(struct tee *t, const char *bytes, size_t len, bool message)
 
 /*
  * Return how many bytes an outlet may buffer now. A shared outlet buffers everything that was taken
- * from the tap; see tee_is_blocked(). An outlet that is not shared accepts `len` bytes, however
- * many, if it is empty, and nothing while the outlets together buffer MAX_OUT_ALL bytes.
+ * from the tap; see tee_is_blocked(). Another outlet accepts `len` bytes, however many, if it is
+ * empty, but nothing while the outlets together buffer MAX_OUT_ALL bytes.
  */
 static size_t room_for(struct tee *t, struct outlet *o, size_t len)
 {
@@ -237,8 +235,7 @@ static void tee_give(struct tee *t, struct way *way, const char *bytes, size_t l
 	before = outlet_waiting(o);
 	room = room_for(t, o, len);
 	outlet_put(o, t->target.kind, bytes, len, message, room, &t->lost);
-	/* Add an LF to a last line without one, because the next line in a shared file belongs to
-	 * another writer. */
+	/* The next line in a shared file belongs to another writer, so add the missing LF. */
 	if (t->target.kind == OUTLET_FILE && bytes[len - 1] != '\n')
 		outlet_put(o, t->target.kind, "\n", 1, false, room, &t->lost);
 	t->waiting += outlet_waiting(o) - before;
@@ -246,8 +243,7 @@ static void tee_give(struct tee *t, struct way *way, const char *bytes, size_t l
 
 static void tee_held_drop(struct tee *t, struct way *way)
 {
-	/* Count only the bytes of the incomplete line now; the line is counted when its LF is
-	 * dropped. */
+	/* The line itself is counted when its LF is dropped. */
 	t->lost.bytes += way->held.len;
 	t->held -= way->held.len;
 	tr2_buf_clear(&way->held);
@@ -375,7 +371,7 @@ static void tee_stats_publish(struct tee *t)
 }
 
 /*
- * True if no entries can be taken from the tap, because the shared outlet still has buffered lines.
+ * While the shared outlet has buffered lines, no entries are taken from the tap.
  */
 static bool tee_is_blocked(const struct tee *t)
 {
@@ -399,8 +395,8 @@ static bool tee_drain(void *data)
 		target_asked(t);
 	gathers = t->target.kind == OUTLET_DGRAM ? 1 : OUTLET_MAX_BYTES / 4;
 	blocked = tee_is_blocked(t);
-	/* Collect lines before writing, because a write is expensive. The number of bytes taken per
-	 * turn is limited, so that outlets are written in between. */
+	/* Collect lines before writing, because a write is expensive. Take a limited number of
+	 * bytes per turn, so that outlets are written in between. */
 	for (size_t taken = 0; taken < TURN_BYTES && !blocked && tap_next(t->tap, &entry);
 	     taken += entry.len) {
 		tee_take(t, &entry);
@@ -422,7 +418,8 @@ static bool tee_is_over(const struct way *way, ns_t now)
 	       !outlet_waiting(&way->outlet);
 }
 
-/* Write the lines that outlets of inputs have buffered, and remove the inputs that have ended. */
+/* Write the buffered lines of outlets that are not shared, and remove the inputs that have
+ * ended. */
 static void ways_check(struct tee *t)
 {
 	ns_t now = tr2_clock_monotonic();
@@ -444,8 +441,8 @@ static void ways_check(struct tee *t)
 	t->waiting += outlet_waiting(&t->shared);
 }
 
-/* Poll the outlets with buffered lines for writing. Returns false if one is not connected yet, so
- * that it cannot be polled. */
+/* Poll the outlets with buffered lines for writing. Returns false if one is not connected yet and
+ * cannot be polled. */
 static bool tee_poll(struct tee *t)
 {
 	bool all = true;
@@ -496,7 +493,7 @@ static const struct consumer_ops tee_ops = {
 	.finish = tee_finish,
 };
 
-/* Count the buffered lines and the lines that are still in the tap as lost. */
+/* Count the lines in buffers and in the tap as lost. */
 static void rest_lose(struct tee *t)
 {
 	struct tap_entry entry;
@@ -514,7 +511,7 @@ static void rest_lose(struct tee *t)
 	tee_stats_publish(t);
 }
 
-/* ---- functions for the creating thread ---- */
+/* ---- the creating thread ---- */
 
 static struct tee *new (const struct outlet_target *target)
 {

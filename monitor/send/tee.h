@@ -24,37 +24,36 @@
 #include "monitor/base/tap.h"
 
 #define TEE_TAP_BYTES (2u << 20)
-/* Maximum number of connections or files that a tee has open. Lines that would need further ones
- * are dropped. */
+/* Maximum number of open connections or files. Lines that would need more are dropped. */
 #define TEE_MAX_OUTLETS 4096u
 
 struct tee;
 
 struct tee_stats {
 	struct tap_losses passed, lost;
-	char error[100]; /* reason of the last failure since the target was opened; "": none */
+	/* the last failure since the target was opened; "": none */
+	char error[100];
 };
 
-/* Create a tee to the target with the specification `spec`, which is borrowed. Returns NULL with a
- * one-line reason in `why` if it is not a valid target. */
+/* Create a tee to the target `spec`, which is borrowed. Returns NULL with one line in `why` if it
+ * is not a valid target. */
 struct tee *tee_new(const char *spec, char *why, size_t why_bytes);
 /*
- * Create a tee whose target is returned by the callback `ask`: a malloc()ed specification, or NULL
- * if there is no target now; then input is skipped and not counted. `ask` is called by this
- * function and by the tee's thread: after a failure, at most once per second, and after
- * tee_ask_again(). It may take some milliseconds.
+ * Create a tee whose target `ask` returns: a malloc()ed specification, or NULL if there is no
+ * target now; then input is skipped and not counted. This function calls `ask`, and so does the
+ * tee's thread: after a failure, at most once per second, and after tee_ask_again(). It may take
+ * some milliseconds.
  */
 struct tee *tee_new_asking(char *(*ask)(void *data), void *data);
-/* Make the tee call `ask` again, because the target may have changed. Any thread may call it; it
- * does not block. */
+/* Make the tee call `ask` again: the target may have changed. Any thread may call it; it does not
+ * block. */
 void tee_ask_again(struct tee *tee);
-/* Return the path in the target's specification. Do not call it for a tee with a callback. */
+/* Return the target's path. Not for a tee with `ask`. */
 const char *tee_path(const struct tee *tee);
-/* Return the tap that takes the data to forward. */
+/* Return the tap for the data to forward. */
 struct tap *tee_tap(struct tee *tee);
-/* Start the tee's thread. */
 void tee_start(struct tee *tee);
-/* Get the tee's counters and status. Any thread may call it. */
+/* Any thread may call it. */
 void tee_stats(struct tee *tee, struct tee_stats *out);
 /* Forward the rest, for at most two seconds, and end the thread; call this after the last input. */
 void tee_end(struct tee *tee);

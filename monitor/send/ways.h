@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A way is the state of a tee for one input. An input is a connection, identified by its stream
- * number, or a process that sends datagrams, identified by its SID; datagrams without a SID are one
- * input. Used by one thread at a time.
+ * A way is the state of a tee for one input: a connection, identified by its stream number, or a
+ * process that sends datagrams, identified by its SID. Datagrams without a SID are one input. Used
+ * by one thread at a time.
  */
 #ifndef MONITOR_WAYS_H
 #define MONITOR_WAYS_H
@@ -15,38 +15,37 @@
 #include "engine/base/hash_index.h"
 #include "monitor/send/outlet.h"
 
-/* State of one input of a tee. `held` is an incomplete line. `outlet` is used unless all inputs
- * share one outlet. */
+/* `held` is an incomplete line. `outlet` is used unless all inputs share one outlet. */
 struct way {
 	uint32_t stream;
-	char *sid; /* SID of the process that sends datagrams, or ""; NULL for a connection */
+	char *sid; /* SID of the process that sends datagrams, or ""; NULL: a connection */
 	struct tr2_buf held;
-	bool skips; /* true while bytes of an oversized line are skipped, up to its LF */
-	/* true if the input has ended, so that the way is removed when everything is written */
+	bool skips; /* an oversized line is skipped up to its LF */
+	/* the input has ended: remove the way when everything is written */
 	bool ends;
 	bool has_outlet;
 	struct outlet outlet;
 	char name[128];
-	ns_t last_ns; /* for a SID: monotonic time at which its last datagram was taken */
+	ns_t last_ns; /* for a SID: monotonic time of its last datagram */
 };
 
-/* A set of ways, one per input of a tee. Initialise with zeros. */
+/* The ways of a tee. Initialise with zeros. */
 struct ways {
-	/* ro: `nr` pointers to ways, in any order; the ways themselves do not move */
+	/* ro: `nr` pointers, in any order; the ways do not move */
 	struct way **all;
-	uint32_t nr; /* ro: number of ways in the set */
+	uint32_t nr; /* ro: number of ways */
 	uint32_t cap;
 	struct tr2_hash_index by_key;
 };
 
-/* Return the way of an input; NULL if none exists. `sid` is NULL for a connection. */
+/* Return the way of an input, or NULL. `sid` is NULL for a connection. */
 struct way *ways_find(const struct ways *ways, uint32_t stream, const char *sid, size_t len);
 /* Return the way of an input; a new input gets a way. */
 struct way *ways_get(struct ways *ways, uint32_t stream, const char *sid, size_t len);
 /* Remove and free the way at index `at`, and close its outlet, which must not have buffered lines.
- * The last way moves to index `at`. */
+ * The last way moves to `at`. */
 void ways_remove(struct ways *ways, uint32_t at);
-/* Free the memory of the set. All ways must have been removed. */
+/* Free the set. All ways must have been removed. */
 void ways_release(struct ways *ways);
 
 #endif
