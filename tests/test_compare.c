@@ -61,8 +61,7 @@ static void pairs_adjacent_runs_of_different_sets(void **state)
 		{ "AABBAABBAABBAABBAABBAABBAABBAABBAABBAABB", 19, false },
 		{ "AABABABABABABABABABAB", 10, false },
 		{ "AAAAAAAAAAAAAAAAAAAABBBBBBBBBBBBBBBBBBBB", 1, true },
-		/* More than half of the smaller set can be paired, then less, which is too little.
-		 */
+		/* More than half of the smaller set can be paired, then less: too little. */
 		{ "ABABABABABABABABABABAAAAAAAAAABBBBBBBBB", 11, false },
 		{ "ABABABABABABABABABABAAAAAAAAAAAAAAABBBBBBBBBBBBBBB", 11, true },
 		{ "AB", 1, true },

@@ -278,8 +278,8 @@ static bool is_trace_write(const struct user_regs_struct *regs)
 	return regs->orig_rax == SYS_sendto || (regs->orig_rax == SYS_write && regs->rdi >= 64);
 }
 
-/* At the start of a write: halve its length, or with an `error` replace the call by one that fails.
- */
+/* At the start of a write: halve its length, or with an `error` replace the call by one that
+ * fails. */
 static void spoil_write(pid_t pid, struct user_regs_struct *regs, int error)
 {
 	int status;

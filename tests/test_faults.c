@@ -45,8 +45,8 @@ static const struct error not_allowed = { "EACCES", EACCES, false };
 static const struct error too_early = { "EAGAIN", EAGAIN, true };
 static const struct error too_many = { "EAGAIN", EAGAIN, false };
 
-/* Writes are not included: here the program writes only reports, with stdio, and libev's wake-ups.
- */
+/* Writes are not included: here the program writes only reports, with stdio, and libev's
+ * wake-ups. */
 static const struct fault {
 	const char *call;
 	const struct error *error;

@@ -86,8 +86,8 @@ static struct batch *batch_take(struct screen *screen)
 	return batch;
 }
 
-/* Feed the file up to `end`; at the file's end also deliver the events that the reader held back.
- */
+/* Feed the file up to `end`; at the file's end also deliver the events that the reader held
+ * back. */
 static void stream_feed(struct stream *stream, struct screen *screen, size_t end)
 {
 	const struct reader_ops *ops = stream->reader->ops;

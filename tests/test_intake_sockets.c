@@ -372,8 +372,8 @@ static void stale_socket_is_replaced(void **state)
 #define NR_RIVALS 8
 #define NR_RACES  40
 
-/* Create the socket when `start` is closed, report the result, and keep it until `end` is closed.
- */
+/* Create the socket when `start` is closed, report the result, and keep it until `end` is
+ * closed. */
 static _Noreturn void rival(int start, int told, int end)
 {
 	struct fixture f;
@@ -393,8 +393,8 @@ static _Noreturn void rival(int start, int told, int end)
 	_exit(0);
 }
 
-/* Return how many of several processes that start at once get the socket; -1 on any other failure.
- */
+/* Return how many of several processes that start at once get the socket; -1 on any other
+ * failure. */
 static int race(void)
 {
 	int start[2], told[2], end[2], nr_won = 0, nr_lost = 0, fd;

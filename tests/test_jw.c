@@ -16,8 +16,8 @@
 
 enum { LONGEST = 40 };
 
-/* Append the expected string. The input has only isolated bytes beyond ASCII, which are ill-formed.
- */
+/* Append the expected string. The input has only isolated bytes beyond ASCII, which are
+ * ill-formed. */
 static void expected(struct tr2_buf *out, const char *s, size_t len)
 {
 	tr2_buf_addch(out, '"');

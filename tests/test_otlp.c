@@ -396,8 +396,8 @@ static size_t run_looking(struct reported *t)
 	return stats.bytes;
 }
 
-/* The threads have one region each, which never ends: a process may use only a part of the memory.
- */
+/* The threads have one region each, which never ends: a process may use only a part of the
+ * memory. */
 static void memory_of_threads_is_bounded(void **state)
 {
 	struct otlp_stats stats;

@@ -230,8 +230,8 @@ static long waits_of(pid_t pid)
 	return waits;
 }
 
-/* Other users can hold the lock for starting in /tmp: it is tried a few times only, not 400 times.
- */
+/* Other users can hold the lock for starting in /tmp: it is tried a few times only, not 400
+ * times. */
 static void foreign_lock_does_not_delay_the_start(void **state)
 {
 	char spec[200];

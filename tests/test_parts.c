@@ -382,8 +382,8 @@ static void positions_are_limited_by_the_next_t_abs(void **state)
 
 	parts_test_begin(f, P, 0.001, "x");
 	parts_test_enter(f, P, 0.002, 1, "a");
-	/* The wall time is ahead by 100 ms, too little for a clock that was set, so t_abs decides.
-	 */
+	/* The wall time is ahead by 100 ms, too little for a clock that was set, so t_abs
+	 * decides. */
 	script_event(&f->s, "cmd_mode", P, 0.105, "'name':'m'");
 	parts_test_leave(f, P, 0.107, 1, "a", 0.004);
 	parts_test_enter(f, P, 0.108, 1, "b");

@@ -84,8 +84,8 @@ static void enter_opens_the_log_at_the_time(void **state)
 		screen_open(&screen, 120, 40, NULL);
 		screen_feed(&screen, lines.data, lines.len);
 		screen_frame(&screen);
-		/* The slowest occurrence of c/outer in one process: its enter is the third event.
-		 */
+		/* The slowest occurrence of c/outer in one process: its enter is the third
+		 * event. */
 		screen_keys(&screen, "3 Enter End");
 		assert_non_null(strstr(screen_text(&screen), "Region · c/inner"));
 		screen_keys(&screen, "Backspace Down Enter End");

@@ -300,8 +300,8 @@ static void every_format_escapes_or_replaces_control_characters(void **state)
 	check_reports(&f, assert_harmless);
 }
 
-/* INT64_MIN stands for an unknown number or time: these are its digits, and those of its seconds.
- */
+/* INT64_MIN stands for an unknown number or time: these are its digits, and those of its
+ * seconds. */
 static void assert_no_absent_number(const char *text, bool is_json)
 {
 	static const char *const forms[] = { "9223372036854775", "9223372036.85", "1677-09-21" };
@@ -666,8 +666,8 @@ static void broken_off_it_fails_and_writes_no_more_processes(void **state)
 }
 
 #ifdef HAVE_SQLITE
-/* SQLite opens its file by name: output without a name is refused, and so is an interrupted export.
- */
+/* SQLite opens its file by name: output without a name is refused, and so is an interrupted
+ * export. */
 static void databases_are_written_to_regular_files_only(void **state)
 {
 	const struct exporter_ops *sqlite = exporters[EXPORTER_SQLITE].ops;

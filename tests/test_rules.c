@@ -177,8 +177,8 @@ static struct script script;
 static struct model *model;
 static struct rule_results v;
 
-/* Two runs of status (one of which failed), a fetch with a child that failed, one that still runs.
- */
+/* Two runs of status (one of which failed), a fetch with a child that failed, one that still
+ * runs. */
 static int rules_test_setup(void **state)
 {
 	struct model_config config = { .nesting = -1, .samples = true };

@@ -91,8 +91,8 @@ static void through_a_file(struct runs *runs)
 
 	runs_init(&read);
 	tr2_buf_init(&line, SIZE_MAX / 2);
-	/* The order of lines does not decide which run is the newest, so write the last run first.
-	 */
+	/* The order of lines does not decide which run is the newest, so write the last run
+	 * first. */
 	for (uint32_t i = runs->nr; i--;) {
 		tr2_buf_clear(&line);
 		runs_line_write(runs, i, &line);

@@ -673,8 +673,8 @@ static void the_configuration_is_read_anew_while_it_runs(void **state)
 	pty_send(&pty, "j");
 	pty_wait_gone(&pty, "was reread");
 
-	/* A change on the setup page that was not saved (the mouse) stays; the rest is read again.
-	 */
+	/* A change on the setup page that was not saved (the mouse) stays; the rest is read
+	 * again. */
 	pty_send(&pty, "C");
 	pty_wait(&pty, "| mouse             yes ");
 	pty_send(&pty, "/mouse  ");

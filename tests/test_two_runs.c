@@ -27,8 +27,8 @@ static void add_event(struct tr2_buf *out, unsigned pid, const char *event, doub
 	tr2_buf_addstr(out, "}\n");
 }
 
-/* A run of `git NAME ARGUMENT` starts at second `pid` and lasts `ms`; its region lasts 10 ms less.
- */
+/* A run of `git NAME ARGUMENT` starts at second `pid` and lasts `ms`; its region lasts 10 ms
+ * less. */
 static void add_run(struct tr2_buf *out, unsigned pid, const char *name, const char *argument,
 		    const char *worktree, const char *label, double ms)
 {

@@ -61,8 +61,8 @@ static bool make_capable(const char *path)
 	return !system(command) && !setxattr(path, "security.capability", &cap, sizeof(cap), 0);
 }
 
-/* `means` makes it privileged; `variables` are "NAME=VALUE", NULL-terminated. Returns its output.
- */
+/* `means` makes it privileged; `variables` are "NAME=VALUE", NULL-terminated. Returns its
+ * output. */
 static char *run_victim(enum means means, const char *const *variables)
 {
 	char out[PATH_MAX], exe[PATH_MAX] = "/proc/self/exe";
