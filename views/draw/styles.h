@@ -3,7 +3,6 @@
  * A style is the meaning of a cell; a theme defines its look. The rows are in styles.def and
  * themes.def. Constant data, any thread.
  *
- * A look has three forms: for terminals with 256 colours or more, with fewer, and without colours.
  * A theme may omit all colours, so views must not show a state by its colour alone.
  */
 #ifndef VIEWS_STYLES_H
@@ -26,7 +25,7 @@ enum theme {
 	NR_THEMES
 };
 
-/* Values of --color: when to use colours. */
+/* Values of --color. */
 enum colour {
 #define COLOUR(ID, name, doc) COLOUR_##ID,
 #include "views/draw/colours.def"
@@ -55,7 +54,7 @@ struct look {
 extern const char *const style_names[NR_STYLES];
 extern const struct word theme_words[NR_THEMES];
 extern const struct word colour_words[NR_COLOURS];
-/* by enum theme: true if the theme is for a light background */
+/* by enum theme: for a light background */
 extern const bool theme_is_light[NR_THEMES];
 /* by enum theme: maximum number of colours: 256, 16 or 0 */
 extern const int theme_colours[NR_THEMES];
@@ -63,8 +62,7 @@ extern const int theme_colours[NR_THEMES];
 /* Return a colour (0..255) of xterm's palette as 0xrrggbb. */
 uint32_t palette_rgb(int colour);
 
-/* Resolve THEME_AUTO for a light or dark terminal background; other themes are returned
- * unchanged. */
+/* Resolve THEME_AUTO; other themes are returned unchanged. */
 enum theme theme_for(enum theme theme, bool is_light);
 
 const struct look *style_look(enum theme theme, enum style style);

@@ -23,8 +23,8 @@ static const struct {
 #include "views/draw/glyphs.def"
 };
 
-/* The form in which the next character of a text is displayed: as `nr` code points of one cell
- * each, or as one code point of 0 to 2 cells. */
+/* How the next character of a text is displayed: as `nr` code points of one cell each, or as one
+ * code point of 0 to 2 cells. */
 struct shape {
 	uint32_t ch[16];
 	int nr;    /* used elements of `ch` */
@@ -267,8 +267,7 @@ static int draw_shown(struct surface *surface, int x, int y, int max_cells, enum
 	while (len) {
 		size_t taken = next_shape(text, len, surface->ascii, &shape);
 
-		/* Keep the last cell for the glyph that marks a cut text, unless the rest of the
-		 * text fits. */
+		/* Keep the last cell for the glyph that marks a cut text, unless the rest fits. */
 		if (used + shape.cells >= max_cells && shape.cells &&
 		    !rest_fits(text, len, max_cells - used, surface->ascii)) {
 			surface_glyph(surface, x + used, y, style, GLYPH_MORE);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A surface: the content of a screen as a grid of cells, independent of any terminal. Views draw on
- * it, golden tests compare it as text, the terminal thread displays it.
+ * A surface: the content of a screen as a grid of cells, independent of any terminal.
  *
  *   cell = up to 3 code points (a base and combining marks), a style, an overlay, a width
  *   width 2 also takes the next cell, which has width 0 and is not drawn
@@ -32,7 +31,7 @@ struct cell {
 	/* ch[0]: a base character; the others combine with it; unused ones are 0 */
 	uint32_t ch[CELL_MAX_CHARS];
 	uint8_t style; /* enum style */
-	/* STYLE_TEXT, or a style that is drawn over `style`, such as that of a selected row */
+	/* STYLE_TEXT, or a style drawn over `style`, such as that of a selected row */
 	uint8_t over;
 	uint8_t width; /* 1 or 2; 0: the right half of a wide character */
 };
@@ -40,8 +39,8 @@ struct cell {
 struct surface {
 	int cols, rows;         /* ro: size of the grid in cells */
 	int cursor_x, cursor_y; /* ro: position of the terminal's cursor, inside the grid */
-	struct cell *cells;     /* ro: the cells, row by row */
-	bool ascii;             /* rw: draw only ASCII characters on this surface */
+	struct cell *cells;     /* ro: row by row */
+	bool ascii;             /* rw: draw only ASCII characters */
 	bool said; /* rw: for speech output: draw no glyphs except MORE, so no bars or sparklines */
 	/* rw: store no cells (`cells` may be NULL), only measure the text: see `reach` */
 	bool is_ruler;
@@ -50,14 +49,14 @@ struct surface {
 	int reach;
 };
 
-/* Graphical glyphs, each with a UTF-8 and an ASCII form (glyphs.def). */
+/* Graphical glyphs (glyphs.def). */
 enum glyph {
 #define GLYPH(ID, utf8, ascii) GLYPH_##ID,
 #include "views/draw/glyphs.def"
 	NR_GLYPHS
 };
 
-/* An area in cells. It may be partly or wholly outside the surface. */
+/* An area in cells, which may be partly or wholly outside the surface. */
 struct rect {
 	int x, y, cols, rows;
 };
@@ -92,7 +91,7 @@ int surface_text_right(struct surface *surface, int x, int y, int max_cells, enu
 int surface_text_ends(struct surface *surface, int x, int y, int max_cells, enum style style,
 		      const char *text, size_t len, int head);
 
-/* Write a formatted text, as printf(), of at most 1,023 bytes. Returns the cells taken. */
+/* Write a text formatted as by printf(), cut to 1,023 bytes. Returns the cells taken. */
 int surface_printf(struct surface *surface, int x, int y, int max_cells, enum style style,
 		   const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 
@@ -118,12 +117,12 @@ void surface_bar(struct surface *surface, int x, int y, int max_cells, enum styl
 void surface_spark(struct surface *surface, int x, int y, enum style style, const uint64_t *values,
 		   int nr_values);
 
-/* Set the terminal's cursor; the last call counts. Positions outside the surface are clamped. */
+/* Set the terminal's cursor; positions outside the surface are clamped. */
 void surface_put_cursor(struct surface *surface, int x, int y);
 
 void surface_restyle(struct surface *surface, struct rect area, enum style style);
 
-/* Set the overlay style of an area, for example of a selected row; STYLE_TEXT removes it. */
+/* Set the overlay style of an area; STYLE_TEXT removes it. */
 void surface_overlay(struct surface *surface, struct rect area, enum style over);
 
 /* Fill an area with blanks in STYLE_TEXT. */
@@ -132,15 +131,15 @@ void surface_blank(struct surface *surface, struct rect area);
 /* Draw a frame of lines along the inner edge of an area. */
 void surface_frame(struct surface *surface, struct rect area, enum style style);
 
-/* Append row `y` as UTF-8 without trailing blanks and without a newline. */
+/* Append row `y` as UTF-8 without trailing blanks or newline. */
 void surface_row_text(const struct surface *surface, int y, struct tr2_buf *out);
 
-/* Append the surface as lines of text, each ending with LF. */
+/* Append the rows as text, each ending with LF. */
 void surface_dump(const struct surface *surface, struct tr2_buf *out);
 
 /*
- * Append the surface as text, followed by the styles of rows in the form `Y: X-X STYLE[+OVER] ...`,
- * for golden screens. Cells in STYLE_TEXT without overlay are omitted.
+ * Append the rows as text, then their styles in the form `Y: X-X STYLE[+OVER] ...`. Cells in
+ * STYLE_TEXT without overlay are omitted.
  */
 void surface_dump_styles(const struct surface *surface, struct tr2_buf *out);
 

@@ -11,15 +11,14 @@
 
 #define CELL_W   8
 #define CELL_H   17
-#define BASELINE 13 /* y coordinate of the text's baseline, below the top of its cell */
+#define BASELINE 13 /* y coordinate of the baseline in a cell */
 #define MARGIN   10
-/* The font size at which a character is 8 units wide if the font's advance is 0.602 em, as that of
+/* The font size at which a character is 8 units wide if the font's advance is 0.602 em, as in
  * DejaVu Sans Mono. */
 #define FONT_SIZE "13.29"
 #define FONT      "DejaVu Sans Mono,Menlo,Consolas,monospace"
 
-/* Colours and attributes of a cell; adjacent cells with equal colours and attributes are drawn
- * together. */
+/* Colours and attributes; adjacent cells with equal ones are drawn together. */
 struct ink {
 	uint32_t fg, bg; /* 0xrrggbb */
 	uint8_t attributes;
@@ -64,8 +63,7 @@ static bool same_ink(struct ink a, struct ink b)
 
 enum { UP = 1, RIGHT = 2, DOWN = 4, LEFT = 8 };
 
-/* Return the arms (up, down, left, right) of a line-drawing character; 0 for characters that are
- * not in the table. */
+/* Return the arms of a line-drawing character; 0 for characters that are not in the table. */
 static unsigned arms_of(uint32_t ch)
 {
 	static const struct {
@@ -105,8 +103,8 @@ static void draw_line(struct svg *svg, int x, int y, unsigned arms, uint32_t fg)
 	tr2_buf_addstr(svg->out, "\"/>");
 }
 
-/* Draw a block character: a number of eighths of a cell, from the left (U+2589..U+258F) or from the
- * bottom (U+2581..U+2588). Returns false for other characters. */
+/* Draw a block character: eighths of a cell from the left (U+2589..U+258F) or from the bottom
+ * (U+2581..U+2588). Returns false for other characters. */
 static bool draw_block(struct svg *svg, int x, int y, uint32_t ch, uint32_t fg)
 {
 	int eighths = (int)(ch - 0x2580);
@@ -264,7 +262,7 @@ struct svg_film {
 	enum theme theme;
 	struct film_frame {
 		struct surface *surface;
-		/* start of the frame in seconds since the beginning of the animation */
+		/* start in seconds since the beginning of the animation */
 		double from;
 	} * frames;
 	int nr, cap;
@@ -347,7 +345,7 @@ static void film_rule(const struct svg_film *film, int from, int end, struct tr2
 		     end, film->seconds, from ? ";visibility:hidden" : "");
 }
 
-/* Write the CSS rules that the rows need, each once, and one that stops all animations for users
+/* Write the CSS that the rows need, each rule once, and a rule that stops the animations for users
  * who prefer reduced motion. */
 static void film_rules(const struct svg_film *film, struct tr2_buf *out)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The width of characters, by a table in the program (widths.def), so that it does not depend on
- * the machine or locale. Pure, any thread.
+ * The width of characters, by the table widths.def, so that it does not depend on the machine or
+ * locale. Pure, any thread.
  */
 #ifndef VIEWS_WIDTH_H
 #define VIEWS_WIDTH_H

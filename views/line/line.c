@@ -20,7 +20,7 @@
 #include "views/ui/view_row.h"
 #include "views/ui/rule_rows.h"
 
-/* Number of rows in an answer, unless at most FEW_ROWS more are left: then they are printed, too.
+/* Number of rows in an answer, unless at most FEW_ROWS more are left, which are then printed, too.
  * The command `more` prints further rows. */
 #define ANSWER_ROWS 10
 #define FEW_ROWS    3
@@ -121,10 +121,7 @@ void line_format(struct line *line, const char *text, struct tr2_buf *out)
 	}
 }
 
-/* ---- answers to commands that show a view ---- */
-
-/* True if the row contains the text. As on the screen, a text without an upper-case letter
- * ignores case. */
+/* True if the row contains the text; a text without an upper-case letter ignores case. */
 static bool is_found(const char *find, const char *text)
 {
 	for (const char *c = find; *c; c++)
@@ -134,7 +131,7 @@ static bool is_found(const char *find, const char *text)
 }
 
 /* Append the number of the process whose page or summary the row opens, unless the view is about
- * that process. */
+ * it. */
 static void format_row_number(struct line *line, const struct view_ctx *ctx, const struct row *row,
 			      struct tr2_buf *out)
 {
@@ -232,8 +229,7 @@ static void answer(struct line *line, struct tr2_buf *out)
 	format_rows(line, &ctx, out);
 }
 
-/* Append `text`, a row whose columns are separated by two or more spaces, as one line with commas
- * between the columns. */
+/* Append a row whose columns are separated by two or more spaces, with commas between them. */
 static void format_columns(struct line *line, const char *text, struct tr2_buf *out)
 {
 	while (*text) {
@@ -317,8 +313,6 @@ static void ask_view(struct asking *a, const struct line_row *row)
 		open_view(a, (enum view_id)row->view, process);
 }
 
-/* ---- other commands ---- */
-
 static void line_act_more(struct asking *a)
 {
 	struct line *line = a->line;
@@ -351,8 +345,8 @@ static void line_act_find(struct asking *a)
 	answer(line, a->out);
 }
 
-/* Print the rows of the last answer again, after the view handled the key of an action. Returns
- * false if the view does not handle it, or if there is no last answer. */
+/* Print the rows of the last answer again, after its view handled the key of an action. Returns
+ * false if the view does not handle it, or there is none. */
 static bool act_on_answer(struct asking *a, enum action action)
 {
 	struct view *shown = a->line->shown;
@@ -476,9 +470,7 @@ static void line_act_quit(struct asking *a)
 	a->asked.reaction = UI_QUIT;
 }
 
-/* ---- finding commands ---- */
-
-/* Return the command of a word, or of a prefix that only one command has; otherwise NULL. */
+/* Return the command of a word, or of a prefix that only one command has; else NULL. */
 static const struct line_row *line_row_of(const char *word, size_t len)
 {
 	const struct line_row *found = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The line mode: the contents of the screen as lines of text, for speech output, braille, a dumb
- * terminal or a log. It uses the same code as the screen (struct ui).
+ * The line mode: the contents of the screen (struct ui) as lines of text, for speech output,
+ * braille, a dumb terminal or a log.
  *
  *   struct ui_input  --> line_check()   --> sentences: news
  *   a typed line     --> line_command() --> sentences: the answer, and requests to the loop
@@ -18,7 +18,7 @@
 struct line;
 
 struct line_config {
-	struct ui *ui; /* the ui that provides the rows, borrowed; it draws no frames */
+	struct ui *ui; /* provides the rows, borrowed; it draws no frames */
 	int64_t depth; /* maximum depth of the processes that news is about; -1: all */
 	bool ascii;
 };
@@ -39,8 +39,8 @@ void line_free(struct line *line);
  */
 void line_check(struct line *line, const struct ui_input *in, bool blocked, struct tr2_buf *out);
 
-/* Append the end of a run: news that was only counted and not yet printed, the result and the parts
- * of the time of the command that trace2top ran, if any, then the result of each rule. */
+/* Append the end of a run: news that was only counted, the result and the parts of the time of the
+ * command that trace2top ran, if any, then the result of each rule. */
 void line_end(struct line *line, const struct ui_input *in, struct tr2_buf *out);
 
 /* Append the answer to a line that the user typed (without LF), for the state `in`, which must stay
@@ -54,8 +54,7 @@ void line_query(struct line *line, const struct ui_input *in, struct tr2_buf *ou
 /* Append the displayed time, or "live", after a request of line_command() changed it. */
 void line_format_moment(struct line *line, const struct ui_input *in, struct tr2_buf *out);
 
-/* Append a text of the program or of the ui (ui_take_notice()), as one line of output per line of
- * the text. */
+/* Append a text of the program or of the ui (ui_take_notice()), one line of output per line. */
 void line_format(struct line *line, const char *text, struct tr2_buf *out);
 
 #endif

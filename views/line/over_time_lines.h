@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The answer to the line command `over_time`. Loop thread. */
+/* The line command `over_time`. Loop thread. */
 #ifndef VIEWS_LINE_OVER_TIME_LINES_H
 #define VIEWS_LINE_OVER_TIME_LINES_H
 

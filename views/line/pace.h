@@ -40,7 +40,7 @@ void pace_init(struct pace *pace);
 
 /* True if a line of this priority may be printed now. */
 bool pace_has_room(const struct pace *pace, ns_t now, enum pace_rank rank);
-/* Record that a line of news was printed. */
+/* Call after a line of news was printed. */
 void pace_said(struct pace *pace, ns_t now);
 
 void pace_count(struct pace *pace, ns_t now, enum pace_rank rank, enum pace_kind kind);

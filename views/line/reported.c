@@ -57,8 +57,6 @@ void reported_release(struct reported *told)
 	waits_release(&told->waits);
 }
 
-/* ---- numbers of processes ---- */
-
 static uint32_t reported_hash_of(const void *data, uint32_t number)
 {
 	return (uint32_t)((const struct reported *)data)->processes[number].handle.sid_hash;
@@ -129,16 +127,14 @@ static void forget(struct reported *told, const struct model *model)
 				   told);
 }
 
-/* ---- sentences about processes ---- */
-
 static void reported_add_text(struct reported *told, struct tr2_buf *text, int cells,
 			      struct tr2_buf *out)
 {
 	sentence_text(out, tr2_buf_cstr(text), text->len, cells, told->ascii);
 }
 
-/* Append the command line of a process without the directory of the program, or the process's name
- * if it has no command line. */
+/* Append the command line of a process without the program's directory; if it has none, its
+ * name. */
 static void add_command(struct reported *told, const struct model *model, const struct process *p,
 			struct tr2_buf *out)
 {
@@ -186,9 +182,8 @@ static void add_parent(struct reported *told, const struct model *model, const s
 			     reported_number(told, model_handle(model, p->parent)));
 }
 
-/* Return the process that reported why the process `root` failed: itself, or else the first
- * descendant, in the order of model_tree_next(), that reported an error; NULL if none of the first
- * MAX_BELOW did. */
+/* Return the process that reported why `root` failed: itself, or else the first descendant, in the
+ * order of model_tree_next(), that reported an error; NULL: none of the first MAX_BELOW did. */
 static const struct process *who_said_why(const struct model *model, uint32_t root)
 {
 	uint32_t left = MAX_BELOW;
@@ -199,8 +194,8 @@ static const struct process *who_said_why(const struct model *model, uint32_t ro
 	return NULL;
 }
 
-/* Append the error for which the process failed or that it reported last, unless it is the error
- * that was appended before: a parent often fails for the same reason. */
+/* Append the error for which the process failed or that it reported last, unless it was appended
+ * just before: a parent often fails for the same reason. */
 static void add_last_error(struct reported *told, const struct model *model, uint32_t slot,
 			   const char *before, struct tr2_buf *out)
 {
@@ -291,8 +286,6 @@ static void format_end(struct reported *told, struct reported_process *of,
 	told->processes[number_at].state = TOLD_ENDED;
 }
 
-/* ---- processes that started or ended ---- */
-
 static bool is_spoken_of(const struct reported *told, const struct analysis *what, uint32_t slot)
 {
 	const struct process *p = model_slot(what->model, slot);
@@ -373,8 +366,6 @@ static void reported_report(struct reported *told, const struct analysis *what,
 	pace_said(&told->pace, monotonic);
 }
 
-/* ---- processes that wait for long ---- */
-
 static unsigned times_reached(ns_t since)
 {
 	unsigned nr = 0;
@@ -415,7 +406,7 @@ static void format_wait(struct reported *told, struct reported_process *of,
 }
 
 /* told->waits is a chain of processes that each wait for the next one. Return the report of the
- * innermost one that has a report without an end and that news may name; NULL if none exists. */
+ * innermost one that has a report without an end and that news may name, or NULL. */
 static struct reported_process *teller(const struct reported *told, const struct analysis *what)
 {
 	struct reported_process *best = NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * News of processes: each update compares the model with the last reports, and prints the
- * differences as sentences, each once. A process is reported only if it sent an event after
- * trace2top began to follow its trace.
+ * News of processes: each update prints the differences between the model and the last reports as
+ * sentences, each once. A process is reported only if it sent an event after trace2top began to
+ * follow its trace.
  *
  *   3 started, git fetch --all
  *   4 started, under 3: git index-pack --stdin
@@ -24,7 +24,7 @@ struct reported_process {
 	struct handle handle;
 	uint64_t number;   /* number by which the user refers to the process; 0: it has none yet */
 	uint64_t wait;     /* hash of the reason why the process is waiting */
-	uint8_t wait_told; /* number of durations of wait_times that were reported */
+	uint8_t wait_told; /* number of wait_times that were reported */
 	uint8_t state;     /* enum told_state */
 };
 
@@ -53,7 +53,7 @@ void reported_release(struct reported *told);
  */
 void reported_check(struct reported *told, const struct analysis *what, ns_t monotonic,
 		    struct tr2_buf *out);
-/* Append the news that was only counted and not yet printed. */
+/* Append the news that was only counted. */
 void reported_end(struct reported *told, ns_t monotonic, struct tr2_buf *out);
 
 /* reported_number(): return the number of a process, a new one if it has none.

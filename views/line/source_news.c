@@ -49,7 +49,7 @@ static void format_two(const struct source_news *news, const char *before, const
 	tr2_buf_addstr(out, behind);
 }
 
-/* Append a sentence about the state of the source. Returns false if there is nothing to report. */
+/* Append a sentence about the state of the source. Returns false if there is none. */
 static bool source_news_format_state(const struct source_news *news, const struct source_stats *st,
 				     struct tr2_buf *out)
 {
@@ -136,7 +136,7 @@ static void check_at_lost(struct source_news *news, struct pace *pace, const str
 	pace_said(pace, now);
 }
 
-/* Append one sentence that sums up all existing content, instead of thousands of sentences. */
+/* Sum up all existing content in one sentence, instead of thousands. */
 static void format_read(const struct model *model, struct tr2_buf *out)
 {
 	const struct model_totals *t = model_totals(model);

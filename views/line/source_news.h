@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * News of sources: their states, errors and lags, lost events, malformed lines, progress of reading
+ * News of sources: states, errors and lags, lost events, malformed lines, progress of reading
  * existing content. Each is reported once; counters are reported as increments, with a pause
  * between two reports. Loop thread.
  */

@@ -90,7 +90,6 @@ static void draw_figures(struct view_ctx *ctx, struct surface *surface, struct r
 		     tr2_buf_cstr(line), line->len);
 }
 
-/* Draw the path from the top node to the selected node. */
 static void draw_path(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
 	const struct flame_page *page = ctx->view->private;

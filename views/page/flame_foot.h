@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Drawing of the flame page below its bars: legend, figures, path, and a table (contents, callers
- * and callees). The page (page_flame.c) owns struct flame_page. Loop thread. */
+/* The foot of the flame page: legend, figures, path, and a table (contents, callers and callees).
+ * The page (page_flame.c) owns struct flame_page. Loop thread. */
 #ifndef VIEWS_FLAME_FOOT_H
 #define VIEWS_FLAME_FOOT_H
 
@@ -12,12 +12,12 @@ struct flame_page {
 	struct flame flame;
 	struct flame_of of;
 	bool begun;
-	/* id of the node at the top, and of the selected node; 0: the node of the whole scope */
+	/* id of the top node, and of the selected node; 0: the node of the whole scope */
 	uint64_t top_id, chosen_id;
-	/* indexes of the top node and the selected node in the flame graph of this frame */
+	/* indexes of the top node and the selected node in this frame's flame graph */
 	uint32_t top, chosen;
 	int x, cols;                /* screen column and width of the bars, as last drawn */
-	struct flame_around around; /* rows of the table below the graph, if it is shown */
+	struct flame_around around; /* rows of the table below the graph */
 	struct {
 		bool focused; /* the table below the graph gets the keys */
 		uint32_t at;  /* selected row */
@@ -26,24 +26,23 @@ struct flame_page {
 	} table;
 };
 
-/* Least height of the table in rows: the heading and three rows. */
+/* Least height of the table: the heading and three rows. */
 #define LEAST_TABLE_ROWS 4
 
 int flame_foot_rows(const struct view_ctx *ctx, int rows);
 void flame_foot(struct view_ctx *ctx, struct surface *surface, struct rect area);
-/* flame_text_rows(): number of rows of the foot's text. flame_table_room(): rows for its table (0:
- * no space), on a page of `rows` rows. */
+/* Return the rows of the foot's text and of its table (0: no space) on a page of `rows` rows. */
 int flame_text_rows(int rows);
 int flame_table_room(const struct flame_page *page, int rows);
-/* Append the name of a node; append its size: a duration, or a number of samples if the page shows
- * CPU samples. */
+/* Append the name of a node; append its size: a duration, or a number of samples on a page of CPU
+ * samples. */
 void flame_format_node(const struct view_ctx *ctx, const struct flame_node *node,
 		       struct tr2_buf *out);
 void flame_format_size(const struct flame_page *page, ns_t size, struct tr2_buf *out);
 /* True if bars have coloured backgrounds, not shades. */
 bool flame_has_hues(const struct view_ctx *ctx, const struct surface *surface);
-/* Return the style of a node: with hues, that of its category or kind; else that of its state, kind
- * and duration. */
+/* Return the style of a node: with hues, of its category or kind; else of its state, kind and
+ * duration. */
 enum style flame_style_of(const struct view_ctx *ctx, const struct surface *surface,
 			  const struct flame_node *node);
 

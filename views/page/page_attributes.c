@@ -2,8 +2,8 @@
 /*
  * Page "What is different": compares the slow or failed runs of a command or region, runs with an
  * error, marked processes or a box of the heat map with the other runs, or all runs with the base,
- * by every attribute. Rows are grouped by attribute. The comparison is computed in slices, one per
- * frame, while the page shows the last result.
+ * by every attribute. The comparison is computed in slices, one per frame, while the page shows the
+ * last result.
  */
 #include "config.h"
 
@@ -19,26 +19,25 @@
 #include "monitor/analysis/set_difference_sets.h"
 #include "monitor/base/die.h"
 
-/* If runs changed, the comparison starts again after this time at the earliest. */
+/* If runs changed, the comparison starts again no earlier than after this time. */
 #define ATTRIBUTES_AGAIN_NS (2 * NS_PER_SEC)
 #define SHARE_TEXT_CELLS    6  /* " 83 %" */
 #define REST_END_CELLS      26 /* width of the frame, the cursor, and " ...; Enter shows them" */
 
 enum attributes_kind {
-	ROW_HEADING, /* an attribute, whose values are in the rows below */
+	ROW_HEADING, /* an attribute; its values are in the rows below */
 	ROW_VALUE,   /* a value of the attribute in the heading above */
 	ROW_ALONE,   /* an attribute that is a number, compared by ranks */
-	ROW_REST,    /* the row for all attributes without a significant difference */
+	ROW_REST,    /* all attributes without a significant difference */
 };
 
 struct attributes_page {
 	struct set_difference result[2];
-	int shown; /* index of the complete result; the other result is being computed */
+	int shown; /* index of the complete result; the other one is being computed */
 	bool has_result, works;
-	bool all; /* rows without a significant difference are shown, too */
+	bool all; /* show also rows without a significant difference */
 	enum set_difference_which which;
-	/* against_set: the user chose whether to compare with the base; against_base: compare with
-	 * the runs of the base */
+	/* against_set: the user chose whether to compare with the base; against_base: do so */
 	bool against_set, against_base;
 	/* duration from which runs count as slow, of the shown and of the next result; NS_NONE:
 	 * none */
@@ -56,7 +55,7 @@ static const struct set_difference *shown_difference(const struct view_ctx *ctx)
 	return &page->result[page->shown];
 }
 
-/* Names of the two compared sets: in the title, in the foot, and as headings. */
+/* Names of the two sets: in the title, in the foot, and as headings. */
 static const struct {
 	const char *both, *first, *second, *headings[2];
 } set_names[] = {
@@ -118,8 +117,8 @@ static bool attributes_is_of_error(const struct view_ctx *ctx)
 	return ctx->view->subject.has_error && !is_box(ctx) && !is_marked(ctx);
 }
 
-/* True if the page is about a given set (an error, marks or a box), which has no slow or failed
- * runs to choose. */
+/* True if the page is about an error, marks or a box, which have no slow or failed runs to
+ * choose. */
 static bool attributes_is_of_set(const struct view_ctx *ctx)
 {
 	return is_box(ctx) || is_marked(ctx) || attributes_is_of_error(ctx);
@@ -157,8 +156,7 @@ static bool attributes_keep(void *data, const struct model *m, uint32_t slot)
 	return !ctx->what.filter || filter_process(ctx->what.filter, m, slot);
 }
 
-/* Return the time that a process spent in the region of the page; NS_NONE if it did not complete
- * the region. */
+/* Return the time that a process spent in the page's region; NS_NONE: it did not complete it. */
 static ns_t attributes_region_time(void *data, const struct model *m, const struct process *p)
 {
 	const struct view_ctx *ctx = data;
@@ -262,7 +260,7 @@ static uint64_t attribute_row_id(const struct set_difference *d,
 	return tr2_hash_pair(tr2_hash(tr2_buf_cstr(line), line->len), kind);
 }
 
-/* Add the rows of one attribute: all of its tests, by ascending p. */
+/* Add the rows of one attribute: its tests, by ascending p. */
 static void add_attribute(struct table *table, const struct set_difference *d, uint32_t first)
 {
 	uint32_t column = d->rows[first].value.column, nr = 0;
@@ -299,8 +297,7 @@ static bool is_different(const struct set_difference *d, uint32_t column)
 	return false;
 }
 
-/* Maximum number of values, because is_added_before() and is_different() are loops over all of
- * them. */
+/* A limit, because is_added_before() and is_different() are loops over all of these values. */
 #define ATTRIBUTES_MAX_ROWS 2000u
 
 static void attributes_gather(struct view_ctx *ctx, struct table *table)
@@ -496,7 +493,7 @@ static void format_runs_name(const struct view_ctx *ctx, struct tr2_buf *out)
 		tr2_buf_addstr(out, subject->has_group ? "" : "all commands");
 }
 
-/* Append the name of the group that the page is about, taken from any process in the group. */
+/* Append the name of the page's group, taken from any process in it. */
 static void format_group_name(const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	const struct model *m = ctx->model;
@@ -602,7 +599,7 @@ static const char *attributes_empty(const struct view_ctx *ctx)
 	return tr2_buf_cstr(line);
 }
 
-/* Add the value of the row to the filter of processes; for ROW_REST show or hide its attributes. */
+/* Add the row's value to the filter of processes; for ROW_REST show or hide its attributes. */
 static bool filter_by_row(struct view_ctx *ctx, const struct row *row)
 {
 	struct attributes_page *page = ctx->view->private;

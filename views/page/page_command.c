@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page of one row of the command statistics, or of all commands: the processes that are kept,
- * slowest first, or those in a box of the heat map; below, the distribution of their durations.
- * Enter opens the process.
+ * Page of one row of the command statistics, or of all commands: the kept processes, slowest first,
+ * or those in a box of the heat map; below, the distribution of their durations.
  */
 #include "config.h"
 
@@ -17,7 +16,7 @@
 #include "monitor/base/hist.h"
 
 struct command_page {
-	/* histogram of the durations of the ended processes within the limits */
+	/* durations of the ended processes within the limits */
 	uint64_t sums[HIST_BUCKETS];
 	uint64_t nr_timed;
 	/* earliest and latest start of the processes within the limits, or NS_NONE */

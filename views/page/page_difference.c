@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page of differences. If the base runs of --compare are compared: one row per command, and below
- * it the compared parts of its wall time; Enter opens the pairs of runs. Commands that only the
- * base or only the new runs have also get a row. If two single runs are compared: one row, and
- * below it all parts; Enter opens the summary of the run in which the row takes longer.
+ * Page of differences. With the base runs of --compare: one row per command, also of commands that
+ * only the base or only the new runs have, and below it the compared parts of its wall time; Enter
+ * opens the pairs of runs. With two single runs: one row, and below it all parts; Enter opens the
+ * summary of the run in which the row takes longer.
  */
 #include "config.h"
 
@@ -23,8 +23,8 @@ enum difference_kind { ROW_GROUP, ROW_PART, ROW_OTHER, ROW_ONLY, ROW_TWO, ROW_TW
 
 struct difference {
 	struct two_runs_page runs;
-	bool is_of_two;     /* true if two single runs are compared, false for sets of runs */
-	struct tr2_buf why; /* reason why there are no rows, for the user */
+	bool is_of_two;     /* two single runs are compared; false: sets of runs */
+	struct tr2_buf why; /* why there are no rows, for the user */
 };
 
 static const struct two_runs *two_of(const struct view_ctx *ctx)
@@ -148,8 +148,7 @@ static void difference_gather(struct view_ctx *ctx, struct table *table)
 	const struct rule_results *v = view_verdicts(ctx);
 	bool compares = v && v->compares;
 
-	/* In the line mode the user requests the comparison of two runs by the number of a
-	 * process. */
+	/* In the line mode, the number of a process requests the comparison of two runs. */
 	if (ctx->said && ctx->view->subject.process.slot != SLOT_NONE)
 		compares = false;
 	page->is_of_two = two_runs_gather(ctx, &page->runs, compares);
@@ -300,7 +299,7 @@ static void draw_verdict(struct view_ctx *ctx, const struct row *row, const stru
 }
 
 /* Draw a bar for the change of a part, in proportion to the largest change of a part of the same
- * command. The style of the bar and the sign of CHANGE show the direction. */
+ * command. */
 static void draw_change_bar(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	double change, largest;
@@ -386,7 +385,7 @@ static void difference_title(const struct view_ctx *ctx, struct tr2_buf *out)
 			     v->base.nr == 1 ? "" : "s", v->runs.nr);
 }
 
-/* Append an explanation of the comparison's result for the selected command. */
+/* Append why the selected command has its result. */
 static void format_why(const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	const struct row *row = table_selected(&ctx->view->table);
@@ -439,7 +438,7 @@ static const char *difference_empty(const struct view_ctx *ctx)
 	return tr2_buf_cstr(&page->why);
 }
 
-/* Return that run of the two in which the row's part, or the whole, takes longer. */
+/* Return the run in which the row's part, or the whole, takes longer. */
 static struct handle slower_run(const struct view_ctx *ctx, const struct row *row)
 {
 	const struct difference *page = ctx->view->private;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Page of the errors that processes reported, newest first: grouped by the format of the message,
- * or flat. A long message takes several rows, which all belong to the error. */
+ * or flat. A long message takes several rows. */
 #include "config.h"
 
 #include "views/ui/view.h"
@@ -12,7 +12,7 @@
 
 #include "monitor/analysis/errors.h"
 
-/* Kinds of rows. ROW_SAME: an error with the same message as the error above, in one row. */
+/* ROW_SAME: an error with the same message as the error above, in one row. */
 enum errors_kind { ROW_GROUP, ROW_MESSAGE, ROW_SAME, ROW_GAP };
 
 #define TIME_CELLS 9
@@ -41,7 +41,7 @@ static int indent(int cols)
 	return cols < WIDE_CELLS ? 0 : TIME_CELLS + name_cells(cols);
 }
 
-/* Return the width for a message; table_draw() computes the same width for the only column. */
+/* Return the width for a message, as table_draw() computes it for the only column. */
 static int errors_message_cells(const struct view_ctx *ctx)
 {
 	int cols = ctx->width - 1;
@@ -162,8 +162,7 @@ static void draw_owner(const struct view_ctx *ctx, const struct error *error,
 
 #define SAME "the same"
 
-/* Draw SAME instead of a message that equals the one above, and, if there is space, the time and
- * process of the error. */
+/* Draw SAME, and if there is space the time and process of the error. */
 static void draw_same(const struct view_ctx *ctx, const struct error *error,
 		      const struct slot *slot)
 {
@@ -200,8 +199,8 @@ static void errors_draw(struct view_ctx *ctx, const struct row *row, int column,
 	slot_text(&rest, STYLE_FAILED, errors_text, shown);
 }
 
-/* Append the command and the whole message as text of the first row of an error, so that search
- * finds all of it; nothing for other rows. */
+/* Append the command and the whole message as text of an error's first row, so that search finds
+ * all of it; nothing for other rows. */
 static void errors_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
 {
 	const struct error *error = errors_error_of(ctx, row);
@@ -256,8 +255,8 @@ static enum view_id errors_drill(const struct view_ctx *ctx, const struct row *r
 	return VIEW_PROCESS;
 }
 
-/* Select the event log of the error's process, at the error if the journal still contains it;
- * without a row, the errors of all processes. */
+/* Select the event log of the error's process, at the error if the journal still has it; without a
+ * row, the errors of all processes. */
 static bool errors_events(const struct view_ctx *ctx, const struct row *row,
 			  struct subject *subject, struct tr2_buf *filter)
 {

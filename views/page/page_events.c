@@ -3,7 +3,7 @@
  * The event log: the events in the journal of one process, its tree, or all processes. event_log.c
  * selects the records; drawing reads only the visible ones.
  *
- * The rows are drawn below a table with one row, which represents the selected record.
+ * They are drawn below a table with one row, which represents the selected record.
  */
 #include "config.h"
 
@@ -24,11 +24,11 @@
 struct events_page {
 	struct event_log log;
 	bool begun; /* page_events_begin() was called */
-	/* key of the selected record, and of the first visible record, or LOG_NONE */
+	/* key of the selected record, and of the first visible one, or LOG_NONE */
 	uint64_t at, top;
 	int page_rows, body_y;
-	struct log_record record;       /* copy of the selected record, as last read */
-	const struct log_record *drawn; /* the record whose columns are being drawn, else NULL */
+	struct log_record record;       /* the selected record, as last read */
+	const struct log_record *drawn; /* the record that is being drawn, else NULL */
 	ns_t before;                    /* time of the record in the row above, or NS_NONE */
 };
 
@@ -140,7 +140,7 @@ static void events_draw_since(const struct slot *slot, ns_t from, ns_t to)
 	if (from == NS_NONE || to == NS_NONE)
 		return;
 	snprintf(events_text, sizeof(events_text), "+%s", human_duration(to - from).text);
-	/* Show a negative time difference, too, because clocks may go backwards. */
+	/* Clocks may go backwards. */
 	slot_text(slot, STYLE_DIM, to < from ? events_text + 1 : events_text, SIZE_MAX);
 }
 
@@ -207,7 +207,7 @@ static void draw_details(struct view_ctx *ctx, const struct row *row, const stru
 	slot_text(&rest, event_is_trace2(ev) ? STYLE_TEXT : STYLE_ALERT, line->data, line->len);
 }
 
-/* Columns of the log. They cannot be sorted: the log is in the order of the journal. */
+/* They cannot be sorted: the log is in the order of the journal. */
 static const struct column columns[] = {
 	{ .title = "TIME", .min_cells = 12, .rank = 2, .no_sort = true, .draw = events_draw_time },
 	{ .title = "+START",
@@ -230,7 +230,7 @@ static const struct column columns[] = {
 
 #define NR_COLUMNS ((int)(sizeof(columns) / sizeof(*columns)))
 
-/* Draw a record in the columns for which the table has computed the widths. */
+/* Draw a record in the columns whose widths the table has computed. */
 static void draw_event(struct view_ctx *ctx, const struct log_record *record,
 		       struct surface *surface, int y)
 {
@@ -250,7 +250,7 @@ static void draw_event(struct view_ctx *ctx, const struct log_record *record,
 	page->before = log_time(record);
 }
 
-/* Return the time of the record before that with the key `key`; NS_NONE if none exists. */
+/* Return the time of the record before that with the key `key`, or NS_NONE. */
 static ns_t time_before(struct view_ctx *ctx, struct events_page *page, uint64_t key)
 {
 	struct log_record record;
@@ -261,8 +261,7 @@ static ns_t time_before(struct view_ctx *ctx, struct events_page *page, uint64_t
 		       : NS_NONE;
 }
 
-/* Scroll so that the selected record is visible; if the log follows its end, that record is in the
- * last row. */
+/* Scroll so that the selected record is visible; if the log follows its end, in the last row. */
 static void events_scroll(const struct view_ctx *ctx, struct events_page *page, int rows)
 {
 	uint64_t lowest,
@@ -271,12 +270,12 @@ static void events_scroll(const struct view_ctx *ctx, struct events_page *page, 
 	page->page_rows = rows;
 	if (ctx->view->table.follow || page->top == LOG_NONE || page->top < highest)
 		page->top = highest;
-	/* If the scope has changed, the first visible record may not be part of the log, so use the
-	 * next record that is. */
+	/* If the scope has changed, the first visible record may not be in the log: use the next
+	 * one that is. */
 	page->top = log_walk(&ctx->what, &page->log, page->top, 1, 0);
 	if (page->top > page->at)
 		page->top = page->at;
-	/* Leave no blank rows at the end if there are more records before the first visible one. */
+	/* Leave no blank rows at the end if there are records before the first visible one. */
 	lowest = log_walk(&ctx->what, &page->log, page->top, 1, (uint32_t)rows - 1);
 	if (lowest != LOG_NONE)
 		lowest = log_walk(&ctx->what, &page->log, lowest, -1, (uint32_t)rows - 1);
@@ -433,7 +432,8 @@ static enum view_id events_drill(const struct view_ctx *ctx, const struct row *r
 	return VIEW_RECORD;
 }
 
-/* Visit the values of a filter field in at most 2,000 records around the selected one. */
+/* Visit the values of a filter field in at most 2,000 records, from 1,000 before the selected one
+ * on. */
 static bool every_value(const struct view_ctx *ctx, enum filter_field field, value_visit *visit,
 			void *data)
 {
@@ -547,7 +547,7 @@ static uint64_t item_on_line(const struct view_ctx *ctx, int line)
 
 	uint64_t key = log_walk(&ctx->what, &page->log, page->top, 1, (uint32_t)line);
 
-	/* If the line is below the last record, log_walk() has returned the last record for it. */
+	/* Below the last record, log_walk() has returned the last record. */
 	if (line && key == log_walk(&ctx->what, &page->log, page->top, 1, (uint32_t)line - 1))
 		return LOG_NONE;
 	return line < page->page_rows ? key : LOG_NONE;
@@ -565,7 +565,7 @@ static const struct item_ops items = {
 	.nr_a_frame = 20000,
 };
 
-/* Append the text of the selected record, because the table's only row represents it. */
+/* The table's only row represents the selected record. */
 static void events_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
 {
 	(void)row;

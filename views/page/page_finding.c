@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page of one kind of finding: the runs in which it was found, the most costly run first; below,
- * details of the kind, with the evidence in the most costly run. Enter opens the summary of the
- * selected run.
+ * Page of one kind of finding: its runs, the most costly first; below, details of the kind, with
+ * the evidence in the most costly run. Enter opens the summary of a run.
  */
 #include "config.h"
 

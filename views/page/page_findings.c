@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page of findings. Rules come first, if there are any, then one row per kind of finding, then the
- * kinds for developers of the program. Below: the commands and worktrees in which the selected kind
- * was found, evidence, advice, and the most costly runs. ui.c searches for findings
- * (findings_watch.h), with more time per frame while this page is open.
+ * Page of findings: rules, if there are any, then one row per kind of finding, then the kinds for
+ * developers of the program. Below: the commands and worktrees in which the selected kind was
+ * found, evidence, advice, and the most costly runs. ui.c searches for findings (findings_watch.h),
+ * with more time per frame while this page is open.
  */
 #include "config.h"
 
@@ -14,12 +14,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Kinds of rows. ROW_EVIDENCE and ROW_ADVICE are for speech output only, which has no details below
- * the table. */
+/* ROW_EVIDENCE and ROW_ADVICE are for speech output only, which has no details below the table. */
 enum findings_kind { ROW_RULE, ROW_KIND, ROW_EVIDENCE, ROW_ADVICE, ROW_GAP, ROW_HEADING };
 
 #define DETAIL_MIN_ROWS 6 /* details that do not fit are cut; they are not shown in fewer rows */
-#define DETAIL_MAX_RUNS 8 /* maximum number of runs in the details; Enter lists all runs */
+#define DETAIL_MAX_RUNS 8 /* runs in the details; Enter lists all */
 
 enum { COL_COST, COL_SHARE, COL_RUNS, COL_WHAT, COL_WORST, COL_LAST };
 

@@ -114,9 +114,9 @@ static void flame_gather(struct view_ctx *ctx, struct table *table)
 		table_select(table, (uint64_t)flame->nodes[page->chosen].level + 1);
 }
 
-/* Append the name of a node without its ancestors, whose bars are above it. If the name is one
- * that only Git uses (`_run_dashed_`) and only one process has it, append that process's command
- * name instead. */
+/* Append the name of a node without its ancestors, whose bars are above it. If the name begins with
+ * '_', as Git's `_run_dashed_`, and only one process has it, append that process's command name
+ * instead. */
 static void format_leaf(const struct view_ctx *ctx, const struct flame_node *node,
 			struct tr2_buf *out)
 {
@@ -195,8 +195,7 @@ enum style flame_style_of(const struct view_ctx *ctx, const struct surface *surf
 						: STYLE_HUE_0;
 }
 
-/* Draw a bar: a sign at its beginning, its name and time, and its background or shade up to its
- * end. */
+/* Draw a bar: a sign at its beginning, its name and size, and its background or shade. */
 static void draw_node(const struct view_ctx *ctx, const struct slot *slot, uint32_t nr)
 {
 	const struct flame_page *page = ctx->view->private;
@@ -232,8 +231,7 @@ static void draw_node(const struct view_ctx *ctx, const struct slot *slot, uint3
 	if (nr != page->chosen)
 		return;
 	surface_put_cursor(slot->surface, slot->x + from, slot->y);
-	/* Draw the node as selected if it gets the keys; less prominently if the table below gets
-	 * them. */
+	/* Less prominent if the table below gets the keys. */
 	surface_overlay(slot->surface, (struct rect){ slot->x + from, slot->y, to - from, 1 },
 			page->table.focused ? STYLE_CHOSEN : STYLE_SELECTED);
 }
@@ -304,8 +302,7 @@ static void flame_choose(struct flame_page *page, uint32_t node)
 	page->chosen_id = page->flame.nodes[node].id;
 }
 
-/* Select the next (`step` 1) or previous (-1) node on the same level, even if it has another
- * parent. */
+/* Select the next (`step` 1) or previous (-1) node on the level, under any parent. */
 static void choose_beside(struct flame_page *page, int step)
 {
 	const struct flame *flame = &page->flame;
@@ -359,7 +356,7 @@ static void zoom_in(struct flame_page *page)
 	flame_choose(page, page->chosen);
 }
 
-/* Store thread and region of the selected node, for the scopes of a single thread or region. */
+/* Store thread and region of the selected node, for the scopes of one thread or region. */
 static void note_chosen(struct view_ctx *ctx, struct flame_page *page)
 {
 	bool has_thread = false;
@@ -396,8 +393,8 @@ static bool has_scope(const struct view_ctx *ctx, const struct flame_page *page,
 	}
 }
 
-/* Step through the scopes process, tree, all, region, thread and samples, skipping scopes without
- * content. If the page has no process, the scopes of one process use the selected process. */
+/* Step through the scopes, skipping those without content. If the page has no process, the scopes
+ * of one process use the selected process. */
 static void next_scope(struct view_ctx *ctx, struct flame_page *page)
 {
 	enum flame_scope scope = page->of.scope;
@@ -417,8 +414,7 @@ static void next_scope(struct view_ctx *ctx, struct flame_page *page)
 	page->top_id = page->chosen_id = 0;
 }
 
-/* Select the node of a row of the table below, also if the node is outside the visible part of the
- * graph. */
+/* Select the node of a row of the table below, even outside the visible part of the graph. */
 static void go_to_row(struct flame_page *page)
 {
 	uint32_t node = page->around.rows[page->table.at].node;
@@ -530,8 +526,8 @@ static bool flame_mouse(struct view_ctx *ctx, const struct key_event *event)
 	return true;
 }
 
-/* Select the events of the selected node's region, thread or process; otherwise those of the
- * scope's process, or of all processes. */
+/* Select the events of the selected node's region, thread or process; else those of the scope's
+ * process, or of all processes. */
 static bool flame_events(const struct view_ctx *ctx, const struct row *row, struct subject *subject,
 			 struct tr2_buf *filter)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Page of the heat map: durations of a command, of all commands, or of a region, over time. The
- * rows of the page are those of the map, the longest durations first. The cursor is a cell: the
- * selected row, and a column. Key m sets a corner of a box, and then the opposite corner; Enter
- * lists the runs in the box.
+ * rows are those of the map, the longest durations first. The cursor is a cell: the selected row,
+ * and a column. Key m sets a corner of a box, and then the opposite corner; Enter lists the runs in
+ * the box.
  *
  * Corners are stored as numbers of rows and of columns since the epoch, so they stay where they are
  * if points are added that do not change the size of cells. Zooming clears the box, because it
@@ -27,7 +27,7 @@
 /* assumed width of the columns besides the map before the table was first drawn */
 #define OTHER_COLUMNS 20
 
-/* A cell of the map, by numbers that scrolling does not change. */
+/* A cell of the map, by numbers that do not change with scrolling. */
 struct heat_corner {
 	int64_t column; /* number of the cell's column, counted from the epoch */
 	uint32_t row;   /* number of the cell's row, counted from the shortest possible duration */
@@ -39,9 +39,9 @@ struct heat_page {
 	struct heat heat;
 	/* cache keys for the points and for the layout of `heat`; 0: none */
 	uint64_t points_key, layout_key;
-	struct occurrences found; /* occurrences of the page's region, if it has one */
+	struct occurrences found; /* occurrences of the page's region, if any */
 	bool all;                 /* show all commands, regardless of the page's subject */
-	bool zoomed;              /* the user chose the visible times; false: all are visible */
+	bool zoomed;              /* the user chose the visible times; false: all */
 	/* if zoomed: width of a column as a power of two, and number of the first column */
 	int shift;
 	int64_t first;
@@ -161,7 +161,7 @@ static void heat_gather(struct view_ctx *ctx, struct table *table)
 	}
 }
 
-/* Return the column of the cursor in the layout, clamped to the columns of the layout. */
+/* Return the column of the cursor, clamped to those of the layout. */
 static uint32_t cursor_column(const struct heat_page *page)
 {
 	int64_t at = page->has_cursor ? page->cursor - page->heat.first : INT64_MAX;
@@ -195,8 +195,7 @@ static struct heat_box box_between(const struct heat *heat, struct heat_corner a
 				  x1 < x2 ? x2 : x1 };
 }
 
-/* Get the bounds of the box or, without a box, of the cell of the cursor. Returns false if the map
- * has no points. */
+/* Get the box or, without one, the cell of the cursor. Returns false if the map has no cells. */
 static bool chosen_box(const struct view_ctx *ctx, struct heat_box *box)
 {
 	const struct heat_page *page = ctx->view->private;
@@ -302,8 +301,8 @@ static int heat_foot_rows(const struct view_ctx *ctx, int rows)
 	return free > 3 ? free : rows < 10 ? 2 : 3;
 }
 
-/* Collect the points in the box with the longest durations, at most MAX_LISTED, the longest first.
- * Returns their number. */
+/* Collect the points in the box with the longest durations, the longest first. Returns their
+ * number. */
 static uint32_t longest_points(const struct heat *heat, const struct heat_box *box,
 			       uint32_t points[MAX_LISTED])
 {
@@ -358,7 +357,7 @@ static void list_points(const struct view_ctx *ctx, const struct heat_box *box,
 				(struct rect){ area.x, area.y + i, area.cols, 1 });
 }
 
-/* List the longest runs of the chosen cells; if these have no runs, those in the visible part. */
+/* List the longest runs of the chosen cells; if these have none, of the visible part. */
 static void list_chosen(const struct view_ctx *ctx, const struct heat_box *box,
 			struct surface *surface, struct rect area)
 {
@@ -418,7 +417,7 @@ static void heat_zoom(struct heat_page *page, int step)
 	if (shift < HEAT_MIN_SHIFT || shift > HEAT_MAX_SHIFT || !heat->nr_columns)
 		return;
 	/* Keep the cursor's time in the middle. A right shift of a negative number rounds down, as
-	 * needed here. */
+	 * needed. */
 	middle = step > 0 ? middle >> 1 : middle * 2;
 	page->zoomed = true;
 	page->shift = shift;
@@ -534,8 +533,8 @@ static bool heat_mouse(struct view_ctx *ctx, const struct key_event *event)
 	return true;
 }
 
-/* Open the list of the runs in the box, or for a region, of the occurrences; if the box has only
- * one run, its process. */
+/* Open the list of the runs in the box; for a region, of the occurrences; for one run, its
+ * process. */
 static enum view_id heat_drill(const struct view_ctx *ctx, const struct row *row,
 			       struct subject *subject)
 {

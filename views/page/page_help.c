@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page of help. It first shows an overview: the keys of the view below, then the others, or only
- * those of the key bar if not all fit the screen, with short texts, in columns. The key of the help
- * then shows all keys by group, with their whole texts, and the legend. The keys come from the
- * tables that define them.
+ * Page of help. First an overview, in columns with short texts: the keys of the view below, then
+ * the others, or only those of the key bar if not all fit. The key of the help then shows all keys
+ * by group, with their whole texts, and the legend.
  */
 #include "config.h"
 
@@ -25,8 +24,8 @@ static const struct column columns[] = {
 };
 
 static const struct legend {
-	int glyph;        /* enum glyph of the sign that is explained; -1: `word` is explained */
-	const char *word; /* the word that is explained; NULL: `glyph` is explained */
+	int glyph;        /* glyph that is explained (enum glyph); -1: `word` is explained */
+	const char *word; /* NULL: `glyph` is explained */
 	const char *doc;
 } legend[] = {
 #define SIGN(ID, doc)   { GLYPH_##ID, NULL, doc },
@@ -41,12 +40,11 @@ static const struct legend {
 
 #define NR_LEGEND ((uint32_t)(sizeof(legend) / sizeof(*legend)))
 
-/* Kinds of rows; `ref` is the row's number in the table of its kind, `ref2` an offset into its
- * text. Rows of kind KIND_ITEMS are lines of the overview. */
+/* `ref` is the row's number in the table of its kind, `ref2` an offset into its text. KIND_ITEMS:
+ * lines of the overview. */
 enum help_kind { KIND_VIEW_KEY, KIND_KEY, KIND_LEGEND, KIND_HEADING, KIND_ITEMS };
 
-/* Numbers of headings: first those of the groups of keys, then that of the view's keys, then that
- * of the legend. */
+/* Numbers of headings after those of the groups of keys. */
 #define HEADING_VIEW   NR_KEY_GROUPS
 #define HEADING_LEGEND (NR_KEY_GROUPS + 1)
 
@@ -57,7 +55,7 @@ struct item {
 };
 
 struct help {
-	bool all;           /* true: show all keys and the legend; false: show the overview */
+	bool all;           /* show all keys and the legend; false: the overview */
 	struct item *items; /* items of the overview, in order */
 	uint32_t nr, cap, nr_lines;
 };
@@ -135,7 +133,7 @@ static void item_add(struct help *help, enum help_kind kind, uint32_t ref)
 	help->items[help->nr++] = (struct item){ (uint8_t)kind, (uint16_t)ref };
 }
 
-/* List the view's keys, then the others by group: all other keys, or only those of the key bar. */
+/* List the view's keys, then the others by group: all, or only those of the key bar. */
 static void list_items(const struct view_ctx *ctx, struct help *help, bool all)
 {
 	help->nr = 0;
@@ -173,8 +171,8 @@ static void gather_overview(const struct view_ctx *ctx, struct help *help, struc
 			break;
 	}
 	for (uint32_t i = 0; i < help->nr_lines; i++)
-		/* If not all lines fit, let the user select them, because rows that cannot be
-		 * selected cannot be scrolled. */
+		/* If not all lines fit, let the user select them, because only rows that can be
+		 * selected can be scrolled. */
 		help_add(table, KIND_ITEMS, i, 0)->fixed = help->nr_lines <= ctx->height;
 }
 
@@ -199,7 +197,7 @@ static void help_draw_heading(const struct view_ctx *ctx, const struct row *row,
 		       row->ref == HEADING_VIEW ? "Here: " : "", text);
 }
 
-/* Write the keys of an item: all of them if they fit, or only the first one. */
+/* Write the keys of an item if they fit, else only the first one. */
 static void draw_item_keys(const char *keys, const struct slot *slot)
 {
 	size_t len = strlen(keys);
@@ -234,7 +232,7 @@ static void draw_item(const struct view_ctx *ctx, const struct item *item, const
 		   slot->cols - BRIEF_KEYS - 1, slot);
 }
 
-/* Draw a line of the overview: one item per column of the screen; the items follow each other down
+/* Draw a line of the overview, which has one item per column of the screen; the items continue down
  * the columns. */
 static void draw_items(const struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
@@ -301,8 +299,8 @@ static void help_title(const struct view_ctx *ctx, struct tr2_buf *out)
 				      : " · ? all keys and the legend · / searches in them");
 }
 
-/* The key of the help first changes to the list of all keys, then closes the page; search and
- * filter also change to that list. */
+/* The key of the help first changes to all keys, then closes the page; search and filter also
+ * change to them. */
 static bool help_act(struct view_ctx *ctx, enum action action, uint32_t key)
 {
 	struct help *help = ctx->view->private;
@@ -314,8 +312,7 @@ static bool help_act(struct view_ctx *ctx, enum action action, uint32_t key)
 		help->all = true;
 	if (action != ACTION_HELP || had_all)
 		return false;
-	/* Gather the new rows now, because keys that were typed ahead act on them before the next
-	 * frame. */
+	/* Gather the new rows now: keys that were typed ahead act on them before the next frame. */
 	table_clear(table);
 	help_gather(ctx, table);
 	table_order(table);

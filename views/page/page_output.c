@@ -40,7 +40,7 @@ static void output_gather(struct view_ctx *ctx, struct table *table)
 	}
 }
 
-/* Return the length of the escape sequence at `s`, or 0 if none exists. */
+/* Return the length of the escape sequence at `s`; 0: none. */
 static size_t escape_len(const char *s, size_t len)
 {
 	size_t i = 2;
@@ -87,7 +87,6 @@ static void output_title(const struct view_ctx *ctx, struct tr2_buf *out)
 		tr2_buf_addf(out, " · %s", ctx->in->command_state);
 }
 
-/* Handle Enter: hand the terminal over to the command. */
 static bool output_act(struct view_ctx *ctx, enum action action, uint32_t key)
 {
 	(void)key;

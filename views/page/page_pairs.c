@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Page of the pairs of a comparison in order of time: the durations of both runs of each pair, or
- * of a part of them, and both durations as dots on one scale, so that it is visible if the two sets
- * are separate. Enter opens the process of the new run.
+ * of a part of them, as numbers and as dots on one scale. Enter opens the process of the new run.
  */
 #include "config.h"
 
@@ -22,10 +21,10 @@ struct pairs_page {
 	/* index in the parts of the comparison; SLOT_NONE: the wall time is compared */
 	uint32_t part;
 	ns_t least, most;
-	ns_t medians[2]; /* medians of the base runs (A) and the new runs (B) */
+	ns_t medians[2]; /* of the base runs (A) and the new runs (B) */
 };
 
-/* The durations of the base run and the new run of a pair. */
+/* Durations of the base run and the new run of a pair. */
 struct values {
 	ns_t a, b;
 };
@@ -193,7 +192,7 @@ static int pairs_place(const struct pairs_page *page, const struct slot *slot, n
 			 : slot->cols / 2;
 }
 
-/* Draw a duration as a dot on the scale of both sets, and the median of the duration's own set. */
+/* Draw a duration as a dot on the scale of both sets, and the median of its own set. */
 static void draw_dot(struct view_ctx *ctx, const struct slot *slot, int set, ns_t time)
 {
 	const struct pairs_page *page = ctx->view->private;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Page of one process, as sections of one list: facts, errors, open regions, completed regions by
- * thread with bars, children, data, timers, counters, parameters.
- */
+/* Page of one process, as sections of one list. */
 #include "config.h"
 
 #include "views/ui/view.h"
@@ -92,14 +89,13 @@ static void process_add_list(struct table *table, enum section section, const st
 		process_add(table, section, i, 0);
 }
 
-/* Return the width of a value that also uses the columns after it; table_draw() computes the same
- * width. */
+/* Return the width of a value that also uses the columns after it, as table_draw() computes it. */
 static int wide_cells(const struct view_ctx *ctx)
 {
 	return ctx->width > KEY_CELLS + 10 ? ctx->width - KEY_CELLS - 2 : 8;
 }
 
-/* Add the errors of the process. Messages are wrapped: each line is a row. */
+/* Add the errors of the process, with a row per line of the wrapped messages. */
 static void process_add_errors(struct view_ctx *ctx, struct table *table)
 {
 	const struct vec *list = &ctx->process->errors;
@@ -183,8 +179,8 @@ static void process_add_text(struct tr2_buf *out, const struct model *model, str
 	secrets_add(out, model_text(model, text), text.len, 4000);
 }
 
-/* Get line `nr` of a wrapped text. If `last`, the line has all the remaining text, so that it is
- * visible that the text was cut. */
+/* Get line `nr` of a wrapped text; if `last`, all the remaining text, so that the cut is
+ * visible. */
 static void process_take_line(const struct view_ctx *ctx, const struct tr2_buf *whole, uint32_t nr,
 			      bool last, struct tr2_buf *out)
 {
@@ -334,7 +330,7 @@ static void process_format_node(struct view_ctx *ctx, const struct row *row, str
 	line->key_sym = process_thread(ctx->model, ctx->process, row->ref)->name;
 	line->time = node->total;
 	line->bar = true;
-	/* Limit the indentation to half of the width of the widest screen. */
+	/* Limit the indentation to half of the widest screen. */
 	for (uint32_t up = node->parent; up && line->indent < SURFACE_MAX_COLS / 2;
 	     up = model_node(ctx->model, up)->parent)
 		line->indent += 2;
@@ -342,7 +338,7 @@ static void process_format_node(struct view_ctx *ctx, const struct row *row, str
 	tr2_buf_addf(out, "  %" PRIu64 "x", node->count);
 }
 
-/* Maximum number of lines into which a fact, such as the command line or the SID, is wrapped. */
+/* Maximum number of lines of a fact, such as the command line or the SID. */
 #define MAX_FACT_LINES 6u
 
 static void format_fact_line(struct view_ctx *ctx, const struct row *row, struct tr2_buf *out,
@@ -557,7 +553,7 @@ static bool process_events(const struct view_ctx *ctx, const struct row *row,
 		tr2_buf_addstr(filter, "event ~ counter");
 		break;
 	default:
-		/* on the line that names the parent, select the parent's events */
+		/* for the line that names the parent, select the parent's events */
 		process_drill(ctx, row, subject);
 	}
 	return true;

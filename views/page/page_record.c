@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Page of one record of the journal as JSON: its fields, one per line, or all on one line (F5).
- * Enter opens the record's process.
- */
+/* Page of one record of the journal as JSON: its fields, one per line, or all on one line (F5). */
 #include "config.h"
 
 #include "views/ui/view.h"
@@ -23,8 +20,7 @@ struct record_page {
 	bool found;
 };
 
-/* Add one row per line of the JSON text: ref and ref2 are the offsets of the line's begin and
- * end. */
+/* Add one row per line of the JSON text: ref and ref2 are the offsets of its begin and end. */
 static void record_gather(struct view_ctx *ctx, struct table *table)
 {
 	struct record_page *page = ctx->view->private;

@@ -3,11 +3,11 @@
  * Page of one region, in one process or in all: its callers and callees, data logged inside it,
  * processes and threads, and occurrences in the journal (if there are too many, the slowest ones),
  * slowest or newest first; below, totals, and the heat map or the distribution of durations if
- * there is space. Lists other than the occurrences show their first rows; Enter on the line with
- * the number of further rows shows all rows.
+ * there is space. Long lists other than the occurrences show their first rows; Enter on the row
+ * after them shows all.
  *
  * With a box of the heat map, only the occurrences in the box are listed. Dragging the mouse on the
- * map sets a box, Esc clears that box; H opens the page of the heat map.
+ * map sets a box, Esc clears that box.
  */
 #include "config.h"
 
@@ -50,8 +50,8 @@ static const char *const headings[NR_LISTS] = {
 	[LIST_DATA] = "Data logged inside", [LIST_OCCURRENCES] = "Occurrences",
 };
 
-/* the occurrences for the comparison functions of qsort(), which have no context argument; only one
- * thread uses this */
+/* for the comparison functions of qsort(), which have no context argument; only one thread uses
+ * this */
 static const struct occurrence *sort_items;
 
 static int newest_first(const void *a, const void *b)
@@ -425,8 +425,8 @@ static bool press_map(const struct view_ctx *ctx, struct region_page *page, int6
 	return true;
 }
 
-/* Extend the box on the heat map while the mouse is dragged; a click without dragging clears a box
- * that was set on this page. */
+/* Extend the box while the mouse is dragged; a click without dragging clears a box set on this
+ * page. */
 static bool region_mouse(struct view_ctx *ctx, const struct key_event *event)
 {
 	struct region_page *page = ctx->view->private;
@@ -605,8 +605,8 @@ static void region_text(const struct view_ctx *ctx, const struct row *row, struc
 	format_duration(item->duration, out);
 }
 
-/* Select the events of a row: for an occurrence or data, the log from its event on; for other rows,
- * the events of the region, or of the caller or callee, in the row's process if it has one. */
+/* Select the events of a row: for an occurrence or data, the log from its event on; for others, the
+ * events of the region, or of the caller or callee, in the row's process if it has one. */
 static bool region_events(const struct view_ctx *ctx, const struct row *row,
 			  struct subject *subject, struct tr2_buf *filter)
 {

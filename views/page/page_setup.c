@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page of the setup: every setting, and for each table that can be arranged its sort order and
- * columns. A change takes effect at once, except for setup_is_later(); key w writes the
+ * Page of the setup: every setting, and the sort order and columns of each table that can be
+ * arranged. A change takes effect at once, except for setup_is_later(); key w writes the
  * configuration file.
  */
 #include "config.h"
@@ -28,8 +28,7 @@ static const struct column columns[] = {
 		       .no_sort = true },
 };
 
-/* Kinds of rows. ref: number of the setting or of the view; ref2: position of the column in the
- * arrangement. */
+/* ref: number of the setting or of the view; ref2: position of the column in the arrangement. */
 enum setup_row_kind { KIND_HEADING, KIND_SETTING, KIND_SORT, KIND_COLUMN };
 
 static struct row *setup_add(struct table *table, uint64_t id, enum setup_row_kind kind,
@@ -44,8 +43,8 @@ static struct row *setup_add(struct table *table, uint64_t id, enum setup_row_ki
 	return row;
 }
 
-/* Add the rows of a view. The id of a row belongs to the column, not to its position, so that
- * the selection follows a moved column. */
+/* The id of a row belongs to the column, not to its position, so that the selection follows a moved
+ * column. */
 static void gather_view(struct table *table, struct setup *setup, uint32_t view)
 {
 	const struct view_ops *ops = setup->ops[view];
@@ -91,8 +90,8 @@ static const char *heading_doc(const char *setup_title)
 	return NULL;
 }
 
-/* Return the help text of a column, or NULL. A column that is generated from an attribute has
- * neither number() nor text(), so its help is the attribute's. */
+/* Return the help text of a column, or NULL. A column generated from an attribute has neither
+ * number() nor text(); its help is the attribute's. */
 static const char *column_doc(const struct column *column)
 {
 	if (column->field && !column->number && !column->text)
@@ -203,8 +202,7 @@ static int setup_foot_rows(const struct view_ctx *ctx, int rows)
 	return rows >= 8 ? 2 : rows >= 5;
 }
 
-/* Draw the whole help text of the selected row below the table, because most rows have no space for
- * it. */
+/* Draw the whole help text of the selected row: most rows have no space for it. */
 static void setup_foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
 	const struct row *row = table_selected(&ctx->view->table);
@@ -251,8 +249,8 @@ static void step_sort(struct arrangement *arrangement, const struct view_ops *op
 	} while (arrangement->sort != SORT_NATURAL && ops->columns[arrangement->sort].no_sort);
 }
 
-/* Change the value of a setting or sort order, or the width of a column, by `step`: 1 or -1. With 0
- * (Space and Enter) change to the next value, or show or hide the column. */
+/* Change a setting, a sort order, or the width of a column, by `step`: 1 or -1. With 0 (Space and
+ * Enter) change to the next value, or show or hide the column. */
 static void setup_change(struct setup *setup, const struct row *row, int step)
 {
 	const struct view_ops *ops = setup->ops[row->ref % NR_VIEWS];
@@ -307,8 +305,7 @@ static bool act_on(struct setup *setup, const struct row *row, enum action actio
 	}
 }
 
-/* Return the current position of a row's column, because it may have changed since the rows were
- * gathered. */
+/* Return the current position of a row's column: it may have changed since gathering. */
 static uint32_t setup_place_of(const struct setup *setup, const struct row *row)
 {
 	const struct arrangement *arrangement = &setup->views[row->ref % NR_VIEWS];

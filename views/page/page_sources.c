@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Page of the sources: the counters and errors of each source. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -203,7 +202,7 @@ static void format_bad(const struct bad_sample *bad, struct tr2_buf *line)
 	tr2_buf_add(line, bad->bytes, bad->len);
 }
 
-/* Draw a line of the foot: a word at the left and a text after it. */
+/* Draw a line of the foot: a word and a text after it. */
 static void foot_line(struct surface *surface, struct rect *area, const char *word,
 		      enum style style, const struct tr2_buf *line)
 {

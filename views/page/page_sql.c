@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page of SQL queries: shows the result of the last query as a table. The columns come from the
- * result, so each view has its own copy of the view_ops. The program executes queries (UI_QUERY);
- * this page only shows results.
+ * Page of the result of the last SQL query, as a table. The columns come from the result, so each
+ * view has its own copy of the view_ops. The program executes queries (UI_QUERY).
  */
 #include "config.h"
 
@@ -21,14 +20,14 @@
 
 extern const struct view_ops page_sql;
 
-/* Maximum number of columns of a result that are shown. */
+/* Maximum number of shown columns. */
 #define MAX_SQL_COLUMNS 32
 
 struct sql_page {
 	struct view_ops ops; /* copy of page_sql with the columns of the result */
 	struct column columns[MAX_SQL_COLUMNS];
 	char titles[MAX_SQL_COLUMNS][MAX_TITLE_CELLS + 1];
-	/* the result from which the columns were made; only compared with others, never read */
+	/* the result from which the columns were made; only for comparison, never read */
 	const struct query_result *shown;
 };
 
@@ -75,7 +74,7 @@ static void sql_draw(const struct view_ctx *ctx, const struct row *row, const st
 		  line->len);
 }
 
-/* Functions for column n: the table's callbacks get no number of the column. */
+/* Functions for column n, because the table's callbacks get no column number. */
 #define SQL_COLUMN(n)                                                                              \
 	static int64_t sql_number_##n(const struct view_ctx *ctx, const struct row *row)           \
 	{                                                                                          \
@@ -163,7 +162,7 @@ static void column_of_result(struct sql_page *page, const struct query_result *r
 	};
 }
 
-/* Build the table's columns from a new result of a query. */
+/* Make the columns of a new result. */
 static void columns_take(struct view_ctx *ctx, const struct query_result *result)
 {
 	struct sql_page *page = ctx->view->private;
@@ -226,8 +225,7 @@ static int sql_foot_rows(const struct view_ctx *ctx, int rows)
 	return *result->note ? 2 : 1;
 }
 
-/* Draw the time at which the tables of the query were made and the query, and below that the note
- * of the result, if it has one. */
+/* Draw the time at which the query's tables were made and the query; below that, any note. */
 static void sql_foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
 	const struct query_result *result = ctx->in->query;
@@ -274,8 +272,7 @@ static bool sql_act(struct view_ctx *ctx, enum action action, uint32_t key)
 	return true;
 }
 
-/* Get the process whose session id is in the column of the row. Returns false if there is no such
- * process. */
+/* Get the process whose session id is in the cell. Returns false if there is none. */
 static bool process_of_cell(const struct view_ctx *ctx, const struct row *row, int column,
 			    struct handle *process)
 {
@@ -291,8 +288,7 @@ static bool process_of_cell(const struct view_ctx *ctx, const struct row *row, i
 	return true;
 }
 
-/* Open the process of the row: that of the column "sid", or else of the first column with a session
- * id. */
+/* Open the process of the row: by the column "sid", or else the first column with a session id. */
 static enum view_id sql_drill(const struct view_ctx *ctx, const struct row *row,
 			      struct subject *subject)
 {
@@ -315,7 +311,7 @@ static const char *sql_refuses(const struct ui_config *config)
 				     "and rebuild trace2top";
 }
 
-/* The only column of the page before there is a result. */
+/* The columns before there is a result. */
 static const struct column no_columns[] = { { .min_cells = 24, .grow = 1, .no_sort = true } };
 
 static void draw_nothing(struct view_ctx *ctx, const struct row *row, int column,

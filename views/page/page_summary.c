@@ -46,8 +46,8 @@ static const struct column columns[] = {
  * them. */
 #define SMALL_SHARE 200
 #define SMALL_LEAST 3
-/* If the page has more pieces and processes together than this, the parts are computed at most once
- * per second. */
+/* If the page has more pieces and processes than this, the parts are computed at most once per
+ * second. */
 #define MANY       3000
 #define ROOMY_ROWS 16 /* on pages of at least this height, blank rows separate the sections */
 
@@ -56,8 +56,8 @@ static bool has_command(const struct view_ctx *ctx)
 	return ctx->in->command_line != NULL;
 }
 
-/* Return the last root process of the model, usually the oldest, with which other pages are opened
- * from a page about all processes. */
+/* Return the last root process, usually the oldest, with which other pages are opened from a page
+ * about all processes. */
 static struct handle oldest_root(const struct model *model)
 {
 	uint32_t oldest = model_first_root(model);
@@ -84,8 +84,8 @@ static void summary_begin(struct view_ctx *ctx, struct summary *page)
 	ctx->process = model_process(ctx->model, subject->process);
 }
 
-/* Add the sums of all threads of the page's process; if the page is about all processes, only if
- * there is exactly one process. */
+/* Add the sums of all threads of the page's process; on a page about all processes, only if there
+ * is exactly one. */
 static void add_together(struct view_ctx *ctx, struct table *table, struct summary *page)
 {
 	uint32_t first = model_first_root(ctx->model), slot = first;
@@ -154,8 +154,8 @@ static void make_parts(struct view_ctx *ctx, struct summary *page)
 	path_make(&page->path, ctx->model, &page->parts, made.slot, MAX_PIECES);
 }
 
-/* Return the id of a part's row, which is computed from the part's name, so that it is the same in
- * every model. */
+/* Return the id of a part's row, made from the part's name, so that it is the same in every
+ * model. */
 static uint64_t part_id(const struct view_ctx *ctx, const struct summary *page, uint32_t part)
 {
 	const struct part *p = &page->parts.items[part];
@@ -187,7 +187,7 @@ static void add_parts(struct view_ctx *ctx, struct table *table, const struct su
 		summary_add(table, ROW_GUESSED, 0, 0, true)->wide = true;
 }
 
-/* Return the index of the part whose pieces are listed; UINT32_MAX: it no longer exists. */
+/* Return the index of the part whose pieces are listed; UINT32_MAX: it is gone. */
 static uint32_t listed_part(const struct view_ctx *ctx, const struct summary *page)
 {
 	for (uint32_t i = 0; i < page->parts.nr; i++)
@@ -202,7 +202,7 @@ static void add_line(struct table *table, uint32_t line, uint64_t around, uint64
 		tr2_hash_pair(around, summary_begin ^ (uint64_t)ROW_LINE << 56);
 }
 
-/* Add the rows of the critical path, or those of the pieces of one part. */
+/* Add the rows of the critical path, or of the pieces of one part. */
 static void add_path(struct view_ctx *ctx, struct table *table, struct summary *page)
 {
 	uint32_t part = page->mode == MODE_PIECES ? listed_part(ctx, page) : UINT32_MAX;
@@ -272,7 +272,7 @@ static void summary_gather(struct view_ctx *ctx, struct table *table)
 	summary_add_notes(ctx, table);
 }
 
-/* Draw the name of a part. A long hierarchy is cut in the middle, because the part belongs to its
+/* Draw the name of a part; a long hierarchy is cut in the middle, because the part belongs to its
  * last process. */
 static void draw_called(const struct slot *slot, enum style style, const char *text, size_t len)
 {
@@ -292,7 +292,6 @@ static void draw_called(const struct slot *slot, enum style style, const char *t
 			  head > 0 ? head : 0);
 }
 
-/* Draw a row that uses the whole width. */
 static void draw_wide(const struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	const struct summary *page = ctx->view->private;
@@ -466,8 +465,7 @@ static bool summary_act(struct view_ctx *ctx, enum action action, uint32_t key)
 	return true;
 }
 
-/* Return the page that Enter opens for a piece: the event log at the piece's begin or, if the piece
- * has no events, the page of its process. */
+/* Open the event log at the piece's begin or, if it has no events, the page of its process. */
 static enum view_id drill_line(const struct view_ctx *ctx, const struct path_line *line,
 			       struct subject *subject)
 {

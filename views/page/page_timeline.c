@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page of the timeline, threads over time: one row per thread, its regions as bars, inner ones over
- * outer ones. A line leads from a parent's row to a process that the parent started. The critical
- * path is highlighted. The cursor is an instant; the foot names the region at the cursor.
+ * Page of the timeline: one row per thread, its regions as bars, inner ones over outer ones. A line
+ * leads from a parent's row to a process that the parent started. The critical path is highlighted.
+ * The cursor is an instant; the foot names the region at the cursor.
  *
  * If there are more processes than rows, there is one lane per command instead (density.h), which
  * Enter opens into the command's runs; for a tree only if there are at most half as many lanes as
@@ -50,9 +50,8 @@ struct density timeline_density_of(const struct view_ctx *ctx)
 }
 
 /*
- * True if the user wants lanes per command or, if the user chose nothing, there are more processes
- * than rows. A tree keeps its order and its links unless there are at most half as many lanes as
- * processes.
+ * True if the user wants lanes per command or, by default, there are more processes than rows. A
+ * tree keeps its order and its links unless there are at most half as many lanes as processes.
  */
 static bool wants_groups(const struct view_ctx *ctx, struct timeline_page *page)
 {
@@ -196,7 +195,6 @@ static void timeline_text(const struct view_ctx *ctx, const struct row *row, str
 		timeline_format_group(ctx, timeline_lane_group_of(ctx, row), out);
 }
 
-/* Draw the name of a row that is not a process or thread. */
 static void draw_group_name(const struct view_ctx *ctx, const struct row *row,
 			    const struct slot *slot)
 {
@@ -335,8 +333,8 @@ static void change_scope(const struct view_ctx *ctx, struct timeline_page *page)
 	window_reset(&page->window);
 }
 
-/* Open or close the selected lane of a command; after opening, the run at the cursor, if there is
- * one, is selected. Returns false if the selected row is not the lane of a command. */
+/* Open or close the selected lane of a command; after opening, select the run at the cursor, if
+ * any. Returns false if no lane of a command is selected. */
 static bool open_group(const struct view_ctx *ctx, struct timeline_page *page)
 {
 	const struct lane_group *group =
@@ -389,8 +387,7 @@ static bool timeline_act(struct view_ctx *ctx, enum action action, uint32_t key)
 	return true;
 }
 
-/* Handle the mouse: a click sets the cursor and selects the row; dragging moves the visible part in
- * time. */
+/* A click sets the cursor and selects the row; dragging moves the visible part in time. */
 static bool timeline_mouse(struct view_ctx *ctx, const struct key_event *event)
 {
 	struct timeline_page *page = ctx->view->private;

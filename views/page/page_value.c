@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page of one key of the values: the occurrences of the key, newest first, and below them a graph
- * of its numbers over time.
+ * Page of one key of the values: its occurrences, newest first, and a graph of its numbers over
+ * time.
  */
 #include "config.h"
 
@@ -13,7 +13,7 @@
 
 #include "monitor/analysis/values.h"
 
-/* Maximum number of rows: only the newest occurrences have rows. */
+/* Only the newest occurrences have rows. */
 #define MAX_OCCURRENCE_ROWS 10000u
 #define SPARK_LEVELS        8
 
@@ -210,7 +210,6 @@ static void draw_graph(const struct value_page *page, struct surface *surface, s
 	}
 }
 
-/* Draw the largest values over time, and the range of the graph. */
 static void value_foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
 	const struct value_page *page = ctx->view->private;

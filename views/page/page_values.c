@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Page of the values: data, counters and timers by category and key, of the processes that are
- * kept. The page collects values in slices, one per frame, while it shows the last complete result.
- */
+/* Page of the values: data, counters and timers of the kept processes, by category and key. */
 #include "config.h"
 
 #include "views/ui/collecting.h"
@@ -26,8 +23,6 @@ static const struct value_row *value_row(const struct view_ctx *ctx, const struc
 
 	return &page->rows[page->of.shown].rows[row->ref];
 }
-
-/* ---- gathering rows ---- */
 
 /* Continue to collect the rows, and show them if they are complete. */
 static void values_collect(struct view_ctx *ctx, struct values_page *page)
@@ -63,8 +58,6 @@ static void values_gather(struct view_ctx *ctx, struct table *table)
 		row->key = i;
 	}
 }
-
-/* ---- cells ---- */
 
 static void values_draw_key(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
@@ -213,8 +206,6 @@ static const struct column columns[] = {
 	  .draw = values_draw_texts },
 };
 
-/* ---- title and foot ---- */
-
 static void values_title(const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	const struct values_page *page = ctx->view->private;
@@ -278,8 +269,6 @@ static const char *values_empty(const struct view_ctx *ctx)
 			 "programs report them with trace2_data_intmax(), trace2_counter_add() and "
 			 "trace2_timer_start()";
 }
-
-/* ---- keys ---- */
 
 static enum view_id values_drill(const struct view_ctx *ctx, const struct row *row,
 				 struct subject *subject)

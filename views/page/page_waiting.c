@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page of waiting: the reason why each live command is waiting now: one row per process, from the
- * root of a chain of waiting processes to its end.
+ * Page of waiting: why each live command is waiting now: one row per process, from the root of a
+ * chain of waiting processes to its end.
  */
 #include "config.h"
 
@@ -33,8 +33,6 @@ static const struct link *link_of(const struct view_ctx *ctx, const struct row *
 {
 	return &((const struct waiting_page *)ctx->view->private)->links[row->ref];
 }
-
-/* ---- gathering rows ---- */
 
 static void add_chain(struct view_ctx *ctx, struct table *table, uint32_t root, uint32_t number)
 {
@@ -162,16 +160,13 @@ static const struct column columns[] = {
 	  .draw = waiting_draw_usual },
 };
 
-/* ---- foot: text below the table ---- */
-
 static int waiting_foot_rows(const struct view_ctx *ctx, int rows)
 {
 	(void)ctx;
 	return rows >= 8 ? 2 : 0;
 }
 
-/* Draw the median of past durations for the selected row, and how the reason for waiting was
- * determined. */
+/* Draw the median of past durations for the selected row, and how reasons are determined. */
 static void waiting_foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
 	const struct row *row = table_selected(&ctx->view->table);

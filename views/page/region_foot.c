@@ -10,10 +10,8 @@
 #define FEW_BAR_ROWS 3 /* height of the distribution on low screens, in rows */
 #define MAP_LEAST    8 /* with fewer occurrences or columns of time, no heat map is drawn */
 
-/* ---- drawing the distribution of durations ---- */
-
 /* Compute the heat map for this width, with rows of half octaves if they fit into `rows`. Returns
- * the height of the map; 0 if there are too few occurrences or no space. */
+ * its height; 0 if there are too few occurrences or no space. */
 static int make_region_heat(const struct view_ctx *ctx, int rows)
 {
 	struct region_page *page = ctx->view->private;
@@ -84,7 +82,7 @@ static void draw_totals(const struct occurrences *found, bool has_box, struct su
 	surface_text(surface, x, y, cols, STYLE_TITLE, tr2_buf_cstr(line), line->len);
 }
 
-/* Draw the totals of a group: the sums over all that the region was called from. */
+/* Draw the totals of a group: the sums over the region's callers. */
 static void draw_group_totals(const struct callers_callees *from, struct surface *surface,
 			      struct rect area)
 {
@@ -134,8 +132,8 @@ static int range_of(ns_t ns)
 	return range;
 }
 
-/* Draw a row of the distribution. If there are more ranges than rows, each row covers several
- * ranges. */
+/* Draw a row of the distribution, which covers several ranges if there are more of them than
+ * rows. */
 static void draw_range(struct surface *surface, struct rect area, ns_t from, ns_t to, uint64_t nr,
 		       uint64_t most)
 {

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Drawing of the page of a region below its lists: totals, and the heat map or the distribution of
- * durations. page_region.c has the functions of the page.
- */
+/* The foot of the page of a region: totals, and the heat map or the distribution of durations. */
 #ifndef VIEWS_REGION_FOOT_H
 #define VIEWS_REGION_FOOT_H
 
@@ -11,7 +8,7 @@
 #include "monitor/analysis/occurrences.h"
 #include "views/ui/view.h"
 
-/* The lists of the page, in another order (see page_lists). The first ones are the groups of
+/* The lists, in another order than on the page (page_lists). The first ones are the groups of
  * callers_callees.h, with the same numbers. */
 enum list {
 	LIST_PARENTS = CALLERS_PARENTS,
@@ -30,12 +27,12 @@ enum list {
 struct region_page {
 	struct occurrences found;
 	struct callers_callees kins[NR_KIN_GROUPS];
-	uint64_t version; /* version of the model from which callers and callees were computed */
+	uint64_t version; /* version of the model of callers and callees */
 	struct timing_limits limits;
 	uint32_t *sorted; /* indexes of occurrences in the order of the page */
 	uint64_t sorted_ended, sorted_begun;
 	uint32_t nr_sorted, cap_sorted;
-	/* number of occurrences in the box and the group; without these, all */
+	/* number of occurrences in the page's box and group, if it has them */
 	uint32_t nr_listed;
 	uint64_t sorted_version; /* if the page is of a group: version of the model */
 	bool *in_group;          /* by slot: the process is in the group of the page */
@@ -44,7 +41,7 @@ struct region_page {
 	/* area of the heat map's cells, as last drawn; rows is 0 if it was not drawn */
 	struct rect map;
 	bool own_box;    /* the user dragged the box on this page, so Esc clears it */
-	bool has_corner; /* the mouse button was pressed on the map, in the following cell */
+	bool has_corner; /* the mouse button was pressed on the map, in this cell */
 	uint32_t corner_row, corner_column;
 	bool whole[NR_LISTS]; /* by list: the user wants to see all its rows */
 	bool newest_first, was_newest_first;

@@ -12,8 +12,6 @@
 #define LABEL_CELLS     5 /* bars with fewer cells show no name */
 #define MAX_LISTED_RUNS 16
 
-/* ---- drawing rows ---- */
-
 static enum glyph shade(int64_t nesting)
 {
 	return nesting <= 1   ? GLYPH_SHADE_1
@@ -75,8 +73,7 @@ static void timeline_draw_bar(const struct view_ctx *ctx, const struct slot *slo
 		     tr2_buf_cstr(line), line->len);
 }
 
-/* Return the last time until which bars are drawn: while looking back, later events have not
- * happened yet. */
+/* Return the last time until which bars are drawn: later events have not happened yet. */
 static ns_t latest(const struct view_ctx *ctx)
 {
 	return ctx->in->past ? ctx->what.now : INT64_MAX;
@@ -130,7 +127,7 @@ static bool timeline_is_blank(const struct slot *slot, int cell)
 	return is && is->ch[0] == ' ';
 }
 
-/* Draw vertical lines from parents down to children, on free cells, with a corner at each child. */
+/* Draw vertical lines from parents to children, on free cells, with a corner at each child. */
 static void draw_links(const struct view_ctx *ctx, uint32_t nr, const struct slot *slot)
 {
 	const struct timeline_page *page = ctx->view->private;
@@ -182,8 +179,7 @@ static void draw_starts(const struct view_ctx *ctx, const struct lane *lane,
 	}
 }
 
-/* Draw the sign at the end of a lane: the process is live, has failed, or is stale. Other lanes
- * have no sign. */
+/* Draw the sign at the end of a lane if the process is live, has failed, or is stale. */
 static void draw_end(const struct lane *lane, const struct slot *slot, int cell)
 {
 	if (lane->live)
@@ -248,8 +244,6 @@ void timeline_draw_bars(struct view_ctx *ctx, const struct row *row, const struc
 	ctx->view->ticks |= page->lanes.live || page->lanes.read < 100;
 }
 
-/* ---- drawing the foot: axis, cursor, and the region at the cursor ---- */
-
 int timeline_foot_rows(const struct view_ctx *ctx, int rows)
 {
 	const struct timeline_page *page = ctx->view->private;
@@ -269,7 +263,7 @@ static void format_exactly(ns_t time, struct tr2_buf *out)
 		tr2_buf_addf(out, ".%06d", (int)(time % NS_PER_SEC / NS_PER_US));
 }
 
-/* Draw a mark on the axis, with its label if there is space. */
+/* Draw a mark on the axis, and its label if both fit into `room` cells. */
 static void draw_mark(const struct timeline_page *page, struct surface *surface, int x, int y,
 		      int room, const char *timeline_text)
 {
@@ -283,7 +277,7 @@ static void draw_mark(const struct timeline_page *page, struct surface *surface,
 
 /*
  * Draw the axis with round times since the beginning. If the visible part is so narrow that these
- * times would look the same, draw the time of day of its left end, and round times since that end.
+ * would look the same, draw the time of day of its left end, and round times since that end.
  */
 static void draw_axis(const struct view_ctx *ctx, struct surface *surface, int y)
 {
@@ -317,16 +311,14 @@ static void draw_axis(const struct view_ctx *ctx, struct surface *surface, int y
 		      GLYPH_UP);
 }
 
-/* True if `bar` is nested deeper than `best` or, at the same nesting, longer; also if `best` is not
- * set yet. */
+/* True if `bar` is nested deeper than `best` or, at the same nesting, longer, or if `best` is not
+ * set. */
 static bool is_inner(const struct bar *bar, const struct bar *best)
 {
 	return best->start == NS_NONE || bar->nesting > best->nesting ||
 	       (bar->nesting == best->nesting && bar->end - bar->start > best->end - best->start);
 }
 
-/* Find the innermost region of a lane at the cursor's cell. Returns false if the lane has no region
- * there. */
 bool timeline_region_at_cursor(const struct view_ctx *ctx, const struct lane *lane,
 			       struct bar *best)
 {
@@ -407,7 +399,7 @@ static const struct span *main_region(const struct view_ctx *ctx, const struct l
 	return best;
 }
 
-/* Append the known facts about a run: its start, command, duration, state and main region. */
+/* Append the start, command, duration, state and main region of a run. */
 static void format_lane_run(const struct view_ctx *ctx, const struct lane *lane,
 			    struct tr2_buf *out)
 {
@@ -430,8 +422,7 @@ static void format_lane_run(const struct view_ctx *ctx, const struct lane *lane,
 	format_duration(region->end - region->start, out);
 }
 
-/* Return the cursor's time; if that is outside the visible part, the time of the edge at which the
- * cursor is drawn. */
+/* Return the cursor's time, clamped to the visible part. */
 static ns_t cursor_in_sight(const struct time_window *window)
 {
 	ns_t cursor = window_cursor(window), end = window->from + window->width;
@@ -440,7 +431,7 @@ static ns_t cursor_in_sight(const struct time_window *window)
 }
 
 /* Draw a line about the run of the selected row; in the lane of a command, about the run at the
- * cursor or, without a cursor, the newest run. */
+ * cursor or, if none is there and no cursor is set, the newest run. */
 static void draw_run_line(const struct view_ctx *ctx, struct surface *surface, struct rect line)
 {
 	const struct timeline_page *page = ctx->view->private;
@@ -470,8 +461,8 @@ static void draw_run_line(const struct view_ctx *ctx, struct surface *surface, s
 		     text->len);
 }
 
-/* Collect the longest runs of a group in the visible part, at most MAX_LISTED_RUNS, the longest
- * first. Returns their number. */
+/* Collect the longest runs of a group in the visible part, the longest first. Returns their
+ * number. */
 static uint32_t longest_runs(const struct view_ctx *ctx, const struct lane_group *group,
 			     uint32_t runs[MAX_LISTED_RUNS])
 {

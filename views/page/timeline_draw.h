@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Drawing of the timeline: the bars of a row, and the foot with the axis and the run at the cursor.
- * page_timeline.c has the functions of the page. Loop thread.
+ * Loop thread.
  */
 #ifndef VIEWS_TIMELINE_DRAW_H
 #define VIEWS_TIMELINE_DRAW_H
@@ -15,8 +15,8 @@
 
 #define FOOT_ROWS 3
 
-/* Kinds of rows. The `ref` of a row is the index of its lane; the `ref` of a ROW_GROUP row is the
- * index of its group. */
+/* The `ref` of a row is the index of its lane; that of a ROW_GROUP row is the index of its
+ * group. */
 enum timeline_kind { ROW_LANE, ROW_GROUP, ROW_AT_ONCE, ROW_FAILED };
 
 enum timeline_grouping { GROUPED_IF_MANY, GROUPED, NOT_GROUPED };
@@ -44,8 +44,7 @@ struct timeline_page {
 
 void timeline_draw_bars(struct view_ctx *ctx, const struct row *row, const struct slot *slot);
 int timeline_foot_rows(const struct view_ctx *ctx, int rows);
-/* Find the innermost region of a lane at the cursor's cell. Returns false if the lane has no region
- * there. */
+/* Find the innermost region of a lane at the cursor's cell. Returns false if there is none. */
 bool timeline_region_at_cursor(const struct view_ctx *ctx, const struct lane *lane,
 			       struct bar *best);
 void timeline_foot(struct view_ctx *ctx, struct surface *surface, struct rect area);

@@ -61,7 +61,7 @@ static void draw_class(struct view_ctx *ctx, const struct row *row, const struct
 	slot_text(slot, STYLE_CATEGORY, tr2_buf_cstr(line), line->len);
 }
 
-/* Return the text to sort by: the first word of the command line; NULL if none exists. */
+/* Return the text to sort by, the first word of the command line, or NULL. */
 static const char *command(const struct view_ctx *ctx, const struct row *row, size_t *len)
 {
 	struct strings_cursor argv = strings_begin(ctx->model, &child_of(ctx, row)->argv);
@@ -282,8 +282,8 @@ static const struct row_field fields[] = {
 	{ FILTER_LIVE, .number = child_is_running },
 };
 
-/* Select the events of the child's process; if the child is not traced, the events about children
- * of its parent. */
+/* Select the events of the child's process; if it is not traced, its parent's events about
+ * children. */
 static bool children_events(const struct view_ctx *ctx, const struct row *row,
 			    struct subject *subject, struct tr2_buf *filter)
 {

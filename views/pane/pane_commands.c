@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pane 5: statistics by command, or by another attribute that the user chose, with how the
- * durations change over time. Below: heat map and distribution of the durations of the selected
- * row.
+ * Pane 5: statistics by command, or by another attribute that the user chose, and how the durations
+ * change over time. Below: heat map and distribution of the selected row's durations.
  */
 #include "config.h"
 
@@ -17,15 +16,15 @@
 #include "monitor/analysis/command_trends.h"
 #include "views/ui/heat_draw.h"
 
-#define HEAT_MIN_ROWS 4 /* with less space, in rows, no heat map is computed */
+#define HEAT_MIN_ROWS 4 /* with fewer rows, no heat map is computed */
 
 struct commands_state {
 	struct commands commands;
 	struct command_trends trends;
-	struct heat heat;      /* heat map of the durations of the selected row */
+	struct heat heat;      /* of the durations of the selected row */
 	uint64_t heat_key;     /* cache key of the points and layout of `heat`; 0: none */
 	struct commands_by by; /* attributes by which processes are grouped; nr 0: by name */
-	/* lines below the table for the heat map and its title; 0: there is no space for it */
+	/* lines below the table for the heat map and its title; 0: no space */
 	int map_rows;
 };
 
@@ -191,8 +190,7 @@ static int64_t newest_p90(const struct view_ctx *ctx, const struct row *row)
 		       : INT64_MIN;
 }
 
-/* Draw the 90th percentile of each slice of the runs on a logarithmic scale: one level is a factor
- * of 2. */
+/* Draw the 90th percentile of each slice of the runs; one level is a factor of 2. */
 static void draw_p90_over_time(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	const struct commands_state *state = ctx->view->private;

@@ -25,18 +25,18 @@
 /* How long the row of a process is highlighted after the process was first seen as failed. */
 #define FLASH_NS (500 * NS_PER_MS)
 
-/* The failed process that was seen in a slot of the model, and when it was first seen. */
+/* The failed process that was seen in a slot of the model. */
 struct failure {
 	uint32_t of;  /* part of the process's hash; 0: the slot had no failed process */
 	ns_t seen_at; /* monotonic time; 0: the row is not highlighted */
 };
 
 struct order {
-	struct failure *failures; /* failures that were seen, by slot of the model */
-	/* the last frame showed the present, without existing content being read: only failures
+	struct failure *failures; /* by slot of the model */
+	/* the last frame showed the present, and no existing content was being read: only failures
 	 * that are first seen then are highlighted */
 	bool has_begun;
-	uint32_t *row_of; /* by slot of the model: number of the process's row + 1 */
+	uint32_t *row_of; /* by slot of the model: number of its row + 1 */
 	uint32_t cap;
 	ns_t longest; /* longest time of all rows, now */
 	/* longest time that does not grow. This member, the next four and `repos` are of the last
@@ -44,8 +44,7 @@ struct order {
 	ns_t longest_fixed;
 	/* slot of the process with the longest time that grows; SLOT_NONE: there is none */
 	uint32_t oldest_live;
-	/* what the rows depend on, at the last visit: version of the model, 0: no visit yet; and
-	 * the limit of depth */
+	/* what the rows depend on: version of the model, 0: no visit yet; and the limit of depth */
 	uint64_t version;
 	int64_t depth;
 	bool is_filtered; /* the rows also depend on a filter */
@@ -54,7 +53,7 @@ struct order {
 	struct tr2_buf sort_texts; /* texts of the column by which the table is sorted */
 };
 
-/* Return the sort key without a sort column of a process that began at `start`: trees with a
+/* Return the sort key, without a sort column, of a process that began at `start`: trees with a
  * running process (`live`) first, then by time, the newest root first. */
 static int64_t natural_key(ns_t start, bool root, bool live)
 {
@@ -65,8 +64,8 @@ static int64_t natural_key(ns_t start, bool root, bool live)
 	return (live ? INT64_MIN / 2 : 0) - (start >> 2);
 }
 
-/* True for a short time after the process in the slot was first seen as failed; false if that was
- * before order->has_begun. */
+/* True for a short time after the slot's process was first seen as failed, unless that was before
+ * order->has_begun. */
 static bool flashes(struct view_ctx *ctx, struct order *order, const struct process *process,
 		    uint32_t slot)
 {
@@ -96,7 +95,7 @@ static void mark_live_trees(struct table *table, uint8_t *live)
 	}
 }
 
-/* Set the sort keys. Before the call, the key of a row is the start of its process. */
+/* Set the sort keys. Before, the key of a row is the start of its process. */
 static void set_keys(struct table *table)
 {
 	uint8_t *live = xcalloc(table->nr_rows + 1, 1);
@@ -124,8 +123,8 @@ static bool processes_keep(void *data, const struct row *row)
 	return filter_process(ctx->what.filter, ctx->model, row->ref);
 }
 
-/* True if the rows are the same as in the last visit of all rows. Without a filter, they depend
- * only on the model and the limit of depth. A filter may depend on the time. */
+/* True if the rows are the same as in the last visit of all rows. Without a filter, which may
+ * depend on the time, they depend only on the model and the limit of depth. */
 static bool rows_are_known(const struct view_ctx *ctx)
 {
 	const struct order *order = ctx->view->private;
@@ -163,8 +162,8 @@ static void visit_rows(struct view_ctx *ctx, const struct table *table)
 	}
 }
 
-/* Find the longest time of all rows. While the model is the same, only the times of live processes
- * grow, so not all rows are visited. */
+/* Find the longest time of all rows. While the model is the same, only live processes' times grow,
+ * so not all rows are visited. */
 static void survey_rows(struct view_ctx *ctx, const struct table *table)
 {
 	struct order *order = ctx->view->private;
@@ -301,8 +300,6 @@ static void processes_draw_command(struct view_ctx *ctx, const struct row *row,
 		     tr2_buf_cstr(line) + from, line->len - from, name_len + above - from);
 }
 
-/* ---- columns of the repository, and of the time as a bar ---- */
-
 static const char *processes_repo(const struct view_ctx *ctx, const struct row *row, size_t *len)
 {
 	const struct order *order = ctx->view->private;
@@ -321,7 +318,7 @@ static void processes_draw_repo(struct view_ctx *ctx, const struct row *row,
 		slot_text(slot, STYLE_CATEGORY, repo, len);
 }
 
-/* Draw the time of a process as a bar, from 1 ms to the longest time, on a logarithmic scale. */
+/* Draw the time as a bar, from 1 ms to the longest time, on a logarithmic scale. */
 static void processes_draw_bar(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	const struct order *order = ctx->view->private;
@@ -335,8 +332,6 @@ static void processes_draw_bar(struct view_ctx *ctx, const struct row *row, cons
 		    process_is_live(row_process(ctx, row)) ? STYLE_LIVE : STYLE_BAR,
 		    own < 1 ? 1 : (int64_t)own);
 }
-
-/* ---- columns of attributes.def ---- */
 
 #define HAS_NUMBER(type)                                                                           \
 	(ATTRIBUTE_TYPE_##type == ATTRIBUTE_TYPE_NUMBER ||                                         \
@@ -537,8 +532,7 @@ static void processes_title(const struct view_ctx *ctx, struct tr2_buf *out)
 
 	if (ctx->what.limits.depth >= 0)
 		tr2_buf_addf(out, " · depth ≤ %" PRId64, ctx->what.limits.depth);
-	/* The assignment of records to processes is a guess, because the input has no process
-	 * ids. */
+	/* Records are assigned to processes by a guess, because the input has no process ids. */
 	if (ctx->process && ctx->process->guessed)
 		tr2_buf_addstr(out, " · guessed");
 	if (dropped->silent + dropped->finished) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pane 2: the selected process's threads. Below each thread: its open regions with their ages, then
- * its completed regions as a tree with bars, and for the main thread the time outside any region.
- * If the screen has no space for the pane of children, the children follow.
+ * Pane 2: the selected process's threads; below each, its open regions with their ages, its
+ * completed regions as a tree, and for the main thread the time outside any region. If the screen
+ * has no space for the pane of children, the children follow.
  */
 #include "config.h"
 
@@ -17,8 +17,8 @@
 
 enum threads_row_kind { KIND_THREAD, KIND_OPEN, KIND_NODE, KIND_OUTSIDE, KIND_CHILD };
 
-/* Members of rows. ref: number of the thread or of the child; ref2: index of the open region, or
- * reference of the node. */
+/* Members of rows. ref: number of the thread or child; ref2: index of the open region, or reference
+ * of the node. */
 
 /* id of the row "outside any region"; ids of children's rows are derived from it */
 #define OUTSIDE_ID UINT64_C(0x6f757473)
@@ -45,7 +45,7 @@ static void threads_gather_open(struct view_ctx *ctx, struct table *table, uint3
 	}
 }
 
-/* Regions that are nested deeper than rows[] has entries are not shown. */
+/* Regions nested deeper than rows[] has entries are not shown. */
 static void gather_nodes(struct view_ctx *ctx, struct table *table, uint32_t thread_nr,
 			 const struct thread *thread)
 {
@@ -84,7 +84,7 @@ static ns_t thread_time(const struct view_ctx *ctx, const struct thread *thread)
 		process->format == SYM_NONE && thread == process_thread(ctx->model, process, 0);
 	ns_t start = thread->first_time, end = thread->last_time;
 
-	/* The main thread runs as long as its process, so it has the time of the process. */
+	/* The main thread has the time of its process. */
 	if (is_main && process->state != STATE_RUNNING)
 		return view_process_time(ctx, process);
 	if (is_main && start == NS_NONE)
@@ -200,7 +200,7 @@ static void threads_gather(struct view_ctx *ctx, struct table *table)
 	find_newest(ctx, table);
 }
 
-/* The figures of a row, for rows of all kinds. */
+/* The figures of a row of any kind. */
 struct threads_figures {
 	const struct thread *thread;
 	sym_t category, label;
@@ -208,7 +208,7 @@ struct threads_figures {
 	ns_t elapsed;
 	bool live, has_msg;
 	struct text msg;
-	enum style style, bar; /* style of the time and of the bar that shows the share */
+	enum style style, bar; /* style of the time and of the share's bar */
 };
 
 static void take_figures(const struct view_ctx *ctx, const struct row *row,
@@ -312,7 +312,7 @@ static void format_child(const struct view_ctx *ctx, const struct child *child,
 	format_argv(ctx->model, &child->argv, child->use_shell > 0, line, &name_len);
 }
 
-/* Draw the name in the tree; an open region also has a sign, its nesting and its message. */
+/* Draw the name in the tree; for an open region also a sign, its nesting and its message. */
 static void threads_draw_name(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	struct tr2_buf *line = format_line();
@@ -396,7 +396,7 @@ static void threads_draw_time(struct view_ctx *ctx, const struct row *row, const
 	slot_duration(slot, figures.style, figures.elapsed);
 }
 
-/* Get the median of past durations of regions or children like that of the row, if it is live. */
+/* Get the median of past durations of regions or children like the row's, if that is live. */
 static bool threads_usual_of(const struct view_ctx *ctx, const struct row *row,
 			     struct past_median *threads_usual)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Pane 3: timings of regions by category and label, of all processes or the selected one, within
- * the limits of nesting and depth; or by an attribute of their processes, category and label.
- * Below: the distribution of the selected row's durations.
+ * the limits of nesting and depth; the user can also group by an attribute of the processes. Below:
+ * the distribution of the selected row's durations.
  *
  * The model has sums over all processes. Sums over chosen processes or per group are collected in
- * slices, and the durations of their regions are read from the journal.
+ * slices; the durations of their regions are read from the journal.
  */
 #include "config.h"
 
@@ -31,7 +31,7 @@ struct timings_pane {
 	struct spans spans;           /* durations for `sums` */
 	struct commands_by by;        /* grouping of the processes; nr 0: none */
 	uint64_t hist[HIST_BUCKETS];  /* of the selected row */
-	double self_sum;              /* sum of the self times of all rows, before filtering */
+	double self_sum;              /* self times of all rows, before filtering */
 };
 
 /* True if the rows are in `sums`, because the model has no sums for them. */
@@ -54,8 +54,6 @@ static const struct group_region *sums_of(const struct view_ctx *ctx, const stru
 {
 	return is_summed(ctx) ? &shown_sums(ctx)->items[row->ref] : NULL;
 }
-
-/* ---- gathering rows ---- */
 
 static void gather_all(struct view_ctx *ctx, struct table *table, struct timings_pane *pane)
 {
@@ -85,7 +83,7 @@ static bool timings_is_chosen(void *data, const struct model *model, uint32_t sl
 	return filter_process(data, model, slot);
 }
 
-/* Continue reading the journal for the durations of the process, or of all processes. */
+/* Continue reading durations of the process, or of all processes, from the journal. */
 static void read_durations(struct view_ctx *ctx, struct timings_pane *pane)
 {
 	const struct process *p = ctx->process_scope ? ctx->process : NULL;
@@ -295,8 +293,7 @@ static int64_t self(const struct view_ctx *ctx, const struct row *row)
 	return timing(ctx, row)->self;
 }
 
-/* Fill pane->hist with the histogram of a row's durations. Returns the number of its regions that
- * are in the histogram. */
+/* Fill pane->hist with a row's durations. Returns how many of its regions are in it. */
 static uint64_t fill_hist(const struct view_ctx *ctx, const struct row *row)
 {
 	struct timings_pane *pane = ctx->view->private;
@@ -359,7 +356,7 @@ static int64_t timings_longest(const struct view_ctx *ctx, const struct row *row
 	return timing(ctx, row)->max;
 }
 
-/* Draw the row's share in the sum of the self times of all rows, before filtering. */
+/* Draw the row's share in self_sum. */
 static void timings_draw_share(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	const struct timings_pane *pane = ctx->view->private;
@@ -488,8 +485,8 @@ static void format_timings_of(const struct view_ctx *ctx, struct tr2_buf *out)
 	if (ctx->process_scope && ctx->process) {
 		tr2_buf_addstr(out, " · ");
 		format_process(ctx->model, ctx->process, out);
-		/* If the journal no longer contains all regions, quantiles are dimmed; not every
-		 * theme makes this visible, so the title reports it, too. */
+		/* If the journal no longer has all regions, quantiles are dimmed, which not every
+		 * theme shows, so the title reports it, too. */
 		if (pane->of.has_rows && shown_sums(ctx)->nr_durations < count_all(shown_sums(ctx)))
 			tr2_buf_addstr(out, " · percentiles of kept durations");
 	} else if (!ctx->process_scope) {

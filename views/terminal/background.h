@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Detects if the terminal's background is light or dark: by COLORFGBG, or by a query (OSC 11) that
- * never blocks. The answer arrives among the keys, whole or in pieces, soon, late or never. This
- * module removes it from the keys, and returns characters that only looked like its start.
+ * never blocks. The answer arrives among the keys, whole or in pieces, or never. This module
+ * removes it, and returns characters that only looked like its start.
  *
  *   held: characters that match PREFIX so far; they are keys until the prefix is complete
  *   after the prefix, everything up to the end mark belongs to the answer
@@ -49,12 +49,12 @@ void background_begin(struct background *background, const char *colorfgbg);
 /* Return the query for the background colour, to be written to the terminal. */
 const char *background_ask(struct background *background, ns_t now_ns);
 
-/* Handle a character that the terminal sent. Writes characters that are keys to `keys` and returns
- * their number. */
+/* Handle a character from the terminal. Writes characters that are keys to `keys`; returns their
+ * number. */
 int background_take(struct background *background, uint32_t ch, ns_t now_ns,
 		    uint32_t keys[BACKGROUND_MAX_KEYS]);
 
-/* Write characters that were held for too long, as keys, to `keys`. Returns their number. */
+/* Write characters that were held too long to `keys`. Returns their number. */
 int background_late(struct background *background, ns_t now_ns, uint32_t keys[BACKGROUND_MAX_KEYS]);
 
 /* Return the milliseconds until background_late() returns characters; -1: no character is held. */

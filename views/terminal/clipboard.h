@@ -2,8 +2,8 @@
 #ifndef VIEWS_CLIPBOARD_H
 #define VIEWS_CLIPBOARD_H
 
-/* Return the escape sequence that makes the terminal copy a text; the caller frees the sequence.
- * Terminals do not confirm that they copied. */
+/* Return the escape sequence that makes the terminal copy a text, which terminals do not confirm.
+ * The caller frees it. */
 char *clipboard_sequence(const char *text);
 
 #endif

@@ -11,17 +11,17 @@
 
 #include "views/terminal/modes.h"
 
-/* If the command has written nothing for this time after output, draw the last row again:
+/* Draw the last row again if the command has written nothing for this time after output:
  * full-screen programs may have blanked it. */
 #define ROW_PAUSE_NS (150 * NS_PER_MS)
 /* Output that is written again may contain terminal queries: if it contains escape sequences, input
- * is discarded for this time, because it may be the terminal's answers. */
+ * is discarded for this time, because it may be the answers. */
 #define ANSWERS_NS (200 * NS_PER_MS)
-/* Interval in ms after which typed bytes that the command did not accept are passed to it again. */
+/* Interval in ms for passing typed bytes that the command did not accept to it again. */
 #define AGAIN_MS 20
 
-/* Write all bytes to the terminal. Returns false after an error, or after a signal, because the
- * terminal thread then has other work. */
+/* Write all bytes to the terminal. Returns false after an error or a signal, because the thread
+ * then has other work. */
 static bool foreground_put(const struct foreground *foreground, const char *bytes, size_t len)
 {
 	while (len) {
@@ -108,8 +108,7 @@ static void replay(struct foreground *foreground)
 		foreground->quiet_ns = tr2_clock_monotonic() + ANSWERS_NS;
 }
 
-/* After a resize write the command's whole output again, because terminals reflow text
- * differently. */
+/* Terminals reflow text differently: write the command's whole output again. */
 void foreground_resized(struct foreground *foreground)
 {
 	foreground_put_text(foreground, "\033[0m\033[H\033[2J");

@@ -16,9 +16,8 @@
 #include "engine/base/clock.h"
 #include "views/terminal/terminal.h"
 
-/* Escape sequences that reset modes which a command may have set in the terminal: scrolling region,
- * mouse, pasting, keypad, cursor, colours. For restore_arm_with(): they are written after
- * foreground_end(), or when the program ends. */
+/* Escape sequences that reset modes which a command may have set: scrolling region, mouse, pasting,
+ * keypad, cursor, colours. For restore_arm_with(). */
 #define GUEST_LEAVES                                                                               \
 	"\0337\033[r\0338\033[?1000l\033[?1002l\033[?1003l\033[?1006l\033[?2004l\033[?1l\033>"     \
 	"\033[?25h\033[0m"
@@ -27,7 +26,7 @@ struct foreground {
 	struct terminal_foreground of;
 	int in_fd, out_fd;
 	int rows;
-	bool has_row;     /* the terminal has room and the capabilities for the last row */
+	bool has_row;     /* the terminal can keep the last row and has room for it */
 	bool over;        /* the command may have overwritten the last row */
 	bool has_escapes; /* the command's output contained an Esc */
 	/* monotonic: time of the command's last output; time until which input is ignored */
@@ -40,15 +39,14 @@ void foreground_begin(struct foreground *foreground, const struct terminal_foreg
 		      int in_fd, int out_fd);
 void foreground_end(struct foreground *foreground);
 
-/* Adapt to a new size of the terminal. */
 void foreground_resized(struct foreground *foreground);
 
 /* Copy pending bytes in both directions. `readable`: in_fd has input. Blocks only on the
  * terminal, until a signal. Returns true if the key that returns was pressed. */
 bool foreground_serve(struct foreground *foreground, bool readable);
 
-/* Return the milliseconds until foreground_serve() must be called even without input from the user
- * or output of the command; -1: never. */
+/* Return the milliseconds until foreground_serve() must be called without input or output; -1:
+ * never. */
 int foreground_wait_ms(const struct foreground *foreground);
 
 #endif

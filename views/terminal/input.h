@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads keys, mouse events and pasted text from curses. Only the terminal thread uses this, while a
- * screen is up. Initialise the struct with zeros.
+ * Reads keys, mouse events and pasted text from curses. Only the terminal thread, while a screen is
+ * up. Initially all zeros.
  */
 #ifndef VIEWS_INPUT_H
 #define VIEWS_INPUT_H

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Draws surfaces with curses: looks (styles.h) become colour pairs and attributes, cells become
- * characters. Only the terminal thread uses this, after newterm(). Drawing blocks if the terminal
- * accepts no bytes.
+ * Draws surfaces with curses: looks (styles.h) become colour pairs and attributes. Only the
+ * terminal thread, after newterm(). Blocks if the terminal accepts no bytes.
  */
 #ifndef VIEWS_PAINT_H
 #define VIEWS_PAINT_H
@@ -13,7 +12,7 @@
 
 struct paint {
 	int theme;   /* enum theme */
-	bool colour; /* use colours; false: use only attributes such as bold */
+	bool colour; /* false: use only attributes such as bold */
 	int pairs;   /* number of colour pairs that were created */
 	/* number of the colour pair by style and overlay; 0: not created yet */
 	short pair_of[NR_STYLES][NR_STYLES];
@@ -23,8 +22,8 @@ struct paint {
  * environment allow it. */
 void paint_start(struct paint *paint, int theme, int colour);
 
-/* Draw the cells of a surface that differ from `old`, the current content; all cells if `old` is
- * NULL or has another size. Place the cursor. */
+/* Draw the cells that differ from `old`, the current content; all cells if `old` is NULL or has
+ * another size. Place the cursor. */
 void paint_surface(struct paint *paint, const struct surface *surface, const struct surface *old);
 
 #endif

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Queries that do not need the terminal thread: if there is a terminal, its size, the encoding. */
 #include "config.h"
 
 #include "views/terminal/terminal.h"

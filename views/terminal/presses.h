@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Detects double clicks. Curses only detects a double click if both clicks arrive at once, or if it
- * waits after each click, which would delay single clicks. Terminal thread.
+ * Detects double clicks. Curses only detects one if both clicks arrive at once, or if it waits
+ * after each click, which would delay single clicks. Terminal thread.
  */
 #ifndef VIEWS_PRESSES_H
 #define VIEWS_PRESSES_H
@@ -15,8 +15,8 @@ struct presses {
 	int x, y;
 };
 
-/* Handle a click at the cell (x, y). Returns true if it is the second click of a double click; a
- * third click counts as a first one. */
+/* Handle a click at the cell (x, y). Returns true for the second click of a double click; a third
+ * click counts as a first one. */
 bool presses_second(struct presses *presses, int x, int y);
 
 #endif

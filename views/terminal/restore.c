@@ -44,10 +44,10 @@ static void moment(void)
 }
 
 /*
- * Write the restore sequence within a short time. The terminal's buffer may be full, and a thread
- * that is writing, even a blocked one, locks the terminal. So give it a moment, then flush pending
- * output at most WRITE_TRIES times, until the restore sequence is written, which is more important.
- * Flushing a pseudo-terminal does not wake a blocked writer, but setting its modes does.
+ * Write the restore sequence. The terminal's buffer may be full, and a thread that is writing, even
+ * a blocked one, locks the terminal. So give it a moment, then flush pending output at most
+ * WRITE_TRIES times, until the restore sequence is written. Flushing a pseudo-terminal does not
+ * wake a blocked writer, but setting its modes does.
  */
 static void write_soon(const struct termios *modes)
 {
@@ -70,8 +70,7 @@ static void restore_put_back(void)
 	struct termios free_flow = saved.termios;
 	int flags = fcntl(saved.fd, F_GETFL);
 
-	/* The user may have stopped output with Ctrl-S: turning IXON off starts output again,
-	 * without waiting for a reader. */
+	/* The user may have stopped output with Ctrl-S: turning IXON off starts it again. */
 	free_flow.c_iflag &= ~(tcflag_t)IXON;
 	tcsetattr(saved.fd, TCSANOW, &free_flow);
 	tcflow(saved.fd, TCOON);
@@ -96,8 +95,8 @@ void restore_now(bool by_drawer)
 		restore_put_back();
 		atomic_store(&saved.state, DOWN);
 	}
-	/* If another thread is restoring the terminal, wait a short time for it: the caller may be
-	 * about to end the program. */
+	/* If another thread is restoring the terminal, wait for it: the caller may be about to end
+	 * the program. */
 	for (int tries = 0; saved.state == BEING_RESTORED && tries < DONE_TRIES; tries++)
 		moment();
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -109,14 +108,12 @@ void terminal_restore(void)
 }
 
 #ifdef SANITIZED
-/* If the program is built with a sanitizer, install no handlers, because the sanitizer reports
- * crashes itself. */
+/* No handlers, because the sanitizer reports crashes itself. */
 void restore_crashes(void)
 {
 }
 #else
-/* Signal handler: restore the terminal after a crash. Then the signal's default action ends the
- * program. */
+/* Signal handler: restore the terminal, then let the signal's default action end the program. */
 static void crashed(int signo)
 {
 	terminal_restore();
@@ -150,8 +147,7 @@ void restore_begin(int fd, const struct termios *was)
 	/* Without /proc, find the terminal by name. */
 	if (saved.fd < 0 && !ttyname_r(fd, path, sizeof(path)))
 		saved.fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	/* Opening the terminal again fails if it belongs to another user, for example after
-	 * su(1). */
+	/* This fails if the terminal belongs to another user, for example after su(1). */
 	if (saved.fd < 0)
 		saved.fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
 	saved.null_fd = open("/dev/null", O_WRONLY | O_CLOEXEC);

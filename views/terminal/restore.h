@@ -23,22 +23,22 @@ void restore_end(void);
  * for missing capabilities, are ignored, and so are bytes that do not fit (255 in total). */
 void restore_add(const char *bytes);
 
-/* Allow terminal_restore() to write the sequence that was prepared; restore_arm_with() lets it
- * write the constant `bytes` instead. */
+/* Allow terminal_restore() to write the prepared sequence; restore_arm_with(): the constant `bytes`
+ * instead. */
 void restore_arm(void);
 void restore_arm_with(const char *bytes);
 bool restore_is_armed(void);
 
 /*
- * Restore the terminal, once after each restore_arm() or restore_arm_with(); terminal_restore() is
- * restore_now(false). `by_drawer`: called by the thread that draws; otherwise everything that is
- * drawn later is discarded. Async-signal-safe. Waits at most 0.2 s for a terminal that accepts no
- * bytes, or 0.3 s for another thread that is restoring the terminal.
+ * Restore the terminal, once after each restore_arm() or restore_arm_with(). `by_drawer`: called by
+ * the thread that draws; otherwise everything that is drawn later is discarded. Async-signal-safe.
+ * Waits at most 0.2 s for a terminal that accepts no bytes, or 0.3 s for another thread that is
+ * restoring it.
  */
 void restore_now(bool by_drawer);
 
-/* Install signal handlers that restore the terminal if the program crashes; no effect in programs
- * built with a sanitizer. */
+/* Install signal handlers that restore the terminal if the program crashes; not with a
+ * sanitizer. */
 void restore_crashes(void);
 
 #endif

@@ -8,14 +8,14 @@
  * `is` after the terminal has reached that state: restored before SUSPEND and STOP, set up before
  * RUN, handed to the command before LEND. While `is` is SUSPEND or STOP, the thread draws nothing.
  *
- * The thread may block in write(2) if the terminal accepts no bytes; it then holds no lock and
- * never reaches the state. So the loop waits for short times, and between them unblocks the thread:
- * it flushes pending output and interrupts the call with a signal. It must not do that while the
- * thread restores the terminal, because the restore sequence would be flushed, too. Therefore
- * the thread holds `restoring` while it restores, and the loop holds it while it checks and
- * unblocks, without waiting for it. The loop waits few times for a blocked thread (STOP_WAITS_HUNG)
- * and many times for a late one (STOP_WAITS_LATE). If terminal_stop() cannot unblock the
- * thread, it abandons it with its memory, and restores the terminal, only once (see restore.h).
+ * The thread may block in write(2) if the terminal accepts no bytes, and then holds no lock. So the
+ * loop waits for short times, and between them flushes pending output and interrupts the call with
+ * a signal. It must not do that while the thread restores the terminal, because the restore
+ * sequence would be flushed, too. Therefore the thread holds `restoring` while it restores, and the
+ * loop holds it while it checks and unblocks, without waiting for it. The loop waits few times for
+ * a blocked thread (STOP_WAITS_HUNG) and many times for a late one (STOP_WAITS_LATE). If
+ * terminal_stop() cannot unblock the thread, it abandons it with its memory, and restores the
+ * terminal, only once (see restore.h).
  */
 #include "config.h"
 
@@ -53,7 +53,7 @@
 #define FREE_SIGNAL  SIGUSR1 /* signal that interrupts the thread's write(2) */
 #define QUEUE_KEYS   1024
 #define STOP_WAIT_NS (100 * 1000000L)
-/* Maximum number of times to wait for a blocked thread, and for a late one. */
+/* Maximum number of waits for a blocked thread, and for a late one. */
 #define STOP_WAITS_HUNG 5
 #define STOP_WAITS_LATE 50
 
@@ -63,14 +63,14 @@ struct terminal {
 	struct terminal_config config;
 	char *title;
 	pthread_t thread;
-	/* pipe from the loop to the thread: a byte wakes the thread, for example for the mailbox */
+	/* pipe from the loop to the thread: a byte wakes the thread */
 	int poke[2];
 	int in_fd, out_fd;
 	struct termios was; /* original modes of the terminal, which restoring sets again */
 	FILE *in, *out;
 	SCREEN *screen;
 	/* Locked by the thread while it restores the terminal, and by the loop while it unblocks
-	 * the thread, so that these never happen at the same time. */
+	 * the thread. */
 	pthread_mutex_t restoring;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
@@ -104,15 +104,13 @@ static void prepare_restore(const struct terminal *terminal)
 	restore_add("\033[?2004l");
 	if (terminal->has_title)
 		restore_add(TITLE_BACK);
-	/* Turn mouse reports off in any case, because the user may turn them on later. */
+	/* Turn mouse reports off in any case: the user may turn them on later. */
 	restore_add("\033[?1000l\033[?1002l\033[?1006l");
 	restore_add(tigetstr("sgr0"));
 	restore_add(tigetstr("rmcup"));
 	restore_add(tigetstr("cnorm"));
 	restore_add(tigetstr("rmkx"));
 }
-
-/* ---- queue of keys ---- */
 
 static void push_key(void *data, const struct key_event *key)
 {
@@ -124,8 +122,6 @@ static void push_key(void *data, const struct key_event *key)
 	pthread_mutex_unlock(&terminal->lock);
 	terminal->config.wake(terminal->config.wake_data);
 }
-
-/* ---- code that runs in the terminal thread ---- */
 
 static void extra(const struct terminal *terminal, const char *bytes)
 {
@@ -148,8 +144,8 @@ static bool set_up(struct terminal *terminal)
 	int cols, rows;
 
 	terminal_size(&cols, &rows);
-	/* Check the size before starting curses: curses uses shorts for sizes, but accepts any size
-	 * that the terminal reports. */
+	/* Check the size before starting curses, which uses shorts for sizes but accepts any
+	 * size. */
 	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && (size.ws_col > cols || size.ws_row > rows))
 		use_env(FALSE);
 	terminal->screen = newterm(NULL, terminal->out, terminal->in);
@@ -260,7 +256,7 @@ static void choose_look(struct terminal *terminal)
 
 	paint_start(&terminal->paint, (int)theme, terminal->config.look.colour);
 	/* Query the background only if the theme depends on it and the terminal probably supports
-	 * the query; other terminals might show it as text. */
+	 * this; others might show the query as text. */
 	if (terminal->config.look.theme == THEME_AUTO && terminal->paint.colour &&
 	    !terminal->has_asked && modes_takes_title()) {
 		terminal->has_asked = true;
@@ -278,7 +274,7 @@ static void copy_out(const struct terminal *terminal, char *text)
 	free(text);
 }
 
-/* Restore the terminal if the screen or a command has it, then set it up for `wish`. */
+/* Restore the terminal if the screen or a command has it; then set it up for `wish`. */
 static void hand_over(struct terminal *terminal, int wish)
 {
 	if (terminal->is == WISH_LEND) {
@@ -427,8 +423,6 @@ static void *terminal_main(void *data)
 	return NULL;
 }
 
-/* ---- functions for the loop ---- */
-
 static void terminal_nothing(int signo)
 {
 	(void)signo;
@@ -442,7 +436,7 @@ static void poke(struct terminal *terminal)
 }
 
 /* Wait until the thread has reached `state` or has ended, at most 100 ms. Returns false if it has
- * done neither. */
+ * not. */
 static bool await(struct terminal *terminal, int state)
 {
 	struct timespec until;
@@ -561,8 +555,7 @@ struct terminal *terminal_start(const struct terminal_config *config, char *why,
 	terminal->poke[0] = terminal->poke[1] = -1;
 	pthread_mutex_init(&terminal->restoring, NULL);
 	pthread_mutex_init(&terminal->lock, NULL);
-	/* Let condition waits use the monotonic clock, so that setting the wall clock does not
-	 * affect them. */
+	/* Wait by the monotonic clock, so that setting the wall clock has no effect. */
 	pthread_condattr_init(&monotonic);
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
 	pthread_cond_init(&terminal->changed, &monotonic);
@@ -679,7 +672,7 @@ void terminal_stop(struct terminal *terminal)
 	if (!terminal)
 		return;
 	if (!terminal_change(terminal, WISH_STOP)) {
-		/* If the thread cannot be unblocked, its memory is not freed: the process is about
+		/* Do not free the memory of a thread that cannot be unblocked: the process is about
 		 * to end. */
 		terminal_restore();
 		return;

@@ -57,14 +57,14 @@ bool terminal_size(int *cols, int *rows);
 /*
  * Start the terminal's thread, which blocks all signals except those of its own faults and the one
  * that unblocks it, and wait until it has started curses. Returns NULL with the reason in `why` if
- * the terminal cannot be used. Only one terminal may exist at a time.
+ * the terminal cannot be used. Only one terminal may exist.
  */
 struct terminal *terminal_start(const struct terminal_config *config, char *why, size_t why_bytes);
 
-/* Let the terminal thread show a copy of `surface` soon. Does not wait for the terminal. */
+/* Show a copy of `surface` soon. Does not wait for the terminal. */
 void terminal_show(struct terminal *terminal, const struct surface *surface);
 
-/* Let the terminal thread draw everything again with the next surface. */
+/* Draw everything again with the next surface. */
 void terminal_repaint(struct terminal *terminal);
 
 /* Set theme, colours, mouse and cursor; the next surface is then drawn completely. */
@@ -86,8 +86,8 @@ void terminal_suspend(struct terminal *terminal);
 void terminal_resume(struct terminal *terminal);
 
 /*
- * A command that gets the terminal: the terminal thread copies raw bytes in both directions; the
- * callbacks must not block. The last row of the terminal shows `told`, if the terminal can keep it.
+ * A command that gets the terminal: the terminal thread copies raw bytes both ways; the callbacks
+ * must not block. The terminal's last row shows `told`, if it can keep it.
  */
 #define TERMINAL_FOREGROUND_KEY  0x1d /* Ctrl-] */
 #define TERMINAL_FOREGROUND_ROWS 1    /* number of rows that the command's terminal lacks */
@@ -112,11 +112,11 @@ struct terminal_foreground {
  * terminal_resume() sets it up for the screen again. TERMINAL_FOREGROUND_KEY goes to
  * terminal_next_key(), other keys go to the command. */
 void terminal_hand_over(struct terminal *terminal, const struct terminal_foreground *foreground);
-/* Notify the terminal thread that the command has written output. */
+/* Call after the command has written output. */
 void terminal_foreground_wrote(struct terminal *terminal);
 
-/* Let the terminal copy a text to its clipboard, if it supports this, which it does not confirm.
- * Asynchronous; `text` is copied. */
+/* Copy a text to the terminal's clipboard, if the terminal supports this, which it does not
+ * confirm. Asynchronous; `text` is copied. */
 void terminal_copy(struct terminal *terminal, const char *text);
 
 /* Restore the terminal, end its thread and free everything; if the thread stays blocked, neither

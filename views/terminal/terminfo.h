@@ -7,10 +7,10 @@
 #define VIEWS_TERMINAL_TERMINFO_H
 
 /*
- * If the system does not describe the terminal that TERM names, but the program does, set TERMINFO
- * to the program's description, which curses accepts as value. A TERMINFO that the user set is
- * kept. No effect unless the program is standalone. Call this before other threads exist and before
- * curses starts.
+ * If the program but not the system describes the terminal that TERM names, set TERMINFO to the
+ * program's description, which curses accepts as value. A TERMINFO that the user set is kept. No
+ * effect unless the program is standalone. Call this before other threads exist and before curses
+ * starts.
  */
 void terminfo_provide(void);
 

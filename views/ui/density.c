@@ -167,8 +167,6 @@ static void draw_evicted_failures(const struct density *d, const struct slot *sl
 	}
 }
 
-/* ---- the rows above the lanes ---- */
-
 static int at_once_of(const struct density *d, int cols, uint32_t most[SURFACE_MAX_COLS])
 {
 	cols = cols < SURFACE_MAX_COLS ? cols : SURFACE_MAX_COLS;
@@ -230,8 +228,6 @@ uint32_t density_failed(const struct density *d)
 		nr += d->groups->items[i].failed;
 	return nr;
 }
-
-/* ---- the legend ---- */
 
 void density_draw_legend(struct surface *surface, struct rect line)
 {

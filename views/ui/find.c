@@ -93,8 +93,6 @@ static const struct item_ops *items_of(const struct view_ctx *ctx)
 	return ctx->view->ops->items ? ctx->view->ops->items : &table_items;
 }
 
-/* ---- buffers for text ---- */
-
 /* A row of the surface as bytes, with the cell of each byte. */
 struct find_row {
 	char bytes[SURFACE_MAX_COLS * CELL_MAX_CHARS * 4];
@@ -104,7 +102,7 @@ struct find_row {
 
 struct find_buffers {
 	struct tr2_buf line;    /* text of the item that is being searched */
-	struct tr2_buf visible; /* the text in the form in which the screen shows it */
+	struct tr2_buf visible; /* the text as the screen shows it */
 	struct tr2_buf folded;  /* the text in lower case */
 	struct find_row row;
 };
@@ -129,10 +127,8 @@ static void buffers_free(struct find_buffers *buffers)
 	free(buffers);
 }
 
-/* ---- matching the pattern ---- */
-
-/* Return the text in the form in which the screen shows it: control characters and invalid bytes
- * are visible, passwords are hidden. */
+/* Return the text as the screen shows it: control characters and invalid bytes are visible,
+ * passwords are hidden. */
 static const struct tr2_buf *find_shown_text(const struct find *find, const struct tr2_buf *line)
 {
 	struct tr2_buf *copy = &find->buffers->visible;
@@ -185,8 +181,6 @@ static uint32_t rank(const struct find_hits *hits, uint64_t item)
 	return at;
 }
 
-/* ---- reading items ---- */
-
 static void start(struct find *find, const struct view_ctx *ctx)
 {
 	const struct item_ops *items = items_of(ctx);
@@ -235,8 +229,6 @@ static void read_on(struct find *find, const struct view_ctx *ctx)
 		span ? (unsigned)((find->next - find->origin + find->next_low - first) * 100 / span)
 		     : 100;
 }
-
-/* ---- finding the next hit ---- */
 
 /* Return the next hit after the item `at` (or `at` itself if find->inclusive), continuing with the
  * first item after the last; NO_ITEM: none exists or, if `*wait` is set, none is known yet. */
@@ -357,8 +349,6 @@ void find_run(struct find *find, struct view_ctx *ctx)
 		find_count(find, ctx);
 }
 
-/* ---- highlighting hits ---- */
-
 static void take_shown(struct find_row *shown, const struct surface *surface, struct rect area,
 		       int y)
 {
@@ -426,8 +416,6 @@ void find_mark(const struct find *find, struct view_ctx *ctx, struct surface *su
 		if (!mark_row(find, surface, area, y) && is_out_of_sight(find, ctx, y))
 			surface_overlay(surface, (struct rect){ area.x, y, 1, 1 }, STYLE_FOUND);
 }
-
-/* ---- requests of the user ---- */
 
 void find_release(struct find *find)
 {

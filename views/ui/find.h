@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Search in any pane or page: in the items of a view, which are the rows of its table, or those of
- * its `struct item_ops` (nodes of a flame graph, events of the log). An item is a number and a line
- * of text; views do not know the pattern.
+ * Search in the items of a view, which are the rows of its table, or those of its `struct item_ops`
+ * (nodes of a flame graph, events of the log). An item is a number and a line of text; views do not
+ * know the pattern.
  *
  *   key                      -> find_pattern(), find_next()  store the request
  *   frame, after gathering:  find_run()   reads items, selects the requested hit
@@ -47,7 +47,7 @@ struct find {
 	uint32_t nr_said, at_said;
 	unsigned percent;
 	struct find_buffers *buffers; /* buffers for texts; NULL until a pattern is set */
-	/* true if the position of the view was stored when the prompt opened */
+	/* the position of the view was stored when the prompt opened */
 	bool saved;
 	uint64_t saved_item;
 	struct table saved_table;
@@ -74,7 +74,7 @@ void find_next(struct find *find, int step);
 void find_forget(struct find *find);
 
 /* Continue to read items of the view in front, which was just gathered, and go to the requested hit
- * if it was found; `ctx` is the view's context. */
+ * if it was found. */
 void find_run(struct find *find, struct view_ctx *ctx);
 
 /* Apply STYLE_FOUND to the hits in `area`, after the view was drawn there, and to the first cell of

@@ -24,8 +24,8 @@ void finding_format_evidence(const struct view_ctx *ctx, const struct finding_ru
 /* Return the process of a run: that of its largest finding or, if that was evicted, its root. */
 struct handle finding_run_process(const struct view_ctx *ctx, const struct finding_run *run);
 
-/* Details of a kind of finding that a page keeps from frame to frame, because they need a visit of
- * all its runs. All zeros: none. */
+/* Details of a kind of finding that a page keeps between frames, because they need a visit of all
+ * its runs. All zeros: none. */
 struct finding_detail {
 	uint8_t id;           /* enum finding_id */
 	uint64_t round;       /* number of rounds (findings_watch.h) when `where` was made */

@@ -248,8 +248,6 @@ int graphs_draw(const struct graphs *graphs, int number, struct surface *surface
 	return x;
 }
 
-/* ---- looking back ---- */
-
 bool graphs_step(const struct graphs *graphs, const struct ui_input *in, int step, ns_t *time)
 {
 	uint32_t at = graphs->span.nr;

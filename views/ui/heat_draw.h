@@ -15,8 +15,8 @@
 #define HEAT_COUNT_CELLS 8 /* width of the counts at the right */
 
 /*
- * Return a cache key for the points of a heat map of processes: the key changes if the model, the
- * filter, the depth limit or `of` changes. `of` identifies the caller's own choice of processes.
+ * Return a cache key for the points of a heat map of processes: it changes with the model, the
+ * filter, the depth limit and `of`, the caller's own choice of processes.
  */
 uint64_t heat_key(const struct view_ctx *ctx, uint64_t of);
 
@@ -28,10 +28,8 @@ void heat_draw_axis(struct surface *surface, int x, int y, int cols, const struc
 
 void heat_draw_legend(struct surface *surface, struct rect line, const struct heat *heat);
 
-/* Return the number of lines that heat_draw() needs. */
 int heat_draw_rows(const struct heat *heat);
-/* Draw all rows of the map, the longest durations first, with durations, counts and the axis of
- * time. */
+/* Draw all rows, the longest durations first, with durations, counts and the axis of time. */
 void heat_draw(struct surface *surface, struct rect area, const struct heat *heat);
 
 /* Append the bounds of a box, such as "4.10s to 8.19s, 09:59:28 to 10:00:00". Open bounds of

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The column DOING: what a running process does now; after it ended, its last error or how slow it
- * was. */
+/* The column DOING. */
 #ifndef VIEWS_PROCESS_DOING_H
 #define VIEWS_PROCESS_DOING_H
 

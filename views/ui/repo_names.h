@@ -26,9 +26,8 @@ void repo_names_clear(struct repo_names *names);
 /* Add a path, without "/.git" at its end, unless it was added before. */
 void repo_names_add(struct repo_names *names, const char *path, size_t len);
 
-/* Return the name of a path that was added, which is a part of the path. `*len` is the length of
- * the path before the call and of the name after it. Returns NULL if there are fewer than two
- * paths, because a name would not distinguish anything. */
+/* Return the name of a path that was added: a part of the path. `*len`: length of the path, then of
+ * the name. NULL if there are fewer than two paths, because a name would distinguish nothing. */
 const char *repo_names_get(const struct repo_names *names, const char *path, size_t *len);
 
 #endif

@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The text of a row for search and filters: from the view's text(), or else its drawn cells; and
- * the row as a sentence, made from its cells.
- */
 #include "config.h"
 
 #include "views/ui/setup.h"
@@ -59,8 +55,8 @@ void view_row_text(const struct view_ctx *ctx, const struct row *row, struct tr2
 
 /* ---- rows as sentences, for speech output ---- */
 
-/* Append the text of a cell as it is drawn, but with single blanks, because alignment carries no
- * information in a sentence. */
+/* Append a cell as it is drawn, but with single blanks, because alignment carries no information in
+ * a sentence. */
 static void format_cell(struct view_ctx *ctx, const struct row *row, int column,
 			struct tr2_buf *out)
 {

@@ -29,9 +29,9 @@ void rows_close(struct view *view);
 struct view_ctx rows_gather(struct ui *ui, struct view *view);
 
 /*
- * Enter `text` into the prompt that the action `action` opens over the panes: the filter of
- * processes, a time to look back to, an export, or an SQL query. Returns enum ui_reaction, or
- * UI_NOTHING with the error in `why`. Call ui_check() first.
+ * Enter `text` into the prompt that `action` opens over the panes: the filter of processes, a time
+ * to look back to, an export, or an SQL query. Returns enum ui_reaction, or UI_NOTHING with the
+ * error in `why`. Call ui_check() first.
  */
 unsigned ui_enter(struct ui *ui, enum action action, const char *text, char *why, size_t why_bytes);
 

@@ -70,7 +70,7 @@ static bool has_setting(const struct setup *setup, enum view_id id, int setting)
 	       (setting != VIEW_SETTING_SORT || setup_can_sort(setup, id));
 }
 
-/* Parse a key VIEW.name. Returns false if the key is not of this form. */
+/* Parse a key VIEW.name. Returns false for other keys. */
 static bool view_key(const struct setup *setup, const char *key, enum view_id *id,
 		     enum view_setting *setting)
 {
@@ -96,8 +96,8 @@ static bool view_key(const struct setup *setup, const char *key, enum view_id *i
 	return false;
 }
 
-/* Get the help text of a setting. If an option turns something off, the key of the same setting has
- * the opposite meaning, so "no: " is put before the help. */
+/* Get the help text of a setting. If its option turns something off, the key has the opposite
+ * meaning, so "no: " is put before the help. */
 static void setting_help(const struct option_row *row, char help[SETUP_HELP_BYTES])
 {
 	snprintf(help, SETUP_HELP_BYTES, "%s%s", row->type == &option_type_OFF ? "no: " : "",

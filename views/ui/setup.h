@@ -3,10 +3,9 @@
  * The user's setup: the settings of options.def, and the arrangement of columns of each view. A key
  * of the configuration file is a setting's name, or VIEW.sort or VIEW.columns (setup.def).
  *
- * The command line has priority: reading a file does not change values that the command line set.
- * The file may be read again while the screen runs: a value that the user changed on the screen and
- * did not save stays, all others are taken from the file. Plain memory, owned by the screen's
- * owner; loop thread.
+ * Reading the file does not change values that the command line set. When it is read again while
+ * the screen runs, values that the user changed on the screen and did not save stay. Plain memory,
+ * owned by the screen's owner; loop thread.
  */
 #ifndef VIEWS_SETUP_H
 #define VIEWS_SETUP_H
@@ -21,7 +20,8 @@ struct setup {
 	const struct view_ops *const *ops; /* operations of the views, by enum view_id; borrowed */
 	/* path of the configuration file, borrowed; NULL: the file must not be written */
 	const char *path;
-	/* notice that the screen shows first: an error in the configuration file, or "" */
+	/* notice that the screen shows first, such as an error in the configuration file; "":
+	 * none */
 	char notice[256];
 	/* private to setup_reread.c: the options as the command line set them, and the same with
 	 * the values of the file */
@@ -43,8 +43,8 @@ bool setup_has_columns(const struct setup *setup, enum view_id id);
  * setup. */
 bool setup_take(void *data, const char *key, const char *value, char *why, size_t why_bytes);
 
-/* Get the name of key `number` of the configuration file, counted from 0, and its help unless
- * `help` is NULL. Returns false after the last key. */
+/* Get key `number` of the configuration file, counted from 0, and its help unless `help` is NULL.
+ * Returns false after the last key. */
 #define SETUP_HELP_BYTES 200
 bool setup_key(const struct setup *setup, int number, char key[64], char help[SETUP_HELP_BYTES]);
 /* Append the value of a key in the form that setup_take() accepts. */
@@ -57,8 +57,8 @@ void setup_say(const struct setup *setup, const char *key, struct tr2_buf *out);
  */
 void setup_text(const struct setup *setup, const char *old, size_t old_len, struct tr2_buf *out);
 
-/* Write the text of setup_text() to the configuration file at setup->path, which must not be NULL,
- * and call setup_settle(). On error returns false with errno, and the file is unchanged. */
+/* Write setup_text() to the configuration file at setup->path, which must not be NULL, and call
+ * setup_settle(). On error returns false with errno, and the file is unchanged. */
 bool setup_save(struct setup *setup);
 
 /* True if a change of the setting takes effect only at the next start. */
@@ -73,7 +73,7 @@ void setup_settle(struct setup *setup);
  * Read the configuration file at setup->path again. Values that differ from the last reading are
  * set, except those that the user changed on the screen and did not save. Returns true if a setting
  * changed. `told` gets a line for the user: the first error, or that the file was read and which
- * settings need a restart; "" if nothing changed. If the file is missing, nothing changes.
+ * settings need a restart; "": none. If the file is missing, nothing changes.
  */
 bool setup_reread(struct setup *setup, char *told, size_t told_bytes);
 

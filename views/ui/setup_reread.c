@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rereads the configuration while the screen runs, key by key, as texts:
+ * Rereads the configuration, key by key, as texts:
  *
  *   fresh    the file as it is now, with the command line
  *   settled  the file as last read or written, with the command line

@@ -6,11 +6,11 @@
 
 #include "monitor/base/hist.h"
 
-/* maximum number of octaves of nanoseconds, which is enough for 18 minutes */
+/* maximum number of octaves of nanoseconds, enough for 18 minutes */
 #define SPREAD_CELLS 40
 
-/* Draw one cell per octave, from the smallest octave that has a duration to the largest; if there
- * is not enough room, the largest are omitted. */
+/* Draw one cell per octave, from the smallest that has a duration to the largest; if there is not
+ * enough room, the largest are omitted. */
 void draw_spread(struct surface *surface, struct rect area, const uint64_t *sums)
 {
 	uint64_t octaves[SPREAD_CELLS] = { 0 };

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* The stacked bar of the summary page: blocks of the wall time in order of time, and an axis. */
 #include "config.h"
 
 #include "views/ui/summary_rows.h"

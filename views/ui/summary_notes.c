@@ -22,7 +22,7 @@ static const char *const note_names[NR_NOTES] = {
 	[NOTE_MEDIAN] = "Median", [NOTE_PARALLEL] = "In parallel",
 };
 
-/* Return the note that a row belongs to; NR_NOTES: the row belongs to no note. */
+/* Return the note that a row belongs to; NR_NOTES: none. */
 static enum summary_note summary_note_of(const struct row *row)
 {
 	switch ((enum summary_kind)row->kind) {
@@ -68,8 +68,8 @@ static uint32_t nr_shown(uint32_t nr, bool all)
 
 /* ---- findings ---- */
 
-/* True if the finding is urgent and belongs to the page: its root or its process is the page's
- * process, or the page is about all processes. */
+/* True if the finding is urgent and its root or its process is the page's process, or the page is
+ * about all processes. */
 static bool is_of_page(const struct view_ctx *ctx, const struct finding *finding)
 {
 	const struct summary *page = ctx->view->private;
@@ -109,8 +109,7 @@ static void add_findings(struct view_ctx *ctx, struct table *table)
 		add_more(table, NOTE_FINDINGS, nr - nr_shown(nr, false));
 }
 
-/* Append a time, right-aligned. Its width is counted in cells, because "µs" has more bytes than
- * cells. */
+/* Append a time, right-aligned by cells, because "µs" has more bytes than cells. */
 static void format_note_time(ns_t time, struct tr2_buf *out)
 {
 	struct human text = human_duration(time);
@@ -162,7 +161,7 @@ static uint32_t rows_for_errors(const struct view_ctx *ctx, const struct table *
 	return ctx->height - others > NOTE_ROWS ? (uint32_t)(ctx->height - others) : NOTE_ROWS;
 }
 
-/* Add the newest error messages, wrapped; the Errors page has all of them. */
+/* Add the newest error messages, wrapped. */
 static void add_errors(struct view_ctx *ctx, struct table *table)
 {
 	struct summary *page = ctx->view->private;
@@ -210,8 +209,8 @@ static void draw_error(const struct view_ctx *ctx, const struct row *row, const 
 
 /* ---- median ---- */
 
-/* Remove the duration of the page's process from the past durations: it is among them if the
- * process has ended. Returns the new number of past durations. */
+/* Remove the duration of the page's process from the past durations, which have it if the process
+ * has ended. Returns their new number. */
 static uint32_t without_own(ns_t *durations, uint32_t nr, ns_t own)
 {
 	for (uint32_t i = 0; i < nr; i++) {
@@ -246,8 +245,6 @@ static void format_median(const struct view_ctx *ctx, struct tr2_buf *out)
 	tr2_buf_addf(out, "%s, has %" PRIu32,
 		     process_worktree(ctx->model, process, &len) ? " in this repository" : "", nr);
 }
-
-/* ---- in parallel ---- */
 
 static void insert_beside(struct summary *page, uint32_t first, struct summary_beside item)
 {
@@ -305,7 +302,7 @@ static void find_threads(const struct view_ctx *ctx, struct summary *page, uint3
 					      true, true });
 }
 
-/* Call `each` for the page's process, or for every root process if the page is about all. */
+/* Call `each` for the page's process; for every root process if the page is about all. */
 static void each_process(const struct view_ctx *ctx, struct summary *page,
 			 void (*each)(const struct view_ctx *, struct summary *, uint32_t))
 {
@@ -319,8 +316,7 @@ static void each_process(const struct view_ctx *ctx, struct summary *page,
 		each(ctx, page, s);
 }
 
-/* True if the child ran inside another child of the list, or inside one of that child's
- * descendants. */
+/* True if the child ran inside another child of the list or that child's descendants. */
 static bool is_inside_another(const struct view_ctx *ctx, const struct summary *page,
 			      uint32_t child)
 {

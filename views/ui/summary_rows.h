@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Interface between page_summary.c and the files of views/ui that format and draw parts of the
- * summary page. page_summary.c gathers and draws the rows, except those of the notes, which
- * summary_notes.c adds and draws, and the bar, which summary_bar.c draws. `ctx` is that of the
- * page. Loop thread.
+ * summary page. page_summary.c gathers and draws the rows, except the notes (summary_notes.c) and
+ * the bar (summary_bar.c). `ctx` is that of the page. Loop thread.
  */
 #ifndef VIEWS_SUMMARY_ROWS_H
 #define VIEWS_SUMMARY_ROWS_H
@@ -25,8 +24,7 @@ enum summary_kind {
 	ROW_SUM,
 	ROW_LIMIT,
 	ROW_GUESSED,
-	/* the row for all parts that are too small for rows of their own; `ref`: the first of these
-	 * parts */
+	/* all parts that are too small for rows of their own; `ref`: the first of these parts */
 	ROW_SMALL,
 	ROW_LINE,
 	ROW_LEFT_OUT,
@@ -37,8 +35,8 @@ enum summary_kind {
 	ROW_FINDING, /* `ref`: index of the finding */
 	ROW_ERROR,   /* `ref`: index of the error, `ref2`: line of its message */
 	ROW_NOTE,    /* a note that has no other kind of row; `ref`: enum summary_note */
-	/* the rows of a note that are not shown; `ref`: the note, `ref2`: their number, or the
-	 * number of all messages if the note is about errors */
+	/* stands for the rows of a note that are not shown; `ref`: the note, `ref2`: their number,
+	 * or the number of all messages if the note is about errors */
 	ROW_MORE
 };
 enum summary_fact { FACT_COMMAND, FACT_STATE, FACT_WALL, FACT_REMOTE, FACT_BELOW, NR_FACTS };
@@ -47,8 +45,7 @@ enum summary_fact { FACT_COMMAND, FACT_STATE, FACT_WALL, FACT_REMOTE, FACT_BELOW
 enum summary_note { NOTE_REMOTE, NOTE_FINDINGS, NOTE_ERRORS, NOTE_MEDIAN, NOTE_PARALLEL, NR_NOTES };
 enum summary_heading { HEADING_WHERE, HEADING_PATH, HEADING_PIECES, HEADING_TOGETHER, NR_HEADINGS };
 
-/* Contents of the list of the summary page: the parts, the critical path, or the pieces of one
- * part. */
+/* Contents of the page's list: the parts, the critical path, or the pieces of one part. */
 enum summary_mode { MODE_PARTS, MODE_PATH, MODE_PIECES };
 
 #define MAX_CHILDREN 50
@@ -89,7 +86,7 @@ struct summary {
 	struct errors errors;
 };
 
-/* Return the process that the page is about, or NULL if it was evicted; if the page is about all
+/* Return the process that the page is about, or NULL if it was evicted; if it is about all
  * processes, the only root process, or NULL if there is not exactly one. */
 const struct process *summary_process(const struct view_ctx *ctx);
 
@@ -97,8 +94,7 @@ const struct process *summary_process(const struct view_ctx *ctx);
 struct row *summary_add(struct table *table, enum summary_kind kind, uint32_t ref, uint32_t ref2,
 			bool fixed);
 
-/* Get the parts of the frame's title (summary_title.c): the name of the page, the text after it,
- * and the right end. */
+/* Get the parts of the frame's title: the name of the page, the text after it, the right end. */
 const char *summary_name(const struct view_ctx *ctx);
 void summary_title(const struct view_ctx *ctx, struct tr2_buf *out);
 void summary_title_right(const struct view_ctx *ctx, struct tr2_buf *out);
@@ -111,24 +107,22 @@ void summary_draw_axis(const struct view_ctx *ctx, const struct slot *slot);
 void summary_add_notes(struct view_ctx *ctx, struct table *table);
 void summary_draw_note(const struct view_ctx *ctx, const struct row *row, const struct slot *slot);
 
-/* True if the table has a column with the process of each part, so that the names of parts need not
- * name it. */
+/* True if the table has a column with the process of each part. */
 bool summary_has_process_column(const struct view_ctx *ctx);
 
-/* Append the process of a part, without the beginning of the hierarchy that the page's process
- * has. */
+/* Append the process of a part, without the page's process at the beginning of its hierarchy. */
 void summary_format_in(const struct view_ctx *ctx, const struct part *part, struct tr2_buf *out);
 
-/* Return the duration of a thread, until now if the thread is running; 0 if it is not known. */
+/* Return the duration of a thread, until now if it is running; 0: unknown. */
 ns_t summary_thread_time(const struct view_ctx *ctx, const struct process *process,
 			 const struct thread *thread);
-/* Append the text of a fact. Returns the style of the text. */
+/* Append the text of a fact. Returns its style. */
 enum style summary_format_fact(const struct view_ctx *ctx, enum summary_fact fact,
 			       struct tr2_buf *out);
 enum style summary_format_row(const struct view_ctx *ctx, const struct row *row,
 			      struct tr2_buf *out);
 void summary_format_heading(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
-/* Get the time of a row, and the total time of which it is a part. */
+/* Get the time of a row, and the total of which it is a part. */
 ns_t summary_row_time(const struct view_ctx *ctx, const struct row *row);
 ns_t summary_whole_of(const struct summary *page, const struct row *row);
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* The title line of the summary page: wall time and command; result, start, pid and repository. */
 #include "config.h"
 
 #include "monitor/base/platform.h"
@@ -81,8 +80,8 @@ static void format_title_command(const struct view_ctx *ctx, struct tr2_buf *out
 
 	size_t name_len;
 
-	/* For a single process show its command line without the path of Git and the options before
-	 * the name of its command. */
+	/* For a single process show the command line without the path of Git and the options before
+	 * the command's name. */
 	if (summary_is_of_command(ctx)) {
 		summary_format_fact(ctx, FACT_COMMAND, &line);
 	} else if (is_of_one(ctx)) {
@@ -110,7 +109,6 @@ void summary_title(const struct view_ctx *ctx, struct tr2_buf *out)
 	}
 }
 
-/* The items of the right end of the title. */
 enum right_item { RIGHT_STATE, RIGHT_START, RIGHT_PID, RIGHT_REPO, RIGHT_REPO_NAME, NR_RIGHT };
 
 static void format_right_start(const struct view_ctx *ctx, const struct process *process,
@@ -164,7 +162,6 @@ static void format_right_item(const struct view_ctx *ctx, const struct process *
 	}
 }
 
-/* Append the items of a bit mask, separated by dots. */
 static void format_right(const struct view_ctx *ctx, unsigned items, struct tr2_buf *out)
 {
 	const struct process *process = summary_process(ctx);

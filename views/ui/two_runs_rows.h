@@ -9,7 +9,7 @@
 #include "monitor/analysis/two_runs.h"
 #include "views/ui/view.h"
 
-/* The state of a page that compares two runs. Initially all zeros. */
+/* A page that compares two runs. Initially all zeros. */
 struct two_runs_page {
 	bool chosen;                     /* the members `base_run` and `new_run` are set */
 	struct handle base_run, new_run; /* HANDLE_NONE: no run */
@@ -21,7 +21,7 @@ struct two_runs_page {
 };
 
 /*
- * Choose the two runs, unless this was done before, and compare them. `marks_only`: compare only
+ * Choose the two runs, unless this was done before, and compare them. `marks_only`: choose only
  * marked processes. Returns false if there are not two runs to compare, or one was evicted.
  */
 bool two_runs_gather(struct view_ctx *ctx, struct two_runs_page *page, bool marks_only);

@@ -128,8 +128,6 @@ struct filter *ui_filter(const struct ui *ui)
 	return ui->filter;
 }
 
-/* ---- drawing frames ---- */
-
 struct view *ui_front(struct ui *ui)
 {
 	return ui->nr_pages ? ui->pages[ui->nr_pages - 1] : &ui->panes[ui->focus];
@@ -209,8 +207,7 @@ void ui_gather(struct ui *ui, struct view *view)
 	table_order(&view->table);
 }
 
-/* Gather the rows of a view for a frame. A running search also continues, and may select another
- * row. */
+/* Gather the rows of a view for a frame. A running search continues, and may select another row. */
 static void gather_frame(struct ui *ui, struct view *view)
 {
 	struct view_ctx ctx = ui_context(ui, view);
@@ -296,7 +293,7 @@ static void filters_begin(struct ui *ui)
 		filter_frame(ui->panes[i].filter);
 }
 
-/* Compute the layout: once before gathering, to determine which panes are visible, and again after
+/* Compute the layout: before gathering, to find out which panes are visible, and again after
  * gathering, with the sizes that the panes need. */
 static void make_layout(struct ui *ui)
 {
@@ -326,7 +323,7 @@ void ui_find_findings(struct ui *ui, struct view *view, ns_t budget)
 	ui->working |= ui->found.begun;
 }
 
-/* Search for findings: for a short time per frame, and not while existing content is read; if their
+/* Search for findings for a short time per frame, but not while existing content is read; if their
  * page is open, always and longer. */
 static void find_findings(struct ui *ui)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The whole screen without a terminal. Keys and sizes go in; a surface and requests to the program
- * come out. The loop owns it and calls it from one thread. The times that it shows come from the
- * input. It does not change the model or the journal. The same calls give the same surfaces, unless
- * a filter or a search for findings reaches its time limit.
+ * The whole screen without a terminal. Owned by the loop; one thread. The times that it shows come
+ * from the input. It does not change the model or the journal. The same calls give the same
+ * surfaces, unless a filter or a search for findings reaches its time limit.
  *
  *   loop: key                ----> ui_key()         ----> enum ui_reaction (flags)
  *   loop: tick or new events ----> ui_frame(input)  ----> surface ----> terminal
@@ -64,15 +63,15 @@ enum ui_reaction {
 };
 
 struct ui_config {
-	/* operations of the views by enum view_id, such as view_table; borrowed */
+	/* by enum view_id, such as view_table; borrowed */
 	const struct view_ops *const *views;
-	/* the user's setup, borrowed, changed by the ui; NULL: defaults */
+	/* borrowed, changed by the ui; NULL: defaults */
 	struct setup *setup;
 	bool ascii;      /* use ASCII only, regardless of the setup */
 	bool follow;     /* true: the process pane initially follows the newest row */
 	int64_t nesting; /* initial limit on nesting; -1: none */
 	int64_t depth;   /* initial limit on depth; -1: none */
-	/* text of the initial filter of processes; must be valid; NULL: none */
+	/* initial filter of processes; must be valid; NULL: none */
 	const char *filter;
 	/* wall time to which ages in `filter`, such as 15m, are relative */
 	ns_t now_ns;
@@ -102,9 +101,8 @@ struct ui_config {
 	const char *wait_hint;
 };
 
-/* The input of a frame: everything that the screen shows in addition to the ui's own state.
- * `sources`, `tees` and `output` are borrowed for the call, the other pointers until the next
- * frame. */
+/* The input of a frame: all that the screen shows besides the ui's own state. `sources`, `tees` and
+ * `output` are borrowed for the call, the other pointers until the next frame. */
 struct ui_input {
 	const struct model *model;
 	const struct model *live; /* the model of the present, also while looking back; or NULL */
@@ -122,8 +120,8 @@ struct ui_input {
 	const struct source_stats *sources;
 	int nr_sources;
 
-	/* True while the screen shows an earlier time; `model` is then the model of that time. The
-	 * positions in the members below are numbers of events. */
+	/* True while the screen shows an earlier time, and `model` is that of this time. The
+	 * positions are numbers of events. */
 	bool past;
 	uint64_t lookback_position, lookback_first, lookback_end;
 	ns_t past_ns; /* the earlier time, as wall time; NS_NONE: unknown */
@@ -224,8 +222,8 @@ struct ui_export ui_export(const struct ui *ui);
 const char *ui_query(const struct ui *ui);
 
 /*
- * Get the processes that a report covers, each with its descendants: on a page about a process that
- * process, otherwise the marked ones. Returns their number, at most UI_MAX_ROOTS; 0: all processes.
+ * Get the processes that a report covers, with their descendants: on a page about a process that
+ * process, else the marked ones. Returns their number, at most UI_MAX_ROOTS; 0: all processes.
  */
 #define UI_MAX_ROOTS 256
 int ui_roots(struct ui *ui, struct handle *roots);
@@ -247,15 +245,15 @@ void ui_frame(struct ui *ui, const struct ui_input *input, struct surface *surfa
  */
 bool ui_is_undrawn(struct ui *ui);
 
-/* Draw over the bottom line of the last frame: the name of the running work, its progress, and that
- * Esc cancels it. */
+/* Draw over the bottom line of the last frame: the name and progress of running work, and that Esc
+ * cancels it. */
 void ui_draw_work(struct ui *ui, struct surface *surface, const char *what, uint64_t done,
 		  uint64_t total);
 
 /*
- * True if the view in front shows the journal by time. The owner of the journal then sorts it
- * before a frame (journal_order.h): before sorting ui_places() collects the event numbers that the
- * ui stores; after sorting ui_places() with `moved` sets their new numbers.
+ * True if the view in front shows the journal by time. The journal's owner then sorts it before a
+ * frame (journal_order.h): before sorting ui_places() collects the event numbers that the ui
+ * stores; after sorting ui_places() with `moved` sets their new numbers.
  */
 bool ui_wants_story(const struct ui *ui);
 void ui_places(struct ui *ui, struct places *places, bool moved);
@@ -264,20 +262,18 @@ void ui_places(struct ui *ui, struct places *places, bool moved);
  * was read, a query is running, or ui_is_working(). */
 bool ui_needs_ticks(const struct ui *ui);
 
-/* True if a search for a text or for findings, or a page that reads the history, has more to do, so
- * that a frame is needed at once. */
+/* True if a search for a text or for findings, or a page that reads the history, is not complete,
+ * so that a frame is needed at once. */
 bool ui_is_working(const struct ui *ui);
 
-/* Use the limits of the setup after it was changed; other settings are read from the setup when
- * they are needed. */
+/* Use the limits of the setup after it was changed; other settings are read when they are
+ * needed. */
 void ui_settings_take(struct ui *ui);
 
-/* Show a line to the user until the next key, such as the name of a report, or an error. `text` is
- * copied. */
+/* Show a copy of `text` until the next key. */
 void ui_notice(struct ui *ui, const char *text);
 
-/* Return the limits of nesting and depth in force, for a report that the user requests; -1:
- * none. */
+/* Return the limits of nesting and depth in force; -1: none. */
 int64_t ui_nesting(const struct ui *ui);
 int64_t ui_depth(const struct ui *ui);
 /* Return the filter of processes in force, owned by the ui; NULL: none. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Chips: the parts of the filter of processes. `+` and `-` add one for an attribute of the selected
- * row, and some pages add one; Backspace in the panes removes the last one. A filter that the user
- * typed is one chip.
+ * row; Backspace in the panes removes the last one. A filter that the user typed is one chip.
  *
  * The filter in force is always the conjunction of the chips; without chips nothing is filtered.
  */
@@ -20,15 +19,15 @@
 
 /*
  * The filter terms that a row offers, numbered in the order of attributes.def: the first value of
- * an attribute or, if the attribute has keys, all values of all keys, the newest first. The number
- * of a term is valid as long as the row does not change.
+ * an attribute or, if the attribute has keys, all values of all keys, the newest first. A number is
+ * valid until the row changes.
  */
 struct offered_terms {
 	void (*each)(struct offered_terms *terms);
 	struct ui *ui;
 	enum attribute attribute;
 	bool negated;
-	int nr;     /* number of terms that were visited so far */
+	int nr;     /* number of terms visited so far */
 	int wanted; /* number of the term that the user chose */
 	struct tr2_buf term;
 };
@@ -47,8 +46,7 @@ static bool offer_term(void *data, const struct value *value)
 	return !attributes[terms->attribute].key;
 }
 
-/* Call terms->each for the filter terms of a row: those of its process, or else of the row
- * itself. */
+/* Call terms->each for the filter terms of a row: those of its process, or else its own. */
 static void row_terms(const struct view_ctx *ctx, const struct row *row,
 		      struct offered_terms *terms)
 {

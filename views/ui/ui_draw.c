@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Minimum size of the screen; on smaller ones the bottom line shows this size instead of keys. */
+/* Minimum size of the screen; on smaller ones the bottom line shows it instead of keys. */
 #define LEAST_COLS 40
 #define LEAST_ROWS 10
 
@@ -64,8 +64,8 @@ static void format_range(const struct table *table, struct tr2_buf *out)
 		tr2_buf_addf(out, " of %" PRIu32, table->nr_rows);
 }
 
-/* Draw the end of `text` that begins at byte `from` at the right end of the title, if it fits after
- * column `free_x`. Returns the column where it begins, or 0 if it was not drawn. */
+/* Draw `text` from byte `from` on at the right end of the title, if it fits after column `free_x`.
+ * Returns the column where it begins; 0: it was not drawn. */
 static int draw_at_end(struct surface *surface, struct rect area, int free_x,
 		       const struct tr2_buf *text, size_t from)
 {
@@ -128,8 +128,8 @@ static void ui_draw_format_state(const struct table *table, struct tr2_buf *out)
 		tr2_buf_addf(out, " · %" PRIu32 " marked", table->nr_marked);
 }
 
-/* Append the direction of sorting to the title, after the sort column if that is not visible;
- * nothing for the natural order if it is not reversed. */
+/* Append the direction of sorting, after the sort column if that is not visible; nothing for the
+ * natural order unless it is reversed. */
 static void format_order(const struct view *view, bool ascii, struct tr2_buf *out)
 {
 	const struct table *table = &view->table;
@@ -176,8 +176,8 @@ static int ui_draw_draw_title(struct ui *ui, struct view_ctx *ctx, struct surfac
 	tr2_buf_addch(line, ' ');
 	if (!ui->nr_pages)
 		tr2_buf_addf(line, "%d ", (int)(view - ui->panes) + 1);
-	/* In a narrow area use the view's short name if there is more text: the filter and the
-	 * order are more important. */
+	/* In a narrow area use the view's short name if there is more text: filter and order are
+	 * more important. */
 	name = view->ops->named ? view->ops->named(ctx) : view->ops->name;
 	tr2_buf_add(line, name,
 		    area.cols < 60 && is_special(ui, view) ? strcspn(name, " ") : strlen(name));
@@ -193,8 +193,8 @@ static int ui_draw_draw_title(struct ui *ui, struct view_ctx *ctx, struct surfac
 			    tr2_buf_cstr(line), line->len);
 }
 
-/* Draw the title line: at the left name and state of the view, at the right the view's own text and
- * which rows are visible. */
+/* Draw the title line: at the left name and state of the view, at the right its own text and which
+ * rows are visible. */
 static void draw_both_ends(struct ui *ui, struct view_ctx *ctx, struct surface *surface,
 			   struct rect area, bool focused)
 {
@@ -223,8 +223,8 @@ static bool is_before_since(const struct ui *ui)
 	return events && ui->setup->options.since > 0;
 }
 
-/* Append why the sources cannot be read: if there is such a reason, advice on enabling tracing
- * would be useless. Returns false if none exists. */
+/* Append why sources cannot be read: then advice on enabling tracing would be useless. Returns
+ * false if there is no such source. */
 static bool format_unread(struct ui *ui, struct tr2_buf *text)
 {
 	char why[400];
@@ -256,8 +256,8 @@ static void format_attached(const struct ui *ui, struct tr2_buf *text)
 			     "exits, your Git configuration is as before.");
 }
 
-/* Return the text that is shown while there are no events: what the sources wait for, and what the
- * user can do. */
+/* Return the text for a screen without events: what the sources wait for, and what the user can
+ * do. */
 static const char *waiting_text(struct ui *ui)
 {
 	struct tr2_buf *text = &ui->waiting_text;
@@ -368,8 +368,6 @@ void ui_draw_tabs(struct ui *ui, struct surface *surface)
 			       views[i]->name, i == ui->focus ? ']' : ' ');
 }
 
-/* ---- the bottom line ---- */
-
 /* Draw keys with their label, and store their positions for the mouse. Returns false if they do not
  * fit. */
 static bool ui_draw_draw_key(struct ui *ui, struct surface *surface, const char *keys,
@@ -405,7 +403,7 @@ static bool is_view_key(enum view_id id, const char *keys)
 	return false;
 }
 
-/* True if the key needs no row, events or subject, or has what it needs. */
+/* True if the key needs nothing, or has what it needs. */
 static bool has_needs(struct ui *ui, enum key_needs needs)
 {
 	return needs == KEY_NEEDS_ROW       ? table_selected(&ui_front(ui)->table) != NULL
@@ -432,7 +430,7 @@ static bool draw_action_key(struct ui *ui, struct surface *surface, enum action 
 	return ui_draw_draw_key(ui, surface, row->keys, strcspn(row->keys, " "), row->short_name);
 }
 
-/* Draw the key of the help at the end of the bottom line, in the cells that were kept for it. */
+/* Draw the key of the help in the cells kept for it at the end of the bottom line. */
 static void draw_help_key(struct ui *ui, struct surface *surface)
 {
 	ui->keys_kept = 0;
@@ -466,7 +464,7 @@ static bool is_offered(struct ui *ui, enum action action)
 	return page == NR_VIEWS || !ui_page_refusal(ui, page);
 }
 
-/* Draw the keys of the page in front, then Esc, then some keys of all views that have an effect. */
+/* Draw the keys of the page in front, Esc, then some keys of all views, if they have an effect. */
 static void draw_page_keys(struct ui *ui, struct surface *surface, enum view_id id)
 {
 	static const enum action others[] = { ACTION_SEARCH, ACTION_FILTER, ACTION_COPY,
@@ -502,8 +500,8 @@ static void draw_pane_keys(struct ui *ui, struct surface *surface, enum view_id 
 	}
 }
 
-/* Draw a note that the command may wait for input. The note comes before the keys, because the key
- * that opens the output page is part of it. */
+/* Draw a note that the command may wait for input, before the keys, because the key that opens the
+ * output page is part of it. */
 static void draw_may_wait(struct ui *ui, struct surface *surface, enum view_id id)
 {
 	const char *key = id == VIEW_OUTPUT ? "Enter" : key_rows[ACTION_OUTPUT].keys;

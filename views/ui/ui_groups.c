@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The menu of key `b`: every attribute by which runs can be grouped, and the names of parameters,
+ * The menu of key `b`: the attributes by which runs can be grouped, with the names of parameters,
  * data and counters that processes reported.
  */
 #include "config.h"
@@ -40,8 +40,8 @@ static void offer_group(struct group_offers *offers, const struct attribute_ref 
 		 offers->now->nr == 1 && is_same_ref(ref, &offers->now->of[0]));
 }
 
-/* Callback: add the key of a value to the menu, unless it is already there. Symbols with the same
- * text have the same address. */
+/* Callback: add the key of a value to the menu, unless it is there. Symbols with the same text have
+ * the same address. */
 static bool offer_group_key(void *data, const struct value *value)
 {
 	struct group_offers *offers = data;

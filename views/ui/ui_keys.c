@@ -10,7 +10,7 @@
 #include "views/ui/ui_priv.h"
 #include "views/ui/views.h"
 
-#define NESTING_TOP 4 /* first nesting limit that the key for less nesting sets if none was set */
+#define NESTING_TOP 4 /* first nesting limit that the key for less nesting sets */
 
 struct pressed {
 	enum action action;
@@ -28,7 +28,7 @@ static unsigned ui_act_quit_now(struct ui *ui, struct pressed pressed)
 	return UI_QUIT;
 }
 
-/* Quit. If a command is running, quitting ends it, so ask the user first, once. */
+/* Quit. This ends a running command, so ask the user first, once. */
 static unsigned ui_act_quit(struct ui *ui, struct pressed pressed)
 {
 	(void)pressed;
@@ -140,7 +140,6 @@ static unsigned ui_act_graphs(struct ui *ui, struct pressed pressed)
 	return UI_REDRAW;
 }
 
-/* Look back to the end of another column of the header's graphs, or return to live. */
 static unsigned step_column(struct ui *ui, int step)
 {
 	ns_t time;
@@ -391,8 +390,6 @@ static unsigned ui_act_back(struct ui *ui, struct pressed pressed)
 	return UI_REDRAW;
 }
 
-/* ---- actions on the table in front ---- */
-
 static unsigned ui_act_table(struct ui *ui, struct pressed pressed)
 {
 	struct view *view = ui_front(ui);
@@ -408,8 +405,6 @@ static ui_act *const acts[NR_ACTIONS] = {
 #include "views/widget/keys.def"
 };
 
-/* ---- passing keys to views ---- */
-
 void ui_settings_take(struct ui *ui)
 {
 	ui->limits = (struct timing_limits){ ui->setup->options.nesting, ui->setup->options.depth };
@@ -423,7 +418,7 @@ static unsigned asked_by(struct ui *ui, const struct view_ctx *ctx)
 	return UI_REDRAW | ctx->asked;
 }
 
-/* Pass the key to the view in front. Returns the view's requests, or UI_NOTHING. */
+/* Pass the key to the view in front. Returns the view's requests; UI_NOTHING: not handled. */
 static unsigned view_acts(struct ui *ui, struct pressed pressed)
 {
 	struct view *view = ui_front(ui);
@@ -455,8 +450,6 @@ static unsigned do_action(struct ui *ui, enum action action, uint32_t key)
 	asked = view_acts(ui, (struct pressed){ action, key });
 	return asked ? asked : acts[action](ui, (struct pressed){ action, key });
 }
-
-/* ---- handling the mouse ---- */
 
 static bool inside(struct rect area, int x, int y)
 {
@@ -516,8 +509,6 @@ static unsigned do_mouse(struct ui *ui, const struct key_event *key)
 		ui_drill(ui);
 	return UI_REDRAW;
 }
-
-/* ---- handling keys and pasted text ---- */
 
 /* Pass a pasted character to the open prompt. Without a prompt it must not act as a key: it could
  * quit, sort or write files. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Menus: columns to sort by, texts of a row to copy, for how long to ignore a finding. Also finds
- * the source line of a row's event, which the user can open.
+ * the source line of a row's event.
  */
 #include "config.h"
 
@@ -15,8 +15,6 @@
 #include "monitor/analysis/event_log.h"
 #include "monitor/base/die.h"
 #include "monitor/base/visible.h"
-
-/* ---- menu of the columns to sort by ---- */
 
 static void open_sort(struct ui *ui)
 {
@@ -44,8 +42,6 @@ static unsigned chosen_sort(struct ui *ui, int column)
 	table_sort_by(&ui_front(ui)->table, column);
 	return UI_REDRAW;
 }
-
-/* ---- the selected row, gathered again ---- */
 
 const struct row *ui_take_row(struct ui *ui, struct view_ctx *ctx)
 {
@@ -76,18 +72,15 @@ const struct process *ui_row_process(const struct view_ctx *ctx, const struct ro
 		return slot == SLOT_NONE ? NULL : model_slot(ctx->model, slot);
 	}
 	/* If a row of a pane does not open the page of a process, its process is that of the pane,
-	 * if the pane is about one; a child is a process of its own, which is not traced. */
+	 * if it has one; but a child that is not traced has none. */
 	if (about != VIEW_PROCESS && ctx->view->id < NR_PANES &&
 	    (!ops->of_process || ops->filter_rows == FILTER_ROWS_CHILD))
 		return NULL;
 	return model_process(ctx->model, subject.process);
 }
 
-/* ---- copying text ---- */
-
 enum copy { COPY_ROW, COPY_SID, COPY_COMMAND, COPY_ADVICE };
 
-/* Return the kind of finding that the row is about; -1: none. */
 static int finding_of_row(const struct view_ctx *ctx, const struct row *row)
 {
 	const struct view_ops *ops = ctx->view->ops;
@@ -116,8 +109,8 @@ static void open_copy(struct ui *ui)
 		menu_add(&ui->menu, 'a', COPY_ADVICE, "a  the advice", false);
 }
 
-/* Set the text to copy, without control characters, line ends and passwords: the text passes
- * through a terminal, and the user may paste it into a shell. */
+/* Set the text to copy, without control characters, line ends and passwords: it passes through a
+ * terminal, and the user may paste it into a shell. */
 static void set_copied(struct ui *ui, const char *text, size_t len)
 {
 	struct tr2_buf *line;
@@ -162,8 +155,6 @@ const char *ui_copied(const struct ui *ui)
 	return ui->copied ? ui->copied : "";
 }
 
-/* ---- ignoring a kind of finding ---- */
-
 enum ignore { IGNORE_NOW, IGNORE_ALWAYS };
 
 static void open_ignore(struct ui *ui)
@@ -193,8 +184,6 @@ static unsigned chosen_ignore(struct ui *ui, int how)
 	ui_notice(ui, "Ignored: C, findings.off lists what is ignored");
 	return UI_REDRAW | UI_SETTINGS | (how == IGNORE_ALWAYS ? UI_SAVE : 0);
 }
-
-/* ---- opening the source line ---- */
 
 /* Find the record of the selected row in the journal. Returns false if it is unknown. */
 static bool find_record(const struct view_ctx *ctx, const struct row *row,
@@ -266,8 +255,6 @@ const char *ui_place(const struct ui *ui, int64_t *line)
 	*line = ui->place.line;
 	return ui->place.file;
 }
-
-/* ---- the menus ---- */
 
 static const struct {
 	void (*open)(struct ui *ui);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The stack of pages above the panes, and opening pages.
- *
  * pages[0 .. nr_pages) are in the order in which they were opened. Only the last one is gathered
  * and drawn. Each is a view with its own subject, so that going back restores it; above MAX_PAGES
  * the oldest is dropped. Without pages the focused pane is in front.
@@ -115,9 +113,9 @@ void ui_places(struct ui *ui, struct places *places, bool moved)
 }
 
 /*
- * Determine the subject of the page `id` that is opened over the view: that of the selected row (a
- * region, process or command) if the page can be about it, else the view's subject. A page over
- * another page only uses the row if it is the event log or the page of attributes.
+ * Determine the subject of page `id` over the view: that of the selected row (a region, process or
+ * command) if the page can be about it, else the view's. Over another page, only the event log and
+ * the page of attributes use the row.
  */
 static void take_subject(struct ui *ui, struct view *view, enum view_id id, struct subject *subject)
 {

@@ -110,9 +110,9 @@ struct ui {
 	char *chips[MAX_CHIPS]; /* parts of the filter of processes: see ui_chips.c */
 	int nr_chips;
 	char notice[256];
-	/* the bottom line asks the user before quitting; the next key, except C-c, is the answer */
+	/* the bottom line asks whether to quit; the next key, except C-c, is the answer */
 	bool asks_to_quit;
-	bool quits; /* the user has confirmed to quit: do not ask again */
+	bool quits; /* the user has confirmed to quit */
 	struct key_box key_boxes[MAX_KEY_BOXES];
 	/* keys_x: column for the next key on the bottom line; keys_kept: cells at the end of this
 	 * line that are kept for the last key */
@@ -132,13 +132,13 @@ struct view_ctx ui_context(struct ui *ui, struct view *view);
 
 /*
  * Gather, filter and order the rows of a view: in each frame, and before handling a key, because
- * rows refer to the model, which changes between frames. Views of input that exists only in a frame
- * (sources, the command's output) have no rows between frames.
+ * the model changes between frames. Views of input that exists only in a frame (sources, the
+ * command's output) have no rows between frames.
  */
 void ui_gather(struct ui *ui, struct view *view);
 
-/* Continue to search the root processes that match the filter of processes for findings, for about
- * `budget` ns. `view` gives the context. */
+/* Continue to search the root processes that match the filter for findings, for about `budget` ns.
+ * `view` gives the context. */
 void ui_find_findings(struct ui *ui, struct view *view, ns_t budget);
 
 /* Return where the filter of `view` is stored: the view's own filter, or the filter of all
@@ -147,7 +147,7 @@ struct filter **ui_filter_of(struct ui *ui, struct view *view);
 
 /* ---- ui_wants.c ---- */
 
-/* Compute the sizes that the panes need from their rows as last gathered. */
+/* Compute the sizes that the panes need for their rows. */
 void ui_wants(struct ui *ui);
 
 /* ---- ui_pages.c ---- */
@@ -162,25 +162,25 @@ void ui_view_release(struct view *view);
 void ui_push_page(struct ui *ui, enum view_id id, const struct subject *subject);
 void ui_pop_page(struct ui *ui);
 
-/* ui_page_refusal(): return the reason why the page cannot be opened in this run, or NULL if it
- * can. ui_page_is_refused(): show the reason to the user; returns false if none exists. */
+/* ui_page_refusal(): return why the page cannot be opened in this run, or NULL.
+ * ui_page_is_refused(): show this to the user; returns false if the page can be opened. */
 const char *ui_page_refusal(const struct ui *ui, enum view_id id);
 bool ui_page_is_refused(struct ui *ui, enum view_id id);
 
-/* Handle the key of a page: open the page about the subject that keys.def defines, or close the
- * page if it is in front. */
+/* Handle the key of a page: open the page about the subject that keys.def defines, or close it if
+ * it is in front. */
 void ui_open_page(struct ui *ui, enum view_id id);
 
 /* Handle Enter: open the page about the selected row. */
 void ui_drill(struct ui *ui);
 
-/* Keep the selections of the view and of the process pane on their rows, to which the key that is
- * being handled refers. */
+/* Keep the selections of the view and of the process pane on their rows, to which the current key
+ * refers. */
 void ui_hold_rows(struct ui *ui, struct view *view);
 
 /* ---- ui_draw.c ---- */
 
-/* A table's drawing function: draw a cell of a view; `ctx` is the view's struct view_ctx. */
+/* A table_draw_cell; `ctx` is the view's struct view_ctx. */
 void ui_draw_cell(void *ctx, const struct row *row, int column, const struct slot *slot);
 
 /* Draw a view with its frame and title; sets ui->ticks and ui->working if the view needs more
@@ -226,7 +226,7 @@ const struct process *ui_row_process(const struct view_ctx *ctx, const struct ro
 
 /* ---- ui_chips.c ---- */
 
-/* Functions of the menus of `+`, `-` and (ui_groups.c) `b`: see ui_menu.c. */
+/* Functions of the menus of `+`, `-` and (ui_groups.c) `b`. */
 void ui_chips_open_with(struct ui *ui);
 void ui_chips_open_without(struct ui *ui);
 unsigned ui_chips_chosen_with(struct ui *ui, int offered);
@@ -262,10 +262,10 @@ bool ui_start_is_offered(const struct ui *ui);
 void ui_start_offer(struct ui *ui);
 
 /* Draw the menu of the start alone in `area`, and below it what Enter and Esc do or, without
- * sources, the text for a screen without events. */
+ * sources, config.wait_hint. */
 void ui_start_draw(struct ui *ui, struct surface *surface, struct rect area);
 
-/* Functions of the menu of the start and of its prompt: see ui_menu.c and ui_prompt.c. */
+/* Functions of the menu of the start and of its prompt. */
 void ui_start_open(struct ui *ui);
 unsigned ui_start_chosen(struct ui *ui, int kind);
 void ui_start_prompt(struct ui *ui, struct prompt *prompt);
@@ -285,8 +285,8 @@ unsigned ui_ask_paste(struct ui *ui, uint32_t ch);
 /* Draw the open prompt into row `y`. */
 void ui_ask_draw(struct ui *ui, struct surface *surface, int y);
 
-/* ui_search_next(): handle the keys `n` and `N` (`step` 1, -1) of the search. ui_search_leave():
- * handle Esc; returns true if it ended a search that had hits or was not complete. */
+/* ui_search_next(): handle the keys `n` and `N` (`step` 1, -1). ui_search_leave(): handle Esc;
+ * returns true if it ended a search that had hits or was not complete. */
 void ui_search_next(struct ui *ui, int step);
 bool ui_search_leave(struct ui *ui);
 

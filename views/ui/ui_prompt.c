@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The prompts on the bottom line: each kind has a row in the table `asks`.
- */
+/* The prompts on the bottom line, each with a row in the table `asks`. */
 #include "config.h"
 
 #include "views/ui/ui_priv.h"
@@ -13,7 +11,7 @@
 
 #include "monitor/base/when.h"
 
-/* The functions of a kind of prompt; all except `open` and `enter` may be NULL. */
+/* The functions of a prompt; all except `open` and `enter` may be NULL. */
 struct ask_ops {
 	void (*open)(struct ui *ui, struct prompt *prompt);
 	/* callback: called after each key that does not complete, enter or leave the line */
@@ -37,8 +35,6 @@ static void close_prompt(struct ui *ui)
 	ui->asking = ASK_NONE;
 }
 
-/* ---- prompt for a filter ---- */
-
 /* Callback: add a completion, if it is new and there is space. */
 static void offered(void *data, const char *word)
 {
@@ -54,7 +50,7 @@ static void offered(void *data, const char *word)
 	memcpy(c->words[c->nr++], word, len + 1);
 }
 
-/* Show some completions before and after the current one, which is in brackets. */
+/* Show some completions around the current one, which is in brackets. */
 static void show_completions(const struct completion *c, struct prompt *prompt)
 {
 	int first = c->at > 3 ? c->at - 3 : 0;
@@ -96,7 +92,7 @@ static void ui_prompt_filter_open(struct ui *ui, struct prompt *prompt)
 }
 
 /* Insert the next (`step` 1) or previous (-1) completion into the line, in a circle; of completions
- * that were just `made`, the first or the last. Show the inserted one among the others. */
+ * that were just `made`, the first or the last. */
 static void completion_step(struct completion *c, struct prompt *prompt, bool made, int step)
 {
 	if (!c->nr)
@@ -152,8 +148,6 @@ static unsigned filter_enter(struct ui *ui, struct prompt *prompt)
 	close_prompt(ui);
 	return UI_REDRAW;
 }
-
-/* ---- prompt for a search ---- */
 
 static void search_open(struct ui *ui, struct prompt *prompt)
 {
@@ -211,8 +205,6 @@ void ui_search_draw(struct ui *ui, struct surface *surface, int y)
 	surface_text(surface, 0, y, surface->cols, STYLE_NOTICE, line->data, line->len);
 }
 
-/* ---- prompt for a time to look back to ---- */
-
 /*
  * Return the time to which a time of day or "-30s" is relative: the time that is shown while
  * looking back, otherwise now, or the last time of the model if that is more than an hour ago.
@@ -253,8 +245,6 @@ static unsigned time_enter(struct ui *ui, struct prompt *prompt)
 	ui->past_asked = (struct ui_past){ UI_PAST_TIME, time };
 	return UI_PAST | UI_REDRAW;
 }
-
-/* ---- prompt for an export ---- */
 
 static void formats_format(const struct ui *ui, char *out, size_t bytes)
 {
@@ -354,8 +344,6 @@ static unsigned export_enter(struct ui *ui, struct prompt *prompt)
 	return UI_EXPORT | UI_REDRAW;
 }
 
-/* ---- prompt for a query ---- */
-
 static void query_open(struct ui *ui, struct prompt *prompt)
 {
 	prompt_open(prompt, "SQL: ", ui->query);
@@ -364,7 +352,6 @@ static void query_open(struct ui *ui, struct prompt *prompt)
 		 "names, tables, columns");
 }
 
-/* Offer completions for the word before the cursor. */
 static void query_offer(struct ui *ui, struct prompt *prompt)
 {
 	struct completion *c = &ui->completion;
@@ -405,8 +392,6 @@ static unsigned query_enter(struct ui *ui, struct prompt *prompt)
 	return is_empty ? UI_REDRAW : UI_QUERY | UI_REDRAW;
 }
 
-/* ---- prompt for what to trace or read at the start ---- */
-
 static void start_tab(struct ui *ui, struct prompt *prompt, int step)
 {
 	struct completion *c = &ui->completion;
@@ -431,8 +416,6 @@ static unsigned start_enter(struct ui *ui, struct prompt *prompt)
 	close_prompt(ui);
 	return reaction;
 }
-
-/* ---- all prompts ---- */
 
 static const struct ask_ops asks[NR_ASKS] = {
 	[ASK_SEARCH] = { .open = search_open,

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sizes that panes need, for the layout. The number of rows changes with every event, but
- * moving text is hard to read. So sizes grow at once, and shrink only after a key or a resize, or
- * every 5 s.
+ * The sizes that panes need. Rows come and go with every event, but moving text is hard to read: so
+ * sizes grow at once, and shrink only after a key or a resize, or every 5 s.
  */
 #include "config.h"
 

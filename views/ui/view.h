@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A view: a pane or a page. A view consists of columns, each of which defines its cells, and a
- * function that gathers rows from the model in their natural order. The table (table.h) does the
- * rest. gather must not draw; draw should not compute what gather can store in the row.
+ * A view: a pane or a page. It consists of columns and a function that gathers rows from the model
+ * in their natural order; the table (table.h) does the rest. gather must not draw; draw should not
+ * compute what gather can store in the row.
  */
 #ifndef VIEWS_VIEW_H
 #define VIEWS_VIEW_H
@@ -13,7 +13,7 @@
 #include "views/widget/table.h"
 #include "views/ui/ui.h"
 
-/* Panes come first, in the order of their numbers on the screen, which start at 1. */
+/* Panes come first, in the order of their numbers on the screen, from 1. */
 enum view_id {
 #define PANE(ID, ops, word, place, keys, short_name, doc) VIEW_##ID,
 #include "views/widget/keys.def"
@@ -29,22 +29,23 @@ enum view_id {
  * the subject with which it was opened. */
 struct subject {
 	struct handle process; /* the process; HANDLE_NONE: there is none, or it was evicted */
-	sym_t category, label; /* for the region page: category and label of the region */
+	sym_t category, label; /* of the region; for the value page: category and key */
 	/* for the command page: id of a row of the command statistics, and the attributes by which
-	 * these are grouped; for the finding page: enum finding_id; for the value page: enum
-	 * value_list */
+	 * these are grouped; finding page: enum finding_id; value page: enum value_list; pairs
+	 * page: compare_group_id() */
 	uint64_t group;
 	struct commands_by group_by;
-	bool has_group; /* true: `group` is a row of the command statistics; false: all commands */
+	bool has_group; /* `group` is a row of the command statistics; false: all commands */
 	bool has_box;   /* for the command page: only runs in `box` of the heat map */
 	struct heat_bounds box;
-	/* true: the page of attributes is about the processes that reported an error of the format
+	/* the page of attributes is about the processes that reported an error of the format
 	 * `error` */
 	bool has_error;
-	sym_t error; /* format string of the error; SYM_NONE: errors without a format */
+	sym_t error; /* error format; SYM_NONE: errors without a format */
 	/* for the event log: number of the event at which it begins + 1; 0: at the end */
 	uint64_t event;
-	/* for the record page and event log: key of a record (event_log.h) + 1 */
+	/* for the record page and event log: key of a record (event_log.h) + 1; pairs page:
+	 * compare_part_id(), or 0 */
 	uint64_t record;
 };
 
@@ -60,9 +61,9 @@ struct view {
 	const struct view_ops *ops;
 	struct table table;
 	struct subject subject;
-	/* filter of the view's rows; NULL: there is none, or the filter of all processes applies */
+	/* filter of the view's rows; NULL: none, or the filter of all processes applies */
 	struct filter *filter;
-	void *private; /* memory of ops->private_bytes for the view's own state, initially zeroed */
+	void *private; /* the view's own state, ops->private_bytes, initially zeroed */
 	bool ticks;    /* set while drawing: a visible duration is live */
 	bool working;  /* set while gathering and drawing: more frames are needed to continue */
 };
@@ -72,16 +73,16 @@ struct view_ctx {
 	struct view *view;
 	const struct ui_input *in;
 	const struct model *model;
-	/* process of the view's subject; NULL: there is none, or it was evicted */
+	/* process of the view's subject; NULL: none, or evicted */
 	const struct process *process;
 	/* process selected in the process pane, regardless of the view's subject */
 	struct handle selected;
-	/* Input of analyses: `model`, the subject, filter and limits of processes, and the time
-	 * (which does not advance while paused). */
+	/* Input of analyses: `model`, the subject, filter and limits of processes, and the time,
+	 * which does not advance while paused. */
 	struct analysis what;
 	const struct findings_watch *found; /* findings of root processes that match the filter */
 	const struct marks *marked;         /* marked processes; a mark's id is their sid_hash */
-	/* true: the view is limited to one process, as view_ops.scoped allows */
+	/* the view is limited to one process, as view_ops.scoped allows */
 	bool process_scope;
 	struct setup *setup; /* rw: the user's settings */
 	/* rw by view_ops.act: a term to add to the filter of processes, malloc()ed; the panes are
@@ -90,20 +91,19 @@ struct view_ctx {
 	unsigned asked;      /* rw by view_ops.act and .mouse: further requests, enum ui_reaction */
 	int64_t height;      /* height of the view's area in rows; 0 if unknown */
 	int width;           /* width of the view's area in cells; 0 if unknown */
-	enum view_id below;  /* for a page: the view that is below it on the stack */
+	enum view_id below;  /* for a page: the view below it on the stack */
 	bool lists_children; /* the pane of children is not shown, so pane 2 lists them */
 	bool said;           /* the rows of the view are printed as text (--lines), not drawn */
 };
 
 /*
- * Items of a view that search (find.h) reads if they are not the rows of its table. Items are
- * numbers in [first, end). The functions are called within a frame, after gather; at() also when
- * the search prompt opens.
+ * Items that search (find.h) reads in a view instead of table rows: numbers in [first, end). Called
+ * within a frame, after gather; at() also when the search prompt opens.
  */
 struct item_ops {
 	uint64_t (*first)(const struct view_ctx *ctx);
 	uint64_t (*end)(const struct view_ctx *ctx);
-	/* Return the selected item; `end` or a larger number: no item is selected. */
+	/* Return the selected item; `end` or more: none. */
 	uint64_t (*at)(const struct view_ctx *ctx);
 	/* Return a number that changes if existing items change: a completed search is then
 	 * repeated. In the event log, appended items do not change it. */
@@ -117,14 +117,13 @@ struct item_ops {
 	/* Return the item that was last drawn on line `line` below table.body_y; UINT64_MAX: none.
 	 * NULL if items are not lines. */
 	uint64_t (*on_line)(const struct view_ctx *ctx, int line);
-	uint32_t nr_a_frame; /* maximum number of items that search reads per frame */
+	uint32_t nr_a_frame; /* maximum number of items to read per frame */
 };
 
-/* A filter field of the view's rows that no column has. One of its functions returns the value. */
+/* A filter field of the rows that no column has. One function returns its value. */
 struct row_field {
 	uint8_t field; /* enum filter_field */
-	/* Return the field's number; INT64_MIN: unknown. If the field is a flag, more than 0 means
-	 * that it is set. */
+	/* Return the field's number; INT64_MIN: unknown. A flag is set if it is more than 0. */
 	int64_t (*number)(const struct view_ctx *ctx, const struct row *row);
 	/* Return the field's text, borrowed until the rows are gathered again; NULL: absent. */
 	const char *(*text)(const struct view_ctx *ctx, const struct row *row, size_t *len);
@@ -135,28 +134,27 @@ struct row_field {
 
 struct view_ops {
 	const char *name;
-	/* Return a name of the view that replaces `name`. May be NULL. */
+	/* Return a name that replaces `name`. May be NULL. */
 	const char *(*named)(const struct view_ctx *ctx);
 	/* columns of the table; no headings if columns[0].title is NULL */
 	const struct column *columns;
 	int nr_columns;
 	bool arranged;   /* the user may arrange the columns: see setup.h */
-	bool of_process; /* the view is a pane whose rows belong to the selected process */
-	/* the view is a pane that the user can limit to the selected process: see process_scope */
+	bool of_process; /* a pane whose rows belong to the selected process */
+	/* a pane that the user can limit to the selected process: see process_scope */
 	bool scoped;
 	size_t private_bytes;
 	/*
 	 * Return true if gather() would add the same rows with the same sort keys as in the last
-	 * frame. The rows then stay as they are; state of the view that depends on the time must be
-	 * updated here. Called only if the table has the same sort column, marks and so on. May be
-	 * NULL: always gather.
+	 * frame. The rows then stay as they are; time-dependent state must be updated here. Called
+	 * only if the table has the same sort column, marks and so on. NULL: always gather.
 	 */
 	bool (*keeps_rows)(struct view_ctx *ctx, const struct table *table);
 	const char *order; /* name of the order without a sort column, for the title; may be NULL */
 	/* Append text to the title of the frame, after the name and the filter. May be NULL. */
 	void (*title)(const struct view_ctx *ctx, struct tr2_buf *out);
-	/* Append text for the right end of the title; the other parts of the title leave space for
-	 * it. The function must keep the text short enough for ctx->width. May be NULL. */
+	/* Append text for the right end of the title, short enough for ctx->width; the other parts
+	 * leave space for it. May be NULL. */
 	void (*title_right)(const struct view_ctx *ctx, struct tr2_buf *out);
 	void (*gather)(struct view_ctx *ctx, struct table *table);
 	/* Draw the cells of columns that have no draw(), number() or text(). NULL if all columns
@@ -167,11 +165,10 @@ struct view_ops {
 	 * number() nor text(). May be NULL. */
 	void (*sort_keys)(const struct view_ctx *ctx, struct table *table, int column);
 	/* foot_rows: return how many lines to draw below the table if `rows` are free. foot: draw
-	 * these lines. May be NULL. */
+	 * them. May be NULL. */
 	int (*foot_rows)(const struct view_ctx *ctx, int rows);
 	void (*foot)(struct view_ctx *ctx, struct surface *surface, struct rect area);
-	/* Return the text that is shown if there are no rows; lines are separated by LF. May be
-	 * NULL. */
+	/* Return the text shown if there are no rows; lines are separated by LF. May be NULL. */
 	const char *(*empty)(const struct view_ctx *ctx);
 	/* Return the page that Enter opens for a row, with `subject` filled in, or NR_VIEWS. May
 	 * be NULL. */
@@ -183,8 +180,8 @@ struct view_ops {
 	 * region; otherwise the view's subject is used. */
 	bool (*events)(const struct view_ctx *ctx, const struct row *row, struct subject *subject,
 		       struct tr2_buf *filter);
-	/* Handle a key instead of its common action. Returns true if it was handled. `key`
-	 * is 0 for the mouse wheel. May be NULL. */
+	/* Handle a key instead of its common action; `key` is 0 for the mouse wheel. Returns true
+	 * if it was handled. May be NULL. */
 	bool (*act)(struct view_ctx *ctx, enum action action, uint32_t key);
 	/* Handle a mouse button before the table handles it. Returns true if it was handled. May be
 	 * NULL. */
@@ -196,11 +193,11 @@ struct view_ops {
 	/* Filter fields of the view's rows that no column has. */
 	const struct row_field *fields;
 	int nr_fields;
-	/* Return the process of a row, whose attributes are further filter fields of the row; NULL:
-	 * none. May be NULL if columns and `fields` have all filter fields of the rows. */
+	/* Return the process of a row, whose attributes are further filter fields; NULL: none. May
+	 * be NULL if columns and `fields` have all filter fields of the rows. */
 	const struct process *(*process)(const struct view_ctx *ctx, const struct row *row);
-	/* Return or change how the view's rows are grouped, for the menu of key `b`. NULL: they
-	 * cannot be grouped. If `ungroups` is set, `nr` 0 means that they are not grouped now. */
+	/* Return or change the grouping of the rows, for the menu of key `b`. NULL: they cannot be
+	 * grouped. If `ungroups` is set, `nr` 0 means not grouped. */
 	struct commands_by (*grouping)(const struct view_ctx *ctx);
 	void (*set_grouping)(struct view_ctx *ctx, const struct commands_by *by);
 	bool ungroups;
@@ -209,15 +206,15 @@ struct view_ops {
 	bool (*visit_group)(const struct view_ctx *ctx, const struct row *row,
 			    enum filter_field field, value_visit *visit, void *data);
 	/* Visit all values of a filter field, for a view that applies its filter itself because its
-	 * items are not the rows of its table. */
+	 * items are not table rows. */
 	bool (*every_value)(const struct view_ctx *ctx, enum filter_field field, value_visit *visit,
 			    void *data);
-	/* Append the text of a row for search and filters, if it differs from the text that is
-	 * drawn into the columns. May be NULL. */
+	/* Append the text of a row for search and filters, if it differs from that of its drawn
+	 * cells. May be NULL. */
 	void (*text)(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
-	/* The items that search reads. NULL: the rows of the table. */
+	/* The items that search reads. NULL: table rows. */
 	const struct item_ops *items;
-	/* The rows come from the input of a frame (struct ui_input), so a key between frames cannot
+	/* The rows come from the input of a frame (struct ui_input), so keys between frames cannot
 	 * use them. */
 	bool of_input;
 	/* The view shows the journal, which must be sorted by time. */
@@ -225,9 +222,10 @@ struct view_ops {
 	/* Visit the event numbers that the view stores: see ui_places(). NULL: the view stores
 	 * none. */
 	void (*places)(const struct view_ctx *ctx, struct places *places, bool moved);
-	/* Return the kind of finding that a row is about (enum finding_id), or -1. May be NULL. */
+	/* Return the kind of finding of a row (enum finding_id), or -1. May be NULL. */
 	int (*finding)(const struct view_ctx *ctx, const struct row *row);
-	/* Return why the view cannot be opened in this run, for the user, or NULL. May be NULL. */
+	/* Return why the view cannot be opened in this run, for the user; NULL: it can. May be
+	 * NULL. */
 	const char *(*refuses)(const struct ui_config *config);
 	/* Free the contents of the view's private state. May be NULL. */
 	void (*release)(void *private);

@@ -4,16 +4,16 @@
 
 #include "views/ui/view.h"
 
-/* Draw a cell with draw() of its column, or else its value by number() or text() of its column, or
- * else with draw() of its view. */
+/* Draw a cell with its column's draw(), else its value by the column's number() or text(), else
+ * with the view's draw(). */
 void view_draw_cell(struct view_ctx *ctx, const struct row *row, int column,
 		    const struct slot *slot);
 
-/* Set the sort key of each row to the row's value in the sort column, if that column has values. */
+/* Set each row's sort key to its value in the sort column, if that column has values. */
 void view_sort_keys(const struct view_ctx *ctx, struct table *table);
 
-/* Return the sort key of a number. Rows are sorted by ascending key, so for descending order the
- * number is negated. Rows without a number (INT64_MIN) are last in descending order. */
+/* Return the sort key of a number: for descending order it is negated, and rows without a number
+ * (INT64_MIN) are last. */
 int64_t view_number_key(int64_t number, bool descending);
 
 /* Append the text of a row (row_text.c). */
@@ -40,7 +40,7 @@ bool view_has_field(const struct view_ops *ops, enum filter_field field);
 /* Remove the rows that the view's filter does not match (row_filter.c). */
 void view_filter_rows(struct view_ctx *ctx);
 
-/* Visit every value of a filter field in the rows of the view, for a limited number of rows. `ctx`
+/* Visit every value of a filter field in the view, for a limited number of rows or processes. `ctx`
  * is a struct view_ctx. */
 bool view_every_value(const void *ctx, enum filter_field field, value_visit *visit,
 		      void *visit_data);

@@ -9,12 +9,12 @@
 #include "monitor/analysis/past_median.h"
 #include "views/ui/view.h"
 
-/* Return a hash of the filter and the limits of processes, and of the model: of its identity, not
- * of its state. */
+/* Return a hash of the filter, the limits of processes and the identity (not the state) of the
+ * model. */
 uint64_t view_choice_key(const struct view_ctx *ctx);
 
-/* Return the background style of a category of regions, which is the same on every page. Several
- * categories may have the same style. */
+/* Return the background style of a category of regions, the same on every page. Several categories
+ * may share one. */
 enum style category_style(const struct model *model, sym_t category);
 
 /* Return a duration up to now (live.h). If it is live, mark the view as ticking, so that it is
@@ -42,17 +42,17 @@ static inline uint64_t node_id(const struct model *model, uint64_t around,
 	return region_id(around, cell->category, cell->label, cell->nesting);
 }
 
-/* Return a sort key that puts the longest duration first and unknown durations last. */
+/* Return a sort key that puts the longest duration first and unknown ones last. */
 static inline int64_t longest_first(ns_t ns)
 {
 	return ns == NS_NONE ? INT64_MAX : -ns;
 }
 
-/* Write the state of a process into `buf`, such as "● run", "stale", "exit 0", "SIGKILL", "exec'd",
- * "trace ended" or "lost". Returns the style of the text. */
+/* Write the state of a process into `buf`, such as "● run", "stale", "exit 0", "SIGKILL" or "lost".
+ * Returns its style. */
 enum style process_state_text(const struct process *process, char *buf, size_t bytes);
-/* Write the state of a child of `parent` into `buf`, such as "● run", "stale", "ready", "exit 0",
- * "exit ?" or "lost". Returns the style of the text. */
+/* Write the state of a child of `parent` into `buf`, such as "● run", "ready", "exit ?" or "lost".
+ * Returns its style. */
 enum style child_state_text(const struct process *parent, const struct child *child, char *buf,
 			    size_t bytes);
 /* Draw a state; for speech output (--lines) without the sign of a running process. */
@@ -61,21 +61,21 @@ void slot_state(const struct slot *slot, enum style style, const char *text);
 /* Append ", died in category/label" for the context's process if it died in a region. */
 void format_death(const struct view_ctx *ctx, struct tr2_buf *out);
 
-/* Return the slot of a child's process, or of one of them if it has several; SLOT_NONE if the child
- * is not traced. */
+/* Return the slot of a child's process, or of one of several; SLOT_NONE: the child is not
+ * traced. */
 static inline uint32_t child_process(const struct child *child)
 {
 	return child->process != SLOT_NONE ? child->process : child->any_process;
 }
 
-/* Return the style of a duration: from 1 s on it is highlighted. */
+/* Return the style of a duration: highlighted from 1 s on. */
 enum style duration_style(ns_t ns);
 
 /* Draw a cell with the median of past durations, with "!" if `usual->late` is set. */
 #define PAST_MEDIAN_FROM_COLS 120
 void slot_usual(const struct slot *slot, const struct past_median *usual);
 
-/* Append " · " and the command and pid of the subject's process, if there is one, to a title. */
+/* Append " · " and the command and pid of the subject's process, if any, to a title. */
 void format_subject(const struct view_ctx *ctx, struct tr2_buf *out);
 
 /* Append the date " · 2026-01-02" to a title if `wall` is not today, because rows show only the
@@ -92,13 +92,13 @@ bool is_beyond_nesting(const struct view_ctx *ctx, int64_t nesting);
 const char *known_sym(const struct model *model, sym_t sym, size_t *len);
 
 /*
- * Draw a command: `name_len` bytes of name in `style`, then its arguments. If there is not enough
- * space, the middle of the arguments is cut, because their end is as important as their beginning.
+ * Draw a command: `name_len` bytes of name in `style`, then its arguments; if they do not fit,
+ * their middle is cut, because their end is as important as their beginning.
  */
 void slot_command(const struct slot *slot, enum style style, const char *text, size_t len,
 		  size_t name_len);
 
-/* Return a buffer for one line of text. Each call clears the same buffer. */
+/* Return a buffer for one line of text, the same in each call, which clears it. */
 struct tr2_buf *format_line(void);
 
 #endif

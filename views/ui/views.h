@@ -6,13 +6,13 @@
 #include "monitor/base/word.h"
 #include "views/ui/view.h"
 
-/* The subject with which the key of a page opens the page: see keys.def. */
+/* The subject with which a page's key opens it: see keys.def. */
 enum view_about { ABOUT_NOTHING, ABOUT_SELECTED, ABOUT_EVENTS };
 
 /* The place of a pane on screens that show several panes: see layout.h. */
 enum view_place { PLACE_NONE, PLACE_TOP, PLACE_LEFT, PLACE_MIDDLE, PLACE_RIGHT };
 
-/* Parts of a view's row in keys.def; the view's key is in key_rows, its word in view_words. */
+/* Parts of a view's row in keys.def. */
 struct view_row {
 	uint8_t place; /* enum view_place */
 	uint8_t about; /* enum view_about */

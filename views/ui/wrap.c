@@ -32,8 +32,8 @@ size_t text_fitting(const char *text, size_t len, int cols)
 	return len;
 }
 
-/* Return the length of the text's first line including its separator; `shown` is its length without
- * the separator. */
+/* Return the length of the text's first line with its separator; `*shown` is its length without the
+ * separator and blanks before it. */
 static size_t first_line(const char *text, size_t len, int cols, size_t *shown)
 {
 	const char *end = memchr(text, '\n', len);

@@ -127,8 +127,8 @@ static int column_named(const struct column *columns, int nr, const char *text, 
 
 #define MORE_NAMES " ..."
 
-/* Append the names of the columns to an error text, only whole names; if `sortable`, only of
- * columns by which the user can sort. If some names do not fit, the text ends with " ...". */
+/* Append the names of the columns, or if `sortable` of those by which the user can sort, to an
+ * error text. If not all fit, it ends with " ...". */
 static void add_names(const struct column *columns, int nr, bool sortable, char *why,
 		      size_t why_bytes)
 {

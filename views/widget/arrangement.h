@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The user's arrangement of a table's columns: its visible columns, their order and width, and the
- * sort column. An arrangement belongs to a kind of view, not to a table, so it outlives pages; the
- * setup owns it and a table borrows it. The default arrangement is all zeros except `sort`. One
- * thread.
+ * The user's arrangement of a table's columns: visibility, order, widths and sort order. It belongs
+ * to a kind of view, so it outlives pages; the setup owns it and a table borrows it. The default is
+ * all zeros except `sort`. One thread.
  */
 #ifndef VIEWS_ARRANGEMENT_H
 #define VIEWS_ARRANGEMENT_H
@@ -30,27 +29,27 @@ struct arrangement {
 	} at[MAX_COLUMNS];
 };
 
-/* Write the name of a column for files: its heading in lower case, in which one '-' replaces each
- * sequence of characters other than letters and digits, except at the beginning; at most 22 bytes.
- * Writes "" for a column without heading. */
+/* Write a column's name for files: its heading in lower case, with one '-' for each sequence of
+ * characters other than letters and digits, except at the beginning; at most 22 bytes; "" without
+ * heading. */
 void column_name(const struct column *column, char out[24]);
 
-/* If the arrangement lists no columns, list all columns of the view in the view's order, so that
- * they can be changed. */
+/* If no columns are listed, list all columns of the view in its order, so that they can be
+ * changed. */
 void arrangement_begin(struct arrangement *arrangement, const struct column *columns, int nr);
 
 /* Restore the view's default arrangement, including `sort` and `reverse`. */
 void arrangement_clear(struct arrangement *arrangement);
 
 /*
- * Get the visible columns: copies with the widths that the user chose in `out` (MAX_COLUMNS
- * entries), their indexes in `columns` in `index`. Returns their number.
+ * Get the visible columns: copies with the user's widths in `out` (MAX_COLUMNS entries), and their
+ * indexes in `columns`. Returns their number.
  */
 int arrangement_columns(const struct arrangement *arrangement, const struct column *columns, int nr,
 			struct column *out, uint8_t *index);
 
-/* Swap the column at position `at` with the one `step` positions after it. Returns the new position
- * of the column; `at` if there is no such position. */
+/* Swap the column at position `at` with that at `at + step`. Returns its new position; `at` if
+ * there is no such position. */
 int arrangement_move(struct arrangement *arrangement, int at, int step);
 /* Change the width of the column at position `at` by `step` cells, to 1..MAX_COLUMN_CELLS.
  * `columns` has its default width. */

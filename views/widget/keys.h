@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Keys and their actions. Dispatch, the help page, the key bar, the panes and pages, and the
- * manual's tables are generated from the rows of keys.def; keys of a single view are in
- * view_keys.def. Constant data, any thread.
+ * Keys and their actions, from the rows of keys.def; keys of a single view are in view_keys.def.
+ * Constant data, any thread.
  *
  * A key is a 32-bit number: a typed Unicode character, or one of enum key_code above all
  * characters. Independent of curses.
@@ -82,7 +81,7 @@ enum key_group {
 struct key_row {
 	const char *id;         /* X of ACTION_X */
 	const char *keys;       /* names of the keys, separated by blanks: "Down j" */
-	const char *short_name; /* text in the key bar; NULL: the key is not in the key bar */
+	const char *short_name; /* text in the key bar; NULL: not there */
 	const char *doc;        /* description, one sentence */
 	uint8_t scope;          /* enum key_scope */
 	uint8_t group;          /* enum key_group */
@@ -98,8 +97,8 @@ extern const char *const key_briefs[NR_ACTIONS];
 /* Return the action of `key` in `scope`; ACTION_NONE if it has none there. */
 enum action key_action(uint32_t key, enum key_scope scope);
 
-/* Return the code of a key by its name, such as "F5", "Enter", "Space", "C-l" or "j"; 0 if the name
- * is unknown. */
+/* Return the code of a key's name, such as "F5", "Enter", "Space", "C-l" or "j"; 0 if the name is
+ * unknown. */
 uint32_t key_by_name(const char *name, size_t len);
 
 /* Append the name of a key, as accepted by key_by_name(); nothing for mouse events. */
@@ -107,7 +106,7 @@ void key_text(uint32_t key, struct tr2_buf *out);
 
 /*
  * Return the next key of a key script (names or characters separated by blanks) and move `*script`
- * past it. Returns 0 at the end, and for a word that names no key, for which it sets `*bad`.
+ * past it. Returns 0 at the end, and for an unknown name, for which it sets `*bad`.
  */
 uint32_t key_script_next(const char **script, bool *bad);
 

@@ -16,7 +16,7 @@
 struct marks {
 	struct mark {
 		uint64_t owner, id;
-		uint32_t age; /* a number that is higher for marks that were set later */
+		uint32_t age; /* higher for marks that were set later */
 	} at[MAX_MARKS];      /* the marks, sorted by owner, then id */
 	int nr;
 	uint32_t next_age;
@@ -24,7 +24,6 @@ struct marks {
 };
 
 bool marks_has(const struct marks *marks, uint64_t owner, uint64_t id);
-/* Mark a row, or unmark it if it is marked. */
 void marks_toggle(struct marks *marks, uint64_t owner, uint64_t id);
 /* Sort the marks again after ids were changed in place. */
 void marks_sort(struct marks *marks);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A popup menu: the user chooses an item with its own key, with the cursor and Enter, or with the
- * mouse; other keys, such as Esc, close the menu. The owner interprets the choice. One owner, one
- * thread; nothing is allocated.
+ * mouse; other keys, such as Esc, close it. The owner interprets the choice. One owner, one thread;
+ * nothing is allocated.
  */
 #ifndef VIEWS_MENU_H
 #define VIEWS_MENU_H
@@ -18,12 +18,12 @@
 
 struct menu_item {
 	uint32_t key; /* key that chooses the item at once; 0: none */
-	int value;    /* value by which the owner recognises the item */
+	int value;    /* by which the owner recognises the item */
 	char text[MENU_TEXT_BYTES];
 };
 
 struct menu {
-	/* ro: title, borrowed while the menu is open; NULL: the menu is not open */
+	/* ro: borrowed while the menu is open; NULL: not open */
 	const char *title;
 	struct menu_item items[MENU_MAX_ITEMS];
 	int nr, at;    /* ro: number of items; index of the item under the cursor */

@@ -37,8 +37,8 @@ void prompt_close(struct prompt *p, bool keep)
 	memcpy(p->history[p->nr_history++], p->text, p->len + 1);
 }
 
-/* Replace the bytes from `from` to `to` of the line by `with`, and put the cursor after them,
- * unless the line would be too long. */
+/* Replace the bytes [from, to) of the line by `with`, and put the cursor after them, unless the
+ * line would be too long. */
 static void splice(struct prompt *p, size_t from, size_t to, const char *with, size_t len)
 {
 	if (p->len - (to - from) + len >= sizeof(p->text))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The table widget: sorted rows, flat or as a tree, with a selection by id (not position),
- * scrolling, sorting, and columns that are fitted to the width.
+ * scrolling, and columns fitted to the width.
  *
  *   view: gather()   table_add() one row per item, with its id, parent and sort key
  *   table_order()    sort, build the tree, find the selection again
@@ -31,17 +31,17 @@
 
 struct row;
 struct slot;
-struct view_ctx; /* context of the functions of a view, which the table only passes on */
+struct view_ctx; /* context of a view's functions, which the table only passes on */
 
 /*
  * A column of a table. If it has no draw(), number() or text(), the view draws its cells
  * (view_ops.draw), which is best for rows of several kinds.
  */
 struct column {
-	/* heading of the column; "": none; NULL in the first column: the table has no headings */
+	/* heading; "": none; NULL in the first column: the table has no headings */
 	const char *title;
-	const char *said; /* heading of the column for speech output; NULL: the title */
-	/* name of the column in configuration files of earlier versions; may be NULL */
+	const char *said; /* heading for speech output; NULL: the title */
+	/* name in configuration files of earlier versions; may be NULL */
 	const char *former;
 	uint8_t min_cells; /* width to which the column may be narrowed */
 	/* part of the free cells that the column gets, relative to others; 0: 1, and the column is
@@ -53,15 +53,15 @@ struct column {
 	/* if the width is too small, columns with the highest rank are dropped first; 0: the column
 	 * is not dropped */
 	uint8_t rank;
-	uint8_t from_cols; /* the column is hidden on screens with fewer columns */
+	uint8_t from_cols; /* hidden on screens with fewer columns */
 	/* Largest useful width, without the heading, of a column that draws into any width, such as
-	 * a bar or lanes; FILLS_ALL: no limit. 0: the values of the column have widths. */
+	 * a bar; FILLS_ALL: no limit. 0: the column's values have widths. */
 	uint8_t fills;
 	bool yields; /* a bar; narrowed below min_cells or hidden if then no value is cut */
 	bool right;  /* right-aligned; dropped rather than narrowed, unless `fills` is set */
 	bool exact;  /* the user chose min_cells as the column's width */
 	bool no_sort;
-	/* sort this column from the largest value to the smallest, unless reversed */
+	/* sort from the largest value to the smallest, unless reversed */
 	bool descending;
 	bool hidden;     /* hidden until the user shows it */
 	bool of_several; /* visible only while `of_several` of the table is set */
@@ -73,8 +73,8 @@ struct column {
 	int64_t (*number)(const struct view_ctx *ctx, const struct row *row);
 	/* Return the text of a cell, borrowed until the table is ordered; NULL: absent. */
 	const char *(*text)(const struct view_ctx *ctx, const struct row *row, size_t *len);
-	/* True if the text of the row in this column may also use the cells of the next column,
-	 * because the row's cell there is empty. NULL: never. */
+	/* True if the row's text in this column may also use the cells of the next column, because
+	 * they are empty. NULL: never. */
 	bool (*spills)(const struct view_ctx *ctx, const struct row *row);
 	/* Draw a cell. */
 	void (*draw)(struct view_ctx *ctx, const struct row *row, const struct slot *slot);
@@ -83,8 +83,8 @@ struct column {
 #define ROW_NO_PARENT UINT32_MAX
 
 struct row {
-	uint64_t id; /* id of the row, unique in the table, by which the selection is kept */
-	int64_t key; /* sort key: rows are sorted by ascending keys, unless reversed */
+	uint64_t id; /* unique in the table; the selection is kept by it */
+	int64_t key; /* rows are sorted by ascending keys, unless reversed */
 	const char
 		/* text to sort by if keys are equal; borrowed until table_order() returns; may
 		 * be NULL */
@@ -94,17 +94,17 @@ struct row {
 	uint32_t ref, ref2; /* values for the view that added the row */
 	uint8_t kind;       /* third value for the view that added the row */
 	bool fixed : 1;     /* the row cannot be selected (a heading) */
-	bool dimmed : 1;    /* the row is only kept because a descendant matches the filter */
+	bool dimmed : 1;    /* kept only because a descendant matches the filter */
 	/* the row's text in the first growing column also uses the columns after it, whose cells
 	 * are not drawn */
 	bool wide : 1;
-	bool flashes : 1; /* the row is highlighted in this frame */
+	bool flashes : 1; /* highlighted in this frame */
 	/* table_order() sets the following members. */
 	bool placed : 1;     /* private to table_sort() */
 	bool marked, pinned; /* pinned: at the top, because the row or a descendant is marked */
-	bool folded;         /* the user folded the row, which has children: these are hidden */
-	bool last;           /* the row is the last one of its siblings */
-	/* depth of the row in the tree; UINT16_MAX: that depth or a larger one */
+	bool folded;         /* the user folded the row; its children are hidden */
+	bool last;           /* the last one of its siblings */
+	/* depth in the tree; UINT16_MAX: that depth or a larger one */
 	uint16_t level;
 	/* bit n (n <= level, n < 64): the vertical line of tree level n continues below the row */
 	uint64_t lines;
@@ -129,7 +129,7 @@ struct sorted_row {
 enum table_follow {
 	FOLLOW_NONE,
 	FOLLOW_NEWEST, /* the selection moves to the row with the id `newest`, if there is one */
-	/* the table scrolls so that the selected row is in the middle, if possible; if the row is
+	/* the table scrolls to keep the selected row in the middle, if possible; if the row is
 	 * removed, no row is selected */
 	FOLLOW_SELECTED,
 };
@@ -141,7 +141,7 @@ struct table {
 	uint32_t nr_hidden;
 	int sort; /* index of the sort column, or SORT_NATURAL */
 	bool reverse;
-	bool flat;      /* show no tree: ignore the parents of rows */
+	bool flat;      /* show no tree */
 	uint8_t follow; /* enum table_follow */
 	bool lost;      /* ro: FOLLOW_SELECTED: the followed row is not in the table */
 	/* rw by gather: the rows come from several agents, or belong to groups */
@@ -192,8 +192,8 @@ struct slot {
 	struct surface *surface;
 	int x, y, cols;
 	bool right;
-	/* number of cells by which the text of a growing column is scrolled to the left, at most
-	 * until its end is visible */
+	/* cells by which the text of a growing column is scrolled to the left, at most until its
+	 * end is visible */
 	int left;
 	/* the drawing function raises this to the number of cells cut off its text; may be NULL */
 	int *over;
@@ -203,8 +203,8 @@ typedef void table_draw_cell(void *ctx, const struct row *row, int column, const
 
 void table_release(struct table *table);
 
-/* Get the visible columns and their headings, as arrangement_columns() does, also those for which
- * the screen is too narrow; without `of_several` columns unless table->of_several is set. */
+/* Get the visible columns and their headings, like arrangement_columns(), also those for which the
+ * screen is too narrow; `of_several` columns only if table->of_several is set. */
 int table_columns(const struct table *table, const struct column *columns, int nr,
 		  struct column *out, uint8_t *index);
 
@@ -216,21 +216,20 @@ void table_clear(struct table *table);
 struct row *table_add(struct table *table, uint64_t id);
 
 /*
- * Remove the rows for which `keep` is false; call it between gathering and table_order(). Removed
- * rows count as hidden. If `keep` is false for an ancestor of a kept row, the ancestor is kept,
- * too, and dimmed, except in a flat table. Headings (fixed rows) are kept if a row between them and
- * the next heading is kept.
+ * Remove the rows for which `keep` is false, between gathering and table_order(). Removed rows
+ * count as hidden. An ancestor of a kept row is kept, too, but dimmed if `keep` is false for it;
+ * not in a flat table. Headings (fixed rows) are kept if a row between them and the next heading is
+ * kept.
  */
 void table_keep(struct table *table, bool (*keep)(void *data, const struct row *row), void *data);
 
-/* Sort the rows, build the tree, and find the selected row again. */
 void table_order(struct table *table);
 
 /*
- * For views that add the same rows with the same keys as in the last frame. True if table_order()
- * would leave them in the order that they have: the sort column, the direction, the tree, the marks
- * and the folded rows are the same. Then table_reselect() replaces clearing, adding and ordering:
- * it only finds the selected row again.
+ * For views that add the same rows with the same keys as in the last frame: true if table_order()
+ * would not change their order, because the sort order, the tree, the marks and the folded rows are
+ * the same. Then table_reselect() replaces clearing, adding and ordering: it only finds the
+ * selected row again.
  */
 bool table_is_ordered(const struct table *table);
 void table_reselect(struct table *table);
@@ -239,8 +238,7 @@ void table_reselect(struct table *table);
 const struct row *table_selected(const struct table *table);
 void table_select(struct table *table, uint64_t id);
 
-/* Keep the selection on its row from now on, because the user acted on it; no effect while the
- * table follows the newest row. */
+/* Keep the selection on its row from now on; no effect while the table follows the newest row. */
 void table_hold(struct table *table);
 
 /* Forget the selection, and scroll to the top. */
@@ -264,19 +262,17 @@ void table_draw(struct table *table, struct surface *surface, struct rect area,
 		const struct column *columns, int nr_columns, bool focused, table_draw_cell *draw,
 		void *ctx);
 
-/* Sort by the column with this index, or SORT_NATURAL, not reversed, and select the top row, unless
- * the table follows a row. */
+/* Sort by this column, or SORT_NATURAL, not reversed, and select the top row, unless the table
+ * follows a row. */
 void table_sort_by(struct table *table, int column);
 
 /* Execute an action of the TABLE_KEY rows of keys.def. Returns false for other actions. */
 bool table_action(struct table *table, enum action action, const struct column *columns,
 		  int nr_columns);
 
-/* Handle a click at (x, y) of the screen: select the row, or sort by the column of the heading; if
- * the table is sorted by it, reverse the order. Returns false if the click had no effect. */
+/* Handle a click at (x, y) of the screen: select the row, or sort by the column of the heading or,
+ * if sorted by it, reverse the order. Returns false if the click had no effect. */
 bool table_press(struct table *table, int x, int y, const struct column *columns, int nr_columns);
-
-/* ---- drawing cells ---- */
 
 /* Draw text, a number or a duration into a cell, aligned like its column. */
 void slot_text(const struct slot *slot, enum style style, const char *text, size_t len);

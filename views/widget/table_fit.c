@@ -45,7 +45,7 @@ int table_columns(const struct table *table, const struct column *columns, int n
 	return there;
 }
 
-/* List the columns that are not hidden at this width of the screen, with their headings. */
+/* List the columns that are not hidden at this screen width, with their headings. */
 static void list_columns(const struct table *table, int cols, const struct column *columns,
 			 int nr_columns, struct drawn *drawn)
 {
@@ -231,7 +231,6 @@ static void share_rest(const struct column *columns, int nr, int left, const int
 		}
 }
 
-/* Return the width below which a bar is hidden. */
 static int least_bar(const struct table *table, const struct column *column, int index, bool ascii)
 {
 	int title = column->title ? surface_text_cells(column->title, SIZE_MAX, ascii) : 0;

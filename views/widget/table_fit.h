@@ -15,15 +15,15 @@ struct drawn {
 
 /*
  * Fill in `drawn`, and the table's `heads`, `widths` and `wanted_cols`, for drawing `rows` rows
- * from table->top on into `area`. A column is as wide as its heading or the longest value among the
- * visible rows, whichever is wider. If there is less room, bars are narrowed first, then columns
- * with long values, then columns are dropped by rank (see also `ample` of columns).
+ * from table->top on into `area`. A column is as wide as its heading or its longest visible value.
+ * If there is less room, bars are narrowed first, then columns with long values, then columns are
+ * dropped by rank (see also `ample` of columns).
  *
- * A value is cut only if the values of the shown columns do not fit without the bars that yield. In
- * that case these bars keep their least widths.
+ * A value is cut only if the values of the shown columns do not fit without the bars that yield;
+ * these bars then keep their least widths.
  *
- * Widths grow at once. They shrink only when table->resettle is set, and at most every 5 s without
- * it, so that columns do not move with every event.
+ * Widths grow at once. They shrink only when table->resettle is set, or every 5 s, so that columns
+ * do not move with every event.
  */
 void table_fit(struct table *table, const struct surface *surface, struct rect area, int rows,
 	       const struct column *columns, int nr_columns, table_draw_cell *draw, void *ctx,

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sorting of a table's rows. Few rows move between frames, so sorting starts with the last frame's
- * order: one pass keeps the rows that are still in order; only the others are sorted and merged in.
- * The order is total (equal rows keep the gathering order), so the result does not depend on the
- * starting order.
+ * Few rows move between frames, so sorting starts with the last frame's order: one pass keeps the
+ * rows that are still in order; only the others are sorted and merged in. The order is total (equal
+ * rows keep the gathering order), so the result does not depend on the starting order.
  */
 #include "config.h"
 
@@ -36,8 +35,8 @@ static inline bool table_sort_before(const struct table *table, const struct sor
 	return table->reverse ? differ > 0 : differ < 0;
 }
 
-/* Sort the `nr` items at `items`, using the space of equal size at `other`. Returns that of the two
- * arrays which has the result. */
+/* Sort the `nr` items, using the space of equal size at `other`. Returns the array that has the
+ * result. */
 static struct sort_item *merge_sort(const struct table *table, struct sort_item *items,
 				    struct sort_item *other, uint32_t nr)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The visible part of a time axis, with zoom, panning and a cursor. Times are in ns of any clock.
- * It draws nothing. Plain memory, zero it and call window_reset(); one thread.
+ * Plain memory, zero it and call window_reset(); one thread.
  *
  * window_fit() sets the extent [first, edge] in each frame; the edge moves if something is live.
  * Without zoom the window is the extent. Zoomed, it keeps its width and, while it follows, its
