@@ -279,3 +279,8 @@ void format_times(uint64_t count, struct tr2_buf *out)
 	format_count(count, out);
 	tr2_buf_addstr(out, count == 1 ? " time" : " times");
 }
+
+void format_runs(uint64_t count, struct tr2_buf *out)
+{
+	tr2_buf_addf(out, "%" PRIu64 " run%s", count, count == 1 ? "" : "s");
+}

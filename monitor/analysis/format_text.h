@@ -116,4 +116,7 @@ void format_count(uint64_t count, struct tr2_buf *out);
 /* append "1 time", "2 times" */
 void format_times(uint64_t count, struct tr2_buf *out);
 
+/* Append the exact number and a noun: "1 run", "12345 runs". */
+void format_runs(uint64_t count, struct tr2_buf *out);
+
 #endif

@@ -518,8 +518,10 @@ static void attributes_title(const struct view_ctx *ctx, struct tr2_buf *out)
 	}
 	format_runs_name(ctx, out);
 	tr2_buf_addf(out, " · %s", set_names[which_sets(ctx)].both);
-	if (page->has_result)
-		tr2_buf_addf(out, " · %" PRIu32 " runs", d->runs[0] + d->runs[1]);
+	if (page->has_result) {
+		tr2_buf_addstr(out, " · ");
+		format_runs((uint64_t)d->runs[0] + d->runs[1], out);
+	}
 	if (page->works && !page->has_result)
 		tr2_buf_addf(out, " · reading %u%%", page->result[!page->shown].percent);
 	if (model_dropped(ctx->model)->finished)
@@ -536,7 +538,8 @@ static void format_sets(const struct view_ctx *ctx, struct tr2_buf *out)
 	const struct attributes_page *page = ctx->view->private;
 	const struct set_difference *d = shown_difference(ctx);
 
-	tr2_buf_addf(out, "%s: %" PRIu32 " runs", set_names[which_sets(ctx)].first, d->runs[1]);
+	tr2_buf_addf(out, "%s: ", set_names[which_sets(ctx)].first);
+	format_runs(d->runs[1], out);
 	if (page->threshold != NS_NONE) {
 		tr2_buf_addstr(out, " of at least ");
 		format_duration(page->threshold, out);

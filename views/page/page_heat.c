@@ -280,7 +280,8 @@ static void heat_title(const struct view_ctx *ctx, struct tr2_buf *out)
 				      ctx->view->subject.group_by, out);
 	else
 		tr2_buf_addstr(out, is_of_group(ctx) ? "no runs" : "all commands");
-	tr2_buf_addf(out, " · %" PRIu64 " runs", heat->nr + heat->untimed);
+	tr2_buf_addstr(out, " · ");
+	format_runs(heat->nr + heat->untimed, out);
 	if (heat->untimed)
 		tr2_buf_addf(out, ", %" PRIu64 " without a time", heat->untimed);
 	if (heat->nr)

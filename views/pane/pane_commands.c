@@ -418,8 +418,9 @@ static void commands_foot(struct view_ctx *ctx, struct surface *surface, struct 
 
 		tr2_buf_add(line, command_of(ctx, row)->text ? command_of(ctx, row)->text : "",
 			    command_of(ctx, row)->len);
-		tr2_buf_addf(line, ": durations of %" PRIu32 " runs over time; H: heat map",
-			     state->heat.nr);
+		tr2_buf_addstr(line, ": durations of ");
+		format_runs(state->heat.nr, line);
+		tr2_buf_addstr(line, " over time; H: heat map");
 		surface_text(surface, area.x + 1, area.y + 1, area.cols - 2, STYLE_TITLE,
 			     tr2_buf_cstr(line), line->len);
 		heat_draw(surface,

@@ -142,7 +142,8 @@ void heat_format_box(const struct heat *heat, const struct heat_box *box, struct
 			evicted += heat_evicted(heat, row, column);
 		}
 	heat_format_bounds(&bounds, out);
-	tr2_buf_addf(out, ": %" PRIu64 " %s", nr, nr == 1 ? "run" : "runs");
+	tr2_buf_addstr(out, ": ");
+	format_runs(nr, out);
 	if (failed)
 		tr2_buf_addf(out, ", %" PRIu64 " failed", failed);
 	if (evicted)
