@@ -536,6 +536,7 @@ static void rows_and_names_beyond_the_bound_are_counted_as_other(void **state)
 		char more[96], name[32];
 
 		snprintf(more, sizeof(more), "'category':'c','label':'l%d','t_rel':0.5", i);
+		script_event(&f->s, "region_enter", "a", 0, more);
 		script_event(&f->s, "region_leave", "a", 0, more);
 		snprintf(name, sizeof(name), "event%d", i);
 		script_event(&f->s, name, "a", 0, "");

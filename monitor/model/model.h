@@ -440,9 +440,7 @@ struct model_dropped {
 	 * number of items that were evicted from full lists of processes, or did not fit into them
 	 */
 	uint64_t list_items;
-	/* number of region_enter and region_leave events that the timings counted under
-	 * "(other)" */
-	uint64_t timing_other;
+	uint64_t timing_other; /* number of regions that the timings counted under "(other)" */
 	uint64_t command_other; /* number of processes whose command was counted under "(other)" */
 	/* number of events of unknown kinds that were counted under "(other)" */
 	uint64_t names_other;

@@ -113,12 +113,10 @@ static uint32_t cell_new(struct model *m, sym_t category, sym_t label, int64_t n
 	    (m->nr_rows >= MAX_TIMING_ROWS || m->nr_cells >= MAX_TIMING_CELLS) &&
 	    (category != m->syms->sym_other || label != m->syms->sym_other)) {
 		row = row_find(m, category, label);
-		if (row == SLOT_NONE || m->nr_cells >= MAX_TIMING_CELLS) {
-			m->dropped.timing_other++;
+		if (row == SLOT_NONE || m->nr_cells >= MAX_TIMING_CELLS)
 			return cell_get(m, m->syms->sym_other, m->syms->sym_other,
 					m->nr_cells >= MAX_TIMING_CELLS ? 0 : nesting,
 					m->nr_cells >= MAX_TIMING_CELLS ? 0 : depth);
-		}
 	}
 	row = row_get(m, category, label);
 	GROW(m->cells, m->nr_cells, m->cap_cells, 64);
@@ -380,8 +378,8 @@ static bool open_take(struct model *m, uint32_t slot, struct thread *t, struct o
 	return true;
 }
 
-/* Return the timing cell of the region that a region_leave event ends. It is usually that of the
- * innermost open region, which needs no search. */
+/* Return the timing cell of the region that a region_leave event ends, and count the region if the
+ * cell is "(other)". It is usually that of the innermost open region, which needs no search. */
 static uint32_t cell_of_leave(const struct applying *a, int64_t nesting)
 {
 	struct model *m = a->model;
@@ -389,6 +387,7 @@ static uint32_t cell_of_leave(const struct applying *a, int64_t nesting)
 	const struct thread *t = thread_at(m, p, a->thread);
 	sym_t category = event_sym(a->ev, TR2_F_CATEGORY);
 	sym_t label = event_sym(a->ev, TR2_F_LABEL);
+	uint32_t found;
 
 	if (t->open.nr && !t->nr_beyond) {
 		const struct open_region *open =
@@ -403,7 +402,10 @@ static uint32_t cell_of_leave(const struct applying *a, int64_t nesting)
 				return index;
 		}
 	}
-	return cell_get(m, category, label, nesting, p->depth);
+	found = cell_get(m, category, label, nesting, p->depth);
+	m->dropped.timing_other +=
+		m->cells[found].category != category || m->cells[found].label != label;
+	return found;
 }
 
 /* True if a region_leave event names the open region. */
