@@ -351,6 +351,31 @@ static void chips_are_added_and_removed_in_order(void **state)
 	screen_close(&screen);
 }
 
+/* A filter on a replaced value would hide the row that offers it. */
+static void only_the_newest_value_of_a_key_is_offered(void **state)
+{
+	static const char lines[] =
+		"{\"event\":\"start\",\"sid\":\"s\",\"thread\":\"main\",\"t_abs\":0.1,"
+		"\"argv\":[\"git\",\"gc\"]}\n"
+		"{\"event\":\"def_param\",\"sid\":\"s\",\"thread\":\"main\","
+		"\"param\":\"gc.auto\",\"value\":\"1\"}\n"
+		"{\"event\":\"def_param\",\"sid\":\"s\",\"thread\":\"main\","
+		"\"param\":\"gc.window\",\"value\":\"3\"}\n"
+		"{\"event\":\"def_param\",\"sid\":\"s\",\"thread\":\"main\","
+		"\"param\":\"gc.auto\",\"value\":\"2\"}\n";
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 120, 40, &(struct ui_config){ .nesting = -1, .depth = -1 });
+	screen_feed(&screen, lines, strlen(lines));
+	screen_frame(&screen);
+	screen_keys(&screen, "+");
+	assert_true(is_said(&screen, "param gc.auto = \"2\""));
+	assert_true(is_said(&screen, "param gc.window = \"3\""));
+	assert_false(is_said(&screen, "param gc.auto = \"1\""));
+	screen_close(&screen);
+}
+
 static void rows_of_commands_and_regions_offer_their_own_terms(void **state)
 {
 	struct screen screen;
@@ -382,6 +407,7 @@ int main(void)
 		cmocka_unit_test(process_filter_selects_the_timings),
 		cmocka_unit_test(chips_keep_or_hide_the_row_that_they_are_from),
 		cmocka_unit_test(chips_are_added_and_removed_in_order),
+		cmocka_unit_test(only_the_newest_value_of_a_key_is_offered),
 		cmocka_unit_test(rows_of_commands_and_regions_offer_their_own_terms),
 	};
 

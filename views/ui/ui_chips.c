@@ -19,8 +19,8 @@
 
 /*
  * The filter terms that a row offers, numbered in the order of attributes.def: the first value of
- * an attribute or, if the attribute has keys, all values of all keys, the newest first. A number is
- * valid until the row changes.
+ * an attribute or, if the attribute has keys, the newest value of each key, up to MENU_MAX_ITEMS
+ * keys. A number is valid until the row changes.
  */
 struct offered_terms {
 	void (*each)(struct offered_terms *terms);
@@ -29,6 +29,9 @@ struct offered_terms {
 	bool negated;
 	int nr;     /* number of terms visited so far */
 	int wanted; /* number of the term that the user chose */
+	/* keys whose newest value was visited; older values of a key are not offered */
+	struct attribute_ref keys[MENU_MAX_ITEMS];
+	int nr_keys;
 	struct tr2_buf term;
 };
 
@@ -38,6 +41,13 @@ static bool offer_term(void *data, const struct value *value)
 	struct attribute_ref ref = { terms->attribute, value->category, value->key,
 				     value->category_len, value->key_len };
 
+	if (ref.key) {
+		if (attribute_is_in(terms->keys, terms->nr_keys, &ref))
+			return false;
+		if (terms->nr_keys == MENU_MAX_ITEMS)
+			return true;
+		terms->keys[terms->nr_keys++] = ref;
+	}
 	tr2_buf_clear(&terms->term);
 	format_attribute_term(&ref, value, &terms->term);
 	if (terms->term.len)

@@ -19,11 +19,6 @@ struct group_offers {
 	enum attribute attribute;
 };
 
-static bool is_same_ref(const struct attribute_ref *a, const struct attribute_ref *b)
-{
-	return a->attribute == b->attribute && a->key == b->key && a->category == b->category;
-}
-
 static void offer_group(struct group_offers *offers, const struct attribute_ref *ref)
 {
 	char letter = attributes[ref->attribute].letter;
@@ -37,20 +32,18 @@ static void offer_group(struct group_offers *offers, const struct attribute_ref 
 	tr2_buf_release(&word);
 	ui->groups[ui->menu.nr] = *ref;
 	menu_add(&ui->menu, (uint32_t)(unsigned char)letter, ui->menu.nr, tr2_buf_cstr(line),
-		 offers->now->nr == 1 && is_same_ref(ref, &offers->now->of[0]));
+		 attribute_is_in(offers->now->of, offers->now->nr == 1, ref));
 }
 
-/* Callback: add the key of a value to the menu, unless it is there. Symbols with the same text have
- * the same address. */
+/* Callback: add the key of a value to the menu, unless it is there. */
 static bool offer_group_key(void *data, const struct value *value)
 {
 	struct group_offers *offers = data;
 	struct attribute_ref ref = { offers->attribute, value->category, value->key,
 				     value->category_len, value->key_len };
 
-	for (int i = 0; i < offers->ui->menu.nr; i++)
-		if (is_same_ref(&offers->ui->groups[i], &ref))
-			return false;
+	if (attribute_is_in(offers->ui->groups, offers->ui->menu.nr, &ref))
+		return false;
 	if (offers->ui->menu.nr == MENU_MAX_ITEMS)
 		return true;
 	offer_group(offers, &ref);

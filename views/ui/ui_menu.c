@@ -286,11 +286,13 @@ unsigned ui_menu_key(struct ui *ui, const struct key_event *key)
 
 void ui_menu_draw(struct ui *ui, struct surface *surface)
 {
-	struct rect area = ui->nr_pages ? ui->layout.body : ui->layout.panes[ui->focus];
+	const struct rect *body = &ui->layout.body;
+	struct rect area = ui->nr_pages ? *body : ui->layout.panes[ui->focus];
 
 	if (menu_is_open(&ui->menu) && ui->menu_of == UI_MENU_START)
 		ui_start_draw(ui, surface, area);
 	else if (menu_is_open(&ui->menu))
 		menu_draw(&ui->menu, surface,
-			  (struct rect){ area.x + 2, area.y + 1, area.cols - 4, area.rows - 1 });
+			  (struct rect){ body->x + 2, body->y + 1, body->cols - 4, body->rows - 1 },
+			  area.x + 2, area.y + 1);
 }

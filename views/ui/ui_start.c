@@ -32,7 +32,8 @@ void ui_start_draw(struct ui *ui, struct surface *surface, struct rect area)
 		return;
 	surface_blank(surface, inner);
 	menu_draw(&ui->menu, surface,
-		  (struct rect){ inner.x + 1, inner.y, inner.cols - 2, inner.rows });
+		  (struct rect){ inner.x + 1, inner.y, inner.cols - 2, inner.rows }, inner.x + 1,
+		  inner.y);
 	end = ui->menu.drawn.y + ui->menu.drawn.rows + 1;
 	if (ui->in.nr_sources)
 		tr2_buf_addf(text,

@@ -103,12 +103,23 @@ static void menu_scroll(struct menu *menu)
 		menu->top = menu->at - menu->rows + 1;
 }
 
-void menu_draw(struct menu *menu, struct surface *surface, struct rect area)
+/* Return where a box of `size` cells begins: at `at`, or before it to end within `area_size` cells
+ * that begin at `area`. */
+static int box_begin(int at, int size, int area, int area_size)
+{
+	int last = area + area_size - size;
+
+	return at < last ? at : last > area ? last : area;
+}
+
+void menu_draw(struct menu *menu, struct surface *surface, struct rect area, int x, int y)
 {
 	int cols = widest(menu, surface->ascii) + 2;
 	int rows = menu->nr + 2 < area.rows ? menu->nr + 2 : area.rows;
-	struct rect on = { area.x, area.y, cols < area.cols ? cols : area.cols, rows };
+	struct rect on = { .cols = cols < area.cols ? cols : area.cols, .rows = rows };
 
+	on.x = box_begin(x, on.cols, area.x, area.cols);
+	on.y = box_begin(y, on.rows, area.y, area.rows);
 	menu->drawn = on;
 	menu->rows = rows > 2 ? rows - 2 : 0;
 	if (!menu->rows || on.cols < 4)
@@ -118,15 +129,15 @@ void menu_draw(struct menu *menu, struct surface *surface, struct rect area)
 	surface_frame(surface, on, STYLE_FOCUS);
 	surface_printf(surface, on.x + 1, on.y, on.cols - 2, STYLE_FOCUS, " %s ", menu->title);
 	for (int i = 0; i < menu->rows; i++) {
-		int item = menu->top + i, y = on.y + 1 + i;
+		int item = menu->top + i, line = on.y + 1 + i;
 
-		surface_text(surface, on.x + 2, y, on.cols - 3, STYLE_TEXT, menu->items[item].text,
-			     SIZE_MAX);
+		surface_text(surface, on.x + 2, line, on.cols - 3, STYLE_TEXT,
+			     menu->items[item].text, SIZE_MAX);
 		if (item != menu->at)
 			continue;
-		surface_put_cursor(surface, on.x + 1, y);
-		surface_glyph(surface, on.x + 1, y, STYLE_FOCUS, GLYPH_CURSOR);
-		surface_overlay(surface, (struct rect){ on.x + 1, y, on.cols - 2, 1 },
+		surface_put_cursor(surface, on.x + 1, line);
+		surface_glyph(surface, on.x + 1, line, STYLE_FOCUS, GLYPH_CURSOR);
+		surface_overlay(surface, (struct rect){ on.x + 1, line, on.cols - 2, 1 },
 				STYLE_SELECTED);
 	}
 }

@@ -50,8 +50,8 @@ void menu_add(struct menu *menu, uint32_t key, int value, const char *text, bool
  * MENU_LEFT: the menu was closed. */
 enum menu_result menu_key(struct menu *menu, const struct key_event *key);
 
-/* Draw the menu at the upper left corner of `area`, cut at its edges; items scroll to the
- * cursor. */
-void menu_draw(struct menu *menu, struct surface *surface, struct rect area);
+/* Draw as much of the menu as fits into `area`, with its upper left corner at `x`, `y`, or further
+ * to the left or up if it does not fit there. */
+void menu_draw(struct menu *menu, struct surface *surface, struct rect area, int x, int y);
 
 #endif
