@@ -158,6 +158,9 @@ def statuses():
     run("--rules=" + path("nul.rules"), event, status=2, told="NUL byte")
     with open(path("long.rules"), "wb") as out:
         out.write(b"#" * (1 << 20))
+    run("--rules=" + path("long.rules"), event, status=0)
+    with open(path("long.rules"), "ab") as out:
+        out.write(b"#")
     run("--rules=" + path("long.rules"), event, status=2, told="larger than 1 MiB")
 
 

@@ -61,14 +61,14 @@ static bool rules_of_lines(struct rules *rules, const char *path, char *text, ch
 static bool rules_file(struct rules *rules, const char *path, char *why, size_t why_bytes)
 {
 	FILE *from = fopen(path, "re");
-	char *text = xmalloc(RULES_MAX_BYTES + 1);
-	size_t len = from ? fread(text, 1, RULES_MAX_BYTES, from) : 0;
+	char *text = xmalloc(RULES_MAX_BYTES + 2);
+	size_t len = from ? fread(text, 1, RULES_MAX_BYTES + 1, from) : 0;
 	bool ok = false;
 
 	text[len] = '\0';
 	if (!from || ferror(from))
 		snprintf(why, why_bytes, "--rules: %s: %s", path, strerror(errno));
-	else if (len == RULES_MAX_BYTES)
+	else if (len > RULES_MAX_BYTES)
 		snprintf(why, why_bytes, "--rules: %s is larger than 1 MiB, so not a file of rules",
 			 path);
 	else if (strlen(text) != len)
