@@ -565,15 +565,6 @@ bool attribute_is_key(const struct attribute_ref *ref, const struct value *value
 	       same_text(ref->category, ref->category_len, value->category, value->category_len);
 }
 
-bool attribute_is_in(const struct attribute_ref *refs, int nr, const struct attribute_ref *ref)
-{
-	for (int i = 0; i < nr; i++)
-		if (refs[i].attribute == ref->attribute && refs[i].key == ref->key &&
-		    refs[i].category == ref->category)
-			return true;
-	return false;
-}
-
 /* ---- attribute values as text ---- */
 
 void attribute_format_value(enum attribute attribute, const struct value *value,

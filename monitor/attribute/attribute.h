@@ -115,7 +115,15 @@ bool attribute_visit_group(const struct model *model, const struct process *proc
 /* True if the value has the key of `ref`, or if neither has a key. */
 bool attribute_is_key(const struct attribute_ref *ref, const struct value *value);
 /* True if `ref` is one of `refs`. Keys are compared by address: they must be symbols of one model. */
-bool attribute_is_in(const struct attribute_ref *refs, int nr, const struct attribute_ref *ref);
+static inline bool attribute_is_in(const struct attribute_ref *refs, int nr,
+				   const struct attribute_ref *ref)
+{
+	for (int i = 0; i < nr; i++)
+		if (refs[i].attribute == ref->attribute && refs[i].key == ref->key &&
+		    refs[i].category == ref->category)
+			return true;
+	return false;
+}
 
 void attribute_format_value(enum attribute attribute, const struct value *value,
 			    struct tr2_buf *out);
