@@ -114,7 +114,7 @@ bool attribute_visit_group(const struct model *model, const struct process *proc
 
 /* True if the value has the key of `ref`, or if neither has a key. */
 bool attribute_is_key(const struct attribute_ref *ref, const struct value *value);
-/* True if `ref` is one of `refs`. Keys are compared by address: they must be symbols of one model. */
+/* True if `ref` is one of `refs`. Keys are compared by address, as symbols of one model. */
 static inline bool attribute_is_in(const struct attribute_ref *refs, int nr,
 				   const struct attribute_ref *ref)
 {
