@@ -8,7 +8,7 @@
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
 
-/* Number of octaves (factors of two) of durations, from 2^-10 ms on. */
+/* number of octaves of durations, from 2^-10 ms on */
 #define NR_OCTAVES 40u
 
 void heat_clear(struct heat *h)
@@ -94,7 +94,7 @@ void heat_add_occurrences(struct heat *h, const struct model *m, const struct oc
 
 /* ---- rows and columns ---- */
 
-/* Return the number of the row of a duration; 0 is the row of the shortest durations. */
+/* Return the row of a duration among all possible rows; 0 is the lowest. */
 static unsigned row_of_duration(enum heat_rows rows, ns_t duration)
 {
 	const ns_t most = ((ns_t)1 << (NR_OCTAVES - 11)) * NS_PER_MS;
@@ -104,7 +104,7 @@ static unsigned row_of_duration(enum heat_rows rows, ns_t duration)
 		return strip_bucket(duration);
 	if (duration >= most)
 		return NR_OCTAVES - 1;
-	/* Convert the duration to units of 2^-10 ms, the lower bound of the first row. */
+	/* in units of 2^-10 ms, the lower bound of row 0 */
 	units = duration > 0 ? (uint64_t)duration * 1024 / NS_PER_MS : 0;
 	return units ? 63 - (unsigned)__builtin_clzll(units) : 0;
 }
@@ -115,7 +115,7 @@ ns_t heat_row_bound(const struct heat *h, uint32_t row)
 
 	if (h->rows == HEAT_HALF_OCTAVES)
 		return strip_bucket_bound(number);
-	/* The lower bound of a row is rounded up to whole ns. */
+	/* round up to whole ns */
 	return (((ns_t)NS_PER_MS << number) + 1023) / 1024;
 }
 
@@ -178,26 +178,25 @@ void heat_add_evicted(struct heat *h, const struct model *m)
 	h->evicted = slots->nr ? slots : NULL;
 }
 
-/* Return the row of a bucket of the strip's histograms; 0 is the row of the shortest durations. */
+/* Return the row of a bucket of the strip's histograms among all possible rows. */
 static unsigned row_of_bucket(enum heat_rows rows, unsigned bucket)
 {
 	return row_of_duration(rows, strip_bucket_middle(bucket));
 }
 
-/* Return the second since the epoch at which a slot of the strip begins. */
+/* Return the second since the epoch at which a slot begins. */
 static int64_t slot_begin(const struct strip_slots *slots, uint32_t index)
 {
 	return slots->numbers[index] * ((int64_t)1 << slots->shift);
 }
 
-/* Return the number of the column that contains the start of a second. */
+/* Return the column that contains the start of a second. */
 static int64_t column_of_second(int shift, int64_t second)
 {
 	return shift >= 0 ? second >> shift : second * ((int64_t)1 << -shift);
 }
 
-/* Return the number of the first column of a slot of the strip; set `*nr` to the number of its
- * columns. */
+/* Return the first column of a slot; set `*nr` to the number of its columns. */
 static int64_t slot_columns(const struct heat *h, uint32_t index, int64_t *nr)
 {
 	int64_t begin = slot_begin(h->evicted, index), first = column_of_second(h->shift, begin);
@@ -207,7 +206,7 @@ static int64_t slot_columns(const struct heat *h, uint32_t index, int64_t *nr)
 	return first;
 }
 
-/* Lower *low and raise *high, so that they include all rows that evicted commands use. */
+/* Extend [*low, *high] to all rows of evicted commands. */
 static void evicted_rows(const struct heat *h, unsigned *low, unsigned *high)
 {
 	for (uint32_t i = 0; h->evicted && i < h->evicted->nr; i++)
@@ -221,7 +220,7 @@ static void evicted_rows(const struct heat *h, unsigned *low, unsigned *high)
 		}
 }
 
-/* Spread the `nr` commands of a slot evenly over the slot's columns in a row. */
+/* Spread the `nr` commands of a slot evenly over its columns in a row. */
 static void evicted_spread(struct heat *h, uint32_t row, int64_t first, int64_t columns,
 			   uint32_t nr)
 {

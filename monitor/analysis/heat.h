@@ -104,10 +104,10 @@ void heat_add_occurrences(struct heat *heat, const struct model *model,
 void heat_add_evicted(struct heat *heat, const struct model *model);
 
 /*
- * Lay all points out in at most `max_columns` columns (2 if that is less), with the smallest
- * possible `shift`. If there are evicted commands before the points and `max_columns` is more than
- * 8, the points take at most three quarters of the columns, and the columns before them, as far as
- * they fit, show the evicted commands. Returns false if there are no points with a time.
+ * Lay all points out in at most max(2, `max_columns`) columns, with the smallest possible `shift`.
+ * If there are evicted commands before the points and `max_columns` exceeds 8, the points take at
+ * most three quarters of the columns, and those before them show evicted commands, as far as they
+ * fit. Returns false if there are no points.
  */
 bool heat_fit(struct heat *heat, uint32_t max_columns, enum heat_rows rows);
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Group the lanes of the timeline by command. */
 #include "config.h"
 
 #include "monitor/analysis/lane_groups.h"
@@ -42,7 +41,6 @@ static uint32_t group_find(struct lane_groups *groups, uint64_t id)
 	return groups->nr - 1;
 }
 
-/* Return the group of a process, which is that of its name. */
 static uint32_t group_of_process(struct lane_groups *groups, const struct model *model,
 				 const struct process *process)
 {
@@ -70,7 +68,7 @@ static void groups_reserve(struct lane_groups *groups, uint32_t nr)
 	groups->nr_sorted = groups->nr_times = 0;
 }
 
-/* Sort the times. If no time has changed since the last call, they are still sorted. */
+/* Sort the times. If they are the `same` as at the last call, they are still sorted. */
 static void sort_times(struct lane_groups *groups, bool same)
 {
 	uint32_t nr = groups->nr_times;
@@ -87,9 +85,8 @@ static void sort_times(struct lane_groups *groups, bool same)
 }
 
 /*
- * Return the end of a process for counting how many run at once. A live process has no end
- * (INT64_MAX), so that its time does not change in each frame; a process without a duration gets 1
- * ns.
+ * Return the end of a process for lane_groups_at_once(). A live process has none (INT64_MAX), so
+ * that its time is the same in each frame; a process without a duration gets 1 ns.
  */
 static ns_t end_of(const struct lane *lane)
 {
@@ -98,8 +95,8 @@ static ns_t end_of(const struct lane *lane)
 	return lane->end > lane->start ? lane->end : lane->start + 1;
 }
 
-/* Store the start and end of a process. Returns true if both are unchanged since the previous call
- * of lane_groups_make(). */
+/* Store the start and end of a process. Returns true if both are those of the previous
+ * lane_groups_make(). */
 static bool add_times(struct lane_groups *groups, const struct lane *lane)
 {
 	ns_t *times = groups->times + 2 * (size_t)groups->nr_times;
@@ -113,7 +110,6 @@ static bool add_times(struct lane_groups *groups, const struct lane *lane)
 	return same;
 }
 
-/* Count the runs of each command, and store the times of all processes with a start. */
 static void count_runs(struct lane_groups *groups, const struct model *model,
 		       const struct lanes *lanes)
 {
@@ -140,7 +136,7 @@ static void count_runs(struct lane_groups *groups, const struct model *model,
 	sort_times(groups, same);
 }
 
-/* variable for the compare function, because qsort() passes no context; used by one thread */
+/* qsort() passes no context */
 static const struct lanes *sort_lanes;
 
 static int lane_groups_newest_first(const void *a, const void *b)

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Collect the rows (lanes) of the timeline, without drawing. */
 #include "config.h"
 
 #include "monitor/analysis/lanes.h"
@@ -9,8 +8,7 @@
 #include "monitor/analysis/live.h"
 #include "monitor/base/grow.h"
 
-/* A process that is still to be visited, with the first lane of its nearest ancestor that has
- * lanes. */
+/* a process to be visited, and the first lane of its nearest ancestor with lanes */
 struct lane_step {
 	uint32_t slot, parent;
 	uint16_t level;
@@ -23,8 +21,7 @@ static void lanes_push(struct lanes *lanes, const struct lane_step *step)
 	lanes->stack[lanes->nr_stack++] = *step;
 }
 
-/* Sort in descending order: processes are popped from the end of the stack, so the first one must
- * be pushed last. */
+/* descending, because processes are popped from the end of the stack */
 static int last_first(const void *a, const void *b)
 {
 	const struct lane_step *x = a, *y = b;
@@ -50,8 +47,7 @@ static void lanes_push_list(const struct analysis *what, struct lanes *lanes, ui
 		      last_first);
 }
 
-/* Return the time when the parent started the process: the time of its child_start event, or else
- * of the process's own first event. */
+/* Return the time of the parent's child_start event, or else of the process's first event. */
 static ns_t link_time(const struct analysis *what, const struct process *process)
 {
 	if (process->link != SLOT_NONE && process->parent != SLOT_NONE) {
@@ -185,7 +181,7 @@ uint32_t lanes_gather(struct lanes *lanes, const struct analysis *what, uint32_t
 			nr_hidden++;
 			continue;
 		}
-		/* If the filter excludes a process, its descendants are shown in its place. */
+		/* if the filter excludes a process, its descendants are shown in its place */
 		if (filter_process(what->filter, what->model, step.slot)) {
 			lanes_add_process(what, lanes, &step);
 		} else {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Collect the rows of the timeline, without drawing: one lane per thread of a tree of processes, or
- * of all processes, with its lifetime, its parent, and its regions. The lanes do not depend on the
- * time range that is visible.
+ * The rows of the timeline: one lane per thread of a tree of processes, or of all processes, with
+ * its lifetime, its parent and its regions. They do not depend on the visible time range.
  *
  * Trees are listed newest first; within a tree each process comes after its parent, in order of
- * time. Used by one thread. Collecting 10,000 processes takes some 5 ms.
+ * time. One thread. 10,000 processes take some 5 ms.
  */
 #ifndef MONITOR_LANES_H
 #define MONITOR_LANES_H
@@ -15,52 +14,51 @@
 
 #define LANE_NONE UINT32_MAX
 
-/* A lane (row of the timeline): a thread, or a process without threads. */
+/* a thread, or a process without threads */
 struct lane {
 	uint32_t slot;
-	/* index of the thread in its process; SLOT_NONE: the process has no threads */
+	/* index in its process; SLOT_NONE: the process has no threads */
 	uint32_t thread;
-	/* for the first lane of a process: first lane of the nearest ancestor with lanes;
+	/* for the first lane of a process: first lane of its nearest ancestor with lanes;
 	 * LANE_NONE: none */
 	uint32_t parent;
-	ns_t link;       /* for the first lane: time when the parent process started this process */
-	ns_t start, end; /* lifetime of the thread or process; `end` is now while it is live */
+	ns_t link;       /* for the first lane: time when the parent started the process */
+	ns_t start, end; /* lifetime of the thread or process; a live one ends now */
 	bool live, first;
 	bool stale;  /* the process is running but not live (live.h); the thread has not exited */
-	bool failed; /* true if the process failed or was killed by a signal */
+	bool failed; /* the process failed or was killed by a signal */
 	uint16_t level;
 };
 
 struct lane_step;
 
 struct lanes {
-	struct lane *items; /* ro: the lanes */
+	struct lane *items; /* ro */
 	uint32_t nr, cap;
-	struct spans spans; /* ro: completed regions of all lanes (spans.h) */
-	/* ro: first and last time of all lanes; if first > edge, no lane has a time */
+	struct spans spans; /* ro: completed regions of all lanes */
+	/* ro: first and last time; if first > edge, no lane has a time */
 	ns_t first, edge;
-	bool live;               /* ro: true if a lane is live */
+	bool live;               /* ro: a lane is live */
 	int read;                /* ro: percentage of the journal that was read */
-	struct lane_step *stack; /* private: stack of processes that are still to be visited */
+	struct lane_step *stack; /* private: processes that are still to be visited */
 	uint32_t nr_stack, cap_stack;
 };
 
 /*
- * Collect the lanes of the tree of the process in slot `root` (SLOT_NONE: of all processes), and
- * continue reading the journal; `read` is the progress of reading. Returns the number of processes
- * that the depth limit or the filter hides, without the descendants of those that are too deep.
+ * Collect the lanes of the tree of process `root` (SLOT_NONE: of all processes), and continue
+ * reading the journal. Returns the number of processes that the depth limit or the filter hides,
+ * without descendants of those that are too deep.
  */
 uint32_t lanes_gather(struct lanes *lanes, const struct analysis *what, uint32_t root);
 
-/* Return the completed regions of a lane; NULL if there are none. */
+/* Return the completed regions of a lane; NULL: none. */
 const struct track *lanes_track(const struct lanes *lanes, const struct model *model,
 				const struct lane *lane);
 
-/* Remove all lanes, but keep the regions that were read from the journal. */
+/* Remove all lanes, but keep the regions of the journal. */
 void lanes_clear(struct lanes *lanes);
 
-/* Return the slot of the topmost ancestor of the process in `slot`, or `slot` itself if it is a
- * root. */
+/* Return the topmost ancestor of the process in `slot`, or `slot` if it is a root. */
 uint32_t lanes_root(const struct model *model, uint32_t slot);
 
 void lanes_release(struct lanes *lanes);

@@ -32,15 +32,12 @@ bool child_is_live(const struct process *process, const struct child *child)
 	       process_is_live(process);
 }
 
-/* Return the duration of an open region or child in ns: from `start` to now if the process is live,
- * else to the process's last event. NS_NONE: unknown. */
 static ns_t open_duration(const struct process *process, ns_t start, ns_t arrival, ns_t now)
 {
 	bool live = process_is_live(process);
 	ns_t end = live ? process_now(process, now) : process->end;
 
-	/* If the start event has no time, use its time of arrival, which is on the same clock as
-	 * `now`. */
+	/* the time of arrival is on the clock of `now` */
 	if (live && start == NS_NONE) {
 		start = arrival;
 		end = now;
@@ -71,7 +68,7 @@ ns_t child_time(const struct process *process, const struct child *child, ns_t n
 	return open_duration(process, child->start, child->start_arrival, now);
 }
 
-/* Children are sorted by start, so one pass can merge children that overlap in time. */
+/* Children are sorted by start, so one pass merges those that overlap. */
 ns_t process_waited(const struct model *m, const struct process *process, ns_t now)
 {
 	ns_t sum = 0, covered = INT64_MIN;

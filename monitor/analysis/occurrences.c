@@ -13,8 +13,7 @@
 
 #define BATCHES_A_FRAME 64
 #define MAX_TEXT_BYTES  200u
-/* Maximum memory for the open regions of threads that are inside the region; above it, these open
- * regions are forgotten. */
+/* maximum memory for open regions of threads inside the region; above it, they are forgotten */
 #define MAX_INSIDE_BYTES (16u << 20)
 
 static char *occurrence_copy_text(const char *text, size_t bytes, uint32_t *len)
@@ -27,7 +26,7 @@ static char *occurrence_copy_text(const char *text, size_t bytes, uint32_t *len)
 	return copy;
 }
 
-/* Return a copy of a text field of an event; NULL if the event does not have the field. */
+/* Return a copy of a text field of an event; NULL: it does not have the field. */
 static char *occurrence_copy_field(const struct batch *batch, const struct event *ev,
 				   unsigned field, uint32_t *len)
 {
@@ -75,7 +74,6 @@ static void keep_occurrence(struct occurrences *found, const struct occurrence *
 			occurrences_sift_down(found, at);
 }
 
-/* State of reading the occurrences of a region in one batch. */
 struct occurrence_reading {
 	const struct analysis *what;
 	const struct batch *batch;
@@ -84,7 +82,7 @@ struct occurrence_reading {
 	struct handle process;
 };
 
-/* Callback: the event that is being read left the region. Add the occurrence. */
+/* Callback: the event that is being read left the region. */
 static void note_leave(void *data, const struct span_region *region)
 {
 	struct occurrences *found = data;
@@ -157,8 +155,7 @@ static void occurrences_read_event(struct occurrences *found, struct occurrence_
 	const char *sid = batch_sid_text(r->batch, (uint32_t)r->ev->v[TR2_F_SID], &len);
 	uint32_t slot;
 
-	/* Check first if the thread is inside the region: most data is logged outside it, so the
-	 * process need not be looked up. */
+	/* check this first: most data is logged outside the region */
 	if (is_data && !span_stream_is_inside(&found->stream, r->batch, r->ev))
 		return;
 	slot = model_find_sid(r->what->model, sid, len);
@@ -183,7 +180,7 @@ static void occurrences_restart_stream(struct occurrences *found)
 								       .messages = true });
 }
 
-/* Read the events of the batch from the next one up to, but not including, event number `end`. */
+/* Read the batch from event `next_event` on, before event number `end`. */
 static void occurrences_read_batch(struct occurrences *found, const struct analysis *what,
 				   const struct batch *batch, uint64_t end)
 {

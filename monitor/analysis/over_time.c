@@ -7,12 +7,12 @@
 
 #include "monitor/base/die.h"
 
-/* The contribution of a process to the strip of counts, stored by slot of the model. */
+/* contribution of a process to the strip, by slot of the model */
 struct over_time_known {
-	uint32_t gen; /* generation of the process's slot; an even number: no contribution */
-	/* lower 32 bits of the process's number of events when it was last added */
+	uint32_t gen; /* generation of the process's slot; even: no contribution */
+	/* lower 32 bits of the number of events when it was last added */
 	uint32_t nr_events;
-	/* number of errors of the process when it was last added, including evicted errors */
+	/* errors when it was last added, including evicted ones */
 	uint32_t nr_errors;
 	uint8_t state;
 	bool parent_seen;
@@ -21,18 +21,18 @@ struct over_time_known {
 };
 
 struct over_time {
-	const struct model *model; /* model of the last update; only compared, never dereferenced */
-	uint64_t version;          /* version of the model at the last update */
+	const struct model *model; /* only compared, never dereferenced */
+	uint64_t version;          /* of the model at the last update */
 	uint64_t evicted; /* version of the model's strip of evicted data at the last update */
 	struct strip strip;
-	/* contribution of each process, indexed by slot of the model */
+	/* by slot of the model */
 	struct over_time_known *known;
 	uint32_t nr_known, cap_known;
 
 	struct over_time_column *columns;
 	uint32_t cap_columns;
-	struct over_time_span span; /* span of `columns`; its `nr` is 0 if there are no columns */
-	uint64_t columns_version;   /* version of the strip from which `columns` were made */
+	struct over_time_span span; /* span of `columns`; `nr` 0: none */
+	uint64_t columns_version;   /* version of the strip of `columns` */
 };
 
 struct over_time *over_time_new(void)
@@ -75,8 +75,7 @@ static inline bool known_is_current(const struct over_time_known *k, const struc
 	       k->state == p->state && k->parent_seen == p->parent_seen;
 }
 
-/* True if the contribution `now` contains everything of the contribution `before`, so that the
- * difference can be added to the strip. */
+/* True if `now` has everything that `before` has, so that the difference can be added. */
 static bool part_only_adds(const struct strip_part *before, const struct strip_part *now)
 {
 	if (before->untimed)
@@ -90,10 +89,7 @@ static bool part_only_adds(const struct strip_part *before, const struct strip_p
 	       before->lost == now->lost;
 }
 
-/*
- * Add to the strip what is new in a process's contribution. Returns false if the strip contains
- * something that is no longer part of the process's contribution.
- */
+/* Add what is new in a process's contribution. Returns false if something was taken away. */
 static bool known_update(struct over_time *t, const struct model *m, uint32_t slot)
 {
 	struct over_time_known *k = &t->known[slot];
@@ -131,8 +127,7 @@ static bool known_update(struct over_time *t, const struct model *m, uint32_t sl
 	return true;
 }
 
-/* Add to the strip what is new in the contributions of all processes. Returns false if the strip
- * contains something that is no longer part of a contribution. */
+/* Add what is new in all contributions. Returns false if something was taken away. */
 static bool over_time_add(struct over_time *t, const struct model *m)
 {
 	for (uint32_t s = model_first_slot(m); s != SLOT_NONE; s = model_next_slot(m, s)) {
@@ -147,7 +142,7 @@ bool over_time_update(struct over_time *t, const struct model *m)
 {
 	const struct strip *evicted = model_strip_evicted(m);
 	uint64_t version = t->strip.versions;
-	/* Versions of different models differ in their upper bits. */
+	/* versions of different models differ in their upper bits */
 	bool same = t->model == m && t->evicted == evicted->versions &&
 		    !((t->version ^ model_version(m)) >> MODEL_VERSION_BITS);
 
@@ -183,7 +178,7 @@ void over_time_walk_begin(struct over_time_walk *walk, const struct strip *strip
 		walk->sum = slots_balance(&strip->all) - slots_balance(slots);
 }
 
-/* Return the wall clock time in ns of a second since the epoch, saturated. */
+/* Return the wall time in ns of a second since the epoch, saturated. */
 static ns_t second_begin(int64_t second)
 {
 	const int64_t most = INT64_MAX / NS_PER_SEC;
@@ -214,7 +209,7 @@ struct human over_time_quantile_text(ns_t quantile)
 		return human_duration(NS_NONE);
 	while (quantile / unit >= 100 || quantile / unit <= -100)
 		unit *= 10;
-	/* Round; a quantile of more than a century could overflow, and needs no rounding. */
+	/* round, unless that could overflow */
 	if (quantile < INT64_MAX / 2 && quantile > INT64_MIN / 2)
 		quantile = (quantile + (quantile < 0 ? -unit : unit) / 2) / unit * unit;
 	text = human_mark(quantile);
@@ -249,8 +244,7 @@ void over_time_last(const struct over_time *t, int64_t seconds, ns_t now, uint32
 bool over_time_whole(const struct over_time *t, uint32_t max_columns, struct over_time_span *span)
 {
 	const struct strip_slots *s = &t->strip.all;
-	/* Slots before and after the epoch are never in the same column, so use at least 2
-	 * columns. */
+	/* slots before and after the epoch are never in the same column */
 	uint32_t max = max_columns > 2 ? max_columns : 2;
 	int64_t first, last;
 	unsigned more = 0;
@@ -268,7 +262,6 @@ bool over_time_whole(const struct over_time *t, uint32_t max_columns, struct ove
 	return true;
 }
 
-/* Compute each column: the sum of its slots, the number of running processes, p50 and p90. */
 static void columns_make(struct over_time *t)
 {
 	const struct over_time_span *span = &t->span;

@@ -3,9 +3,9 @@
  * Assign each instant of a run to one part (parts.h), going backward in time. A "pipe" is a child
  * that is a transport (child_is_pipe()); a "worker" is any other child.
  *
- * A frame is a time window [lo, hi] on an axis of its own; times from `hi` on are already assigned.
- * `shift` converts to the axis of the whole run. The frames on the stack are disjoint, latest on
- * top, so pieces are assigned backward without gaps. Kinds of frames:
+ * A frame is a time window [lo, hi] on an axis of its own; times from `hi` on are assigned. `shift`
+ * converts to the axis of the run. The frames on the stack are disjoint, latest on top, so pieces
+ * are assigned backward without gaps. Kinds of frames:
  *
  *   process  its stretches between region events, each assigned to its holder: the child or region
  *            that has the time
@@ -16,8 +16,8 @@
  *   beside   the pipes beside that child, done first: their regions are collected in a list
  *
  * A worker that reports nothing may only wait for the pipe. So a piece of it that is not in a
- * region, an untraced child or a person goes to the region of the pipe at that time, if there is
- * one (piece_give()).
+ * region, an untraced child or a person goes to the region of the pipe at that time, if any
+ * (piece_give()).
  *
  * A process or place may be visited again, always with an earlier window; its holders remember what
  * is done.
@@ -35,24 +35,21 @@ enum frame_kind { FRAME_PROCESS, FRAME_PLACE, FRAME_PIECE, FRAME_CHILD, FRAME_BE
 struct frame {
 	uint8_t kind; /* enum frame_kind */
 	ns_t lo, hi, shift;
-	/* for a process: its node; for a place, child or pipes: node of the parent, NO_NODE for the
-	 * whole command */
+	/* for a process: its node; for others: node of the parent, NO_NODE for the whole command */
 	uint32_t node;
-	/* for a place or child: index of the child among the holders; for pipes in parallel with a
-	 * child: index of the first one, and their number */
+	/* for a place or child: index among the holders; for pipes: index of the first one, and
+	 * their number */
 	uint32_t holder, nr;
-	/* for a process: number of its ledger entries that may be before `hi`; UINT32_MAX: all */
+	/* for a process: number of ledger entries that may be before `hi`; UINT32_MAX: all */
 	uint32_t entry;
-	/* for a process: holder of the child whose exit allowed the child that was assigned last to
-	 * start; NO_NODE: none */
+	/* for a process: holder of the child whose exit allowed the last assigned child to start;
+	 * NO_NODE: none */
 	uint32_t released;
-	/* index of the list in which regions are collected; NO_NODE: pieces are assigned to parts
-	 * instead */
+	/* list in which regions are collected; NO_NODE: pieces are assigned to parts */
 	uint32_t into;
-	/* index of the list of pieces of the pipes that ran in parallel with the child; NO_NODE:
-	 * none */
+	/* list of pieces of the pipes that ran in parallel with the child; NO_NODE: none */
 	uint32_t beside;
-	struct part_key key; /* for a piece: key of the part that it belongs to */
+	struct part_key key; /* for a piece */
 };
 
 struct parts_walk {
@@ -61,7 +58,7 @@ struct parts_walk {
 	const struct model *m;
 	const struct parts_of *of;
 	struct tr2_buf line;
-	/* callback that receives each piece; NULL: pieces are added to `parts` */
+	/* receives each piece; NULL: pieces are added to `parts` */
 	part_give_fn give;
 	void *data;
 };
@@ -77,7 +74,7 @@ static struct frame *parts_push_frame(struct parts_walk *w, const struct frame *
 	return &t->frames[t->nr_frames++];
 }
 
-/* ---- keys: the part that a piece belongs to ---- */
+/* ---- keys of parts ---- */
 
 static uint32_t part_node_name(struct parts_walk *w, uint32_t node)
 {
@@ -104,7 +101,7 @@ static struct part_key part_key_of(struct parts_walk *w, enum part_kind kind, ui
 				  .child = SLOT_NONE };
 }
 
-/* Return the key of the region that ledger entry `region` entered; LEDGER_NONE: of time outside any
+/* Return the key of the region that ledger entry `region` entered; LEDGER_NONE: outside any
  * region. */
 static struct part_key part_region_key(struct parts_walk *w, uint32_t node, uint32_t region)
 {
@@ -138,7 +135,7 @@ static struct part_key part_exec_key(struct parts_walk *w, uint32_t node)
 	return key;
 }
 
-/* Return the key of a child, for time in which no traced process ran in the child. */
+/* Return the key of a child, for time in which no traced process ran in it. */
 static struct part_key part_child_key(struct parts_walk *w, uint32_t node, const struct holder *h)
 {
 	const struct process *p = model_slot(w->m, w->t->nodes[node].slot);
@@ -173,8 +170,8 @@ static void piece_give_to(struct parts_walk *w, const struct frame *f, const str
 		parts_give(w->parts, key, begin, end);
 }
 
-/* Assign a piece, given on the axis of the whole run, to its part. Assign it to the regions of the
- * pipes that ran in parallel, unless it is in a region, an untraced child or a person. */
+/* Assign a piece on the axis of the run to its part, or to the regions of the pipes that ran in
+ * parallel, unless it is in a region, an untraced child or a person. */
 static void piece_give(struct parts_walk *w, const struct frame *f, const struct part_key *key,
 		       ns_t begin, ns_t end)
 {
@@ -204,7 +201,7 @@ static void parts_assign(struct parts_walk *w, const struct frame *f, const stru
 
 /* ---- time of a child ---- */
 
-/* True if the child (or exec) has exactly one process, which is the one that the parent started. */
+/* True if the child (or exec) has one process, which is the one that the parent started. */
 static bool is_itself(const struct parts_walk *w, const struct part_node *n, const struct holder *h)
 {
 	const struct process *kid;
@@ -219,8 +216,8 @@ static bool is_itself(const struct parts_walk *w, const struct part_node *n, con
 }
 
 /*
- * Assign the time of a child that is one process: its fork+exec, the process, and its end. `f` is
- * the time window of the child, on its parent's axis.
+ * Assign the time of a child for which is_itself() is true: its fork+exec, the process, and its
+ * end. `f` is the time window of the child, on its parent's axis.
  */
 static void hold_itself(struct parts_walk *w, const struct frame *f, const struct part_node *n,
 			const struct holder *h)
@@ -263,7 +260,7 @@ static void hold_itself(struct parts_walk *w, const struct frame *f, const struc
 	parts_push_frame(w, &process);
 }
 
-/* Assign the time window of frame `f`, on the parent's axis, to a child. */
+/* Assign the time window `f`, on the parent's axis, to a child. */
 static void hold_child(struct parts_walk *w, struct frame *f, const struct holder *h)
 {
 	const struct part_node *n = &w->t->nodes[f->node];
@@ -283,8 +280,8 @@ static void hold_child(struct parts_walk *w, struct frame *f, const struct holde
 
 /* ---- time of a process ---- */
 
-/* Return the start of the stretch (time between two region events) that ends at `hi`, and the
- * innermost region in it. */
+/* Return the start of the stretch (time between two region events) that ends at `hi`, and its
+ * innermost region. */
 static ns_t stretch_before(const struct parts_walk *w, const struct part_node *n,
 			   const struct process *p, struct frame *f, uint32_t *region)
 {
@@ -306,7 +303,7 @@ static ns_t stretch_before(const struct parts_walk *w, const struct part_node *n
 	}
 	while (f->entry && ledger[f->entry - 1].at >= f->hi)
 		f->entry--;
-	/* Region events that are nested deeper than the limit do not end a stretch. */
+	/* events of regions below the nesting limit do not end a stretch */
 	while (within && f->entry &&
 	       within[f->entry - 1] == (f->entry > 1 ? within[f->entry - 2] : LEDGER_NONE))
 		f->entry--;
@@ -320,15 +317,14 @@ static ns_t stretch_before(const struct parts_walk *w, const struct part_node *n
 	return entry->at;
 }
 
-/* Return the children that began while region `region` was innermost: the pipes if `pipe`, else the
- * workers. */
+/* Return the pipes (if `pipe`) or workers that began while region `region` was innermost. */
 static struct holder *holders_inside(const struct parts_walk *w, const struct part_node *n,
 				     uint32_t region, bool pipe, uint32_t *nr)
 {
 	struct holder *all;
 	uint32_t low = 0, high = n->nr, end;
 
-	/* Without holders there is no array to search. */
+	/* without holders there is no array */
 	*nr = 0;
 	if (!n->nr)
 		return NULL;
@@ -354,8 +350,8 @@ static struct holder *holders_inside(const struct parts_walk *w, const struct pa
 	return all + low;
 }
 
-/* Return the worker that exited last before the child of `h` began, so that its exit probably made
- * room for it; NO_NODE if none exists, or if the two began in different regions. */
+/* Return the worker whose exit, the last one before the child of `h` began, probably made room for
+ * it; NO_NODE: none, or the two began in different regions. */
 static uint32_t who_released(const struct parts_walk *w, const struct part_node *n,
 			     const struct holder *h)
 {
@@ -375,8 +371,8 @@ static uint32_t who_released(const struct parts_walk *w, const struct part_node 
 		       : NO_NODE;
 }
 
-/* Assign the time window of a child. Before that, collect the regions of the pipes that ran in
- * parallel with it. */
+/* Assign the time window of a child, after the regions of the pipes in parallel with it are
+ * collected. */
 static void hold_beside(struct parts_walk *w, struct frame *child, const struct holder *h,
 			struct holder *pipes, uint32_t nr)
 {
@@ -402,7 +398,7 @@ static void hold_beside(struct parts_walk *w, struct frame *child, const struct 
 	parts_push_frame(w, &beside);
 }
 
-/* Collect the regions of the last pipe in the time window of the frame. */
+/* Collect the regions of the last pipe in the frame's time window. */
 static void beside_step(struct parts_walk *w, struct frame *f)
 {
 	struct frame child = *f;
@@ -419,7 +415,7 @@ static void beside_step(struct parts_walk *w, struct frame *f)
 	hold_child(w, &child, h);
 }
 
-/* Assign the last piece of the frame's time window, and push a frame for a child before it. */
+/* Assign the last piece of the frame's time window, and push a frame for the child before it. */
 static void process_step(struct parts_walk *w, struct frame *f)
 {
 	const struct part_node *n = &w->t->nodes[f->node];
@@ -448,7 +444,7 @@ static void process_step(struct parts_walk *w, struct frame *f)
 		worker = holders_inside(w, n, region, false, &nr);
 		h = worker = holder_before(worker, nr, f->hi, &runs);
 		if (!runs && nr_pipes) {
-			/* A pipe gets the time after the last worker ended. */
+			/* a pipe gets the time after the last worker ended */
 			until = worker && worker->end > until ? worker->end : until;
 			h = holder_before(pipes, nr_pipes, f->hi, &runs);
 			if (!runs && (!h || (worker && worker->end > h->end)))
@@ -457,8 +453,8 @@ static void process_step(struct parts_walk *w, struct frame *f)
 	}
 	f->released = NO_NODE;
 	/*
-	 * The process itself gets the time after its last child ended. A child whose exit allowed
-	 * another child to start may have ended earlier.
+	 * The process itself gets the time after its last child. A child whose exit allowed another
+	 * one to start may have ended earlier.
 	 */
 	from = !h ? begin : h->end > begin ? h->end : begin;
 	if (from < f->hi) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parts are a partition of the wall time of a run: each instant belongs to exactly one part, so the
- * parts add up to the wall time, to the nanosecond.
+ * Parts are a partition of the wall time of a run: each instant belongs to exactly one part.
  *
  *   model (region totals, children) -> parts_make() -> pieces, in order of time
  *                                                   -> parts: the pieces summed up by key
@@ -10,15 +9,13 @@
  * reports it), or to a child that the process is assumed to wait for, and inside a child to its
  * processes in the same way. A process that shows activity (it entered a region after the child
  * began) gets its own time. Of several concurrent children, the one that ends last counts, then the
- * one whose exit allowed it to start. Other threads and other children run in parallel; their time
- * belongs to no part.
+ * one whose exit allowed it to start. The time of other threads and children belongs to no part.
  *
  * Processes that have not ended: a live process (live.h) lasts until `now`. Any other process ends
- * at its last event, or with the child it was waiting for. The order in which files were read has
- * no influence.
+ * at its last event, or with the child it was waiting for.
  *
- * Used by one thread; a struct may be reused. O(n log n) in the region entries and children of the
- * tree: 100,000 entries take less than 20 ms.
+ * One thread; a struct may be reused. O(n log n) in the region entries and children of the tree:
+ * 100,000 entries take less than 20 ms.
  */
 #ifndef MONITOR_PARTS_H
 #define MONITOR_PARTS_H
@@ -30,144 +27,136 @@
 enum part_kind {
 	PART_REGION, /* inside a region */
 	PART_NONE,   /* outside any region */
-	PART_INIT,   /* startup of a process: from its start to the first event after `version` */
-	/* fork, exec and dynamic linking of a child, before the child's own clock began */
+	PART_INIT,   /* from the start of a process to its first event after `version` */
+	/* fork, exec and dynamic linking of a child, before its own clock began */
 	PART_SPAWN,
-	/* time between the end of a child process and its parent's child_exit event */
+	/* from the end of a child process to its parent's child_exit event */
 	PART_REAP,
-	/* time in a child, or in a program started by exec, while no traced process ran in it */
+	/* in a child, or in a program started by exec, while no traced process ran in it */
 	PART_UNTRACED,
-	PART_PERSON, /* time in an editor, a pager or askpass, which waits for the user */
-	PART_LOST,   /* time in a child after the last event of a process without an end event */
-	/* time of the command while no traced process ran, or between its root processes */
+	PART_PERSON, /* in an editor, a pager or askpass, which waits for the user */
+	PART_LOST,   /* in a child after the last event of a process without an end event */
+	/* of the command while no traced process ran, or between its root processes */
 	PART_COMMAND,
 	NR_PART_KINDS
 };
 
-/* Names of the kinds of parts for reports and rules: "region", "none", ... */
+/* for reports and rules: "region", "none", ... */
 extern const char *const part_kind_names[NR_PART_KINDS];
-/* Words such as "start of " that precede the process name in names of parts; NULL for kinds that
- * are not named after a process. */
+/* Words such as "start of " before the process in names of parts; NULL for kinds not named after a
+ * process. */
 extern const char *const part_leads[NR_PART_KINDS];
 
-/* A part: all pieces with the same kind, category, label and name. */
+/* all pieces of the same kind, category, label and name */
 struct part {
 	uint8_t kind; /* enum part_kind */
-	/* for a region: true if part of its time is at the nesting limit of the program that wrote
-	 * the trace, which omits the regions inside */
+	/* for a region: some of its time is at the nesting limit of the program that wrote the
+	 * trace, which omits the regions inside */
 	bool at_limit;
-	/* slot of the process with most of the part's time; if several have the same, of the
-	 * earliest. SLOT_NONE: the part is of kind command */
+	/* process with most of the part's time, the earliest of equal ones; SLOT_NONE:
+	 * PART_COMMAND */
 	uint32_t slot;
-	/* for kinds untraced and person: child of the first piece that process `slot` has in the
-	 * part, as index in its children. SLOT_NONE for other kinds, and for a program started by
-	 * exec. */
+	/* For PART_UNTRACED and PART_PERSON: the first child that process `slot` has in the
+	 * part, as index in its children; SLOT_NONE for other kinds, and for a program started
+	 * by exec. */
 	uint32_t child;
-	/* for a region its category, for an untraced child or person its class; otherwise
+	/* of a region its category, of PART_UNTRACED and PART_PERSON the child's class; else
 	 * SYM_NONE */
 	sym_t category;
-	/* label of a region; otherwise SYM_NONE, and part_label() returns the text */
+	/* of a region; else SYM_NONE, and part_label() returns the text */
 	sym_t label;
-	/* true if the command lines of the part's children differ; part_line() is then their common
-	 * beginning */
+	/* the command lines of the part's children differ; part_line() is their common beginning */
 	bool cut;
-	ns_t begin; /* start of the part's first piece; undefined in a sum of trees */
-	ns_t time;  /* total time of the part in ns, > 0 */
-	/* number of pieces of the part; adjacent pieces of one process count once */
+	ns_t begin; /* start of the first piece; undefined in a sum of trees */
+	ns_t time;  /* total time in ns, > 0 */
+	/* number of pieces; adjacent ones of one process count once */
 	uint64_t pieces;
 	uint32_t text, name, line, number; /* private */
 	bool of_many;                      /* private */
-	ns_t best;                         /* private: time that process `slot` has in the part */
+	ns_t best;                         /* private: time of process `slot` in the part */
 };
 
-/* An interval of the run that belongs to one part of one process. Pieces are contiguous. */
+/* An interval of one part and process. Pieces are contiguous. */
 struct piece {
-	ns_t begin, time; /* in ns: begin relative to the start of the run, and duration, > 0 */
-	uint32_t part;    /* index of the part that the piece belongs to */
+	ns_t begin, time; /* in ns: since the start of the run; duration, > 0 */
+	uint32_t part;
 	/*
-	 * Process of the piece, by kind of its part. For region, none and init: the process itself;
-	 * for spawn, reap and lost: the child process; for untraced and person: the parent; for
-	 * command: SLOT_NONE.
+	 * By kind of its part. Region, none and init: the process itself; spawn, reap and lost: the
+	 * child process; untraced and person: the parent; command: SLOT_NONE.
 	 */
 	uint32_t slot;
-	uint32_t child; /* child of the piece, defined as in struct part */
+	uint32_t child; /* as in struct part */
 };
 
 struct parts {
-	struct part *items; /* ro: parts, largest first, then in the order of their first pieces */
+	struct part *items; /* ro: largest first, then in the order of their first pieces */
 	uint32_t nr, cap;
-	struct piece *pieces; /* ro: the pieces in order of time */
+	struct piece *pieces; /* ro: in order of time */
 	uint32_t nr_pieces, cap_pieces;
-	ns_t wall; /* ro: wall time of the run in ns, which is the sum of all parts */
-	/* ro: wall clock time at which the run started; NS_NONE if no event had a time */
+	ns_t wall; /* ro: wall time of the run in ns, the sum of all parts */
+	/* ro: wall time at which the run started; NS_NONE: no event had a time */
 	ns_t begun;
-	bool live;  /* ro: true if the run (or one of several roots) lasts until now */
+	bool live;  /* ro: the run (or one of several roots) lasts until now */
 	bool ended; /* ro: the root process (or each root process) has an end event */
-	/* ro: true if some events have no times (brief format), so that positions are guesses */
+	/* ro: some events have no times (brief format), so positions are guesses */
 	bool guessed;
-	bool stepped; /* ro: true if a wall clock was set (changed) during the run */
-	/* ro: nesting limit with which the trace was written; NUM_NONE: unknown */
+	bool stepped; /* ro: a wall clock was set during the run */
+	/* ro: with which the trace was written; NUM_NONE: unknown */
 	int64_t nesting;
-	bool nesting_default; /* ro: true if the nesting limit is assumed to be Git's default */
-	/* ro: time in ns in regions at the nesting limit, inside which no regions were written */
+	bool nesting_default; /* ro: `nesting` is assumed to be Git's default */
+	/* ro: time in ns in regions at the nesting limit */
 	ns_t at_limit;
-	uint32_t nr_processes; /* ro: number of processes in the tree, or in all trees */
+	uint32_t nr_processes; /* ro: in the tree, or in all trees */
 	struct tr2_buf texts;  /* private, as are all members after it */
 	struct parts_text *strings;
 	uint32_t nr_strings, cap_strings;
-	/* indexes that find texts and parts by key; used only during parts_make() and parts_add()
-	 */
+	/* for parts_make() and parts_add() */
 	struct tr2_hash_index by_string, by_key;
 	struct parts_tree *tree;
 };
 
-/* Options of parts_make(). */
 struct parts_of {
-	/* slot of the root process of the tree; SLOT_NONE: all processes without a parent */
+	/* root of the tree; SLOT_NONE: all processes without a parent */
 	uint32_t slot;
 	/*
-	 * if `slot` is SLOT_NONE: the wall clock time at which the command started, and its
-	 * duration so far. NS_NONE: use the time from the first start of a root process to the last
-	 * end of one.
+	 * if `slot` is SLOT_NONE: wall time at which the command started, and its duration so far;
+	 * NS_NONE: from the first start of a root process to the last end of one
 	 */
 	ns_t begun, wall;
 	/*
-	 * Merge parts that differ only in their process name, for the kinds region, none, untraced
-	 * and person. This is used to compare runs: the kind and the text of part_format() then
-	 * identify a part.
+	 * Merge parts of the kinds region, none, untraced and person that differ only in their
+	 * process, so that the kind and the text of part_format() identify a part when runs are
+	 * compared.
 	 */
 	bool merge_names;
-	/* True if the trace was read to its end, so that no process is live. */
+	/* the trace was read to its end, so no process is live */
 	bool all_over;
-	/* True if trace2top started the command (`--`); it then set the writer's nesting limit to
-	 * 100. */
+	/* trace2top started the command (`--`) and set its nesting limit to OWN_COMMAND_NESTING */
 	bool own_command;
 };
 
 /*
- * Compute the parts of a run. `parts` must be all zeros or the result of an earlier call;
- * model_settle() must have been called for the model of `what`. The function uses these members of
- * `what`: `model`, `now`, `limits.nesting` (deeper regions count as the region around them; -1: no
- * limit), and, for all roots, `filter`, which selects roots.
+ * Compute the parts of a run. `parts` must be all zeros or an earlier result. Uses of `what`:
+ * `model` (settled), `now`, `limits.nesting` (deeper regions count as the region around them; -1:
+ * no limit), and, for all roots, `filter`, which selects roots.
  */
 void parts_make(struct parts *parts, const struct analysis *what, const struct parts_of *of);
 
 /*
- * Add up the parts of several trees: begin with a sum of all zeros, call parts_add() once per tree,
- * then parts_sort() once. All trees must be in the same model, and their parts must be made with
- * the same options. The sum has no pieces.
+ * Add up the parts of trees of one model, made with the same options: begin with a sum of all
+ * zeros, call parts_add() once per tree, then parts_sort(). The sum has no pieces.
  */
 void parts_add(struct parts *sum, const struct parts *from);
 void parts_sort(struct parts *sum);
 
-/* Free all memory. `parts` is all zeros afterwards. */
+/* `parts` is all zeros afterwards. */
 void parts_release(struct parts *parts);
 
 /*
- * Return a text of a part, not NUL-terminated, valid until `parts` or the model changes; NULL if
- * the part has no such text (null in the report). The functions return, in this order: the category
- * of a region or the class of a child; the label of a region or child; the hierarchy of the
- * process; the command line that a shell ran in a child, in which passwords are not hidden.
+ * Return a text of a part, not NUL-terminated, valid until `parts` or the model changes; NULL:
+ * none. In this order: the category of a region or the class of a child; the label of a region or
+ * child; the hierarchy of the process; the command line that a shell ran in a child, with
+ * passwords.
  */
 const char *part_category(const struct parts *parts, const struct model *model,
 			  const struct part *part, size_t *len);
@@ -177,70 +166,65 @@ const char *part_name(const struct parts *parts, const struct part *part, size_t
 const char *part_line(const struct parts *parts, const struct part *part, size_t *len);
 
 /*
- * Append the name of a part. Only the kinds in `part_leads` name a process: "index/refresh", "in no
- * region", "start of fetch/gc", "hook pre-commit", ... Together with the kind it identifies a part
- * when runs are compared.
+ * Append the name of a part: "index/refresh", "in no region", "start of fetch/gc", "hook
+ * pre-commit"... With the kind it identifies a part when runs are compared.
  */
 void part_format(const struct parts *parts, const struct model *model, const struct part *part,
 		 struct tr2_buf *out);
-/* Append the readable form of a label that part_format() made. */
+/* Append the readable form of a name that part_format() made. */
 void part_format_label(const char *label, size_t len, struct tr2_buf *out);
 /*
- * Append the name of a part for a screen or text report. part_format_whole() names the process of
- * time outside any region and of the kinds in `part_leads`. part_format_within() is for a row below
- * that of the process: it has only the last name of the hierarchy, and no process for time outside
- * any region.
+ * Append the name of a part for people. part_format_whole() names the process of time outside any
+ * region and of the kinds in `part_leads`. part_format_within(), for a row below that of the
+ * process, has only the last name of the hierarchy, and no process for time outside any region.
  */
 void part_format_whole(const struct parts *parts, const struct model *model,
 		       const struct part *part, struct tr2_buf *out);
 void part_format_within(const struct parts *parts, const struct model *model,
 			const struct part *part, struct tr2_buf *out);
-/* Append the hierarchy of the process of a part: "clone > index-pack"; nothing if part_name() is
- * NULL. */
+/* Append the hierarchy of part_name(): "clone > index-pack"; nothing if that is NULL. */
 void part_format_process(const struct parts *parts, const struct part *part, struct tr2_buf *out);
 
 /* Append the name of a child: "hook pre-commit", "git gc", "ssh", "?". */
 void format_child_label(const struct model *model, const struct child *child, struct tr2_buf *out);
-/* Append the name of a child in readable form: at most 200 bytes of child_shell_line(), with
- * passwords hidden; if that appends nothing, format_child_label(). */
+/* Append at most 200 bytes of child_shell_line(), with passwords hidden; if that appends nothing,
+ * format_child_label(). */
 void format_child_name(const struct model *model, const struct child *child, struct tr2_buf *out);
 /*
- * Append the command line that a shell runs in the child, because its first word, which is the
- * label, does not describe the work. Appends nothing and returns false if the line is one word, if
- * the child is a hook, or if no shell runs it.
+ * Append the command line that a shell runs in the child. Appends nothing and returns false if it
+ * is one word, if the child is a hook, or if no shell runs it.
  */
 bool child_shell_line(const struct model *model, const struct child *child, struct tr2_buf *out);
-/* maximum number of bytes that child_shell_line() appends of each item of the argv */
+/* maximum bytes that child_shell_line() appends per item of the argv */
 #define SHELL_LINE_MAX 4096
-/* Append the name of the program of a command line, for `git` also the command: "git gc". */
+/* Append the program of a command line, and the command of `git`: "git gc". */
 void format_argv_label(const struct model *model, const struct strings *argv, struct tr2_buf *out);
-/* Append the hierarchy of a process; if it has none, its name, or else format_argv_label(). */
+/* Append the hierarchy of a process, else its name, else format_argv_label(). */
 void format_process_hierarchy(const struct model *model, const struct process *process,
 			      struct tr2_buf *out);
 
-/* True if the child's class is `background` or `daemon`, so that its parent does not wait for
- * it. */
+/* True if the child's class is `background` or `daemon`: its parent does not wait for it. */
 bool child_is_beside(const struct model *model, const struct child *child);
 
-/* True if the child is an editor, a pager or a program that asks for a name or password, which
- * waits for the user. */
+/* True if the child waits for the user: an editor, a pager, or a program that asks for a name or
+ * password. */
 bool child_is_person(const struct model *model, const struct child *child);
 
-/* True if the child is a transport (class `transport/...` or `remote-...`): it carries data from
- * and to other children, so the time belongs to those other children while they run. */
+/* True if the child is a transport (class `transport/...` or `remote-...`). It carries data from
+ * and to other children, to which the time belongs while they run. */
 bool child_is_pipe(const struct model *model, const struct child *child);
 
 /*
  * Return the nesting limit with which a process (SLOT_NONE: the newest root) wrote its trace;
- * NUM_NONE if unknown. Sets `*is_default` to true if the limit is assumed to be Git's default.
+ * NUM_NONE: unknown. Sets `*is_default` if it is assumed to be Git's default.
  */
 int64_t writer_nesting(const struct model *model, uint32_t slot, bool *is_default);
 
-#define OWN_COMMAND_NESTING 100 /* nesting limit of a command that trace2top starts (`--`) */
+#define OWN_COMMAND_NESTING 100 /* nesting limit of a command after `--` */
 
 /*
- * Append a line about the time in regions at the nesting limit; append nothing if that time is
- * below 1/4 of the wall time or below 20 ms.
+ * parts_limit_format() appends a line about the time in regions at the nesting limit, unless that
+ * is below 1/4 of the wall time or 20 ms.
  */
 #define PARTS_LIMIT_SHARE 4
 #define PARTS_LIMIT_MIN   (20 * NS_PER_MS)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists of the regions in which pipes (transports) were while another child ran. */
+/* lists of the regions in which pipes (transports) were while another child ran */
 #include "config.h"
 
 #include "monitor/analysis/parts_priv.h"

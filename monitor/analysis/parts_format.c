@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Format names of parts, children and processes; find the nesting limit of the program that wrote a
- * trace. */
+/* names of parts, children and processes; the nesting limit of the program that wrote a trace */
 #include "config.h"
 
 #include "monitor/analysis/parts_priv.h"
@@ -15,7 +14,7 @@
 #include "monitor/base/word.h"
 
 #define GIT_DEFAULT_NESTING 2
-#define SHELL_LINE_BYTES    200 /* maximum length in bytes of a shell command line in a name */
+#define SHELL_LINE_BYTES    200 /* maximum bytes of a shell command line in a name */
 
 const char *const part_kind_names[NR_PART_KINDS] = {
 	[PART_REGION] = "region", [PART_NONE] = "none", [PART_INIT] = "init",
@@ -25,11 +24,10 @@ const char *const part_kind_names[NR_PART_KINDS] = {
 
 /* ---- words of a command line ---- */
 
-/* Splits an argv into words. If the command is run by a shell, the first item is a command line
- * with several words. */
+/* Splits an argv into words. For a shell, its first item is a command line of several words. */
 struct words {
 	struct strings_cursor cursor;
-	const char *line; /* rest of the first item, not yet split */
+	const char *line; /* rest of the first item */
 	size_t left;
 };
 
@@ -109,7 +107,6 @@ const char *const part_leads[NR_PART_KINDS] = {
 	[PART_LOST] = "after the last event of ",
 };
 
-/* Append a hierarchy in the form in which screens show it. */
 static void append_hierarchy(const char *name, size_t len, struct tr2_buf *out)
 {
 	const char *slash;
@@ -150,7 +147,7 @@ void part_format(const struct parts *parts, const struct model *m, const struct 
 	tr2_buf_add(out, text ? text : "?", text ? len : 1);
 }
 
-/* Readable forms of the words in part_leads. */
+/* readable forms of part_leads */
 static const char *const part_words[NR_PART_KINDS] = {
 	[PART_INIT] = "startup of ",
 	[PART_SPAWN] = "fork+exec of ",
@@ -158,7 +155,7 @@ static const char *const part_words[NR_PART_KINDS] = {
 	[PART_LOST] = "after the last event of ",
 };
 
-/* True if the word is the name of a shell: `sh`, `/bin/bash` and others. */
+/* True for the name of a shell: `sh`, `/bin/bash` and others. */
 static bool is_shell_program(const char *program, size_t len)
 {
 	static const char *const shells[] = { "sh", "bash", "dash", "ash", "ksh", "zsh" };
@@ -179,7 +176,7 @@ static void append_line_item(const char *item, size_t len, struct tr2_buf *out)
 	tr2_buf_add(out, item, len < SHELL_LINE_MAX ? len : SHELL_LINE_MAX);
 }
 
-/* Append "sh -c LINE" if these are the first items of the argv. */
+/* Append "sh -c LINE" if the argv begins so. */
 static bool append_shell_argv(struct strings_cursor cursor, struct tr2_buf *out)
 {
 	size_t len[3];
@@ -233,8 +230,7 @@ void format_child_name(const struct model *m, const struct child *child, struct 
 
 /*
  * Append the command line that a shell ran in all children of the part, or the words with which all
- * of their command lines begin. Returns false if there are none, or if the label has more
- * information.
+ * begin. Returns false if there is none, or if the label has more information.
  */
 static bool append_part_line(const struct parts *parts, const struct model *m,
 			     const struct part *part, struct tr2_buf *out)
@@ -352,7 +348,7 @@ static int64_t nesting_limit_of(const struct model *m, const struct process *p)
 		for (uint32_t j = 0; j < item->value.len && number >= 0; j++)
 			number = value[j] >= '0' && value[j] <= '9' ? 10 * number + value[j] - '0'
 								    : -1;
-		/* As in Git, the environment variable takes precedence over the configuration. */
+		/* as in Git, the environment variable takes precedence */
 		if (number > 0 && (env || found == NUM_NONE))
 			found = number;
 	}

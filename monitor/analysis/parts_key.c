@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Store intervals that are assigned backward in time, and add them up by part. */
+/* store intervals that are assigned backward in time, and add them up by part */
 #include "config.h"
 
 #include "monitor/analysis/parts_priv.h"
@@ -40,7 +40,7 @@ static uint32_t parts_string(struct parts *parts, const char *bytes, size_t len)
 	GROW(parts->strings, parts->nr_strings, parts->cap_strings, 64);
 	parts->strings[nr] = (struct parts_text){ (uint32_t)parts->texts.len, (uint32_t)len };
 	if (!tr2_buf_add(&parts->texts, bytes, len))
-		return 0; /* the texts are longer than 4 GiB: return the empty text */
+		return 0; /* over 4 GiB of texts: return the empty text */
 	parts->nr_strings++;
 	hash_index_put(&parts->by_string, hash, nr, string_hash, parts);
 	return nr;
@@ -66,8 +66,8 @@ static uint32_t part_hash(const void *data, uint32_t nr)
 				       part->name);
 }
 
-/* Return the number of the text that consists of the words, each followed by a blank, with which
- * both command lines begin. */
+/* Return the number of the text of the words, each followed by a blank, with which both command
+ * lines begin. */
 static uint32_t common_line(struct parts *parts, uint32_t a, uint32_t b)
 {
 	size_t a_len, b_len, len = 0, words = 0;
@@ -77,7 +77,7 @@ static uint32_t common_line(struct parts *parts, uint32_t a, uint32_t b)
 	for (; len < a_len && len < b_len && len < sizeof(copy) && x[len] == y[len]; len++)
 		if (x[len] == ' ')
 			words = len;
-	/* Copy the text first: adding a text may move the texts that are stored. */
+	/* copy first: adding a text may move the stored texts */
 	memcpy(copy, x, words);
 	return parts_string(parts, copy, words);
 }
@@ -203,9 +203,9 @@ static void pieces_sum(struct parts *parts)
 	}
 }
 
-/* Time that one process has in a part that several processes share. */
+/* time of one process in a part that several processes share */
 struct share {
-	uint32_t part, slot, first; /* index of the first piece of the process in the part */
+	uint32_t part, slot, first; /* index of its first piece in the part */
 	ns_t time;
 };
 
@@ -240,8 +240,7 @@ static struct share *share_of(struct shares *shares, const struct piece *piece, 
 	return &shares->at[shares->nr++];
 }
 
-/* Set the process of each part: the one with most of the part's time; if several have the same, the
- * first. */
+/* Set the process of each part: the one with most of its time; of equal ones, the first. */
 static void processes_choose(struct parts *parts)
 {
 	struct shares shares = { 0 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Private interface of the following files. No other file includes this header.
+ * Private interface of these files:
  *
  *   parts_tree.c    the processes of a tree, their ends, and which child has the time of its parent
  *   parts.c         assigns each instant, going backward in time
@@ -15,98 +15,94 @@
 #include "monitor/analysis/parts.h"
 
 #define NO_NODE   UINT32_MAX
-#define LINK_EXEC (SLOT_NONE - 1) /* value of `link`: the parent became this process by exec */
+#define LINK_EXEC (SLOT_NONE - 1) /* `link` of a process that its parent became by exec */
 
 struct parts_text {
 	uint32_t at, len;
 };
 
 /*
- * A candidate that may get time on the critical path: a child may get time of its parent, a process
- * time of its child, a root process time of the command. Candidates for the same time are adjacent,
- * sorted by end, latest first, then by begin. Going backward in time from `t`, the first one that
- * began before `t` gets the time: either it runs, or it is the latest that ended. The children that
- * began in one region are two such lists: first the workers, then the pipes (child_is_pipe()),
- * which get time only while no worker runs.
+ * A candidate for time on the critical path: a child may get time of its parent, a process time of
+ * its child, a root process time of the command. Candidates for the same time are adjacent, sorted
+ * by end, latest first, then by begin. Going backward in time from `t`, the first one that began
+ * before `t` gets the time: either it runs, or it is the latest that ended. The children that began
+ * in one region are two such lists: first the workers, then the pipes (child_is_pipe()), which get
+ * time only while no worker runs.
  */
 struct holder {
 	ns_t begin, end;
-	/* index of the child in its process (LINK_EXEC: the exec), or index of the node of a
-	 * process */
+	/* index of the child in its process (LINK_EXEC: the exec), or of the node of a process */
 	uint32_t index;
-	bool pipe; /* for a child: true if it is a transport, see child_is_pipe() */
-	/* for a child: index of the ledger entry of the region in which it began */
+	bool pipe; /* the child is a transport, see child_is_pipe() */
+	/* for a child: ledger entry of the region in which it began */
 	uint32_t inside;
-	uint32_t first, nr; /* for a child: its processes, as a range of holders */
-	/* in the first holder of a range: number of holders of the range that are finished */
+	uint32_t first, nr; /* for a child: range of its processes in the holders */
+	/* in the first holder of a range: number of finished ones */
 	uint32_t next;
 };
 
-/* A process in the tree whose parts are computed. */
+/* a process of the tree whose parts are computed */
 struct part_node {
-	/* slot of the process; index of the node of its parent, NO_NODE: none */
+	/* slot; node of its parent, NO_NODE: none */
 	uint32_t slot, parent;
-	/* index in the parent's list of children; or LINK_EXEC or SLOT_NONE */
+	/* index in the parent's children; or LINK_EXEC or SLOT_NONE */
 	uint32_t link;
 	/* ended: the process (or its exec successor) has an end event; live: it lasts until now */
 	bool ended, live;
-	/* true if the process has ended, or became another program, so that it no longer waits */
+	/* it has ended, or became another program, so it no longer waits */
 	bool over;
-	ns_t end;                    /* end of the process, on its own time axis */
-	uint32_t first_kid, nr_kids; /* child processes of the process, as a range of nodes */
-	uint32_t first, nr;          /* children of the process, as a range of holders */
-	uint32_t by_child;           /* index in `numbers` of a list: the holder of each child */
-	/* index in `numbers` of a list: the innermost region within the nesting limit after each
-	 * ledger entry; NO_NODE: there is no limit */
+	ns_t end;                    /* on its own time axis */
+	uint32_t first_kid, nr_kids; /* range of nodes: child processes */
+	uint32_t first, nr;          /* range of holders: children */
+	uint32_t by_child;           /* index in `numbers` of a list: holder of each child */
+	/* index in `numbers` of a list: innermost region within the nesting limit after each ledger
+	 * entry; NO_NODE: no limit */
 	uint32_t by_entry;
-	uint32_t name; /* number of the text of the process's name; NO_NODE: not made yet */
-	/* position 0 of the process's axis, on the axis of the run; NS_NONE: no time was assigned
-	 * in the process */
+	uint32_t name; /* number of the text of its name; NO_NODE: not made yet */
+	/* position 0 of its axis on the axis of the run; NS_NONE: no time was assigned in it */
 	ns_t shift;
 };
 
 /*
- * Key that identifies a part. Intervals are assigned to parts backward in time: each interval ends
- * at the time at which the interval assigned before it begins.
+ * Identifies a part. Intervals are assigned backward in time: each ends where the one before
+ * begins.
  */
 struct part_key {
 	uint8_t kind;
 	bool at_limit;
 	sym_t category, label;
-	uint32_t text, name; /* numbers of the part's texts; 0: none */
+	uint32_t text, name; /* numbers of texts; 0: none */
 	/* number of the text of the shell's command line; 0: none. Keys that differ only in this,
-	 * in `at_limit`, `slot` or `child` identify the same part */
+	 * in `at_limit`, `slot` or `child` are of the same part */
 	uint32_t line;
 	uint32_t slot, child;
 };
 
-/* A region in which a pipe (transport) was while another child ran, on the axis of the whole
- * run. */
+/* region of a pipe while another child ran, on the axis of the run */
 struct beside_piece {
 	ns_t begin, end;
 	struct part_key key;
-	uint32_t before; /* index of the previous piece in time; NO_NODE: none */
+	uint32_t before; /* previous piece in time; NO_NODE: none */
 };
 
-/* The list of the pieces of the pipes (transports) that ran in parallel with another child, the
- * worker. */
+/* list of the pieces of the pipes that ran in parallel with another child, the worker */
 struct beside {
-	/* latest piece that is not yet passed, going backward in time; NO_NODE: none */
+	/* latest piece not yet passed, going backward; NO_NODE: none */
 	uint32_t next;
 	uint32_t first; /* piece that was added last */
-	/* list of the pipes in parallel with a worker that contains this worker; NO_NODE: none */
+	/* list of a worker that contains this worker; NO_NODE: none */
 	uint32_t outer;
 };
 
 struct parts_tree {
-	/* nodes of the processes; parents come before children, siblings are adjacent */
+	/* parents come before children, siblings are adjacent */
 	struct part_node *nodes;
 	uint32_t nr, cap;
 	struct holder *holders;
 	uint32_t nr_holders, cap_holders;
 	uint32_t *numbers;
 	uint32_t nr_numbers, cap_numbers;
-	/* if all trees are included: the root processes, as a range of holders */
+	/* of all trees: range of the root processes in the holders */
 	uint32_t first_root, nr_roots;
 	struct frame *frames;
 	uint32_t nr_frames, cap_frames;
@@ -114,25 +110,23 @@ struct parts_tree {
 	uint32_t nr_besides, cap_besides;
 	struct beside_piece *beside_pieces;
 	uint32_t nr_beside_pieces, cap_beside_pieces;
-	bool has_pipe; /* true if a process has a pipe (transport) as a child */
+	bool has_pipe; /* a child of a process is a pipe */
 };
 
-/* Create the nodes and holders of all processes. Sets the wall time, the start and the state of
- * `parts`. */
+/* Create the nodes and holders of all processes; set the wall time, start and state of `parts`. */
 void parts_tree_make(struct parts *parts, const struct analysis *what, const struct parts_of *of);
 
 /*
  * Return which of the `nr` holders from `first` on gets the time before `t`; NULL: none. Sets
- * `*runs` to true if the holder runs just before `t`, to false if it is the one that ended last
- * before `t`. `t` must not increase from call to call.
+ * `*runs` to true if it runs just before `t`, to false if it ended last before `t`. `t` must not
+ * increase from call to call.
  */
 struct holder *holder_before(struct holder *first, uint32_t nr, ns_t t, bool *runs);
 
 /*
- * The regions of the pipes (transports) that run in parallel with a worker (another child) are
- * collected in a list, going backward in time, before the worker's own time is assigned.
- * beside_new() returns a list; `outer` is the list of a worker that contains this worker, or
- * NO_NODE. beside_add() adds a piece if it is a region.
+ * The regions of pipes in parallel with a worker are collected in a list, going backward in time,
+ * before the worker's own time is assigned. beside_new() returns a list; `outer` is the list of a
+ * worker that contains this one, or NO_NODE. beside_add() adds a piece if it is a region.
  */
 uint32_t beside_new(struct parts_tree *t, uint32_t outer);
 void beside_add(struct parts_tree *t, uint32_t list, const struct part_key *key, ns_t begin,
@@ -146,9 +140,8 @@ const struct beside_piece *beside_before(struct parts_tree *t, uint32_t list, ns
 
 /*
  * After parts_make(): assign the time from `begin` to `end` of the run to a child of a node, given
- * by its holder, as if that time belonged to the child. Calls `give` for each piece, going
- * backward. Call parts_walk_again() before the first call; the windows of each child must then be
- * passed going backward in time.
+ * by its holder, as if it had that time. Calls `give` for each piece, going backward. Call
+ * parts_walk_again() first; the windows of each child must then go backward in time.
  */
 typedef void (*part_give_fn)(void *data, const struct part_key *key, ns_t begin, ns_t end);
 void parts_walk_again(struct parts *parts);
@@ -158,10 +151,9 @@ void parts_walk_child(struct parts *parts, const struct analysis *what, const st
 
 void parts_give(struct parts *parts, const struct part_key *key, ns_t begin, ns_t end);
 void parts_clear(struct parts *parts);
-/* Finish the parts: sort pieces by time, add them up by part, and sort parts by time, largest
- * first. */
+/* Sort pieces by time, add them up by part, and sort parts by time, largest first. */
 void parts_finish(struct parts *parts);
-/* Return the number of a text in `parts`; the text is added if it is new. 0 is the empty text. */
+/* Return the number of a text in `parts`, a new one if needed; 0 is the empty text. */
 uint32_t parts_string_of(struct parts *parts, struct tr2_buf *text);
 
 #endif

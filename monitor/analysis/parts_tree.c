@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Build the tree of processes, find when each ended, and which child gets the time of its
- * parent. */
+/* the tree of processes, when each ended, and which child gets the time of its parent */
 #include "config.h"
 
 #include "monitor/analysis/parts_priv.h"
@@ -13,7 +12,7 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/platform.h"
 
-/* Maximum number of children that are searched for the child of a process whose pid was reused. */
+/* maximum number of children that are searched if a process's pid was reused */
 #define LOOK_AMONG 1000u
 
 bool child_is_beside(const struct model *m, const struct child *child)
@@ -22,8 +21,7 @@ bool child_is_beside(const struct model *m, const struct child *child)
 	       model_sym_is(m, child->child_class, "daemon");
 }
 
-/* Return the first word of the child's command line, without its directory; NULL if there is
- * none. */
+/* Return the program of the child's command line, without its directory; NULL: none. */
 static const char *child_program(const struct model *m, const struct child *child, size_t *len)
 {
 	struct strings_cursor argv = strings_begin(m, &child->argv);
@@ -41,7 +39,7 @@ static const char *child_program(const struct model *m, const struct child *chil
 	return word;
 }
 
-/* True if the child's argument is Git's prompt for a name or password: "Username for 'URL': ". */
+/* True if the child's argument is Git's prompt: "Username for 'URL': " or "Password for ...". */
 static bool asks_for_password(const struct model *m, const struct child *child)
 {
 	struct strings_cursor argv = strings_begin(m, &child->argv);
@@ -63,8 +61,7 @@ bool child_is_person(const struct model *m, const struct child *child)
 	if (child->child_class != SYM_NONE && ((len == 6 && !memcmp(class, "editor", len)) ||
 					       (len == 5 && !memcmp(class, "pager", len))))
 		return true;
-	/* The program of GIT_ASKPASS or SSH_ASKPASS has a name such as ssh-askpass or ksshaskpass,
-	 * or gets Git's prompt as its argument. */
+	/* a name such as ssh-askpass or ksshaskpass, or Git's prompt as the argument */
 	program = child_program(m, child, &len);
 	return child->hook == SYM_NONE && program &&
 	       (platform_find(program, len, "askpass", 7) || asks_for_password(m, child));
@@ -87,9 +84,8 @@ static bool holds_start(const struct child *child, const struct process *kid)
 	       (child->end == NS_NONE || kid->start <= child->end);
 }
 
-/* Return the only child whose time contains the start of the process; SLOT_NONE: none, several, or
- * the parent has more than LOOK_AMONG children. The pid does not identify the child, because it was
- * reused. */
+/* Return the only child whose time contains the start of the process, because the pid was reused;
+ * SLOT_NONE: none, several, or more than LOOK_AMONG children. */
 static uint32_t node_link_by_time(const struct model *m, const struct process *parent,
 				  const struct process *kid)
 {
@@ -129,8 +125,7 @@ static uint32_t node_link(const struct model *m, const struct process *parent,
 
 /* ---- nodes of the tree ---- */
 
-/* One of several sibling processes. They are sorted, so that their order does not depend on the
- * order in which files were read. */
+/* sibling processes, sorted so that the order of reading files does not matter */
 struct sibling {
 	uint32_t slot, link;
 	const char *sid;
@@ -165,8 +160,8 @@ static void parts_add_node(struct parts_tree *t, uint32_t slot, uint32_t parent,
 						.shift = NS_NONE };
 }
 
-/* Add a node for each process in the list of siblings that begins with slot `first`; of root
- * processes, for those that the filter selects. */
+/* Add a node for each process in a list of siblings; of roots, for those that the filter
+ * selects. */
 static void siblings_add(struct parts_tree *t, struct siblings *s, const struct analysis *what,
 			 uint32_t first, uint32_t parent)
 {
@@ -219,8 +214,8 @@ static bool child_is_open(const struct model *m, const struct child *c)
 }
 
 /*
- * Return the start of a process on the axis of its parent, whose position 0 is at wall clock time
- * `offset`; at least `begin`, the start of the child on that axis.
+ * Return the start of a process on the axis of its parent, whose position 0 is at wall time
+ * `offset`; at least `begin`, the start of the child.
  */
 static ns_t kid_begin(const struct process *kid, ns_t offset, ns_t begin)
 {
@@ -232,8 +227,7 @@ static ns_t kid_begin(const struct process *kid, ns_t offset, ns_t begin)
 	return at > begin ? at : begin;
 }
 
-/* A process without an end event lasted at least until the end of the child that it was waiting
- * for. */
+/* A process without an end event lasted at least until the end of the child that it waited for. */
 static void end_by_kids(const struct parts_tree *t, const struct model *m, struct part_node *n)
 {
 	const struct process *p = model_slot(m, n->slot);
@@ -315,7 +309,7 @@ static void sort_holders(struct parts_tree *t, uint32_t first)
 		      holder_compare);
 }
 
-/* True if the child's program belongs to Git: its first word is `git` or begins with `git-`. */
+/* True if the first word of the child's command line is `git` or begins with `git-`. */
 static bool child_is_git(const struct model *m, const struct child *c)
 {
 	size_t len;
@@ -324,9 +318,9 @@ static bool child_is_git(const struct model *m, const struct child *c)
 	return word && len >= 3 && !memcmp(word, "git", 3) && (len == 3 || word[3] == '-');
 }
 
-/* Return the node of the process that the parent started as this child: the only one that is linked
- * to the child, with its pid. If the child's pid is unknown, the child must be a Git command and
- * not a hook. NULL if none exists. */
+/* Return the node of the process that the parent started as this child: the only one linked to
+ * it, with its pid. If the child's pid is unknown, it must be a Git command and not a hook.
+ * NULL: none. */
 static const struct part_node *child_own_process(const struct parts_tree *t, const struct model *m,
 						 const struct part_node *n, uint32_t index)
 {
@@ -350,9 +344,9 @@ static const struct part_node *child_own_process(const struct parts_tree *t, con
 	return c->pid == model_slot(m, kid->slot)->pid ? kid : NULL;
 }
 
-/* Return the end of the process that is this child, on the axis of the parent; NS_NONE if there is
- * no such process or it did not report its end. If the pid proves that it is this process, it ends
- * at the latest when the parent reports the end of the child. */
+/* Return the end of child_own_process(), on the axis of the parent; NS_NONE if it did not report
+ * its end. If the pid identifies it, it ends at the latest when the parent reports the end of the
+ * child. */
 static ns_t child_own_end(const struct parts_tree *t, const struct model *m,
 			  const struct part_node *n, uint32_t index)
 {
@@ -368,8 +362,7 @@ static ns_t child_own_end(const struct parts_tree *t, const struct model *m,
 	return ns_add(begin, kid->end);
 }
 
-/* True if the process reported its end and failed: by a signal or with an exit code other than
- * 0. */
+/* True if the process reported its end: a signal, or an exit code other than 0. */
 static bool node_died(const struct part_node *n, const struct process *p)
 {
 	return n->ended && (p->end_by == END_SIGNAL ||
@@ -378,9 +371,8 @@ static bool node_died(const struct part_node *n, const struct process *p)
 
 /*
  * Return the time until which the child gets the time of its parent; NS_NONE if the parent did not
- * wait for the child. A parent that died did not report the end of its child, so the end of the
- * child's own process is used. No process waits for a transport (`pipe`) whose own process has
- * ended.
+ * wait for the child. If the parent died, it did not report the end of its child, so
+ * child_own_end() is used. No process waits for a transport (`pipe`) whose own process has ended.
  */
 static ns_t child_end(const struct parts_tree *t, const struct model *m, const struct part_node *n,
 		      uint32_t index, bool pipe)
@@ -414,8 +406,7 @@ static void number_add(struct parts_tree *t, uint32_t number)
 	t->numbers[t->nr_numbers++] = number;
 }
 
-/* Find the innermost region within the nesting limit after each region event; regions nested deeper
- * are ignored. */
+/* Find the innermost region within the nesting limit after each region event. */
 static void regions_limit(struct parts_tree *t, const struct model *m, struct part_node *n,
 			  int64_t nesting)
 {
@@ -445,8 +436,8 @@ static uint32_t region_within(const struct parts_tree *t, const struct part_node
 							       : t->numbers[n->by_entry + region];
 }
 
-/* Add a holder for each child of a process that may get time of the process, and for its exec,
- * sorted by the region in which the child began. */
+/* Add a holder for each child of a process that may get time of it, and for its exec, sorted by the
+ * region in which the child began. */
 static void children_hold(struct parts_tree *t, const struct model *m, struct part_node *n)
 {
 	const struct process *p = model_slot(m, n->slot);
@@ -479,8 +470,7 @@ static void children_hold(struct parts_tree *t, const struct model *m, struct pa
 			t->numbers[n->by_child + t->holders[i].index] = i;
 }
 
-/* Add a holder for each process of a child, from node `kid` on. The time of each is limited to that
- * of the child. */
+/* Add a holder for each of the `nr` processes of a child, within the time of the child. */
 static void kids_hold(struct parts_tree *t, const struct model *m, const struct part_node *n,
 		      uint32_t holder, uint32_t kid, uint32_t nr)
 {

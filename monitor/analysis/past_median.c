@@ -18,7 +18,6 @@ static int shortest_first(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Return the nearest-rank quantile of sorted durations. */
 static ns_t sorted_quantile(const ns_t *sorted, uint32_t nr, uint32_t percent)
 {
 	return sorted[(nr * percent + 99) / 100 - 1];
@@ -71,8 +70,8 @@ bool past_median_is_late(const struct model *m, const struct process *p, ns_t el
 
 	if (elapsed == NS_NONE || elapsed <= LATE_NS)
 		return false;
-	/* If more than a tenth of the past durations are at least half of `elapsed`, the 90 %
-	 * quantile is too, so the process is not late. */
+	/* if more than a tenth are at least half of `elapsed`, so is p90: the process is not
+	 * late */
 	nr = model_past_process(m, p, durations);
 	for (uint32_t i = 0; i < nr && similar <= nr / 10; i++)
 		similar += durations[i] >= elapsed - elapsed / 2;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Compare a running region, child or process with the latest past durations of similar ones in the
- * same worktree and command. A comparison needs at least 8 of them. Takes one microsecond.
+ * same worktree and command. Takes one microsecond.
  */
 #ifndef MONITOR_PAST_MEDIAN_H
 #define MONITOR_PAST_MEDIAN_H
@@ -12,35 +12,34 @@
 #define PAST_MEDIAN_MIN 8u /* minimum number of past durations for a comparison */
 
 struct past_median {
-	uint32_t n;    /* number of past durations that are known */
-	ns_t p50, p90; /* median and 90 % quantile of the past durations, by nearest rank */
-	/* number of past durations that are shorter than the elapsed time so far */
+	uint32_t n;    /* number of past durations */
+	ns_t p50, p90; /* of the past durations, by nearest rank */
+	/* number of past durations below the elapsed time */
 	uint32_t slower_than;
-	/* true if the elapsed time is longer than twice p90, and longer than p90 plus 50 ms */
+	/* the elapsed time exceeds twice p90, and p90 plus 50 ms */
 	bool late;
-	/* estimate of the remaining time: the median of the longer past durations, minus the
-	 * elapsed time; NS_NONE if fewer than 5 are longer */
+	/* median of the longer past durations minus the elapsed time; NS_NONE: fewer than 5 are
+	 * longer */
 	ns_t remaining;
 };
 
-/* Compare the elapsed time of a region or child with past durations. Returns false, with `n` 0, if
- * too few past durations are known or `elapsed` is NS_NONE. */
+/* Compare the elapsed time with past durations. Returns false, with `n` 0, if they are too few or
+ * `elapsed` is NS_NONE. */
 bool past_median_of_region(const struct model *model, const struct process *process, sym_t category,
 			   sym_t label, ns_t elapsed, struct past_median *usual);
 bool past_median_of_child(const struct model *model, const struct process *process,
 			  const struct child *child, ns_t elapsed, struct past_median *usual);
 
-/* True if a process that has taken `elapsed` ns is late; then `usual` has the comparison. Cheap
- * enough for every visible row of a frame, because most processes need no sorting. */
+/* True if a process that has taken `elapsed` ns is late; then `usual` has the comparison. Most
+ * processes need no sorting, so it can be called per visible row and frame. */
 bool past_median_is_late(const struct model *model, const struct process *process, ns_t elapsed,
 			 struct past_median *usual);
 
-/* Append the comparison as text: "usually 2.10s (90 %: 2.60s) of 64, slower than 97 %, ends in
- * about 0.4s". */
+/* Append "usually 2.10s (90 %: 2.60s) of 64, slower than 97 %, ends in about 0.4s". */
 void past_median_format(const struct past_median *usual, struct tr2_buf *out);
 
-/* Compute the comparison from `nr` past durations; sorts them. Returns false, with `n` 0, if `nr`
- * is below PAST_MEDIAN_MIN or `elapsed` is NS_NONE. */
+/* Compare with `nr` past durations, which are sorted. Returns false, with `n` 0, if `nr` is below
+ * PAST_MEDIAN_MIN or `elapsed` is NS_NONE. */
 bool past_median_make(ns_t *durations, uint32_t nr, ns_t elapsed, struct past_median *usual);
 
 #endif

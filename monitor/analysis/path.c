@@ -9,8 +9,8 @@
 #include "engine/base/hash.h"
 #include "monitor/base/grow.h"
 
-/* Maximum number of levels of processes. Deeper processes have no line; their pieces are at this
- * level. A hostile trace may have 100,000 levels. */
+/* Maximum number of levels of processes: a hostile trace may have 100,000. Deeper processes have no
+ * line; their pieces are at this level. */
 #define MAX_LEVELS 256u
 
 static int path_longest_first(const void *a, const void *b)
@@ -20,7 +20,7 @@ static int path_longest_first(const void *a, const void *b)
 	return x > y ? -1 : x < y;
 }
 
-/* Return the minimum duration of a piece with which at most `max` pieces are shown. */
+/* Return the minimum duration with which at most `max` pieces are shown. */
 static ns_t path_shortest_shown(const struct parts *parts, uint32_t max)
 {
 	ns_t *times, found;
@@ -37,8 +37,8 @@ static ns_t path_shortest_shown(const struct parts *parts, uint32_t max)
 }
 
 /*
- * Store the processes from the child of `root` down to `slot` in path->chain. Returns their number,
- * at most MAX_LEVELS.
+ * Store the processes below `root` down to `slot` in path->chain. Returns their number, at most
+ * MAX_LEVELS.
  */
 static uint32_t chain_make(struct path *path, const struct model *m, uint32_t root, uint32_t slot)
 {
@@ -108,7 +108,7 @@ void path_release(struct path *path)
 	memset(path, 0, sizeof(*path));
 }
 
-/* Hash table with linear probing that finds a child of path_children() by its parent and index. */
+/* size of the hash table, with linear probing, of children by parent and index */
 #define PLACES 512u
 
 static uint32_t place_of(uint32_t slot, uint32_t index)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * List the critical path of a run: the pieces of its parts (parts.h) in order of time, as a tree of
- * their processes. Used by one thread; O(n log n) in the number of pieces.
+ * The critical path of a run: the pieces of its parts (parts.h) in order of time, as a tree of
+ * their processes. One thread; O(n log n) in the number of pieces.
  */
 #ifndef MONITOR_PATH_H
 #define MONITOR_PATH_H
@@ -9,38 +9,38 @@
 #include "monitor/analysis/parts.h"
 
 struct path_line {
-	uint32_t level; /* number of lines of processes that the line is inside of */
-	uint32_t piece; /* index of the piece in struct parts; SLOT_NONE: the line is a process */
-	uint32_t slot;  /* slot of the process of the line; SLOT_NONE: none */
-	/* in ns: begin since the start of the run, and duration; for a process the sum of the lines
-	 * of pieces inside its line */
+	uint32_t level; /* number of lines of processes around the line */
+	uint32_t piece; /* index in struct parts; SLOT_NONE: the line is a process */
+	uint32_t slot;  /* process of the line; SLOT_NONE: none */
+	/* in ns: since the start of the run; duration, for a process of the lines of pieces
+	 * inside */
 	ns_t begin, time;
 };
 
 struct path {
-	struct path_line *lines; /* ro: lines of the critical path in order of time */
+	struct path_line *lines; /* ro: in order of time */
 	uint32_t nr, cap;
-	/* number of pieces that were left out because they are not among the longest `max` */
+	/* pieces that are not among the longest `max` */
 	uint32_t nr_left_out;
-	ns_t left_out;           /* total time in ns of the pieces that were left out */
+	ns_t left_out;           /* their total time in ns */
 	uint32_t *stack, *chain; /* private, as are all members after it */
 	uint32_t cap_stack, cap_chain;
 };
 
-/* Compute the lines of the critical path from `parts`, which must just have been made from `model`
- * for `slot` (SLOT_NONE: for all processes). At most `max` pieces are shown, the longest. */
+/* Compute the lines from `parts`, which must just have been made from `model` for `slot`
+ * (SLOT_NONE: all processes). At most `max` pieces are shown, the longest. */
 void path_make(struct path *path, const struct model *model, const struct parts *parts,
 	       uint32_t slot, uint32_t max);
 void path_release(struct path *path);
 
 /*
- * Compute the time that some children in the tree of `slot` (SLOT_NONE: of any root) are on the
- * critical path, including the children's processes. The caller sets `held` of each child to 0; the
- * function adds the time. At most PATH_MAX_CHILDREN children are computed; the others keep 0.
+ * Compute the time that children in the tree of `slot` (SLOT_NONE: of any root) and their processes
+ * are on the critical path, and add it to their `held`, which the caller sets to 0. Only the first
+ * PATH_MAX_CHILDREN are computed.
  */
 #define PATH_MAX_CHILDREN 256
 struct path_child {
-	uint32_t slot, index; /* slot of the parent; index of the child in the parent's list */
+	uint32_t slot, index; /* parent; index in its children */
 	ns_t held;
 };
 void path_children(struct path_child *children, uint32_t nr, const struct model *model,
@@ -48,7 +48,7 @@ void path_children(struct path_child *children, uint32_t nr, const struct model 
 
 /*
  * Return the number, in the journal of `what`, of the process's first event at or after a wall
- * clock time; UINT64_MAX if the journal has none. Takes time linear in the journal.
+ * time; UINT64_MAX: none. Takes time linear in the journal.
  */
 uint64_t path_event(const struct analysis *what, uint64_t sid_hash, ns_t wall);
 

@@ -6,11 +6,9 @@
 
 #include "monitor/base/grow.h"
 
-/* If a tree has more than this many pieces and processes together, recompute its parts at most once
- * per second. */
+/* with more pieces and processes, recompute the parts at most once per second */
 #define MANY 3000
 
-/* Order pieces by process, then by time. */
 static int by_slot(const void *a, const void *b)
 {
 	const struct path_piece *x = a, *y = b;

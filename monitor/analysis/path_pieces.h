@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compute when each process was on the critical path: the pieces of a tree's parts (parts.h),
- * sorted by process and wall clock time, for drawing processes over time. A piece spent waiting for
- * an untraced child belongs to the parent. Used by one thread.
+ * When each process was on the critical path: the pieces of a tree's parts (parts.h), by process
+ * and wall time. A piece of an untraced child belongs to the parent. One thread.
  */
 #ifndef MONITOR_PATH_PIECES_H
 #define MONITOR_PATH_PIECES_H
@@ -11,33 +10,32 @@
 
 struct path_piece {
 	uint32_t slot;
-	ns_t begin, end; /* wall clock times in ns; adjacent pieces of one process are merged */
+	ns_t begin, end; /* wall times in ns; adjacent pieces of one process are merged */
 };
 
-/* The pieces of the critical path of a tree. Initially all zeros. */
+/* initially all zeros */
 struct path_pieces {
 	struct path_piece *items; /* private, as are all members after it */
 	uint32_t nr, cap;
 	struct parts parts;
-	const struct model *model; /* model from which the pieces were made */
+	const struct model *model; /* from which the pieces were made */
 	uint64_t version;
 	uint32_t root;
 	ns_t made; /* time at which the pieces were made */
 };
 
 /*
- * Recompute the pieces for the tree of `root` if something changed; for a large tree at most once
- * per second. The result is empty if `root` is SLOT_NONE, if the positions of parts are guesses
- * (brief format), or if no event has a time.
+ * Recompute the pieces of the tree of `root` if something changed; for a large tree at most once
+ * per second. There are none if `root` is SLOT_NONE, if the positions of parts are guesses (brief
+ * format), or if no event has a time.
  */
 void path_pieces_make(struct path_pieces *held, const struct analysis *what, uint32_t root,
 		      bool own_command);
 void path_pieces_release(struct path_pieces *held);
 
 /*
- * path_pieces_from() returns the first piece of the process that ends after `wall`, in O(log n).
- * path_pieces_next() returns the next piece of the process of `piece`, in O(1). Both return NULL if
- * there is none.
+ * Return the first piece of the process that ends after `wall`, in O(log n), and the next piece of
+ * the same process, in O(1); NULL: none.
  */
 const struct path_piece *path_pieces_from(const struct path_pieces *held, uint32_t slot, ns_t wall);
 const struct path_piece *path_pieces_next(const struct path_pieces *held,

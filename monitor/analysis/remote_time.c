@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One table decides for each piece of the wall time if it was waiting, transfer or local work: the
- * first row that fits counts. Rows use facts about the piece: its place in the tree of processes,
- * its region, and the transports ("pipes") that ran at that time. Facts that depend on time change
- * only when a pipe begins or ends, so a piece is cut there.
+ * first row that fits counts. Facts about the piece are its place in the tree of processes, its
+ * region, and the transports ("pipes") that ran at that time. Facts change only when a pipe begins
+ * or ends, so a piece is cut there.
  */
 #include "config.h"
 
@@ -17,14 +17,14 @@
 #include "monitor/base/humanize.h"
 #include "monitor/base/platform.h"
 
-/* Roles of processes, which are found by the name of the command. */
+/* roles of processes, by the name of the command */
 enum {
 	IS_SERVER = 1, /* upload-pack, receive-pack, upload-archive */
-	/* role "taker": the process receives the pack in its first region of category progress */
+	/* receives the pack in its first region of category progress */
 	IS_INDEX_PACK = 2,
-	/* unpack-objects: it receives the pack in each of its regions of category progress */
+	/* unpack-objects: receives the pack in all regions of category progress */
 	IS_UNPACK = 4,
-	/* the process talks to the server for a remote helper, or is a remote helper */
+	/* talks to the server for a remote helper, or is one */
 	IS_TALKER = 8,
 	IS_REMOTE_CURL = 16,
 	IS_PUSH = 32,
@@ -48,7 +48,7 @@ static const struct remote_name {
 	{ "push", IS_PUSH },
 };
 
-/* Regions in which Git waits for the other side, unless the trace of a transport shows more. */
+/* regions in which Git waits for the other side, unless the trace of a transport shows more */
 static const struct remote_region {
 	const char *category, *label;
 } waiting_regions[] = {
@@ -67,14 +67,13 @@ static const struct remote_region {
 };
 
 /*
- * A time in which a pipe (transport) exchanges data, on the axis of the run. The times of one
- * process do not overlap: if several of its pipes run at once, the time belongs to the one that
- * began first.
+ * Time in which a pipe (transport) exchanges data, on the axis of the run. The times of one process
+ * do not overlap: of several pipes that run at once, the first one has the time.
  */
 struct talk {
 	ns_t begin, end;
 	uint32_t holder;
-	bool exact; /* false if the end is only known from child_exit */
+	bool exact; /* false: only child_exit shows the end */
 };
 
 struct remote_walk {
@@ -85,41 +84,40 @@ struct remote_walk {
 	const struct parts_of *of;
 	const struct model *m;
 	uint8_t *is; /* by node: IS_* */
-	/* for each taker, indexed by node: ledger entry of its first progress region */
+	/* by node: ledger entry of a taker's first progress region */
 	uint32_t *takes;
-	uint32_t *by_slot;  /* indexes of nodes, sorted by slot */
-	struct talk *talks; /* talks, sorted by node, then by time */
+	uint32_t *by_slot;  /* nodes, sorted by slot */
+	struct talk *talks; /* sorted by node, then by time */
 	/* for each node: index of its first talk; the last item is the number of talks */
 	uint32_t *first_talk;
 	uint32_t nr_talks, cap_talks;
 };
 
-/* The facts about a piece of the wall time, which the rows of the table use. */
+/* facts about a piece of the wall time */
 struct remote_piece {
 	uint8_t kind; /* enum part_kind */
-	uint8_t is;   /* IS_* of the piece's process */
-	/* in_pipe: the piece is inside a pipe (transport); of_pipe: the piece is that of the pipe
-	 * itself */
+	uint8_t is;   /* IS_* of its process */
+	/* in_pipe: inside a pipe (transport); of_pipe: it is the piece of the pipe itself */
 	bool in_pipe, of_pipe;
-	bool at_server; /* the process of the piece is a server in a pipe, or is below one */
-	/* the process of the piece or one of its ancestors is remote-curl */
+	bool at_server; /* its process is a server in a pipe, or below one */
+	/* its process or an ancestor is remote-curl */
 	bool in_curl;
-	/* the process is a taker, and the piece is in the region in which it receives the pack */
+	/* its process is a taker, and the piece is in the region in which it receives the pack */
 	bool takes;
-	/* the process is a taker that receives a pack in one of its regions */
+	/* its process is a taker that receives a pack */
 	bool has_takes;
-	bool before_takes; /* the process is a taker that has not begun to receive the pack */
+	bool before_takes; /* its process is a taker that has not begun to receive the pack */
 	bool writes_pack;  /* in pack-objects/write-pack-file */
-	/* the process of the piece was started in a region of category send_pack */
+	/* its process was started in a region of category send_pack */
 	bool sent;
-	bool waits; /* the piece is in one of waiting_regions */
-	/* The next members may change within the piece, when a pipe begins or ends. */
-	/* talk of the pipe of the piece's own process that runs now; NULL: none */
+	bool waits; /* in one of waiting_regions */
+	/* The members below may change within the piece, when a pipe begins or ends. */
+	/* talk of its own process that runs now; NULL: none */
 	const struct talk *own;
-	bool own_helper; /* the pipe of `own` is a remote helper with traced processes */
-	/* a pipe of the piece's process or of one of its ancestors runs now */
+	bool own_helper; /* `own` is of a remote helper with traced processes */
+	/* a pipe of its process or of an ancestor runs now */
 	bool talks;
-	bool exact; /* the ends of all pipes that `talks` refers to are known exactly */
+	bool exact; /* the ends of all these pipes are exact */
 };
 
 /* ---- the table ---- */
@@ -242,8 +240,7 @@ static uint8_t process_is(const struct model *m, const struct process *p)
 	return len >= 7 && !memcmp(bytes, "remote-", 7) ? IS_TALKER : 0;
 }
 
-/* Return the ledger entry of the process's first region of category progress; LEDGER_NONE if there
- * is none. */
+/* Return the ledger entry of the process's first region of category progress, or LEDGER_NONE. */
 static uint32_t first_progress(const struct model *m, const struct process *p)
 {
 	const struct ledger_entry *ledger = process_ledger(m, p);
@@ -255,7 +252,7 @@ static uint32_t first_progress(const struct model *m, const struct process *p)
 	return LEDGER_NONE;
 }
 
-/* Return the child, in the parent's list of children, that the process belongs to; NULL: none. */
+/* Return the parent's child that the process belongs to; NULL: none. */
 static const struct child *node_child(const struct remote_walk *w, const struct part_node *n)
 {
 	if (n->parent == NO_NODE || n->link == SLOT_NONE || n->link == LINK_EXEC)
@@ -296,8 +293,8 @@ static uint32_t remote_node_of(const struct remote_walk *w, uint32_t slot)
 
 /* ---- times in which pipes exchange data ---- */
 
-/* Return the time in which a pipe exchanges data. It lasts until the pipe ends; if all of its
- * processes have ended and one is a server, until the last of them ended. */
+/* Return the time in which a pipe exchanges data: until the pipe ends; if all its processes have
+ * ended and one is a server, until the last of them ended. */
 static struct talk talk_of(const struct remote_walk *w, uint32_t node, uint32_t holder)
 {
 	const struct holder *h = &w->t->holders[holder];
@@ -358,8 +355,8 @@ static void talks_make(struct remote_walk *w, uint32_t node)
 	w->nr_talks = to;
 }
 
-/* Return the pipe of a node that exchanges data just before `end`; NULL: none. Raises `*begin` to
- * the time since when this is so. */
+/* Return the talk of a node just before `end`; NULL: none. Raises `*begin` to the time since when
+ * this is so. */
 static const struct talk *talk_before(const struct remote_walk *w, uint32_t node, ns_t *begin,
 				      ns_t end)
 {
@@ -387,7 +384,7 @@ static const struct talk *talk_before(const struct remote_walk *w, uint32_t node
 
 /* ---- facts of a piece ---- */
 
-/* Find the facts about the region of the piece and about the regions around that region. */
+/* Find the facts about the region of the piece and the regions around it. */
 static void piece_regions(const struct remote_walk *w, uint32_t node, ns_t begin,
 			  struct remote_piece *piece)
 {
@@ -427,7 +424,6 @@ static bool region_waits(const struct model *m, const struct part_key *key)
 	return false;
 }
 
-/* True if the process was started in a region of category send_pack. */
 static bool node_is_sent(const struct remote_walk *w, const struct part_node *n)
 {
 	const struct child *child = node_child(w, n);
@@ -441,7 +437,7 @@ static bool node_is_sent(const struct remote_walk *w, const struct part_node *n)
 	return model_sym_is(w->m, model_cell(w->m, cell)->category, "send_pack");
 }
 
-/* Find the facts that are the same in the whole piece. */
+/* Find the facts that hold for the whole piece. */
 static void piece_facts(const struct remote_walk *w, const struct part_key *key, uint32_t node,
 			ns_t begin, struct remote_piece *piece)
 {
@@ -477,7 +473,7 @@ static void piece_facts(const struct remote_walk *w, const struct part_key *key,
 	piece->sent = piece->writes_pack && node_is_sent(w, n);
 }
 
-/* Find the facts about the piece just before `end`. Returns the time since when they are true. */
+/* Find the facts just before `end`. Returns the time since when they hold. */
 static ns_t piece_talks(const struct remote_walk *w, uint32_t node, ns_t begin, ns_t end,
 			struct remote_piece *piece)
 {
@@ -534,8 +530,8 @@ static void piece_judge(void *data, const struct part_key *key, ns_t begin, ns_t
 			w->to->local += end - from;
 			break;
 		case REMOTE_AS_PIPE:
-			/* Recursion ends here: this piece is outside any pipe, and the pieces of
-			 * the walk are inside one. */
+			/* this piece is outside any pipe; those of the walk are inside one, so
+			 * recursion ends */
 			parts_walk_child(w->parts, w->what, w->of, node, piece.own->holder, from,
 					 end, piece_judge, w);
 			break;
@@ -571,7 +567,7 @@ bool remote_time_make(struct remote_time *to, struct parts *parts, const struct 
 	for (uint32_t i = 0; i < t->nr; i++)
 		talks_make(&w, i);
 	w.first_talk[t->nr] = w.nr_talks;
-	/* Pass the pieces backward in time, because parts_walk_child() needs this order. */
+	/* parts_walk_child() needs pieces backward in time */
 	parts_walk_again(parts);
 	for (uint32_t i = parts->nr_pieces; i-- > 0;) {
 		const struct piece *piece = &parts->pieces[i];

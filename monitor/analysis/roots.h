@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Find the root process (topmost ancestor) of each process. Each process is visited once, however
- * deep a hostile tree is. */
+/* The root process (topmost ancestor) of each process. A process is visited once, however deep a
+ * hostile tree is. */
 #ifndef MONITOR_ROOTS_H
 #define MONITOR_ROOTS_H
 
 #include "monitor/model/model.h"
 
-/* Root process of each process. Valid until the model changes. Used by one thread. */
+/* valid until the model changes; one thread */
 struct roots {
-	const struct model *model; /* the model; borrowed */
+	const struct model *model; /* borrowed */
 	uint32_t *of_slot;         /* private */
-	/* ro: number of slots; the slots passed to root_of() must be lower */
+	/* ro: slots passed to root_of() must be lower */
 	uint32_t nr;
 };
 
 void roots_make(struct roots *roots, const struct model *model);
 void roots_release(struct roots *roots);
 
-/* Return the root process of the process in a slot, which must be in use; the slot itself if it is
- * a root. */
+/* Return the root process of the process in a used slot; the slot itself if it is a root. */
 uint32_t root_of(struct roots *roots, uint32_t slot);
 
 #endif

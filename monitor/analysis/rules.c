@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Evaluate rules: compute the value of each rule, and check if the rule passes. */
 #include "config.h"
 #include "monitor/analysis/rules.h"
 
@@ -91,13 +90,13 @@ static void rule_set_value(struct rule *r, double value)
 
 /* ---- roots of runs ---- */
 
-/* Input of the evaluation that all rules share. */
+/* for all rules */
 struct rule_eval {
 	const struct rules_of *of;
 	struct roots roots;
 };
 
-/* Return the slot of a process; SLOT_NONE if it was evicted from the model. */
+/* Return the slot of a process; SLOT_NONE: it was evicted. */
 static uint32_t rule_root_slot(const struct rule_eval *j, struct handle process)
 {
 	uint32_t slot = model_handle_here(j->of->model, process).slot;
@@ -142,13 +141,13 @@ static bool any_run_is_asked(const struct rules_of *of, const struct rule *r)
 
 struct sample {
 	double us;
-	uint32_t root; /* slot of the root process of the sample; SLOT_NONE: it was evicted */
+	uint32_t root; /* slot; SLOT_NONE: it was evicted */
 };
 
 struct samples {
 	struct sample *items;
 	uint32_t nr, cap;
-	double self; /* for regions: sum of the times without inner regions, in us */
+	double self; /* of regions: sum of the times without inner regions, in us */
 };
 
 static void rule_add_sample(struct samples *samples, ns_t ns, uint32_t root)
@@ -166,7 +165,7 @@ static int sample_compare(const void *a, const void *b)
 	return (x->root > y->root) - (x->root < y->root);
 }
 
-/* Return the nearest-rank quantile of the sorted samples, in us. */
+/* Return the nearest-rank quantile of sorted samples, in us. */
 static double samples_quantile(const struct samples *samples, double q)
 {
 	uint32_t rank = (uint32_t)ceil(q * samples->nr - 1e-9);
@@ -206,8 +205,7 @@ static double figure_of(const struct samples *samples, enum rule_stat stat)
 	return 0;
 }
 
-/* Set the worst sample of a rule: the shortest if the rule fails below a limit (< or <=), otherwise
- * the longest. */
+/* Set the worst sample: the shortest one if the rule is `<` or `<=`, otherwise the longest. */
 static void rule_set_worst(struct rule *r, const struct rules_of *of, const struct samples *samples)
 {
 	bool least = r->op == RULE_LT || r->op == RULE_LE;
@@ -245,9 +243,9 @@ static int run_compare_name(const void *a, const void *b, void *data)
 }
 
 /*
- * True if the result of `r` is worse than that of `than`. A broken result is worse than another. If
- * both results are equal, the worse one has the value that is closer to the limit, or further
- * beyond it; with the operators = and != neither is worse.
+ * True if the result of `r` is worse than that of `than`. A broken one is worse. If both are equal,
+ * the worse one has the value that is closer to the limit, or further beyond it; with = and !=
+ * neither is worse.
  */
 static bool rule_is_worse(const struct rule *r, const struct rule *than)
 {
@@ -258,7 +256,7 @@ static bool rule_is_worse(const struct rule *r, const struct rule *than)
 	return (r->op == RULE_GT || r->op == RULE_GE) && r->value > than->value;
 }
 
-/* Evaluate the wall time of the runs `order[0]` to `order[nr - 1]`. */
+/* Evaluate the wall time of runs order[0] to order[nr - 1]. */
 static void eval_wall_of(struct rule *r, struct rule_eval *j, const uint32_t *order, uint32_t nr)
 {
 	struct samples samples = { .nr = 0 };
@@ -282,9 +280,8 @@ static void rule_add_name(struct rule *r, const struct runs *runs, sym_t name)
 }
 
 /*
- * Evaluate the wall time separately for each name of a command; the result is that of the worst
- * name. A median over a slow pull and many fast commands would be meaningless. Count and total are
- * computed over all runs.
+ * Evaluate the wall time per name of a command; the worst name counts, because a median over a slow
+ * pull and many fast commands would be meaningless. Count and total are over all runs.
  */
 static void eval_wall(struct rule *r, struct rule_eval *j)
 {
@@ -321,10 +318,7 @@ static void eval_wall(struct rule *r, struct rule_eval *j)
 		nothing_matched(r);
 }
 
-/*
- * Find the symbol of a text in the model; SYM_NONE for an absent text (NULL). Returns false if the
- * text never occurred in the trace.
- */
+/* Find the symbol of a text; SYM_NONE for NULL. Returns false if the text never occurred. */
 static bool rule_find_symbol(const struct model *m, const char *text, sym_t *out)
 {
 	const struct tr2_intern *syms = model_syms(m);
@@ -431,7 +425,7 @@ static void eval_finding(struct rule *r, struct rule_eval *j)
 		nothing_matched(r);
 }
 
-/* Evaluate a rule about the number of failed processes or of reported errors. */
+/* Evaluate a rule about failed processes or reported errors. */
 static void eval_count(struct rule *r, struct rule_eval *j)
 {
 	const struct rules_of *of = j->of;
@@ -457,7 +451,7 @@ static void eval_count(struct rule *r, struct rule_eval *j)
 			r->worst = model_handle(m, root);
 		}
 	}
-	/* Use the model's totals if all processes count, because they include evicted processes. */
+	/* the model's totals include evicted processes */
 	if (!r->name && !of->keep)
 		nr = errors ? totals->errors : totals->failed;
 	rule_set_value(r, (double)nr);
@@ -467,7 +461,7 @@ static void eval_count(struct rule *r, struct rule_eval *j)
 
 struct asked {
 	const struct rule *rule;
-	struct tr2_buf line; /* buffer for the name of a region */
+	struct tr2_buf line; /* name of a region */
 };
 
 static bool part_is_asked(void *data, const struct runs *runs, const struct run_part *part)
@@ -492,8 +486,8 @@ static bool symbol_matches(const struct comparison *c, sym_t sym, const char *te
 	return len == strlen(text) && !memcmp(bytes, text, len);
 }
 
-/* Return the part of a group that is the region of the rule, with its p adjusted over all parts of
- * the group; NULL if the part is too small to be listed. */
+/* Return the rule's region in a group, with p adjusted over all parts of the group; NULL: it is too
+ * small to be listed. */
 static const struct compare_part *region_part(const struct comparison *c,
 					      const struct compare_group *g, const struct rule *r)
 {
@@ -507,7 +501,7 @@ static const struct compare_part *region_part(const struct comparison *c,
 	return NULL;
 }
 
-/* Result of a comparison rule for one group of runs. */
+/* of a comparison rule for one group */
 struct group_result {
 	bool is_there, is_small, differs;
 	double percent;
@@ -541,9 +535,8 @@ static struct group_result group_has_value(const struct comparison *c,
 }
 
 /*
- * Order for selecting the group whose result is reported, among the failing groups, or among all if
- * none fails: the lowest percentage if the rule fails below its limit (< or <=), otherwise the
- * highest.
+ * Order of groups for the report, among failing groups, or all if none fails: the lowest percentage
+ * first if the rule is `<` or `<=`, otherwise the highest.
  */
 static bool is_nearer(const struct rule *r, double percent, double than)
 {
@@ -654,8 +647,7 @@ void rule_format_value(const struct rule *r, struct tr2_buf *out)
 	if (!r->has_value) {
 		tr2_buf_addch(out, '-');
 	} else if (r->unit == RULE_US) {
-		/* Print a value as a duration only if it fits into ns_t: a sum of durations may be
-		 * longer than any duration. */
+		/* a sum of durations may exceed ns_t */
 		bool fits = r->value < (double)(INT64_MAX / NS_PER_US);
 
 		tr2_buf_addstr(
@@ -666,7 +658,7 @@ void rule_format_value(const struct rule *r, struct tr2_buf *out)
 		size_t at = out->len;
 
 		compare_format_percent(out, r->value / 100);
-		/* Print a share of the wall time without a sign, because it is not a change. */
+		/* a share of the wall time is not a change, so print no sign */
 		if (!r->compare && out->data[at] == '+')
 			memmove(out->data + at, out->data + at + 1, --out->len - at);
 		tr2_buf_addstr(out, " %");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A rule is a condition under which the check of a trace fails, for example on a build server. The
- * section RULES of trace2top(1) describes the language.
+ * A rule is a condition under which the check of a trace fails. The section RULES of trace2top(1)
+ * describes the language.
  *
  *   RULE = [compare] SUBJECT [STAT] OP VALUE [where name = NAME] [or absent]
  *   SUBJECT = wall | region CATEGORY/LABEL | part KIND | finding [ID] | failed | errors
@@ -9,7 +9,7 @@
  *   OP = < <= > >= = !=
  *   VALUE = duration | number | percent with %
  *
- * Parse errors have a column. Rules are evaluated from the runs and the model. Used by one thread.
+ * Rules are evaluated from the runs and the model. One thread.
  */
 #ifndef MONITOR_RULES_H
 #define MONITOR_RULES_H
@@ -53,86 +53,81 @@ enum rule_unit { RULE_US, RULE_NUMBER, RULE_PERCENT, NR_RULE_UNITS };
 
 enum rule_result { RULE_OK, RULE_BROKEN, RULE_UNJUDGED, NR_RULE_RESULTS };
 
-/* Names of the units and results of rules: "us", "count", "percent"; "ok", "broken", "unjudged". */
 extern const char *const rule_units[NR_RULE_UNITS];
 extern const char *const rule_results[NR_RULE_RESULTS];
 
-/* A parsed rule and its result. struct rules owns the texts. */
+/* struct rules owns the texts. */
 struct rule {
-	char *text; /* text of the rule as the user wrote it, without blanks around it */
+	char *text; /* as the user wrote it, without blanks around it */
 	bool compare;
 	enum rule_subject subject;
 	enum rule_stat stat;
 	enum rule_op op;
-	enum rule_unit unit; /* unit of `limit` and `value` of the rule */
+	enum rule_unit unit; /* of `limit` and `value` */
 	double limit;
-	/* category and label of the region; NULL if written as `?` (absent) */
+	/* of the region; NULL: written as `?` (absent) */
 	char *category, *label;
-	/* name of the rule's subject: CATEGORY/LABEL of a region, kind of a part, or id of a
-	 * finding; NULL: any */
+	/* CATEGORY/LABEL of a region, kind of a part, or id of a finding; NULL: any */
 	char *what;
-	char *name; /* name of the root processes that the rule applies to; NULL: any */
+	char *name; /* of the root processes; NULL: any */
 	bool or_absent;
 
-	/* rules_evaluate() sets the following members. */
+	/* rules_evaluate() sets the members below. */
 	enum rule_result result;
 	bool has_value;
 	double value;
-	/* number of durations, or of compared pairs, from which the value was computed */
+	/* number of durations, or of compared pairs */
 	uint64_t samples;
-	char why[200]; /* printable explanation of the result of the rule; "": none */
-	/* root process of the worst duration, or of a process with most errors, or of a failed
+	char why[200]; /* printable reason of the result; "": none */
+	/* root process of the worst duration, of a process with most errors, or of a failed
 	 * process; HANDLE_NONE: none */
 	struct handle worst;
 };
 
 struct rules {
-	struct rule *items; /* ro: the rules, in the order in which they were added */
+	struct rule *items; /* ro: in the order in which they were added */
 	uint32_t nr, cap;
 };
 
 struct rule_error {
-	size_t column; /* position of the error in the text of the rule, from 0 */
+	size_t column; /* bytes of the rule before the error */
 	char message[160];
 };
 
-/* Parse a rule and append it to `rules`. Returns false and adds nothing if `text` is invalid. */
+/* Parse a rule and append it. Returns false and adds nothing if `text` is invalid. */
 bool rules_add(struct rules *rules, const char *text, struct rule_error *error);
 void rules_release(struct rules *rules);
 
-/* True if a rule needs the durations of individual regions, which the model must then keep. */
+/* True if a rule needs the durations of individual regions. */
 bool rules_need_regions(const struct rules *rules);
 
-/* Input of the evaluation of rules; borrowed during the call. */
+/* borrowed during the call */
 struct rules_of {
-	/* the model, after model_settle(). If rules_need_regions(), it must keep the durations of
-	 * individual regions. */
+	/* settled; if rules_need_regions(), it must keep the durations of individual regions */
 	const struct model *model;
-	const struct runs *runs;    /* runs of the selected root processes that have ended */
-	const struct handle *roots; /* root process of each of these runs */
-	/* Callback that selects root processes. NULL: all; evicted processes count, too, as far as
-	 * the model has data about them. */
+	const struct runs *runs;    /* ended runs of the selected root processes */
+	const struct handle *roots; /* root process of each run */
+	/* Selects root processes. NULL: all, and evicted processes as far as the model has data
+	 * about them. */
 	bool (*keep)(void *data, const struct model *model, uint32_t root);
 	void *keep_data;
-	/* comparison of `runs` with a base; NULL: there is none */
+	/* of `runs` with a base; NULL: none */
 	const struct comparison *comparison;
 	/*
-	 * Callback that returns the number of findings of an id (NULL: any) of a root (SLOT_NONE:
-	 * those about all roots together), in processes of a name (NULL: any). NULL: findings are
-	 * not available.
+	 * Returns the number of findings with the id (NULL: any) of a root (SLOT_NONE: those about
+	 * all roots together), in processes of a name (NULL: any). NULL: findings are not
+	 * available.
 	 */
 	uint64_t (*findings)(void *data, uint32_t root, const char *id, const char *name);
 	void *findings_data;
 };
 
-/* Evaluate all rules. */
 void rules_evaluate(struct rules *rules, const struct rules_of *of);
 
 /* Return the number of rules that fail or cannot be evaluated. */
 uint32_t rules_fail(const struct rules *rules);
 
-/* Append the value of a rule as readable text: "88.14ms", "3", "-17.6 %"; "-" if the rule has no
- * value. */
+/* Append the value of a rule: "88.14ms", "3", "-17.6 %"; "-" if it has none. */
 void rule_format_value(const struct rule *rule, struct tr2_buf *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Parse the words of a rule in order. Parsing stops at the first error. */
+/* Parsing stops at the first error. */
 #include "config.h"
 #include "monitor/analysis/rules.h"
 
@@ -21,7 +21,7 @@
 #define OF_DURATIONS                                                                               \
 	(BIT(COUNT) | BIT(TOTAL) | BIT(MIN) | BIT(MEAN) | BIT(P50) | BIT(P90) | BIT(P99) | BIT(MAX))
 
-/* Words for the subjects of rules, and the figures (STAT) that each subject has. */
+/* words of subjects, and the figures (STAT) that each has */
 static const struct {
 	const char *word;
 	unsigned stats;
@@ -53,7 +53,7 @@ struct rule_parser {
 	struct rule_error *error;
 };
 
-/* Store the error and its column. Returns false, so that callers can return the result. */
+/* Store the error. Returns false. */
 __attribute__((format(printf, 3, 4))) static bool
 rule_parse_error(struct rule_parser *p, size_t column, const char *fmt, ...)
 {
@@ -63,7 +63,7 @@ rule_parse_error(struct rule_parser *p, size_t column, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(p->error->message, sizeof(p->error->message), fmt, ap);
 	va_end(ap);
-	/* The message quotes the user's input, so replace its control characters. */
+	/* the message quotes the user's input */
 	visible_mask(p->error->message);
 	return false;
 }
@@ -80,7 +80,7 @@ static bool rule_at_end(struct rule_parser *p)
 	return !p->text[p->at];
 }
 
-/* Return the length of the next unquoted word, which ends at a blank, a quote or an operator. */
+/* Return the length of the next word, which ends at a blank, a quote or an operator. */
 static size_t rule_word_length(struct rule_parser *p)
 {
 	rule_skip_blanks(p);
@@ -97,8 +97,7 @@ static bool parse_rule_word(struct rule_parser *p, const char *word)
 	return true;
 }
 
-/* Parse a name. It must be quoted if it contains blanks or an operator. Returns NULL if there is
- * none. */
+/* Parse a name, quoted if it contains blanks or an operator. Returns NULL on errors. */
 static char *parse_rule_name(struct rule_parser *p, const char *wanted)
 {
 	size_t len = rule_word_length(p), from = p->at, n = 0;
@@ -156,7 +155,7 @@ static bool parse_rule_subject(struct rule_parser *p)
 				r->compare ? " after compare" : "");
 }
 
-/* "?" means that the name is absent, as on screens. */
+/* "?" means that the name is absent. */
 static char *name_part(const char *text, size_t len)
 {
 	char *out;
@@ -290,8 +289,8 @@ static enum rule_unit rule_unit_of(const struct rule *r)
 	return r->stat == RULE_COUNT ? RULE_NUMBER : RULE_US;
 }
 
-/* Parse a number: an optional sign, then 1 to 15 digits with at most one point. Independent of the
- * locale. Returns false if the text is not such a number. */
+/* Parse an optional sign and 1 to 15 digits with at most one point, in any locale. Returns false
+ * for other texts. */
 static bool rule_parse_number(const char *text, size_t len, double *out)
 {
 	size_t at = 0, digits = 0;

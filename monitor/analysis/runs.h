@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs: a run is a root process that has ended, with its duration, its parts, and the durations of
- * regions, children and processes in it. Sets of runs are compared with each other, and they have
- * the past durations of regions, children and processes. A set is read from models
- * (runs_of_model.h) or baseline files (runs_file.h).
+ * A run is a root process that has ended, with its duration, its parts, and the durations of
+ * regions, children and processes in it. A set of runs is read from models (runs_of_model.h) or
+ * baseline files (runs_file.h).
  *
- * A set owns all its data including texts, so it outlives its sources. Used by one thread.
+ * A set owns all its data including texts. One thread.
  */
 #ifndef MONITOR_RUNS_H
 #define MONITOR_RUNS_H
@@ -17,33 +16,33 @@
 #include "engine/base/intern.h"
 #include "engine/base/hash_index.h"
 
-/* A part of a run, identified by kind and names (parts.h); absent texts are SYM_NONE. */
+/* absent texts are SYM_NONE */
 struct run_part {
 	sym_t kind, category, label, name;
 	ns_t time;
 };
 
 /*
- * Durations of one region, child or process, about in the order of time; the latest if there are
- * more than RUN_MAX_DURATIONS. A region has its category and label; a child has RUN_CHILD as
- * category and the text of child_key_text() as label; a process has neither.
+ * The latest durations of one region, child or process, at most RUN_MAX_DURATIONS, about in the
+ * order of time. A region has its category and label; a child has RUN_CHILD as category and the
+ * text of child_key_text() as label; a process has neither.
  */
 #define RUN_MAX_DURATIONS 64u
 #define RUN_CHILD         "child"
 
 struct run_durations {
 	sym_t hierarchy, category, label;
-	uint32_t first, nr; /* range of these durations in the durations of the set */
+	uint32_t first, nr; /* range in the durations of the set */
 };
 
 struct run {
 	sym_t sid;
-	/* wall clock time of the start, and duration, which is the sum of the parts, in ns */
+	/* wall time of the start; duration in ns, the sum of the parts */
 	ns_t start, wall;
 	sym_t name, hierarchy, worktree, exe; /* SYM_NONE: unknown */
-	/* first two words of the command line; the others are not kept */
+	/* first two words of the command line */
 	sym_t argv[2];
-	/* true if the run had an exit code other than 0 or was killed by a signal */
+	/* an exit code other than 0, or killed by a signal */
 	bool failed;
 	uint32_t first_part, nr_parts;
 	uint32_t first_durations, nr_durations;
@@ -51,7 +50,7 @@ struct run {
 
 struct runs {
 	struct tr2_intern texts;
-	struct run *items; /* ro, as are all members after it: the runs */
+	struct run *items; /* ro, as are all members after it */
 	uint32_t nr, cap;
 	struct run_part *parts;
 	uint32_t nr_parts, cap_parts;
@@ -59,23 +58,22 @@ struct runs {
 	uint32_t nr_things, cap_things;
 	ns_t *durations;
 	uint32_t nr_durations, cap_durations;
-	struct tr2_hash_index by_sid; /* private: index that finds a run by its SID */
+	struct tr2_hash_index by_sid; /* private */
 };
 
 void runs_init(struct runs *runs);
 void runs_release(struct runs *runs);
 
-/* True if the set already has a run with this SID. */
+/* True if the set has a run with this SID. */
 bool runs_has(const struct runs *runs, sym_t sid);
 
 /*
- * Add a run with the parts and durations that were added since the last run. If the set already has
- * a run with this SID, drop these parts and durations and return false: a run that is in two files
- * counts once.
+ * Add a run with the parts and durations that were added since the last run. If the set has a run
+ * with this SID, drop them and return false: a run that is in two files counts once.
  */
 bool runs_add(struct runs *runs, const struct run *run);
 void runs_add_part(struct runs *runs, const struct run_part *part);
-/* Add `nr` durations of one region, child or process to the run that is added next; only the last
+/* Add `nr` durations of one region, child or process to the next run; only the last
  * RUN_MAX_DURATIONS are kept. */
 void runs_add_durations(struct runs *runs, const struct run_durations *thing, const ns_t *durations,
 			uint32_t nr);

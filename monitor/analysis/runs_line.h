@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A run as one line of a baseline file: a JSON object, schema trace2top-runs/1, described in the
- * manual. Users may append to such files and concatenate them; the order of lines does not matter.
- * Used by one thread.
+ * A run as one line of a baseline file: a JSON object, schema trace2top-runs/1. Users may append to
+ * such files and concatenate them; the order of lines does not matter. One thread.
  */
 #ifndef MONITOR_RUNS_LINE_H
 #define MONITOR_RUNS_LINE_H
@@ -14,12 +13,12 @@
 #include "engine/base/buf.h"
 #include "monitor/analysis/runs.h"
 
-/* Maximum length in bytes of a line of a baseline file; longer lines are invalid. */
+/* maximum bytes of a line; longer ones are invalid */
 #define RUNS_LINE_MAX_BYTES (16u << 20)
 
 /*
- * Append a run of the set as a line that ends with LF. Arguments that look like secrets are hidden,
- * as on the screen (secrets.h).
+ * Append a run as a line that ends with LF. Arguments that look like secrets are hidden
+ * (secrets.h).
  */
 void runs_line_write(const struct runs *runs, uint32_t number, struct tr2_buf *out);
 
@@ -28,15 +27,15 @@ bool runs_line_seems(const char *bytes, size_t len);
 
 enum runs_line {
 	RUNS_LINE_ADDED,
-	RUNS_LINE_KNOWN, /* result: the set already has a run with this SID */
+	RUNS_LINE_KNOWN, /* the set already has a run with this SID */
 	RUNS_LINE_BLANK,
 	RUNS_LINE_BAD,
 };
 
 /*
- * Parse a line of a baseline file and add its run to the set. The line may contain any bytes; it
- * ends with an LF, which SCAN_PAD readable bytes must follow (scan.h). If the line is invalid,
- * nothing is added and `*why` is set to a static text.
+ * Parse a line and add its run to the set. The line may contain any bytes; it ends with an LF,
+ * which SCAN_PAD readable bytes must follow (scan.h). If it is invalid, nothing is added and `*why`
+ * is set to a static text.
  */
 enum runs_line runs_line_read(struct runs *runs, const char *line, const char **why);
 
