@@ -68,8 +68,8 @@ static bool bar_key_acts(bool has_events, const char *open, uint32_t key)
 	return acts;
 }
 
-/* True for a key without effect in the first state of a page with events, as it moves or zooms out
- * at an end. */
+/* True for a key without effect in the first state of a page with events, for example because it
+ * moves or zooms out at an end. */
 static bool is_at_an_end(const char *open, uint32_t key)
 {
 	static const struct {

@@ -200,7 +200,8 @@ static void no_control_character_reaches_either_report(void **state)
 	assert_null(strstr(report(*state, EXPORTER_TEXT), "\xe2\x80\xae"));
 }
 
-/* part of each hostile text: C0, DEL, C1 and controls of the direction of text, raw or escaped */
+/* part of each hostile text: C0, DEL, C1, controls of the direction of text and a line separator,
+ * raw or escaped */
 #define HOSTILE "\\u001b[2J\\u0007\x7f\xc2\x9b\\u0085\xe2\x80\xae\\u2066\xe2\x80\xa8"
 
 static void write_hostile_script(struct script *s)

@@ -244,8 +244,8 @@ static void script_command(struct script *s, unsigned i)
 		script_event(s, "atexit", sid, SCRIPT_NO_TIME, more);
 		return;
 	}
-	/* Half of the commands have a child, which is never a command; its start is written before
-	 * or after theirs. */
+	/* About half of the commands have a child, which is never a command; its start is written
+	 * before or after theirs. */
 	if (i % 4 == 1)
 		script_event(s, "start", child, at + 0.5, "'argv':['y']");
 	script_event(s, "start", sid, at, "'argv':['x']");
