@@ -42,7 +42,7 @@ struct heat_page {
 	struct occurrences found; /* occurrences of the page's region, if any */
 	bool all;                 /* show all commands, regardless of the page's subject */
 	bool zoomed;              /* the user chose the visible times; false: all */
-	/* if zoomed: width of a column as a power of two, and number of the first column */
+	/* if zoomed: a column is 2^shift seconds wide; number of the first column */
 	int shift;
 	int64_t first;
 	bool has_cursor; /* the user moved the cursor; false: it is on the last column */

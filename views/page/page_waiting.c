@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page of waiting: why each live command is waiting now: one row per process, from the root of a
- * chain of waiting processes to its end.
+ * Page of waiting: why each live command is waiting now, with one row per process from the root of
+ * a chain of waiting processes to its end.
  */
 #include "config.h"
 

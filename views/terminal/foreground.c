@@ -142,8 +142,8 @@ void foreground_end(struct foreground *foreground)
 	foreground_put_text(foreground, text);
 }
 
-/* Read typed bytes. Until `quiet_ns`, drop all of them (ANSWERS_NS); then keep those before the key
- * that returns to trace2top. Returns true if that key was among them and was not dropped. */
+/* Read typed bytes: drop all of them until `quiet_ns`; after that, keep those before the key that
+ * returns to trace2top. Returns true if that key was among them and was not dropped. */
 static bool take_typed(struct foreground *foreground)
 {
 	char *typed = foreground->typed + foreground->nr_typed, *key;

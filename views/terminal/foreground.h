@@ -45,7 +45,7 @@ void foreground_resized(struct foreground *foreground);
  * terminal, until a signal. Returns true if the key that returns was pressed. */
 bool foreground_serve(struct foreground *foreground, bool readable);
 
-/* Return the milliseconds until foreground_serve() must be called without input or output; -1:
+/* Return the milliseconds until foreground_serve() must be called even without input or output; -1:
  * never. */
 int foreground_wait_ms(const struct foreground *foreground);
 

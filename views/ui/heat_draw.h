@@ -3,7 +3,7 @@
  * A heat map (analysis/heat.h): one line per range of durations, one cell per column of time. The
  * shade of a cell stands for its number of points: each step is 4 times as many. A cell with a
  * failure has the sign of failures; otherwise the cell with the median of its column has a line.
- * Cells in which all commands are evicted are dimmed.
+ * Cells in which all commands are evicted have dimmed glyphs of their own.
  */
 #ifndef VIEWS_HEAT_DRAW_H
 #define VIEWS_HEAT_DRAW_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Rows that the user marked or folded, by owner and id: a row that disappears and returns is still
- * marked. An id is unique among the rows of one owner, such as the process of rows of threads; the
- * owner is 0 if a table has only one. At most MAX_MARKS rows are marked; each further mark drops
- * the oldest one. Nothing is allocated.
+ * marked. An id is unique among the rows of one owner, for example of one process in a table of
+ * threads; the owner is 0 if a table has only one. At most MAX_MARKS rows are marked; each further
+ * mark drops the oldest one. Nothing is allocated.
  */
 #ifndef VIEWS_MARKS_H
 #define VIEWS_MARKS_H

@@ -93,7 +93,7 @@ struct row {
 	uint32_t parent;    /* number of the parent row in the order of adding, or ROW_NO_PARENT */
 	uint32_t ref, ref2; /* values for the view that added the row */
 	uint8_t kind;       /* third value for the view that added the row */
-	bool fixed : 1;     /* the row cannot be selected (a heading) */
+	bool fixed : 1;     /* the row cannot be selected, such as a heading */
 	bool dimmed : 1;    /* kept only because a descendant matches the filter */
 	/* the row's text in the first growing column also uses the columns after it, whose cells
 	 * are not drawn */
