@@ -242,8 +242,10 @@ check-static: static
 	cd static && $(MAKE) all tests/read_events tests/fleet_recording && \
 		$(MAKE) check-TESTS check_PROGRAMS= check_LTLIBRARIES= \
 			TESTS="$$(printf 'tests/%s.sh ' $(STATIC_TESTS))"
-.PHONY: check-long
-check-long: all
+# further targets of check-long
+LONG_CHECKS =
+.PHONY: check-long check-cursor
+check-long: all $(LONG_CHECKS)
 	$(MAKE) -s check-build
 	@$(AM_TESTS_ENVIRONMENT) $(srcdir)/%D%/static.sh || [ $$? = 77 ]
 	$(MAKE) -s check-static
@@ -837,10 +839,9 @@ check_PROGRAMS += %D%/test_terminal
 %C%_test_cursor_SOURCES = %D%/test_cursor.c %D%/screen_fixture.h %D%/program.h %D%/pty.c %D%/pty.h
 %C%_test_cursor_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
 %C%_test_cursor_LDADD = $(TEST_LIBS) $(VTERM_LIBS) -lutil
-.PHONY: check-cursor
+LONG_CHECKS += check-cursor
 check-cursor: all %D%/test_cursor$(EXEEXT)
 	@$(AM_TESTS_ENVIRONMENT) CURSOR_ALL=1 %D%/test_cursor
-check-long: check-cursor
 
 %C%_test_handover_SOURCES = %D%/test_handover.c %D%/pty.c %D%/pty.h
 %C%_test_handover_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
