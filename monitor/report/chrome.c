@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Export Chrome trace events: number processes and threads, and write events. */
 #include "config.h"
 #include "monitor/report/chrome.h"
 
@@ -93,7 +92,6 @@ void chrome_separate(struct chrome *c)
 	tr2_buf_addstr(&c->buf, c->nr_events++ ? ",\n" : "\n");
 }
 
-/* Start an event in `out`; `phase` is the kind of the event in Chrome's format. */
 void chrome_event_begin_in(struct chrome *c, struct tr2_buf *out, const char *phase)
 {
 	if (out == &c->buf)
@@ -115,8 +113,6 @@ void chrome_event_end(struct chrome *c)
 	chrome_drain(c, CHROME_DRAIN_BYTES);
 }
 
-/* Add a key with the text of a symbol. An empty name gets a placeholder, because some readers treat
- * an empty name as missing. */
 void chrome_key_sym(struct chrome *c, const char *key, sym_t sym)
 {
 	size_t len;
@@ -128,7 +124,6 @@ void chrome_key_sym(struct chrome *c, const char *key, sym_t sym)
 		json_write_cstring(&c->jw, key, "(none)");
 }
 
-/* Add a key with the text of a symbol; nothing if the symbol is SYM_NONE. */
 void chrome_key_known(struct chrome *c, const char *key, sym_t sym)
 {
 	if (sym != SYM_NONE)
@@ -153,7 +148,6 @@ void chrome_base_set(struct chrome *c, ns_t first)
 		c->base = ns_sub(first, CHROME_BEFORE_FIRST);
 }
 
-/* Convert a wall clock time to the clock of the exported file. */
 ns_t chrome_since_base(const struct chrome *c, ns_t wall)
 {
 	ns_t since = ns_sub(wall, c->base);

@@ -14,23 +14,23 @@
 #define CHROME_MAX_PID      4194304
 #define CHROME_FIRST_NUMBER (CHROME_MAX_PID + 1)
 #define CHROME_DRAIN_BYTES  (64u << 10)
-/* If the report is written while events arrive, the earliest event is unknown; time 0 of the file
- * is then this long before the earliest event of the first batch, if another batch follows. */
+/* Time 0 of a file that is written while events arrive is this long before the earliest event of
+ * the first batch, if another batch follows: the earliest event of all is unknown then. */
 #define CHROME_BEFORE_FIRST (86400 * NS_PER_SEC)
 
 struct chrome_process {
-	int64_t pid; /* pid that the process has in the file; 0: not assigned yet */
-	/* name of the main thread as the reader of the trace reported it; SYM_NONE: unknown */
+	int64_t pid; /* pid of the process in the file; 0: not assigned yet */
+	/* name of the main thread, from the trace's reader; SYM_NONE: unknown */
 	sym_t main_thread;
-	/* real pid of the process as the reader of the trace reported it; NUM_NONE: unknown */
+	/* real pid that the reader of the trace reported; NUM_NONE: unknown */
 	int64_t own_pid;
 	sym_t name;   /* last known name of the process; SYM_NONE: unknown */
-	bool is_told; /* true if the process was written at the end, from the model */
+	bool is_told; /* the process was written at the end, from the model */
 };
 
 struct chrome_thread {
-	int64_t tid;  /* id that the thread has in the file; 0: not assigned yet */
-	bool endless; /* true if the thread has a region that is written without an end */
+	int64_t tid;  /* id of the thread in the file; 0: not assigned yet */
+	bool endless; /* the thread has a region that is written without an end */
 };
 
 struct chrome {
@@ -40,25 +40,25 @@ struct chrome {
 	FILE *to;
 	struct tr2_buf buf, open, text;
 	struct tr2_jw jw;
-	size_t *open_at; /* offset in `open` at which each event starts */
+	size_t *open_at; /* offset in `open` of the start of each event */
 	uint32_t nr_open, cap_open;
-	/* processes, indexed by their number in the span stream */
+	/* processes, by number in the span stream */
 	struct chrome_process *processes;
 	uint32_t cap_processes;
-	struct chrome_thread *threads; /* threads, indexed by their number in the span stream */
+	struct chrome_thread *threads; /* threads, by number in the span stream */
 	uint32_t cap_threads;
-	uint8_t *taken; /* bit mask of the pids that are used in the file */
+	uint8_t *taken; /* bit mask of the pids used in the file */
 	int64_t next_number;
 	uint64_t nr_events, nr_flows;
-	struct batch *held; /* the first batch, held until the next one arrives; else NULL */
+	struct batch *held; /* the first batch until the next one arrives; else NULL */
 	uint32_t held_records;
 	bool began;
-	ns_t base; /* wall clock time that is time 0 of the file; NS_NONE: not known yet */
+	ns_t base; /* wall clock time of time 0 of the file; NS_NONE: not known yet */
 };
 
 /* ---- chrome.c: numbers of processes and threads ---- */
 
-/* Return `pid` if it is valid and not yet used in the file, else an unused number. */
+/* Return `pid` if it is valid and not used in the file yet, else an unused number. */
 int64_t chrome_number_for(struct chrome *c, int64_t pid);
 /* Return the state of the process or thread with this number in the span stream. */
 struct chrome_process *chrome_shown(struct chrome *c, uint32_t nr);
@@ -69,31 +69,30 @@ bool chrome_is_main(struct chrome *c, uint32_t nr);
 
 /* ---- chrome.c: writing events ---- */
 
-/* Start an event of kind `phase`. chrome_event_begin_in() starts it in another buffer, without the
- * separator. chrome_event_end() ends the event. */
+/* Start an event of kind `phase` (Chrome's format) in `buf`, or with chrome_event_begin_in() in
+ * `out`; there is a separator before it only in `buf`. chrome_event_end() ends the event. */
 void chrome_event_begin(struct chrome *c, const char *phase);
 void chrome_event_begin_in(struct chrome *c, struct tr2_buf *out, const char *phase);
 void chrome_event_end(struct chrome *c);
 void chrome_separate(struct chrome *c);
-/* Write the buffer to the file if it has more than `beyond` bytes, and empty it. */
+/* If the buffer has more than `beyond` bytes, write it to the file and empty it. */
 void chrome_drain(struct chrome *c, size_t beyond);
 
-/* The following functions add keys to the current event, or to its args. */
-/* Add a key with the text of a symbol. An empty name gets a placeholder, because some readers treat
+/* The following functions add keys to the event, or to its args. */
+/* Add a key with the text of a symbol. An empty one gets a placeholder, because some readers treat
  * an empty name as missing. */
 void chrome_key_sym(struct chrome *c, const char *key, sym_t sym);
-/* Add a key with the text of a symbol; nothing if the symbol is SYM_NONE. */
+/* Add a key with the text of a symbol; nothing for SYM_NONE. */
 void chrome_key_known(struct chrome *c, const char *key, sym_t sym);
 void chrome_key_us(struct chrome *c, const char *key, ns_t ns);
-/* Add the keys pid, tid and ts of an event; chrome_key_span() also adds dur. Times are wall clock
- * times. */
+/* Add the keys pid, tid and ts; chrome_key_span() also adds dur. Times are wall clock times. */
 void chrome_key_place(struct chrome *c, int64_t pid, int64_t tid, ns_t wall);
 void chrome_key_span(struct chrome *c, int64_t pid, int64_t tid, ns_t start, ns_t end);
 void chrome_args_begin(struct chrome *c);
 void chrome_args_end(struct chrome *c);
 
-/* chrome_base_set() sets time 0 of the file to CHROME_BEFORE_FIRST before `first`, unless it is
- * set. chrome_since_base() converts a wall clock time to the file's clock; 0 for earlier times. */
+/* Unless time 0 of the file is set, set it to CHROME_BEFORE_FIRST before `first`.
+ * chrome_since_base() converts a wall clock time to the file's clock; 0 for earlier times. */
 void chrome_base_set(struct chrome *c, ns_t first);
 ns_t chrome_since_base(const struct chrome *c, ns_t wall);
 
@@ -102,7 +101,7 @@ ns_t chrome_since_base(const struct chrome *c, ns_t wall);
 /* Write the processes, their children and the flows between them; of evicted processes, the names
  * and lifetimes that their events had. */
 void chrome_tree(struct chrome *c, const struct report_input *input);
-/* Write the names of threads, and the lifetimes of all threads except main threads. */
+/* Write the names of threads, and the lifetimes of all except main threads. */
 void chrome_threads(struct chrome *c);
 
 #endif

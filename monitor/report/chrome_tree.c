@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Write the parts of the Chrome trace that belong at the end of the file: the tree of processes,
- * their children and flows between them. */
+/* The end of the Chrome trace: the tree of processes, their children and flows between them. */
 #include "config.h"
 #include "monitor/report/chrome.h"
 
@@ -14,10 +13,9 @@
 
 #define CHILD_BYTES 60
 
-/* A process in the exported file. */
 struct chrome_tree_row {
-	/* slot: slot of the process in the model; nr: its number in the span stream, UINT32_MAX if
-	 * it has no event */
+	/* slot of the process in the model; its number in the span stream, UINT32_MAX if it has no
+	 * event */
 	uint32_t slot, nr;
 	int64_t pid;
 	/* wall clock times of the process's first and last event; NS_NONE: unknown */
@@ -39,7 +37,7 @@ static void meta_end(struct chrome *c)
 	chrome_event_end(c);
 }
 
-/* Write the words of an argv, joined by blanks, to c->text. */
+/* Write an argv, joined by blanks, to c->text. */
 static void argv_join(struct chrome *c, const struct model *m, const struct strings *argv)
 {
 	struct strings_cursor cursor = strings_begin(m, argv);
@@ -145,7 +143,6 @@ static void chrome_tree_process(struct chrome *c, const struct model *m,
 	chrome_event_end(c);
 }
 
-/* Write the names of threads that have events, and the lifetimes of all except main threads. */
 void chrome_threads(struct chrome *c)
 {
 	for (uint32_t nr = 0; nr < c->spans.nr_threads; nr++) {
@@ -337,8 +334,7 @@ static void rows_make(struct chrome *c, const struct report_input *input, struct
 
 /*
  * Return the position of each row, from 1, in pre-order (parents before their children), children
- * in order of start. The rows are sorted by start; each is added to the list of its parent. Not
- * recursive, because trees may be deep.
+ * in order of start. The rows are sorted by start. Not recursive, because trees may be deep.
  */
 static uint32_t *pre_order(const struct model *m, const struct rows *rows)
 {
@@ -349,8 +345,7 @@ static uint32_t *pre_order(const struct model *m, const struct rows *rows)
 	uint32_t nr = 0, number = 0;
 
 	memset(first, 0xff, ((size_t)rows->nr + 1) * sizeof(*first));
-	/* Go through the rows backwards, so that each list starts with its earliest row. List [nr]
-	 * has the roots. */
+	/* Go backwards, so that each list starts with its earliest row. List [nr] has the roots. */
 	for (uint32_t i = rows->nr; i-- > 0;) {
 		uint32_t parent =
 			chrome_tree_row_of(rows, model_slot(m, rows->items[i].slot)->parent);
@@ -375,8 +370,7 @@ static uint32_t *pre_order(const struct model *m, const struct rows *rows)
 	return order;
 }
 
-/* Write the names and lifetimes of processes with events that chrome_tree() did not write, because
- * the model has evicted them. */
+/* Write the names and lifetimes of processes with events that the model has evicted. */
 static void given_up(struct chrome *c)
 {
 	for (uint32_t nr = 0; nr < c->spans.nr_processes; nr++) {

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Write the tables of a report to an SQLite database. */
 #include "config.h"
 #include "monitor/report/database_priv.h"
 
@@ -40,7 +39,7 @@ static void database_failed(struct database *db, int error)
 		db->error = error ? error : EIO;
 }
 
-/* Convert SQLite's error to an errno; 0 if it is not a system error. */
+/* Return SQLite's error as errno; 0 if it is not a system error. */
 static int database_error_of(sqlite3 *db)
 {
 	int code = sqlite3_errcode(db);
@@ -83,7 +82,7 @@ static void table_create(struct database *db, enum table_row table)
 	tr2_buf_release(&sql);
 }
 
-/* Return the length at which a text is cut in a database of limited size; it is between two
+/* Return the length at which a text is cut in a database of limited size, between two
  * characters. */
 static size_t text_cut(const struct database *db, const char *text, size_t len)
 {
@@ -95,8 +94,7 @@ static size_t text_cut(const struct database *db, const char *text, size_t len)
 	return len;
 }
 
-/* Bind a text to a parameter of a statement. A well-formed text is borrowed; another one is copied
- * and repaired. */
+/* Bind a text to a parameter. A well-formed one is borrowed; another one is copied and repaired. */
 static int bind_text(struct database *db, sqlite3_stmt *to, int at, const char *text, size_t len)
 {
 	size_t good = tr2_utf8_valid_prefix(text, len), step;
@@ -139,8 +137,7 @@ static int bind(struct database *db, sqlite3_stmt *to, int at, enum column_type 
 	}
 }
 
-/* True if another row may be inserted into the table. The size of the database is checked every 64
- * rows. */
+/* True if the table may get another row. The size of the database is checked every 64 rows. */
 static bool has_space(struct database *db, enum table_row table)
 {
 	if (!db->max_bytes)
@@ -248,8 +245,8 @@ void database_fill(struct database *db, const struct report_input *input, size_t
 
 	db->max_bytes = max_bytes;
 	db->cancelled = cancelled;
-	/* The table of regions needs the events, so drop it. A query that names it then fails,
-	 * instead of finding nothing. */
+	/* Regions need the events. Without their table, a query that names it fails instead of
+	 * finding nothing. */
 	sqlite3_finalize(db->inserts[TABLE_REGIONS]);
 	db->inserts[TABLE_REGIONS] = NULL;
 	database_run(db, "DROP TABLE regions;");

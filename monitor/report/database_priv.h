@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Private members of struct database, for database*.c only. */
+/* For database*.c only. */
 #ifndef MONITOR_DATABASE_PRIV_H
 #define MONITOR_DATABASE_PRIV_H
 
@@ -15,12 +15,12 @@ struct database {
 	struct tables tables;
 	struct tr2_buf text;
 	int error; /* errno of the first failure; 0: none */
-	/* for database_fill(): limit of the database's size, number of rows by table, and whether
-	 * the limit was reached or the filling cancelled */
+	/* of database_fill(): limit of the size, rows by table, and whether the limit was reached
+	 * or the filling cancelled */
 	size_t max_bytes; /* 0: no limit */
 	uint64_t rows[NR_TABLES];
 	bool is_full;
-	bool is_cut[NR_TABLES]; /* true for each table that lacks rows */
+	bool is_cut[NR_TABLES]; /* tables that lack rows */
 	const atomic_bool *cancelled;
 };
 

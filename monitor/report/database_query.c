@@ -2,7 +2,7 @@
 /*
  * Execute queries on databases. A query comes from the user or from a file of another author, so it
  * is not trusted: the authorizer allows only reading, SQLite's limits bound the query's text, and a
- * callback during the execution checks the time.
+ * callback checks the time during the execution.
  */
 #include "config.h"
 #include "monitor/report/database_priv.h"
@@ -15,21 +15,21 @@
 #include "monitor/base/die.h"
 #include "monitor/base/humanize.h"
 
-/* Number of virtual instructions of SQLite between two checks of the time; they usually take some
+/* Virtual instructions of SQLite between two checks of the time; they usually take some
  * microseconds. */
 #define STEPS_PER_CHECK 1000
 #define MAX_SQL_BYTES   (64 << 10)
-#define CHECK_BYTES     (64 << 20) /* memory in bytes that is allowed for compiling a query */
+#define CHECK_BYTES     (64 << 20) /* memory for compiling a query */
 
-/* A query that SQLite is executing. */
+/* A query that is being executed. */
 struct query {
 	const struct query_limits *limits;
 	ns_t begun;
 	bool timed_out, is_cancelled;
-	bool refused; /* true if the authorizer refused a part of the query */
+	bool refused; /* the authorizer refused a part of the query */
 };
 
-/* Authorizer callback: allow only actions that a SELECT needs. */
+/* Authorizer: allow only actions that a SELECT needs. */
 static int query_authorize(void *data, int action, const char *a, const char *b, const char *c,
 			   const char *d)
 {
@@ -42,7 +42,7 @@ static int query_authorize(void *data, int action, const char *a, const char *b,
 	case SQLITE_RECURSIVE:
 		return SQLITE_OK;
 	case SQLITE_READ:
-		/* For a pragma that is used as a table, some versions of SQLite only ask about its
+		/* For a pragma used as a table, some versions of SQLite only ask about its
 		 * column. */
 		if (sqlite3_strnicmp(a, "pragma_", 7))
 			return SQLITE_OK;
@@ -58,7 +58,7 @@ static int query_authorize(void *data, int action, const char *a, const char *b,
 	return SQLITE_DENY;
 }
 
-/* Callback that SQLite calls during execution. Returns non-zero to stop the query. */
+/* SQLite calls this during execution. Non-zero stops the query. */
 static int query_check(void *data)
 {
 	struct query *q = data;
@@ -69,7 +69,7 @@ static int query_check(void *data)
 	return q->timed_out || q->is_cancelled;
 }
 
-/* Write the reason why SQLite failed into `why`. */
+/* Write to `why` why SQLite failed. */
 static void query_explain(const struct query *q, sqlite3 *db, char why[QUERY_WHY_BYTES])
 {
 	int code = sqlite3_errcode(db);
@@ -93,8 +93,8 @@ static void query_explain(const struct query *q, sqlite3 *db, char why[QUERY_WHY
 
 static void query_bound(sqlite3 *db, const struct query_limits *limits)
 {
-	/* Limit the length of texts: functions such as instr() take up to the square of it within
-	 * one instruction. */
+	/* Functions such as instr() take up to the square of a text's length within one
+	 * instruction. */
 	sqlite3_limit(db, SQLITE_LIMIT_LENGTH, limits->length);
 	sqlite3_limit(db, SQLITE_LIMIT_SQL_LENGTH, MAX_SQL_BYTES);
 	sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);
@@ -132,7 +132,7 @@ static bool is_tail_empty(sqlite3 *db, const char *tail)
 	return is_empty;
 }
 
-/* Compile one statement. Returns NULL with the reason in `why` on failure. */
+/* Compile one statement. Returns NULL with `why` on failure. */
 static sqlite3_stmt *query_prepare(struct query *q, sqlite3 *db, const char *sql,
 				   char why[QUERY_WHY_BYTES])
 {
@@ -197,7 +197,7 @@ static void query_pass_columns(sqlite3_stmt *statement, int nr, const struct que
 	free(names);
 }
 
-/* Pass the rows to the sink. Returns SQLite's code: SQLITE_DONE, or an error. */
+/* Pass the rows to the sink. Returns SQLITE_DONE, or SQLite's error. */
 static int query_pass_rows(sqlite3_stmt *statement, const struct query_sink *sink)
 {
 	int nr = sqlite3_column_count(statement), code;

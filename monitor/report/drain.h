@@ -6,7 +6,7 @@
 
 #include "engine/base/buf.h"
 
-/* Write a buffer to a file and empty it, if it has more than `beyond` bytes. */
+/* If the buffer has more than `beyond` bytes, write it to the file and empty it. */
 static inline void buf_drain(struct tr2_buf *buf, FILE *to, size_t beyond)
 {
 	if (buf->len <= beyond)

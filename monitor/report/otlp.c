@@ -22,8 +22,7 @@
 #include "monitor/base/hash_index.h"
 #include "monitor/event/sid.h"
 
-/* Share of the memory limit that the threads and open regions of one process may use: one part in
- * this many. */
+/* Part of the memory limit for the threads and open regions of one process: one in this many. */
 #define PROCESS_SHARE 8
 
 /* ---- lists of processes ---- */
@@ -62,7 +61,7 @@ static void otlp_list_remove(struct otlp *o, struct otlp_list *list, uint32_t nr
 	list->nr--;
 }
 
-/* ---- processes by the stream of their last event ---- */
+/* ---- processes by stream ---- */
 
 static uint32_t stream_hash(const void *otlp, uint32_t nr)
 {
@@ -98,7 +97,7 @@ static uint32_t otlp_stream_find(const struct otlp *o, int64_t stream)
 
 /* ---- start and end of processes ---- */
 
-/* Free the memory of a process that it needs only while it is running. */
+/* Free what a process needs only while it runs. */
 static void otlp_parts_release(struct otlp *o, struct otlp_process *p)
 {
 	for (uint32_t i = 0; i < p->nr_doings; i++)
@@ -168,7 +167,7 @@ static void process_end(struct otlp *o, uint32_t nr, bool incomplete)
 	otlp_parts_release(o, p);
 }
 
-/* True if an event reported the end of the process, or the last one is an exec. */
+/* True if an event reported the end of the process, or its last one is an exec. */
 static bool said_its_end(const struct otlp_process *p)
 {
 	return p->has_ended || p->last_is_exec;
@@ -212,8 +211,8 @@ static size_t held_of(const struct otlp *o, uint32_t nr)
 	return held;
 }
 
-/* Export and forget the processes that hold most memory: those with more than half of the mean.
- * Together they hold at least half of the total. */
+/* Export and forget the processes with more than half of the mean memory. Together they hold at
+ * least half of the total. */
 static void largest_cut(struct otlp *o)
 {
 	size_t mean = (o->held + o->spans.bytes) / o->running.nr;
@@ -252,8 +251,8 @@ static void otlp_room_make(struct otlp *o)
 		largest_cut(o);
 }
 
-/* Forget ended processes and end running ones above the limits. Call it between batches, because
- * then no batch refers to their numbers. */
+/* Forget ended processes and end running ones above the limits. Call it between batches: then no
+ * batch refers to their numbers. */
 static void old_forget(struct otlp *o)
 {
 	while (o->ended.nr > OTLP_MAX_ENDED)
@@ -266,7 +265,7 @@ static void old_forget(struct otlp *o)
 
 /* ---- handling records ---- */
 
-/* Return the number of the process of an event; create its state if it is new. */
+/* Return the number of an event's process; create its state if it is new. */
 static uint32_t otlp_process_of(struct otlp *o, const struct batch *batch, const struct event *ev)
 {
 	uint32_t nr = span_stream_process_of(&o->spans, batch, (uint32_t)ev->v[TR2_F_SID]);
@@ -301,7 +300,7 @@ void otlp_text_free(struct otlp *o, char *text)
 	free(text);
 }
 
-/* Return the base name of the program, without the suffix .exe. */
+/* Return the base name of the program without .exe. */
 static char *exe_of(struct otlp *o, const char *path, size_t len)
 {
 	const char *end = path + len, *base = end;
@@ -346,8 +345,7 @@ static void otlp_sym_attribute(struct otlp *o, struct otlp_process *p, const cha
 		otlp_attribute_text(&p->attributes, key, text, len);
 }
 
-/* Build the key of an attribute: `prefix`, then a dot and the text of each of two symbols. The
- * second may be SYM_NONE. */
+/* Make the key `prefix`.A.B, or `prefix`.A if `b` is SYM_NONE. */
 static const char *key_make(struct otlp *o, const char *prefix, sym_t a, sym_t b)
 {
 	size_t len;
@@ -390,7 +388,7 @@ static void otlp_on_timer(struct otlp *o, struct otlp_process *p, const struct e
 		otlp_attribute_int(&p->attributes, tr2_buf_cstr(&o->text), ev->v[TR2_F_INTERVALS]);
 }
 
-/* Add the attributes that apply to the whole process. */
+/* Add attributes of the whole process. */
 static void about_process(struct otlp *o, struct otlp_process *p, const struct batch *batch,
 			  const struct event *ev)
 {
@@ -476,8 +474,8 @@ static void trace2_event(struct otlp *o, const struct batch *batch, const struct
 		process_end(o, nr, false);
 }
 
-/* Set the parent of a process. The process gets the trace id of its parent, which may itself have
- * got it from its own parent. */
+/* Set the parent of a process. The process gets its trace id, which the parent may have got from
+ * its own parent. */
 static void parent_set(struct otlp *o, struct otlp_process *p, const char *sid, size_t len)
 {
 	uint32_t nr = span_stream_find(&o->spans, sid, len);
@@ -487,8 +485,7 @@ static void parent_set(struct otlp *o, struct otlp_process *p, const char *sid, 
 		memcpy(p->ids.trace, otlp_process(o, nr)->ids.trace, OTLP_TRACE_BYTES);
 }
 
-/* Handle an ABOUT record: facts about a process that the reader found and the SID does not
- * contain. */
+/* ABOUT: facts about a process that the reader found and that are not in the SID. */
 static void on_about(struct otlp *o, const struct batch *batch, const struct event *ev)
 {
 	uint32_t nr = otlp_process_of(o, batch, ev);
@@ -542,8 +539,7 @@ static void record(struct otlp *o, const struct batch *batch, const struct event
 		pid_gone(o, batch, ev);
 }
 
-/* Handle a STREAM record, which names the stream's agent. The name may contain a host, so it is
- * redacted, too. */
+/* STREAM names the stream's agent. The name may contain a host, so it is redacted. */
 static void stream_begins(struct otlp *o, const struct batch *batch, const struct event *ev)
 {
 	struct event own = *ev;
@@ -568,8 +564,7 @@ void otlp_record(struct otlp *o, const struct batch *batch, const struct event *
 	if (o->config.redactor) {
 		batch = redactor_event(o->config.redactor, batch, ev, &own);
 		ev = &own;
-		/* Pass the redacted batch to the span stream again, because its tables changed or
-		 * grew. */
+		/* Pass the redacted batch again: its tables changed or grew. */
 		span_stream_batch(&o->spans, batch);
 	}
 	record(o, batch, ev);
@@ -615,7 +610,7 @@ void otlp_free(struct otlp *o)
 	free(o);
 }
 
-/* Export the spans of events of ended processes that arrived late. */
+/* Export spans of events of ended processes that arrived late. */
 static void late_report(struct otlp *o)
 {
 	for (uint32_t nr = o->ended.last; nr != UINT32_MAX; nr = otlp_process(o, nr)->prev)

@@ -43,10 +43,10 @@
 struct otlp;
 
 struct otlp_config {
-	const struct tr2_intern *syms; /* symbol table of the batches; borrowed */
+	const struct tr2_intern *syms; /* symbols of the batches; borrowed */
 	struct redactor *redactor;     /* redactor of the events, borrowed; NULL: no redaction */
-	/* `host_name` is the name of the host whose SIDs contain the digest `host_digest`
-	 * ("H0123abcd"). NULL: unknown. Both are borrowed. */
+	/* `host_name` is the host whose SIDs have the digest `host_digest` ("H0123abcd"). NULL:
+	 * unknown. Both are borrowed. */
 	const char *host_digest, *host_name;
 	size_t max_bytes; /* 0: OTLP_MAX_BYTES */
 	/* Callback that receives JSON with `nr` spans, borrowed for the call. */
@@ -55,15 +55,15 @@ struct otlp_config {
 };
 
 struct otlp_stats {
-	uint64_t spans; /* number of spans that were exported */
-	/* number of processes that were exported; one that is exported again counts again */
+	uint64_t spans; /* exported spans */
+	/* exported processes; one that is exported again counts again */
 	uint64_t processes;
-	/* number of processes and inner spans that were not exported, because they have no time */
+	/* processes and inner spans that were not exported, because they have no time */
 	uint64_t timeless;
-	uint64_t running;  /* number of processes that are running */
-	uint64_t cut;      /* number of running processes that were forgotten for lack of memory */
-	uint64_t left_out; /* number of regions that were left out for lack of memory */
-	uint64_t bytes;    /* memory in use by the exporter, in bytes */
+	uint64_t running;  /* processes that run */
+	uint64_t cut;      /* running processes that were forgotten for lack of memory */
+	uint64_t left_out; /* regions that were left out for lack of memory */
+	uint64_t bytes;    /* bytes of memory of the exporter */
 };
 
 struct otlp *otlp_new(const struct otlp_config *config);
@@ -71,20 +71,19 @@ void otlp_free(struct otlp *otlp);
 
 /* Start a batch, to which the next records belong. `now` is the monotonic time. */
 void otlp_batch(struct otlp *otlp, const struct batch *batch, ns_t now);
-/* Add a record of the current batch. */
 void otlp_record(struct otlp *otlp, const struct batch *batch, const struct event *ev);
-/* Export the running processes that were not exported for OTLP_LONG_NS. Call this between
- * batches. */
+/* Export the running processes that were not exported for OTLP_LONG_NS, and late spans of ended
+ * ones. Call this between batches. */
 void otlp_report_old(struct otlp *otlp, ns_t now);
 /* Export all running processes at the end. No record may follow. */
 void otlp_end(struct otlp *otlp);
 
 void otlp_stats(const struct otlp *otlp, struct otlp_stats *out);
-/* Describe in one line how many regions were left out and how many processes were reported before
- * their end, because of the limits; "" if none were. */
+/* Describe in one line how many regions the limits left out, and how many processes they exported
+ * before their end; "" if none. */
 void otlp_format_left_out(const struct otlp *otlp, char *out, size_t bytes);
 
-/* Texts of which a request, or a line of a file, consists: head, objects separated by `,`, tail. */
+/* A request, or a line of a file: head, objects separated by `,`, tail. */
 #define OTLP_REQUEST_HEAD "{\"resourceSpans\":["
 #define OTLP_REQUEST_TAIL "]}"
 

@@ -42,7 +42,7 @@ static struct otlp_attribute *otlp_attributes_find(const struct otlp_attributes 
 	return NULL;
 }
 
-/* Start an attribute. Returns NULL if the limit on attributes is reached. */
+/* Start an attribute. Returns NULL if the limit is reached. */
 static struct otlp_attribute *otlp_attributes_begin(struct otlp_attributes *a, const char *key,
 						    const char *type)
 {
@@ -170,7 +170,7 @@ void otlp_attribute_list_text(struct otlp_attributes *a, const char *key, const 
 }
 
 /* Parse a whole number from -9223372036854775807 to 9223372036854775807 without leading zeros.
- * Returns false for any other text. */
+ * Returns false for other texts. */
 static bool is_int(const char *text, size_t len, int64_t *value)
 {
 	size_t at = len && *text == '-';

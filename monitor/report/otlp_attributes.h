@@ -19,23 +19,21 @@
 #define OTLP_MAX_ATTRIBUTE_BYTES (1u << 20)
 
 struct otlp_attributes {
-	struct tr2_buf text; /* private: attributes as JSON objects */
+	struct tr2_buf text; /* private: JSON objects */
 	struct otlp_attribute {
-		uint64_t key; /* hash of the attribute's key */
+		uint64_t key; /* hash of the key */
 		uint32_t at, len;
 	} * items; /* private */
 	uint32_t nr, cap;
-	uint32_t dropped; /* ro: number of attributes that were dropped because of the limit */
-	/* rw: true to add attributes without a limit, because their number is bounded in another
-	 * way */
+	uint32_t dropped; /* ro: attributes dropped because of the limit */
+	/* rw: add attributes without a limit, because their number is bounded in another way */
 	bool all;
-	size_t *held; /* private: counter of bytes that several sets share; may be NULL */
+	size_t *held; /* private: counter of the bytes of several sets; may be NULL */
 };
 
 /*
- * Initialise a set of attributes. A released set is all zeros. Exits if memory is exhausted.
- * `*held` counts the bytes of all sets that share the pointer; the counter must outlive them.
- * `held` may be NULL.
+ * Initialise a set. A released set is all zeros. Exits if memory is exhausted. `*held`, which may
+ * be NULL and must outlive the set, counts the bytes of all sets that share it.
  */
 void otlp_attributes_init(struct otlp_attributes *attributes, size_t *held);
 void otlp_attributes_release(struct otlp_attributes *attributes);

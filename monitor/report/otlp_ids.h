@@ -29,15 +29,14 @@ struct otlp_ids {
 	uint8_t span[OTLP_SPAN_BYTES];
 	uint8_t parent[OTLP_SPAN_BYTES];
 	bool has_parent;
-	uint8_t seed[SHA256_BYTES]; /* SHA-256 digest of the whole SID */
+	uint8_t seed[SHA256_BYTES]; /* SHA-256 of the whole SID */
 };
 
 void otlp_ids_of_sid(const char *sid, size_t len, struct otlp_ids *ids);
 /* Set a parent that is not in the SID: the process with the SID `parent`, whose trace id is then
  * used. */
 void otlp_ids_set_parent(struct otlp_ids *ids, const char *parent, size_t len);
-/* Compute the id of a span within the process. `kind` is a word such as "region"; `thread` may be
- * NULL. */
+/* Compute the id of an inner span. `kind` is a word such as "region"; `thread` may be NULL. */
 void otlp_ids_inner(const struct otlp_ids *ids, const char *kind, uint64_t n, const char *thread,
 		    size_t thread_len, uint8_t id[OTLP_SPAN_BYTES]);
 

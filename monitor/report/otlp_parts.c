@@ -9,11 +9,11 @@
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
 
-/* Maximum number of open children and execs of a process; beyond it the oldest is exported before
+/* Maximum number of open children and execs of a process; above it the oldest is exported before
  * its end. */
 #define MAX_DOINGS 4096u
-/* Maximum number of open regions of a process that have data; data of further regions become
- * attributes of the process. */
+/* Maximum number of open regions of a process with data; data of further ones become attributes of
+ * the process. */
 #define MAX_DATA 1024u
 
 static void text_attribute(struct otlp_attributes *a, const char *key, const struct batch *batch,
@@ -42,8 +42,8 @@ static void otlp_parts_sym_attribute(const struct otlp *o, struct otlp_attribute
 
 /* ---- spans of regions ---- */
 
-/* Append a part of the name of a region's span, in the form of trace2receiver, so that one query
- * finds the spans of both programs. */
+/* Append a part of a region's name in the form of trace2receiver, so that one query finds the spans
+ * of both programs. */
 static void region_name_add(struct otlp *o, sym_t sym, const char *absent)
 {
 	size_t len;
@@ -72,7 +72,7 @@ static struct otlp_data *data_find(struct otlp_process *p, uint32_t thread, uint
 	return NULL;
 }
 
-/* Add the attributes of a region, after the attributes for its data. */
+/* Add the attributes of a region to those of its data. */
 static void region_attributes(struct otlp *o, struct otlp_process *p, const struct span_region *r,
 			      struct otlp_attributes *a)
 {
@@ -128,8 +128,7 @@ void otlp_region(void *data, const struct span_region *r)
 	tr2_buf_addch(&o->name, ',');
 	region_name_add(o, r->label, "L");
 	tr2_buf_addch(&o->name, ')');
-	/* Copy the name of the region, because exporting uses o->name for the name of the
-	 * process. */
+	/* Copy the name, because exporting uses o->name for that of the process. */
 	tr2_buf_clear(&o->text);
 	tr2_buf_add(&o->text, o->name.data, o->name.len);
 	inner.name = o->text.data;
@@ -160,8 +159,8 @@ static void data_key(struct otlp *o, const struct event *ev)
 	tr2_buf_add(&o->text, text, len);
 }
 
-/* Return the attributes that get the data of an event: those of the innermost open region, or else
- * of the process; NULL instead of those of a process that has ended. */
+/* Return the attributes that get an event's data: those of the innermost open region, or else of
+ * the process; NULL for a process that has ended. */
 static struct otlp_attributes *data_owner(struct otlp *o, struct otlp_process *p, uint32_t thread,
 					  const struct event *ev)
 {
@@ -252,8 +251,8 @@ static void doing_remove(struct otlp *o, struct otlp_process *p, uint32_t at)
 	memmove(&p->doings[at], &p->doings[at + 1], (p->nr_doings - at) * sizeof(*p->doings));
 }
 
-/* Export the span of a child or exec that has not ended. A child that is ready, and an exec that
- * ended its process, count as complete. */
+/* Export a child or exec that has not ended. A child that is ready, and an exec that ended its
+ * process, count as complete. */
 static void doing_report_open(struct otlp *o, uint32_t nr, struct otlp_doing *d)
 {
 	const struct span_process *said = span_stream_process(&o->spans, nr);
@@ -301,7 +300,7 @@ static const char *base_of(const char *path, size_t *len)
 	return path;
 }
 
-/* Return argument number `index` of argv; "" with length 0 if there are fewer. */
+/* Return argument `index` of argv; "" with length 0 if there are fewer. */
 static const char *argv_item(const struct batch *batch, const struct event *ev, uint32_t index,
 			     size_t *len)
 {
@@ -322,8 +321,8 @@ static bool ends_in(const char *text, size_t len, const char *word)
 	return len >= n && !memcmp(text + len - n, word, n);
 }
 
-/* Append the operation of a credential helper: its first argument, or the last word if its command
- * line is a single text. */
+/* Append the operation of a credential helper: its first argument, or the last word of a command
+ * line that is a single text. */
 static void cred_name(struct otlp *o, const struct batch *batch, const struct event *ev)
 {
 	static const char *const words[] = { "get", "store", "erase" };
@@ -344,7 +343,7 @@ static void cred_name(struct otlp *o, const struct batch *batch, const struct ev
 	tr2_buf_addstr(&o->name, "unknown");
 }
 
-/* Name the span of a child by its purpose, as trace2receiver does. */
+/* Name a child by its purpose, as trace2receiver does. */
 static void child_name(struct otlp *o, const struct batch *batch, const struct event *ev)
 {
 	sym_t class = event_sym(ev, TR2_F_CHILD_CLASS);
@@ -448,8 +447,8 @@ static void exec_start(struct otlp *o, uint32_t nr, const struct batch *batch,
 	otlp_parts_sym_attribute(o, a, "thread.name", event_sym(ev, TR2_F_THREAD));
 }
 
-/* Handle an event of a child after its start, or the result of an exec. `ended`: the child or exec
- * is complete; else the child is ready. */
+/* Handle an event of a child after its start, or the result of an exec. `ended`: it is complete;
+ * else the child is ready. */
 static void doing_come(struct otlp *o, uint32_t nr, bool is_exec, bool ended,
 		       const struct event *ev)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Private interface of the files of the OTLP exporter: the state of a process and the writing of
- * spans. */
+/* Private interface of the files of the OTLP exporter. */
 #ifndef MONITOR_OTLP_PRIV_H
 #define MONITOR_OTLP_PRIV_H
 
@@ -9,15 +8,15 @@
 #include "monitor/report/otlp_attributes.h"
 #include "monitor/report/otlp_ids.h"
 
-/* Values that the OTLP protocol defines. */
+/* Values of the OTLP protocol. */
 enum { OTLP_KIND_INTERNAL = 1, OTLP_KIND_SERVER = 2 };
 #define OTLP_STATUS_ERROR 2
 
 /* A child or exec of a process that has not ended. */
 struct otlp_doing {
 	bool is_exec;
-	bool ready;     /* true for a background child that reported that it is ready */
-	int64_t number; /* child_id or exec_id of the event; NUM_NONE: not given */
+	bool ready;     /* a child in the background reported that it is ready */
+	int64_t number; /* child_id or exec_id; NUM_NONE: not given */
 	uint64_t n;     /* number among all children or execs of the process, from 0 */
 	ns_t start, end;
 	int64_t code;
@@ -34,26 +33,25 @@ struct otlp_data {
 
 enum otlp_state { OTLP_FREE, OTLP_RUNNING, OTLP_ENDED };
 
-/* State of a process, stored by the process's number in the span stream. */
+/* State of a process, by its number in the span stream. */
 struct otlp_process {
 	enum otlp_state state;
 	struct otlp_ids ids;
-	/* numbers of the neighbours in the list of the process's state; UINT32_MAX: end of the
-	 * list */
+	/* numbers of the neighbours in the list of the process's state; UINT32_MAX: none */
 	uint32_t prev, next;
 	int64_t stream; /* stream of the process's last event; NUM_NONE: unknown */
 	ns_t told;      /* monotonic time at which the process started or was last exported */
 	int64_t pid, code, signo;
 	sym_t version, verb, mode;
-	char host[12]; /* host as in the SID, such as "H0123abcd"; "": unknown */
-	/* name of the agent, SITE.HOST, that sent the process's events; SYM_NONE: none */
+	char host[12]; /* host of the SID, such as "H0123abcd"; "": unknown */
+	/* agent (SITE.HOST) that sent the process's events; SYM_NONE: none */
 	sym_t agent;
-	/* base name of argv[0] of the process; its argv[1]; each may be NULL */
+	/* base name of argv[0] of the process; argv[1]; each may be NULL */
 	char *exe, *first_word;
 	char *error;       /* first error message of the process; may be NULL */
-	bool has_ended;    /* true if an event reported the end of the process */
-	bool last_is_exec; /* true if the last event of the process was an exec */
-	/* earliest wall clock time at which an exported region starts; NS_NONE: none */
+	bool has_ended;    /* an event reported the end of the process */
+	bool last_is_exec; /* the last event of the process was an exec */
+	/* earliest start (wall clock) of an exported region; NS_NONE: none */
 	ns_t from;
 	uint64_t nr_children, nr_execs;
 	uint64_t nr_timeless; /* number of spans of the process that have no time */
@@ -68,27 +66,27 @@ struct otlp_process {
 };
 
 struct otlp_list {
-	/* numbers of the first and last process of the list; UINT32_MAX: empty */
+	/* first and last process of the list; UINT32_MAX: empty */
 	uint32_t first, last;
 	uint32_t nr;
 };
 
 struct otlp {
 	struct otlp_config config;
-	/* symbol table of the texts that are kept: the redactor's, if there is a redactor */
+	/* symbols of the kept texts: the redactor's, if there is one */
 	const struct tr2_intern *syms;
 	struct span_stream spans;
-	struct otlp_process *processes; /* processes, indexed by their number in `spans` */
+	struct otlp_process *processes; /* processes, by number in `spans` */
 	uint32_t cap_processes;
-	struct otlp_list running; /* list of the running processes, sorted by `told` */
-	struct otlp_list ended;   /* list of the ended processes, sorted by time of end */
+	struct otlp_list running; /* running processes, sorted by `told` */
+	struct otlp_list ended;   /* ended processes, sorted by time of end */
 	struct tr2_hash_index by_stream;
-	/* number of the stream of the records that are being read; NUM_NONE: unknown */
+	/* stream of the records that are being read; NUM_NONE: unknown */
 	int64_t stream;
-	sym_t agent;  /* name of the agent of the records that are being read; SYM_NONE: none */
-	bool looking; /* true while open regions are exported without ending them */
+	sym_t agent;  /* agent of the records that are being read; SYM_NONE: none */
+	bool looking; /* open regions are being exported without ending them */
 	ns_t now;     /* monotonic time */
-	size_t held;  /* bytes that the attributes, texts and spans of all processes take */
+	size_t held;  /* bytes of the attributes, texts and spans of all processes */
 	struct otlp_stats stats;
 	struct tr2_buf name, text, out;
 };
@@ -100,21 +98,20 @@ static inline struct otlp_process *otlp_process(struct otlp *o, uint32_t nr)
 
 /* ---- otlp.c: processes ---- */
 
-/* otlp_text_keep() copies a text for a process, with a NUL; its size is counted in `held`.
- * otlp_text_free() frees it; NULL is allowed. */
+/* Copy a text for a process, with a NUL; its size is counted in `held`. otlp_text_free() frees it;
+ * NULL is allowed. */
 char *otlp_text_keep(struct otlp *o, const char *text, size_t len);
 void otlp_text_free(struct otlp *o, char *text);
 
 /* ---- otlp_write.c: spans as JSON ---- */
 
-/* Forms of the name of a process in o->name: `exe`, `exe:verb` or `exe:verb#mode`. */
+/* Forms of a process's name in o->name: `exe`, `exe:verb` or `exe:verb#mode`. */
 enum otlp_name { OTLP_NAME_EXE, OTLP_NAME_VERB, OTLP_NAME_MODE };
 
-/* The span of a region, child or exec, which otlp_write_inner() appends to the pending spans of its
- * process. */
+/* The span of a region, child or exec, for the pending spans of its process. */
 struct otlp_inner {
 	uint8_t id[OTLP_SPAN_BYTES];
-	/* id of the parent span; NULL: the span of the process is the parent */
+	/* id of the parent span; NULL: that of the process */
 	const uint8_t *parent;
 	const char *name;
 	size_t name_len;
@@ -123,7 +120,7 @@ struct otlp_inner {
 	bool failed;
 };
 void otlp_write_inner(struct otlp *o, struct otlp_process *p, const struct otlp_inner *inner);
-/* Append the span of the process itself to the process's pending spans. */
+/* Append the span of the process to its pending spans. */
 void otlp_write_process(struct otlp *o, uint32_t nr, bool incomplete);
 /* Export the pending spans of a process. */
 void otlp_report(struct otlp *o, uint32_t nr);
@@ -135,7 +132,7 @@ void otlp_instant(void *otlp, uint32_t thread, ns_t time, const struct batch *ba
 		  const struct event *ev);
 /* Handle an event that starts, continues or ends a child or exec. */
 void otlp_doing(struct otlp *o, uint32_t nr, const struct batch *batch, const struct event *ev);
-/* Export the children and execs of a process that have not ended. If `forget` is true, forget them
+/* Export the children and execs of a process that have not ended. `forget`: forget them
  * afterwards. */
 void otlp_doings_report(struct otlp *o, uint32_t nr, bool forget);
 void otlp_doing_release(struct otlp *o, struct otlp_doing *doing);

@@ -7,8 +7,8 @@
 
 #include "monitor/base/die.h"
 
-/* Size in bytes from which a process's pending spans are exported, and maximum size of the buffer
- * that is kept afterwards. */
+/* Bytes of pending spans from which a process exports them, and maximum size of the buffer that is
+ * kept afterwards. */
 #define TOLD_BYTES (512u << 10)
 #define KEPT_BYTES (16u << 10)
 
@@ -22,7 +22,7 @@ static void name_add_sym(struct otlp *o, sym_t sym)
 	tr2_buf_add(&o->name, text, len);
 }
 
-/* Append ":VERB". For `git NAME` that runs the program git-NAME, Git reports the verb _run_dashed_;
+/* Append ":VERB". If `git NAME` runs the program git-NAME, Git reports the verb _run_dashed_;
  * append the argument after `git` instead. */
 static void verb_add(struct otlp *o, const struct otlp_process *p)
 {
@@ -52,7 +52,7 @@ static void otlp_name_make(struct otlp *o, const struct otlp_process *p, enum ot
 
 /* ---- writing a span ---- */
 
-/* Append bytes as hexadecimal digits. `key` is the text before the digits. */
+/* Append hexadecimal digits and a quote after `key`. */
 static void hex_add(struct tr2_buf *out, const char *key, const uint8_t *bytes, size_t nr)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -99,7 +99,7 @@ static void span_begin(struct otlp_process *p, const struct essentials *e)
 	tr2_buf_addch(out, '"');
 }
 
-/* End a span in the pending spans. `before` is the length of the pending spans before this span. */
+/* End a span. `before`: length of the pending spans before it. */
 static void span_end(struct otlp *o, struct otlp_process *p, size_t before, bool failed,
 		     const char *message)
 {
@@ -152,12 +152,12 @@ static void name_attribute(struct otlp *o, struct otlp_process *p, const char *k
 	otlp_attribute_text(&p->attributes, key, o->name.data, o->name.len);
 }
 
-/* Add the attributes that are known only when the process is exported. */
+/* Add the attributes that are known only at export. */
 static void process_attributes(struct otlp *o, const struct span_process *said,
 			       struct otlp_process *p, bool incomplete)
 {
 	struct otlp_attributes *a = &p->attributes;
-	/* Only signal numbers from 1 to 127 can be encoded as an exit code. */
+	/* Only signals 1 to 127 can be encoded as an exit code. */
 	bool is_signal = p->signo > 0 && p->signo < 128;
 	int64_t code = is_signal ? 128 + p->signo : p->code;
 
@@ -212,7 +212,7 @@ void otlp_write_process(struct otlp *o, uint32_t nr, bool incomplete)
 
 /* ---- exporting pending spans ---- */
 
-/* Add the attributes for an agent, whose name is SITE.HOST. */
+/* Add the attributes for an agent (SITE.HOST). */
 static void agent_attributes(struct otlp *o, sym_t agent, struct otlp_attributes *a)
 {
 	size_t len;
@@ -275,7 +275,7 @@ void otlp_report(struct otlp *o, uint32_t nr)
 	otlp_attributes_release(&resource);
 	o->held -= p->spans.len;
 	tr2_buf_clear(&p->spans);
-	/* Free a large buffer, because many processes could hold one. */
+	/* Free a large buffer: many processes could keep one. */
 	if (p->spans.cap > KEPT_BYTES)
 		tr2_buf_release(&p->spans);
 	p->nr_spans = 0;

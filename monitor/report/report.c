@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions that reports share: they write reports, select and sort rows, and compute totals. */
+/* Shared by reports: they write reports, select and sort rows, and compute totals. */
 #include "config.h"
 #include "monitor/report/report.h"
 
@@ -101,7 +101,7 @@ void report_batch(struct report_run *run, const struct batch *batch)
 bool report_end(struct report_run *run)
 {
 	model_settle(run->input->model);
-	/* Copy the input again: parts of it were unknown when the report began. */
+	/* Parts of the input were unknown when the report began. */
 	run->given = *run->input;
 	run->given.failed = &run->failed;
 	run->exporter->end(run->report, run->to, &run->given);
@@ -127,9 +127,8 @@ bool report_write(const struct exporter_ops *exporter, FILE *to, const struct re
 	return report_end(&run);
 }
 
-/* ---- the events that a report includes ---- */
+/* ---- included events ---- */
 
-/* True if the report includes the process. */
 static bool report_has(const struct report_input *input, const char *sid, size_t len)
 {
 	uint32_t slot;
@@ -209,7 +208,7 @@ bool report_walk_next(struct report_walk *walk, struct event *ev)
 	return false;
 }
 
-/* variable for the compare function, because qsort() passes no context; thread-local, because the
+/* variable for compare functions, because qsort() passes no context; thread-local, because the
  * thread of queries sorts, too */
 static _Thread_local const struct model *sort_model;
 
@@ -279,8 +278,8 @@ static int timing_compare(const void *a, const void *b)
 	return diff ? diff : sym_compare(x->label, y->label);
 }
 
-/* Add the regions of a node to the report's row for them. `row_of` maps each row of the model's
- * timings to the index + 1 of the report's row. */
+/* Add the regions of a node to the report's row for them. `row_of`: by row of the model's timings,
+ * the index + 1 of the report's row. */
 static void timing_add_node(const struct report_input *input, const struct region_node *node,
 			    bool failed, uint32_t *row_of, struct report_timing *out, uint32_t *nr)
 {
@@ -306,7 +305,7 @@ static void timing_add_node(const struct report_input *input, const struct regio
 	t->max = node->max > t->max ? node->max : t->max;
 }
 
-/* Sum up the region trees of the report's processes into rows. Returns the number of rows. */
+/* Sum up the region trees of the report's processes. Returns the number of rows. */
 static uint32_t timings_of_processes(const struct report_input *input, struct report_timing *out)
 {
 	const struct model *m = input->model;
@@ -410,7 +409,7 @@ static uint64_t report_open_regions(const struct model *m)
 	return nr;
 }
 
-/* Return the number of processes of which no event has a time. */
+/* Return the number of processes without a time. */
 static uint64_t report_untimed(const struct model *m)
 {
 	uint64_t nr = model_strip_evicted(m)->untimed;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A report describes a run, or a part of it, in a format for scripts, bug reports and other
- * programs. The formats are the rows of exporters.def; each has a file that ends with its const
- * struct exporter_ops. The JSON format is a contract (schema trace2top-report/1); the text format
- * is for people.
+ * programs. The formats are the rows of exporters.def; the file of each ends with its const struct
+ * exporter_ops. The JSON format is a contract (schema trace2top-report/1); the text format is for
+ * people.
  *
  * Most formats are written in pieces to a stdio stream, so that memory does not depend on their
  * size. Used by the loop thread and the thread of queries; the model must not change during a call.
@@ -35,90 +35,89 @@ struct report_origin {
 
 /*
  * The content of a report: the state after the first `end` events, with the processes within
- * `depth` that `keep` selects (by a filter, marks, or an ancestor).
+ * `depth` that `keep` selects.
  */
 struct report_input {
-	/* model that is reported; report_write() calls model_settle() for it */
+	/* model that is reported; report_write() settles it */
 	struct model *model;
-	/* Journal with the events that are kept; NULL: none are kept. */
+	/* Journal with the events that are kept; NULL: none. */
 	const struct journal *journal;
 	uint64_t end; /* number of events that the report includes; UINT64_MAX: all */
-	/* Model from which the timings (sums per region) are taken; a second pass over the
-	 * processes that `keep` selects filled it. NULL: use `model`. */
+	/* Model of the timings (sums per region), which a second pass over the processes that
+	 * `keep` selects filled. NULL: `model`. */
 	const struct model *timings;
-	/* True: the timings are computed from the region trees of the processes that `keep`
-	 * selects; then they have no quantiles. */
+	/* Compute the timings from the region trees of the processes that `keep` selects, without
+	 * quantiles. */
 	bool timings_by_process;
 	/* maximum nesting of regions and depth of processes; -1: no limit */
 	int64_t nesting, depth;
-	/* wall clock time before which events are left out; 0 or NS_NONE: no limit */
+	/* wall clock time before which events are left out; 0 or NS_NONE: none */
 	ns_t since;
 	const char *filter; /* text of the filter; NULL: none */
 	/* Callback that selects the processes that have a row; NULL: all within `depth`. */
 	bool (*keep)(void *data, const struct model *model, uint32_t slot);
 	void *keep_data;
-	const struct source_stats *sources; /* counters of the trace's sources; borrowed */
+	const struct source_stats *sources; /* borrowed */
 	int nr_sources;
-	/* number of events that the journal dropped before the model had applied them */
+	/* events that the journal dropped before the model applied them */
 	uint64_t dropped_events;
-	/* maximum number of rows of most tables in the text report; -1: all */
+	/* maximum rows of most tables in the text report; -1: all */
 	int64_t top;
 	const struct report_origin *origin; /* may be NULL */
-	/* number of the table, a row of tables.def, for formats that consist of one table */
+	/* row of tables.def, for formats with one table */
 	int table;
-	bool parts; /* true if the report includes the parts of the wall time */
-	/* true if the report is about a command that trace2top ran (`-- COMMAND`) */
+	bool parts; /* include the parts of the wall time */
+	/* the report is about a command that trace2top ran (`-- COMMAND`) */
 	bool own_command;
 	/* Subject of the heat map: a command, "" for all, or CATEGORY/LABEL; NULL: no map. */
 	const char *heat;
-	/* Attributes by which processes are grouped, besides by name; NULL: by name only. */
+	/* Attributes of the groups that are reported besides commands; NULL: no groups. */
 	const struct commands_by *group_by;
-	/* Filter that selects the runs that are compared with the others or with the base; NULL: no
+	/* Selects the runs that are compared with the others or with the base; NULL: no
 	 * comparison. */
 	struct filter *difference;
-	bool values; /* true if the report includes the values by category and key */
+	bool values; /* include the values by category and key */
 	/* For the exporter of queries (report_query.h): the SELECT statement, an enum query_format,
 	 * and a buffer of QUERY_WHY_BYTES for the reason of a failure. */
 	const char *sql;
 	int sql_format;
 	char *sql_why;
-	bool findings; /* true if the report includes findings */
-	/* findings that are left out, as a mask with one bit per id */
+	bool findings; /* include findings */
+	/* left-out findings, one bit per id */
 	uint64_t findings_off;
-	/* results of the comparison and of the rules; may be NULL */
+	/* results of the comparison and the rules; may be NULL */
 	const struct rule_results *verdicts;
-	/* cancels the report if requested; checked at each process or batch; may be NULL */
+	/* work that may cancel the report at each process or batch; may be NULL */
 	struct work *work;
-	/* Redactor for the events, if `redacts` of the exporter is true; NULL: no redaction. */
+	/* Redactor of the events, if the exporter has `redacts`; NULL: no redaction. */
 	struct redactor *redactor;
-	/* For formats that write to a file by its name: where to store the errno of a failure. */
+	/* Where an exporter stores the errno of a failure that the stream does not have. */
 	int *failed;
 };
 
 /*
- * A format of reports. A format that only needs the model has only `end`. One that needs events has
+ * A format of reports. One that only needs the model has only `end`. One that needs events has
  * `begin`, `batch`, which is called for all batches in the journal's order, and `end`. A write
  * error sets the error flag of the stream.
  */
 struct exporter_ops {
-	/* Start the report. The result is passed to the other functions as `report`. If `begin` is
-	 * NULL, they get NULL. */
+	/* Start the report. The other functions get the result as `report`; NULL if `begin` is
+	 * NULL. */
 	void *(*begin)(FILE *to, const struct report_input *input);
-	/* Add the first `records` records of the next batch, borrowed for the call. The batch also
-	 * has records that `input` excludes; the exporter must skip them. If `batch` is NULL, the
-	 * format needs no events, so no history is kept for it. */
+	/* Add the first `records` records of the next batch, borrowed for the call. The exporter
+	 * must skip those that `input` excludes. NULL: the format needs no events, so no history is
+	 * kept for it. */
 	void (*batch)(void *report, const struct batch *batch, uint32_t records);
-	/* Write the rest and free `report`. It is also called after the report was cancelled. */
+	/* Write the rest and free `report`. Also called after the report was cancelled. */
 	void (*end)(void *report, FILE *to, const struct report_input *input);
-	bool takes_top;   /* true if the format uses the member `top` of its input */
-	bool takes_table; /* true if the format writes one table, which --table selects */
-	/* true if the format reports rules, so that at least one rule must be given */
+	bool takes_top;   /* the format uses `top` of its input */
+	bool takes_table; /* the format writes one table, which --table selects */
+	/* the format reports rules, so at least one must be given */
 	bool needs_rules;
-	/* true if the format needs a regular file, so that it only works with -o FILE */
+	/* the format needs a regular file: only with -o FILE */
 	bool needs_file;
-	bool redacts; /* true if the format uses the redactor of its input */
-	/* name of the library that this build lacks for the format; NULL: the format is
-	 * available */
+	bool redacts; /* the format uses the redactor of its input */
+	/* library that this build lacks for the format; NULL: none */
 	const char *library;
 };
 
@@ -128,7 +127,7 @@ enum exporter_row {
 	NR_EXPORTERS
 };
 
-/* Words and help texts of the formats, one per row of exporters.def. */
+/* Words and help texts of the formats, by row of exporters.def. */
 extern const struct word exporter_words[NR_EXPORTERS];
 
 /* Synonyms of the formats' words; the last entry has no word. */
@@ -138,15 +137,13 @@ extern const struct exporter {
 	const struct exporter_ops *ops;
 } exporters[NR_EXPORTERS];
 
-/* Write a report. Returns false with errno set on a write error; errno is ECANCELED if the report
- * was cancelled. */
+/* Write a report. Returns false with errno on error; ECANCELED if the report was cancelled. */
 bool report_write(const struct exporter_ops *exporter, FILE *to, const struct report_input *input);
 
 /*
- * State of a report that is written while events arrive, without a history. Call report_begin()
- * before the first batch is applied, with an input that selects all processes and lives until
- * report_end(). Call report_batch() after each applied batch. report_end() returns as
- * report_write() does.
+ * A report that is written while events arrive, without a history. Call report_begin() before the
+ * first batch is applied, with an input that selects all processes and lives until report_end().
+ * Call report_batch() after each applied batch. report_end() returns as report_write() does.
  */
 struct report_run {
 	const struct exporter_ops *exporter; /* private */
@@ -163,15 +160,15 @@ void report_batch(struct report_run *run, const struct batch *batch);
 bool report_end(struct report_run *run);
 
 /*
- * Create a file for a report in the working directory, and store its name in `name`. The name
- * contains the wall clock time `wall`, a number if the name is already used, and the exporter's
- * suffix. Returns NULL with errno set on error.
+ * Create a file for a report in the working directory, and store its name in `name`: the wall clock
+ * time `wall`, a number if the name is used already, and the exporter's suffix. Returns NULL with
+ * errno on error.
  */
 FILE *report_file_new(enum exporter_row exporter, ns_t wall, char *name, size_t name_bytes);
 
 /*
  * Call `visit` with each batch of `input`, oldest first, and the number of its records to use,
- * until the end or until the report is cancelled.
+ * until the report is cancelled.
  */
 void report_batches(const struct report_input *input,
 		    void (*visit)(void *data, const struct batch *batch, uint32_t records),
@@ -180,18 +177,17 @@ void report_batches(const struct report_input *input,
 /* ---- functions for exporters ---- */
 
 /*
- * Iterates over the records of a batch that belong to a report: those of the report's processes,
- * within the limits on nesting and time; and the records that trace2top added about the whole
- * trace.
+ * Iterates over the records of a batch that belong to a report: those of its processes, within the
+ * limits on nesting and time, and those that trace2top added about the whole trace.
  *
  *   while (report_walk_next(&walk, &ev)) ...    after report_walk_batch()
  */
 struct report_walk {
 	const struct report_input *input;
 	struct batch_cursor cursor; /* private */
-	uint32_t left;              /* private: number of records left in the batch */
-	/* private: for each SID of the batch, by its index: if the process is in the report
-	 * (unknown, no, yes) */
+	uint32_t left;              /* private: records left in the batch */
+	/* private: for each SID of the batch, by its index, if the process is in the report: 0
+	 * unknown, 1 no, 2 yes */
 	uint8_t *chosen;
 	uint32_t cap;
 };
@@ -205,7 +201,7 @@ void report_walk_end(struct report_walk *walk);
  * start are last. The caller frees the `*nr` items. */
 uint32_t *report_processes(const struct report_input *input, uint32_t *nr);
 
-/* A row of the timings (a region), with its quantiles. */
+/* A row of the timings (a region). */
 struct report_timing {
 	struct timing timing;
 	ns_t p50, p90, p99;
@@ -215,10 +211,10 @@ struct report_timing {
  * The caller frees them. */
 struct report_timing *report_timings(const struct report_input *input, uint32_t *nr);
 
-/* A row of the statistics per command, with its quantiles. */
+/* A row of the statistics per command. */
 struct report_command {
 	struct command command;
-	/* median, 90 % and 99 % quantile in ns; NS_NONE if no process of the command has ended */
+	/* quantiles in ns; NS_NONE if no process of the command has ended */
 	ns_t p50, p90, p99;
 	uint32_t row; /* index of the command's row in `commands` */
 };
@@ -227,7 +223,7 @@ struct report_commands {
 	/* rows, sorted by total, largest first, then by name (absent first) */
 	struct report_command *rows;
 	uint32_t nr;
-	struct commands commands; /* owner of the data of the rows */
+	struct commands commands; /* owns the data of the rows */
 };
 
 void report_commands(const struct report_input *input, const struct commands_by *by,
@@ -241,11 +237,11 @@ struct report_totals {
 
 void report_totals(const struct report_input *input, struct report_totals *out);
 
-/* Return the duration of an open region: from its start to the last event of its process; NS_NONE
- * if unknown. */
+/* Return the time from the start of an open region to the last event of its process; NS_NONE if
+ * unknown. */
 ns_t report_open_elapsed(const struct process *process, const struct open_region *open);
 
-/* True if the thread has ended, by its thread_exit event or by the end of its process. */
+/* True if the thread has ended, by its thread_exit event or with its process. */
 static inline bool report_thread_exited(const struct process *process, const struct thread *thread)
 {
 	return thread->exited ||

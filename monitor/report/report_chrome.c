@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Write Chrome's Trace Event JSON, for Perfetto's UI, speedscope and Chrome's own tools. A slice is
- * written when its region ends; processes, threads, children, flows and regions that have no end
- * are written at the end. Numbers:
+ * written when its region ends; processes, threads, children, flows and regions without an end are
+ * written at the end. Numbers:
  *
  *   pid   the process's own if unused, else one from CHROME_FIRST_NUMBER up
  *   tid   the pid for main threads; others from CHROME_FIRST_NUMBER up, unique
@@ -18,9 +18,9 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/json_write.h"
 
-/* ---- events for the file ---- */
+/* ---- events ---- */
 
-/* True if the process is still running at the end of the trace. */
+/* True if the process still runs at the end of the trace. */
 static bool goes_on(const struct chrome *c, uint32_t nr)
 {
 	const struct model *m = c->walk.input->model;
@@ -30,8 +30,7 @@ static bool goes_on(const struct chrome *c, uint32_t nr)
 	return slot != SLOT_NONE && model_slot(m, slot)->state == STATE_RUNNING;
 }
 
-/* Write a region. An open one ends with its process; in a process that is still running it has no
- * end. */
+/* Write a region. An open one ends with its process; while that runs, it has no end. */
 static void chrome_region(void *data, const struct span_region *r)
 {
 	struct chrome *c = data;
@@ -63,7 +62,7 @@ static void chrome_region(void *data, const struct span_region *r)
 	else
 		chrome_key_span(c, chrome_pid_of(c, r->process), chrome_tid_of(c, r->thread), first,
 				r->end);
-	/* Write no other arguments, because speedscope shows arguments as a part of the name. */
+	/* speedscope shows arguments as a part of the name, so write no others. */
 	if (r->msg || r->open) {
 		chrome_args_begin(c);
 		if (r->msg)
@@ -121,8 +120,8 @@ static void instant(void *data, uint32_t thread, ns_t time, const struct batch *
 	chrome_event_end(c);
 }
 
-/* Write the value of a counter or timer of the process or of a thread. If it is of a thread, the
- * name of the event contains the thread. */
+/* Write the value of a counter or timer. The event's name contains the thread, if it is of a
+ * thread. */
 static void counter(struct chrome *c, const struct batch *chrome_batch, const struct event *ev)
 {
 	bool of_thread = ev->kind == TR2_E_TH_TIMER || ev->kind == TR2_E_TH_COUNTER;
@@ -157,7 +156,7 @@ static void counter(struct chrome *c, const struct batch *chrome_batch, const st
 	chrome_event_end(c);
 }
 
-/* Write a gap, in which events were not received, or a loss of events. */
+/* Write a gap in which events were not received, or a loss of events. */
 static void gap(struct chrome *c, const struct event *ev)
 {
 	ns_t time = event_get(ev, FLD_ARRIVAL, NS_NONE);
@@ -192,7 +191,7 @@ static void about(struct chrome *c, const struct batch *chrome_batch, const stru
 	to->own_pid = event_get(ev, TR2_F_PID, NUM_NONE);
 }
 
-/* Store the name of the process: the model may have evicted it before the name is needed. */
+/* The model may have evicted the process before its name is needed. */
 static void chrome_named(struct chrome *c, const struct batch *chrome_batch, const struct event *ev)
 {
 	sym_t hierarchy = event_sym(ev, TR2_F_HIERARCHY);
@@ -230,8 +229,7 @@ static void one(struct chrome *c, const struct batch *chrome_batch, const struct
 	}
 }
 
-/* Return the earliest start of the report's processes that the model has; NS_NONE if there is
- * none. */
+/* Return the earliest start of the report's processes in the model, or NS_NONE. */
 static ns_t earliest(const struct report_input *input)
 {
 	uint32_t nr;
@@ -280,8 +278,7 @@ static void chrome_take(struct chrome *c, const struct batch *chrome_batch, uint
 	chrome_drain(c, 0);
 }
 
-/* Write the batch that was held; time 0 of the file is `before` ns before the earliest event of the
- * batch. */
+/* Write the held batch; time 0 of the file is `before` ns before its earliest event. */
 static void let_go(struct chrome *c, ns_t before)
 {
 	ns_t first = NS_NONE, time;
@@ -302,8 +299,8 @@ static void let_go(struct chrome *c, ns_t before)
 	c->held = NULL;
 }
 
-/* If the report is written while events arrive, hold the first batch. If no other batch follows,
- * the earliest event is known. */
+/* If the report is written while events arrive, hold the first batch: if no other follows, the
+ * earliest event is known. */
 static void chrome_batch(void *report, const struct batch *chrome_batch, uint32_t records)
 {
 	struct chrome *c = report;

@@ -13,7 +13,6 @@
 #define NAME_CELLS  40
 #define SHARE_CELLS 24
 
-/* True for the processes that match the filter of --difference. */
 static bool difference_in(void *data, const struct model *m, uint32_t slot)
 {
 	const struct report_input *input = data;
@@ -27,8 +26,8 @@ static bool report_is_against_base(const struct report_input *input)
 	return input->verdicts && input->verdicts->attributes_of_base;
 }
 
-/* Compare the runs that match the filter with the others or, with --difference-base, with the runs
- * of the base. The rows are in `d`, which the caller releases. */
+/* Compare the runs that match the filter with the others or, with --difference-base, with those of
+ * the base. The caller releases `d`. */
 static void report_difference_make(struct set_difference *d, const struct report_input *input)
 {
 	struct set_difference_choice choice = {

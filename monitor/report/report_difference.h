@@ -9,13 +9,12 @@
 
 struct out;
 
-/* Write the differences as text; nothing if --difference was not given. */
+/* Write the differences as text; nothing without --difference. */
 void report_difference_text(struct out *out, const struct report_input *input);
-/* Write the differences as the key "difference" of the open JSON object; nothing if --difference
- * was not given. */
+/* Write the differences as the key "difference" of the open JSON object; nothing without
+ * --difference. */
 void report_difference_json(struct tr2_jw *jw, const struct report_input *input);
-/* Append the differences as CSV with a heading. `add_text` is a callback that appends a text as a
- * cell. */
+/* Write the differences as CSV with a heading. `add_text` appends a text as a cell. */
 void report_difference_csv(struct tr2_buf *out, const struct report_input *input,
 			   void (*add_text)(struct tr2_buf *out, const char *text, size_t len));
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Write the Trace2 events of the report, one per line, in the order of the journal. The result is a
- * trace; without filter, limits and redaction it has all Trace2 events of the journal.
+ * Write the Trace2 events of the report, one per line, in the order of the journal: a trace, which
+ * without filter, limits and redaction has all Trace2 events of the journal.
  */
 #include "config.h"
 #include "monitor/report/report.h"

@@ -11,7 +11,7 @@
 #include "monitor/base/json_write.h"
 #include "monitor/base/visible.h"
 
-#define EVIDENCE_COLUMN 20 /* number of the column at which the lines below a title begin */
+#define EVIDENCE_COLUMN 20 /* number of blanks before the lines below a finding's title */
 
 void report_findings_make(struct findings *findings, const struct report_input *input,
 			  const uint32_t *slots, uint32_t nr)
@@ -90,7 +90,7 @@ void report_findings_json_of(struct tr2_jw *jw, const struct report_input *input
 	free(slots);
 }
 
-/* Append the process and the evidence of the largest finding of a run, as one line. */
+/* Append the process and the evidence of a finding, as one line. */
 static void evidence_text(const struct findings *f, const struct finding *finding,
 			  const struct model *m, struct tr2_buf *out)
 {

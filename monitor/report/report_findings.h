@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Report the findings (analysis/findings.h) of the root processes of a report, as text and JSON.
- * Used by the loop thread. */
+/* Report the findings (analysis/findings.h), as text and JSON. Used by the loop thread. */
 #ifndef MONITOR_REPORT_FINDINGS_H
 #define MONITOR_REPORT_FINDINGS_H
 
@@ -8,15 +7,15 @@
 #include "monitor/analysis/finding_kinds.h"
 #include "monitor/report/report.h"
 
-/* Find all findings. `findings` must be all zeros; release it with findings_release(). `slots`
- * are the processes of the report. */
+/* Find all findings of the report, whose processes are `slots`. `findings` must be all zeros;
+ * release it with findings_release(). */
 void report_findings_make(struct findings *findings, const struct report_input *input,
 			  const uint32_t *slots, uint32_t nr);
 
-/* Write the key "findings" with all findings of the report into the open JSON object. */
+/* Write the key "findings" into the open JSON object. */
 void report_findings_json_of(struct tr2_jw *jw, const struct report_input *input);
-/* Append a kind of finding as text: its time and title, the commands in which it was found, the
- * evidence of its most costly run, then the advice. */
+/* Append a kind of finding as text: its time and title, the commands that have it, the evidence of
+ * its most costly run, then the advice. */
 void report_finding_kind_text(const struct findings *findings, const struct finding_kinds *kinds,
 			      const struct finding_kind *kind, const struct model *model,
 			      struct tr2_buf *out);

@@ -29,8 +29,8 @@
 struct folded {
 	const struct model *m;
 	int64_t nesting;
-	struct tr2_intern stacks; /* texts of the stacks, without the number N */
-	/* sum of each stack, indexed by its symbol: in ns, or 1000 per CPU sample */
+	struct tr2_intern stacks; /* without N */
+	/* sum of each stack, by its symbol: in ns, or 1000 per CPU sample */
 	ns_t *sums;
 	uint32_t cap;
 	struct tr2_buf stack;
@@ -89,7 +89,7 @@ static void frame_begin(struct folded *f)
 		tr2_buf_addch(&f->stack, ';');
 }
 
-/* End the frame that starts at offset `from`: remove trailing blanks, and name an empty frame. */
+/* End the frame from offset `from`: remove trailing blanks, and name an empty frame. */
 static void frame_end(struct folded *f, size_t from)
 {
 	while (f->stack.len > from && f->stack.data[f->stack.len - 1] == ' ')
@@ -124,7 +124,7 @@ static void add_region(struct folded *f, sym_t category, sym_t label)
 /* ---- stacks from the model ---- */
 
 /* Add the completed regions of a thread below the current stack. Returns the total time of the
- * outermost regions. */
+ * outermost ones. */
 static ns_t add_nodes(struct folded *f, const struct thread *thread)
 {
 	size_t ends[MAX_FRAMES + 1] = { f->stack.len };
@@ -144,7 +144,7 @@ static ns_t add_nodes(struct folded *f, const struct thread *thread)
 			ends[at + 1] = f->stack.len;
 		}
 		f->stack.len = ends[at + 1];
-		/* All time of a region at the nesting limit counts as self time. */
+		/* At the nesting limit all time of a region counts as self time. */
 		if (!hidden)
 			folded_count(f, cell->nesting == f->nesting ? node->total : node->self);
 		if (!level)
@@ -254,7 +254,7 @@ static void add_process(struct folded *f, const struct process *process)
 
 /* ---- lines of the file ---- */
 
-/* variable for the compare function, because qsort() passes no context; used by one thread */
+/* variable for by_bytes(), because qsort() passes no context; used by one thread */
 static const struct tr2_intern *sorted_stacks;
 
 static int by_bytes(const void *a, const void *b)

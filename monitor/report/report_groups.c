@@ -35,7 +35,7 @@ uint32_t report_groups_regions(const struct report_groups *groups, uint32_t row,
 	return group ? group->nr_regions : 0;
 }
 
-/* Write the values of a group, one per grouping attribute, as a JSON array. */
+/* Write the values of a group, one per attribute, as a JSON array. */
 static void json_group_values(struct tr2_jw *jw, const struct report_input *input,
 			      const struct command *command)
 {
@@ -50,8 +50,8 @@ static void json_group_values(struct tr2_jw *jw, const struct report_input *inpu
 				       &input->group_by->of[i], &text);
 		tr2_jw_string(jw, tr2_buf_cstr(&text), text.len);
 	}
-	/* Evicted processes are grouped by name only, so the value of a group that has no others is
-	 * the name. */
+	/* Evicted processes are grouped by name only, so that is the value of a group without
+	 * others. */
 	if (command->slot == SLOT_NONE && command->text)
 		tr2_jw_string(jw, command->text, command->len);
 	else if (command->slot == SLOT_NONE)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The reports of commands and regions per group of --group-by. Used only in monitor/report. */
+/* Commands and regions per group of --group-by. Used only in monitor/report. */
 #ifndef MONITOR_REPORT_GROUPS_H
 #define MONITOR_REPORT_GROUPS_H
 
@@ -7,7 +7,7 @@
 #include "monitor/analysis/group_regions.h"
 #include "monitor/report/report.h"
 
-/* The rows of --group-by: `commands` has one row per group, `regions` the regions of all groups. */
+/* `commands` has one row per group, `regions` the regions of all groups. */
 struct report_groups {
 	struct report_commands commands;
 	struct group_regions regions;
@@ -19,7 +19,7 @@ void report_groups_release(struct report_groups *groups);
 uint32_t report_groups_regions(const struct report_groups *groups, uint32_t row,
 			       const struct group_region **first);
 
-/* Write the key "groups" into the open JSON object; nothing if --group-by was not given. */
+/* Write the key "groups" into the open JSON object; nothing without --group-by. */
 void report_groups_json(struct tr2_jw *jw, const struct report_input *input);
 
 #endif

@@ -14,7 +14,6 @@
 #define TEXT_COLUMNS 80
 #define JSON_COLUMNS 200
 
-/* True if the symbol has this text. */
 static bool heat_sym_is(const struct model *m, sym_t sym, const char *text, size_t len)
 {
 	const char *name;
@@ -26,8 +25,7 @@ static bool heat_sym_is(const struct model *m, sym_t sym, const char *text, size
 	return name_len == len && !memcmp(name, text, len);
 }
 
-/* True for the processes of the report that have the name given by --heat; without a name, for all
- * of them. */
+/* True for the processes of the report with the name of --heat, or for all if it has none. */
 static bool heat_keep(void *data, const struct model *m, uint32_t slot)
 {
 	const struct report_input *input = data;
@@ -38,8 +36,8 @@ static bool heat_keep(void *data, const struct model *m, uint32_t slot)
 	return !*input->heat || heat_sym_is(m, p->name, input->heat, strlen(input->heat));
 }
 
-/* Add to the heat map the completed occurrences of the region CATEGORY/LABEL, which `input->heat`
- * names, in the report's processes. */
+/* Add the completed occurrences of the region CATEGORY/LABEL (`input->heat`) in the report's
+ * processes. */
 static void heat_add_regions(struct heat *heat, const struct report_input *input)
 {
 	const struct model *m = input->model;
@@ -82,8 +80,8 @@ static void heat_make(struct heat *heat, const struct report_input *input, uint3
 
 /* ---- text ---- */
 
-/* Return the character for a cell: each factor of 4 in the number of points makes it darker. A cell
- * with a failure has its own character. */
+/* Return the character of a cell: each factor of 4 in the number of points makes it darker. A cell
+ * with a failure has its own. */
 static char shade_of(const struct heat_cell *cell)
 {
 	if (!cell->nr)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Report the heat map of commands or of a region (--heat). For the files of reports only. */
+/* Report the heat map of --heat. For the files of reports only. */
 #ifndef MONITOR_REPORT_HEAT_H
 #define MONITOR_REPORT_HEAT_H
 
@@ -8,10 +8,10 @@
 
 struct out;
 
-/* Write the heat map as text, with at most 80 columns of time; nothing if --heat was not given. */
+/* Write the heat map as text, with at most 80 columns of time; nothing without --heat. */
 void heat_text(struct out *out, const struct report_input *input);
 /* Write the heat map as the key "heat" of the open JSON object, with at most 200 columns; nothing
- * if --heat was not given. */
+ * without --heat. */
 void heat_json(struct tr2_jw *jw, const struct report_input *input);
 
 #endif

@@ -21,7 +21,7 @@
 #include "monitor/report/report_values.h"
 
 #define DRAIN_BYTES (64u << 10)
-/* Depth of JSON from which there are no line breaks, so that each row of a list is on one line. */
+/* From this depth of JSON there are no line breaks: one line per row of a list. */
 #define INLINE_FROM 2
 
 struct json {
@@ -44,8 +44,7 @@ static void json_key_text(struct json *j, const char *key, struct text text, boo
 	json_write_text(&j->jw, key, has ? model_text(j->m, text) : NULL, text.len);
 }
 
-/* Write the key and value of an attribute of a process that has one value; null if it is not
- * known. */
+/* Write an attribute of a process that has one value; null if it is unknown. */
 static void key_attribute(struct json *j, const struct process *p, enum attribute attribute)
 {
 	struct value value;
@@ -421,7 +420,7 @@ static void json_processes(struct json *j, const struct report_input *input)
 	free(slots);
 }
 
-/* Write a key with a count that is usually 0; nothing if it is 0. */
+/* Write a count that is usually 0; nothing if it is 0. */
 static void key_some(struct json *j, const char *name, uint64_t count)
 {
 	if (count)
@@ -478,7 +477,7 @@ static void json_totals(struct json *j, const struct report_input *input)
 	tr2_jw_end_object(&j->jw);
 }
 
-/* Write the counts of the events and processes that limits excluded from the other figures, and of
+/* Write the counts of events and processes that limits excluded from the other figures, and of
  * gaps. */
 static void json_dropped(struct json *j, const struct report_input *input)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Write OpenTelemetry spans to a file: one OTLP/JSON request per line, which the collector's
- * receiver otlpjsonfile can read.
+ * Write OpenTelemetry spans to a file: one OTLP/JSON request per line, for the collector's receiver
+ * otlpjsonfile.
  */
 #include "config.h"
 #include "monitor/report/otlp.h"
@@ -13,8 +13,8 @@
 #include "monitor/base/die.h"
 #include "monitor/report/report.h"
 
-/* Maximum length in bytes of a line with several objects: the collector's file receivers accept
- * lines of up to a mebibyte by default. */
+/* Maximum bytes of a line with several objects: the collector's file receivers accept lines of up
+ * to a mebibyte by default. */
 #define LINE_BYTES (768u << 10)
 #define LINE_SPANS OTLP_TOLD_SPANS
 

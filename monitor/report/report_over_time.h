@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Report counts of commands per interval of time, as text and JSON. For the files of reports
- * only. */
+/* Counts of commands per interval of time, as text and JSON. For the files of reports only. */
 #ifndef MONITOR_REPORT_OVER_TIME_H
 #define MONITOR_REPORT_OVER_TIME_H
 
@@ -9,15 +8,14 @@
 
 struct out;
 
-/* Write the counts of commands over time as text, in at most ten rows; nothing if no command has a
- * time. */
+/* Write the counts as text, in at most ten rows; nothing if no command has a time. */
 void over_time_text(struct out *out);
 
 /* Write the key "over_time" and, if its slots are longer than a second, "over_time_recent" into the
  * open JSON object. */
 void over_time_json(struct tr2_jw *jw, const struct model *model);
 
-/* Write the keys "p90_over_time" and "trend" of a row of the commands into the open JSON object. */
+/* Write the keys "p90_over_time" and "trend" of a command into the open JSON object. */
 void command_trend_json(struct tr2_jw *jw, const struct command_trends *trends, uint32_t row);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Report the parts of the wall time (analysis/parts.h), per root process and summed over all. For
- * the parts no process is live: one without an end event lasts until its last event. Used by the
- * loop thread.
+ * Report the parts of the wall time (analysis/parts.h), per root process and summed over all. No
+ * process counts as live: one without an end event lasts until its last event. Used by the loop
+ * thread.
  */
 #ifndef MONITOR_REPORT_PARTS_H
 #define MONITOR_REPORT_PARTS_H
@@ -12,7 +12,7 @@
 #include "monitor/analysis/waiting.h"
 #include "monitor/report/report.h"
 
-/* The parts of the report's root processes. Initially all zeros. */
+/* Initially all zeros. */
 struct report_parts {
 	struct parts one; /* parts of the last root process */
 	struct parts sum; /* sum of the parts of all root processes so far */
@@ -21,8 +21,8 @@ struct report_parts {
 
 void report_parts_release(struct report_parts *parts);
 
-/* report_parts_json() writes the keys with the parts of the root process in `slot` into the open
- * JSON object. report_parts_text() appends the table of its parts. */
+/* Write the keys with the parts of the root process in `slot` into the open JSON object.
+ * report_parts_text() appends them as a table. */
 void report_parts_json(struct report_parts *parts, struct tr2_jw *jw,
 		       const struct report_input *input, uint32_t slot);
 void report_parts_text(struct report_parts *parts, struct tr2_buf *out,
@@ -31,7 +31,7 @@ void report_parts_text(struct report_parts *parts, struct tr2_buf *out,
  * of past durations. */
 void report_waits_json(struct report_parts *parts, struct tr2_jw *jw,
 		       const struct report_input *input, uint32_t slot);
-/* Write the key with the sum of the parts of all root processes; call it after the last root. */
+/* Write the key with the parts of all root processes; call it after the last root. */
 void report_parts_json_sum(struct report_parts *parts, struct tr2_jw *jw,
 			   const struct report_input *input);
 

@@ -23,7 +23,7 @@
 
 #define QUERY_DRAIN_BYTES (64u << 10)
 #define MEASURED_ROWS     1000u
-/* width in characters up to which a cell makes its column wider */
+/* characters up to which a cell makes its column wider */
 #define MAX_WIDTH 100u
 
 struct query_report {
@@ -32,7 +32,7 @@ struct query_report {
 	FILE *to;
 	struct tr2_buf buf;
 	struct tr2_jw jw;
-	/* for the text format: rows that are held until the widths are known */
+	/* for text: rows that are held until the widths are known */
 	struct query_result *measured;
 	size_t *widths;
 	int nr;
@@ -41,7 +41,7 @@ struct query_report {
 
 /* ---- CSV ---- */
 
-/* True if sqlite3(1) quotes the text in CSV: if it is empty or contains certain characters. */
+/* True if sqlite3(1) quotes the text in CSV: it is empty or has certain characters. */
 static bool query_wants_quotes(const char *text, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
@@ -89,8 +89,8 @@ static void csv_cells(struct query_report *r, const struct query_cell *cells)
 
 /* ---- JSON ---- */
 
-/* Write the shortest decimal number with 15 to 17 digits that reads back as this value; null if it
- * is not finite. */
+/* Write the shortest decimal number of 15 to 17 digits that reads back as this value; null if it is
+ * not finite. */
 static void query_json_real(struct tr2_jw *jw, double real)
 {
 	char text[40];
@@ -142,7 +142,7 @@ static size_t characters(const char *text, size_t len)
 	return nr;
 }
 
-/* Append a cell; `right` aligns it to the right. No blanks are added after the last column. */
+/* Append a cell; `right` aligns it to the right. The last column gets no blanks after it. */
 static void text_cell(struct query_report *r, int column, const char *text, size_t len, bool right)
 {
 	size_t start = r->buf.len, cells, blanks;
@@ -188,7 +188,7 @@ static void widths_measure(struct query_report *r)
 	}
 }
 
-/* Write the headings and the rows that were held to measure the columns. */
+/* Write the headings and the held rows. */
 static void text_begin(struct query_report *r)
 {
 	const struct query_result *rows = r->measured;

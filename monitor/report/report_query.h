@@ -6,13 +6,12 @@
 #include "monitor/report/database.h"
 #include "monitor/report/report.h"
 
-/* Formats in which the result of a query is written. */
 enum query_format { QUERY_AS_TEXT, QUERY_AS_JSON, QUERY_AS_CSV };
 
-/* Limits on the time, memory and text length of a query without a screen. */
+/* Limits of a query without a screen. */
 #define QUERY_REPORT_TIME (60 * NS_PER_SEC)
 #define QUERY_REPORT_HEAP ((size_t)256 << 20)
-/* more than the maximum length of a record, 16 MiB */
+/* more bytes than a record can have (16 MiB) */
 #define QUERY_REPORT_LENGTH (64 << 20)
 
 /* The exporter of queries; `sql`, `sql_why` and `sql_format` (enum query_format) of its input must
@@ -24,8 +23,8 @@ extern const struct exporter_ops report_query;
 bool report_query_check(const char *sql, char why[QUERY_WHY_BYTES]);
 
 /*
- * Write one cell as CSV in the same form as sqlite3(1), except that control characters other than
- * line ends and tabs become U+FFFD.
+ * Write one cell as CSV as sqlite3(1) does, except that control characters other than line ends and
+ * tabs become U+FFFD.
  */
 void query_csv_cell(struct tr2_buf *out, const struct query_cell *cell);
 

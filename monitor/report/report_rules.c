@@ -37,7 +37,7 @@ static void put_name(struct out *o, const struct comparison *c, sym_t name, bool
 	put_visible(o, o->line.data, o->line.len);
 }
 
-/* Write a difference of two times; an increase gets a plus sign. */
+/* Write a difference of two times, with a plus sign if it is positive. */
 static void put_difference(struct out *o, double ns, size_t width)
 {
 	char text[HUMAN_BYTES + 1];
@@ -142,8 +142,7 @@ static void rule_row(struct out *o, const struct rule *r)
 	put_string(o, "\n");
 }
 
-/* Write the results of the rules. Failed rules are written last, so that they are at the end of a
- * log. */
+/* Failed rules come last: they are at the end of a log. */
 static void judged(struct out *o, const struct rules *rules)
 {
 	static const enum rule_result shown[] = { RULE_OK, RULE_UNJUDGED, RULE_BROKEN };

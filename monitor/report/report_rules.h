@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Report the results of the comparison and of the rules, as text and JSON. For the files of reports
- * only. */
+/* Results of the comparison and of the rules, as text and JSON. For the files of reports only. */
 #ifndef MONITOR_REPORT_RULES_H
 #define MONITOR_REPORT_RULES_H
 
@@ -10,11 +9,10 @@
 
 struct out;
 
-/* Write the tables "Comparison" and "Rules" of the text report; nothing if neither a comparison
- * nor rules were requested. */
+/* Write the tables "Comparison" and "Rules" of the text report, each only if it was requested. */
 void verdicts_text(struct out *out, const struct rule_results *verdicts);
 
-/* Write the keys "compare" and "rules" into the open JSON object; each only if it was requested. */
+/* Write the keys "compare" and "rules" into the open JSON object, each only if it was requested. */
 void verdicts_json(struct tr2_jw *jw, const struct model *model,
 		   const struct rule_results *verdicts);
 

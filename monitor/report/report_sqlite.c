@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Write all tables to an SQLite database (database.h), for queries with SELECT. SQLite opens the
- * stream's file by its name, so it must be a regular file; if its name is unknown, the database is
- * made in a temporary file and copied. The file gets its final name when it is complete, so SQLite
- * needs no journal and no sync.
+ * Write all tables to an SQLite database (database.h). SQLite opens the stream's file by its name,
+ * so it must be a regular file; if its name is unknown, the database is made in a temporary file
+ * and copied. The file gets its final name when it is complete, so SQLite needs no journal and no
+ * sync.
  */
 #include "config.h"
 #include "monitor/report/report.h"
@@ -25,14 +25,14 @@ struct sqlite {
 	/* database of the report; NULL: the stream is not a regular file, or its name is unknown
 	 * and no temporary file can be made */
 	struct database *db;
-	/* true if the name of the stream's file is unknown; then the database is in the file `name`
-	 * and is copied to the stream at the end */
+	/* the name of the stream's file is unknown: the database is in the file `name` and is
+	 * copied to the stream at the end */
 	bool is_copied;
 	char name[PATH_MAX];
 };
 
-/* Find the file to which SQLite writes. Returns false if the stream is not a regular file, or if a
- * temporary file is necessary and cannot be made. */
+/* Find the file for SQLite. Returns false if the stream is not a regular file, or if a temporary
+ * file is necessary and cannot be made. */
 static bool find_file(struct sqlite *s, FILE *to)
 {
 	const char *directory = getenv("TMPDIR");

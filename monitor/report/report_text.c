@@ -136,9 +136,9 @@ static int place_compare(const void *a, const void *b)
 }
 
 /*
- * Return the processes of `slots` that get a row, in the order of `slots`. If --top limits them,
- * those in trouble (text_in_trouble()) are chosen first, then the longest. Their number is
- * text_rows(). The caller frees the array.
+ * Return the processes of `slots` that get a row, text_rows() in number, in the order of `slots`.
+ * If --top limits them, those in trouble (text_in_trouble()) are chosen first, then the longest.
+ * The caller frees the array.
  */
 static uint32_t *text_choose(const struct out *o, const uint32_t *slots, uint32_t nr)
 {
@@ -159,7 +159,7 @@ static uint32_t *text_choose(const struct out *o, const uint32_t *slots, uint32_
 	return chosen;
 }
 
-/* Return the width of the column with agents, including a blank; 0 if no process has an agent. */
+/* Return the width of the column of agents, including a blank; 0 if no process has one. */
 static size_t agent_column(const struct out *o, const uint32_t *slots, uint32_t nr)
 {
 	size_t cells = 0, len;
@@ -194,7 +194,7 @@ static void text_processes(struct out *o, const uint32_t *slots, uint32_t nr)
 	put_string(o, "\n");
 }
 
-/* ---- threads and regions of a process ---- */
+/* ---- threads and regions ---- */
 
 static void node_row(struct out *o, const struct region_node *node, uint32_t depth)
 {
@@ -262,7 +262,7 @@ static void thread_rows(struct out *o, const struct process *p, const struct thr
 	text_drain(o, DRAIN_BYTES);
 }
 
-/* ---- children and errors of a process ---- */
+/* ---- children and errors ---- */
 
 static void format_child_state(struct out *o, const struct process *p, const struct child *c)
 {
@@ -324,7 +324,7 @@ static void error_rows(struct out *o, const struct process *p)
 	more(o, "    ", p->errors.nr);
 }
 
-/* True if the report has details about the process in addition to its row. */
+/* True if the report has more about the process than its row. */
 static bool has_details(struct out *o, const struct process *p)
 {
 	if (p->children.nr || p->errors.nr || p->nr_regions || p->threads.nr > 1)
@@ -332,7 +332,7 @@ static bool has_details(struct out *o, const struct process *p)
 	return p->threads.nr && process_thread(o->m, p, 0)->open.nr;
 }
 
-/* Append the total times of all threads of a process, for formats that record why threads wait. */
+/* Append the total times of a process's threads, for formats that record why threads wait. */
 static void together_rows(struct out *o, const struct process *p, uint32_t slot)
 {
 	struct analysis what = { .model = o->m, .limits = { -1, -1 }, .now = p->end };
@@ -423,7 +423,7 @@ static void text_timings(struct out *o)
 
 /* ---- table of commands ---- */
 
-/* Write the row of a command; `absent` is written if the row has no name. */
+/* Write the row of a command; `absent`: its name if it has none. */
 static void command_stats_row(struct out *o, const struct report_command *row, const char *absent)
 {
 	const struct command *c = &row->command;
@@ -468,8 +468,8 @@ static void text_commands(struct out *o)
 		put(o, "%sCommands\n  %-30s%8s %6s %6s %9s %9s %9s %9s %9s %9s %9s  %s\n",
 		    o->nr_timings ? "\n" : "", "NAME", "COUNT", "RUN", "FAILED", "TOTAL", "MIN",
 		    "MEAN", "MAX", "P50", "P90", "P99", "LAST");
-	/* The previous sections end with a blank line, but the following ones begin with one, so
-	 * remove one of two. */
+	/* Previous sections end with a blank line, but following ones begin with one: remove one of
+	 * two. */
 	if (!o->nr_timings && !text_commands.nr && o->buf.len > 1)
 		o->buf.len--;
 	for (uint32_t i = 0; i < text_rows(o, text_commands.nr); i++)
@@ -495,7 +495,6 @@ static void text_group_region(struct out *o, const struct timing *region)
 	text_drain(o, DRAIN_BYTES);
 }
 
-/* Write a row for each group, each followed by the group's regions. */
 static void text_groups(struct out *o)
 {
 	struct report_groups groups;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Write the head of the text report: origin, sources, limits, summary, totals and events by name.
+ * The head of the text report: origin, sources, limits, summary, totals and events by name.
  */
 #include "config.h"
 #include "monitor/report/text_cells.h"
@@ -11,7 +11,7 @@
 #include "monitor/analysis/doing.h"
 #include "monitor/base/humanize.h"
 
-/* Maximum number of rows of each list in the summary. */
+/* Maximum rows of each list in the summary. */
 #define SUMMARY_ROWS 5
 
 bool text_in_trouble(const struct process *p)
@@ -61,7 +61,7 @@ static void versions(struct out *o, const uint32_t *slots, uint32_t nr)
 		put_string(o, "\n");
 }
 
-/* Append the first and the last wall clock time of the processes. */
+/* Append the first and last wall clock time of the processes. */
 static void span(struct out *o, const uint32_t *slots, uint32_t nr)
 {
 	ns_t first = INT64_MAX, last = INT64_MIN, ran;
@@ -102,7 +102,7 @@ static void whence(struct out *o, const uint32_t *slots, uint32_t nr)
 
 /* ---- sources, totals, events ---- */
 
-/* Return the width of a column with a counter of the sources; columns of errors are narrower. */
+/* Return the width of a source counter's column; columns of errors are narrower. */
 static int counter_width(const char *name, enum figure figure)
 {
 	int least = figure == FIGURE_TROUBLE ? 8 : 10, len = (int)strlen(name);
@@ -184,8 +184,7 @@ static void text_head_totals(struct out *o)
 	    t.threads, t.regions, t.open_regions, t.children, t.errors);
 }
 
-/* Append counts of the events and processes that limits or gaps excluded; nothing if all counts are
- * 0. */
+/* Append counts of events and processes that limits or gaps excluded; nothing if all are 0. */
 static void text_head_dropped(struct out *o)
 {
 	const struct model_dropped *d = model_dropped(o->m);
@@ -250,8 +249,8 @@ static void text_head_events(struct out *o)
 
 /* ---- the summary ---- */
 
-/* Collect the longest of the processes that the callback `counts` accepts, longest first. Returns
- * how many processes it accepts. */
+/* Collect the longest of the processes for which `counts` returns true, longest first. Returns the
+ * number of these processes. */
 static uint32_t text_head_longest(const struct out *o, const uint32_t *slots, uint32_t nr,
 				  bool (*counts)(const struct process *),
 				  uint32_t rows[SUMMARY_ROWS])
@@ -410,8 +409,7 @@ static void summary(struct out *o, const uint32_t *slots, uint32_t nr)
 	put_string(o, "\n");
 }
 
-/* Append one line about the first source that failed or could not be read; nothing if all sources
- * were read. */
+/* Append one line about the first source that failed or could not be read, if any. */
 static void text_head_failed(struct out *o)
 {
 	const struct source_stats *first = NULL;

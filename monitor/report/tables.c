@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Make the rows of tables from the model and the events. */
 #include "config.h"
 #include "monitor/report/tables.h"
 
@@ -52,7 +51,7 @@ const struct report_table report_tables[NR_TABLES] = {
 #define ERRORS_COLUMN(name, type, doc, value) { #name, doc, COLUMN_##type },
 #include "monitor/report/tables.def"
 			   } },
-	/* The table is not called "values", because VALUES is a keyword of SQL. */
+	/* Not "values", which is a keyword of SQL. */
 	[TABLE_VALUES] = { "key_values",
 			   {
 #define VALUES_COLUMN(name, type, doc, value) { #name, doc, COLUMN_##type },
@@ -69,7 +68,7 @@ static const char *const child_state_names[] = { [CHILD_RUNNING] = "running",
 						 [CHILD_EXITED] = "exited",
 						 [CHILD_LOST] = "lost" };
 
-/* Return a cell with a text; NULL is an absent value. */
+/* Return a cell with a text; NULL: an absent value. */
 static struct table_cell cell_text(const char *text, size_t len)
 {
 	return (struct table_cell){ .known = text != NULL, .text = text, .len = len };
@@ -80,8 +79,7 @@ static struct table_cell cell_word(const char *word)
 	return cell_text(word, strlen(word));
 }
 
-/* Return a cell with a number; NUM_NONE and NS_NONE, which are the same number, are an absent
- * value. */
+/* Return a cell with a number; NUM_NONE and NS_NONE, which are equal, are absent values. */
 static struct table_cell cell_number(int64_t number)
 {
 	return (struct table_cell){ .known = number != NUM_NONE, .number = number };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Make the tables of a run (tables.def), row by row, for exporters of tables. The row of a region
- * is made from events when the region ends, or at the end if it is still open; all other rows are
- * made from the model at the end. Used by the loop thread and the thread of queries.
+ * is made from events when the region ends, or at the end if it is still open; other rows are made
+ * from the model at the end. Used by the loop thread and the thread of queries.
  */
 #ifndef MONITOR_TABLES_H
 #define MONITOR_TABLES_H
@@ -25,7 +25,7 @@ enum column_type {
 	COLUMN_COUNT,
 	COLUMN_SECONDS,
 	COLUMN_TIME,
-	COLUMN_NUMBER /* a number in decimal notation, which is given as text */
+	COLUMN_NUMBER /* number in decimal notation, given as text */
 };
 
 struct table_column {
@@ -37,17 +37,16 @@ struct table_column {
 
 extern const struct report_table {
 	const char *name;
-	/* columns of the table; a column with a NULL name ends the list */
+	/* a column with a NULL name ends the list */
 	struct table_column columns[MAX_TABLE_COLUMNS];
 } report_tables[NR_TABLES];
 
-/* Value of a cell: bytes for the types TEXT, JSON and NUMBER, otherwise a number (ns for SECONDS
- * and TIME). */
+/* Value of a cell: bytes for TEXT, JSON and NUMBER, otherwise a number (ns for SECONDS and
+ * TIME). */
 struct table_cell {
 	bool known;
 	int64_t number;
-	/* text of the cell, any bytes; JSON is well-formed, except that it may contain ill-formed
-	 * UTF-8 */
+	/* any bytes; JSON is well-formed, except that it may contain ill-formed UTF-8 */
 	const char *text;
 	size_t len;
 };
@@ -70,8 +69,8 @@ struct tables {
 	char user[USER_BYTES];
 };
 
-/* Start to make tables. The callback `row` is called with each row of the `wanted` tables; the row
- * is borrowed for the call. */
+/* Start to make tables. `row` is called with each row of the `wanted` tables, borrowed for the
+ * call. */
 void tables_begin(struct tables *t, const struct report_input *input, const bool *wanted,
 		  void (*row)(void *data, enum table_row table, const struct table_cell *cells),
 		  void *data);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Write the text report: a buffer that is flushed to the stream, and cells of tables. All text of a
+ * Write the text report: a buffer that is flushed to the stream, and cells of tables. Text of a
  * trace is made printable. Only for the files of the text report.
  */
 #ifndef MONITOR_TEXT_CELLS_H
@@ -20,13 +20,12 @@
 #include "monitor/report/report.h"
 
 #define DRAIN_BYTES (64u << 10)
-/* Maximum length in bytes of a text of a trace. In a command line, no argument begins after more
- * bytes than this. */
+/* Maximum bytes of a text of a trace. In a command line, no argument begins after more bytes. */
 #define TEXT_MAX_BYTES 400u
-/* Maximum indentation in the text report, in levels: a SID may have 100,000 levels. */
+/* Maximum indentation in levels: a SID may have 100,000 levels. */
 #define MAX_INDENT  24u
 #define START_CELLS 29
-/* Maximum width of the column with agents. A longer name moves the rest of its row to the right. */
+/* Maximum width of the column of agents. A longer name moves the rest of its row to the right. */
 #define MAX_AGENT_CELLS 40u
 
 struct out {
@@ -57,15 +56,14 @@ __attribute__((format(printf, 2, 3))) static inline void put(struct out *o, cons
 	va_end(ap);
 }
 
-/* Functions that are called often avoid printf(), which would take most of the time of a long
- * report. */
+/* printf() would take most of the time of a long report, so functions called often avoid it. */
 
 static inline void put_string(struct out *o, const char *text)
 {
 	tr2_buf_addstr(&o->buf, text);
 }
 
-/* Write a text, right-aligned in a column of `width` characters. */
+/* Write a text, right-aligned in `width` characters. */
 static inline void put_right(struct out *o, const char *text, size_t width)
 {
 	size_t len = strlen(text);
@@ -112,8 +110,8 @@ static inline void text_put_cell(struct out *o, struct text text)
 	put_visible(o, model_text(o->m, text), text.len);
 }
 
-/* Write blanks until the text from offset `start` on is `width` characters wide, but at least one
- * blank. */
+/* Write at least one blank, and blanks until the text from offset `start` on has `width`
+ * characters. */
 static inline void pad(struct out *o, size_t start, size_t width)
 {
 	size_t nr = 0;
@@ -153,7 +151,7 @@ static inline void put_num(struct out *o, int64_t num)
 		format_num(o, num, 1);
 }
 
-/* Return how many of the `nr` rows of a table are written, which --top limits. */
+/* Return how many of the `nr` rows of a table --top allows. */
 static inline uint32_t text_rows(const struct out *o, uint32_t nr)
 {
 	int64_t top = o->input->top;
@@ -161,7 +159,7 @@ static inline uint32_t text_rows(const struct out *o, uint32_t nr)
 	return top < 0 || nr < top ? nr : (uint32_t)top;
 }
 
-/* Write how many rows of a table were left out; nothing if all were written. */
+/* Write how many rows were left out, if any. */
 static inline void more(struct out *o, const char *indent, uint32_t nr)
 {
 	if (nr > text_rows(o, nr))
@@ -195,7 +193,7 @@ static inline void region_names(struct out *o, sym_t category, sym_t label)
 	put_sym(o, label, "-");
 }
 
-/* Write the command of a process in the same form as on the screen. */
+/* Write the command of a process as on the screen. */
 static inline void command_cell(struct out *o, const struct process *p)
 {
 	size_t name_len;
@@ -207,7 +205,7 @@ static inline void command_cell(struct out *o, const struct process *p)
 
 /* ---- sections of the report ---- */
 
-/* Write the part of the report above the tables; `slots` are the processes of the report. */
+/* Write the report above the tables; `slots` are its processes. */
 void text_head(struct out *out, const uint32_t *slots, uint32_t nr);
 
 /* True if the process failed, died by a signal or is lost. */
