@@ -32,16 +32,16 @@ struct consumer_round {
 	int wait_ms; /* maximum pause in ms; -1: no limit (default) */
 };
 
-/* Callbacks, which run on the consumer's thread. */
+/* Callbacks of a consumer; they run on its thread. */
 struct consumer_ops {
-	const char *name; /* thread in traces of trace2top itself */
+	const char *name; /* name of the thread in traces of trace2top itself */
 	/* maximum pause in ms while entries arrive; waking up for each would be expensive */
 	int rest_ms;
-	void (*begin)(void *data); /* once before the first drain(); may be NULL */
+	void (*begin)(void *data); /* called once before the first drain(); may be NULL */
 	bool (*drain)(void *data); /* takes entries from the tap; returns true if there were any */
 	/* writes or sends the entries; false ends the thread */
 	bool (*turn)(void *data, struct consumer_round *round);
-	void (*finish)(void *data); /* once after the last turn(); may be NULL */
+	void (*finish)(void *data); /* called once after the last turn(); may be NULL */
 };
 
 /* Initialise with zeros. */

@@ -32,9 +32,9 @@
 struct forward;
 
 struct forward_config {
-	struct nats_link_config link; /* the forwarder sets its `name` */
-	struct wire_name name;        /* of the agent, SITE.HOST */
-	size_t buffer_bytes;          /* packed messages in memory above it are dropped */
+	struct nats_link_config link; /* configuration of the link; the forwarder sets its `name` */
+	struct wire_name name;        /* name of the agent, SITE.HOST */
+	size_t buffer_bytes;          /* limit above which packed messages in memory are dropped */
 	/* maximum packed bytes sent per second; 0: no limit */
 	uint64_t rate;
 	/* minimum time in ns between two messages that are not full */
@@ -54,8 +54,8 @@ struct forward_stats {
 	uint64_t lost, filtered; /* events */
 	/* tries to send a message without an answer that it was stored */
 	uint64_t repeats;
-	unsigned waiting; /* messages that the server has not stored yet */
-	size_t spooled;   /* bytes of those that are only in the spool */
+	unsigned waiting; /* number of messages that the server has not stored yet */
+	size_t spooled;   /* bytes of the waiting messages that are only in the spool */
 	struct nats_link_status link;
 	char error[300]; /* why the server stores no messages now; "": it does */
 };
@@ -69,7 +69,7 @@ void forward_start(struct forward *forward);
 /* Count events that were lost or filtered out instead of put into the tap. Any thread may call
  * it. */
 void forward_count(struct forward *forward, uint64_t lost, uint64_t filtered);
-/* Any thread may call it. */
+/* Get counters and status. Any thread may call it. */
 void forward_stats(struct forward *forward, struct forward_stats *out);
 /*
  * Send the remaining messages for at most five seconds, then end the threads; call this after the

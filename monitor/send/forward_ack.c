@@ -9,12 +9,12 @@
 #include "monitor/base/scan.h"
 #include "monitor/base/visible.h"
 
-/* A longer answer is FORWARD_UNCLEAR. */
+/* Maximum bytes of an answer; a longer one is FORWARD_UNCLEAR. */
 #define MAX_ACK 4000
 
 struct ack {
 	bool has_seq, has_error;
-	char text[MAX_ACK + 1]; /* the error's text, decoded from JSON */
+	char text[MAX_ACK + 1]; /* text of the answer's error, decoded from JSON */
 };
 
 static bool is_key(const struct json_members *member, const char *word)

@@ -12,8 +12,8 @@
 
 enum forward_ack {
 	FORWARD_STORED,
-	FORWARD_REFUSED, /* `why` has the server's error text */
-	FORWARD_UNCLEAR, /* not an answer of JetStream, or too long */
+	FORWARD_REFUSED, /* the server refused the message; `why` has its error text */
+	FORWARD_UNCLEAR, /* the text is not an answer of JetStream, or too long */
 };
 
 /* Parse `len` untrusted bytes. For REFUSED, `why` is set, without control characters. */

@@ -54,7 +54,7 @@ ns_t forward_batch_due(const struct forward_batch *b, bool is_idle)
 
 void forward_batch_left(struct forward_batch *b, ns_t now)
 {
-	/* A long line may have made the buffer large. */
+	/* A long line may have made the buffer large: free it. */
 	if (b->lines.cap > 2 * WIRE_MAX_LINES)
 		tr2_buf_release(&b->lines);
 	tr2_buf_clear(&b->lines);

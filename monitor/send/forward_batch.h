@@ -26,7 +26,7 @@
 struct forward_batch {
 	struct tr2_buf lines;
 	uint64_t events;
-	ns_t first_ns; /* monotonic time of the first line */
+	ns_t first_ns; /* monotonic time at which the first line was added */
 	ns_t left_ns;  /* monotonic time at which the previous batch was packed; NS_NONE: never */
 	ns_t hold_ns;  /* minimum time between two batches that are not full */
 };

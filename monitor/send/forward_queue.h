@@ -20,12 +20,12 @@
 struct forward_message {
 	struct wire_id id;
 	struct wire_head head;
-	/* packed, owned; NULL: only in the spool */
+	/* bytes of the packed message, owned; NULL: only in the spool */
 	char *bytes;
 	size_t len;
 	bool under_way; /* the message is being sent and must not change */
-	bool has_file;  /* it has a file in the spool, even if `bytes` is set */
-	/* the head changed but could not be written to the file */
+	bool has_file;  /* the message has a file in the spool, even if `bytes` is set */
+	/* the message's head changed but could not be written to its file */
 	bool head_is_new;
 	struct forward_message *next;
 };

@@ -59,7 +59,7 @@ static void on_answer(natsConnection *connection, natsSubscription *subscription
 		answer.ack = forward_ack_parse(nats->natsMsg_GetData(msg),
 					       (size_t)nats->natsMsg_GetDataLength(msg), answer.why,
 					       sizeof(answer.why));
-	/* Another id: a late answer to an earlier message. */
+	/* An answer with another id is a late one to an earlier message. */
 	if (dot && sscanf(dot + 1, "%" SCNd64 "-%" SCNu64, &id.run, &id.seq) == 2) {
 		pthread_mutex_lock(&f->lock);
 		if (id.run == f->asked.run && id.seq == f->asked.seq) {

@@ -15,9 +15,9 @@
 struct http_post;
 
 struct http_post_config {
-	const char *url; /* http or https; copied */
+	const char *url; /* URL with http or https; copied */
 	/*
-	 * appended to the URL, unless the URL ends with it or has a query or fragment
+	 * path that is appended to the URL, unless the URL ends with it or has a query or fragment
 	 */
 	const char *path;
 	/* file with one header `Name: value` per line; may be NULL */
@@ -38,9 +38,9 @@ struct http_answer {
 	int status;
 	/* seconds to wait before the next request, as the server requests; 0: not given */
 	long retry_after;
-	char error[160]; /* one line; "": none */
+	char error[160]; /* error of the request in one line; "": none */
 	size_t body_len;
-	char body[HTTP_ANSWER_BYTES]; /* first bytes of the answer */
+	char body[HTTP_ANSWER_BYTES]; /* first bytes of the server's answer */
 };
 
 /*

@@ -31,9 +31,9 @@ enum outlet_kind {
 #define OUTLET_MAX_DGRAM (208u << 10)
 
 struct outlet_target {
-	/* for a path, FILE or DIR is decided when it is opened */
+	/* kind of the target; that of a path (FILE or DIR) is decided when it is opened */
 	enum outlet_kind kind;
-	const char *path; /* borrowed from the specification */
+	const char *path; /* path in the specification; borrowed */
 	/* not a socket */
 	bool is_path;
 	bool any_socket; /* try a stream socket first, then a datagram socket, as Git does */

@@ -54,8 +54,8 @@ static bool chunk_is_whole(int fd, off_t at, size_t len)
 
 /* Complete frames of a recording, found by their headers. */
 struct walked {
-	off_t end, last;   /* of the last complete frame: end, start */
-	size_t last_bytes; /* its size if it is a chunk; else 0 */
+	off_t end, last;   /* file offsets of the end and the start of the last complete frame */
+	size_t last_bytes; /* size of the last complete frame if it is a chunk; else 0 */
 	ns_t first_ns, last_ns;
 };
 

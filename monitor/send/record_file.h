@@ -14,9 +14,9 @@
 #include "engine/base/clock.h"
 
 struct record_file {
-	const char *path; /* ro: borrowed; NULL: standard output */
+	const char *path; /* ro: path of the recording, borrowed; NULL: standard output */
 	int fd;           /* private: -1: closed */
-	/* ro: a regular file, opened by its path; later runs can append to it */
+	/* ro: the recording is a regular file, opened by its path; later runs can append to it */
 	bool is_stored;
 	uint64_t bytes; /* ro: size of the recording */
 };

@@ -67,8 +67,8 @@ struct recorder {
 	struct recorded_source *sources;
 	uint32_t nr_sources, cap_sources;
 	size_t held;
-	struct tap_losses losses_reported; /* those in the recording */
-	/* incomplete lines, which the tap does not count */
+	struct tap_losses losses_reported; /* losses that the recording already has */
+	/* lost incomplete lines, which the tap does not count */
 	struct tap_losses lost;
 };
 

@@ -31,7 +31,7 @@
 struct recorder;
 
 struct recorder_config {
-	const char *path;   /* "-": standard output. Borrowed */
+	const char *path;   /* path of the recording, borrowed; "-": standard output */
 	uint64_t max_bytes; /* about the maximum size of FILE and FILE.old; 0: no limit */
 	/* the events are redacted; the recording's head notes this and has no host name */
 	bool redacted;
@@ -46,7 +46,7 @@ struct recorder_stats {
 	struct tap_losses lost; /* lines and bytes that did not fit into the tap */
 	/* times that the file was removed: its content is lost */
 	unsigned removed;
-	unsigned renamed; /* times that it was renamed, or its path replaced */
+	unsigned renamed; /* times that the file was renamed, or its path replaced */
 	bool has_stopped;
 	/* why recording stopped; "": it did not, or the reader of a pipe closed it */
 	char error[200];
@@ -57,7 +57,7 @@ struct recorder *recorder_new(const struct recorder_config *config, char *why, s
 /* Return the tap for the data to record. */
 struct tap *recorder_tap(struct recorder *recorder);
 void recorder_start(struct recorder *recorder);
-/* Any thread may call it. */
+/* Get counters and status. Any thread may call it. */
 void recorder_stats(struct recorder *recorder, struct recorder_stats *out);
 /* Write the rest, for at most about two seconds to a pipe that is not read, and end the thread;
  * call this after the last input. */

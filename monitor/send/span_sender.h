@@ -32,7 +32,7 @@
 struct span_sender;
 
 struct span_sender_config {
-	/* the sender sets its `stops` and `data` */
+	/* configuration of the requests; the sender sets its `stops` and `data` */
 	struct http_post_config http;
 	size_t queue_bytes;
 	/* beginning and end of a request's body; between them are entries, joined by commas */
@@ -61,7 +61,7 @@ void span_sender_put(struct span_sender *sender, const char *json, size_t len, u
 /* Wait until half of the queue is free, for at most `at_most` ns. Returns early if the last request
  * failed and will be sent again. For threads that may wait before they put more spans. */
 void span_sender_wait(struct span_sender *sender, ns_t at_most);
-/* Any thread may call it. */
+/* Get counters and status. Any thread may call it. */
 void span_sender_stats(struct span_sender *sender, struct span_sender_stats *out);
 /* Send the remaining spans for about `at_most` ns, drop the others, and end the thread; call this
  * after the last span. */

@@ -39,7 +39,7 @@ void spool_scan(struct spool *spool,
 		void (*found)(void *data, const struct wire_id *id, const struct wire_head *head,
 			      size_t len),
 		void *data, uint64_t *torn);
-/* Returns false with errno on error. */
+/* Write a message. Returns false with errno on error. */
 bool spool_write(struct spool *spool, const struct wire_id *id, const struct wire_head *head,
 		 const char *bytes, size_t len);
 /* Overwrite the head (first line) of a message. Returns false with errno on error. */

@@ -19,7 +19,8 @@
 #include "monitor/send/outlet.h"
 #include "monitor/send/ways.h"
 
-/* Pause while entries arrive; interval at which targets that are not ready are tried again. */
+/* REST_MS: pause while entries arrive. AGAIN_MS: interval at which targets that are not ready are
+ * tried again. */
 #define REST_MS  5
 #define AGAIN_MS 10
 /* Interval at which an unreachable target is tried again. */
@@ -40,7 +41,7 @@
 #define MAX_OUT_ALL  (16u << 20)
 
 struct tee {
-	char *(*ask)(void *data); /* NULL: the target is fixed */
+	char *(*ask)(void *data); /* callback that returns the target; NULL: the target is fixed */
 	void *ask_data;
 	/* last result of `ask`, for the tee's thread; NULL: no valid target */
 	char *asked;
@@ -184,7 +185,7 @@ static void flush(struct tee *t, struct outlet *o)
 	if (!error)
 		return;
 	t->error = error;
-	/* Other connections to the target may still work. */
+	/* If one connection breaks, others to the target may still work. */
 	if (outlet_is_shared(&t->target) || t->target.kind == OUTLET_DIR)
 		t->down_until_ns = tr2_clock_monotonic() + RETRY_NS;
 }

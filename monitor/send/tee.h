@@ -53,7 +53,7 @@ const char *tee_path(const struct tee *tee);
 /* Return the tap for the data to forward. */
 struct tap *tee_tap(struct tee *tee);
 void tee_start(struct tee *tee);
-/* Any thread may call it. */
+/* Get counters and status. Any thread may call it. */
 void tee_stats(struct tee *tee, struct tee_stats *out);
 /* Forward the rest, for at most two seconds, and end the thread; call this after the last input. */
 void tee_end(struct tee *tee);
