@@ -406,7 +406,7 @@ bool option_set(struct options *options, const struct option_row *row, const cha
 {
 	struct options scratch = *options;
 
-	/* A repeated option adds words; the text replaces all. */
+	/* A repeated option adds words; this text replaces all. */
 	if (row->type == &option_type_WORDS)
 		memset((char *)&scratch + row->offset, 0, sizeof(uint64_t));
 	if (!row->type->store(row, (char *)&scratch + row->offset, value))
@@ -429,7 +429,7 @@ void option_step(struct options *options, const struct option_row *row, int step
 
 /* ---- help text ---- */
 
-#define HELP_COLS 80 /* columns of wrapped lists */
+#define HELP_COLS 80 /* width of wrapped lists in columns */
 
 /* Print an option's words: one per line if they have a help text, else in a wrapped list. */
 static void words_help(FILE *to, const struct option_row *row)

@@ -60,7 +60,7 @@ struct options {
 	bool values;
 	const char *sql; /* a SELECT, or the name of a stored query; NULL: none */
 	bool findings;
-	/* bit mask, by id (findings.h) */
+	/* bit mask of the findings switched off, by id (findings.h) */
 	uint64_t findings_off;
 	struct option_list fail_if; /* of --fail-if */
 	struct option_list rules;   /* files, of --rules */
@@ -77,7 +77,7 @@ struct options {
 	int64_t depth; /* maximum depth of shown processes, or LIMIT_ALL */
 	const char *filter;
 	bool new_only;
-	ns_t since; /* wall time; NS_NONE: not given */
+	ns_t since; /* wall time of --since; NS_NONE: not given */
 
 	int64_t history_bytes; /* -1: not given */
 	int64_t max_processes; /* -1: not given */
@@ -88,15 +88,15 @@ struct options {
 	int color;            /* row of colours.def */
 	int redact;           /* row of redactions.def */
 	int theme;            /* row of themes.def */
-	int page;             /* shown first: a PANE or PAGE row of keys.def */
-	const char *record;   /* "-": standard output; NULL: no recording */
+	int page;             /* pane or page shown first: a PANE or PAGE row of keys.def */
+	const char *record;   /* file of the recording; "-": standard output; NULL: none */
 	int64_t record_bytes; /* -1: no limit */
 	struct replay_pace replay;
 	struct option_texts {
 #define OPTION_MAX_TEXTS 4
 		const char *text[OPTION_MAX_TEXTS];
 		int nr;
-	} tees; /* targets in Git's syntax */
+	} tees; /* targets of --tee, in Git's syntax */
 
 	/* URL of an agent's NATS servers; NULL: not an agent */
 	const char *forward;
@@ -105,15 +105,15 @@ struct options {
 	int64_t sample;                       /* -1: not given */
 	int64_t forward_buffer, forward_rate; /* -1: not given */
 	int forward_hold_ms;
-	/* URL of NATS servers; NULL: not given */
+	/* URL of the NATS servers for --fleet-init; NULL: not given */
 	const char *fleet_init;
 	/* URL of a collector, and a file with headers; each may be NULL */
 	const char *otlp, *otlp_headers;
-	/* files, and the directory of the spool; NULL: not given */
+	/* names of files, and of the spool's directory; NULL: not given */
 	const char *spool, *redact_key, *nats_creds, *tls_ca, *tls_cert, *tls_key;
 	bool insecure;
 
-	const char *config; /* NULL: the user's default file */
+	const char *config; /* configuration file; NULL: the user's default file */
 	bool no_config;
 	bool mouse;
 	bool cursor; /* show the terminal's cursor */
@@ -127,7 +127,7 @@ struct options {
 
 	/* with OPTIONS_WORDS: the option whose words are listed */
 	const struct option_row *words_of;
-	int help; /* 0, HELP_SHORT or HELP_ALL */
+	int help; /* kind of help to print: 0 (none), HELP_SHORT or HELP_ALL */
 	bool version;
 
 	/* bit mask of the options of the command line, by row of options.def */
@@ -135,10 +135,11 @@ struct options {
 
 	bool follow; /* select the newest row from the start */
 
-	char **argv;    /* the whole command line */
-	char **sources; /* as the user gave them */
+	char **argv;    /* the whole command line of trace2top */
+	char **sources; /* sources as the user gave them */
 	int nr_sources;
-	char **command; /* words after `--` without --remote, NULL-terminated; NULL: none */
+	/* the command: words after `--` without --remote, NULL-terminated; NULL: none */
+	char **command;
 };
 
 enum options_result {
