@@ -39,7 +39,7 @@ struct cleanup_entry {
 struct cleanup {
 	struct cleanup_entry entry;
 	pid_t pid;
-	int fd; /* end of the socket pair to the cleanup process */
+	int fd; /* monitor's end of the socket pair to the cleanup process */
 	bool on;
 };
 
@@ -129,7 +129,7 @@ _Noreturn static void cleanup_run(struct cleanup_entry *entry, int fd)
 	descriptors_close(fd);
 	platform_name_process("trace2top-guard");
 	if (chdir("/"))
-		order = 0; /* harmless: the process stays in the working directory */
+		order = 0; /* harmless: the process then stays in the working directory */
 	while ((n = recv(fd, &order, 1, 0)) == 1 || (n < 0 && errno == EINTR)) {
 		if (n < 0)
 			continue;

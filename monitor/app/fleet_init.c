@@ -122,8 +122,8 @@ struct init {
 };
 
 static const struct stream_plan {
-	/* maximum age of a message in ns; divisor: the stream has this part of the size of
-	 * EVENTS */
+	/* maximum age of a message in ns; divisor of the size of EVENTS that gives the stream's
+	 * size */
 	int64_t age_ns, share;
 	int64_t each; /* maximum messages per subject (host); 0: no limit */
 	const char *keeps;

@@ -41,7 +41,7 @@ struct headless {
 	 * user waits for its end. */
 	_Atomic bool rests, wanted;
 	struct liveness liveness;
-	char status[500];   /* forwarder's status that was reported last */
+	char status[500];   /* status of the forwarder that was reported last */
 	bool signalled;     /* a signal was received */
 	uint64_t output_at; /* bytes of the command's output that were copied */
 };

@@ -31,7 +31,7 @@
 #define FRAME_NS (33 * NS_PER_MS)
 /* Time for applying events after which keys and frames are handled. */
 #define APPLY_NS (12 * NS_PER_MS)
-/* Longer work shows its progress on the screen. */
+/* Work that takes longer shows its progress on the screen. */
 #define WORK_SHOWN_NS (100 * NS_PER_MS)
 #define KEPT_KEYS     64
 /* Maximum size in bytes of copied text that is printed after quitting. */
@@ -45,7 +45,7 @@
 #define FRONT_S 0.2
 
 struct loop {
-	struct loop_start *start; /* result: what the user chose */
+	struct loop_start *start; /* result: the user's choice on the start screen */
 	struct session session;
 	const struct options *options;
 	struct run_loop run;
@@ -68,11 +68,11 @@ struct loop {
 
 	/* Long work runs in a handler of the loop. Keys and signals may cancel it; everything else
 	 * is handled afterwards. */
-	bool work_left; /* the work must stop */
+	bool work_left; /* the long work must stop */
 	bool over;      /* the loop is ending */
 	/* monotonic time of the work's first report of progress; NS_NONE: none yet */
 	ns_t work_begun_ns;
-	struct key_event kept[KEPT_KEYS]; /* keys pressed during the work */
+	struct key_event kept[KEPT_KEYS]; /* keys that were pressed during long work */
 	int nr_kept;
 };
 

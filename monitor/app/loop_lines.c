@@ -59,11 +59,11 @@ struct lines {
 	size_t written; /* bytes of `out` that were written */
 	char typed[TYPED_BYTES];
 	size_t nr_typed;
-	bool too_long;  /* the current line of input is oversized */
+	bool too_long;  /* the current line of standard input is oversized */
 	bool no_input;  /* standard input has ended or is a source */
 	bool no_output; /* writing to standard output has failed */
 	bool signalled; /* a signal was passed to the command */
-	ns_t begun;     /* monotonic time of the start */
+	ns_t begun;     /* monotonic time at which the run started */
 	int error;      /* errno of a failure to write the output; 0: none */
 };
 
@@ -129,7 +129,7 @@ static void on_out(struct ev_loop *ev, ev_io *w, int revents)
 	tr2_buf_clear(&l->out);
 	l->written = 0;
 	ev_io_stop(ev, w);
-	/* handle commands that waited for space */
+	/* handle commands that waited for space in the output */
 	ev_feed_event(ev, &l->tick, EV_TIMER);
 }
 
@@ -460,7 +460,7 @@ static int loop_lines_run(struct lines *l, struct setup *setup)
 		status = STATUS_RULE;
 	run_loop_stop_signals(&l->run);
 	out_finish(l);
-	/* The reader of the output has exited, as in `| head`. */
+	/* EPIPE: the reader of the output has exited, as in `| head`. */
 	if (l->error && l->error != EPIPE) {
 		complain_print_error("cannot write to standard output: %s", strerror(l->error));
 		status = status ? status : STATUS_SOURCE;

@@ -20,10 +20,10 @@
 
 struct once {
 	struct session session;
-	struct whole_file file; /* the report; may be standard output */
+	struct whole_file file; /* file of the report; may be standard output */
 	struct session_stream stream;
 	bool streams;     /* the report is written while events are applied */
-	int stream_error; /* errno of the first failure to write; 0: none */
+	int stream_error; /* errno of the first failure to write the report; 0: none */
 	struct run_loop run;
 	int interrupts;
 };
@@ -145,7 +145,7 @@ static int report(struct once *o)
 	if (options->output)
 		ok = whole_file_close(&o->file, ok);
 	limit_hits_report(o->session.filter);
-	/* The reader of the report has exited, as in `| head`. */
+	/* EPIPE: the reader of the report has exited, as in `| head`. */
 	if (ok || (!options->output && errno == EPIPE))
 		return STATUS_OK;
 	if (*o->session.sql_why) {

@@ -128,8 +128,8 @@ static void decline_host(char *path, const char *host)
 struct copier {
 	pid_t pid;
 	int in;                /* standard input of the script */
-	FILE *out;             /* its standard output; NULL: out of memory */
-	char *processor, *dir; /* the lines that it printed; NULL: none */
+	FILE *out;             /* standard output of the script; NULL: out of memory */
+	char *processor, *dir; /* lines that the script printed; NULL: none */
 };
 
 static bool user_agrees(const char *host, const char *dir, size_t bytes)

@@ -17,7 +17,7 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/visible.h"
 
-/* A file of rules must have fewer bytes. */
+/* A file of rules must have fewer bytes than this. */
 #define RULES_MAX_BYTES (1u << 20)
 
 /* Format a rule's error with its position; `from`: option or file of the rule. */
@@ -155,7 +155,7 @@ bool rule_eval_open(struct rule_results *v, const struct options *o, struct base
 
 /* ---- past durations from the base ---- */
 
-/* for start_compare(), because qsort() passes no context; used by one thread */
+/* variable for start_compare(), because qsort() passes no context; used by one thread */
 static const struct runs *sorted_runs;
 
 static int start_compare(const void *a, const void *b)

@@ -17,20 +17,20 @@
 /* Callbacks of a mode. on_wake is required; so are those whose events the mode requests with the
  * functions below. */
 struct run_hooks {
-	/* There is work, such as new batches: run_loop_woken() was called. */
+	/* Called after run_loop_woken(): there is work, such as new batches. */
 	void (*on_wake)(void *data);
 	/* Called when no other event is due, from run_loop_set_more(true) to
 	 * run_loop_set_more(false). */
 	void (*on_idle)(void *data);
-	/* SIGINT, SIGTERM or SIGHUP was received. NULL: these and SIGTSTP have their default
-	 * action. */
+	/* Called after SIGINT, SIGTERM or SIGHUP was received. NULL: these and SIGTSTP have their
+	 * default action. */
 	void (*on_signal)(void *data, int signo);
-	/* SIGTSTP (Ctrl-Z) was received. NULL: run_loop_stop() is called. */
+	/* Called after SIGTSTP (Ctrl-Z) was received. NULL: run_loop_stop() is called. */
 	void (*on_stop)(void *data);
 	/* Called every `check_s` seconds, after run_loop_start_checks(). */
 	void (*on_check)(void *data);
 	double check_s;
-	/* The time of run_loop_end_after() has passed. */
+	/* Called when the time of run_loop_end_after() has passed. */
 	void (*on_ending)(void *data);
 };
 

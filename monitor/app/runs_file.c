@@ -31,7 +31,7 @@
 struct reading {
 	struct runs *runs;
 	uint64_t lines, bad, first_bad;
-	const char *why; /* what is wrong with the first invalid line */
+	const char *why; /* why the first invalid line of the file is invalid */
 };
 
 /* Parse one line of a baseline file, which ends with LF; SCAN_PAD readable bytes follow it. */
@@ -140,7 +140,7 @@ struct base_trace {
 	struct session session;
 	struct options options;
 	char *spec, *specs[2];
-	struct ev_loop *loop; /* NULL: the trace was read */
+	struct ev_loop *loop; /* loop while the trace is read; NULL: it was read */
 	ev_async wake;
 	struct base_trace *next;
 };

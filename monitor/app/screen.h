@@ -26,24 +26,24 @@ struct screen_input {
 
 struct screen {
 	struct session *session;
-	struct setup *setup; /* rw before opening: borrowed; may be NULL */
+	struct setup *setup; /* rw before opening: the user's settings, borrowed; may be NULL */
 	struct ui *ui;
-	struct surface *surface; /* ro: the last frame */
-	struct lookback *past;   /* NULL: no history is kept */
+	struct surface *surface; /* ro: surface with the last frame */
+	struct lookback *past;   /* history for looking back; NULL: none */
 	/* model of the time that looking back shows; NULL: the present */
 	const struct model *past_model;
-	/* private: NULL until the first query */
+	/* private: queries; NULL until the first one */
 	struct querying *querying;
-	struct query_result *query_result; /* private: of the last query that ended */
+	struct query_result *query_result; /* private: result of the last query that ended */
 	/* private: state_hash() of the state in the database of queries */
 	uint64_t query_state;
-	ns_t begun_ns; /* monotonic time of the start */
+	ns_t begun_ns; /* monotonic time at which the screen started */
 	ns_t now_ns;   /* monotonic time of the last frame or screen_check() */
-	ns_t wall_ns;  /* wall clock time of the same */
+	ns_t wall_ns;  /* wall clock time of the last frame or screen_check() */
 	/* monotonic time at which the user paused; NS_NONE: not paused */
 	ns_t paused_ns;
 	uint64_t paused_at_events;
-	uint64_t dropped_events; /* dropped events that were counted */
+	uint64_t dropped_events; /* number of dropped events that were counted */
 	char *output;            /* output of the traced command; malloc()ed */
 	size_t output_len;
 	uint64_t output_version;
@@ -54,7 +54,7 @@ struct screen {
 	 * is a terminal to show the progress. NULL: work is never cancelled. */
 	bool (*asked)(void *data, const char *what, uint64_t done, uint64_t total);
 	void *asked_data;
-	const char *work_what; /* private: name of the long work */
+	const char *work_what; /* private: name of the long work that runs */
 	/* private: after the last key the page in front showed events by time */
 	bool in_story;
 	uint64_t live_era;          /* private: journal_era() when the live model was built */

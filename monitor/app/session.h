@@ -31,27 +31,27 @@ struct session {
 	struct journal *journal;
 	struct intake *intake;
 	struct outputs outputs;
-	struct replay *replay; /* ro: NULL: nothing is replayed */
+	struct replay *replay; /* ro: clock of the replay; NULL: nothing is replayed */
 	struct model *model;
 	struct model_config model_config; /* ro: configuration of the model */
 	struct filter *filter;            /* NULL: all processes */
 	struct commands_by group_by;      /* --group-by; `nr` 0: none */
 	struct filter *difference;        /* --difference; NULL: none */
-	struct attach *attach;            /* private: --attach; NULL: not attached */
+	struct attach *attach;            /* private: state of --attach; NULL: not attached */
 	/* private: tee to the target that Git had before --attach; may be NULL */
 	struct tee *before;
 	struct redacted *redacted; /* private: redaction of the recording; may be NULL */
 	/* private: input of the exporter for `redacted` */
 	struct report_input recorded;
-	struct forwarding *forwarding; /* ro: NULL: this is not an agent */
-	struct exporting *exporting;   /* ro: --otlp; may be NULL */
-	/* ro: redacts written events; NULL: no redaction */
+	struct forwarding *forwarding; /* ro: forwarder; NULL: this is not an agent */
+	struct exporting *exporting;   /* ro: exporter of spans (--otlp); may be NULL */
+	/* ro: redactor of written events; NULL: no redaction */
 	struct redactor *redactor;
 	/* ro: displayed names of the sources, without passwords; also of those that the user did
 	 * not name, such as the default socket */
 	char **specs;
 	int nr_specs;
-	bool *told; /* private: by source: its failure was reported */
+	bool *told; /* private: for each source, if its failure was reported */
 	/* ro: no source is given and Git has no target, so the source is the default socket, if it
 	 * can be created */
 	bool is_default;
@@ -59,11 +59,11 @@ struct session {
 	 * why there is no source; may be NULL */
 	char *hint;
 	char *sql;          /* ro: SQL of --sql; NULL: none */
-	char sql_why[300];  /* ro: why the query failed; "": it did not */
+	char sql_why[300];  /* ro: why the query of --sql failed; "": it did not */
 	bool keeps_history; /* ro: the journal keeps batches after they were applied */
 	/* private: durations of the base runs, for medians in the model */
 	struct past_durations *past;
-	/* comparison and rules; all zeros if there are none */
+	/* results of the comparison and the rules; all zeros if there are none */
 	struct rule_results verdicts;
 	/* private: traces of the base, whose models `verdicts` uses */
 	struct base_trace *base_traces;
@@ -73,10 +73,10 @@ struct session {
 	/* private: session_check_killed() is done */
 	bool killed;
 	bool failed;   /* ro: a source could not be opened or read */
-	char why[400]; /* ro: the last error */
+	char why[400]; /* ro: last error of the session */
 };
 
-/* Exit statuses of trace2top itself. */
+/* Exit statuses of trace2top itself, not of a traced command. */
 enum { STATUS_OK = 0, STATUS_SOURCE = 1, STATUS_USAGE = 2, STATUS_RULE = 3 };
 
 /*

@@ -14,14 +14,14 @@
 
 /* The processes and events that a report includes. */
 struct report_scope {
-	/* of the session, or of an earlier time */
+	/* model of the session, or of an earlier time */
 	struct model *model;
 	uint64_t end;          /* number of events that the model has applied; UINT64_MAX: all */
 	struct filter *filter; /* NULL: all processes */
 	/* Root processes, included with their descendants; `nr_roots` 0: all. */
 	const struct handle *roots;
 	int nr_roots;
-	/* limits of regions and processes; LIMIT_ALL: none */
+	/* maximum nesting of regions and depth of processes; LIMIT_ALL: no limit */
 	int64_t nesting, depth;
 };
 

@@ -12,7 +12,7 @@
 #include "monitor/base/die.h"
 #include "monitor/settings/config_file.h"
 
-/* The Makefile sets this directory. */
+/* Directory of installed queries; the Makefile sets it. */
 #ifndef QUERIES_DIRECTORY
 #define QUERIES_DIRECTORY "/usr/share/trace2top/queries"
 #endif
