@@ -88,7 +88,7 @@ struct remote_walk {
 	uint32_t *takes;
 	uint32_t *by_slot;  /* nodes, sorted by slot */
 	struct talk *talks; /* sorted by node, then by time */
-	/* for each node: index of its first talk; the last item is the number of talks */
+	/* by node: index of its first talk; the last item is `nr_talks` */
 	uint32_t *first_talk;
 	uint32_t nr_talks, cap_talks;
 };

@@ -15,8 +15,7 @@
 #include "monitor/base/timestamp.h"
 
 #define SCHEMA "trace2top-runs/1"
-/* Longest duration in microseconds that is accepted: 292 years. A longer one does not fit into
- * ns_t. */
+/* longest accepted duration in microseconds, 292 years, which fits into ns_t */
 #define MAX_US (INT64_MAX / NS_PER_US)
 
 /* ---- writing a line ---- */
@@ -129,18 +128,15 @@ bool runs_line_seems(const char *bytes, size_t len)
 	return true;
 }
 
-/*
- * The line of the baseline file that is being parsed. It was checked to be valid JSON, so every
- * value in it has an end.
- */
+/* A line that is being parsed. It was checked to be valid JSON, so every value has an end. */
 struct runs_json_line {
 	struct runs *runs;
 	struct json_check check;
 	struct diag diag;
-	char *text; /* buffer for a decoded string of the line */
+	char *text; /* for a decoded string of the line */
 	const char *why;
 	struct run run;
-	ns_t parts; /* sum of the parts of the run in ns */
+	ns_t parts; /* sum in ns */
 	bool has_schema, has_sid, has_wall;
 };
 
@@ -151,21 +147,21 @@ static bool runs_line_error(struct runs_json_line *l, const char *why)
 	return false;
 }
 
-/* Return the first value of the JSON array at `at`; NULL if the array is empty. */
+/* Return the first value of a JSON array; NULL: it is empty. */
 static const char *first_value(const char *at)
 {
 	at = scan_blanks(at + 1);
 	return *at == ']' ? NULL : at;
 }
 
-/* Return the value after `value` in its JSON array; NULL at the end of the array. */
+/* Return the value after `value` in its JSON array; NULL: none. */
 static const char *next_value(struct runs_json_line *l, const char *value)
 {
 	value = scan_blanks(json_skip(&l->check, value, 0));
 	return *value == ',' ? scan_blanks(value + 1) : NULL;
 }
 
-/* Return the symbol of the JSON string at `value`; SYM_NONE for a value of another type. */
+/* Return the symbol of a JSON string; SYM_NONE for a value of another type. */
 static sym_t intern_text_at(struct runs_json_line *l, const char *value)
 {
 	const char *end;
@@ -188,7 +184,6 @@ static bool runs_text_is(struct runs_json_line *l, const char *value, const char
 	return len == strlen(text) && !memcmp(l->text, text, len);
 }
 
-/* Parse a duration in microseconds. */
 static bool parse_us(struct runs_json_line *l, const char *value, ns_t *out)
 {
 	int64_t us;
@@ -345,8 +340,8 @@ static const struct {
 
 #define NR_KEYS (sizeof(keys) / sizeof(*keys))
 
-/* Parse a member of the JSON object of a run. Unknown keys, which later versions may write, are
- * ignored; a known key that is repeated is an error. */
+/* Parse a member of the object. Unknown keys, which later versions may write, are ignored; a
+ * repeated known key is an error. */
 static bool parse_run_member(struct runs_json_line *l, const struct json_members *member,
 			     uint32_t *seen)
 {

@@ -10,7 +10,7 @@
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
 
-/* Add a text of the model to the texts of the set, and return its symbol there. */
+/* Return the symbol, in the texts of the set, of a text of the model. */
 static sym_t runs_intern(struct runs *runs, const struct model *m, sym_t sym)
 {
 	size_t len;
@@ -28,9 +28,9 @@ static sym_t runs_intern_known(struct runs *runs, const char *text, size_t len)
 
 struct duration {
 	uint32_t root;
-	/* names of the thing, as symbols in the texts of the set */
+	/* of the thing, in the texts of the set */
 	sym_t hierarchy, category, label;
-	/* order in which the durations were read; of one region, the newest is last */
+	/* order of reading; of one region, the newest is last */
 	uint32_t order;
 	ns_t ns;
 };
@@ -38,7 +38,7 @@ struct duration {
 struct durations {
 	struct runs *runs;
 	struct roots roots;
-	/* durations, sorted by root process, then by region, child or process */
+	/* sorted by root process, then by region, child or process */
 	struct duration *items;
 	uint32_t nr, cap;
 };
@@ -108,7 +108,6 @@ static void durations_make(struct durations *d, struct runs *runs, const struct 
 		qsort(d->items, d->nr, sizeof(*d->items), duration_compare);
 }
 
-/* Return the index of the first duration of a root process, by binary search. */
 static uint32_t durations_first(const struct durations *d, uint32_t root)
 {
 	uint32_t low = 0, high = d->nr;
@@ -209,7 +208,7 @@ static void runs_add_root(struct runs *runs, const struct model *m, uint32_t roo
 	runs_add(runs, &run);
 }
 
-/* True if the root process has an end event or an exec event, and its run is not in the set yet. */
+/* True if the root process has an end event or an exec event, and the set does not have its run. */
 static bool root_is_new(struct runs *runs, const struct model *m, uint32_t root)
 {
 	const struct process *p = model_slot(m, root);
@@ -236,7 +235,7 @@ void runs_add_model(struct runs *runs, struct run_roots *roots, const struct ana
 		    (choice->keep && !choice->keep(choice->keep_data, m, s)))
 			continue;
 		parts_make(&parts, what, &of);
-		/* Skip a run without any time: it cannot be paired with other runs. */
+		/* without any time it cannot be paired with other runs */
 		if (!parts.ended || parts.begun == NS_NONE)
 			continue;
 		if (choice->durations)

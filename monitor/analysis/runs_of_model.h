@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Collect runs from a model: its root processes with an end event, each with its parts. Used by one
+/* Collect runs from a model: its root processes that have ended, each with its parts. One
  * thread. */
 #ifndef MONITOR_RUNS_OF_MODEL_H
 #define MONITOR_RUNS_OF_MODEL_H
@@ -8,18 +8,17 @@
 #include "monitor/analysis/runs.h"
 
 struct runs_choice {
-	/* Callback that selects root processes; NULL: all. */
+	/* Selects root processes; NULL: all. */
 	bool (*keep)(void *data, const struct model *model, uint32_t root);
 	void *keep_data;
-	bool all_over; /* true if the trace was read to its end, so that no process is live */
-	/* collect durations, too; those of regions only if the model keeps durations of individual
-	 * regions */
+	bool all_over; /* the trace was read to its end, so no process is live */
+	/* collect durations, too; those of regions only if the model keeps them */
 	bool durations;
 };
 
 /*
  * The root process of each run of a set whose runs all come from models. All zeros: empty; the
- * owner free()s the items.
+ * owner frees `items`.
  */
 struct run_roots {
 	struct handle *items;
@@ -29,7 +28,7 @@ struct run_roots {
 /*
  * Add the selected root processes of the model that have ended, have a start time and are not in
  * the set yet as runs. Append the process of each new run to `roots` (may be NULL). Uses `what` as
- * parts_make() does; its model must be settled. Calls parts_make() per new run.
+ * parts_make() does, which it calls per new run.
  */
 void runs_add_model(struct runs *runs, struct run_roots *roots, const struct analysis *what,
 		    const struct runs_choice *choice);

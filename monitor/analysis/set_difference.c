@@ -12,7 +12,7 @@
 #include "monitor/base/hash_index.h"
 #include "monitor/base/secrets.h"
 
-/* Number of units of work that reading one run takes, without its values. */
+/* units of work of reading one run, without its values */
 #define RUN_UNITS 20u
 
 uint64_t set_difference_mark(uint32_t run)
@@ -98,8 +98,7 @@ static bool is_column(const struct set_difference_work *w, uint32_t column,
 	       is_kept_text(w, c->category, c->category_len, value->category, value->category_len);
 }
 
-/* Return the column of a key, found by the text of the key, because each model has another symbol
- * for the text. */
+/* Return the column of a key, by its text, because each model has another symbol for it. */
 static uint32_t column_by_text(struct set_difference_work *w, enum attribute attribute,
 			       const struct value *value)
 {
@@ -117,7 +116,6 @@ static uint32_t column_by_text(struct set_difference_work *w, enum attribute att
 	return column;
 }
 
-/* Return the column that a value of an attribute belongs to. */
 static uint32_t set_difference_column_of(struct set_difference_work *w, enum attribute attribute,
 					 const struct value *value)
 {
@@ -168,7 +166,7 @@ static uint32_t pair_new(struct set_difference_work *w, struct set_difference_va
 	return w->nr_pairs++;
 }
 
-/* Count a text that is not kept, and return the pair "(other)" of the column for it. */
+/* Count a text that is not kept. Returns the column's pair "(other)". */
 static uint32_t other_pair(struct set_difference *d, uint32_t column)
 {
 	struct set_difference_column *c = &d->work->columns[column];
@@ -248,8 +246,7 @@ static void add_number(struct set_difference_work *w, struct set_difference_colu
 	c->numbers[c->nr++] = (struct set_difference_number){ value, w->run };
 }
 
-/* Turn a column of numbers into a column of texts, because a run has a text in it. All runs are
- * then read again. */
+/* Turn a column of numbers into a column of texts; all runs are then read again. */
 static void become_text(struct set_difference_column *c)
 {
 	free(c->numbers);
@@ -258,7 +255,7 @@ static void become_text(struct set_difference_column *c)
 	c->is_text = c->again = true;
 }
 
-/* Add a value of the current run, which may be a number. */
+/* Add a value that may be a number. */
 static void add_either(struct set_difference *d, uint32_t column, const struct value *value)
 {
 	struct set_difference_column *c = &d->work->columns[column];
@@ -300,7 +297,7 @@ static bool read_value(void *data, const struct value *value)
 	r->units++;
 	if (w->stage == STAGE_READ_AGAIN && !c->again)
 		return false;
-	/* Only the first value of each key counts; it is the one that was reported last. */
+	/* the first value of a key is the one that was reported last */
 	if (c->has_key && !is_first)
 		return false;
 	c->last_run = w->run + 1;
@@ -538,7 +535,7 @@ void set_difference_format_filter(const struct set_difference *d,
 		format_attribute_term(&ref, value->of == SET_DIFFERENCE_NONE ? NULL : &of, out);
 		return;
 	}
-	/* Runs without a value are not counted. */
+	/* runs without a value were not compared */
 	tr2_buf_addstr(out, "not (");
 	format_attribute_term(&ref, NULL, out);
 	tr2_buf_addstr(out, ") and not ");

@@ -1,32 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* Private interface between set_difference.c, which reads the runs, and set_difference_tests.c. */
+/* Interface between set_difference.c, which reads the runs, and set_difference_tests.c. */
 #ifndef MONITOR_SET_DIFFERENCE_PRIV_H
 #define MONITOR_SET_DIFFERENCE_PRIV_H
 
 #include "monitor/analysis/set_difference.h"
 
-/* A pair: a text of a column, and the runs that have it. */
+/* a text of a column, and the runs that have it */
 struct set_difference_pair {
 	struct set_difference_value value;
-	uint32_t last_run; /* number + 1 of the last run that has the text */
+	uint32_t last_run; /* number + 1 of the last one */
 	uint32_t with[2];
-	uint64_t split; /* sum of the marks of the runs that have the text */
+	uint64_t split; /* sum of the marks of these runs */
 };
 
-/* A test, before the tests that divide the runs in the same way are merged. */
+/* a test, before tests that divide the runs in the same way are merged */
 struct set_difference_candidate {
 	struct set_difference_row row;
-	uint64_t among; /* sum of the marks of the runs that are compared */
-	/* sum of the marks of the runs with the value, or of those without it, whichever sum is
-	 * smaller */
+	uint64_t among; /* sum of the marks of the compared runs */
+	/* sum of the marks of the runs with the value, or without it; the smaller one */
 	uint64_t split;
-	uint32_t order; /* position of the test in the order of the table of attributes */
+	uint32_t order; /* position in the order of the table of attributes */
 };
 
 enum set_difference_stage { STAGE_READ, STAGE_READ_AGAIN, STAGE_PAIRS, STAGE_COLUMNS, STAGE_DONE };
 
-/* The key of a column as two texts of symbols of a model, which the model does not move. A column
- * has one such key per model. */
+/* Key of a column as texts of symbols of a model, which the model does not move. A column has one
+ * per model. */
 struct set_difference_key {
 	enum attribute attribute;
 	const char *category, *key;
@@ -35,21 +34,21 @@ struct set_difference_key {
 
 struct set_difference_work {
 	struct set_difference_run {
-		const struct model *base; /* model of the run; NULL: the model that is shown */
+		const struct model *base; /* model of the run; NULL: the one that is shown */
 		struct handle handle;
 		bool slow;
 	} * runs;
 	uint32_t nr_runs, cap_runs;
-	uint64_t all; /* sum of the marks of all runs of both sets */
+	uint64_t all; /* sum of the marks of all runs */
 	enum set_difference_stage stage;
-	uint32_t at;  /* next run, pair or column to process in this stage */
-	uint32_t run; /* number of the run that is being read */
+	uint32_t at;  /* next run, pair or column of this stage */
+	uint32_t run; /* run that is being read */
 	struct set_difference_column *columns;
 	uint32_t nr_columns, cap_columns;
-	struct set_difference_key *keys; /* keys of the columns of attributes that have keys */
+	struct set_difference_key *keys; /* of the columns of attributes that have keys */
 	uint32_t nr_keys, cap_keys;
-	struct tr2_hash_index by_key; /* index that finds a key by its symbols */
-	/* index that finds the column of a key by the texts of the key */
+	struct tr2_hash_index by_key; /* by the symbols of the key */
+	/* columns, by the texts of the key */
 	struct tr2_hash_index by_key_text;
 	/* index + 1 of the column of each attribute without keys; 0: none */
 	uint32_t plain[NR_ATTRIBUTES];
@@ -61,18 +60,16 @@ struct set_difference_work {
 	uint32_t nr_candidates, cap_candidates;
 	struct set_difference_row *rows;
 	struct set_difference_value *same;
-	double *numbers; /* buffer for the numbers of one column */
+	double *numbers; /* numbers of one column */
 	uint32_t cap_numbers;
 };
 
-/* Return the mark of a run, a hash. The sum of the marks identifies a set of runs. */
+/* Return the mark of a run, a hash. The sum of marks identifies a set of runs. */
 uint64_t set_difference_mark(uint32_t run);
 
-/* Test a pair or a column, and append the resulting candidates. Returns the units of work that it
- * took. */
+/* Test a pair or a column, and append candidates. Returns the units of work. */
 uint32_t set_difference_test_pair(struct set_difference *d, uint32_t pair);
 uint32_t set_difference_test_column(struct set_difference *d, uint32_t column);
-/* Merge the candidates into rows. */
 void set_difference_finish(struct set_difference *d);
 
 #endif

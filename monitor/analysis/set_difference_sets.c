@@ -11,7 +11,7 @@
 #define THIRD      3u
 #define SLOW_LEAST 100u
 
-/* The selected processes that are not running, and the values that decide their set. */
+/* the selected processes, and the values that decide their set */
 struct run_choice {
 	struct set_difference_run_choice {
 		uint32_t slot;
@@ -73,7 +73,7 @@ static uint32_t nr_slow(uint32_t nr, enum set_difference_which which)
 	return tenth < third ? tenth : third;
 }
 
-/* Return the shortest duration of the slow runs; NS_NONE if no run has a known duration. */
+/* Return the shortest duration of the slow runs; NS_NONE: no duration is known. */
 static ns_t find_threshold(const struct run_choice *runs, enum set_difference_which which)
 {
 	ns_t *durations = xreallocarray(NULL, (size_t)runs->nr + 1, sizeof(*durations));
@@ -97,8 +97,8 @@ static int compare_syms(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Return the names of the chosen runs, sorted and without duplicates. The caller frees the array of
- * `*nr` items. */
+/* Return the `*nr` names of the chosen runs, sorted and without duplicates, for the caller to
+ * free. */
 static sym_t *chosen_names(const struct run_choice *runs, uint32_t *nr)
 {
 	sym_t *names = xreallocarray(NULL, (size_t)runs->nr + 1, sizeof(*names));
@@ -116,7 +116,7 @@ static sym_t *chosen_names(const struct run_choice *runs, uint32_t *nr)
 	return names;
 }
 
-/* Add the chosen runs to `slow`, and all other runs with the same names to `others`. */
+/* Add the chosen runs to `slow`, and all others with the same names to `others`. */
 static void add_chosen(struct set_difference *d, const struct model *m,
 		       const struct run_choice *runs)
 {
@@ -130,8 +130,8 @@ static void add_chosen(struct set_difference *d, const struct model *m,
 	free(names);
 }
 
-/* True if one of the `nr` symbols `names` of model `m` has the text of the symbol `name` of model
- * `base`, or both are absent. */
+/* True if one of the `nr` symbols `names` of model `m` has the text of `name` in model `base`, or
+ * both are absent. */
 static bool is_name_of(const struct model *base, sym_t name, const struct model *m,
 		       const sym_t *names, uint32_t nr)
 {
@@ -147,7 +147,7 @@ static bool is_name_of(const struct model *base, sym_t name, const struct model 
 	return false;
 }
 
-/* True if an earlier base has the process: a process in two bases counts once. */
+/* a process in two bases counts once */
 static bool is_in_earlier_base(const struct set_difference_choice *c, uint32_t number,
 			       const struct process *p)
 {
@@ -159,7 +159,7 @@ static bool is_in_earlier_base(const struct set_difference_choice *c, uint32_t n
 	return false;
 }
 
-/* Add the runs of base `number` that have one of the `nr` names `names` to `others`. */
+/* Add the runs of base `number` that have one of the `nr` names to `others`. */
 static void add_base(struct set_difference *d, const struct set_difference_choice *c,
 		     uint32_t number, const sym_t *names, uint32_t nr)
 {
@@ -171,7 +171,7 @@ static void add_base(struct set_difference *d, const struct set_difference_choic
 	     slot = model_next_slot(base, slot)) {
 		const struct process *p = model_slot(base, slot);
 
-		/* Cache the last name: successive runs often have the same name. */
+		/* successive runs often have the same name */
 		if (p->name != last)
 			is_last = is_name_of(base, p->name, c->model, names, nr);
 		last = p->name;

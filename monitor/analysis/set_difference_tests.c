@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* The tests of set_difference.h, and the rows with their results. */
 #include "config.h"
 #include "monitor/analysis/set_difference_priv.h"
 
@@ -15,18 +14,18 @@
 #include "monitor/base/order.h"
 #include "monitor/base/platform.h"
 
-/* minimum difference of two shares, in percentage points, that is significant */
+/* minimum difference of two shares in percentage points, or */
 #define MANY_PERCENT  10
-#define MANY_FOLD     2    /* minimum ratio of two shares that is significant */
+#define MANY_FOLD     2    /* their minimum ratio */
 #define MANY_PAIRS    0.60 /* minimum share of pairs that differ in one direction */
 #define PAIR_UNITS    20u
 #define COLUMN_UNITS  20u
-#define RANKS_UNITS   2u /* units of work per number */
+#define RANKS_UNITS   2u /* per number */
 #define SAME_PER_UNIT 1e9
 
 /* ---- Fisher's exact test ---- */
 
-/* Return the logarithm of the binomial coefficient "n over k". */
+/* Return the logarithm of "n over k". */
 static double log_choose(double n, double k)
 {
 	return platform_log_gamma(n + 1) - platform_log_gamma(k + 1) -
@@ -34,9 +33,9 @@ static double log_choose(double n, double k)
 }
 
 /*
- * Return the sum of the probabilities from `x` on in one direction, relative to the probability of
- * `x`: of `all` runs, `with` have the value, and `x` of the `slow` runs have it. Terms are added
- * until they are negligible.
+ * Return the sum of the probabilities from `x` on in one direction, relative to that of `x`: of
+ * `all` runs, `with` have the value, and `x` of the `slow` runs have it. Negligible terms are left
+ * out.
  */
 static double tail_from(double x, double slow, double with, double all, int direction)
 {
@@ -88,8 +87,8 @@ static bool shares_differ(const struct set_difference_row *row)
 }
 
 /* Test whether a value, which `with` of `runs` runs have, is equally frequent in both sets, unless
- * fewer than SET_DIFFERENCE_SPLIT runs have the value or do not have it. `split` is the sum of the
- * marks of the runs with the value, `among` that of all compared runs. */
+ * fewer than SET_DIFFERENCE_SPLIT runs have it, or do not. `split` is the sum of the marks of the
+ * runs with the value, `among` that of all compared runs. */
 static void test_shares(struct set_difference *d, struct set_difference_value value,
 			const uint32_t with[2], const uint32_t runs[2], uint64_t split,
 			uint64_t among)
@@ -118,7 +117,7 @@ uint32_t set_difference_test_pair(struct set_difference *d, uint32_t number)
 
 /* ---- numbers ---- */
 
-/* Copy the numbers of a column, first those of the other runs, then those of the slow runs. */
+/* Copy the numbers of a column: those of the others, then those of the slow runs. */
 static double *copy_numbers(struct set_difference_work *w, const struct set_difference_column *c)
 {
 	uint32_t at[2] = { 0, c->with[0] };
@@ -133,9 +132,9 @@ static double *copy_numbers(struct set_difference_work *w, const struct set_diff
 }
 
 /*
- * Get the number that half or more of the runs have; if two numbers have half each, the smaller
- * one. Returns false if none exists. A number of half the runs is one of the two that remain
- * after different numbers have been cancelled.
+ * Get the number that half or more of the runs have; of two, the smaller one. Returns false if
+ * there is none. Such a number is one of the two that remain after different numbers were
+ * cancelled.
  */
 static bool frequent_number(const struct set_difference_column *c, double *out)
 {
@@ -210,7 +209,7 @@ static void test_ranks(struct set_difference *d, uint32_t column)
 	candidate->row.medians[0] = numbers[(c->with[0] - 1) / 2];
 	candidate->row.medians[1] = slow[(c->with[1] - 1) / 2];
 	candidate->row.significant = test.higher >= MANY_PAIRS || test.higher <= 1 - MANY_PAIRS;
-	/* A test of ranks is never merged with another test. */
+	/* a test of ranks is never merged */
 	candidate->among = UINT64_MAX;
 	candidate->split = column;
 }
@@ -235,7 +234,7 @@ uint32_t set_difference_test_column(struct set_difference *d, uint32_t number)
 
 /* ---- rows ---- */
 
-/* Input for the compare function of candidates, because qsort() passes no context. */
+/* qsort() passes no context */
 static const struct set_difference_work *sorted;
 
 static int compare_texts(const char *a, uint32_t a_len, const char *b, uint32_t b_len)
@@ -259,7 +258,6 @@ static int compare_columns(const struct set_difference_column *a,
 		     : compare_texts(texts + a->key, a->key_len, texts + b->key, b->key_len);
 }
 
-/* Write the text by which a value is sorted into at most `size` bytes. */
 static uint32_t sort_text(const struct set_difference_value *value, char *out, uint32_t size)
 {
 	const char *prefix = value->of == SET_DIFFERENCE_NOT ? "not " : "";
@@ -272,7 +270,7 @@ static uint32_t sort_text(const struct set_difference_value *value, char *out, u
 	return len + own;
 }
 
-/* Order within a column: numbers, then texts, then values without a text, such as "(none)". */
+/* numbers, then texts, then values without a text */
 static int set_difference_place(enum set_difference_of of)
 {
 	return of == SET_DIFFERENCE_RANKS   ? 0
@@ -311,8 +309,8 @@ static int compare_splits(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
-/* Rows with equal p are sorted in the order of the table. Values of p that were computed in a
- * different order differ slightly, so they are rounded before they are compared. */
+/* Rows with equal p are in the order of the table. Computed values of p differ slightly, so round
+ * them. */
 static int compare_rows(const void *a, const void *b)
 {
 	const struct set_difference_candidate *x = a, *y = b;
@@ -325,7 +323,7 @@ static int compare_rows(const void *a, const void *b)
 }
 
 /*
- * Merge candidates that divide the runs in the same way; they are adjacent. The first one becomes
+ * Merge candidates that divide the runs in the same way, which are adjacent. The first one becomes
  * the row, the others are listed in `same`. Returns the number of rows, which are moved to the
  * front.
  */

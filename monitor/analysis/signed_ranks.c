@@ -12,7 +12,7 @@
 
 #define MAX_EXACT     25u
 #define MAX_EXACT_SUM (MAX_EXACT * (MAX_EXACT + 1) / 2)
-/* The 0.995 quantile of the normal distribution. */
+/* 0.995 quantile of the normal distribution */
 #define Z_99 2.5758293035489004
 
 static int size_compare(const void *a, const void *b)
@@ -25,7 +25,7 @@ static int size_compare(const void *a, const void *b)
 /* ---- p of the test ---- */
 
 /*
- * Count in how many of the 2^nr ways to give the ranks 1 to nr signs the positive ranks add up to
+ * Return in how many of the 2^nr ways to give the ranks 1 to nr signs the positive ones add up to
  * at most `sum`.
  */
 static double ways_up_to(unsigned nr, unsigned sum)
@@ -60,7 +60,7 @@ static double p_normal(double nr, double positive, double ties)
 	return erfc(off / sqrt(variance) / sqrt(2));
 }
 
-/* Return p for `nr` differences other than 0, sorted by absolute value, smallest first. */
+/* Return p for `nr` nonzero differences, sorted by absolute value, smallest first. */
 static double signed_rank_p(const double *sized, uint32_t nr)
 {
 	double positive = 0, ties = 0;
@@ -71,7 +71,7 @@ static double signed_rank_p(const double *sized, uint32_t nr)
 
 		for (end = from + 1; end < nr && fabs(sized[end]) == fabs(sized[from]);)
 			end++;
-		/* Equal absolute differences get the mean of their ranks. */
+		/* equal absolute differences get the mean of their ranks */
 		rank = ((double)from + 1 + end) / 2;
 		equal = end - from;
 		ties += equal * equal * equal - equal;
@@ -85,8 +85,8 @@ static double signed_rank_p(const double *sized, uint32_t nr)
 
 /* ---- Walsh averages ---- */
 
-/* Return the number of pairs of the sorted values (including the pair of each value with itself)
- * whose sum is at most `most`. */
+/* Return the number of pairs of the sorted values, also of each with itself, whose sum is at most
+ * `most`. */
 static uint64_t sums_up_to(const double *sorted, uint32_t nr, double most)
 {
 	uint64_t below = 0;
@@ -121,9 +121,8 @@ static double of_order(uint64_t order)
 }
 
 /*
- * Return the Walsh average (mean of a pair of values) with a rank, from 1, among all sorted Walsh
- * averages. There are nr * (nr + 1) / 2 of them: instead of computing all, bisect a bound and count
- * the averages up to it.
+ * Return the Walsh average (mean of a pair of values) with a rank, from 1, among all sorted ones.
+ * There are nr * (nr + 1) / 2: instead of computing all, bisect a bound and count those up to it.
  */
 static double walsh(const double *sorted, uint32_t nr, uint64_t rank)
 {

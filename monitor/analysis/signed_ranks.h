@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Wilcoxon's signed-rank test for paired differences: p, and the shift with its interval. It has no
- * state; any thread may use it.
+ * Wilcoxon's signed-rank test for paired differences: p, and the shift with its interval. Any
+ * thread.
  */
 #ifndef MONITOR_SIGNED_RANKS_H
 #define MONITOR_SIGNED_RANKS_H
@@ -12,23 +12,22 @@ struct signed_ranks {
 	/*
 	 * Two-sided p: the probability of ranks at least this extreme if the differences are
 	 * symmetric around 0. Exact for at most 25 nonzero differences without ties; otherwise by
-	 * the normal distribution, corrected for ties and continuity. p is 1 if all differences are
-	 * 0.
+	 * the normal distribution, corrected for ties and continuity. 1 if all differences are 0.
 	 */
 	double p;
 	/*
-	 * Hodges-Lehmann shift: the median of the means of all pairs of differences, including the
-	 * pair of each difference with itself (Walsh averages). 0 if there are no differences.
+	 * Hodges-Lehmann shift: the median of the means of all pairs of differences, also of each
+	 * with itself (Walsh averages). 0 if there are no differences.
 	 */
 	double shift;
 	/*
-	 * The 99 % confidence interval of `shift`, from the sorted Walsh averages. With fewer than
-	 * 10 differences it ranges from the smallest to the largest average.
+	 * 99 % confidence interval of `shift`, from the sorted Walsh averages; with fewer than 10
+	 * differences, from the smallest to the largest average.
 	 */
 	double low, high;
 };
 
-/* Compute the test for `nr` finite differences, in any order: O(nr log nr). */
+/* `nr` finite differences, in any order; O(nr log nr). */
 void signed_ranks(struct signed_ranks *out, const double *differences, uint32_t nr);
 
 /*

@@ -28,19 +28,19 @@
 #define MAX_OPEN 100000u
 
 struct span_frame {
-	/* `process` and `thread` of the region are set when it is reported */
+	/* `process` and `thread` are set when the region is reported */
 	struct span_region region;
 	char *msg;
-	ns_t inner; /* sum of the elapsed times of the regions directly inside the region */
-	ns_t told;  /* end of the last reported region inside the region; NS_NONE: none */
-	ns_t first; /* start of the first region inside the region; NS_NONE: none */
-	/* for a waiting region: earliest time to which its end can be moved; NS_NONE: any */
+	ns_t inner; /* sum of the elapsed times of the regions directly inside */
+	ns_t told;  /* end of the last reported region inside; NS_NONE: none */
+	ns_t first; /* start of the first region inside; NS_NONE: none */
+	/* of a waiting region: earliest time to which its end can be moved; NS_NONE: any */
 	ns_t held;
 };
 
 /* ---- memory limits ---- */
 
-/* Size in bytes of a thread and its slot in the hash index, without its frames. */
+/* a thread and its slot in the hash index, without its frames */
 #define THREAD_BYTES (sizeof(struct span_thread) + 2 * sizeof(uint32_t))
 
 static void span_bytes_add(struct span_stream *s, uint32_t process, size_t bytes)
@@ -150,7 +150,7 @@ static uint32_t span_new_thread(struct span_stream *s, uint32_t process, sym_t n
 
 	if (s->nr_free_threads) {
 		nr = s->free_threads[--s->nr_free_threads];
-		/* keep the thread in the list of threads with waiting regions */
+		/* keep it in the list of threads with waiting regions */
 		waits = s->threads[nr].waits;
 	} else {
 		GROW(s->threads, s->nr_threads, s->cap_threads, 64);
@@ -164,8 +164,7 @@ static uint32_t span_new_thread(struct span_stream *s, uint32_t process, sym_t n
 					.told = NS_NONE,
 					.next = UINT32_MAX,
 					.waits = waits };
-	/* Insert the thread after the first thread of the process, which stays first in the
-	 * list. */
+	/* insert after the first thread of the process, which stays first */
 	if (*first == UINT32_MAX) {
 		*first = nr;
 	} else {
@@ -177,7 +176,7 @@ static uint32_t span_new_thread(struct span_stream *s, uint32_t process, sym_t n
 	return nr;
 }
 
-/* Return the number of a thread, which is added if it is new; UINT32_MAX if a limit is reached. */
+/* Return the number of a thread, a new one if needed; UINT32_MAX: a limit is reached. */
 static uint32_t span_find_thread(struct span_stream *s, uint32_t process, sym_t name)
 {
 	uint64_t key;
@@ -202,8 +201,8 @@ static uint32_t span_find_thread(struct span_stream *s, uint32_t process, sym_t 
 	return s->last_thread = span_new_thread(s, process, name);
 }
 
-/* Return the time of an event on the clock of its thread, which never goes back; NS_NONE: the event
- * has no time. Updates the times of the process and the thread. */
+/* Return the time of an event on the clock of its thread, which never goes back; NS_NONE: none.
+ * Updates the times of the process and the thread. */
 static ns_t span_event_time(struct span_process *process, struct span_thread *thread,
 			    const struct event *ev)
 {
@@ -225,7 +224,7 @@ static ns_t span_event_time(struct span_process *process, struct span_thread *th
 
 /* ---- frames: open regions and those that wait to be reported ---- */
 
-/* Return the later of two times; NS_NONE counts as earlier than all times. */
+/* NS_NONE counts as earlier than all times. */
 static ns_t later_time(ns_t a, ns_t b)
 {
 	return a > b ? a : b;
@@ -245,7 +244,7 @@ static void thread_has_waiting(struct span_stream *s, uint32_t nr)
 	s->waiting[s->nr_waiting++] = nr;
 }
 
-/* Return the start of a region; if unknown, the start of the first region inside it. */
+/* Return the start of a region, or of the first region inside it if unknown. */
 static ns_t span_first_time(const struct span_frame *frame)
 {
 	return frame->region.start == NS_NONE ? frame->first : frame->region.start;
@@ -257,7 +256,7 @@ static void span_note_first(struct span_frame *frame, ns_t first)
 		frame->first = first;
 }
 
-/* Report the region of the thread's last frame and remove the frame. */
+/* Report and remove the thread's last frame. */
 static void span_report(struct span_stream *s, uint32_t nr)
 {
 	struct span_thread *thread = &s->threads[nr];
@@ -290,8 +289,8 @@ static ns_t span_waiting_floor(const struct span_thread *thread)
 }
 
 /*
- * Move the end of the regions from `level` on that end after `end` back to `end`, outermost first,
- * because inner regions lie within outer ones.
+ * Move ends after `end`, of the regions from `level` on, back to `end`; outermost first, because
+ * inner regions lie within outer ones.
  */
 static void cut_from(struct span_thread *thread, uint32_t level, ns_t end)
 {
@@ -355,7 +354,7 @@ static void names_keep(struct span_region *region, const struct event *ev)
 	region->nesting = event_get(ev, TR2_F_NESTING, 0);
 }
 
-/* Return the earliest possible start of a region at nesting level `level`; NS_NONE: any. */
+/* Return the earliest possible start of a region at nesting `level`; NS_NONE: any. */
 static ns_t span_floor(struct span_thread *thread, uint32_t level)
 {
 	ns_t floor = *reported_until(thread, level);
@@ -372,7 +371,7 @@ static void span_stream_enter(struct span_stream *s, uint32_t nr, const struct b
 	struct span_thread *thread = &s->threads[nr];
 	struct span_frame *frame;
 
-	/* A region inside a region that was too deep to be kept is not kept, either. */
+	/* regions inside a region that is not kept are not kept, either */
 	if (thread->nr_beyond || process_is_full(s, thread->process) ||
 	    thread->nr_open >= (s->config.max_open ? s->config.max_open : MAX_OPEN)) {
 		thread->nr_beyond++;
@@ -392,8 +391,8 @@ static void span_stream_enter(struct span_stream *s, uint32_t nr, const struct b
 	message_keep(s, thread->process, frame, batch, ev);
 }
 
-/* Set the position in time of the region at `level`, which has ended. The waiting regions after it
- * in the frames are inside it. */
+/* Set the position of the region at `level`, which has ended. The waiting regions after it are
+ * inside it. */
 static void span_set_position(struct span_thread *thread, uint32_t level, bool known, ns_t time)
 {
 	struct span_frame *frame = &thread->frames[level];
@@ -425,7 +424,7 @@ static void span_set_position(struct span_thread *thread, uint32_t level, bool k
 		region->end = later_time(region->end, frame->held);
 }
 
-/* Return the duration of a region without those inside it; NS_NONE if its own is unknown. */
+/* Return the duration of a region without those inside it; NS_NONE: unknown. */
 static ns_t span_self(ns_t elapsed, ns_t inner)
 {
 	return elapsed == NS_NONE ? NS_NONE : elapsed > inner ? elapsed - inner : 0;
@@ -521,9 +520,9 @@ void span_stream_flush(struct span_stream *s)
 	s->nr_waiting = 0;
 }
 
-/* Set the times of an open region. It ends at the last event of its process, or at the end of the
- * last region inside it if that is later. `inner` is the elapsed time of the open region inside it;
- * 0: none. */
+/* Set the times of an open region. It ends at the last event of its process, or with the last
+ * region inside it if that is later. `inner` is the elapsed time of the open region inside it; 0:
+ * none. */
 static void span_end_open(struct span_frame *frame, const struct span_process *process, ns_t inner)
 {
 	struct span_region *region = &frame->region;

@@ -6,23 +6,22 @@
  *   span_stream_batch(), then span_stream_event() for each of its events -> region(), instant()
  *   span_stream_end()   regions still open -> region()
  *
- * A caller that follows traces forever ends each process separately, span_stream_end_process(), and
- * releases it when no more events of it are expected.
+ * A caller that follows traces forever ends each process with span_stream_end_process(), and
+ * forgets it when no more events of it are expected.
  *
- * A region_leave ends the innermost region of its thread; the region is reported with the category,
+ * A region_leave ends the innermost region of its thread, which is reported with the category,
  * label and nesting of the region_leave. The durations `elapsed` and `self` come from t_rel if the
  * event has it, otherwise from the clock.
  *
  * Each region also has a position on the clock. Positions are properly nested for any input: time
  * in a thread never decreases. A region begins at its region_enter. It begins earlier if it would
  * otherwise end after its region_leave and no other region has the time before. It lasts as long as
- * its elapsed time, but at most until the next region begins or the enclosing one ends. Clocks and
- * t_rel differ by microseconds, so few regions are cut, and only by little. Only a region around
- * one that was already reported is extended instead. For this, the last ended region of each thread
- * waits, together with the last region that ended inside it, for the next event of that thread or
- * for span_stream_flush().
+ * its elapsed time, but at most until the next region begins or the enclosing one ends. Only a
+ * region around one that was already reported is extended instead. For this, the last ended region
+ * of each thread waits, together with the last region that ended inside it, for the next event of
+ * that thread or for span_stream_flush().
  *
- * Used by one thread. Takes about 50 ns per event.
+ * One thread. Takes about 50 ns per event.
  */
 #ifndef MONITOR_SPAN_STREAM_H
 #define MONITOR_SPAN_STREAM_H
@@ -36,24 +35,24 @@
 
 #define SPAN_NONE UINT64_MAX
 
-/* A completed or open region, which a callback borrows. */
+/* a completed or open region, borrowed by a callback */
 struct span_region {
 	uint32_t process, thread; /* numbers, see span_stream_process() */
-	/* number of the region in its thread, from 0, in the order of region_enter events */
+	/* number in its thread, from 0, in the order of region_enter events */
 	uint64_t ordinal;
-	uint64_t parent;       /* `ordinal` of the region around this region; SPAN_NONE: none */
+	uint64_t parent;       /* `ordinal` of the region around it; SPAN_NONE: none */
 	sym_t category, label; /* SYM_NONE: absent */
-	int64_t nesting;       /* nesting of the region as the trace reports it; 0: not reported */
-	/* message of the region_enter, or else of the region_leave; NULL: none */
+	int64_t nesting;       /* as the trace reports it; 0: not reported */
+	/* of the region_enter, or else of the region_leave; NULL: none */
 	const char *msg;
 	size_t msg_len;
-	ns_t begun;      /* wall clock time of the region_enter as reported; NS_NONE: unknown */
-	ns_t start, end; /* position of the region in wall clock time; NS_NONE if unknown */
-	/* durations with and without inner regions, as the trace reports them; of an open region up
-	 * to the last event of its process. NS_NONE: unknown */
+	ns_t begun;      /* wall time of the region_enter; NS_NONE: unknown */
+	ns_t start, end; /* position in wall time; NS_NONE: unknown */
+	/* with and without inner regions, as the trace reports them; of an open region up to the
+	 * last event of its process. NS_NONE: unknown */
 	ns_t elapsed, self;
-	bool open; /* true if the trace has no region_leave for the region */
-	/* member `event` of the stream at the region_enter, or else at the region_leave */
+	bool open; /* the trace has no region_leave for it */
+	/* `event` of the stream at the region_enter, or else at the region_leave */
 	uint64_t event;
 };
 
@@ -61,77 +60,75 @@ struct span_process {
 	char *sid; /* ro */
 	size_t sid_len;
 	uint64_t hash;
-	/* wall clock times of the process's earliest and latest event; NS_NONE: unknown */
+	/* wall times of the earliest and latest event; NS_NONE: unknown */
 	ns_t first, last;
-	ns_t last_said;  /* wall clock time of the process's event that was passed last */
-	ns_t reach;      /* latest end of a region's position in wall clock time; NS_NONE: none */
-	uint32_t thread; /* number of the first thread of the process; UINT32_MAX: none */
-	size_t bytes;    /* ro: bytes of memory held for the process */
-	/* ro: number of regions that were entered but never reported, because a limit was
-	 * reached */
+	ns_t last_said;  /* wall time of the event that was passed last */
+	ns_t reach;      /* latest end of a region's position; NS_NONE: none */
+	uint32_t thread; /* first thread; UINT32_MAX: none */
+	size_t bytes;    /* ro: memory held for the process */
+	/* ro: regions that were entered but never reported, because of a limit */
 	uint64_t nr_left_out;
 };
 
 struct span_thread {
 	uint32_t process;
 	sym_t name;
-	/* wall clock times of the thread's first and last event, which never decrease; NS_NONE:
-	 * unknown */
+	/* wall times of the first and last event, which never decrease; NS_NONE: unknown */
 	ns_t first, last;
-	/* The following members are private. */
+	/* The members below are private. */
 	uint64_t nr_regions, nr_beyond;
-	/* frames [0, nr_open) are open regions; [nr_open, nr_frames) are ended regions that are not
-	 * yet reported */
+	/* frames [0, nr_open) are open regions; [nr_open, nr_frames) are ended ones not yet
+	 * reported */
 	struct span_frame *frames;
 	uint32_t nr_open, nr_frames, cap_frames;
-	uint32_t next; /* number of the next thread of the process; UINT32_MAX: none */
-	ns_t told;     /* end of the last reported region that had no region around it */
+	uint32_t next; /* next thread of the process; UINT32_MAX: none */
+	ns_t told;     /* end of the last reported region without a region around it */
 	bool waits;
 };
 
 struct span_stream_config {
 	void (*region)(void *data, const struct span_region *region);
 	/*
-	 * Callback for data, data_json, printf and error events, at `time` (NS_NONE: unknown);
-	 * NULL: the caller does not need them.
+	 * Receives data, data_json, printf and error events, at `time` (NS_NONE: unknown); may be
+	 * NULL.
 	 */
 	void (*instant)(void *data, uint32_t thread, ns_t time, const struct batch *batch,
 			const struct event *ev);
 	void *data;
-	/* maximum number of threads; events of further threads are ignored; 0: no limit */
+	/* events of further threads are ignored; 0: no limit */
 	uint32_t max_threads;
-	/* maximum number of open regions of a thread; deeper regions are reported at their end
-	 * without a begin; 0: 100,000 */
+	/* maximum number of open regions of a thread; deeper ones are reported at their end without
+	 * a begin; 0: 100,000 */
 	uint32_t max_open;
 	/*
 	 * Maximum memory per process in bytes; 0: no limit. Above it, events of further threads are
-	 * ignored, and further regions are handled like those beyond max_open.
+	 * ignored, and further regions are treated like those beyond max_open.
 	 */
 	size_t max_process_bytes;
-	bool messages; /* true if the regions that callbacks receive need their messages */
+	bool messages; /* callbacks need the messages of regions */
 };
 
 struct span_stream {
 	struct span_stream_config config; /* ro */
-	/* rw: number of the event that is passed next to span_stream_event() */
+	/* rw: number of the event that is passed next */
 	uint64_t event;
-	struct span_process *processes; /* ro: the processes */
+	struct span_process *processes; /* ro */
 	uint32_t nr_processes, cap_processes;
-	struct span_thread *threads; /* ro: the threads */
+	struct span_thread *threads; /* ro */
 	uint32_t nr_threads, cap_threads;
-	uint64_t nr_timeless; /* ro: number of regions without a position in time */
-	uint64_t nr_passed;   /* ro: number of ended regions in threads that a limit left out */
-	/* ro: number of regions, of all processes, that were entered but never reported */
+	uint64_t nr_timeless; /* ro: regions without a position in time */
+	uint64_t nr_passed;   /* ro: ended regions in threads that a limit left out */
+	/* ro: regions that were entered but never reported */
 	uint64_t nr_left_out;
-	size_t bytes; /* ro: bytes of memory held for all processes */
-	/* The following members are private. */
+	size_t bytes; /* ro: memory held for all processes */
+	/* The members below are private. */
 	struct tr2_hash_index by_sid, by_thread;
-	/* number of the process of each SID, by index of the SID in the batch */
+	/* process of each SID, by index of the SID in the batch */
 	uint32_t *batch_processes;
 	uint32_t cap_batch, last_thread;
-	uint32_t *waiting; /* numbers of the threads that have regions waiting to be reported */
+	uint32_t *waiting; /* threads that have regions waiting to be reported */
 	uint32_t nr_waiting, cap_waiting;
-	/* numbers of processes and threads that may be reused */
+	/* numbers that may be reused */
 	uint32_t *free_processes, *free_threads;
 	uint32_t nr_free_processes, cap_free_processes, nr_free_threads, cap_free_threads;
 };
@@ -139,46 +136,43 @@ struct span_stream {
 void span_stream_init(struct span_stream *stream, const struct span_stream_config *config);
 void span_stream_release(struct span_stream *stream);
 
-/* Set the batch that contains the events that are passed next. */
+/* Set the batch of the events that are passed next. */
 void span_stream_batch(struct span_stream *stream, const struct batch *batch);
-/* Process one event. Events without a SID and internal records are ignored. */
+/* Process one event. Ignores events without a SID and trace2top's own records. */
 void span_stream_event(struct span_stream *stream, const struct batch *batch,
 		       const struct event *ev);
 
 /* Report all ended regions that wait for the next event of their thread. */
 void span_stream_flush(struct span_stream *stream);
-/* Report all waiting and open regions; open regions end with their process. No events may
- * follow. */
+/* Report all waiting and open regions; open ones end with their process. No events may follow. */
 void span_stream_end(struct span_stream *stream);
 
 /*
- * For each thread of a process, report the waiting regions, then the open ones, innermost first;
- * these stay open.
+ * Per thread of a process, report the waiting regions, then the open ones, innermost first, which
+ * stay open.
  */
 void span_stream_report_open(struct span_stream *stream, uint32_t process);
 /*
- * Report the waiting and open regions of one process, which has ended. If further events of the
- * process follow, the ordinals of its regions continue.
+ * Report the waiting and open regions of a process that has ended. If further events of it follow,
+ * the ordinals of its regions continue.
  */
 void span_stream_end_process(struct span_stream *stream, uint32_t process);
 /*
- * Forget an ended process, so that its number and the numbers of its threads can be reused. Call
- * this between two batches: span_stream_batch() must be called next.
+ * Forget an ended process, so that its number and those of its threads can be reused. Call
+ * span_stream_batch() next.
  */
 void span_stream_forget(struct span_stream *stream, uint32_t process);
 
-/* Forget all processes without open or waiting regions. Call this between two batches, like
- * span_stream_forget(). O(processes). */
+/* Forget all processes without open or waiting regions, like span_stream_forget(). O(processes). */
 void span_stream_forget_idle(struct span_stream *stream);
 
-/* True if a region is open in the thread of an event; the event must have a SID. */
+/* True if a region is open in the thread of an event that has a SID. */
 bool span_stream_is_inside(const struct span_stream *stream, const struct batch *batch,
 			   const struct event *ev);
 
-/* Return the ordinal of the innermost open region of a thread; SPAN_NONE: none is open. */
+/* Return the ordinal of the innermost open region of a thread, or SPAN_NONE. */
 uint64_t span_stream_innermost(const struct span_stream *stream, uint32_t thread);
 
-/* Return the process or thread with a number that a callback received. */
 static inline const struct span_thread *span_stream_thread(const struct span_stream *stream,
 							   uint32_t thread)
 {
@@ -191,11 +185,11 @@ static inline const struct span_process *span_stream_process(const struct span_s
 	return &stream->processes[process];
 }
 
-/* Return the number of the process of a SID of the batch; a new process gets a number. */
+/* Return the number of the process of a SID of the batch, a new one if needed. */
 uint32_t span_stream_process_of(struct span_stream *stream, const struct batch *batch,
 				uint32_t index);
 
-/* Return the number of the process with a SID; UINT32_MAX if the process is unknown. */
+/* Return the number of the process with a SID; UINT32_MAX: unknown. */
 uint32_t span_stream_find(const struct span_stream *stream, const char *sid, size_t len);
 
 #endif

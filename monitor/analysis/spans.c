@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Collect regions over time from the journal. */
 #include "config.h"
 
 #include "monitor/analysis/spans.h"
@@ -12,8 +11,7 @@
 #include "monitor/base/hash_index.h"
 #include "monitor/event/sid.h"
 
-/* Number of region events after which reading continues in the next frame: about 3 ms. Reading
- * OTHER_EVENTS other events takes as long as one of them. */
+/* Region events per frame, in about 3 ms. OTHER_EVENTS other events take as long as one of them. */
 #define EVENTS_A_FRAME 6000u
 #define OTHER_EVENTS   16u
 
@@ -51,7 +49,6 @@ static struct track *track_of(struct spans *spans, uint64_t key)
 	return track;
 }
 
-/* Drop the older half of the regions of each thread. */
 static void spans_drop_old(struct spans *spans)
 {
 	for (uint32_t i = 0; i < spans->nr_tracks; i++) {
@@ -83,8 +80,7 @@ static void spans_add_region(void *data, const struct span_region *region)
 		spans,
 		spans_key(process->hash, span_stream_thread(&spans->stream, region->thread)->name));
 	GROW(track->items, track->nr, track->cap, 16);
-	/* Store the duration that the trace reports, even if the region's position in time was
-	 * shortened. */
+	/* keep the reported duration, even if the position was shortened */
 	track->items[track->nr++] = (struct span){
 		.start = region->elapsed <= region->end && region->elapsed != NS_NONE
 				 ? region->end - region->elapsed
@@ -106,7 +102,7 @@ static bool spans_want_sid(const struct spans *spans, const char *sid, size_t le
 	return sid_is_within(sid, len, spans->root, spans->root_len);
 }
 
-/* Read a batch. Returns the number of region events of the selected processes in it. */
+/* Read a batch. Returns the number of region events of the selected processes. */
 static uint32_t spans_read_batch(struct spans *spans, const struct batch *batch)
 {
 	struct batch_cursor cursor = batch_begin(batch);
@@ -144,7 +140,7 @@ void spans_release(struct spans *spans)
 	memset(spans, 0, sizeof(*spans));
 }
 
-/* Drop all regions, but keep the selection of processes. */
+/* Drop all regions, but keep the selection. */
 static void spans_forget(struct spans *spans)
 {
 	struct spans fresh = { .root = spans->root,
@@ -172,8 +168,7 @@ int spans_read(struct spans *spans, struct journal *journal)
 							       .data = spans,
 							       .max_threads = SPANS_MAX_TRACKS,
 							       .max_open = SPANS_MAX_OPEN });
-	/* Set the pointer for callbacks again: the struct may have been moved since the last
-	 * call. */
+	/* the struct may have been moved since the last call */
 	spans->stream.config.data = spans;
 	if (!spans->begun || spans->next_seq < first)
 		spans->next_seq = first;
@@ -187,7 +182,7 @@ int spans_read(struct spans *spans, struct journal *journal)
 		nr += spans_read_batch(spans, batch) + batch->nr_events / OTHER_EVENTS + 1;
 		spans->next_seq++;
 	}
-	/* Include the ended regions that span_stream holds until the next event of their thread. */
+	/* include the ended regions that wait in the stream */
 	span_stream_flush(&spans->stream);
 	passed = spans->stream.nr_passed - spans->nr_passed;
 	spans->nr_old += passed;

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Collect regions over time: every completed region of a tree of processes, or of all processes,
- * from the journal's batches, per thread. The model does not keep them; open regions come from the
- * model.
+ * Regions over time: every completed region of a tree of processes, or of all processes, from the
+ * journal, per thread. Open regions come from the model.
  *
  *   spans_read()   read some batches per frame -> tracks, one per thread
  *   spans_track()  the regions of a thread, in order of their ends (inner ones first)
  *
- * Above SPANS_MAX regions the older half is dropped, above SPANS_MAX_TRACKS threads new ones are
- * ignored; both are counted. Use spans_reset() to select other processes. If the journal was
- * reordered, everything is read again. Used by one thread. Reading takes some 100 ns per event.
+ * Above SPANS_MAX regions the older half of each thread is dropped, above SPANS_MAX_TRACKS threads
+ * new ones are ignored; both are counted. If the journal was sorted, it is read again. One thread.
+ * Reading takes some 100 ns per event.
  */
 #ifndef MONITOR_SPANS_H
 #define MONITOR_SPANS_H
@@ -24,7 +23,7 @@
 #define SPANS_MAX_OPEN   64u
 
 struct span {
-	ns_t start, end; /* wall clock */
+	ns_t start, end; /* wall time */
 	sym_t category, label;
 	int32_t nesting;
 };
@@ -36,34 +35,34 @@ struct track {
 };
 
 struct spans {
-	struct track **tracks; /* ro: tracks, one per thread */
+	struct track **tracks; /* ro: one per thread */
 	uint32_t nr_tracks, cap_tracks;
-	struct tr2_hash_index by_key; /* private: index that finds a track by process and thread */
-	char *root;                   /* private: SID of the tree that is read; NULL: all trees */
-	/* rw, after spans_reset(): read only the root process, without its descendants */
+	struct tr2_hash_index by_key; /* private: by process and thread */
+	char *root;                   /* private: SID of the selected tree; NULL: all trees */
+	/* rw, after spans_reset(): read only the root process */
 	bool alone;
 	size_t root_len;
 	struct span_stream stream; /* private */
-	uint64_t next_seq, era;    /* private: position of reading in the journal */
+	uint64_t next_seq, era;    /* private: position in the journal */
 	bool begun;
-	uint32_t nr; /* ro: number of regions that are kept */
-	/* ro: number of regions dropped because of SPANS_MAX or SPANS_MAX_TRACKS */
+	uint32_t nr; /* ro: regions that are kept */
+	/* ro: regions dropped because of SPANS_MAX or SPANS_MAX_TRACKS */
 	uint64_t nr_old;
 	uint64_t nr_passed;   /* private */
-	uint64_t nr_timeless; /* ro: number of regions without a position in time */
+	uint64_t nr_timeless; /* ro: regions without a position in time */
 };
 
-/* Drop all regions, then select the tree of processes with this SID, which is copied; NULL: all
+/* Drop all regions, and select the tree of the process with this SID, which is copied; NULL: all
  * processes. */
 void spans_reset(struct spans *spans, const char *root, size_t len);
 
-/* True if the tree of the process with this SID is selected. */
+/* True if the tree of this SID is selected. */
 bool spans_is_of(const struct spans *spans, const char *root, size_t len);
 
-/* Continue reading the journal. Returns the percentage of it that was read. */
+/* Continue reading the journal. Returns the percentage that was read. */
 int spans_read(struct spans *spans, struct journal *journal);
 
-/* Return the track of a thread; NULL if no completed region of the thread was read. */
+/* Return the track of a thread; NULL: no completed region of it was read. */
 const struct track *spans_track(const struct spans *spans, uint64_t key);
 
 static inline uint64_t spans_key(uint64_t sid_hash, sym_t thread)

@@ -19,10 +19,10 @@ static const char *const words[] = {
 	[THREAD_TOTALS_SYSCALL] = "system calls",
 };
 
-/* Labels of one kind that each have a smaller share than this percentage are merged. */
+/* labels of one kind with a smaller percentage are merged */
 #define OWN_ROW_PERCENT 10
 
-/* Categories with a special meaning; their symbols are looked up when they first occur. */
+/* categories with a special meaning */
 enum known { KNOWN_WAITING, KNOWN_RUNNABLE, KNOWN_SYSCALL, KNOWN_PROC, KNOWN_LIFE, NR_KNOWN };
 
 static const char *const known_words[NR_KNOWN] = {
@@ -37,8 +37,8 @@ struct thread_totals_walk {
 	const struct analysis *what;
 	const struct process *process;
 	const char *life;
-	sym_t known[NR_KNOWN]; /* symbol of each known category; SYM_NONE: it did not occur yet */
-	sym_t other;           /* symbol of the last category that is not a known one, as a cache */
+	sym_t known[NR_KNOWN]; /* of each known category; SYM_NONE: it did not occur yet */
+	sym_t other;           /* last category that is not a known one, as a cache */
 };
 
 static enum known known_of(struct thread_totals_walk *walk, sym_t category)
@@ -83,8 +83,7 @@ static void together_add_part(struct thread_totals *t, enum together_kind kind, 
 	part->time = ns_add(part->time, time > 0 ? time : 0);
 }
 
-/* Add the time of regions of one category and label: `total` includes inner regions, `self` does
- * not. */
+/* Add regions of one category and label: `total` includes inner regions, `self` does not. */
 static void together_add_regions(struct thread_totals_walk *walk, sym_t category, sym_t label,
 				 uint64_t count, ns_t total, ns_t self)
 {
@@ -128,8 +127,8 @@ static void together_add_open_region(struct thread_totals_walk *walk, const stru
 	}
 }
 
-/* True if `what` is the kind of the thread: the category of its outermost open region, or else of
- * the first region of its tree. */
+/* True if `what` is the category of the thread's outermost open region, or else of the first region
+ * of its tree. */
 static bool lane_is_of_kind(struct thread_totals_walk *walk, const struct thread *thread,
 			    enum known what)
 {
@@ -149,9 +148,8 @@ static void together_add_thread(struct thread_totals_walk *walk, const struct th
 	bool is_proc = lane_is_of_kind(walk, thread, KNOWN_PROC);
 
 	/*
-	 * Skip threads that belong to the runtime, such as garbage collection. The thread of a
-	 * goroutine may lack the start of its life, if it was evicted from the list and created
-	 * again.
+	 * Skip threads of the runtime, such as garbage collection. The thread of a goroutine may
+	 * lack the start of its life, if it was evicted and created again.
 	 */
 	if (is_proc)
 		walk->together->nr_procs++;
@@ -181,7 +179,7 @@ static int together_largest_first(const void *a, const void *b)
 	return (x->label > y->label) - (x->label < y->label);
 }
 
-/* Merge the small parts of a kind into one part, named after the largest of them. */
+/* Merge the small parts of a kind, under the label of the largest of them. */
 static void merge_small(struct thread_totals *t)
 {
 	uint32_t nr = t->nr, others[THREAD_TOTALS_SYSCALL + 1];
@@ -224,7 +222,7 @@ bool thread_totals_make(struct thread_totals *t, const struct analysis *what, ui
 	for (uint32_t i = 0; i < p->threads.nr; i++) {
 		const struct thread *thread = process_thread(what->model, p, i);
 
-		/* A thread item that sums up many threads has no nested times. */
+		/* an item that sums up many threads has no nested times */
 		if (!thread->is_crowd)
 			together_add_thread(&walk, thread);
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compute the total time of all lanes of a process, for formats that report why threads do not
- * run (formats.def). For Go: the time in which goroutines wait, are runnable, are in a system call,
- * or run; and how busy the processors were.
+ * The total time of all lanes of a process, for formats that report why threads do not run
+ * (formats.def). For Go: how long goroutines wait, are runnable, are in a system call, or run; and
+ * how busy the processors were.
  *
  *   time of all lanes = waiting, by reason + runnable, by reason + system calls + running
  *
@@ -25,36 +25,35 @@ enum together_kind {
 
 struct thread_totals_part {
 	uint8_t kind; /* enum together_kind */
-	/* true if the part includes other labels; `label` is the one with the most time */
+	/* includes other labels; `label` is the one with the most time */
 	bool has_others;
-	/* category: SYM_NONE if running; label: SYM_NONE if running or in system calls */
+	/* SYM_NONE: category if running; label if running or in system calls */
 	sym_t category, label;
-	uint64_t count; /* number of occurrences of the state; 0 for running */
+	uint64_t count; /* occurrences of the state; 0 for running */
 	ns_t time;
 };
 
 struct thread_totals {
 	struct thread_totals_part *parts; /* ro: largest first */
 	uint32_t nr, cap;
-	uint64_t nr_lanes; /* number of lanes, that is of goroutines */
-	ns_t time;         /* total time of all lanes in ns, which is the sum of the parts */
+	uint64_t nr_lanes; /* goroutines */
+	ns_t time;         /* sum of the parts, in ns */
 	uint32_t nr_procs;
 	/* wall time of each P (Go's processor); sum of the running times of all Ps */
 	ns_t procs_wall, procs_time;
-	/* true if the process's list of threads was too short for all, so that sums are
-	 * incomplete */
+	/* the process's list of threads lacks some, so sums are incomplete */
 	bool is_partial;
 };
 
 /*
- * Compute the sums for the process in `slot`, which must be in use. Returns false with an empty
- * result if the format of the process has no such sums in formats.def.
+ * Compute the sums for the process in the used slot `slot`. Returns false with an empty result if
+ * its format has no such sums in formats.def.
  */
 bool thread_totals_make(struct thread_totals *together, const struct analysis *what, uint32_t slot);
 void thread_totals_release(struct thread_totals *together);
 
-/* Append text for a screen: thread_totals_format() one part of the time, the other functions the
- * heading, and the number of Go's processors with the duration of the process. */
+/* Append text for a screen: one part of the time; the heading; the number of Go's processors with
+ * the duration of the process. */
 void thread_totals_format(const struct model *model, const struct thread_totals_part *part,
 			  struct tr2_buf *out);
 void thread_totals_format_heading(const struct model *model, const struct process *process,
@@ -62,8 +61,8 @@ void thread_totals_format_heading(const struct model *model, const struct proces
 void thread_totals_format_procs(const struct thread_totals *together, struct tr2_buf *out);
 
 /*
- * A line of the text report: the heading, a part, or the processors. thread_totals_line() returns
- * false after the last line.
+ * A line of the text report: the heading, a part, or the processors. Returns false after the last
+ * line.
  */
 struct thread_totals_line {
 	struct tr2_buf text;

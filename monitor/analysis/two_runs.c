@@ -9,8 +9,7 @@
 #include "monitor/analysis/format_text.h"
 #include "monitor/base/grow.h"
 
-/* Add the parts of the base or new run to the list: base parts with their time and the negative
- * time as change, new parts with the time as change. */
+/* Add the parts of a run to the list; those of the base with their negative time as change. */
 static void add_run(struct two_runs *two, const struct analysis *what, uint32_t slot, bool is_base)
 {
 	struct parts_of of = {
@@ -34,7 +33,7 @@ static void add_run(struct two_runs *two, const struct analysis *what, uint32_t 
 	}
 }
 
-/* Texts of the parts that are being sorted, because qsort() passes no context. */
+/* qsort() passes no context */
 static _Thread_local const char *sorted_texts;
 
 static int by_label(const void *a, const void *b)
@@ -54,8 +53,7 @@ static ns_t absolute(ns_t ns)
 	return ns < 0 ? -ns : ns;
 }
 
-/* Order parts: the largest change first; equal changes by time in the base run, longest first, then
- * by label. */
+/* largest change first, then longest time in the base run, then by label */
 static int largest_first(const void *a, const void *b)
 {
 	const struct two_runs_part *x = a, *y = b;
@@ -116,14 +114,13 @@ const char *two_runs_label(const struct two_runs *two, const struct two_runs_par
 	return part->len ? two->texts.data + part->at : "";
 }
 
-/* True if two texts are equal, or both are NULL. */
 static bool is_same_text(const char *a, size_t a_len, const char *b, size_t b_len)
 {
 	return a && b ? a_len == b_len && !memcmp(a, b, a_len) : a == b;
 }
 
-/* True if two processes have the same name and first argument. A commit message does not count as
- * an argument, so a commit is compared with the commit before it. */
+/* True if both have the same name and first argument. A commit message is no argument, so a commit
+ * is compared with the one before it. */
 static bool is_same_command(const struct model *m, const struct process *a, const struct process *b)
 {
 	size_t a_len, b_len;

@@ -1,49 +1,46 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compute the difference of two runs, by parts (parts.h): new minus base. One run of each proves
- * nothing; compare.h compares sets of runs. A run may be any process with its descendants.
- *
- * Used by one thread; a struct may be reused. O(n log n) in the parts.
+ * The difference of two runs, by parts (parts.h): new minus base. A run may be any process with its
+ * descendants. One thread; a struct may be reused. O(n log n) in the parts.
  */
 #ifndef MONITOR_TWO_RUNS_H
 #define MONITOR_TWO_RUNS_H
 
 #include "monitor/analysis/parts.h"
 
-/* A part, identified by kind and name, summed over processes. */
+/* identified by kind and name, summed over processes */
 struct two_runs_part {
 	uint8_t kind; /* enum part_kind */
-	/* private: range of the part's label in `texts`; two_runs_label() returns it */
+	/* private: see two_runs_label() */
 	uint32_t at, len;
-	/* time in the base run, and time in the new run minus time in the base run, in ns */
+	/* time in the base run; time in the new run minus that; in ns */
 	ns_t base, change;
 };
 
-/* Initially all zeros. */
+/* initially all zeros */
 struct two_runs {
-	/* ro: parts, the largest change first; they add up to the wall times */
+	/* ro: the largest change first; they add up to the wall times */
 	struct two_runs_part *parts;
 	uint32_t nr, cap;
 	ns_t base_wall, new_wall; /* ro */
-	bool live;                /* ro: true if one of the runs lasts until now */
+	bool live;                /* ro: one of the runs lasts until now */
 	struct parts made;        /* private */
 	struct tr2_buf texts;     /* private */
 };
 
-/* Compare the processes in two slots, which must be in use, of the model of `what`. */
+/* Compare the processes in two used slots of the model of `what`. */
 void two_runs_make(struct two_runs *two, const struct analysis *what, uint32_t base_slot,
 		   uint32_t new_slot);
 void two_runs_release(struct two_runs *two);
 
-/* Return the name of a part in the form of part_format(), not NUL-terminated. Never returns
- * NULL. */
+/* Return the name of a part as from part_format(), not NUL-terminated and never NULL. */
 const char *two_runs_label(const struct two_runs *two, const struct two_runs_part *part,
 			   size_t *len);
 
 /*
  * Return the latest run before the process in `slot` that has ended and has the same command (name
- * and first argument, without a message) and the same worktree. Either both are roots, or neither
- * is. SLOT_NONE if none exists. O(processes).
+ * and first argument, without a message) and worktree; both are roots, or neither is. SLOT_NONE:
+ * none. O(processes).
  */
 uint32_t two_runs_before(const struct model *model, uint32_t slot);
 

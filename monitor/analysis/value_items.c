@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Convert items of the lists of a process (data, counters, timers) to values with names, units and
- * texts, and find the occurrences of a key. */
+/* items of a process's lists (data, counters, timers) as values, and the occurrences of a key */
 #include "config.h"
 
 #include "monitor/analysis/values_priv.h"
@@ -25,7 +24,7 @@ const char *const value_unit_names[NR_VALUE_UNITS] = {
 
 /* ---- one occurrence ---- */
 
-/* Parse a whole number in its canonical spelling only, so that equal numbers have equal texts. */
+/* Parse a whole number in its canonical spelling, so that equal numbers have equal texts. */
 static bool value_parse_number(const char *text, size_t len, int64_t *number)
 {
 	bool minus = len && *text == '-';
@@ -41,8 +40,8 @@ static bool value_parse_number(const char *text, size_t len, int64_t *number)
 		    __builtin_sub_overflow(sum, digit, &sum))
 			return false;
 	}
-	/* Compute with negative numbers, because INT64_MIN has no positive counterpart. INT64_MIN
-	 * itself is rejected: it means "absent". */
+	/* INT64_MIN has no positive counterpart, so compute with negative numbers; it means
+	 * "absent", so reject it */
 	if (sum == INT64_MIN)
 		return false;
 	*number = minus ? sum : -sum;
@@ -106,7 +105,7 @@ bool values_of_process(const struct analysis *what, uint32_t slot)
 
 /* ---- units ---- */
 
-/* Detect the unit of a key by its last word: "total_bytes", "wait/ms". */
+/* by the last word of the key: "total_bytes", "wait/ms" */
 static enum value_unit unit_of_name(const char *name, size_t len)
 {
 	static const struct {
@@ -221,7 +220,6 @@ static int occurrence_newest_first(const void *a, const void *b)
 	return x->index > y->index ? -1 : x->index < y->index;
 }
 
-/* True if item `index` of a list has this category and key. */
 static bool value_item_is(const struct model *m, const struct process *p, enum value_list list,
 			  uint32_t index, sym_t category, sym_t key)
 {

@@ -20,7 +20,7 @@ struct value_sample {
 	int64_t number;
 };
 
-/* The number of times that a row has a text. */
+/* number of times that a row has a text */
 struct value_pair {
 	uint32_t row;
 	sym_t text;
@@ -28,23 +28,23 @@ struct value_pair {
 };
 
 struct value_work {
-	struct tr2_hash_index by_key; /* index that finds a row by list, category and key */
+	struct tr2_hash_index by_key; /* rows, by list, category and key */
 	struct value_sample *samples;
 	uint32_t nr_samples, cap_samples;
 	struct tr2_intern texts;
 	struct value_pair *pairs;
 	uint32_t nr_pairs, cap_pairs;
 	struct tr2_hash_index by_pair;
-	uint32_t at;    /* slot of the process that was read last; SLOT_NONE: none */
-	bool collected; /* true if all processes were read */
-	bool *is_text;  /* for each row: true if it has a value that is not a number */
+	uint32_t at;    /* process that was read last; SLOT_NONE: none */
+	bool collected; /* all processes were read */
+	bool *is_text;  /* by row: it has a value that is not a number */
 	uint32_t cap_text;
-	uint32_t other;    /* index of the row "(other)", or VALUES_NO_ROW */
-	uint32_t finished; /* number of rows whose figures are computed */
-	int64_t *numbers;  /* numbers of all samples, grouped by row */
-	/* for each row: index of its first number in `numbers`; the last item is their count */
+	uint32_t other;    /* "(other)", or VALUES_NO_ROW */
+	uint32_t finished; /* number of rows with figures */
+	int64_t *numbers;  /* all samples, grouped by row */
+	/* by row: index of its first number in `numbers`; the last item is their count */
 	uint32_t *firsts;
-	uint64_t seed; /* seed of the random pivots */
+	uint64_t seed; /* for random pivots */
 };
 
 #define VALUES_NO_ROW UINT32_MAX
@@ -82,8 +82,7 @@ static uint32_t value_row_add(struct value_rows *v, const struct value_row *row)
 	return v->nr++;
 }
 
-/* Return the row of a key. A new key gets a row, or the row "(other)" if there are too many
- * rows. */
+/* Return the row of a key: an existing or new one, or "(other)" if there are too many. */
 static uint32_t value_row_of(struct value_rows *v, enum value_list list,
 			     const struct value_item *item)
 {
@@ -111,7 +110,6 @@ static uint32_t value_row_of(struct value_rows *v, enum value_list list,
 	return number;
 }
 
-/* Count an occurrence of a text in a row. */
 static void value_text_add(struct value_work *w, uint32_t row, const char *text, size_t len)
 {
 	sym_t sym = tr2_intern(&w->texts, text, len < VALUES_TEXT_BYTES ? len : VALUES_TEXT_BYTES);
@@ -151,7 +149,7 @@ static void value_item_add(struct value_rows *v, enum value_list list,
 	}
 }
 
-/* Add the values of a process to the rows. Returns the number of items that were read. */
+/* Add the values of a process. Returns the number of items that were read. */
 static uint32_t value_process_add(struct value_rows *v, const struct analysis *what, uint32_t slot)
 {
 	const struct process *p = model_slot(what->model, slot);
@@ -172,8 +170,7 @@ static uint32_t value_process_add(struct value_rows *v, const struct analysis *w
 
 /* ---- figures of the rows ---- */
 
-/* Group the numbers by row, and set the unit of each row; a row that has any text gets the unit
- * TEXT. */
+/* Group the numbers by row, and set the units. */
 static void value_group(struct value_rows *v, const struct model *m)
 {
 	struct value_work *w = v->work;
@@ -185,8 +182,8 @@ static void value_group(struct value_rows *v, const struct model *m)
 		w->firsts[w->samples[i].row + 2]++;
 	for (uint32_t i = 0; i < v->nr + 2; i++)
 		w->firsts[i] = sum += w->firsts[i];
-	/* firsts[row + 1] is the index at which the row begins; it becomes the index at which the
-	 * row ends. */
+	/* firsts[row + 1] is the index at which the row begins, and becomes that at which it
+	 * ends */
 	for (uint32_t i = 0; i < w->nr_samples; i++)
 		w->numbers[w->firsts[w->samples[i].row + 1]++] = w->samples[i].number;
 	for (uint32_t i = 0; i < v->nr; i++)
@@ -204,8 +201,8 @@ static void number_swap(int64_t *a, int64_t *b)
 	*b = x;
 }
 
-/* Return the number that has index `at` when the numbers are sorted. Sorts the numbers only as far
- * as needed. Pivots are random, so that no crafted trace makes it slow. */
+/* Return the number that would have index `at` if the numbers were sorted. Pivots are random, so
+ * that no crafted trace makes it slow. */
 static int64_t number_select(int64_t *numbers, uint32_t nr, uint32_t at, uint64_t *seed)
 {
 	int64_t first = 0, last = (int64_t)nr - 1;
@@ -233,7 +230,7 @@ static int64_t number_select(int64_t *numbers, uint32_t nr, uint32_t at, uint64_
 	return numbers[at];
 }
 
-/* Return the index of a quantile among sorted numbers, by nearest rank. */
+/* Return the index of a quantile by nearest rank. */
 static uint32_t quantile_at(uint32_t nr, unsigned percent)
 {
 	return (uint32_t)(((uint64_t)nr * percent + 99) / 100) - 1;
@@ -266,7 +263,7 @@ static void value_row_texts(struct value_work *w, uint32_t row, const int64_t *n
 	}
 }
 
-/* Compute the figures of a row of values. Returns the work done: the number of numbers plus 1. */
+/* Compute the figures of a row. Returns the number of its numbers plus 1. */
 static uint32_t value_row_finish(struct value_rows *v, uint32_t number)
 {
 	struct value_work *w = v->work;
@@ -282,7 +279,7 @@ static uint32_t value_row_finish(struct value_rows *v, uint32_t number)
 	return w->firsts[number + 1] - w->firsts[number] + 1;
 }
 
-/* True if text `a` is more frequent than text `b`, or as frequent and before it in byte order. */
+/* True if text `a` is more frequent than `b`, or as frequent and before it in byte order. */
 static bool text_is_before(const struct value_work *w, const struct value_pair *a,
 			   const struct value_text *b)
 {
@@ -298,7 +295,7 @@ static bool text_is_before(const struct value_work *w, const struct value_pair *
 	return order ? order < 0 : a_len < b_len;
 }
 
-/* Insert each text into the list of the most frequent texts of its row, if it belongs there. */
+/* Insert each text into `top` of its row, if it belongs there. */
 static void value_rank_texts(struct value_rows *v)
 {
 	struct value_work *w = v->work;
@@ -386,7 +383,7 @@ void value_rows_begin(struct value_rows *v)
 	w->seed = tr2_hash_seed | 1;
 }
 
-/* Read processes until the budget is used up. Returns true if all processes are read. */
+/* Read processes until the budget is used up. Returns true if all are read. */
 static bool value_collect(struct value_rows *v, const struct analysis *what, uint32_t *budget)
 {
 	struct value_work *w = v->work;

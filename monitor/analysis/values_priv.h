@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* Interface for values.c and value_items.c only: items of the lists of a process as values. */
+/* Only for values.c and value_items.c. */
 #ifndef MONITOR_VALUES_PRIV_H
 #define MONITOR_VALUES_PRIV_H
 
 #include "monitor/analysis/values.h"
 
-/* A value from a list of a process; it has the same form for every list. */
+/* an item of any list */
 struct value_item {
 	sym_t category, key;
 	bool known;
 	bool is_number;
 	int64_t number;
-	const char *text; /* text of a known data value, even if it is a number; else NULL */
+	const char *text; /* of a known data value, even if it is a number; else NULL */
 	size_t len;
 };
 
-/* Get item `index` of a list as a value. Returns false if the item is not counted, because it
- * belongs to a thread or its nesting is greater than `nesting` (-1: no limit). */
+/* Get an item of a list. Returns false if it is not counted, because it belongs to a thread or its
+ * nesting exceeds `nesting` (-1: no limit). */
 bool value_item_get(const struct model *m, const struct process *p, enum value_list list,
 		    uint32_t index, int64_t nesting, struct value_item *item);
 
-/* Return the number of items in a list of a process. */
 uint32_t value_list_len(const struct process *p, enum value_list list);
 
 /* True if the depth limit and the filter of `what` include the process. */

@@ -39,9 +39,8 @@ static ns_t wait_since(const struct process *p, ns_t now, ns_t at)
 	return time > 0 ? time : 0;
 }
 
-/* Return the child with the earliest start that the process may wait for; SLOT_NONE if there is
- * none. Sets `*nr` to the number of such children. Pipes (transports) count only if there is no
- * other such child. */
+/* Return the earliest child that the process may wait for, or SLOT_NONE. Sets `*nr` to the number
+ * of such children. Pipes (transports) count only if there is no other such child. */
 static uint32_t eldest_child(const struct model *m, const struct process *p, uint32_t *nr)
 {
 	uint32_t found = SLOT_NONE, pipe = SLOT_NONE, nr_pipes = 0;
@@ -69,9 +68,8 @@ static uint32_t eldest_child(const struct model *m, const struct process *p, uin
 	return pipe;
 }
 
-/* Return the process of child number `child` of `p`, or the exec successor of `p` if `child` is
- * SLOT_NONE, that runs or was replaced by exec; if there are several, the one that started first.
- * SLOT_NONE: none. */
+/* Return the process of child `child` of `p`, or the exec successor of `p` if `child` is SLOT_NONE,
+ * that runs or was replaced by exec; of several, the one that started first. SLOT_NONE: none. */
 static uint32_t running_kid(const struct model *m, const struct process *p, uint32_t child)
 {
 	uint32_t found = SLOT_NONE;
@@ -88,8 +86,7 @@ static uint32_t running_kid(const struct model *m, const struct process *p, uint
 	return found;
 }
 
-/* Add the region in which the process is, because it does not wait for a child; outside any region,
- * add the time since its last activity. */
+/* Add the region in which the process is; outside any region, the time since its last activity. */
 static void wait_alone(struct waits *w, const struct analysis *what, uint32_t slot)
 {
 	const struct process *p = model_slot(what->model, slot);
@@ -165,7 +162,6 @@ bool waits_begin_at(const struct model *m, uint32_t slot)
 
 	if (p->state != STATE_RUNNING)
 		return false;
-	/* Skip ancestors that were replaced by exec. */
 	while (above != SLOT_NONE && model_slot(m, above)->state == STATE_REPLACED)
 		above = model_slot(m, above)->parent;
 	return above == SLOT_NONE || model_slot(m, above)->state != STATE_RUNNING;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Find the reason why a running process waits now, why the process that it waits for waits, and so
- * on. The rules are those of parts (parts.h): a process is assumed to wait for a running child that
- * began inside the current innermost region; if there are several, for the one that started first.
- * Trace2 does not report what a process waits for.
+ * Why a running process waits now, why the process that it waits for waits, and so on. Trace2 does
+ * not report that; the rules are those of parts.h: a process is assumed to wait for a running child
+ * that began inside the current innermost region; of several, for the one that started first.
  *
- * Used by one thread; a struct may be reused. O(children) per process.
+ * One thread; a struct may be reused. O(children) per process.
  */
 #ifndef MONITOR_WAITING_H
 #define MONITOR_WAITING_H
@@ -14,52 +13,49 @@
 #include "monitor/analysis/analysis.h"
 
 enum wait_kind {
-	WAIT_REGION, /* the process is in a region and does not wait for a child */
-	/* the process waits for a child in which a traced process runs, which is the next item */
+	WAIT_REGION, /* in a region, without waiting for a child */
+	/* for a child in which a traced process runs, which is the next item */
 	WAIT_CHILD,
-	WAIT_UNTRACED, /* the process waits for a child in which no traced process runs */
-	WAIT_PERSON,   /* like WAIT_UNTRACED, if child_is_person() is true for the child */
-	/* the process waits for several children; the next item is the one that started first, and
-	 * has the same `slot` */
+	WAIT_UNTRACED, /* for a child in which no traced process runs */
+	WAIT_PERSON,   /* like WAIT_UNTRACED, if child_is_person() */
+	/* for several children; the next item is the one that started first, and has the same
+	 * `slot` */
 	WAIT_CHILDREN,
-	WAIT_THINKING, /* the process is in no region and waits for no child */
+	WAIT_THINKING, /* outside any region, without waiting for a child */
 	NR_WAIT_KINDS
 };
 
-/* Names of the kinds of waiting for the report: "region", "child", ... */
+/* for the report: "region", "child", ... */
 extern const char *const wait_kind_names[NR_WAIT_KINDS];
 
 struct wait {
 	uint8_t kind;          /* enum wait_kind */
-	uint32_t slot;         /* slot of the process that waits */
-	sym_t category, label; /* for WAIT_REGION: category and label of the region */
-	/* for WAIT_CHILD, WAIT_UNTRACED and WAIT_PERSON: index of the child in the process's
-	 * list */
+	uint32_t slot;         /* process that waits */
+	sym_t category, label; /* for WAIT_REGION */
+	/* for WAIT_CHILD, WAIT_UNTRACED and WAIT_PERSON: index in the process's children */
 	uint32_t child;
-	uint32_t nr; /* for WAIT_CHILDREN: number of the children */
-	ns_t since;  /* time in ns for which the process has been waiting; NS_NONE: unknown */
+	uint32_t nr; /* for WAIT_CHILDREN: their number */
+	ns_t since;  /* how long the process has been waiting, in ns; NS_NONE: unknown */
 };
 
 struct waits {
-	/* ro: the process that waits, then the process that it waits for, and so on */
+	/* ro: the process, then the one that it waits for, and so on */
 	struct wait *items;
 	uint32_t nr, cap;
 };
 
 /*
  * Find why the process in `slot` waits at the time `now`. The result is empty if neither it nor its
- * exec successor is running.
- * Uses only the members `model`, after model_settle(), and `now` of `what`.
+ * exec successor is running. Uses only `model` (settled) and `now` of `what`.
  */
 void waits_make(struct waits *waits, const struct analysis *what, uint32_t slot);
 void waits_release(struct waits *waits);
 
-/* True if the process is running and its parent is not. A parent that was replaced by exec is
- * skipped for its own parent. */
+/* True if the process is running and its parent is not. A parent that was replaced by exec does not
+ * count, but its own parent does. */
 bool waits_begin_at(const struct model *model, uint32_t slot);
 
-/* Append the reason why a process waits: "index/refresh", "git gc", "3 children", "no known
- * reason". */
+/* Append why a process waits: "index/refresh", "git gc", "3 children", "no known reason". */
 void wait_format(const struct model *model, const struct wait *wait, struct tr2_buf *out);
 
 #endif
