@@ -370,7 +370,7 @@ static uint32_t *pre_order(const struct model *m, const struct rows *rows)
 	return order;
 }
 
-/* Write the names and lifetimes of processes with events that the model has evicted. */
+/* Write the names and lifetimes of evicted processes that have events. */
 static void given_up(struct chrome *c)
 {
 	for (uint32_t nr = 0; nr < c->spans.nr_processes; nr++) {

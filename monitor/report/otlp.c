@@ -474,7 +474,7 @@ static void trace2_event(struct otlp *o, const struct batch *batch, const struct
 		process_end(o, nr, false);
 }
 
-/* Set the parent of a process. The process gets its trace id, which the parent may have got from
+/* Set the parent of a process, which gets the parent's trace id; the parent may have got that from
  * its own parent. */
 static void parent_set(struct otlp *o, struct otlp_process *p, const char *sid, size_t len)
 {

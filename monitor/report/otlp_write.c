@@ -7,8 +7,8 @@
 
 #include "monitor/base/die.h"
 
-/* Bytes of pending spans from which a process exports them, and maximum size of the buffer that is
- * kept afterwards. */
+/* Size in bytes at which a process's pending spans are exported, and maximum size of the buffer
+ * that is kept afterwards. */
 #define TOLD_BYTES (512u << 10)
 #define KEPT_BYTES (16u << 10)
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by reports: they write reports, select and sort rows, and compute totals. */
+/* Functions that reports share: write reports, select and sort rows, compute totals. */
 #include "config.h"
 #include "monitor/report/report.h"
 

@@ -21,8 +21,8 @@
 #include "monitor/base/die.h"
 #include "monitor/base/visible.h"
 
-/* Maximum number of regions in a stack: a hostile trace nests ten thousand levels deep, which would
- * be a gigabyte of lines. The time of deeper regions counts for the last one. */
+/* Maximum number of regions in a stack: a hostile trace may nest ten thousand levels deep, which
+ * would be a gigabyte of lines. The time of deeper regions counts for the last one. */
 #define MAX_FRAMES      500
 #define MAX_FRAME_BYTES 1000
 

@@ -44,7 +44,7 @@ static void json_key_text(struct json *j, const char *key, struct text text, boo
 	json_write_text(&j->jw, key, has ? model_text(j->m, text) : NULL, text.len);
 }
 
-/* Write an attribute of a process that has one value; null if it is unknown. */
+/* Write an attribute that has one value per process; null if it is unknown. */
 static void key_attribute(struct json *j, const struct process *p, enum attribute attribute)
 {
 	struct value value;

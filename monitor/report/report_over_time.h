@@ -8,7 +8,7 @@
 
 struct out;
 
-/* Write the counts as text, in at most ten rows; nothing if no command has a time. */
+/* Write the counts over time as text, in at most ten rows; nothing if no command has a time. */
 void over_time_text(struct out *out);
 
 /* Write the key "over_time" and, if its slots are longer than a second, "over_time_recent" into the

@@ -89,8 +89,8 @@ static void csv_cells(struct query_report *r, const struct query_cell *cells)
 
 /* ---- JSON ---- */
 
-/* Write the shortest decimal number of 15 to 17 digits that reads back as this value; null if it is
- * not finite. */
+/* Write the decimal number with the fewest digits, 15 to 17, that reads back as this value; null if
+ * it is not finite. */
 static void query_json_real(struct tr2_jw *jw, double real)
 {
 	char text[40];

@@ -184,7 +184,7 @@ static void text_head_totals(struct out *o)
 	    t.threads, t.regions, t.open_regions, t.children, t.errors);
 }
 
-/* Append counts of events and processes that limits or gaps excluded; nothing if all are 0. */
+/* Append counts of events and processes that limits excluded, and of gaps; nothing if all are 0. */
 static void text_head_dropped(struct out *o)
 {
 	const struct model_dropped *d = model_dropped(o->m);
