@@ -2,7 +2,7 @@
 /*
  * A batch collects the complete lines of one host for the next message. It must be packed
  *
- *   100 ms after its first line, but at least `hold_ns` after the previous batch;
+ *   100 ms after its first line, but no sooner than `hold_ns` after the previous batch;
  *   at once with 256 KiB; while the server has not acknowledged all messages, only when the next
  *   line would exceed 1 MiB, or with 1 MiB.
  *

@@ -94,8 +94,8 @@ static bool forward_send_publish(struct forward *f, natsConnection *connection, 
 	natsStatus status;
 
 	snprintf(reply, sizeof(reply), "%s.%" PRId64 "-%" PRIu64, inbox, m->id.run, m->id.seq);
-	/* Set this just before sending: a viewer would take time in the queue for a difference of
-	 * the clocks. */
+	/* Set the time just before sending: a viewer would take time in the queue for a difference
+	 * of the clocks. */
 	head.wall_ns = tr2_clock_wall();
 	wire_head_print(&head, text);
 	wire_id_print(&f->config.name, &m->id, id);

@@ -42,8 +42,8 @@ static bool name_parse(const char *name, struct wire_id *out)
 	return !strcmp(name, again);
 }
 
-/* Return why the directory must not be used, because another user may be able to add messages;
- * NULL: it may. */
+/* Return why the directory must not be used, such as that another user can add messages; NULL: it
+ * may be used. */
 static const char *spool_fault_of(int dir)
 {
 	struct stat st;

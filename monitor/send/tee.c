@@ -236,7 +236,7 @@ static void tee_give(struct tee *t, struct way *way, const char *bytes, size_t l
 	before = outlet_waiting(o);
 	room = room_for(t, o, len);
 	outlet_put(o, t->target.kind, bytes, len, message, room, &t->lost);
-	/* The next line in a shared file belongs to another writer, so add the missing LF. */
+	/* The next line in a shared file may belong to another input, so add the missing LF. */
 	if (t->target.kind == OUTLET_FILE && bytes[len - 1] != '\n')
 		outlet_put(o, t->target.kind, "\n", 1, false, room, &t->lost);
 	t->waiting += outlet_waiting(o) - before;
