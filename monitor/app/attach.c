@@ -166,7 +166,7 @@ void attach_report_left(void)
 
 /* ---- the target that Git had before --attach ---- */
 
-/* True if events can be forwarded to the target: it is a path or a socket. */
+/* True if events can be forwarded to the target: an absolute path or a socket. */
 static bool can_forward_to(const char *target)
 {
 	return *target == '/' || !strncmp(target, "af_unix:", strlen("af_unix:"));

@@ -144,8 +144,8 @@ _Noreturn static void cleanup_run(struct cleanup_entry *entry, int fd)
 		if (send(fd, &reply, sizeof(reply), MSG_NOSIGNAL) < 0)
 			break;
 	}
-	/* After the order to leave nothing is left to do, unless the value could not be removed.
-	 * Otherwise the monitor has ended, perhaps during an order. */
+	/* Without an order to leave, the monitor has ended: remove the value and the socket. With
+	 * one, only a value that could not be removed is left. */
 	if (left && !on)
 		_exit(0);
 	if (on)
@@ -187,7 +187,8 @@ struct cleanup *cleanup_new(const char *target, const char *path, char *why)
 	return NULL;
 }
 
-/* Send an order to the cleanup process and wait for the reply. Returns false if it is dead. */
+/* Send an order to the cleanup process and wait for the reply. Returns false if the process is
+ * dead. */
 static bool order(struct cleanup *g, enum guard_order what, struct reply *reply)
 {
 	char byte = (char)what;

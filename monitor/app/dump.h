@@ -21,7 +21,7 @@
 
 #include "monitor/settings/options.h"
 
-struct setup; /* the user's settings (views/ui/setup.h) */
+struct setup;
 
 /* Run --keys and --dump. Returns the exit status. */
 int dump_run(const struct options *options, struct setup *setup);

@@ -128,8 +128,8 @@ static const struct stream_plan {
 	int64_t each; /* maximum messages per subject (host); 0: no limit */
 	const char *keeps;
 } plans[NR_WIRE_KINDS] = {
-	/* One hour at one message per second. The limit is per host, so that a host with many
-	 * events evicts mostly its own. */
+	/* 3600 messages: one hour at one per second. The limit is per host, so that a host with
+	 * many events evicts mostly its own. */
 	[WIRE_EVENTS] = { 24 * HOUR_NS, 1, 3600, "events, one day" },
 	[WIRE_NOW] = { 24 * HOUR_NS, 16, 1, "the newest summary of each host" },
 	[WIRE_TENMIN] = { 30 * 24 * HOUR_NS, 8, 0, "one summary per ten minutes, 30 days" },

@@ -22,7 +22,7 @@
 #include "monitor/redact/redact.h"
 
 #define STREAM 1u
-/* Collected lines of more bytes are put into the tap before the end of their batch. */
+/* Collected lines of more bytes than this are put into the tap before the end of their batch. */
 #define PIECE_BYTES (64u << 10)
 /* Maximum bytes, after each batch, of lines held for processes that may still match the filter. */
 #define MAX_HELD (16u << 20)

@@ -30,8 +30,8 @@
 
 extern char **environ;
 
-/* True for environment variables that Git does not get: those of Trace2, LC_ALL, and those that
- * select a repository or override its configuration. Git gets GIT_CONFIG_GLOBAL. */
+/* True for environment variables whose values Git does not get: those of Trace2, LC_ALL, and those
+ * that select a repository or override its configuration. Git gets GIT_CONFIG_GLOBAL. */
 static bool is_left_out(const char *variable)
 {
 	static const char *const names[] = {

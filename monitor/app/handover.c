@@ -112,7 +112,7 @@ static const char *editor_words(void)
 	return "vi";
 }
 
-/* True if the last path component of the first word is `name`. */
+/* True if the last path component of the first of `words` is `name`. */
 static bool is_editor(const char *words, const char *name)
 {
 	size_t len, name_len = strlen(name);

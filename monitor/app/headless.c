@@ -216,7 +216,7 @@ static const struct run_hooks headless_hooks = {
 	.check_s = LOOK_SECONDS,
 };
 
-/* Tell the service manager that the sources listen and the outputs are open. */
+/* Report to the service manager that the sources listen and the outputs are open. */
 static void report_ready(const struct headless *h, const struct options *o)
 {
 	const struct session *s = &h->session;

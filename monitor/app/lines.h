@@ -6,7 +6,6 @@
 
 struct setup;
 
-/* True if the options request the line mode. */
 bool lines_are_meant(const struct options *options);
 
 /*

@@ -29,8 +29,8 @@ static void process_check(const struct model *m, const struct process *p, struct
 
 	if (p->state != STATE_RUNNING || p->pid == NUM_NONE || p->agent != SYM_NONE)
 		return;
-	/* Skip a process whose last event arrived less than a second ago: it runs, or its end event
-	 * is probably about to arrive. */
+	/* Skip a process whose last event arrived less than a second ago: it probably runs, or its
+	 * end event is about to arrive. */
 	if (p->last_arrival != NS_NONE && tr2_clock_wall() - p->last_arrival < NS_PER_SEC)
 		return;
 	made = sid_time(model_text(m, p->sid), p->sid.len);

@@ -409,7 +409,6 @@ static struct terminal_look look_of(const struct options *o)
 	};
 }
 
-/* Apply changed settings of the terminal and the interval. */
 static void settings_take(struct loop *l)
 {
 	const struct options *o = &l->screen.setup->options;
@@ -421,7 +420,6 @@ static void settings_take(struct loop *l)
 	terminal_set_look(l->terminal, look_of(o));
 }
 
-/* Callback of the watched configuration file. */
 static bool on_config(void *data)
 {
 	struct loop *l = data;

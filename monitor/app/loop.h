@@ -9,7 +9,7 @@
 #include "monitor/settings/options.h"
 #include "views/ui/ui.h"
 
-struct setup; /* the user's settings (views/ui/setup.h) */
+struct setup;
 
 /* The user's choice on the start screen: what to trace or read next. */
 struct loop_start {

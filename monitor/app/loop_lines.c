@@ -34,7 +34,7 @@
 #define ENDING_S   2.0
 /* Time for applying events after which other work is done. */
 #define APPLY_NS (50 * NS_PER_MS)
-/* If more bytes of output are not written yet, the reader counts as blocked. */
+/* If more bytes of output than this are not written yet, the reader counts as blocked. */
 #define BLOCKED_BYTES 4096u
 #define OUT_BYTES     (8u << 20)
 /* Bytes that a writable pipe accepts without blocking (PIPE_BUF). */

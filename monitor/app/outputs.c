@@ -64,7 +64,6 @@ struct tee *outputs_add_asking_tee(struct outputs *out, struct intake *intake,
 	return tee;
 }
 
-/* Add a tee; `spec` (its target) is borrowed. */
 static bool outputs_add_tee(struct outputs *out, const char *spec, struct intake *intake, char *why,
 			    size_t why_bytes)
 {

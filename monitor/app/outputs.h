@@ -31,8 +31,8 @@ bool outputs_are_redacted(const struct options *options);
 
 /*
  * Open the outputs that the options request, as taps of the intake (except a redacted recording).
- * The sources of the intake must have been added. The thread of the recorder calls `wake` when it
- * stops. Returns false with one line in `why` on error.
+ * The sources of the intake must have been added. The recorder's thread calls `wake` when recording
+ * stops or its file was removed or renamed. Returns false with one line in `why` on error.
  */
 bool outputs_open(struct outputs *outputs, const struct options *options, struct intake *intake,
 		  void (*wake)(void *data), void *wake_data, char *why, size_t why_bytes);
@@ -51,8 +51,8 @@ bool outputs_record_restarted(const struct outputs *outputs);
 void outputs_report(struct outputs *outputs, const struct options *options);
 /*
  * Write the rest of all outputs, close them, and print on stderr what was lost. Call it after
- * intake has stopped. Returns false if the recording could not be written or its file was removed,
- * but not because a slow output lost lines.
+ * intake has stopped. Returns false if the recorder has an error (recorder_stats()) or the
+ * recording's file was removed, but not because a slow output lost lines.
  */
 bool outputs_end(struct outputs *outputs, const struct options *options);
 

@@ -151,7 +151,7 @@ char *own_target(bool made, char *why, size_t why_bytes)
 	return target;
 }
 
-/* Return the position of the dash before the digits that end at `end`; NULL if there are none. */
+/* Return the position of the dash before the digits that end at `end`; NULL if there is none. */
 static const char *number_back(const char *from, const char *end)
 {
 	const char *p = end;

@@ -59,7 +59,6 @@ static void query_run_free(struct query_run *run)
 	free(run);
 }
 
-/* Build the database from the job's model. */
 static void database_build(struct query_run *run)
 {
 	struct report_input input = { .model = run->job.model,

@@ -44,7 +44,6 @@ void querying_free(struct querying *q);
 /* Execute a job. `q` takes ownership of the job's members. */
 void querying_start(struct querying *q, const struct querying_job *job);
 void querying_cancel(struct querying *q);
-/* Wait until the query has ended. */
 void querying_wait(struct querying *q);
 
 bool querying_is_running(const struct querying *q);

@@ -197,7 +197,6 @@ struct hearing {
 	bool is_there; /* a line showed that trace2top runs on the remote host */
 };
 
-/* Print a line of ssh's stderr. */
 static void remote_line_format(struct hearing *h, size_t len)
 {
 	h->is_there |= len > strlen(OWN_LINE) && !memcmp(h->held, OWN_LINE, strlen(OWN_LINE));

@@ -503,7 +503,6 @@ static char *command_join(char **words)
 	return copy;
 }
 
-/* Describe what --attach traces. */
 static void format_attached_title(char *out, size_t bytes)
 {
 	char user[USER_BYTES];

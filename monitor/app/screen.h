@@ -50,8 +50,8 @@ struct screen {
 	struct word export_words[NR_EXPORTERS]; /* private: see screen_export.h */
 	char *command_line;
 	char command_text[80];
-	/* Long work calls it with its name and progress; false cancels the work. It is set if there
-	 * is a terminal to show the progress. NULL: work is never cancelled. */
+	/* Callback of long work with its name and progress; false cancels the work. It is set if
+	 * there is a terminal to show the progress. NULL: work is never cancelled. */
 	bool (*asked)(void *data, const char *what, uint64_t done, uint64_t total);
 	void *asked_data;
 	const char *work_what; /* private: name of the long work that runs */

@@ -11,7 +11,6 @@ void screen_query_cancel(struct screen *screen);
 /* Write the last result as CSV to a new file in the working directory. */
 void screen_query_write(struct screen *screen);
 
-/* Set the state of the query in the input of a frame. */
 void screen_query_fill(struct screen *screen, struct ui_input *in);
 void screen_query_close(struct screen *screen);
 

@@ -85,7 +85,6 @@ static struct report_origin origin_of(const struct session *s, char *host, size_
 	};
 }
 
-/* Set the query of --sql, whose result replaces the report. */
 static void report_use_query(struct session *s, struct report_input *input)
 {
 	input->sql = s->sql;
