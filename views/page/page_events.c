@@ -140,7 +140,7 @@ static void events_draw_since(const struct slot *slot, ns_t from, ns_t to)
 	if (from == NS_NONE || to == NS_NONE)
 		return;
 	snprintf(events_text, sizeof(events_text), "+%s", human_duration(to - from).text);
-	/* Clocks may go backwards. */
+	/* Clocks may go backwards: omit the plus if the difference is negative. */
 	slot_text(slot, STYLE_DIM, to < from ? events_text + 1 : events_text, SIZE_MAX);
 }
 

@@ -231,7 +231,7 @@ static void draw_node(const struct view_ctx *ctx, const struct slot *slot, uint3
 	if (nr != page->chosen)
 		return;
 	surface_put_cursor(slot->surface, slot->x + from, slot->y);
-	/* Less prominent if the table below gets the keys. */
+	/* The selected node is less prominent if the table below gets the keys. */
 	surface_overlay(slot->surface, (struct rect){ slot->x + from, slot->y, to - from, 1 },
 			page->table.focused ? STYLE_CHOSEN : STYLE_SELECTED);
 }

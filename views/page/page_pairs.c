@@ -21,7 +21,7 @@ struct pairs_page {
 	/* index in the parts of the comparison; SLOT_NONE: the wall time is compared */
 	uint32_t part;
 	ns_t least, most;
-	ns_t medians[2]; /* of the base runs (A) and the new runs (B) */
+	ns_t medians[2]; /* medians of the base runs (A) and the new runs (B) */
 };
 
 /* Durations of the base run and the new run of a pair. */

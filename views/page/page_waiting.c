@@ -166,7 +166,8 @@ static int waiting_foot_rows(const struct view_ctx *ctx, int rows)
 	return rows >= 8 ? 2 : 0;
 }
 
-/* Draw the median of past durations for the selected row, and how reasons are determined. */
+/* Draw the median of past durations for the selected row, and how reasons for waiting
+ * are determined. */
 static void waiting_foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
 	const struct row *row = table_selected(&ctx->view->table);

@@ -26,7 +26,7 @@
 struct timings_pane {
 	struct timing *timings; /* of all processes, by number of the row when it was added */
 	uint32_t nr, cap;
-	struct group_regions sums[2]; /* of chosen processes or per group */
+	struct group_regions sums[2]; /* sums of chosen processes or per group */
 	struct collecting of;         /* of `sums` */
 	struct spans spans;           /* durations for `sums` */
 	struct commands_by by;        /* grouping of the processes; nr 0: none */

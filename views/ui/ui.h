@@ -63,9 +63,9 @@ enum ui_reaction {
 };
 
 struct ui_config {
-	/* by enum view_id, such as view_table; borrowed */
+	/* the views' operations by enum view_id, such as view_table; borrowed */
 	const struct view_ops *const *views;
-	/* borrowed, changed by the ui; NULL: defaults */
+	/* the user's setup; borrowed, changed by the ui; NULL: defaults */
 	struct setup *setup;
 	bool ascii;      /* use ASCII only, regardless of the setup */
 	bool follow;     /* true: the process pane initially follows the newest row */

@@ -83,7 +83,7 @@ struct column {
 #define ROW_NO_PARENT UINT32_MAX
 
 struct row {
-	uint64_t id; /* unique in the table; the selection is kept by it */
+	uint64_t id; /* number of the row, unique in the table; the selection is kept by it */
 	int64_t key; /* rows are sorted by ascending keys, unless reversed */
 	const char
 		/* text to sort by if keys are equal; borrowed until table_order() returns; may
@@ -103,7 +103,7 @@ struct row {
 	bool placed : 1;     /* private to table_sort() */
 	bool marked, pinned; /* pinned: at the top, because the row or a descendant is marked */
 	bool folded;         /* the user folded the row; its children are hidden */
-	bool last;           /* the last one of its siblings */
+	bool last;           /* the row is the last one of its siblings */
 	/* depth in the tree; UINT16_MAX: that depth or a larger one */
 	uint16_t level;
 	/* bit n (n <= level, n < 64): the vertical line of tree level n continues below the row */
