@@ -51,7 +51,6 @@ static inline double bench_median(struct bench_runs *runs)
 	return runs->nr ? runs->v[runs->nr / 2] : 0;
 }
 
-/* Print a row: name, median, unit, minimum, maximum and number of runs. */
 static inline void bench_row(const char *what, struct bench_runs *runs, const char *unit)
 {
 	double median = bench_median(runs);

@@ -99,7 +99,6 @@ static double threads_cost(void (*body)(int))
 	return sum / NR_THREADS;
 }
 
-/* Copy the last line of the file, for the bare writes. */
 static void copy_last_line(void)
 {
 	char text[8192];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Memory per kept event in the journal's batches, and per process in a model that keeps all of
- * them. Counts all memory obtained from the system.
+ * them. Counts allocated memory, used or not.
  */
 #include "config.h"
 

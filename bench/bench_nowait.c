@@ -131,7 +131,6 @@ static void collector_open(struct monitor *m)
 		fatal("cannot create a collector");
 }
 
-/* A process that only reads, for comparison. */
 static void bare_run(const struct monitor *m)
 {
 	static char buf[1 << 18];

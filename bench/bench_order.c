@@ -106,7 +106,7 @@ static double status_mb(const char *what)
 	return kb / 1024;
 }
 
-/* VmHWM is the peak from here on. */
+/* Make VmHWM the peak from here on. */
 static void peak_reset(void)
 {
 	int fd = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);

@@ -28,7 +28,7 @@
 #define NR_STARTS     5
 #define IDLE_S        5
 #define LATENCY_S     8
-#define TICKS_A_S     1000 /* the writer writes once per tick */
+#define TICKS_A_S     1000 /* ticks per second; the writer writes once per tick */
 #define EVENTS_A_TICK 100
 #define TICKS_A_MARK  3
 
@@ -102,7 +102,6 @@ static void bench_screen_close(struct bench_screen *s)
 	waitpid(s->pid, NULL, 0);
 }
 
-/* CPU time of the process in milliseconds. */
 static double process_cpu_ms(pid_t pid)
 {
 	unsigned long user = 0, system = 0;

@@ -54,7 +54,6 @@ static inline void feed_lines(struct feed *feed, const char *lines, size_t len)
 	}
 }
 
-/* Get all records that the reader has ready. */
 static inline void feed_pump(struct feed *feed)
 {
 	while (reader_pump(feed->reader, feed->batch, &feed->counts, NULL, NULL))

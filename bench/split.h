@@ -34,7 +34,6 @@ struct split {
 	uint32_t *index, mask; /* private: number of a file + 1, by hash; 0: none */
 };
 
-/* Return the number of a SID's file; add it if new. */
 static inline uint32_t split_file_of(struct split *split, uint64_t sid_hash)
 {
 	uint32_t at = (uint32_t)sid_hash & split->mask;

@@ -82,9 +82,9 @@ struct tr2_field_desc {
 struct tr2_event_desc {
 	const char *wire; /* name of the event: the value of the JSON key "event" */
 	const char *doc;
-	uint8_t since;     /* first evt version that has the event */
-	uint8_t targets;   /* enum tr2_targets */
-	uint8_t nr_fields; /* number of used items of `fields` */
+	uint8_t since;   /* first evt version that has the event */
+	uint8_t targets; /* enum tr2_targets */
+	uint8_t nr_fields;
 	struct tr2_event_field {
 		uint8_t id; /* enum tr2_field */
 		bool optional;
@@ -125,7 +125,7 @@ extern const size_t tr2_nr_field_aliases;
 
 /*
  * Return a hash of the schema: the names and order of event kinds and fields, and the fields'
- * types. Every build with the same tables returns the same value.
+ * types.
  */
 uint64_t tr2_schema_id(void);
 

@@ -50,16 +50,16 @@ enum tr2_own {
 };
 
 /*
- * Begin an API call at process exit, in the thread that exits. A call that was interrupted by the
- * signal handler that ends the process never resumes, so its thread context may be used; the memory
- * of the context's line is then neither freed nor replaced, because the heap may be inconsistent.
+ * Begin an API call at process exit, in the thread that exits. If a signal handler ends the
+ * process, the call that it interrupted never resumes, so the thread's context may be used; but the
+ * memory of its line is neither freed nor replaced, because the heap may be inconsistent.
  */
 bool tr2_call_enter_last(struct tr2_call *call);
 
 /*
- * In a forked child that gets its own session id: create the new session at a thread's first API
- * call. On failure, such as out of memory, ends the call and returns false; the next API call tries
- * again.
+ * In a forked child that gets its own session id, at a thread's first API call: create the session
+ * if there is none yet, and update the thread's context. On failure, such as out of memory, ends
+ * the call and returns false; the next API call tries again.
  */
 bool tr2_fork_renew(struct tr2_call *call);
 
@@ -153,8 +153,8 @@ bool tr2_call_begin(struct tr2_call *call, enum tr2_event_kind kind, const char 
  */
 void tr2_call_message(struct tr2_call *call, const char *fmt, va_list ap);
 
-/* Write the record to those of its event kind's targets that are on: with tr2_call_emit_to(), only
- * to those in `targets` (bits of enum tr2_targets). */
+/* Write the record to the targets that are on, of those of its event kind; with tr2_call_emit_to(),
+ * of those in `targets` (bits of enum tr2_targets). */
 void tr2_call_emit_to(struct tr2_call *call, unsigned targets);
 void tr2_call_emit(struct tr2_call *call);
 /* Like tr2_call_emit(), but each target reports its own source file and its line number for `own`

@@ -58,8 +58,7 @@ void tr2_config_read_early(tr2_config_fn *fn, void *data);
 
 /*
  * Read Git's protected configuration: system, global and the environment (GIT_CONFIG_COUNT,
- * GIT_CONFIG_PARAMETERS), with includes. Includes that depend on the repository's path or branch
- * are skipped.
+ * GIT_CONFIG_PARAMETERS), with the same includes as tr2_config_read_early().
  */
 void tr2_config_read_protected(tr2_config_fn *fn, void *data);
 

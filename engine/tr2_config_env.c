@@ -143,8 +143,7 @@ static bool is_end_of_word(char c)
 
 /*
  * Parse one entry of GIT_CONFIG_PARAMETERS: 'key=value' as one word (older Git), 'key'='value', or
- * 'key'= or 'key' without a value. Returns the text after the entry; NULL if the entry is
- * malformed.
+ * 'key'= or 'key' without a value. Returns the text after the entry; NULL on failure.
  */
 static const char *read_parameter(const char *p, struct tr2_buf *key, struct tr2_buf *word,
 				  tr2_config_fn *fn, void *data)

@@ -33,7 +33,6 @@ struct config_walk {
 	void (*roots)(struct config_walk *walk);
 };
 
-/* Name and scope of the configuration file that is being read, or of the environment. */
 struct config_source {
 	struct config_walk *walk;
 	const char *path; /* NULL: the environment */
@@ -62,8 +61,8 @@ static bool starts_with(const char *s, const char *prefix)
 
 /*
  * Read the file that an include names. A relative path is resolved against the directory of the
- * including file. An include in the environment with a relative path is ignored, as are includes
- * that are nested too deep.
+ * including file. A relative path in the environment is ignored, as are includes that are nested
+ * too deep.
  */
 static void include_file(const struct config_source *from, const char *value)
 {

@@ -26,8 +26,8 @@ static const char *set_path(struct tr2_buf *out, const char *dir, const char *na
 	return tr2_buf_addstr(out, dir) && tr2_buf_addstr(out, name) ? tr2_buf_cstr(out) : NULL;
 }
 
-/* Append the contents of a file, without line ends at its end. Returns false if there is nothing to
- * append or the file cannot be read. */
+/* Append a file without the line ends at its end. Returns false if that is nothing, or on
+ * failure. */
 static bool read_trimmed_file(struct tr2_buf *out, const char *path)
 {
 	if (!path || !tr2_file_read(out, path))
@@ -146,8 +146,9 @@ static bool add_named_dir(struct tr2_buf *out, const char *dir, const char *gitf
 }
 
 /*
- * Check if `path`, the `.git` in `dir`, is a repository. If Git accepts it, set its path. If `dir`
- * is the current directory, the path of a `.git` directory is made absolute with PWD.
+ * Check if `path`, the `.git` in `dir`, is or names a repository. If Git accepts it, set its
+ * `git_dir`. If `dir` is the current directory, the path of a `.git` directory is made absolute
+ * with PWD.
  */
 static enum repo_search check_dot_git(struct tr2_config_repo *repo, const char *dir, bool is_cwd,
 				      const char *path)

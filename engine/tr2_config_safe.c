@@ -13,8 +13,8 @@
 #include "engine/tr2_path.h"
 
 /*
- * True if the file at `path` belongs to the current user. For root, files of the user who invoked
- * sudo count, too.
+ * True if the file at `path` belongs to the current user or, for root, to the user who invoked
+ * sudo.
  */
 static bool is_own_file(const char *path)
 {
@@ -37,7 +37,7 @@ static bool is_own_file(const char *path)
 	return st.st_uid == uid;
 }
 
-/* Git's own tests use this variable. */
+/* Git's own tests set this variable, GIT_TEST_ASSUME_DIFFERENT_OWNER. */
 static bool is_assumed_foreign(void)
 {
 	const char *text = tr2_env("GIT_TEST_ASSUME_DIFFERENT_OWNER");
@@ -91,7 +91,7 @@ static void on_safe_directory(void *data, const char *key, const char *value, in
 	if (strcmp(key, "safe.directory"))
 		return;
 	if (!value || !*value)
-		/* an empty value removes all directories that were listed before */
+		/* an empty safe.directory removes all directories that were listed before */
 		trust->is_safe = false;
 	else if (!strcmp(value, "*") || names_path(value, &trust->path))
 		trust->is_safe = true;
@@ -122,8 +122,6 @@ static void on_safe_bare(void *data, const char *key, const char *value, int sco
 		*allowed = value && !strcmp(value, "all");
 }
 
-/* True if `dir` is a .git directory or below the worktrees or modules of one, judged by its
- * path. */
 static bool is_within_git(const char *dir)
 {
 	size_t len = strlen(dir);

@@ -24,8 +24,8 @@
 /* If possible, destinations get one of this many descriptor numbers below NUMBERS or below the
  * process's limit, and no number less than this, because shells and daemons rely on low numbers. */
 #define LOW_NUMBERS 64
-/* Upper end of that range. The kernel's descriptor table extends to the highest used number; up to
- * this one it takes 8 KiB. */
+/* Upper end of the descriptor numbers for destinations. The kernel's descriptor table extends to
+ * the highest used number; up to this one it takes 8 KiB. */
 #define NUMBERS 1024
 
 void tr2_dst_warn(const struct tr2_settings *set, const char *fmt, ...)
@@ -68,9 +68,8 @@ bool tr2_dst_identify(int fd, struct tr2_file_id *file, mode_t *mode)
 }
 
 /*
- * True if `fd` (standard error) is suitable for messages: a character device, a pipe, or a regular
- * file that is open for appending. If the host program closed standard error, its number may have
- * become any other file.
+ * True if `fd` (standard error) is suitable for messages. If the host program closed it, its number
+ * may have become any other file.
  */
 static bool is_for_messages(int fd, mode_t mode)
 {

@@ -28,8 +28,8 @@
 enum tr2_dst_kind {
 	/* a file or device: no signal is blocked around a write */
 	TR2_DST_FILE,
-	TR2_DST_SOCKET, /* lines are sent without raising SIGPIPE */
-	TR2_DST_PIPE,   /* SIGPIPE is blocked around each write */
+	TR2_DST_SOCKET, /* a socket: lines are sent without raising SIGPIPE */
+	TR2_DST_PIPE,   /* a pipe: SIGPIPE is blocked around each write */
 	/* a regular file in a process with RLIMIT_FSIZE: SIGXFSZ is blocked around each write */
 	TR2_DST_LIMITED,
 };
@@ -47,7 +47,7 @@ struct tr2_dst {
 	int on;
 	int fd;   /* private */
 	int kind; /* private: atomic; enum tr2_dst_kind */
-	/* private: identity of the file that was opened as the destination */
+	/* private: identity of the opened file */
 	struct tr2_file_id file;
 	/* private: libtrace2 opened the descriptor `fd` and may replace it by /dev/null */
 	bool ours;
@@ -66,8 +66,7 @@ static inline bool tr2_dst_is_on(const struct tr2_dst *dst)
 /*
  * Open the destination that the setting `id` names. `variable` is the name of the setting's
  * environment variable, for messages, and must outlive `dst`. `own_sid` is called to get the file
- * name in a directory. Errors are printed to standard error only if the setting DST_DEBUG is on.
- * Returns true if lines can be written.
+ * name in a directory. Returns true if lines can be written.
  */
 bool tr2_dst_open(struct tr2_dst *dst, const struct tr2_settings *set, enum tr2_setting id,
 		  const char *variable, const char *(*own_sid)(void));

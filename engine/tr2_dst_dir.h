@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Create a new file in a trace directory: choose its name, handle existing names, and limit the
- * number of files. Any thread.
- */
+/* Create a new file in a trace directory. Any thread. */
 #ifndef TR2_DST_DIR_H
 #define TR2_DST_DIR_H
 

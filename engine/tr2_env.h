@@ -11,8 +11,7 @@
 
 #include <stdbool.h>
 
-/* True if the environment may be trusted: the caller of this program has all the privileges that
- * the program has. Any thread. */
+/* True if the caller of this program has all privileges of the program. Any thread. */
 bool tr2_env_is_trusted(void);
 
 /* Like getenv(), but returns NULL if the environment is not trusted. */

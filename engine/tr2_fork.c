@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Handling of fork(). The engine's lock is taken before fork() and released after it, so the child
- * finds it free. The handlers that do this are registered when the library is loaded: the lock is
- * also used while tracing is off, and the host program's own handlers, which are registered later,
- * find the lock free. A child that continues its parent's session, as in Git, only gets rings of
- * its own. A child with its own session creates the session at its first API call, because only few
- * functions may be called between fork() and exec().
+ * Handling of fork(). The handlers that hold the engine's lock during fork() are registered when
+ * the library is loaded: the lock is also used while tracing is off, and the host program's own
+ * handlers, which are registered later, find the lock free. A child that continues its parent's
+ * session, as in Git, only gets rings of its own. A child with its own session creates the session
+ * at its first API call, because only few functions may be called between fork() and exec().
  */
 #include "config.h"
 #include "engine/tr2_state.h"

@@ -43,14 +43,14 @@ struct tr2_line {
 	struct tr2_line *home;
 	bool fixed;  /* the memory must not be replaced or freed, so the line cannot grow */
 	bool failed; /* out of memory or space: the line is incomplete and must not be written */
-	/* in a `home`: do not free the memory that was recorded in it before */
+	/* true in a `home`: do not free the memory that was recorded in it before */
 	bool kept;
 };
 
 /*
  * Return the line with space for `nr_bytes` and TR2_LINE_SLACK after them, or with `failed` set.
  * The line is passed and returned by value: if the address of a line never leaves a function, the
- * compiler keeps it in registers; otherwise it must assume that writing text may change the line.
+ * compiler keeps it in registers.
  */
 struct tr2_line tr2_line_grown(struct tr2_line line, size_t nr_bytes);
 /* Make the line empty and free its memory, unless it is fixed. The line may be used again. */
@@ -154,10 +154,8 @@ void tr2_line_int(struct tr2_line *line, int64_t v);
 /* Append microseconds as seconds with six decimals, padded on the left to `width` bytes. */
 void tr2_line_seconds(struct tr2_line *line, int64_t us, unsigned width);
 
-/* Append `us` as six digits with leading zeros. */
 void tr2_line_micros(struct tr2_line *line, unsigned us);
 
-/* Implements tr2_line_json(): escapes the bytes that need it. */
 struct tr2_line tr2_line_json_escaped(struct tr2_line line, const char *s, size_t len);
 
 /* Append `s` as the inside of a JSON string, escaped as Git does. Bytes from 0x80 on are not
@@ -254,7 +252,6 @@ static inline void tr2_line_json_str(struct tr2_line *line, const char *s)
  */
 struct tr2_line tr2_line_raw_json(struct tr2_line line, const char *json, bool pretty);
 
-/* True if a command argument must be quoted for a shell. */
 bool tr2_needs_quotes(const char *s, size_t len);
 /* Append a command argument, escaped for the inside of single quotes of a shell. The caller
  * writes the quotes. */

@@ -27,9 +27,6 @@ void tr2_unlock(const sigset_t *before)
 	pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
-/*
- * Signal mask of the forking thread before fork(), and whether the thread got the lock.
- */
 static __thread struct {
 	sigset_t before;
 	bool held;
@@ -61,8 +58,8 @@ void tr2_lock_fork_parent(void)
 	pthread_sigmask(SIG_SETMASK, &forking.before, NULL);
 }
 
-/* In a forked child: release the lock. If another thread of the parent held it, that thread does
- * not exist in the child, so the lock is initialized again. */
+/* If another thread of the parent held the lock, that thread does not exist in the child, so the
+ * lock is initialized again. */
 void tr2_lock_fork_child(void)
 {
 	tr2_platform_forked();

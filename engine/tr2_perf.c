@@ -6,8 +6,7 @@
 #include "engine/tr2_state.h"
 
 #define FILE_WIDTH 28
-/* number of bytes of a file name and line number that are shown after "..." if they are too long:
- * the last ones */
+/* bytes that are shown, after "...", of the end of a file name and line number that are too long */
 #define FILE_TAIL      25
 #define EVENT_WIDTH    12
 #define REPO_WIDTH     3

@@ -109,7 +109,6 @@ static bool ring_directory_of(const char *value, char path[PATH_MAX], bool *by_l
 	return *path == '/' && n > 0 && n < PATH_MAX && !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
-/* Open the directory for ring files. Returns -1 and sets `*why` on failure. */
 static int open_ring_directory(const char *path, bool by_link, const char **why)
 {
 	int fd = tr2_platform_open_directory(path, by_link);
@@ -147,8 +146,7 @@ static int create_ring_file(int dir, const char *sid, unsigned first, char name[
 	return fd;
 }
 
-/* True if a file of `nr_bytes` is within the process's limit (RLIMIT_FSIZE). Writing beyond the
- * limit would raise SIGXFSZ. */
+/* Writing beyond RLIMIT_FSIZE would raise SIGXFSZ. */
 static bool may_grow_to(size_t nr_bytes)
 {
 	struct rlimit limit;
@@ -232,8 +230,8 @@ static void release_file(void)
 	file.fd = -1;
 }
 
-/* Write the head of a new ring file and map it. Returns 0; on failure returns an errno value, after
- * unmapping and closing the file. */
+/* Write the head of a new ring file; map it and ring 0. Returns 0; on failure returns an errno
+ * value, after unmapping and closing the file. */
 static int fill_ring_file(int fd, const char *sid, size_t ring_bytes)
 {
 	mode_t mode;
@@ -271,7 +269,7 @@ static bool allocate_mine(void)
 	return true;
 }
 
-/* Create the ring file in the directory `path`. Returns NULL, or the reason for a failure. */
+/* Returns NULL, or the reason for a failure. */
 static const char *open_ring_file(const char *path, bool by_link, size_t ring_bytes, unsigned first)
 {
 	char name[NAME_BYTES], variable[TR2_VARIABLE_BYTES];
@@ -396,8 +394,7 @@ static bool ring_is_mapped(unsigned i)
 	return __atomic_load_n(&file.blocks[i], __ATOMIC_ACQUIRE);
 }
 
-/* Prepare ring `i` for the calling thread, which must own it already. Returns false if it cannot
- * be created. */
+/* The calling thread must own ring `i`. Returns false on failure. */
 static bool prepare_ring(struct tr2_ring *ring, unsigned i)
 {
 	struct tr2_ring_head *heads =

@@ -16,8 +16,8 @@
  * its own file at its next event. A vfork()ed child shares its parent's memory and emits as its
  * parent, which is suspended meanwhile.
  *
- * Only tr2_ring_renew() needs a lock. A signal handler may interrupt and jump out of any other
- * function: a record exists once `written` is stored.
+ * Only tr2_ring_renew() needs a lock. A signal handler may jump out of tr2_ring_claim() and
+ * tr2_ring_write(): a record exists once `written` is stored.
  */
 #ifndef TR2_RING_H
 #define TR2_RING_H
@@ -41,7 +41,6 @@ struct tr2_record;
 struct tr2_target;
 struct tr2_thread;
 
-/* State of writing one ring. */
 struct tr2_ring {
 	/* atomic; context of the thread that writes to the ring; NULL: free */
 	const struct tr2_thread *owner;

@@ -85,7 +85,6 @@ static inline char *ring_put_text(char *at, const char *end, const char *s)
 }
 #endif
 
-/* Write a text; if it contains a password in a URL, hide the password. */
 static char *ring_put_redacted(char *at, const char *end, const char *text)
 {
 	struct tr2_redacted hide = tr2_redact(text);
@@ -151,7 +150,6 @@ static inline bool is_plain_field(const struct tr2_record *rec, unsigned field)
 	return field != TR2_F_VALUE || !(rec->json_pretty | rec->redact);
 }
 
-/* Write a value for which copying a number or a text is not enough. */
 static char *ring_put_other(char *at, const char *end, struct tr2_thread *self,
 			    const struct tr2_record *rec, unsigned field)
 {
@@ -162,8 +160,8 @@ static char *ring_put_other(char *at, const char *end, struct tr2_thread *self,
 }
 
 /*
- * Write an event, its head and its fields, at `from`. Returns its size; 0 if it does not fit.
- * end_record() sets the head's length and flags.
+ * Write an event, its head and its fields, at `from`. Returns its size; 0 on failure. end_record()
+ * sets the head's length and flags.
  */
 static TR2_HOT_PART size_t ring_put_event(char *const from, size_t nr_bytes,
 					  struct tr2_thread *self, const struct tr2_record *rec,
@@ -259,7 +257,6 @@ static void begin_block(struct tr2_ring *ring, const struct tr2_thread *self,
 	commit_record(ring, position + sizeof(block));
 }
 
-/* Make a record of `len` bytes visible to readers. */
 static inline void end_record(struct tr2_ring *ring, size_t len, uint8_t flags)
 {
 	uint64_t position = ring->written;

@@ -23,7 +23,7 @@ enum tr2_setting {
 #define TR2_VARIABLE_BYTES 128
 
 struct tr2_settings {
-	/* ro: prefix of the environment variables' names */
+	/* ro */
 	char prefix[TR2_VARIABLE_BYTES / 2];
 	/* private: values of the settings, on the heap; NULL: not set */
 	char *text[TR2_NR_SETTINGS];

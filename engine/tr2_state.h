@@ -28,22 +28,22 @@ struct tr2_state {
 	unsigned nesting_max;  /* maximum nesting of regions that the event target prints */
 	unsigned region_limit; /* maximum nesting of regions that any target prints */
 	int exit_code;         /* atomic: the exit code that the atexit event reports */
-	int nr_children;       /* atomic: number of child ids assigned so far */
-	int nr_execs;          /* atomic: number of exec ids assigned so far */
-	int nr_repos;          /* atomic: number of repository ids assigned so far */
+	int nr_children;       /* atomic */
+	int nr_execs;          /* atomic */
+	int nr_repos;          /* atomic */
 	/* version of the host program; NULL: none. The host program sets this member and the next
 	 * four before it calls trace2_initialize(). */
 	const char *version;
 	/* common prefix of the names of environment variables; NULL: GIT_TRACE2 */
 	const char *prefix;
-	/* whether Git's configuration is read: 1 yes, 0 no, -1 only if `prefix` is NULL */
+	/* whether to read Git's configuration: 1 yes, 0 no, -1: if `prefix` is NULL */
 	int read_config;
 	/* size of each thread's ring buffer that the host program requests, in bytes; 0: none */
 	size_t ring_bytes;
 	bool fork_sid; /* true if a forked child gets its own session id */
 	int forked;    /* atomic: this process is a forked child that gets its own session id */
-	/* atomic: nonzero in such a child until it begins to write the `version` event of its
-	 * session */
+	/* atomic: nonzero in a forked child that gets its own session id until it begins to write
+	 * its `version` event */
 	int unsettled;
 	void (*bug)(const char *message);
 };
@@ -62,8 +62,8 @@ void tr2_emit_version(struct tr2_call *call, const char *file, int line);
 /* In a forked child that gets its own session id: make the calling thread, which may be the first,
  * part of the new session. Does nothing in a thread without a context, except the main thread. */
 void tr2_fork_start_session(void);
-/* True unless this is a forked child that has not created its own session yet. Any thread and
- * signal handler. */
+/* True unless this is a forked child that has not created its own session yet. Any thread; safe in
+ * signal handlers. */
 bool tr2_fork_has_session(void);
 
 /* Install the SIGPIPE handler, if the signal has its default action. The handler writes the

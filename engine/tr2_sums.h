@@ -12,7 +12,6 @@
 
 #include "engine/base/clock.h"
 
-/* Maximum number of timers, and maximum number of counters, per host program. */
 #define TR2_MAX_TIMERS   64
 #define TR2_MAX_COUNTERS 64
 
@@ -59,7 +58,6 @@ void tr2_sums_add_to_totals(const struct tr2_sums *sums);
  */
 void tr2_sums_clear_totals(void);
 
-/* Copy the sums of the process to `out`. */
 void tr2_sums_totals(struct tr2_sums *out);
 
 #endif

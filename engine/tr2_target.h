@@ -107,8 +107,8 @@ struct tr2_target_ops {
 extern const struct tr2_target_ops tr2_normal_ops, tr2_perf_ops, tr2_event_ops;
 extern const struct tr2_target_ops *const tr2_target_ops[TR2_NR_TARGETS];
 
-/* A text of up to three parts: text before a password, the password, which is replaced, and text
- * after it. */
+/* The parts of a text that may contain a password: text before it, the password, which is replaced,
+ * and text after it. */
 struct tr2_redacted {
 	size_t head_len; /* number of bytes of the text before the password */
 	size_t tail_at;  /* offset of the part of the text after the password */

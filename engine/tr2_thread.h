@@ -70,15 +70,16 @@ struct tr2_thread {
 	 * TR2_LINE_SLACK bytes */
 	char *prefix;
 	size_t prefix_len;
-	struct tr2_line line; /* buffer in which the thread's current line is formatted */
+	struct tr2_line line;
 	/* the ring that this thread writes to, if the ring's `owner` is this thread; NULL: none */
 	struct tr2_ring *ring;
-	bool stale; /* in a forked session: name and prefix are still those of the parent */
+	bool stale; /* in a forked child with its own session: name and prefix are still those of
+	             * the parent */
 	struct tr2_ticks ticks;
 	struct tr2_clock_text clock;
 	int id; /* number of the thread; 0: the main thread */
 	char name[TR2_THREAD_NAME_MAX + 1];
-	struct tr2_line message; /* buffer for the host program's formatted message */
+	struct tr2_line message;
 	struct tr2_sums sums;
 };
 

@@ -40,7 +40,6 @@ static bool allowed;
 static uint32_t known_scale;
 
 #if TR2_HAVE_TICKS
-/* True if the kernel derives its clock from the counter `name`. */
 static bool clocksource_is(const char *name)
 {
 	int fd = open("/sys/devices/system/clocksource/clocksource0/current_clocksource",

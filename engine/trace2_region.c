@@ -16,7 +16,6 @@ static void record_set_repo(struct tr2_record *rec, const struct repository *rep
 	tr2_record_num(rec, TR2_F_REPO, fields.id ? *fields.id : 0);
 }
 
-/* Return the targets (bits of enum tr2_targets) that print regions with this nesting. */
 static unsigned targets_at(unsigned nesting)
 {
 	return nesting <= tr2_state.nesting_max ? TR2_TARGETS_PE : TR2_TARGETS_PE & ~TR2_TARGETS_E;

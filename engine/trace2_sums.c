@@ -81,7 +81,6 @@ void tr2_emit_totals(struct tr2_call *call)
 			emit_counter(call, TR2_E_COUNTER, i, totals.counters[i]);
 }
 
-/* Begin an API call for a timer or counter. Reports an unknown id as a bug of the host program. */
 static bool enter_for_sum(struct tr2_call *call, enum tr2_sum_family family, int id)
 {
 	char text[16];

@@ -2,9 +2,9 @@
 /*
  * A growable byte buffer with a maximum size.
  *
- * Invariant: `data` is NULL until the first growth; `len <= cap <= max + 1`. After the first append
- * there is always space for a NUL after the bytes; tr2_buf_cstr() writes it. An append that would
- * exceed `max`, or that runs out of memory, appends nothing, sets `failed` and returns false.
+ * Invariant: `data` is NULL until the first growth; `len <= cap <= max + 1`. Unless `data` is NULL
+ * there is space for a NUL after the bytes; tr2_buf_cstr() writes it. An append or reservation that
+ * would exceed `max`, or that runs out of memory, appends nothing, sets `failed` and returns false.
  * `failed` stays set until tr2_buf_clear() or tr2_buf_release().
  *
  * One thread may use a buffer at a time.
@@ -24,13 +24,13 @@ struct tr2_buf {
 	size_t len;
 	size_t cap;  /* private */
 	size_t max;  /* ro: maximum of `len` */
-	bool failed; /* ro: an append or reservation has failed (see above) */
+	bool failed; /* ro: an append or reservation has failed */
 };
 
-/* Initialise an empty buffer that never holds more than `max_bytes`. Allocates nothing. */
+/* Initialise an empty buffer for at most `max_bytes`. Allocates nothing. */
 void tr2_buf_init(struct tr2_buf *buf, size_t max_bytes);
 
-/* Free the memory. The buffer is then empty and can be used again with the same maximum. */
+/* Free the memory. The buffer is then empty and can be used again. */
 void tr2_buf_release(struct tr2_buf *buf);
 
 /* Remove all bytes and reset `failed`; keep the memory. */
@@ -40,13 +40,9 @@ static inline void tr2_buf_clear(struct tr2_buf *buf)
 	buf->failed = false;
 }
 
-/*
- * Make space for `nr_bytes` more bytes and a NUL. Sets `failed` and returns false if that would
- * exceed the maximum or if out of memory.
- */
+/* Make space for `nr_bytes` more bytes and a NUL. */
 bool tr2_buf_reserve(struct tr2_buf *buf, size_t nr_bytes);
 
-/* Append `nr_bytes` bytes. Returns false and appends nothing if they do not fit. */
 static inline bool tr2_buf_add(struct tr2_buf *buf, const void *bytes, size_t nr_bytes)
 {
 	if (buf->cap - buf->len <= nr_bytes && !tr2_buf_reserve(buf, nr_bytes))

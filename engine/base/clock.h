@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Clocks. A `ns_t` is signed nanoseconds since the Unix epoch (wall), since an arbitrary fixed
+ * Clocks. An `ns_t` is signed nanoseconds since the Unix epoch (wall), since an arbitrary fixed
  * instant (monotonic), or between two instants.
  *
  * Any thread may read a clock.

@@ -14,7 +14,7 @@
  *      tr2_hash_index_put(&table->by_key, hash, number, hash_of, table);
  *
  * An all-zero struct is an empty index: numbers may be added, but it must not be searched. One
- * thread at a time. Functions that allocate return false if out of memory.
+ * thread at a time.
  */
 #ifndef TR2_BASE_HASH_INDEX_H
 #define TR2_BASE_HASH_INDEX_H
@@ -25,7 +25,7 @@
 #include <string.h>
 
 struct tr2_hash_index {
-	/* ro: the slots (see above) */
+	/* ro: slots: item number + 1, or 0 if free */
 	uint32_t *at;
 	uint32_t mask; /* ro: number of slots, a power of two, minus 1 */
 	uint32_t nr;   /* ro: number of used slots */
@@ -57,7 +57,6 @@ static inline void tr2_hash_index_release(struct tr2_hash_index *slots)
 	*slots = (struct tr2_hash_index){ 0 };
 }
 
-/* Return the number of allocated bytes. */
 static inline size_t tr2_hash_index_bytes(const struct tr2_hash_index *slots)
 {
 	return slots->at ? ((size_t)slots->mask + 1) * sizeof(*slots->at) : 0;
@@ -71,7 +70,6 @@ static inline void tr2_hash_index_clear(struct tr2_hash_index *slots)
 	slots->nr = 0;
 }
 
-/* Return the first free slot for the hash `hash`. */
 static inline uint32_t tr2_hash_index_free_place(const struct tr2_hash_index *slots, uint32_t hash)
 {
 	uint32_t at = hash & slots->mask;

@@ -39,16 +39,16 @@ struct tr2_intern_entry {
 struct tr2_intern {
 	struct tr2_intern_entry *chunks[INTERN_MAX_CHUNKS];
 	struct tr2_hash_index by_hash; /* private: finds a symbol by its text */
-	uint32_t nr_syms;              /* ro: number of symbols in use */
-	uint32_t max_syms;             /* ro: maximum number of symbols */
-	size_t text_bytes;             /* ro: bytes of text in the table */
-	size_t max_bytes;              /* ro: maximum number of bytes of text */
+	uint32_t nr_syms;              /* ro: symbols in use */
+	uint32_t max_syms;             /* ro */
+	size_t text_bytes;             /* ro: bytes of text */
+	size_t max_bytes;              /* ro */
 	/* ro: number of calls that returned sym_other because of a limit or lack of memory */
 	uint64_t nr_refused;
 	sym_t sym_other; /* ro: the symbol of "(other)" */
 	char *block;     /* private: free memory for text */
 	size_t block_left;
-	void **blocks; /* private: all blocks of text, to free them */
+	void **blocks; /* private: all blocks of text */
 	uint32_t nr_blocks, cap_blocks;
 };
 

@@ -71,7 +71,7 @@ void tr2_jw_seconds(struct tr2_jw *jw, ns_t ns);
 
 /* Append `wall` (not NS_NONE) as YYYY-MM-DDTHH:MM:SS.ffffffZ. */
 void tr2_buf_add_wall_time(struct tr2_buf *out, ns_t wall);
-/* Write `wall` as a JSON string in the same form, NS_NONE as null. */
+/* Write `wall` as a JSON string in the form of tr2_buf_add_wall_time(), NS_NONE as null. */
 void tr2_jw_time(struct tr2_jw *jw, ns_t wall);
 
 /*

@@ -8,7 +8,7 @@
  * macOS have: flock(), getopt_long(), "e" in modes of fopen(), MSG_DONTWAIT, TIOCGWINSZ,
  * TIOCSWINSZ, TIOCSCTTY, SIGWINCH, _SC_NPROCESSORS_ONLN.
  *
- * Bodies for FreeBSD and macOS are marked "never run there": they were not even compiled there.
+ * Bodies marked "never run there" (for FreeBSD and macOS) were not even compiled there.
  *
  * Returned descriptors are close-on-exec. A fallback sets that with fcntl() after the descriptor is
  * created: a program that another thread starts between the two calls inherits it.
@@ -92,9 +92,8 @@ int tr2_platform_set_flags(int fd, bool nonblock);
 int tr2_platform_dup_over(int from, int to);
 
 /*
- * Get the device, inode and mode of an open descriptor. Returns false on failure, for example if it
- * is closed. statx() does not request sizes or times: NFS would first write out cached data for
- * those. The fallback, fstat(), requests them.
+ * Get the device, inode and mode of an open descriptor. Returns false on failure. statx() does not
+ * request sizes or times: NFS would first write out cached data for those. The fallback is fstat().
  */
 bool tr2_platform_identify(int fd, uint64_t *dev, uint64_t *ino, mode_t *mode);
 
@@ -103,15 +102,14 @@ bool tr2_platform_identify(int fd, uint64_t *dev, uint64_t *ino, mode_t *mode);
 int tr2_platform_open_directory(const char *path, bool by_link);
 
 /*
- * Check if the file system of the directory `dir` is one that never takes back an allocated page
- * (tmpfs, ext2 to ext4), so that writing to mapped memory cannot fail. On a copy-on-write file
- * system the disk may be full when the memory is written to; a remote file system may become
- * unreachable. Sets `*why` only if it returns false, as the fallback always does.
+ * Check if the file system of the directory `dir` never takes back an allocated page (tmpfs, ext2
+ * to ext4), so that writing to mapped memory cannot fail. A copy-on-write file system may be full,
+ * a remote one unreachable. Sets `*why` only if it returns false, as the fallback always does.
  */
 bool tr2_platform_allocation_is_permanent(int dir, const char **why);
 
-/* Map `nr_bytes` of a file at offset `at` for reading and writing, shared. The pages are loaded
- * into memory if the system can do that. Returns NULL with errno on failure. */
+/* Map `nr_bytes` of a file at offset `at` for reading and writing, shared. Loads the pages if the
+ * system can do that. Returns NULL with errno on failure. */
 void *tr2_platform_map_file(int fd, off_t at, size_t nr_bytes);
 
 /* Map `nr_bytes` of private memory, filled with zeros. Safe in signal handlers. Returns NULL on

@@ -22,7 +22,7 @@ enum diag_code {
 struct diag {
 	enum diag_code code;
 	const char *message; /* text of the error; static, without a final dot */
-	size_t offset;       /* position of the error: byte offset in the record */
+	size_t offset;       /* byte offset of the error in the record */
 };
 
 #endif

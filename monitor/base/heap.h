@@ -29,7 +29,6 @@ struct heap {
 	size_t used_bytes; /* ro: bytes of all blocks that are not free */
 };
 
-/* Initialise an empty heap; allocates nothing. */
 void heap_init(struct heap *heap);
 void heap_release(struct heap *heap);
 /* Copy the heap `from` to `to`, which is uninitialised. References stay valid in the copy. */
@@ -40,7 +39,7 @@ static inline void *heap_get(const struct heap *heap, uint32_t ref)
 	return heap->base + (size_t)ref * HEAP_UNIT_BYTES;
 }
 
-/* Private: return the size class of a block above 1 KiB; sets `*units` to the block's size. */
+/* Private: heap_class() for a block above 1 KiB. */
 unsigned heap_class_above(size_t units_wanted, uint32_t *units);
 
 /* Private: return the size class of a block of `bytes`; sets `*units` to the block's size. */
@@ -90,9 +89,8 @@ static inline void heap_free(struct heap *heap, uint32_t ref, size_t bytes)
 }
 
 /*
- * Return by how many bytes a full array of `bytes` should grow: its size if it is small, a fraction
- * of that if it is large. The kernel grows large arrays by moving pages without copying, so small
- * steps are cheap and leave little memory unused.
+ * Return by how many bytes a full array of `bytes` should grow: its size if it is small, else a
+ * fraction of it. The kernel grows large arrays by moving pages without copying.
  */
 size_t grow_by(size_t bytes);
 
@@ -117,7 +115,7 @@ struct vec {
 
 /*
  * Private: capacity of a vector at step `step` of the series 1, 2, 3, 4, 6, 8, 12, 16, ... At most
- * a third of the memory is unused (with doubling: half); there are many short vectors.
+ * a third of the memory is unused (with doubling: half).
  */
 static inline size_t vec_step_cap(unsigned step)
 {
@@ -129,7 +127,7 @@ static inline size_t vec_cap(const struct vec *vec)
 	return vec->ref ? vec_step_cap(vec->cap_step) : 0;
 }
 
-/* Private: increase the capacity of a full vector. */
+/* Private: for a full vector. */
 void vec_grow(struct heap *heap, struct vec *vec, size_t item_bytes);
 
 /*
@@ -183,7 +181,6 @@ static inline void vec_pop(struct vec *vec)
 	vec->nr--;
 }
 
-/* A text of `len` bytes in a heap. */
 struct text {
 	uint32_t ref;
 	uint32_t len;

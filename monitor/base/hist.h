@@ -20,7 +20,6 @@ struct hist {
 	uint16_t cap;   /* private: number of buckets that are stored */
 };
 
-/* Number of buckets for all durations. */
 #define HIST_BUCKETS 3712
 
 /* Return the bucket of a duration; negative durations count as 0. */

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions for host names in URLs. */
 #ifndef MONITOR_HOST_H
 #define MONITOR_HOST_H
 

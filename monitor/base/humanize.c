@@ -109,7 +109,7 @@ static void format_two_units(struct human *out, char *to, uint64_t seconds)
 			  seconds % 86400 / 3600, "hour");
 }
 
-/* Format a duration in words. Truncates fractions: 9.99 becomes 9.9, 59.9 becomes 59. */
+/* Truncates fractions: 9.99 becomes 9.9, 59.9 becomes 59. */
 static struct human duration_words(const char *sign, uint64_t abs)
 {
 	static const struct unit units[] = {

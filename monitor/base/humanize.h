@@ -49,7 +49,6 @@ struct human human_mark(ns_t duration_ns);
 ns_t human_step(ns_t least_ns);
 /* Format a count. */
 struct human human_count(uint64_t count);
-/* Format a size in bytes. */
 struct human human_bytes(uint64_t bytes);
 
 #endif

@@ -10,7 +10,7 @@
 
 struct library_function {
 	const char *name;
-	void **at; /* the variable in which the function's address is stored */
+	void **at;
 };
 
 /*

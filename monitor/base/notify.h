@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Notify the service manager (systemd Type=notify) by a datagram to the socket $NOTIFY_SOCKET. No
- * library is needed. Any thread may call it.
+ * Notify the service manager (systemd Type=notify) by a datagram to the socket $NOTIFY_SOCKET. Any
+ * thread.
  */
 #ifndef MONITOR_NOTIFY_H
 #define MONITOR_NOTIFY_H

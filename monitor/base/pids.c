@@ -11,8 +11,8 @@
 #include "engine/tr2_sha1.h"
 #include "monitor/base/platform.h"
 
-/* Tolerance when a start time is compared with that of the kernel, which may count ticks since
- * boot. The boot time is computed as a difference of two clocks and is inexact. */
+/* Tolerance for start times from the kernel, which may count ticks since boot. The boot time is an
+ * inexact difference of two clocks. */
 #define SLACK_NS (50 * NS_PER_MS)
 
 /* This machine's name in SIDs: 'H' and the first 8 hexadecimal digits of the SHA-1 of the host

@@ -22,8 +22,8 @@ enum pid_is {
 	PID_OTHERS,
 };
 
-/* Check if a process exists. `host` is the name of its machine as in SIDs; `began` is its start in
- * wall time, NS_NONE if unknown. */
+/* `host` is the name of the process's machine as in SIDs; `began` is its start in wall time,
+ * NS_NONE if unknown. */
 enum pid_is pid_check(const char *host, int64_t pid, ns_t began);
 
 /*

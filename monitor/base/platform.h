@@ -55,7 +55,7 @@ bool platform_has_peers(void);
 struct platform_datagram {
 	/* the caller sets the buffers (msg_iov) into which the datagram is received */
 	struct msghdr header;
-	unsigned len; /* length of the received datagram */
+	unsigned len;
 };
 
 /* Receive up to `nr` datagrams without waiting. Returns the number of datagrams received, or -1 if
@@ -148,7 +148,7 @@ void platform_end_with_parent(void);
 void platform_name_process(const char *name);
 
 /* Write `bytes` - 1 characters that identify the current boot of this machine, and a NUL. The
- * fallback writes zeros. */
+ * fallback writes "000...". */
 void platform_boot_id(char *out, size_t bytes);
 
 /*

@@ -43,7 +43,7 @@ struct query_result {
 	ns_t made;        /* wall time of the data that the query read; NS_NONE: unknown */
 	/* private */
 	uint32_t cap_rows;
-	struct tr2_buf text; /* texts of all cells of the result */
+	struct tr2_buf text;
 };
 
 struct query_result *query_result_new(const char *sql);

@@ -55,7 +55,6 @@ static ns_t replay_moment(const struct replay *r, ns_t now)
 	return passed > (double)(INT64_MAX / 2) ? INT64_MAX : ns_add(r->at, (ns_t)passed);
 }
 
-/* Continue the replay from the recording's time `at`, starting at `now`. */
 static void set(struct replay *r, ns_t at, ns_t now)
 {
 	r->at = at;

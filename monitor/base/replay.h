@@ -25,7 +25,6 @@
 
 struct replay;
 
-/* How fast a recording is replayed, and whether its pauses keep their length. */
 struct replay_pace {
 	/* 1: as fast as recorded; 2: twice as fast; 0: the recording is not replayed */
 	double speed;

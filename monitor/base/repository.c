@@ -28,7 +28,6 @@ static bool repository_join(char *out, const char *dir, const char *name)
 	return len > 0 && len < PATH_BYTES;
 }
 
-/* Read the beginning of a regular file. Returns the number of bytes read, or -1. */
 static ssize_t repository_read(const char *dir, const char *name, void *out, size_t bytes)
 {
 	char path[PATH_BYTES];
@@ -76,7 +75,6 @@ static bool repository_is_bare(const char *path)
 	return repository_size(path, "HEAD") >= 0 && repository_size(path, "refs") >= 0;
 }
 
-/* Find the .git directory of a worktree, or the directory of a bare repository. */
 static bool repository_find_git(const char *path, char *git)
 {
 	char link[PATH_BYTES];

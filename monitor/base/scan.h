@@ -102,7 +102,7 @@ static inline bool scan_equal32(const char *a, const char *b)
 #endif
 }
 
-/* True if the `len` bytes at `a` and `b` are equal. Reads nothing beyond them. */
+/* Compare `len` bytes. Reads nothing beyond them. */
 static inline bool scan_equal(const char *a, const char *b, size_t len)
 {
 	if (len < 16)
@@ -196,7 +196,6 @@ static inline void scan_prefetch_write(uintptr_t at)
 #endif
 }
 
-/* True if all eight bytes of `v` are digits. */
 static inline bool scan_is_digits8(uint64_t v)
 {
 	return ((v & (SCAN_ONES * 0xf0)) | (((v + SCAN_ONES * 6) & (SCAN_ONES * 0xf0)) >> 4)) ==

@@ -30,8 +30,7 @@ struct entry_head {
 #define TURN_BYTES (768u << 10)
 /* Except before it sleeps, the consumer returns free space in batches of at least this size,
  * because each return writes to memory that the producer reads. */
-#define GIVE_BYTES (64u << 10)
-/* Number of times that tap_wait_for_room() checks for space, and the interval between checks. */
+#define GIVE_BYTES  (64u << 10)
 #define ROOM_TRIES  1000
 #define ROOM_TRY_MS 1
 

@@ -57,7 +57,7 @@ struct tap_entry {
 	bool cut;      /* lines of the entry's stream were dropped before this entry */
 	uint8_t flags; /* TAP_CLOSED, TAP_TRUNCATED */
 	uint32_t stream;
-	ns_t arrival_ns; /* wall time at which the content of the entry arrived */
+	ns_t arrival_ns; /* wall time at which the content arrived */
 	const char *bytes;
 	uint32_t len;
 };
@@ -123,9 +123,7 @@ int tap_fd(const struct tap *tap);
 
 /* ---- any thread ---- */
 
-/* Wake the tap's consumer thread. */
 void tap_wake(struct tap *tap);
-/* Return the lines and bytes that the tap has dropped so far. */
 struct tap_losses tap_lost(const struct tap *tap);
 
 #endif

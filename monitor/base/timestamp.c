@@ -4,7 +4,6 @@
 
 #include <stdint.h>
 
-/* Parse `nr` digits at `*p` and advance. Returns -1 if they are not digits. */
 static int timestamp_digits(const char **p, const char *end, int nr)
 {
 	int v = 0;
@@ -53,7 +52,6 @@ static int days_in(int year, int month)
 	return days[month - 1] + (month == 2 && leap);
 }
 
-/* Parse YYYY-MM-DDTHH:MM:SS to seconds since the epoch. */
 static bool parse_seconds(const char **p, const char *end, int64_t *seconds)
 {
 	int year = timestamp_digits(p, end, 4);

@@ -31,7 +31,6 @@ static const struct {
 	{ 0xF0000, 0x10FFFF }, /* private use */
 };
 
-/* True if the character may be shown as it is. */
 static bool visible_is_plain(uint32_t ch)
 {
 	if (ch >= 0x20 && ch < 0x7F)

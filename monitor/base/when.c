@@ -25,7 +25,6 @@ static const struct {
 	{ "d", 24 * 3600 * NS_PER_SEC },
 };
 
-/* Text of a time that is being parsed, the current position in it, and where to report an error. */
 struct scan {
 	const char *text, *at;
 	struct time_error *error;
@@ -88,7 +87,6 @@ bool duration_parse(const char *text, ns_t *out)
 	return duration(&s, out);
 }
 
-/* Parse a number of at most `width` digits between `lowest` and `highest`. */
 static bool when_number(struct scan *s, int width, int lowest, int highest, int *out,
 			const char *expected)
 {

@@ -27,7 +27,7 @@ bool time_parse(const char *text, ns_t now, ns_t *out);
 
 /* Position and reason of a failure to parse a time. */
 struct time_error {
-	size_t column;        /* position of the error in the text: byte offset from 0 */
+	size_t column;        /* byte offset of the error in the text */
 	const char *expected; /* description of the expected text; static */
 };
 

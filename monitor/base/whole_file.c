@@ -11,13 +11,11 @@
 
 #include "monitor/base/die.h"
 
-/* True if the file described by `st` may be replaced by rename. */
 static bool is_replaceable(const struct stat *st)
 {
 	return S_ISREG(st->st_mode) && st->st_nlink == 1 && st->st_uid == geteuid();
 }
 
-/* Create a temporary file in the directory of `file->path`. Returns -1 on failure. */
 static int temp_make(struct whole_file *file, const struct stat *old, mode_t mode)
 {
 	size_t bytes = strlen(file->path) + 32;

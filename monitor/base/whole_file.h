@@ -3,7 +3,7 @@
  * Write a file completely or not at all: data goes to a temporary file in the same directory. The
  * temporary file is renamed at the end. If that is impossible (a device, a FIFO, a file with
  * several links or another owner, a dangling link, a directory without write permission), data goes
- * to the file itself. If writing fails, a regular file is truncated.
+ * to the file itself; if that fails, it is truncated if it is a regular file.
  */
 #ifndef MONITOR_WHOLE_FILE_H
 #define MONITOR_WHOLE_FILE_H

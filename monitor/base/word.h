@@ -22,7 +22,6 @@ struct synonym {
 	int row;
 };
 
-/* True if the `len` bytes of `text` are the word. */
 static inline bool word_is(const char *text, size_t len, const char *word)
 {
 	return strlen(word) == len && !memcmp(text, word, len);

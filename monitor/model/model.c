@@ -148,7 +148,6 @@ static uint32_t event_name_hash(const void *model, uint32_t number)
 	return ((const struct model *)model)->names[number].name;
 }
 
-/* Return the counter of the event name `name`; NULL: no event had that name. */
 static struct event_name *event_name_find(const struct model *m, sym_t name)
 {
 	TR2_HASH_INDEX_EACH(&m->by_name, name, at)

@@ -440,7 +440,7 @@ struct model_dropped {
 	 * number of items that were evicted from full lists of processes, or did not fit into them
 	 */
 	uint64_t list_items;
-	uint64_t timing_other; /* number of regions that the timings counted under "(other)" */
+	uint64_t timing_other;  /* number of regions that the timings counted under "(other)" */
 	uint64_t command_other; /* number of processes whose command was counted under "(other)" */
 	/* number of events of unknown kinds that were counted under "(other)" */
 	uint64_t names_other;
@@ -590,7 +590,6 @@ static inline const char *model_sym(const struct model *model, sym_t sym, size_t
 	return tr2_intern_text(model_syms(model), sym, len);
 }
 
-/* True if the symbol is present and its text is `word`. */
 static inline bool model_sym_is(const struct model *model, sym_t sym, const char *word)
 {
 	return tr2_intern_is(model_syms(model), sym, word);
@@ -700,7 +699,6 @@ uint32_t model_timing_row(const struct model *model, sym_t category, sym_t label
 
 /* ---- durations of individual regions ---- */
 
-/* The duration of one completed region. */
 struct region_sample {
 	struct handle process;
 	sym_t category, label; /* SYM_NONE: absent */

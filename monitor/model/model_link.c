@@ -156,7 +156,6 @@ static void link_by_time(struct link_family *f)
 	}
 }
 
-/* Return space for `nr` items of `size` bytes at `*at`, and move `*at` past it. */
 static void *link_alloc(char **at, size_t nr, size_t size)
 {
 	void *items = *at;

@@ -104,7 +104,7 @@ struct model {
 	struct model_totals totals;
 	struct model_dropped dropped;
 	ns_t last_time, last_arrival;
-	int64_t deepest;   /* deepest nesting of any region or data so far */
+	int64_t deepest;
 	sym_t first_agent; /* agent of the process that was created first */
 	bool has_agents;   /* some process came from another agent than the first process */
 
@@ -177,7 +177,7 @@ struct applying {
 	struct model *model;
 	const struct batch *batch;
 	const struct event *ev;
-	uint32_t slot;   /* slot of the process that sent the event */
+	uint32_t slot;
 	uint32_t thread; /* index of the thread that sent the event */
 	/* the event is from the first thread of its process, so it is on the time axis */
 	bool on_axis;
@@ -190,7 +190,6 @@ static inline uint32_t bounded(const struct model *model, uint32_t max)
 }
 
 /* ---- model_sid.c ---- */
-/* Return the slot of the process with a SID; SLOT_NONE: there is none. */
 uint32_t process_find(const struct model *model, const char *sid, size_t len, uint64_t hash);
 uint32_t process_find_hash(const struct model *model, uint64_t hash);
 uint32_t process_find_batch_sid(const struct model *model, const struct batch *batch,
@@ -257,7 +256,6 @@ void process_join_stream(struct model *model, uint32_t slot);
 void process_state_update(struct model *model, uint32_t slot);
 /* Put the process into the queue of model_settle(), which links its children to processes again. */
 void process_dirty(struct model *model, uint32_t slot);
-/* Update the derived data of a process from the queue of model_settle(). */
 void process_settle(struct model *model, uint32_t slot);
 /* Store the data of an exit, atexit or signal event of the process, or of a kill that trace2top
  * saw, and update the state of the process. */
@@ -288,7 +286,6 @@ void process_killed(struct model *model, uint32_t slot, int64_t signo, ns_t time
 /* ---- model_event.c ---- */
 typedef void event_apply(struct applying *a);
 extern event_apply *const event_appliers[TR2_NR_EVENTS];
-/* Create the struct long_lists of a process if it has none. */
 void long_lists_make(struct model *model, struct process *process);
 void process_release_lists(struct model *model, struct process *process);
 struct text text_of_event(struct applying *a, unsigned field, bool *has);

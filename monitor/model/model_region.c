@@ -408,7 +408,6 @@ static uint32_t cell_of_leave(const struct applying *a, int64_t nesting)
 	return found;
 }
 
-/* True if a region_leave event names the open region. */
 static bool region_is_left(const struct open_region *open, const struct event *leave,
 			   int64_t nesting)
 {

@@ -9,10 +9,10 @@
  *   recent  the newest STRIP_RECENT slots with a width of 1 s
  *
  * A command is a process whose parent's SID is not in the trace. It is counted once: in `began` at
- * its start and, unless it still runs, in `ended`, `failed`, `signaled`, `lost` and with its
- * elapsed time at its end. An end before the start counts at the start. Errors of all processes are
- * counted at their own time, else at the start of their process. A process without any time is only
- * counted in `untimed`. Filters and limits have no effect.
+ * its start and, unless it still runs, at its end in `ended`, with its elapsed time, and if so in
+ * `failed`, `signaled` or `lost`. An end before the start counts at the start. Errors of all
+ * processes are counted at their own time, else at the start of their process. A process without
+ * any time is only counted in `untimed`. Filters and limits have no effect.
  *
  * The result depends neither on the order of events and processes nor on evictions, with one
  * exception: a process that is evicted before its parent's first event counts as a command.
@@ -82,11 +82,9 @@ uint32_t strip_slot_find(const struct strip_slots *slots, int64_t number);
 /* Copy a strip. A zeroed strip is empty. The copy allocates only the slots in use. */
 void strip_copy(struct strip *to, const struct strip *from);
 void strip_release(struct strip *strip);
-/* Return the bytes of memory that a strip uses. */
 size_t strip_bytes(const struct strip *strip);
 /* Double the width r until `all` has at most `max` slots, or 2 if `max` is less. */
 void strip_widen(struct strip *strip, uint32_t max);
-/* Add the counts of the slot `from` to those of the slot `to`. */
 void strip_slot_add(struct strip_slot *to, const struct strip_slot *from);
 
 /*
@@ -94,7 +92,6 @@ void strip_slot_add(struct strip_slot *to, const struct strip_slot *from);
  * middle of the bucket that contains it, but at most `longest`. NS_NONE: no elapsed time is known.
  */
 ns_t strip_quantile(const struct strip_slot *slot, double q);
-/* Return the index of the bucket that counts an elapsed time. */
 unsigned strip_bucket(ns_t elapsed);
 /* Return the lower bound of a bucket (0 for the first one), and its geometric middle. */
 ns_t strip_bucket_bound(unsigned bucket);

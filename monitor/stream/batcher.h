@@ -2,8 +2,7 @@
 /*
  * The batch that is being filled. Streams append events to it. It is handed over to the journal
  * soon after a round of reading, when it is full, or before events of the other kind, droppable or
- * safe (batcher_set_safe()). Intake thread, or another thread before it starts or after it has
- * ended.
+ * safe (batcher_set_safe()). Intake thread, or any while it does not run.
  */
 #ifndef MONITOR_BATCHER_H
 #define MONITOR_BATCHER_H
@@ -33,7 +32,7 @@ struct batcher {
 	void *data;
 };
 
-/* Initialise a batcher. `journal` must outlive it. */
+/* `journal` must outlive the batcher. */
 void batcher_init(struct batcher *batcher, struct journal *journal);
 /* Hand over the last batch and free the batcher's memory. */
 void batcher_release(struct batcher *batcher);

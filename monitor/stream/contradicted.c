@@ -10,7 +10,6 @@
 #include "monitor/stream/origin.h"
 #include "monitor/stream/sid_owners.h"
 
-/* The agent and the source of a record in a batch. */
 struct record_sender {
 	sym_t agent;
 	int64_t source; /* number of the source; -1: unknown */

@@ -10,8 +10,7 @@ struct batcher;
 
 /*
  * Remove contradicted events from the batch that is being filled, and count each for its source.
- * batcher->owners must not be NULL. Intake thread, or another thread before it starts or after it
- * has ended.
+ * batcher->owners must not be NULL. Intake thread, or any while it does not run.
  */
 void contradicted_remove(struct batcher *batcher);
 

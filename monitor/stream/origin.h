@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * origin: the part of a source that its streams use: its counters, its last error, and data that
- * its streams have in common. Each source contains a struct origin. It is used by the intake
- * thread, and by others only before it starts or after it has ended.
+ * its streams have in common. Each source contains a struct origin. Intake thread, or any while it
+ * does not run.
  */
 #ifndef MONITOR_ORIGIN_H
 #define MONITOR_ORIGIN_H

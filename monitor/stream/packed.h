@@ -15,7 +15,7 @@
  * decompressed again from its beginning, and the part that was already delivered is discarded. This
  * requires that the file begins as before, so its first PACKED_FIRST_BYTES are compared.
  *
- * Intake thread, or another thread before it starts or after it has ended.
+ * Intake thread, or any while it does not run.
  */
 #ifndef MONITOR_PACKED_H
 #define MONITOR_PACKED_H

@@ -236,7 +236,6 @@ static struct played *played_get(struct playback *p, uint32_t id)
 
 /* ---- delivering entries ---- */
 
-/* Return the index of the format with this word; -1 if unknown. */
 static int playback_format(struct recorded_text word)
 {
 	for (unsigned i = 0; i < nr_readers; i++)
@@ -517,7 +516,6 @@ static void frame_whole(struct playback *p)
 	}
 }
 
-/* Return how many bytes of the current frame are needed to continue parsing. */
 static size_t part_wants(const struct playback *p)
 {
 	if (p->frame.bytes)

@@ -16,7 +16,7 @@
  * most RECORDING_MAX_BYTES each, compressed and decompressed.
  *
  * At most PLAYBACK_MAX_STREAMS streams are open; if there are more, one of them is ended. Intake
- * thread, or another thread before it starts or after it has ended.
+ * thread, or any while it does not run.
  */
 #ifndef MONITOR_PLAYBACK_H
 #define MONITOR_PLAYBACK_H

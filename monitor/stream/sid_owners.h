@@ -23,7 +23,6 @@
 struct sid_owners;
 
 struct sid_owners *sid_owners_new(void);
-/* Free the table. `owners` may be NULL. */
 void sid_owners_free(struct sid_owners *owners);
 
 /*

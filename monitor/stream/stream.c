@@ -53,7 +53,6 @@ static void bad_torn(struct origin *o, const char *line, size_t len)
 
 /* ---- the reader of a stream ---- */
 
-/* Return the arrival time of the data that is being fed. */
 static ns_t stream_arrival(const struct stream *stream)
 {
 	return stream->played_ns == NS_NONE ? tr2_clock_wall() : stream->played_ns;
@@ -91,7 +90,6 @@ static void format_seen(struct origin *o, unsigned format)
 	reader_names(o->formats_seen, o->stats.format, sizeof(o->stats.format));
 }
 
-/* Return the reader for a stream of `format`; creates it if needed. */
 static struct reader *reader_for(struct stream *stream, unsigned format)
 {
 	struct streams *all = stream->origin->streams;
@@ -295,7 +293,6 @@ static void stream_lines(struct stream *stream, const char *lines, size_t len)
 		stream->is_behind = !pump(stream, stream->reader);
 }
 
-/* Feed bytes to the stream's reader. Returns the number of bytes used. */
 static size_t stream_bytes(struct stream *stream, const char *bytes, size_t len)
 {
 	struct origin *o = stream->origin;
@@ -317,7 +314,6 @@ static size_t stream_bytes(struct stream *stream, const char *bytes, size_t len)
 	return used;
 }
 
-/* Handle all spans of one pass of the stream's splitter. */
 static void stream_spans(struct stream *stream, struct splitter_span span)
 {
 	while (splitter_next(&span))

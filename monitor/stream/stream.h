@@ -15,8 +15,8 @@
  * if it has none, the stream is behind (`is_behind`), and its source must call stream_catch_up()
  * before it reads on.
  *
- * Streams use only one part of their source, the origin (origin.h). Intake thread, or another
- * thread before it starts or after it has ended.
+ * Streams use only one part of their source, the origin (origin.h). Intake thread, or any while it
+ * does not run.
  */
 #ifndef MONITOR_STREAM_H
 #define MONITOR_STREAM_H
@@ -90,7 +90,7 @@ struct stream {
 	/* rw: wall time at which the data that is being fed was recorded, or stored by a NATS
 	 * server; NS_NONE: it arrives now */
 	ns_t played_ns;
-	/* private: bytes of memory that its own readers used at the last check */
+	/* private: bytes of memory that the stream's own readers used at the last check */
 	size_t held;
 	struct stream *next, *prev; /* private: neighbours in the list streams.waiting */
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Base names of streams, for readers that show them. They are kept until all streams are freed.
- * Intake thread, or another thread before it starts or after it has ended. */
+ * Intake thread, or any while it does not run. */
 #ifndef MONITOR_STREAM_NAMES_H
 #define MONITOR_STREAM_NAMES_H
 

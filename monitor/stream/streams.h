@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* streams: the data that all streams share. Except for the atomic members: intake thread, or
- * another thread before it starts or after it has ended. */
+/* streams: the data that all streams share. Except for the atomic members: intake thread, or any
+ * while it does not run. */
 #ifndef MONITOR_STREAMS_H
 #define MONITOR_STREAMS_H
 
@@ -26,7 +26,7 @@ struct streams {
 	struct replay *replay;   /* ro: clock with which recordings are replayed; NULL: no replay */
 	/* rw: data of new streams is live, unless their source decides otherwise */
 	bool is_running;
-	uint32_t nr;               /* private: number of streams so far */
+	uint32_t nr;               /* private */
 	struct splitter_pool pool; /* private */
 	/* private: one reader per format that has no state per stream; NULL: not used yet */
 	struct reader *readers[READERS_MAX];

@@ -2,7 +2,7 @@
 /*
  * Copies the bytes of streams to taps (monitor/base/tap.h), after decompression and before parsing;
  * events of ring files are put as lines. Without taps this costs one comparison per call. Intake
- * thread, or another thread before it starts or after it has ended.
+ * thread, or any while it does not run.
  */
 #ifndef MONITOR_TAPS_H
 #define MONITOR_TAPS_H
