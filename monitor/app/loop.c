@@ -27,7 +27,7 @@
 #include "views/terminal/terminfo.h"
 #include "views/terminal/title.h"
 
-/* Minimum time between two frames: at most 30 per second. */
+/* Minimum time between scheduled frames: at most 30 per second. */
 #define FRAME_NS (33 * NS_PER_MS)
 /* Time for applying events after which keys and frames are handled. */
 #define APPLY_NS (12 * NS_PER_MS)

@@ -6,7 +6,8 @@
 #ifndef MONITOR_OPTION_TABLES_H
 #define MONITOR_OPTION_TABLES_H
 
-/* Set the words of each such option. Call it before options are parsed and before threads exist. */
+/* Set the words of each option whose values are words of a table. Call it before options are parsed
+ * and before threads exist. */
 void option_tables_init(void);
 
 #endif
