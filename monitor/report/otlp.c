@@ -61,7 +61,7 @@ static void otlp_list_remove(struct otlp *o, struct otlp_list *list, uint32_t nr
 	list->nr--;
 }
 
-/* ---- processes by stream ---- */
+/* ---- processes by the stream of their last event ---- */
 
 static uint32_t stream_hash(const void *otlp, uint32_t nr)
 {
