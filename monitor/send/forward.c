@@ -131,7 +131,7 @@ static const struct consumer_ops forward_ops = {
 	.finish = forward_finish,
 };
 
-/* ---- the creating thread ---- */
+/* ---- functions for the creating thread ---- */
 
 static void link_changed(void *data)
 {

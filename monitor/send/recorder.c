@@ -604,7 +604,7 @@ static const struct consumer_ops recorder_ops = {
 	.finish = recorder_finish,
 };
 
-/* ---- the creating thread ---- */
+/* ---- functions for the creating thread ---- */
 
 struct recorder *recorder_new(const struct recorder_config *config, char *why, size_t why_bytes)
 {

@@ -94,7 +94,7 @@ void spool_close(struct spool *s)
 	free(s);
 }
 
-/* ---- one file ---- */
+/* ---- one file of the spool ---- */
 
 /* Format a file's first line: the value of the header T2, and the number of bytes of the message,
  * padded with blanks. */
@@ -238,7 +238,7 @@ void spool_remove(struct spool *s, const struct wire_id *id)
 	unlinkat(s->dir, name, 0);
 }
 
-/* ---- all files ---- */
+/* ---- all files of the spool ---- */
 
 /*
  * Read a file's first line. Returns false with errno if the file cannot be read; ENODATA if it is

@@ -512,7 +512,7 @@ static void rest_lose(struct tee *t)
 	tee_stats_publish(t);
 }
 
-/* ---- the creating thread ---- */
+/* ---- functions for the creating thread ---- */
 
 static struct tee *new (const struct outlet_target *target)
 {
