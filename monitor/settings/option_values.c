@@ -317,7 +317,7 @@ static void format_ms(const struct option_row *row, const void *member, char *ou
 	snprintf(out, bytes, "%d", *(const int *)member);
 }
 
-/* ---- stepping, on the setup page ---- */
+/* ---- selecting the next value, on the setup page ---- */
 
 static void step_truth(const struct option_row *row, void *member, int step)
 {
