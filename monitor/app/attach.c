@@ -33,7 +33,7 @@ struct attach {
 	char *before; /* last result of attach_before(), which only one thread at a time calls */
 };
 
-/* ---- values that killed monitors left ---- */
+/* ---- values that killed monitors left in Git's configuration ---- */
 
 /* True if no process uses the socket `path`: it does not exist or refuses a connection, or the path
  * is too long for a socket. */
@@ -215,7 +215,7 @@ char *attach_before(void *data)
 	return a->before ? xstrdup(a->before) : NULL;
 }
 
-/* ---- starting and stopping ---- */
+/* ---- starting and stopping to trace ---- */
 
 /* True if --attach creates Git's configuration file: it does not exist, or another attached monitor
  * created it. Each value of --attach contains this for the process that removes the last one. */

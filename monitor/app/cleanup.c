@@ -91,7 +91,7 @@ static bool entry_on(struct cleanup_entry *entry, bool *on, char *why)
 	return false;
 }
 
-/* ---- the cleanup process ---- */
+/* ---- code that runs in the cleanup process ---- */
 
 static void descriptors_close(int keep)
 {
@@ -155,7 +155,7 @@ _Noreturn static void cleanup_run(struct cleanup_entry *entry, int fd)
 	_exit(0);
 }
 
-/* ---- the monitor ---- */
+/* ---- functions for the monitor ---- */
 
 struct cleanup *cleanup_new(const char *target, const char *path, char *why)
 {

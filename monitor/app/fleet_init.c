@@ -20,7 +20,7 @@
 #include "monitor/nats/nats_link.h"
 #include "monitor/nats/wire.h"
 
-/* ---- the configuration of the servers ---- */
+/* ---- printing the configuration of the servers ---- */
 
 #define PASSWORD_LETTERS 24
 

@@ -64,7 +64,7 @@ static char **make_git_environment(void)
 	return out;
 }
 
-/* ---- the configuration file ---- */
+/* ---- choosing the configuration file ---- */
 
 static bool format_git_why(char *why, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -122,7 +122,7 @@ static void decline_host(char *path, const char *host)
 	fclose(file);
 }
 
-/* ---- asking and copying ---- */
+/* ---- asking the user, and copying the program ---- */
 
 /* A run of COPY_SCRIPT on a remote host. */
 struct copier {

@@ -19,7 +19,7 @@
 #define NOTICE_BYTES 300
 #define NAME_BYTES   4096
 
-/* ---- offered formats ---- */
+/* ---- formats that the screen offers ---- */
 
 void export_words(struct word words[NR_EXPORTERS])
 {

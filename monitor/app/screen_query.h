@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The queries of the page of queries. Used by the loop thread. */
+/* Execute the queries of the page of queries. Used by the loop thread. */
 #ifndef MONITOR_SCREEN_QUERY_H
 #define MONITOR_SCREEN_QUERY_H
 
