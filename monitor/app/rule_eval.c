@@ -17,7 +17,7 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/visible.h"
 
-/* A file of rules must have fewer bytes than this. */
+/* Maximum size of a file of rules in bytes. */
 #define RULES_MAX_BYTES (1u << 20)
 
 /* Format a rule's error with its position; `from`: option or file of the rule. */
