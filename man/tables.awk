@@ -116,7 +116,7 @@ FILENAME ~ /\.def$/ {
 	else if (row ~ /^TABLE_KEY/)
 		key(f[3], f[6])
 	else if (row ~ /^PANE/)
-		panes = view(panes, "panes", f[5], f[6])
+		panes = view(panes, "panes", f[5], f[7])
 	else if (row ~ /^PAGE/)
 		pages = view(pages, "pages", f[5], f[8])
 	else if (row ~ /^FINDING\(/)

@@ -49,6 +49,7 @@ while read -r keys; do
 	printf '%s\n' "$plain" | grep -Fxq -e "$keys" || { echo "the manual lacks the key $keys"; bad=1; }
 done <man-keys.$$
 rm -f man-keys.$$
+! printf '%s\n' "$plain" | grep -Fxq NULL. || { echo "the manual has a row without a text"; bad=1; }
 for word in $(sed -nE 's/^(PANE|PAGE)\([^"]*"([^"]*)".*/\2/p' "$rows"); do
 	printf '%s\n' "$plain" | grep -Eq "^$word \(.*\)[,.]\$" || { echo "the manual lacks the page $word"; bad=1; }
 done
