@@ -177,7 +177,7 @@ static bool target_prints(unsigned i, unsigned targets)
 }
 
 /* Check if the destinations' descriptors still refer to the same files: the host program may close
- * them and open others with the same numbers at any time. The ring file is not checked. */
+ * them and reuse their numbers at any time. The ring file is not checked. */
 static void check_destinations(struct tr2_call *call)
 {
 	for (unsigned i = 0; i < TR2_NR_TARGETS; i++) {

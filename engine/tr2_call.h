@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Helpers for API calls that emit events: begin a record, set its fields, end it. Between begin and
- * end the thread is marked busy. If a signal handler calls the API meanwhile, the handler's events
- * are dropped, so that it cannot corrupt the line being formatted. If the handler exits the
- * process, the events that report the exit are not dropped.
+ * end the thread is marked busy. If a signal handler calls the API meanwhile, its events are
+ * dropped, so that it cannot corrupt the line being formatted, except those that report the
+ * process's exit.
  *
  * 	struct tr2_call call;
  *
@@ -24,9 +24,9 @@
 #include "engine/tr2_thread.h"
 
 /*
- * Attributes of functions on the hot path of regions and data. A system call may evict the engine's
- * code from the caches and clear the return predictor, so the linker places hot functions together
- * (TR2_HOT), and some of the functions that they call are always inlined (TR2_HOT_PART).
+ * Attributes of functions on the hot path of regions and data. A system call may evict code from
+ * the caches and clear the return predictor, so the linker places hot functions together (TR2_HOT),
+ * and parts of them are always inlined (TR2_HOT_PART).
  */
 #define TR2_HOT      __attribute__((hot))
 #define TR2_HOT_PART inline __attribute__((always_inline))
@@ -165,9 +165,9 @@ void tr2_call_emit_own(struct tr2_call *call, enum tr2_own own);
 void tr2_call_end(struct tr2_call *call);
 
 /*
- * tr2_emit_thread_sums(): emit th_timer and th_counter events for the calling thread and add the
- * thread's sums to those of the process. tr2_emit_totals(): emit timer and counter events, at
- * process exit. Call after tr2_call_enter().
+ * tr2_emit_thread_sums(): emit th_timer and th_counter events of the calling thread and add its
+ * sums to those of the process. tr2_emit_totals(): emit timer and counter events, at process exit.
+ * Call after tr2_call_enter().
  */
 void tr2_emit_thread_sums(struct tr2_call *call);
 void tr2_emit_totals(struct tr2_call *call);

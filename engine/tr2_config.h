@@ -3,8 +3,8 @@
  * Git's configuration, read the way Git reads it: syntax, list of files, includes and their
  * conditions. Entries are passed to a callback in reading order; nothing is stored.
  *
- * Git dies on a bad line or on a file that includes itself. This reader runs inside other programs:
- * it skips the rest of a file after a bad line, and ignores includes nested more than ten deep.
+ * Git dies on a bad line or on a file that includes itself; this reader skips the rest of the file,
+ * and ignores includes nested more than ten deep.
  *
  * If the environment is not trusted (tr2_env.h), only the system file and the files that it
  * includes are read, never a home directory or repository that the caller chose.
@@ -43,9 +43,9 @@ typedef void tr2_config_fn(void *data, const char *key, const char *value, int s
 
 /*
  * Parse `len` bytes of configuration text. Returns false at the first error: bad syntax, a key or
- * value that is too long, or out of memory. The entries before the error are reported and
- * `*bad_line` (may be NULL) is set to the line at which parsing stopped. Includes are reported as
- * ordinary entries, not followed.
+ * value that is too long, or out of memory. The entries before the error are reported; `*bad_line`
+ * (may be NULL) is the line at which parsing stopped. Includes are reported as ordinary entries,
+ * not followed.
  */
 bool tr2_config_parse(const char *text, size_t len, tr2_config_fn *fn, void *data, int *bad_line);
 

@@ -4,7 +4,7 @@
  * GIT_CONFIG_VALUE_n, and GIT_CONFIG_PARAMETERS, which `git -c` sets for its children. Reports
  * entries with the scope "command" in Git's order. A malformed entry ends the reading of the
  * variable or list that contains it. Reports nothing if the environment is not trusted. Any thread
- * that may call getenv(); the functions allocate memory.
+ * that may call getenv(). Allocates memory.
  */
 #ifndef TR2_CONFIG_ENV_H
 #define TR2_CONFIG_ENV_H

@@ -3,7 +3,7 @@
  * The configuration files that Git reads, in order, and the files that they include.
  *
  * An include may depend on a remote URL that any of the files sets. The first such include
- * therefore starts a second reading of all files that only collects the URLs.
+ * therefore starts a second reading of all files that collects the URLs.
  */
 #include "config.h"
 #include "engine/tr2_config.h"

@@ -3,9 +3,9 @@
  * The repository around the current directory, found and rejected as in Git 2.55: GIT_DIR, or else
  * the first `.git` directory, `.git` file or bare repository upwards, up to GIT_CEILING_DIRECTORIES
  * and (without GIT_DISCOVERY_ACROSS_FILESYSTEM) the end of the file system. It is examined only as
- * far as its configuration file and the conditions of includes require.
+ * far as reading its configuration requires.
  *
- * Any thread that may call getenv(). The functions read a few small files and allocate memory.
+ * Any thread that may call getenv(). Allocates memory.
  */
 #ifndef TR2_CONFIG_REPO_H
 #define TR2_CONFIG_REPO_H

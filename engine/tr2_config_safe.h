@@ -4,7 +4,7 @@
  * user, unless safe.directory lists it, and a bare one if safe.bareRepository forbids it. As in Git
  * 2.55, these two keys are read from the system, global and environment configuration only.
  *
- * Any thread that may call getenv(). The functions allocate memory.
+ * Any thread that may call getenv(). Allocates memory.
  */
 #ifndef TR2_CONFIG_SAFE_H
 #define TR2_CONFIG_SAFE_H

@@ -104,8 +104,8 @@ static bool dst_use_fd(struct tr2_dst *dst, int fd, bool ours)
 
 /*
  * Return the lowest descriptor number for libtrace2 to use. It is high unless the limit on
- * descriptors is low, so that a host program that closes all descriptors and opens new ones gets it
- * only after nearly all lower numbers.
+ * descriptors is low, so that a host program that closes all descriptors gets the number again only
+ * after nearly all lower ones.
  */
 static int lowest_own_fd(void)
 {

@@ -5,13 +5,12 @@
  *
  * One thread opens it; then any thread writes without a lock, because one line is one system call.
  * A destination that fails is disabled for good. If libtrace2 opened its descriptor, the descriptor
- * is replaced by /dev/null. It is not closed, since another thread may be about to write to that
- * number.
+ * is replaced by /dev/null, not closed, since another thread may be about to write to that number.
  *
- * The host program may close the destination's descriptor and reuse its number (closefrom(),
- * daemons). The destination therefore records the device and inode of the opened file. If
- * tr2_dst_check() finds that the descriptor refers to another file, it disables the destination,
- * and libtrace2 does not write to, close or replace that descriptor.
+ * The host program may close the descriptor and reuse its number (closefrom(), daemons). The
+ * destination therefore records the device and inode of the file. If tr2_dst_check() finds another
+ * file, it disables the destination, and libtrace2 does not write to, close or replace that
+ * descriptor.
  */
 #ifndef TR2_DST_H
 #define TR2_DST_H
@@ -74,8 +73,8 @@ bool tr2_dst_open(struct tr2_dst *dst, const struct tr2_settings *set, enum tr2_
 /*
  * Check if the descriptor still refers to the opened file. If not, disables the destination and
  * returns EBADF; otherwise, or if it is already disabled, returns 0. Standard error may be
- * redirected to another character device, pipe or file that is open for appending. Call this
- * function regularly, and first after a fork. Any thread and signal handler may call it.
+ * redirected to another character device, pipe or file that is open for appending. Call it
+ * regularly, and first after a fork. Any thread; safe in signal handlers.
  */
 int tr2_dst_check(struct tr2_dst *dst);
 
@@ -103,8 +102,8 @@ static inline int tr2_dst_write(struct tr2_dst *dst, const char *line, size_t le
 void tr2_dst_warn(const struct tr2_settings *set, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Get the device, inode and mode of the open descriptor `fd`. Returns false on error. Any thread
- * and signal handler. */
+/* Get the device, inode and mode of the open descriptor `fd`. Returns false on error. Any thread;
+ * safe in signal handlers. */
 bool tr2_dst_identify(int fd, struct tr2_file_id *file, mode_t *mode);
 
 /* Move `fd`, which libtrace2 opened, to a high number, which a host program seldom uses, with

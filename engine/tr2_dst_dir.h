@@ -15,8 +15,8 @@ struct tr2_dir_file {
 
 /*
  * Create `directory`/`name`, or name.1 to name.9 if that exists. If `max_files` > 0, create nothing
- * if the directory contains the file git-trace2-discard (the sentinel), and create the empty
- * sentinel instead if the directory has at least `max_files` entries ("." and ".." count).
+ * if the directory contains the sentinel, git-trace2-discard, and the empty sentinel instead if it
+ * has at least `max_files` entries ("." and ".." count).
  */
 struct tr2_dir_file tr2_dir_create(const char *directory, const char *name, int max_files);
 

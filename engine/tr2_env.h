@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The environment: which variables may be trusted, and setting variables for children.
+ * The environment: reading trusted variables, and setting variables for children.
  *
  * A program with more privileges than its caller (setuid, setgid, file capabilities) got its
- * environment from a less privileged user. That environment must not decide what libtrace2 reads,
- * writes or discloses. Therefore settings are read with these functions, never getenv().
+ * environment from a less privileged user, who must not decide what libtrace2 reads, writes or
+ * discloses. Therefore settings are never read with getenv().
  */
 #ifndef TR2_ENV_H
 #define TR2_ENV_H

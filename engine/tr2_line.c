@@ -8,8 +8,7 @@
 
 /*
  * Replace the line's memory and record the new memory in `line->home`, if any. A signal handler may
- * jump out of this function at any instant, so what is recorded must always be valid: first no
- * memory, then the new memory.
+ * jump out at any instant, so `home` must always be valid: first no memory, then the new memory.
  */
 static void replace_memory(struct tr2_line *line, char *data, size_t cap)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Line buffer: a growable buffer in which an event's line is formatted, and functions that append
- * text, numbers and times. Formatting is on the hot path, so short functions are inline, and one
- * reservation of space allows several writes without checks. The locale has no effect.
+ * Line buffer: a growable buffer in which an event's line is formatted. This is on the hot path, so
+ * short functions are inline, and one reservation of space allows several writes without checks.
+ * The locale has no effect.
  *
  * Invariant: `len + TR2_LINE_SLACK <= cap` after tr2_line_reserve() returned true. If out of memory
  * (or the buffer is `fixed` and full), the append only sets `failed`. A failed line must not be

@@ -28,8 +28,8 @@ void tr2_lock_fork_child(void);
 
 /*
  * True if this process or one of its fork() ancestors was forked while another thread held the
- * lock. Locks of libc that the other thread may have held (such as that of setenv()) then stay
- * locked forever in the child. Call it under the lock.
+ * lock. Locks of libc that the other thread held, such as that of setenv(), then stay locked in the
+ * child. Call it under the lock.
  */
 bool tr2_lock_is_broken(void);
 

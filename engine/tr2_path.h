@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Paths and small files for reading Git's configuration. Every function appends to the caller's
- * buffer. A function returns false on failure; the bytes that it appended are then invalid. No
- * function puts a buffer as long as a path on the stack, because the threads of host programs may
- * have small stacks.
+ * buffer; if it returns false, the bytes that it appended are invalid. No function puts a whole
+ * path on the stack, which may be small in threads of host programs.
  *
- * Any thread that may call getenv(). The functions allocate memory.
+ * Any thread that may call getenv(). Allocates memory.
  */
 #ifndef TR2_PATH_H
 #define TR2_PATH_H

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Read the members that the engine needs from the host program's structures, either through a
- * reader function that the host program registered, or by the structure layout of trace2_child.h,
- * trace2_repo.h, trace2_json.h and trace2_param.h. No side effects except those of the host
- * program's reader function; any thread.
+ * Read members of the host program's structures, through a reader function that the host program
+ * registered, or by the layout of trace2_child.h, trace2_repo.h, trace2_json.h and trace2_param.h.
+ * No side effects except those of a reader function; any thread.
  */
 #ifndef TR2_READERS_H
 #define TR2_READERS_H

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Alternative output of the event target: records in ring buffers in a memory-mapped file
- * (tr2_ring_layout.h) instead of lines. Rings are used if the host program or the user requests
- * them. If the file cannot be created, or if writing to its memory might harm the host program,
- * lines are written as usual.
+ * (tr2_ring_layout.h) instead of lines, if the host program or the user requests it. If the file
+ * cannot be created, or if writing to its memory might harm the host program, lines are written.
  *
  * Writing to the memory is safe unless the file is truncated. The file, which libtrace2 creates
  * itself, and its directory belong to the user of the process, and only this user and root can
@@ -12,9 +11,9 @@
  *
  * A ring belongs to the context of one thread at a time; the ring's member `owner` refers to that
  * context. These members and the writer's state are in memory that is cleared in a forked child, by
- * the kernel or by tr2_ring_forked(). A child therefore never uses its parent's ring. It creates
- * its own file at its next event. A vfork()ed child shares its parent's memory and emits as its
- * parent, which is suspended meanwhile.
+ * the kernel or by tr2_ring_forked(). A child therefore never uses its parent's ring; it creates
+ * its own file at its next event. A vfork()ed child emits as its parent, which is suspended
+ * meanwhile.
  *
  * Only tr2_ring_renew() needs a lock. A signal handler may jump out of tr2_ring_claim() and
  * tr2_ring_write(): a record exists once `written` is stored.

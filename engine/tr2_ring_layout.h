@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The layout of a ring file: libtrace2 writes it in memory instead of lines, and trace2top reads it
- * with pread(). Both use this header; trace2(5) documents the format. Numbers have the byte order
- * of the machine on which both run.
+ * with pread(). trace2(5) documents the format. Numbers have the byte order of the machine on which
+ * both run.
  *
  * 	file head   TR2_RING_HEAD_BYTES: struct tr2_ring_file at 0; at TR2_RING_HEADS_AT an array of
  * 	            TR2_RING_MAX_RINGS struct tr2_ring_head

@@ -62,8 +62,8 @@ const char *tr2_settings_variable(const struct tr2_settings *set, enum tr2_setti
 
 /*
  * Return the configured destination of Git's event target: GIT_TRACE2_EVENT if set and not empty,
- * else trace2.eventTarget. The text is returned unchecked ("0" and "false" mean off). Returns NULL
- * if neither is set or if out of memory. The caller frees the text.
+ * else trace2.eventTarget, unchecked ("0" and "false" mean off). NULL if neither is set or if out
+ * of memory. The caller frees the text.
  */
 char *tr2_settings_event_target(void);
 

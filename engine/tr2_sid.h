@@ -4,8 +4,7 @@
  * process's own component: time, hash of the host name, and pid. It is created on first use and
  * exported to the environment, so that children inherit it. A forked child may get one of its own.
  *
- * Any thread may call these functions. The id is created with the engine's lock held and then read
- * without it.
+ * Any thread. The id is created with tr2_lock() held, then read without it.
  */
 #ifndef TR2_SID_H
 #define TR2_SID_H

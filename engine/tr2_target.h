@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Targets: an output format and its destination. A record is one event with its fields, as an API
- * call reported it. A target formats it as a line according to the schema. A new event kind needs a
- * row in the schema and no code here; a new target needs a struct tr2_target_ops and settings.
+ * call reported it. A target formats it as a line according to the schema.
  *
  * Any thread may write to a target, each with its own line buffer. Writing takes a lock only to
  * create rings after a fork and to read the UTC offset.

@@ -16,8 +16,7 @@
  * - If ticks and clock differ by more than a microsecond at the end, the length of a tick is
  *   measured again.
  *
- * Threads measure the length against the clock and share the result. Calibration by the boot, the
- * vendor or the kernel is not used.
+ * Threads measure the length against the clock and share the result.
  */
 #ifndef TR2_TICKS_H
 #define TR2_TICKS_H

@@ -81,9 +81,8 @@ void tr2_emit_version(struct tr2_call *call, const char *file, int line)
 }
 
 /*
- * Emit the events of timers, counters and `atexit`. Descriptors stay open: other threads may still
- * be writing, and the process is about to end. Memory is not freed either: it is still reachable,
- * and the system releases it.
+ * Emit the events of timers, counters and `atexit`. Descriptors stay open and memory is not freed:
+ * other threads may still be writing, and the process is about to end.
  */
 static void at_exit(void)
 {

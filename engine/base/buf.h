@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A growable byte buffer with a maximum size.
+ * A growable byte buffer.
  *
  * Invariant: `data` is NULL until the first growth; `len <= cap <= max + 1`. Unless `data` is NULL
  * there is space for a NUL after the bytes; tr2_buf_cstr() writes it. An append or reservation that
  * would exceed `max`, or that runs out of memory, appends nothing, sets `failed` and returns false.
  * `failed` stays set until tr2_buf_clear() or tr2_buf_release().
  *
- * One thread may use a buffer at a time.
+ * One thread at a time.
  */
 #ifndef TR2_BASE_BUF_H
 #define TR2_BASE_BUF_H

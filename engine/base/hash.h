@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A 64-bit hash of bytes for tables within one process. It is fast on short strings, and seeded so
- * that the author of a hostile trace cannot predict collisions. Values differ between runs; never
- * write one to a file.
+ * A 64-bit hash of bytes for tables within one process. It is seeded so that the author of a
+ * hostile trace cannot predict collisions. Values differ between runs; never write one to a file.
  */
 #ifndef TR2_BASE_HASH_H
 #define TR2_BASE_HASH_H

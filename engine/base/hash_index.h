@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A hash index: finds items of an array by their hash. It uses open addressing with linear probing.
- * The owner keeps the items in its own array; the index holds their numbers only. A slot of the
- * index holds an item number + 1, or 0 if it is free. At most half of the slots are used. All slots
- * between that of a number's hash and the one that holds the number are used, so a search may stop
- * at a free slot.
+ * The owner keeps the items in its own array. A slot of the index holds an item number + 1, or 0 if
+ * it is free. At most half of the slots are used. All slots from that of a number's hash to the
+ * number's own are used, so a search stops at a free slot.
  *
  * The owner compares its items itself, which avoids a callback:
  *

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * String interning: maps each distinct byte string to a 32-bit symbol. Symbols count up from 0 in
- * the order of first occurrence. Symbol 0 is always the empty string.
+ * String interning: maps each distinct byte string to a 32-bit symbol: 0 for the empty string, then
+ * 1, 2, ... in the order of first occurrence.
  *
  * Only one thread may intern. Other threads may look up symbols that they received through
  * something that orders memory (a mutex, the journal), because entries and text never move or
  * change. The number of symbols and of bytes is limited. Past a limit, or if out of memory, a new
- * string maps to `sym_other` ("(other)") and `nr_refused` counts it.
+ * string maps to `sym_other` ("(other)").
  *
- * A known string costs a hash and usually one comparison; it allocates nothing.
+ * A known string allocates nothing.
  */
 #ifndef TR2_BASE_INTERN_H
 #define TR2_BASE_INTERN_H

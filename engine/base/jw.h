@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A JSON writer on top of tr2_buf. It places commas and indentation. It does not check that keys
+ * A JSON writer on top of tr2_buf. It places commas and indentation, but does not check that keys
  * and values alternate.
  *
  * Strings may contain any bytes: each maximal ill-formed part of UTF-8 becomes one U+FFFD, and
  * control characters (C0, DEL and C1) are escaped. Numbers do not depend on the locale. Errors set
- * the buffer's `failed`. The engine does not use this for events, because their text must equal
- * Git's.
+ * the buffer's `failed`. Not for the engine's events, whose text must equal Git's.
  */
 #ifndef TR2_BASE_JW_H
 #define TR2_BASE_JW_H

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Calls that POSIX.1-2017 does not have, for the engine: one function each, with a body that uses
- * the system's own call, and a fallback, a body that uses only POSIX calls. configure chooses the
- * body; `configure --enable-portable` builds the fallbacks alone. monitor/base/platform.h has the
- * functions that only the monitor needs. Code outside these modules uses POSIX.1-2017
+ * the system's own call, and a fallback that uses only POSIX calls. configure chooses the body;
+ * `configure --enable-portable` builds the fallbacks. monitor/base/platform.h has the functions
+ * that only the monitor needs. Code outside these modules uses POSIX.1-2017
  * (`_POSIX_C_SOURCE=200809L`, `_XOPEN_SOURCE=700`), and these extensions, which Linux, FreeBSD and
  * macOS have: flock(), getopt_long(), "e" in modes of fopen(), MSG_DONTWAIT, TIOCGWINSZ,
  * TIOCSWINSZ, TIOCSCTTY, SIGWINCH, _SC_NPROCESSORS_ONLN.
  *
  * Bodies marked "never run there" (for FreeBSD and macOS) were not even compiled there.
  *
- * Returned descriptors are close-on-exec. A fallback sets that with fcntl() after the descriptor is
- * created: a program that another thread starts between the two calls inherits it.
+ * Returned descriptors are close-on-exec. A fallback sets that with fcntl() afterwards: a program
+ * that another thread starts in between inherits the descriptor.
  *
  * All functions: any thread. Functions that return -1 set errno.
  */
@@ -40,9 +40,9 @@
 #endif
 
 /*
- * Like write(), but not a cancellation point, because tracing must not add cancellation points to
- * the host program's threads. The system call is inline on x86-64 Linux, because after a system
- * call the caches may be cold and returns mispredicted.
+ * Like write(), but not a cancellation point, because tracing must not add such points to the host
+ * program's threads. The system call is inline on x86-64 Linux, because caches and return predictor
+ * may be cold after it.
  */
 static inline ssize_t tr2_platform_write(int fd, const char *data, size_t len)
 {
@@ -75,8 +75,7 @@ ssize_t tr2_platform_send(int fd, const char *data, size_t len);
 
 /*
  * Accept and discard one pending signal of `set`, if any. The calling thread must block the set.
- * Does not wait; but the fallback may wait if the signal is pending for the whole process and
- * another thread takes it at the same moment.
+ * Does not wait; the fallback may if another thread takes the signal at the same moment.
  */
 void tr2_platform_take_pending(const sigset_t *set);
 
@@ -151,7 +150,7 @@ const char *tr2_platform_error_text(int error);
 
 /*
  * Get the name of the process `pid` (any bytes; truncated to `bytes` - 1) and its parent. Returns
- * false if unknown: the process does not exist, or neither /proc nor a system call shows it.
+ * false if the process does not exist, or neither /proc nor a system call shows it.
  */
 bool tr2_platform_process(long pid, char *name, size_t bytes, long *parent);
 

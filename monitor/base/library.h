@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Load shared libraries when they are first needed: loading them and their dependencies would slow
- * down every start. Only one thread at a time may load libraries.
+ * Load shared libraries when they are first needed, because loading them at every start would be
+ * slow. One thread at a time.
  */
 #ifndef MONITOR_LIBRARY_H
 #define MONITOR_LIBRARY_H

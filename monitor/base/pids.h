@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Check whether a process, known by host, pid and start time, still exists. A pid is trusted only
- * if it belongs to this machine and the system shows that the process that now has the pid started
- * no later than the known start time, with a small tolerance. Any thread.
+ * if it belongs to this machine and the process that now has it started no later than the known
+ * start time, with a small tolerance. Any thread.
  */
 #ifndef MONITOR_PIDS_H
 #define MONITOR_PIDS_H

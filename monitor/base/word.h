@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A word that users type, with its help text. Options whose values are rows of a table (exporters,
- * themes ...) keep these words as an array of struct word, in the order of the rows. `word` is NULL
- * if a row cannot be selected; `help` is NULL if the word needs no explanation. The data is
- * constant.
+ * themes ...) keep these words as an array in the order of the rows. `word` is NULL if a row cannot
+ * be selected; `help` if the word needs no explanation. The data is constant.
  */
 #ifndef MONITOR_WORD_H
 #define MONITOR_WORD_H

@@ -219,11 +219,10 @@ enum process_end { END_NONE, END_EXIT, END_SIGNAL };
 
 /*
  * A region event of the process's first thread, in the list `ledger`. From position `at` to the
- * next entry the innermost open region does not change. If `cell` is not LEDGER_NONE, the event
- * entered that region, which belongs to timing cell `cell`, and `outer` is the index of the entry
- * that entered the region around it. If `cell` is LEDGER_NONE, the event left a region, and `outer`
- * is the index of the entry that entered the region that is innermost now. LEDGER_NONE for `outer`:
- * no such region.
+ * next entry the innermost open region does not change. The event entered a region of timing cell
+ * `cell`; `outer` is the index of the entry that entered the region around it. If `cell` is
+ * LEDGER_NONE, it left a region; `outer` is the index of the entry that entered the region that is
+ * innermost now. LEDGER_NONE for `outer`: no such region.
  */
 struct ledger_entry {
 	ns_t at;
@@ -741,9 +740,8 @@ const struct command_cell *model_command(const struct model *model, uint32_t ind
 /*
  * Copy the latest durations of similar regions, children or processes to `out`, an array of
  * PAST_MEDIAN_DURATIONS, in any order. Returns their number. Similar ones have the same worktree
- * and hierarchy of their process. Similar regions also have the same category and label; similar
- * children also have the same hook, or if they are not hooks, the same first two words of their
- * command.
+ * and hierarchy of their process; regions also the same category and label; children also the same
+ * hook or, if they are not hooks, the same first two words of their command.
  */
 #define PAST_MEDIAN_DURATIONS 64u
 uint32_t model_past_region(const struct model *model, const struct process *process, sym_t category,

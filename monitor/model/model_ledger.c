@@ -8,8 +8,8 @@
  * is less. Earlier positions never change, except that all are shifted once when position 0 becomes
  * known, at the first t_abs.
  *
- * Entries of the ledger and children refer to entries by index. Only ledger_coarsen() changes the
- * indexes of entries.
+ * Entries of the ledger and children refer to entries by index, which only ledger_coarsen()
+ * changes.
  */
 #include "config.h"
 #include "monitor/model/model_priv.h"

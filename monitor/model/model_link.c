@@ -3,7 +3,7 @@
  * Links children to processes, for one parent and all processes directly below it. By the contract
  * of the report a process is linked to the child with the same pid; else to the only child that ran
  * (child_start to child_exit) when the process started; else to none. One pass if the events are in
- * order of time, as they nearly always are; otherwise sorting takes n log n.
+ * order of time, as they nearly always are; else n log n.
  */
 #include "config.h"
 #include "monitor/model/model_priv.h"
@@ -130,8 +130,8 @@ static uint32_t pid_find(const struct link_family *f, const struct link_process 
 }
 
 /*
- * Link processes without a matching pid to children by time: to the only child that ran when the
- * process started. A child runs from its begin to its end, including both times.
+ * Link processes without a matching pid by time: to the only child that ran when the process
+ * started. A child runs from its begin to its end, including both times.
  */
 static void link_by_time(struct link_family *f)
 {

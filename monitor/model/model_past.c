@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Past durations: the latest durations of each region, child and command. At most MAX_USUAL_KEYS of
- * these have past durations, even if the model is otherwise unbounded. Those that were not used
- * lately are evicted.
+ * these have past durations, even in an unbounded model. Those not used lately are evicted.
  */
 #include "config.h"
 #include "monitor/model/model_priv.h"
@@ -106,7 +105,7 @@ static __attribute__((noinline)) uint32_t usual_entry_lookup(struct model *m, ui
 }
 
 /* Return the index of the entry with this key; creates it if it is new. Looks in a small cache
- * first, because there are few kinds of commands and children. */
+ * first. */
 static inline uint32_t usual_entry_get(struct model *m, uint64_t of, uint64_t what)
 {
 	uint32_t *recent = &m->usual_recent[(of + what) * 0x9e3779b97f4a7c15 >> 56], nr = *recent;

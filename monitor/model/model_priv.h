@@ -131,8 +131,8 @@ struct model {
 
 /*
  * Additional data of a process with many threads or children, or with counters that may be reported
- * repeatedly: indexes of these lists, and numbers of evicted items. Children and counters are
- * numbered from the first one that the process had, including evicted ones.
+ * repeatedly: indexes of these lists, and numbers of evicted items. Numbers of children and
+ * counters include evicted ones.
  */
 struct long_lists {
 	struct index threads, children, counters;

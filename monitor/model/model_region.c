@@ -158,8 +158,8 @@ static void nodes_set_first(struct model *m, struct thread *t, uint32_t parent, 
 
 /*
  * Return the reference of the node for timing cell `cell` directly inside node `parent`; 0: there
- * is none. Searches the first SEARCHED_NODES nodes of the list and moves a node that it finds there
- * to the front, then searches the index, which contains the nodes of longer lists.
+ * is none. Searches the first SEARCHED_NODES nodes of the list, and moves the one found to the
+ * front; then the index, which contains the nodes of longer lists.
  */
 static uint32_t node_find(struct model *m, struct thread *t, uint32_t parent, uint32_t cell)
 {
@@ -378,8 +378,8 @@ static bool open_take(struct model *m, uint32_t slot, struct thread *t, struct o
 	return true;
 }
 
-/* Return the timing cell of the region that a region_leave event ends, and count the region if the
- * cell is "(other)". It is usually that of the innermost open region, which needs no search. */
+/* Return the timing cell of the region that a region_leave event ends, usually that of the
+ * innermost open region, which needs no search. Counts the region if the cell is "(other)". */
 static uint32_t cell_of_leave(const struct applying *a, int64_t nesting)
 {
 	struct model *m = a->model;

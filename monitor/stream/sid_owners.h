@@ -3,8 +3,7 @@
  * Records which agent may report events of a process: a SID belongs to the agent that sent the
  * first event with it, or to SYM_NONE if no agent sent that event. The caller passes the SID of the
  * root process, so that no other agent can add children to it. Without this rule, an agent could
- * publish events with the SID of a process on another host. The host in a SID proves nothing,
- * because anyone can compute it.
+ * publish events with the SID of a process on another host.
  *
  * At most SID_OWNERS_MAX SIDs are stored. If the table is full, the older half of the SIDs of the
  * agent that has the most SIDs is removed, so that an agent that sends too many SIDs loses its own
