@@ -616,6 +616,7 @@ check_PROGRAMS += %D%/test_engine_ring
 
 %C%_test_directory_SOURCES = %D%/test_directory.c %D%/intake_fixture.h
 %C%_test_directory_CFLAGS = $(TEST_CFLAGS)
+%C%_test_directory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=clock_gettime
 %C%_test_directory_LDADD = $(TEST_LIBS)
 
 %C%_test_intake_files_SOURCES = %D%/test_intake_files.c %D%/intake_fixture.h

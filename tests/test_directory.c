@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <ftw.h>
 #include <sys/resource.h>
+#include <time.h>
 
 #include "monitor/source/tail.h"
 #include "tests/intake_fixture.h"
@@ -46,6 +47,21 @@ static int teardown(void **state)
 {
 	(void)state;
 	return nftw(dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* The monotonic clock, which tests can set forward. */
+static _Atomic time_t ahead_s;
+
+int __real_clock_gettime(clockid_t clock, struct timespec *to);
+int __wrap_clock_gettime(clockid_t clock, struct timespec *to);
+
+int __wrap_clock_gettime(clockid_t clock, struct timespec *to)
+{
+	int result = __real_clock_gettime(clock, to);
+
+	if (!result && clock == CLOCK_MONOTONIC)
+		to->tv_sec += ahead_s;
+	return result;
 }
 
 static const char *in_dir(const char *name)
@@ -302,6 +318,41 @@ static void dropped_entry_leaves_the_others_findable(void **state)
 	fixture_close(&f);
 }
 
+static bool has_descriptors(struct fixture *f, void *nr)
+{
+	(void)f;
+	return nr_descriptors() == *(unsigned *)nr;
+}
+
+/* The entry of the removed file is not the last one, so another one takes its place. */
+static void closes_a_removed_file_after_a_minute(void **state)
+{
+	struct fixture f;
+	unsigned nr;
+
+	(void)state;
+#ifdef TR2_PORTABLE /* without inotify */
+	skip();
+#endif
+	add("removed", 0);
+	follow(&f, false, dir, NULL);
+	assert_true(fixture_wait_nr(&f, 1));
+	add("kept", 1);
+	assert_true(fixture_wait_nr(&f, 2));
+	nr = nr_descriptors() - 1;
+	unlink(in_dir("removed"));
+	/* inotify reports the removal before this line. */
+	add("kept", 2);
+	assert_true(fixture_wait_nr(&f, 3));
+	assert_int_equal(nr_descriptors(), nr + 1);
+	ahead_s += TAIL_ORPHAN_NS / NS_PER_SEC + 1;
+	assert_true(fixture_wait(&f, has_descriptors, &nr));
+	add("kept", 3);
+	assert_true(fixture_wait_nr(&f, 4));
+	assert_each_once(&f, 4);
+	fixture_close(&f);
+}
+
 static void path_that_becomes_a_directory_is_read_as_one(void **state)
 {
 	char inner[300];
@@ -354,6 +405,7 @@ int main(void)
 		TEST(link_that_leads_to_another_file_is_followed),
 		TEST(foreign_files_are_counted_and_a_sentinel_is_told),
 		TEST(dropped_entry_leaves_the_others_findable),
+		TEST(closes_a_removed_file_after_a_minute),
 		TEST(path_that_becomes_a_directory_is_read_as_one),
 		TEST(overflow_of_the_watch_loses_nothing),
 	};
