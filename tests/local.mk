@@ -242,6 +242,9 @@ check-static: static
 	cd static && $(MAKE) all tests/read_events tests/fleet_recording && \
 		$(MAKE) check-TESTS check_PROGRAMS= check_LTLIBRARIES= \
 			TESTS="$$(printf 'tests/%s.sh ' $(STATIC_TESTS))"
+# With COUNTS_ALL=1 these try more positions, orders and sizes.
+COUNTED_TESTS = %D%/test_model_bounds$(EXEEXT) %D%/test_unpack$(EXEEXT) %D%/test_lookback$(EXEEXT) \
+	%D%/test_journal_order$(EXEEXT) %D%/hosts/forker$(EXEEXT)
 # further targets of check-long
 LONG_CHECKS =
 .PHONY: check-long check-cursor
@@ -277,6 +280,8 @@ check-long: all $(LONG_CHECKS)
 	@$(AM_TESTS_ENVIRONMENT) SIZES_ALL=1 %D%/test_views
 	@$(MAKE) $(AM_MAKEFLAGS) %D%/test_engine_faults$(EXEEXT)
 	@$(AM_TESTS_ENVIRONMENT) FAULTS_ALL=1 %D%/test_engine_faults
+	@$(MAKE) $(AM_MAKEFLAGS) $(COUNTED_TESTS)
+	@for test in $(COUNTED_TESTS); do $(AM_TESTS_ENVIRONMENT) COUNTS_ALL=1 $$test || exit 1; done
 	@$(MAKE) $(AM_MAKEFLAGS) %D%/test_engine_ring$(EXEEXT)
 	@$(AM_TESTS_ENVIRONMENT) RINGS_ALL=1 %D%/test_engine_ring
 	@$(AM_TESTS_ENVIRONMENT) FORMATS_CUTS='1 7 4096' $(srcdir)/%D%/formats_go.sh

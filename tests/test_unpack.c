@@ -217,7 +217,7 @@ static void limits_a_bomb_to_the_budget(void **state)
 {
 	const struct packer *packer = *state;
 	const struct packing_ops *ops = kind(packer->name);
-	const size_t size = 64u << 20;
+	const size_t size = (getenv("COUNTS_ALL") ? 64u : 16u) << 20;
 	struct unpack *unpack;
 	uint64_t all = 0;
 
