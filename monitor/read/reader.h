@@ -40,14 +40,14 @@ struct read_counts {
 	uint64_t nr_unknown;
 	uint64_t nr_malformed;
 	uint64_t nr_oversized; /* number of records over the limits of their own format */
-	uint64_t nr_continued; /* number of lines that continue the record of an earlier line */
+	uint64_t nr_continued; /* lines that belong to the delivered record of an earlier line */
 	/* number of valid records that are not used */
 	uint64_t nr_ignored;
 	uint64_t nr_lost; /* number of lost pieces of Go traces (generations) */
 };
 
-/* Called for each malformed record, so that samples can be kept. `record` is the record without its
- * LF, or a text that describes it. */
+/* Called for malformed records, so that samples can be kept. `record` is the record without its LF,
+ * or a text that describes it. */
 typedef void read_bad_fn(void *data, const char *record, size_t len, const struct diag *why);
 
 /* How well the first bytes of a stream match a format. */

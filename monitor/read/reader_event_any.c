@@ -237,7 +237,7 @@ static bool any_clock(const struct json_span *span, int64_t *out)
 	       timestamp_parse(span->at + 1, (size_t)(span->end - span->at) - 2, out);
 }
 
-/* Return the power of ten that converts units of `unit_ns` to ns. */
+/* Return the exponent of ten that converts units of `unit_ns` to ns. */
 static int scale_of(uint32_t unit_ns)
 {
 	int scale = 0;

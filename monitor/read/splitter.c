@@ -87,7 +87,7 @@ static void splitter_heap_add(struct splitter_pool *pool, struct splitter *split
 	pool->heap[pool->nr_heap++] = splitter;
 }
 
-/* ---- the partial line (bytes after the last LF) ---- */
+/* ---- the kept bytes, such as a partial line ---- */
 
 static void part_free(struct splitter *splitter)
 {
@@ -147,7 +147,7 @@ static void part_keep(struct splitter *splitter, const char *bytes, size_t len)
 	part_grown(splitter);
 }
 
-/* Remove the first `len` bytes of the partial line. */
+/* Remove the first `len` kept bytes. */
 static void part_used(struct splitter *splitter, size_t len)
 {
 	if (len == splitter->nr_part) {
@@ -198,7 +198,7 @@ static bool span_set(struct splitter_span *span, enum splitter_span_kind kind, c
 	return true;
 }
 
-/* Return the first `len` bytes of the partial line, which are removed after that span. */
+/* Return the first `len` kept bytes as a span, after which they are removed. */
 static bool span_of_part(struct splitter_span *span, enum splitter_span_kind kind, size_t len)
 {
 	span->part_used = len;

@@ -4,7 +4,7 @@
  * the redaction of a text to `out`. Most rules keep words of the vocabulary, short numbers and
  * separators; other text becomes a pseudonym.
  *
- * An empty text stays empty. A text of more than 4096 bytes is not divided into parts: it becomes
+ * An empty text stays empty. Rules NAMES, WORDS and EXE replace a text of more than 4096 bytes by
  * one pseudonym.
  */
 #ifndef MONITOR_REDACT_TEXT_H
@@ -36,8 +36,8 @@ redact_rule redact_thread;
  * redacted.
  */
 redact_rule redact_param;
-/* Rule WORDS, for arguments of commands: like rule PARAM, but one-letter options, options and names
- * of the vocabulary before `=`, and the scheme of a URL are kept, too; each part of a path is
+/* Rule WORDS, for arguments of commands: like rule PARAM, but one-letter options and, if in the
+ * vocabulary, options, names before `=` and schemes of URLs are kept, too; each part of a path is
  * redacted by itself. */
 redact_rule redact_words;
 /* Rule EXE, for the field `exe`: each part of a version is redacted by rule VOCAB, other text by

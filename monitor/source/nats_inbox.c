@@ -212,8 +212,9 @@ static void stream_check(struct nats_inbox *in, jsCtx *js)
 	pthread_mutex_unlock(&in->lock);
 }
 
-/* True if the stream was recreated or lost its newest messages, or its creation time was unknown
- * before. The consumer then waits for numbers that will not come; libnats does not detect this. */
+/* True if the stream was recreated or lost its newest messages, so that the consumer waits for
+ * numbers that will not come, which libnats does not detect; or if its creation time was unknown
+ * before. */
 static bool stream_is_other(struct nats_inbox *in, jsCtx *js)
 {
 	int64_t created;

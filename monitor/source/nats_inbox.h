@@ -28,8 +28,8 @@ struct nats_inbox_config {
 	/* wall time of the oldest stored message to receive; NS_NONE: all */
 	ns_t since;
 	/*
-	 * The first message of an empty inbox arrived, or the state may have changed. Any thread;
-	 * must not block.
+	 * Called on any thread when the first message of an empty inbox arrived or the state may
+	 * have changed; must not block.
 	 */
 	void (*came)(void *data);
 	void *data;

@@ -61,7 +61,7 @@ struct ring_file *ring_file_new(struct source *source, int fd, const struct stat
 enum tail_result ring_file_read(struct ring_file *ring, const char *name, size_t *budget);
 /* Skip the content that a valid ring file has now. Later content is live. */
 void ring_file_skip(struct ring_file *ring);
-/* True if the ring file was read to its end, or is not valid. */
+/* True if the ring file has ended and was read completely, or is not valid. */
 bool ring_file_is_over(const struct ring_file *ring);
 bool ring_file_is_foreign(const struct ring_file *ring);
 /* Read the rest even if the journal is full, then free `ring`, which may be NULL. */

@@ -24,7 +24,7 @@ struct dir {
 	uint32_t nr_elsewhere;
 	DIR *scanning;
 	uint32_t scan;
-	/* the first scan has not ended: files found now existed before trace2top started */
+	/* the first scan has not ended: files found now count as existing before the start */
 	bool first_scan;
 	bool leave_old; /* existing data must be skipped */
 	bool rescan_wanted;

@@ -316,7 +316,7 @@ static void note_add(struct source *s, const char *format, const char *name, con
 			 len ? "; " : "", name, more);
 }
 
-/* Report agents with problems; name only the one with the largest clock error. */
+/* Report agents with problems; of wrong clocks, name only the worst. */
 static void report_agents(struct source *s, struct fleet *f)
 {
 	ns_t worst = 0;

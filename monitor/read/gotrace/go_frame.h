@@ -131,14 +131,14 @@ struct go_generation {
 	bool is_behind_stacks;
 };
 
-/* Called for each malformed record; `text` describes it. */
+/* Called for malformed records; `text` describes one. */
 typedef void go_bad_fn(void *data, const char *text);
 
 struct go_frame {
 	enum { GO_HEADER, GO_BATCHES, GO_BROKEN } state; /* ro */
 	/* ro: version of the format: 22, 23, 25, 26 ... */
 	uint8_t version;
-	/* ro: deliver the events of `gen`, then call go_frame_next() */
+	/* ro: `gen` is complete: deliver its events, then call go_frame_next() */
 	bool ready;
 	/* rw: the header of a further trace was read */
 	bool is_new_trace;
@@ -153,7 +153,7 @@ struct go_frame {
 	/* ro: batches dropped because their generation was delivered before */
 	uint64_t nr_late;
 	uint64_t nr_oversized; /* ro: generations over the limits */
-	/* rw: must be set while bytes are read */
+	/* rw: callback for malformed records; must be set while bytes are read */
 	go_bad_fn *bad;
 	void *bad_data;
 };

@@ -11,8 +11,8 @@
 #include "monitor/base/platform.h"
 #include "monitor/read/gotrace/go_order_priv.h"
 
-/* Maximum tries in a generation's searches for allowed events, per byte of the generation plus
- * 4096. Sorting SORTED_A_TRY cursors counts as one try. */
+/* MAX_TRIES_AN_EVENT * (bytes of the generation + 4096) is the maximum of tries in its searches for
+ * allowed events. Sorting SORTED_A_TRY cursors counts as one try. */
 #define MAX_TRIES_AN_EVENT 16
 #define SORTED_A_TRY       8
 

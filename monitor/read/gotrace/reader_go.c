@@ -36,7 +36,7 @@ struct go_reader {
 	size_t left; /* bytes that the last call did not use */
 	/* counters of `frame` as last added to `counts` */
 	uint64_t nr_lost, nr_late, nr_oversized;
-	/* Valid during a call only. */
+	/* These members are valid during a call only. */
 	struct read_counts *counts;
 	read_bad_fn *bad;
 	void *bad_data;

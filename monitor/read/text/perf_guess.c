@@ -244,9 +244,7 @@ void perf_tail_learn(struct perf_guesses *guesses, struct perf_head *head, const
 	unsigned kind = rec->ev.kind, field = 0;
 	struct perf_tail *tail;
 
-	/*
-	 * The number of open regions, not the line, decides how many dots belong to these messages.
-	 */
+	/* The line alone does not show how many dots belong to these messages. */
 	if (guesses->is_fixed || perf_is_free(kind))
 		return;
 	/* End the tail before a datum's value or a region's message, which differ each time. */
