@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The Trace2 schema as enumerations and tables, generated from events.def and fields.def. The data
- * is constant; any thread may read it.
+ * The Trace2 schema as enumerations and tables, generated from events.def and fields.def. Constant.
  */
 #ifndef TR2_SCHEMA_H
 #define TR2_SCHEMA_H

@@ -191,8 +191,8 @@ static void check_destinations(struct tr2_call *call)
 }
 
 /*
- * Interval between checks of the destinations, per thread. A thread that writes without a break
- * can write about two hundred lines per interval, so checks cost little.
+ * Interval between checks of the destinations, per thread. A thread that writes without a break can
+ * write about two hundred lines per interval.
  */
 #define CHECK_INTERVAL_NS (250 * NS_PER_US)
 

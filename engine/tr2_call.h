@@ -63,8 +63,7 @@ bool tr2_call_enter_last(struct tr2_call *call);
  */
 bool tr2_fork_renew(struct tr2_call *call);
 
-/* True if tracing is on. If so, the caller sees all data that trace2_initialize() wrote before it
- * switched tracing on. */
+/* True if tracing is on. If so, the caller sees all data that trace2_initialize() wrote before. */
 static inline bool tr2_is_on(void)
 {
 	return __atomic_load_n(&trace2_flag, __ATOMIC_ACQUIRE);

@@ -67,7 +67,7 @@ static bool is_env_key_char(char c)
 }
 
 /* Set `key` to `raw` with the section and name in lower case. Returns false if Git rejects the key,
- * or if out of memory. */
+ * or on failure. */
 static bool canonicalize_key(struct tr2_buf *key, const char *raw, size_t len)
 {
 	size_t first = 0, last = len;
@@ -115,7 +115,7 @@ static void read_config_count(tr2_config_fn *fn, void *data, struct tr2_buf *key
 
 /*
  * Set `out` to the text of the shell-quoted word at `p`. Returns the text after the word; NULL if
- * there is none, or if out of memory.
+ * there is none, or on failure.
  */
 static const char *dequote_word(const char *p, struct tr2_buf *out)
 {

@@ -200,7 +200,7 @@ static bool skip_condition_kind(const char **cond, size_t *len, const char *kind
 }
 
 /* Evaluate the condition of an include: the text between "includeif." and ".path". Conditions on a
- * branch are false, because no branch is known, and so are unknown conditions. */
+ * branch and unknown ones are false. */
 static bool condition_holds(const struct config_source *from, const char *cond, size_t len)
 {
 	if (skip_condition_kind(&cond, &len, "gitdir:"))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parser for Git's configuration files, in one pass. Character classes are ASCII, because those of
- * the C library depend on the host program's locale.
+ * Parser for Git's configuration files. Character classes are ASCII, because those of the C library
+ * depend on the locale.
  */
 #include "config.h"
 #include "engine/tr2_config.h"

@@ -124,7 +124,7 @@ enum repo_search {
 };
 
 /* Append the real path of the repository that the `.git` file `gitfile` in `dir` names. Returns
- * false if it names none. */
+ * false if it names none, or on failure. */
 static bool add_named_dir(struct tr2_buf *out, const char *dir, const char *gitfile)
 {
 	static const char lead[] = "gitdir: ";
@@ -304,7 +304,6 @@ static bool is_hash_name(const char *value)
 	return value && (!strcmp(value, "sha1") || !strcmp(value, "sha256"));
 }
 
-/* True for the name of a ref storage format, optionally followed by "://" and its location. */
 static bool is_ref_storage(const char *value)
 {
 	const char *end = value ? strstr(value, "://") : NULL;

@@ -111,7 +111,7 @@ bool tr2_dst_identify(int fd, struct tr2_file_id *file, mode_t *mode);
 int tr2_dst_move_up(int fd);
 
 /*
- * Parse a setting "af_unix:[stream:|dgram:]PATH". Returns the path (a part of `value`) and sets the
+ * Parse a setting "af_unix:[stream:|dgram:]PATH". Returns the path, a part of `value`, and sets the
  * socket kinds; NULL for other values.
  */
 const char *tr2_dst_socket_path(const char *value, bool *stream, bool *dgram);

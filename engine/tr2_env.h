@@ -18,8 +18,8 @@ bool tr2_env_is_trusted(void);
 const char *tr2_env(const char *name);
 
 /*
- * Set an environment variable that children inherit. Call under tr2_lock(), so that no fork happens
- * during setenv(). If tr2_lock_is_broken(), nothing is set, because setenv() could deadlock.
+ * Set an environment variable. Call under tr2_lock(), so that no fork happens during setenv(). If
+ * tr2_lock_is_broken(), nothing is set, because setenv() could deadlock.
  */
 void tr2_env_export(const char *name, const char *value);
 

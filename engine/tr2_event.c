@@ -5,13 +5,13 @@
 #include "engine/tr2_target.h"
 
 /*
- * Each key, and each start of a line, is padded to a fixed size, so that copying all of it takes
- * only a few moves.
+ * Keys and starts of lines are padded to a fixed size, so that copying all of it takes only a few
+ * moves.
  */
 #define KEY_BYTES  24
 #define HEAD_BYTES 32
 
-/* The JSON text between the value of the previous field and the value of this field: `,"key":`. */
+/* The JSON text between the values of the previous field and this one: `,"key":`. */
 static const struct {
 	char text[KEY_BYTES];
 	uint8_t len;
@@ -140,8 +140,7 @@ static inline void event_add_record(struct tr2_line *out, const struct tr2_recor
 	tr2_line_ch(out, '}');
 }
 
-/* Format a record as a line of JSON. Works on a local copy of the line, so that the compiler keeps
- * it in registers; see tr2_line_grown(). */
+/* Format a record as a line of JSON, on a local copy of the line; see tr2_line_grown(). */
 __attribute__((flatten, hot)) static void event_format(struct tr2_line *out,
 						       const struct tr2_record *rec,
 						       struct tr2_thread *self, bool brief)

@@ -30,7 +30,7 @@
  * numbers between any two strings of an event.
  */
 #define TR2_LINE_SLACK 512
-/* The buffer of a thread's line is freed after the line is written if it grew beyond this size. */
+/* If the buffer of a thread's line grew beyond this size, it is freed after the line is written. */
 #define TR2_LINE_KEEP_BYTES (256u << 10)
 /* Maximum number of bytes that one byte becomes in a JSON string, as \u00xx. */
 #define TR2_JSON_GROWTH 6
@@ -95,7 +95,7 @@ static inline void tr2_line_put(struct tr2_line *line, const void *bytes, size_t
 #define TR2_LINE_PUT(line, text) tr2_line_put(line, text, sizeof(text) - 1)
 
 /* Append `len_` bytes by copying `whole` >= `len_` bytes. `whole` is a constant, so that the
- * compiler emits a few moves instead of a call. */
+ * compiler emits a few moves. */
 #define TR2_LINE_PUT_SOME(line, bytes, len_, whole)                                                \
 	(memcpy((line)->data + (line)->len, bytes, whole), (void)((line)->len += (len_)))
 
@@ -114,7 +114,6 @@ static inline void tr2_line_put_micros(struct tr2_line *line, uint32_t us)
 
 /*
  * Write the digits of `v` to `out`, which has TR2_DIGITS_BYTES bytes. Returns the number of digits.
- * Not inline, to keep the formatting functions short.
  */
 unsigned tr2_line_digits(char *out, uint64_t v);
 
@@ -247,8 +246,8 @@ static inline void tr2_line_json_str(struct tr2_line *line, const char *s)
 }
 
 /*
- * Append JSON text. If the text is `pretty` (indented), its line breaks and the blanks after them
- * are removed.
+ * Append JSON text. If it is `pretty` (indented), its line breaks and the blanks after them are
+ * removed.
  */
 struct tr2_line tr2_line_raw_json(struct tr2_line line, const char *json, bool pretty);
 

@@ -49,7 +49,7 @@ static struct {
 	char *blocks[TR2_RING_MAX_RINGS];
 } file = { .fd = -1 };
 
-/* Parse a size such as "128k" (bytes, k or m). Returns false if it is invalid. */
+/* Add a thread's sums to those of the process. Any thread. */
 static bool parse_bytes(const char *text, uint64_t *out)
 {
 	unsigned shift = 0;
@@ -70,8 +70,8 @@ static bool parse_bytes(const char *text, uint64_t *out)
 	return true;
 }
 
-/* Return the ring size to use, a power of two: the user's setting, or else the host program's
- * trace2_set_ring(); 0 if rings are off or the setting is invalid. */
+/* Return the ring size to use, a power of two: the user's setting, or else trace2_set_ring(); 0 if
+ * rings are off or the setting is invalid. */
 static size_t wanted_bytes(void)
 {
 	const char *text = tr2_settings_text(&tr2_state.settings, TR2_S_EVENT_RING);
@@ -185,8 +185,8 @@ static int map_ring(unsigned i)
 static int write_head(const char *sid, size_t sid_len)
 {
 	/*
-	 * This buffer is static, because a thread's stack may be as small as 16 KiB. Only one
-	 * thread of a process at a time creates ring files.
+	 * static, because a thread's stack may be as small as 16 KiB. Only one thread of a process
+	 * at a time creates ring files.
 	 */
 	static struct tr2_ring_file head;
 	ssize_t n;
@@ -414,8 +414,8 @@ static bool prepare_ring(struct tr2_ring *ring, unsigned i)
 	return true;
 }
 
-/* Count an event that is lost because its thread got no ring. Atomic, since other threads may count
- * at the same time. */
+/* Count an event that is lost because its thread got no ring. Other threads may do so at the same
+ * time. */
 static void count_unplaced(void)
 {
 #if TR2_HAVE_RINGS
@@ -423,7 +423,7 @@ static void count_unplaced(void)
 #endif
 }
 
-/* Take the ring for the thread if it is free. Returns true, too, if the thread owns it already,
+/* Take the ring for the thread if it is free. Also returns true if the thread owns it already,
  * because a signal handler jumped out of an earlier call. */
 static bool claim_ring(struct tr2_ring *ring, struct tr2_thread *self)
 {

@@ -74,8 +74,8 @@ bool tr2_ring_is_alive(void);
 /* Callback for pthread_atfork(), called in the child. */
 void tr2_ring_forked(void);
 
-/* Give up the new ring file, because tracing does not start. The file is marked as complete and
- * stays. No other thread may emit events meanwhile. */
+/* Give up the new ring file, because tracing does not start. It is marked as complete and stays. No
+ * other thread may emit events meanwhile. */
 void tr2_ring_abandon(void);
 
 /* Mark the ring file as complete: no more events follow. */
@@ -105,7 +105,7 @@ void tr2_ring_transfer(struct tr2_thread *from, struct tr2_thread *to);
 void tr2_ring_keep_first(const struct tr2_ring *ring);
 
 /* Write the record to the ring. `brief` omits file and line. A record that cannot be written, such
- * as one that is too long, is counted as lost. */
+ * as a too long one, is counted as lost. */
 void tr2_ring_write(struct tr2_ring *ring, struct tr2_thread *self, const struct tr2_record *rec,
 		    bool brief);
 

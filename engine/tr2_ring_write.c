@@ -171,8 +171,8 @@ static TR2_HOT_PART size_t ring_put_event(char *const from, size_t nr_bytes,
 	bool place = !brief && file && *file;
 	char *at = from + sizeof(struct tr2_ring_record);
 	/*
-	 * Write the record's head in place, field by field. Building the head elsewhere and copying
-	 * it would stall the processor until all fields are stored.
+	 * Write the record's head in place, field by field: copying it would stall the processor
+	 * until all fields are stored.
 	 */
 	struct tr2_ring_record *head = (struct tr2_ring_record *)(void *)from;
 
@@ -223,7 +223,7 @@ static inline void commit_record(struct tr2_ring *ring, uint64_t position)
 }
 
 /* Announce to readers that the block that ends at `position` is about to be overwritten. This must
- * be visible before any byte of the block is written. */
+ * be visible before any byte of the block. */
 static void reserve_block(struct tr2_ring *ring, uint64_t position)
 {
 	tr2_ring_store(&ring->head->reserved, position, __ATOMIC_RELAXED);
@@ -265,8 +265,8 @@ static inline void end_record(struct tr2_ring *ring, size_t len, uint8_t flags)
 
 	memcpy(at + offsetof(struct tr2_ring_record, length), &whole, sizeof(whole));
 	memcpy(at + offsetof(struct tr2_ring_record, flags), &flags, sizeof(flags));
-	/* Count the event before storing `written`. If a signal handler jumps out between the two
-	 * stores, the event is lost, and the gap in the event numbers shows the loss. */
+	/* Count the event before storing `written`. If a signal handler jumps out in between, the
+	 * gap in the event numbers shows the loss. */
 	if (!(flags & TR2_RING_MORE))
 		ring->number++;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -280,8 +280,7 @@ static void drop_event(struct tr2_ring *ring, const struct tr2_thread *self,
 	begin_block(ring, self, rec);
 }
 
-/* Write a long event in pieces. Each piece has its own block; the first uses the block that was
- * just started. */
+/* Write a long event in pieces, one per block; the first uses the block that was just started. */
 static void ring_put_pieces(struct tr2_ring *ring, struct tr2_thread *self,
 			    const struct tr2_record *rec, const char *bytes, size_t len)
 {

@@ -25,8 +25,7 @@ static void setting_replace(struct tr2_settings *set, unsigned id, const char *v
 	set->text[id] = copy;
 }
 
-/* Callback for a configuration entry. A key without a value is an error in Git; here such a key is
- * ignored. */
+/* Callback for a configuration entry. A key without a value, an error in Git, is ignored. */
 static void setting_from_config(void *data, const char *key, const char *value, int scope)
 {
 	(void)scope;

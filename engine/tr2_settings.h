@@ -48,8 +48,8 @@ void tr2_settings_release(struct tr2_settings *set);
 /* Return the setting as text; NULL if unset. Valid until release. */
 const char *tr2_settings_text(const struct tr2_settings *set, enum tr2_setting id);
 
-/* Return the value of a boolean setting, with the words that Git accepts. Returns `otherwise` if
- * the setting is unset or not a boolean. */
+/* Return a boolean setting, with the words that Git accepts; `otherwise` if it is unset or not a
+ * boolean. */
 bool tr2_settings_bool(const struct tr2_settings *set, enum tr2_setting id, bool otherwise);
 
 /* Return a setting as a number, as Git's atoi() reads it: the number at its start, wrapped to int;

@@ -17,8 +17,8 @@
 #include "engine/base/platform.h"
 #include "engine/tr2_call.h"
 
-/* A temporary thread context for the signal handler. It is used in place of the thread's own
- * context, which may be inconsistent. */
+/* A temporary thread context for the signal handler, in place of the thread's own, which may be
+ * inconsistent. */
 struct stand_in {
 	struct tr2_thread self;
 	struct tr2_call call;

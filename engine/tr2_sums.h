@@ -40,7 +40,7 @@ enum tr2_sum_family {
 };
 
 /*
- * Declare a timer or counter. Returns its id, from 0 up in order of declaration; -1 if there are
+ * Declare a timer or counter. Returns its id: 0, 1, ... in order of declaration; -1 if there are
  * too many or if out of memory. Copies the names. Any thread.
  */
 int tr2_sum_declare(enum tr2_sum_family family, const char *category, const char *name,
@@ -49,7 +49,7 @@ int tr2_sum_declare(enum tr2_sum_family family, const char *category, const char
 /* Return the declaration of timer or counter `id`; NULL if it does not exist. Valid forever. */
 const struct tr2_sum_desc *tr2_sum_desc(enum tr2_sum_family family, int id);
 
-/* Add the timer and counter values of a thread to those of the process. Any thread. */
+/* Add a thread's sums to those of the process. Any thread. */
 void tr2_sums_add_to_totals(const struct tr2_sums *sums);
 
 /*

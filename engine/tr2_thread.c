@@ -99,8 +99,8 @@ static void thread_install(struct tr2_thread *self)
 	bool noted = !have_key || !pthread_setspecific(key, self);
 
 	tr2_thread_current = self;
-	/* If pthread_setspecific() failed, the callback for the end of the thread still frees the
-	 * previous context, so it must not be freed here. */
+	/* If pthread_setspecific() failed, the callback for the end of the thread frees the
+	 * previous context. */
 	if (before && noted)
 		thread_context_free(before);
 }

@@ -21,8 +21,7 @@
 /* Maximum length of a thread name in bytes. Truncation may cut a UTF-8 character in two. */
 #define TR2_THREAD_NAME_MAX 24
 
-/* Length of `event` in struct tr2_clock_text: date and time up to the second are cached as text,
- * so that only the microseconds are formatted per event. */
+/* Length of `event` in struct tr2_clock_text, the cached date and time up to the second. */
 #define TR2_CLOCK_EVENT_LEN 29
 
 struct tr2_clock_text {
@@ -54,10 +53,7 @@ struct tr2_busy {
 	ns_t suspected_at;
 };
 
-/*
- * Context of a thread. Members that every event line uses come first, to share cache lines: a
- * system call may evict most of the struct from the caches.
- */
+/* Context of a thread. Members that every event line uses come first, to share cache lines. */
 struct tr2_thread {
 	int *errno_at; /* address of the variable errno of this thread */
 	struct tr2_busy busy;

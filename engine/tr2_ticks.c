@@ -112,7 +112,7 @@ static bool ticks_agree(const struct tr2_ticks *t, uint64_t before, ns_t *now, u
 	uint64_t since = before - t->base;
 	ns_t ours, off;
 
-	/* Nothing to compare: ticks are not in use, or the last reading is too long ago. */
+	/* Nothing to compare: no ticks are in use, or the last reading is too old. */
 	if (!t->trusted || since / 4 >= t->trusted)
 		return true;
 	ours = t->at + (ns_t)ticks_to_ns(since, t->scale);

@@ -69,8 +69,7 @@ bool tr2_buf_fill(struct tr2_buf *buf, char c, size_t nr);
 /* Append a number, padded with leading zeros to at least `nr_digits` (1 to 20) digits. */
 bool tr2_buf_addu(struct tr2_buf *buf, uint64_t v, unsigned nr_digits);
 
-/* Append text formatted as by printf(). Do not format floats: their decimal point follows the
- * locale. */
+/* Append text formatted as by printf(). Not for floats: their decimal point follows the locale. */
 bool tr2_buf_addf(struct tr2_buf *buf, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 bool tr2_buf_vaddf(struct tr2_buf *buf, const char *fmt, va_list ap)
 	__attribute__((format(printf, 2, 0)));

@@ -14,8 +14,7 @@
  * table exists; 0 if that was not called, as in unit tests. */
 extern uint64_t tr2_hash_seed;
 
-/* Set the hash seed to a random number from the kernel, or else to one made of the clock and the
- * pid. */
+/* Set the hash seed to a random number from the kernel, or else from the clock and the pid. */
 void tr2_hash_seed_init(void);
 
 static inline uint64_t tr2_hash_mix(uint64_t a, uint64_t b)

@@ -41,8 +41,8 @@ typedef uint32_t tr2_hash_index_hash(const void *data, uint32_t number);
 	for (uint32_t place = (uint32_t)(hash) & (slots)->mask; (slots)->at[place];                \
 	     place = (place + 1) & (slots)->mask)
 
-/* Allocate a hash index with `places` slots (a power of two, at least 2). Returns false if out
- * of memory. */
+/* Initialise a hash index with `places` slots (a power of two, at least 2). Returns false if out of
+ * memory. */
 static inline bool tr2_hash_index_init(struct tr2_hash_index *slots, uint32_t places)
 {
 	*slots = (struct tr2_hash_index){ .mask = places - 1 };

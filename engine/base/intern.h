@@ -60,13 +60,12 @@ struct tr2_intern {
 bool tr2_intern_init(struct tr2_intern *in, uint32_t max_syms, size_t max_bytes);
 void tr2_intern_release(struct tr2_intern *in);
 
-/* Return the symbol of `len` bytes at `text`, adding it if new; `sym_other` past a limit or if out
- * of memory. */
+/* Return the symbol of `len` bytes at `text`, adding it if new; `sym_other` on failure. */
 sym_t tr2_intern(struct tr2_intern *in, const char *text, size_t len);
 
 /*
  * Return the bytes of `sym` (not NUL-terminated), valid until the table is released. SYM_NONE gives
- * the empty string. May be called from any thread that received the symbol.
+ * the empty string. Any thread that received the symbol.
  */
 static inline const char *tr2_intern_text(const struct tr2_intern *in, sym_t sym, size_t *len)
 {

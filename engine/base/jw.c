@@ -153,8 +153,8 @@ static void json_add_repaired(struct tr2_buf *out, const char *s, size_t len, bo
 	tr2_buf_add(out, s + from, len - from);
 }
 
-/* Load a string of 0 to 7 bytes into a word that contains each of its bytes at least once; other
- * bytes of the word are spaces. */
+/* Load a string of 0 to 7 bytes into a word that has each of its bytes at least once, and
+ * spaces. */
 static uint64_t load_short_word(const char *s, size_t len)
 {
 	uint32_t first, last;
@@ -171,8 +171,8 @@ static uint64_t load_short_word(const char *s, size_t len)
 }
 
 /*
- * True if all bytes of the string are ASCII and need no escaping. The last eight bytes that it
- * checks may overlap earlier ones.
+ * True if all bytes are ASCII and need no escaping. The last eight bytes that it checks may overlap
+ * earlier ones.
  */
 static bool json_is_plain(const char *s, size_t len)
 {
@@ -301,10 +301,7 @@ static void seconds_format(struct tr2_buf *out, ns_t ns)
 		tr2_buf_addu(out, frac / 1000, 6);
 }
 
-/*
- * Write the last `nr` (even) digits of `v` and then the character `behind`. Returns the position
- * after it.
- */
+/* Write the last `nr` (even) digits of `v`, then `behind`. Returns the position after them. */
 static inline char *put_date_part(char *at, unsigned v, unsigned nr, char behind)
 {
 	for (unsigned i = nr; i; v /= 100) {

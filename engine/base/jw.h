@@ -42,8 +42,8 @@ void tr2_jw_key(struct tr2_jw *jw, const char *key);
 void tr2_jw_key_bytes(struct tr2_jw *jw, const char *key, size_t len);
 
 /*
- * A prepared JSON key, for keys that are written often: TR2_JW_KEY("sid"). At most 12 ASCII bytes,
- * none of which needs escaping.
+ * A prepared JSON key, for frequent keys: TR2_JW_KEY("sid"). At most 12 ASCII bytes, none of which
+ * needs escaping.
  */
 struct tr2_jw_key {
 	char text[16]; /* the key with its quotes and colon */
@@ -74,8 +74,8 @@ void tr2_buf_add_wall_time(struct tr2_buf *out, ns_t wall);
 void tr2_jw_time(struct tr2_jw *jw, ns_t wall);
 
 /*
- * Write `len` bytes of well-formed JSON text. Ill-formed UTF-8 in it is replaced. The control
- * characters DEL and C1, which well-formed JSON contains only in strings, are escaped.
+ * Write `len` bytes of well-formed JSON text. Ill-formed UTF-8 in it is replaced. DEL and C1, which
+ * JSON has only in strings, are escaped.
  */
 void tr2_jw_raw(struct tr2_jw *jw, const char *json, size_t len);
 

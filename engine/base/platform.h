@@ -31,8 +31,8 @@
 #include <sys/syscall.h>
 #endif
 
-/* Directory in which Linux shows processes as files. The portable build uses a path that cannot
- * exist, so that its tests run without these files. */
+/* Directory in which Linux shows processes as files. That of the portable build cannot exist, so
+ * that its tests run without these files. */
 #ifdef TR2_PORTABLE
 #define TR2_PLATFORM_PROC "/dev/null/proc"
 #else
@@ -84,7 +84,7 @@ void tr2_platform_take_pending(const sigset_t *set);
 int tr2_platform_socket(int domain, int type, bool nonblock);
 
 /* Make the descriptor `fd` close-on-exec, and set O_NONBLOCK if `nonblock`. Returns `fd`; on
- * failure closes it and returns -1. For a negative `fd` does nothing. */
+ * failure closes it and returns -1. Ignores a negative `fd`. */
 int tr2_platform_set_flags(int fd, bool nonblock);
 
 /* Make `to` a close-on-exec duplicate of `from`, like dup3(). Returns `to` or -1. */
@@ -112,7 +112,7 @@ bool tr2_platform_allocation_is_permanent(int dir, const char **why);
 void *tr2_platform_map_file(int fd, off_t at, size_t nr_bytes);
 
 /* Map `nr_bytes` of private memory, filled with zeros. Safe in signal handlers. Returns NULL on
- * failure. The fallback maps /dev/zero. */
+ * failure. */
 void *tr2_platform_map_zeros(size_t nr_bytes);
 
 /* Make the kernel fill mapped memory with zeros in forked children. Does nothing if it cannot. */
@@ -126,7 +126,7 @@ void tr2_platform_wipe_on_fork(void *memory, size_t nr_bytes);
 bool tr2_platform_random(void *bytes, size_t nr, bool wait);
 
 /* True unless the program got privileges with exec() (set-user-ID, capabilities). The fallback
- * compares the real and effective ids, and cannot detect capabilities. */
+ * cannot detect capabilities. */
 bool tr2_platform_env_is_trusted(void);
 
 /*
@@ -135,8 +135,8 @@ bool tr2_platform_env_is_trusted(void);
  */
 void tr2_platform_forked(void);
 
-/* True in the process's main thread. The fallback works only in a forked child, after
- * tr2_platform_forked(); elsewhere it returns false. */
+/* True in the process's main thread. The fallback returns false except in a forked child, after
+ * tr2_platform_forked(). */
 bool tr2_platform_is_main_thread(void);
 
 /* True if the process may read the processor's time-stamp counter; on x86, prctl(PR_SET_TSC) can

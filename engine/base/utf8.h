@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * UTF-8 as the Unicode Standard defines it (chapter 3, table 3-7): no overlong forms, no
- * surrogates, nothing above U+10FFFF. Pure functions; no allocation, no locale.
+ * surrogates, nothing above U+10FFFF. Pure functions.
  */
 #ifndef TR2_BASE_UTF8_H
 #define TR2_BASE_UTF8_H
@@ -25,12 +25,12 @@ size_t tr2_utf8_decode(const char *s, size_t len, uint32_t *ch);
 size_t tr2_utf8_encode(uint32_t ch, char *out);
 
 /*
- * Copy `len` bytes with each maximal ill-formed part replaced by U+FFFD. `out` has space for 3 *
- * len bytes. Returns the number of bytes written.
+ * Copy `len` bytes with each maximal ill-formed part replaced by U+FFFD to `out`, of 3 * len bytes.
+ * Returns the number of bytes written.
  */
 size_t tr2_utf8_repair(const char *s, size_t len, char *out);
 
-/* Return the length of the longest well-formed prefix of `s`; `len` if all of it is well-formed. */
+/* Return the length of the longest well-formed prefix of `s`. */
 size_t tr2_utf8_valid_prefix(const char *s, size_t len);
 
 #endif
