@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Replaces a text by a pseudonym: a letter or word for its kind and a number, such as `p1` or `w4`.
- * Numbers are given per kind, in the order of first use. Equal texts of a kind get equal
+ * Numbers are given per kind, in the order of first use. A table gives equal texts of a kind equal
  * pseudonyms. Unlike a hash, such a pseudonym cannot be used to test a guess of the text.
  *
  * The table keeps only 64-bit hashes of the texts, with a seed per run. One thread.

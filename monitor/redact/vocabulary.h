@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The vocabulary: Git's own words from vocabulary.txt, which reveal nothing about a user. They are
- * commands, options, names of configuration variables and environment variables, categories,
- * labels, keys and file names. Any thread.
+ * The vocabulary: the words of vocabulary.txt, which reveal nothing about a user: Git's commands,
+ * options, names of variables, categories, labels, keys and file names, and words of every machine.
+ * Any thread.
  */
 #ifndef MONITOR_VOCABULARY_H
 #define MONITOR_VOCABULARY_H
