@@ -40,7 +40,7 @@ struct journal {
 	pthread_mutex_t lock; /* protects the members from here to `room_wanted` */
 	/* waiting[0]: batches that may be dropped; waiting[1]: safe batches */
 	struct queue waiting[2];
-	uint64_t waiting_end; /* number that the next pushed batch gets in `seq` while it waits */
+	uint64_t waiting_end; /* `seq` of the next pushed batch while it waits */
 	uint32_t nr_roomy;    /* number of waiting batches with spare capacity */
 	uint64_t waiting_events, pushed_events;
 	uint64_t dropped_events;
@@ -170,7 +170,8 @@ static void waiting_add(struct journal *j, struct batch *batch)
 	j->waiting_events += batch->nr_events;
 }
 
-/* Remove and return the oldest batch that is safe, or that is not; NULL if none is waiting. */
+/* Remove and return the oldest batch of the queue of safe batches, or of the other one; NULL: it is
+ * empty. */
 static struct batch *waiting_pop(struct journal *j, bool safe)
 {
 	struct queue *q = &j->waiting[safe];
@@ -342,7 +343,7 @@ const struct batch *journal_next(struct journal *j)
 	pthread_mutex_lock(&j->lock);
 	safe = is_next_safe(j);
 	/* Dropped batches were older than each waiting batch that may be dropped, but not than all
-	 * safe ones. So report them before the former. */
+	 * safe ones. So report them before the oldest batch that may be dropped. */
 	drops = safe && j->waiting[0].first ? 0 : j->dropped_untold;
 	j->dropped_untold -= drops;
 	batch = drops ? NULL : waiting_pop(j, safe);

@@ -41,13 +41,13 @@ struct order_run {
 	/* position in the batch before the run's next record to merge */
 	struct batch_cursor cursor;
 	uint64_t event; /* number of the next event of the run */
-	/* lowest sort key, if trace2top added the record */
+	/* lowest sort key of the record, if trace2top added it */
 	ns_t key;
-	/* number of records left, without the STREAM record before them */
+	/* number of records left in the run, without the STREAM record before them */
 	uint32_t nr_left;
 	/* index of the run's batch; index of the next run of the same stream */
 	uint32_t batch, next;
-	/* index of the first element of `sorted` whose number is not below `event` */
+	/* index of the first element of `sorted` whose number is not below the run's `event` */
 	uint32_t place;
 	/*
 	 * is_ours: trace2top added the record; has_head: a STREAM record precedes the run's records
@@ -65,7 +65,7 @@ struct order_stream {
 	uint32_t number, run, last_run;
 	struct order_head head;
 	ns_t time;       /* latest time of the stream so far; NS_NONE: none */
-	ns_t first_time; /* first time of the stream */
+	ns_t first_time; /* first time of an event of the stream */
 	ns_t key;        /* sort key of the stream's next record */
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sorts the history by time. Before, the history is in the order of reading, and traces that
- * existed before trace2top started are read newest first. Sort it before looking back or replaying
- * the journal; without that, sorting costs nothing.
+ * Sorts the history by time. Without it, the history is in the order of reading, and traces that
+ * existed before trace2top started are read newest first. Sort before looking back or replaying the
+ * journal.
  *
  *   batches in the order of reading            batches in the order of time
  *     [c c c|b b][b|a a a]      -- merge -->     [a b|a a b][b c c|c]
@@ -19,7 +19,7 @@
  *   clocks
  *
  * A record that trace2top itself added (a pid is gone, a gap) is sorted by its arrival, but after
- * live events that arrived before it. The end of a connection comes after all of its events.
+ * live events that were read before it. The end of a connection comes after all of its events.
  *
  * Events of equal time stay in the order of reading. Only batches before journal_old_end() are
  * sorted.
@@ -41,7 +41,8 @@
  */
 #define JOURNAL_ORDER_SLACK_NS NS_PER_SEC
 
-/* Event numbers to be translated if sorting changes them, in any order and with repetitions. */
+/* Event numbers that must be translated if sorting changes them, in any order and with
+ * repetitions. */
 struct places {
 	uint64_t *numbers;
 	uint32_t nr, cap;

@@ -364,7 +364,7 @@ const struct model *lookback_seek(struct lookback *p, uint64_t position, struct 
 	return p->cursor.model;
 }
 
-/* finds the times of events during an iteration over the journal */
+/* finds the time of each event during an iteration over the journal */
 struct lookback_clock {
 	ns_t arrival, latest;
 	bool live;

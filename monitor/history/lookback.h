@@ -61,7 +61,7 @@ uint64_t lookback_end(const struct lookback *past);
 /*
  * Move the cursor to `position`, clamped to the valid range. Returns the model as it was then; it
  * is settled and valid until the next call of lookback_seek() or lookback_leave(). `work` is polled
- * at each batch (NULL: never stop). If it is cancelled, the cursor stays between; see
+ * at each batch (NULL: never stop). If it is cancelled, the cursor stays where it is then; see
  * lookback_position().
  */
 const struct model *lookback_seek(struct lookback *past, uint64_t position, struct work *work);
