@@ -288,7 +288,7 @@ uint32_t batch_add_text(struct batch *batch, const char *text, size_t len)
 	char *to = batch_reserve_text(batch, len);
 	uint32_t offset = batch->nr_text_bytes;
 
-	/* a short text needs no copy by batch_commit_text() */
+	/* store a short text directly, without the copy of batch_commit_text() */
 	if (len && len < BATCH_SHORT_TEXT) {
 		to = batch->text + offset;
 		*to = (char)len;

@@ -55,8 +55,8 @@ struct batch_sid {
 };
 
 struct batch {
-	/* ro: sequence number in the journal, from 0; before, a number that gives the order of the
-	 * waiting batches */
+	/* ro: sequence number in the journal, from 0; before the batch is there, a number that
+	 * gives the order of the waiting batches */
 	uint64_t seq;
 	/* ro: number of events before this batch in the journal, including evicted ones */
 	uint64_t first_event;
@@ -73,9 +73,9 @@ struct batch {
 	uint32_t nr_sids, cap_sids;
 	/* private, while filling: finds an index of `sids` by the SID */
 	struct tr2_hash_index by_sid;
-	bool is_compact; /* private: all its memory is one allocation */
+	bool is_compact; /* private: all memory of the batch is one allocation */
 	bool is_safe;    /* rw: the source can wait, so the batch is never dropped */
-	/* a reader found a SID whose JSON text may differ from it, because of escapes */
+	/* a reader found a SID whose JSON text may differ from the SID, because of escapes */
 	bool has_decoded_sids;
 	/*
 	 * ro: number of the first stream that a record of the batch belongs to (UINT32_MAX: none),
@@ -85,7 +85,7 @@ struct batch {
 	uint32_t stream;
 	bool has_streams, has_old;
 	uint32_t nr_records; /* ro: number of records of any kind */
-	/* ro: number of those that are Trace2 events, including unknown ones */
+	/* ro: number of records that are Trace2 events, including unknown ones */
 	uint32_t nr_events;
 	struct batch *next; /* next batch in a list of the journal */
 };

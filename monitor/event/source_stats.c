@@ -19,8 +19,7 @@ const char *source_stats_word(const struct source_stats *stats)
 	return *stats->error ? stats->error : state_names[stats->state];
 }
 
-/* Return the number of printable bytes at the beginning of the sample. A reader may append an
- * explanation after other bytes. */
+/* Return the number of printable bytes at the beginning of the sample. */
 static int source_stats_text_of(const struct bad_sample *bad)
 {
 	int len = 0;

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 enum source_state {
-	SOURCE_WAITING,   /* the source, or the server, is not there yet */
+	SOURCE_WAITING,   /* the source's path does not exist, or its server is not connected */
 	SOURCE_READING,   /* more data can be read now */
 	SOURCE_FOLLOWING, /* all available data was read */
 	SOURCE_DONE,      /* no more data will come */
@@ -27,14 +27,14 @@ enum source_state {
 struct bad_sample {
 	char bytes[BAD_SAMPLE_BYTES]; /* first bytes of the record, as the reader gives it */
 	uint32_t len;                 /* number of bytes in `bytes` */
-	uint32_t record_len;          /* bytes of the malformed record */
-	/* its number among the source's malformed records, from 1 */
+	uint32_t record_len;          /* length of the malformed record */
+	/* number of the record among the source's malformed ones, from 1 */
 	uint64_t number;
-	const char *why; /* what is wrong; static */
+	const char *why; /* error text; static */
 	size_t offset;   /* byte offset of the error in the record */
 };
 
-/* how a counter is shown */
+/* how a counter of a source is shown */
 enum figure { FIGURE_BYTES, FIGURE_EVENTS, FIGURE_TROUBLE };
 
 /* Texts to which pointers refer are borrowed. */
@@ -45,7 +45,7 @@ struct source_stats {
 	/* names of the formats found, joined by commas, such as "event" */
 	char format[64];
 	enum source_state state;
-	char error[160]; /* the last error; "": none */
+	char error[160]; /* text of the last error; "": none */
 	char hint[160];  /* advice for reading data that the source left out; "": none */
 	char seems[200]; /* guess of the format of the first malformed data, and advice; "": none */
 #define COUNTED(member, ...)         uint64_t member;
@@ -54,7 +54,7 @@ struct source_stats {
 #define NOTED_OF(member, bytes, ...) uint64_t member, bytes;
 #include "monitor/event/source_counters.def"
 	uint64_t nr_streams; /* files or connections so far */
-	uint64_t nr_open;    /* those that are open */
+	uint64_t nr_open;    /* files or connections that are open */
 	/*
 	 * Data to be read before the source is up to date, such as data from before trace2top
 	 * started, and the part of it that was read. Data that is left out counts as read.
