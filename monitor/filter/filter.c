@@ -8,7 +8,7 @@
 
 #include "monitor/base/secrets.h"
 
-/* names of rows in filter.def and attributes.def */
+/* short names of kinds of rows, for filter.def and attributes.def */
 enum {
 	PROCESS = FILTER_ROWS_PROCESS,
 	TIMING = FILTER_ROWS_TIMING,

@@ -12,7 +12,7 @@ struct completing {
 	const struct filter_offers *offers;
 	const char *prefix;
 	size_t len;
-	struct tr2_buf shown;     /* a value in which passwords are hidden */
+	struct tr2_buf shown;     /* buffer for a value whose passwords are hidden */
 	struct attribute_ref ref; /* if `ref.key` is set, only values with this key are offered */
 };
 
@@ -165,7 +165,8 @@ size_t filter_complete(const char *text, size_t cursor, const struct filter_offe
 		return from;
 	}
 	for (int i = FILTER_NONE + 1; i < NR_FILTER_FIELDS; i++)
-		/* offer `param` once, though it is a field with a key and one without */
+		/* offer `param` only once, although a field with a key and one without have this
+		 * name */
 		if (filter_has_field(offers->rows, (enum filter_field)i) &&
 		    !(filter_fields[i].key &&
 		      filter_has_field(offers->rows,

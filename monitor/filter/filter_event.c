@@ -9,7 +9,8 @@
 #include "monitor/event/event_json.h"
 #include "monitor/filter/filter_process.h"
 
-/* Return the field of an event (TR2_F_*) that is the filter field; TR2_NR_FIELDS: none. */
+/* Return the field of an event (TR2_F_*) that has the value of a filter field; TR2_NR_FIELDS:
+ * none. */
 static unsigned own_key(enum filter_field field)
 {
 	switch (field) {

@@ -17,7 +17,7 @@
 #define FILTER_MAX_NODES   512u
 #define FILTER_MAX_NESTING 64
 
-/* longest first, so that "<=" is not parsed as "<" */
+/* operators of the language, longest first, so that "<=" is not parsed as "<" */
 static const struct {
 	const char *text;
 	enum op op;

@@ -23,13 +23,13 @@ struct node {
 	uint16_t left, right;
 	/* the type is VALUE and the operator compares by order, so compare `real` */
 	bool is_real;
-	char *text; /* value or word; owned by the node */
+	char *text; /* value or word to compare with; owned by the node */
 	size_t len;
 	int64_t number;
 	double real;
-	char *key_text; /* owned by the node; `ref` refers to it */
+	char *key_text; /* text of the key; owned by the node, and `ref` refers to it */
 	struct attribute_ref ref;
-	pcre2_code *regex; /* owned by the node */
+	pcre2_code *regex; /* compiled regular expression */
 };
 
 struct filter {
@@ -38,8 +38,8 @@ struct filter {
 	uint16_t nr_nodes, root;
 	uint64_t limit_hits;
 	bool has_budget;      /* filter_frame() was called */
-	ns_t spent_ns;        /* time of regular expressions in this frame */
-	struct tr2_buf shown; /* a value in which passwords are hidden */
+	ns_t spent_ns;        /* time that regular expressions have used in this frame */
+	struct tr2_buf shown; /* buffer for a value whose passwords are hidden */
 	pcre2_match_data *match_data;
 	pcre2_match_context *match_context;
 };
@@ -58,7 +58,8 @@ extern const struct filter_state_desc {
 void filter_set_match_limit(struct filter *filter, uint32_t limit);
 
 bool filter_is_word_byte(char c);
-/* Return the field with that name, without keys and with keys; FILTER_NONE: there is none. */
+/* Return the field with that name; the first function finds only fields without keys, the second
+ * only fields with keys. FILTER_NONE: there is none. */
 enum filter_field filter_field_find(const char *name, size_t len);
 enum filter_field filter_keyed_field_find(const char *name, size_t len);
 /* True if rows of that kind (enum filter_rows) have the field; false for FILTER_NONE. */
