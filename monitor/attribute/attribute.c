@@ -167,7 +167,7 @@ static bool visit_argument(const struct attribute_subject *s)
 	return argument && visit_text(s, argument, len);
 }
 
-/* Visit the command's name followed by `word`, if not NULL. */
+/* Visit a text: the command's name, and `word` after it if that is not NULL. */
 static bool visit_name_and(const struct attribute_subject *s, const char *word, size_t word_len)
 {
 	size_t len;
@@ -588,11 +588,12 @@ void attribute_format_value(enum attribute attribute, const struct value *value,
 struct grouped {
 	const struct attribute_ref *ref;
 	struct tr2_buf *out;
-	size_t from; /* position of the first value in `out` */
+	size_t from; /* position in `out` of the first value */
 	bool has_first;
 	struct tr2_buf all; /* texts of the list, one after the other */
 	struct grouped_text {
-		/* set after all texts were added, because `all` may move before */
+		/* start of the text; set after all texts were added, because `all` may move
+		 * before */
 		const char *text;
 		size_t from, len;
 	} * texts;

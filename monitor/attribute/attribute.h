@@ -54,12 +54,12 @@ enum attribute_state {
 
 struct attribute_desc {
 	const char *word, *doc;
-	/* form of its keys, "NAME" or "CATEGORY/NAME"; NULL: it has no keys */
+	/* form of the attribute's keys, "NAME" or "CATEGORY/NAME"; NULL: it has no keys */
 	const char *key;
 	uint8_t type; /* enum attribute_type */
 	uint8_t test; /* enum attribute_test */
 	uint8_t uses; /* bits of enum attribute_use */
-	char letter;  /* selects the attribute in menus; 0: none */
+	char letter;  /* key that selects the attribute in menus; 0: none */
 };
 
 extern const struct attribute_desc attributes[NR_ATTRIBUTES];
