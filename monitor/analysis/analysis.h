@@ -21,9 +21,9 @@ struct analysis {
 	struct timing_limits limits;
 	/* wall time up to which open regions and running processes are measured */
 	ns_t now;
-	struct filter *filter; /* selects processes; NULL: all */
+	struct filter *filter; /* filter that selects processes; NULL: all */
 	struct filter *events; /* selects events in the event log; NULL: all */
-	struct handle process; /* only this process; HANDLE_NONE: all */
+	struct handle process; /* analyse only this process; HANDLE_NONE: all */
 	/* for analyses of one region: its category and label; SYM_NONE: absent */
 	sym_t category, label;
 	/* the user looks back: an earlier state is shown */

@@ -13,7 +13,7 @@
 
 /* percentage of the wall time above which a child is replaced by its children */
 #define NEARLY_ALL 95
-/* maximum number of such replacements, each inside the last */
+/* maximum number of times that a child is replaced by its children */
 #define MAX_STEPS 16
 
 /* Return the child of process `base` that is `slot` or its ancestor; SLOT_NONE if `slot` is not a
@@ -57,7 +57,7 @@ static uint32_t kind_of(struct blocks *blocks, uint32_t slot, uint32_t part)
 	return blocks->nr_all++;
 }
 
-/* Find the kind of each piece; the children of process `base` are kinds. */
+/* Find the kind of each piece of the wall time; the children of process `base` are kinds. */
 static void find_kinds(struct blocks *blocks, const struct model *m, const struct parts *parts,
 		       uint32_t base)
 {

@@ -18,20 +18,20 @@
 #define BLOCK_OTHER BLOCK_KINDS
 
 struct block_kind {
-	uint32_t slot; /* process; SLOT_NONE: the kind is a part, or BLOCK_OTHER */
-	uint32_t part; /* index of the part; SLOT_NONE: none */
+	uint32_t slot; /* process of this kind; SLOT_NONE: the kind is a part, or BLOCK_OTHER */
+	uint32_t part; /* index of the part of this kind; SLOT_NONE: none */
 	ns_t time;     /* sum of the kind's blocks, in ns */
 };
 
 struct block {
-	ns_t begin, time; /* in ns: since the start of the run; duration, > 0 */
-	/* index in `kinds`; adjacent blocks have different kinds */
+	ns_t begin, time; /* in ns: begin since the start of the run; duration, > 0 */
+	/* index of the block's kind in `kinds`; adjacent blocks have different kinds */
 	uint8_t kind;
 };
 
 /* Initially all zeros. */
 struct blocks {
-	/* ro: in order of time, without gaps, from 0 to the wall time */
+	/* ro: blocks in order of time, without gaps, from 0 to the wall time */
 	struct block *items;
 	uint32_t nr, cap;
 	struct block_kind kinds[BLOCK_KINDS + 1]; /* ro */

@@ -23,7 +23,7 @@ static struct caller_callee *kin_of(struct callers_callees *kins, const struct c
 		    kin->thread == like->thread && kin->slot == like->slot &&
 		    kin->none == like->none)
 			return kin;
-		/* the items of a process are adjacent and are the last ones */
+		/* the items of one process are adjacent, at the end of the list */
 		if (like->slot != SLOT_NONE && kin->slot != like->slot)
 			break;
 	}

@@ -19,21 +19,22 @@ enum kin_group {
 };
 
 struct caller_callee {
-	/* of the outer or inner region, for CALLERS_PARENTS and CALLERS_CHILDREN */
+	/* for CALLERS_PARENTS and CALLERS_CHILDREN: category and label of the outer or inner
+	 * region */
 	sym_t category, label;
 	sym_t thread;  /* for CALLERS_THREADS */
-	uint32_t slot; /* for CALLERS_PROCESSES and CALLERS_THREADS */
+	uint32_t slot; /* process, for CALLERS_PROCESSES and CALLERS_THREADS */
 	bool none;     /* for CALLERS_PARENTS: no region was around it */
 	uint64_t count;
-	/* of the region in this context; of the inner region for CALLERS_CHILDREN */
+	/* times in ns of the region in this context; for CALLERS_CHILDREN, of the inner region */
 	ns_t total, self, max;
 };
 
 struct callers_callees {
-	/* rw: selects processes, if `what` names none; NULL: all */
+	/* rw: callback that selects processes, if `what` names none; NULL: all */
 	bool (*keep)(void *data, const struct model *model, uint32_t slot);
 	void *keep_data;
-	struct caller_callee *items; /* ro: by total time, largest first */
+	struct caller_callee *items; /* ro: rows by total time, largest first */
 	uint32_t nr, cap;
 };
 

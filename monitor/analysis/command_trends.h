@@ -25,9 +25,10 @@
 #define TREND_P     0.01
 #define TREND_RATIO 1.25
 
-/* Consecutive runs of a command. The sizes of a command's slices differ by at most one run. */
+/* A slice: consecutive runs of a command. The sizes of a command's slices differ by at most one
+ * run. */
 struct trend_slice {
-	/* wall times at which the first and the last run ended */
+	/* wall times at which the first and the last run of the slice ended */
 	ns_t first, last;
 	uint32_t nr;
 	ns_t p90; /* 90 % quantile of the elapsed times, by nearest rank */
@@ -44,14 +45,14 @@ struct command_trend {
 	ns_t newest_median, others_median; /* by nearest rank */
 	/* newest_median / others_median; NAN if the latter is not positive */
 	double ratio;
-	double p;        /* of the two-sided rank-sum test */
+	double p;        /* p of the two-sided rank-sum test */
 	double adjusted; /* p adjusted by Holm's method over all tested commands */
 	/* 1: the newest runs take longer; -1: less time; 0: no significant trend */
 	int sign;
 };
 
 struct command_trends {
-	struct command_trend *rows; /* ro: one per row of the commands, in their order */
+	struct command_trend *rows; /* ro: one trend per row of the commands, in their order */
 	uint32_t nr;
 	struct trend_slice *slices; /* ro */
 	uint32_t nr_slices, cap_slices;

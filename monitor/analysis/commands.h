@@ -40,20 +40,20 @@ const char *commands_by_parse(struct commands_by *out, const char *text);
 void commands_by_format(const struct commands_by *by, struct tr2_buf *out);
 
 struct command {
-	uint64_t id; /* the same in every model of a run of trace2top */
-	/* values of the attributes, joined by " · "; NULL: none; valid until the next
+	uint64_t id; /* id of the group; the same in every model of a run of trace2top */
+	/* values of the group's attributes, joined by " · "; NULL: none; valid until the next
 	 * commands_make() */
 	const char *text;
 	size_t len;
-	uint64_t count;   /* number of processes that ended */
+	uint64_t count;   /* number of processes that are not running */
 	uint64_t running; /* number of running processes; no other figure includes them */
-	uint64_t failed;  /* number of exit codes other than 0 */
-	uint64_t timed;   /* number of those in `count` with a known duration */
+	uint64_t failed;  /* number of processes with an exit code other than 0 */
+	uint64_t timed;   /* number of processes in `count` with a known duration */
 	ns_t total;
 	ns_t min, max; /* shortest and longest duration; NS_NONE: `timed` is 0 */
 	/* latest `end` of the processes in `count`; NS_NONE: unknown */
 	ns_t last;
-	/* one of the processes; SLOT_NONE: the model has evicted all of them */
+	/* one of the group's processes; SLOT_NONE: the model has evicted all of them */
 	uint32_t slot;
 	bool is_kept;            /* private: the text of the row is in `texts` */
 	uint32_t first, nr_kept; /* private: range of the row's durations */
@@ -70,7 +70,7 @@ struct commands {
 	uint32_t nr, cap;
 	struct commands_by by; /* ro; all members after it are private */
 	uint64_t by_hash;
-	struct tr2_buf line; /* text of a group */
+	struct tr2_buf line; /* buffer for a text */
 	struct tr2_hash_index by_id;
 	int64_t depth;
 	/* row of each process, in the order of slots; UINT32_MAX: see commands_row_of_timed() */
@@ -85,7 +85,7 @@ struct commands {
 	struct commands_named {
 		sym_t name;
 		uint32_t row;    /* index + 1 of the row; 0: none */
-	} named[COMMANDS_NAMED]; /* finds a row by the symbol of its name */
+	} named[COMMANDS_NAMED]; /* cache that finds a row by the symbol of its name */
 	/* histogram of the durations of one row; zero outside the range sums_min..sums_max */
 	uint64_t *sums;
 	ns_t sums_min, sums_max;

@@ -110,11 +110,11 @@ static int text_compare(const struct comparison *c, sym_t a, sym_t b)
 /* ---- sorting the runs of both sets by command, then by time ---- */
 
 struct compare_entry {
-	sym_t name; /* symbol in the comparison's texts */
+	sym_t name; /* name of the command, as symbol in the comparison's texts */
 	bool failed, in_b;
 	uint32_t number;
 	ns_t start;
-	sym_t sid; /* symbol in the comparison's texts */
+	sym_t sid; /* SID as symbol in the comparison's texts */
 };
 
 /* qsort() passes no context, so each entry points to the comparison, which has the texts. */

@@ -17,11 +17,11 @@
 #include "engine/base/buf.h"
 #include "monitor/analysis/runs.h"
 
-#define COMPARE_MIN_PAIRS 10u  /* with fewer pairs, the verdict is `apart` */
+#define COMPARE_MIN_PAIRS 10u  /* with fewer pairs of runs, the verdict is `apart` */
 #define COMPARE_P         0.01 /* significance level of the change of one part */
 /* smaller changes, relative to the wall time of base, are not significant */
 #define COMPARE_SHIFT 0.02
-/* parts whose mean is a smaller share of the mean wall time of base in both sets are ignored */
+/* a part whose mean time in each set is below this share of base's mean wall time is ignored */
 #define COMPARE_PART 0.01
 
 enum compare_verdict { COMPARE_SLOWER, COMPARE_FASTER, COMPARE_SAME, COMPARE_APART, NR_VERDICTS };
@@ -41,25 +41,26 @@ struct compare_pair {
  * all hierarchies.
  */
 struct compare_part {
-	sym_t kind; /* symbol in the comparison's texts */
-	/* as printed: "index/refresh", "in no region", "spawn of fetch/gc" */
+	sym_t kind; /* kind as symbol in the comparison's texts */
+	/* name as printed: "index/refresh", "in no region", "spawn of fetch/gc" */
 	sym_t label;
 	double mean;  /* mean difference in the part's time over all pairs, in ns */
 	double shift; /* Hodges-Lehmann shift (a median) of the differences of the pairs, in ns */
-	double p;     /* p of the change, adjusted by Holm's method over the group's parts */
+	double p;     /* p of the part's change, adjusted by Holm's method over the group's parts */
 	bool differs;
 };
 
 struct compare_side {
 	uint32_t runs; /* number of runs of the group in the set, paired or not */
-	/* median wall time of the paired runs; of all if the verdict is `apart` */
+	/* median wall time of the paired runs; of all runs if the verdict is `apart` */
 	double p50;
 	double mean;
 };
 
-/* All runs of one command that succeeded, or all that failed, if both sets have such runs. */
+/* A group: all runs of one command that succeeded, or all that failed, if both sets have such
+ * runs. */
 struct compare_group {
-	/* symbol in the comparison's texts; SYM_NONE: unknown */
+	/* name of the command, as symbol in the comparison's texts; SYM_NONE: unknown */
 	sym_t name;
 	bool failed;
 	struct compare_side a, b;
@@ -93,7 +94,7 @@ struct comparison {
 	/* ro, as are all members after it: groups with significant changes first, then by name */
 	struct compare_group *groups;
 	uint32_t nr_groups, cap_groups;
-	struct compare_pair *pairs; /* sorted by time within each group */
+	struct compare_pair *pairs; /* pairs, sorted by time within each group */
 	uint32_t nr_pairs, cap_pairs;
 	struct compare_part *parts;
 	uint32_t nr_parts, cap_parts;
@@ -136,7 +137,7 @@ static inline bool compare_excludes_0(const struct compare_group *group)
 void compare_format_verdict(const struct compare_group *group, struct tr2_buf *out);
 /* Append a sentence, without full stop, that explains the verdict, if it needs one. */
 void compare_format_why(const struct compare_group *group, struct tr2_buf *out);
-/* Append a ratio minus 1, in percent: "+4.2", "-17.6", "0.0"; "-0.0" if it is rounded. */
+/* Append a ratio minus 1, in percent: "+4.2", "-17.6", "0.0"; "-0.0" for a small negative value. */
 void compare_format_percent(struct tr2_buf *out, double share);
 
 /* Append the name of a part, the label in struct compare_part. */

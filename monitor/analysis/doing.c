@@ -13,8 +13,8 @@ static const struct open_region *innermost_open_region(const struct model *m,
 
 /*
  * Return the innermost open region of the process's first thread; if that has none, the newest of
- * the innermost open regions of the other threads. Sets `*first` to true if it is of the first
- * thread.
+ * the innermost open regions of the other threads. Sets `*first` to false if the region is of
+ * another thread, otherwise to true.
  */
 static const struct open_region *doing_region(const struct model *m, const struct process *process,
 					      bool *first)

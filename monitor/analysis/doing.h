@@ -11,8 +11,8 @@
 
 #include "monitor/model/model.h"
 
-/* Activity of a process, borrowed from the model. Both are NULL if it is not running or its
- * activity is unknown. */
+/* Activity of a process, borrowed from the model. `region` and `child` are NULL if the process is
+ * not running or its activity is unknown. */
 struct doing {
 	const struct open_region *region;
 	const struct child *child; /* child that the process waits for; then `region` is NULL */

@@ -30,7 +30,7 @@ static bool errors_include_process(const struct analysis *what, uint32_t slot)
 	       filter_process(what->filter, what->model, slot);
 }
 
-/* newest first; errors with an unknown time count as oldest */
+/* Order errors newest first; those with an unknown time count as oldest. */
 static int errors_newest_first(const void *a, const void *b)
 {
 	const struct error *x = a, *y = b;

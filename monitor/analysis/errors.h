@@ -11,7 +11,7 @@ struct error {
 	uint32_t slot, index;
 	/* format string, by which errors are grouped; SYM_NONE: unknown */
 	sym_t fmt;
-	ns_t time; /* wall time; NS_NONE: unknown */
+	ns_t time; /* wall time of the error; NS_NONE: unknown */
 };
 
 struct errors {

@@ -101,7 +101,7 @@ struct filtered_event {
 	const struct analysis *what;
 	const struct log_record *record;
 	uint32_t slot;
-	struct tr2_buf *line; /* text of the event */
+	struct tr2_buf *line; /* buffer for text */
 };
 
 static bool event_values(const void *data, enum filter_field field, value_visit *visit,
@@ -170,7 +170,7 @@ static uint32_t log_read_batch(const struct analysis *what, struct event_log *lo
 	}
 	free(slots);
 	tr2_buf_release(&line);
-	/* the filter has used up its time, so the next frame continues */
+	/* the filter has used up its time: stop reading, and continue in the next frame */
 	if (filter_is_spent(what->events) && log->budget > 0)
 		log->budget = 0;
 	return nr_scope;

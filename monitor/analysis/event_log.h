@@ -31,14 +31,15 @@ enum log_scope { LOG_PROCESS, LOG_TREE, LOG_ALL, NR_LOG_SCOPES };
 
 /* position of a matching record in its batch */
 struct log_entry {
-	uint32_t ordinal; /* index among all records of the batch */
-	uint32_t number;  /* number of events before it in the batch */
+	uint32_t ordinal; /* index of the record among all records of the batch */
+	uint32_t number;  /* number of events before the record in the batch */
 	struct batch_cursor cursor;
 };
 
 /* the matching records of one batch */
 struct log_batch {
-	/* number of the batch; time of last use, counted in uses of the cache; 0: free */
+	/* number of the batch; time of its last use, counted in uses of the cache; 0: the entry is
+	 * free */
 	uint64_t seq, used;
 	const struct batch *batch;
 	uint64_t version;
@@ -46,7 +47,7 @@ struct log_batch {
 	uint32_t nr, cap;
 };
 
-/* counts of one batch; version 0: not counted */
+/* Numbers of records of one batch. Version 0: they were not counted. */
 struct log_sum {
 	uint64_t version;
 	/* number of records that match, and that the log shows without a filter */
@@ -70,7 +71,7 @@ struct event_log {
 	uint64_t clock;
 	int64_t budget;
 	struct log_batch slots[LOG_SLOTS];
-	struct log_sum *sums; /* index: number of the batch - first_seq */
+	struct log_sum *sums; /* counts per batch; index: number of the batch - first_seq */
 	uint64_t first_seq, nr_sums, cap_sums, next_count;
 };
 

@@ -9,7 +9,7 @@
 /* FACT(ID, name): in the order in which they are shown */
 #define FACTS(FACT)                                                                                \
 	FACT(COMMAND, "command")                                                                   \
-	FACT(STATE, "state") /* the view draws this itself, in colour */                           \
+	FACT(STATE, "state") /* the view draws the state itself, in colour */                      \
 	FACT(NAME, "name")                                                                         \
 	FACT(SID, "sid")                                                                           \
 	FACT(AGENT, "agent")                                                                       \

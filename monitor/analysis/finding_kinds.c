@@ -12,10 +12,10 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/humanize.h"
 
-/* maximum number of command names per kind; the rest counts as "others" */
+/* maximum number of command names that are counted per kind of finding */
 #define MAX_NAMES 32
 
-/* by kind, then by root process; then the largest finding comes first */
+/* Order runs by kind, then by root process; then the largest finding comes first. */
 static int finding_run_compare(const void *va, const void *vb)
 {
 	const struct finding_run *a = va, *b = vb;
@@ -31,7 +31,7 @@ static int finding_run_compare(const void *va, const void *vb)
 	return (a->finding > b->finding) - (a->finding < b->finding);
 }
 
-/* by kind; then the most costly run comes first, then the newest */
+/* Order runs by kind; then the most costly one comes first, then the newest. */
 static int finding_run_worse(const void *va, const void *vb)
 {
 	const struct finding_run *a = va, *b = vb;

@@ -16,11 +16,11 @@
 struct finding_run {
 	uint8_t id;       /* enum finding_id */
 	uint32_t finding; /* index of the run's largest finding in the list of findings */
-	/* root process; HANDLE_NONE: the findings are about all roots together */
+	/* root process of the run; HANDLE_NONE: the findings are about all roots together */
 	struct handle root;
 	/* sum of the times of the findings, at most the wall time; 0: they have no time */
 	ns_t cost;
-	ns_t wall;  /* of the run; 0: unknown or without one */
+	ns_t wall;  /* wall time of the run; 0: unknown or none */
 	ns_t start; /* wall time at which the run started; NS_NONE: unknown */
 };
 
@@ -28,17 +28,17 @@ struct finding_kind {
 	uint8_t id; /* enum finding_id */
 	/* range of the kind's runs in struct finding_kinds, the most costly one first */
 	uint32_t first, nr;
-	ns_t cost, wall; /* sums over the runs; 0: none */
+	ns_t cost, wall; /* sums over the runs of the kind; 0: none */
 	ns_t last;       /* start of the newest run; NS_NONE: unknown */
 };
 
 /* All zeros: empty. */
 struct finding_kinds {
-	/* ro: sorted by level: cost and trouble first, then notes, then findings for authors of
-	 * programs; within a level by cost, the largest first */
+	/* ro: kinds, sorted by level: cost and trouble first, then notes, then findings for authors
+	 * of programs; within a level by cost, the largest first */
 	struct finding_kind *items;
 	uint32_t nr;
-	struct finding_run *runs; /* ro: those of one kind are adjacent */
+	struct finding_run *runs; /* ro: runs of all kinds; those of one kind are adjacent */
 	uint32_t nr_runs;
 	uint32_t nr_urgent; /* ro: number of kinds of level cost or trouble */
 	/*

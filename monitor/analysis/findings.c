@@ -213,7 +213,7 @@ ns_t held_below(const struct looking *l,
 {
 	ns_t held = 0;
 
-	/* parents come first, so the result of a process's parent is known */
+	/* parents come before their children, so the result of a process's parent is known */
 	for (uint32_t i = 0; i < l->nr; i++) {
 		uint32_t slot = l->slots[i];
 		const struct process *p = model_slot(l->m, slot), *parent;
@@ -382,7 +382,7 @@ const char *finding_advice(const struct findings *f, const struct finding *findi
 	size_t len;
 	const char *evidence = finding_evidence(f, finding, &len);
 
-	/* the first clause applies only to the hooks that it names */
+	/* the first clause of the advice applies only to the hooks that it names */
 	if (finding->id == FINDING_SLOW_HOOK && rest && !names_hook(advice, evidence, len))
 		return rest + 2;
 	for (size_t i = 0; i < sizeof(known_causes) / sizeof(*known_causes); i++)
@@ -448,7 +448,8 @@ static void run_looks(struct looking *l, bool of_all)
 	}
 }
 
-/* True if the process ended after less time than PARTS_LIMIT_MIN and any `floor`. */
+/* True if the process ended after less time than PARTS_LIMIT_MIN and than each `floor` that is not
+ * 0. */
 static bool is_short(const struct process *p)
 {
 	ns_t least = PARTS_LIMIT_MIN;
@@ -601,7 +602,7 @@ static int compare_findings(const void *a, const void *b)
 		return x->held > y->held ? -1 : 1;
 	if (x->id != y->id)
 		return x->id < y->id ? -1 : 1;
-	/* evidence texts are appended in order, so its offset shows which came first */
+	/* evidence texts are appended in order, so the offset shows which finding came first */
 	return x->evidence < y->evidence ? -1 : x->evidence > y->evidence;
 }
 

@@ -29,7 +29,7 @@ extern const char *const finding_level_names[NR_LEVELS];
 struct finding_row {
 	const char *word;
 	uint8_t level; /* enum finding_level */
-	bool of_all;   /* about all processes together, not about one root process */
+	bool of_all;   /* the row is about all processes together, not about one root process */
 	/* minimum percentage of the root's wall time; 0: no threshold */
 	uint8_t share;
 	ns_t floor;
@@ -46,11 +46,11 @@ int finding_find(const char *word, size_t len);
 
 struct finding {
 	uint8_t id; /* enum finding_id */
-	/* root process; HANDLE_NONE: all roots together */
+	/* root process that the finding is about; HANDLE_NONE: all roots together */
 	struct handle root;
-	/* first process in which it was found; HANDLE_NONE: none */
+	/* first process in which the finding was found; HANDLE_NONE: none */
 	struct handle process;
-	ns_t held; /* time in ns that it accounts for; 0: none */
+	ns_t held; /* time in ns that the finding accounts for; 0: none */
 	/* wall time of the root in ns, of which `held` is a share; 0: none */
 	ns_t wall;
 	uint64_t count; /* number of equal findings that were merged into this one */
@@ -60,7 +60,7 @@ struct finding {
 
 /* facts about the repository of a worktree, or about a bare repository */
 struct finding_look {
-	uint64_t path_hash; /* of the path of the worktree or bare repository */
+	uint64_t path_hash; /* hash of the path of the worktree or bare repository */
 	struct repository_facts facts;
 };
 
@@ -115,7 +115,7 @@ struct finding_loops {
  */
 struct findings_of {
 	const struct analysis *what;
-	/* as in struct parts_of */
+	/* options as in struct parts_of */
 	bool own_command, all_over;
 	/* Examines a repository (repository_look()) of processes that this machine traced. NULL:
 	 * none is examined. */
@@ -162,7 +162,7 @@ void findings_add(struct findings *to, const struct findings *from, uint32_t fir
  */
 struct findings_counter {
 	struct findings_of of;
-	/* rw before the first call: its `off` */
+	/* rw before the first call: the mask `off` of disabled findings */
 	struct findings findings;
 	bool begun; /* private, as are all members after it */
 	uint32_t root;
@@ -176,7 +176,7 @@ void findings_count_release(struct findings_counter *counter);
 void finding_format_process(const struct model *model, const struct process *process,
 			    struct tr2_buf *out);
 
-/* levels cost and trouble first, then by time, largest first */
+/* Sort findings: levels cost and trouble first, then by time, largest first. */
 void findings_sort(struct findings *findings);
 
 static inline bool finding_is_urgent(const struct finding *finding)

@@ -15,8 +15,8 @@ struct looking {
 	const struct findings_of *of;
 	/* parts of the wall time of the root process; NULL for rows about ALL */
 	const struct parts *parts;
-	/* the same, writable; NULL for rows about ALL, or if the root is so short that `parts` only
-	 * has its wall time */
+	/* the same as `parts`, writable; NULL for rows about ALL, or if the root is so short that
+	 * `parts` has only its wall time */
 	struct parts *made;
 	/* slot of the root process; SLOT_NONE for rows about ALL */
 	uint32_t root;
@@ -24,7 +24,7 @@ struct looking {
 	uint32_t *slots; /* processes of the tree; parents come before children */
 	uint32_t nr;
 	uint32_t lowest, span; /* all of `slots` are in [lowest, lowest + span) */
-	/* for held_below() and held_in_processes(), indexed by slot - lowest */
+	/* working memory of held_below() and held_in_processes(), indexed by slot - lowest */
 	bool *below;
 };
 
@@ -116,7 +116,8 @@ bool has_word(const struct model *m, const struct strings *list, const char *wor
 bool has_prefix(const struct model *m, const struct strings *list, const char *prefix);
 /* Append the words of a list, separated by blanks, until 200 bytes are reached. */
 void append_words(const struct model *m, const struct strings *list, struct tr2_buf *out);
-/* True if the root has a finding of this row, which precedes that of the caller in findings.def. */
+/* True if the root has a finding with this id; its row must precede that of the caller in
+ * findings.def. */
 bool root_has_finding(const struct looking *l, enum finding_id id);
 /*
  * Return the facts about the repository of the process; `known` is false if the process was not

@@ -407,7 +407,7 @@ static size_t first_word(const struct model *m, const struct child *child, const
 struct alike {
 	const struct process *parent;
 	child_match *match;
-	/* first_word_hash(), child_work_hash() or process_work_hash() */
+	/* result of first_word_hash(), child_work_hash() or process_work_hash() */
 	uint64_t hash;
 };
 
@@ -447,7 +447,7 @@ static bool is_like(const struct model *m, const struct process *parent, const s
 struct tally {
 	uint64_t key;
 	uint32_t first, nr;
-	ns_t most; /* upper limit of the total duration in ns */
+	ns_t most; /* upper limit of the total duration of the items in ns */
 };
 
 static int by_key(const void *a, const void *b)
@@ -671,7 +671,7 @@ void check_repeated_child(struct looking *l)
 		for (uint32_t k = 0; k < p->children.nr; k++) {
 			const struct child *child = process_child(l->m, p, k);
 
-			/* other findings report these */
+			/* other findings report these children */
 			if (!child->argv.nr || is_filter(l->m, p, child) ||
 			    is_diff_driver(l->m, p, child) || is_lazy_fetch(l->m, p, child, NULL))
 				continue;

@@ -24,7 +24,7 @@ static bool in_refresh(const char *category, const char *label)
 	       (text_is_word(category, "progress") && text_is_word(label, "Refresh index"));
 }
 
-/* sums ignore larger numbers: they are invalid, and a sum could overflow */
+/* sums ignore numbers in traces from this value on: they are invalid, and a sum could overflow */
 #define DATUM_MOST (INT64_C(1) << 40)
 
 /*
@@ -68,7 +68,8 @@ void check_index_refresh(struct looking *l)
 				     datum_sum(l, "index", "preload/sum_lstat", &slot)
 			  : 0;
 
-	/* with fewer files, Git reads them again, or the machine is busy */
+	/* an index of fewer files takes long only if Git reads the files again or the machine is
+	 * busy */
 	if (nr >= REFRESH_LEAST)
 		report_finding(l, slot, held, "%" PRId64 " times lstat()", nr);
 	else if (held && !nr)
@@ -367,7 +368,7 @@ void check_process_starts(struct looking *l)
 	ns_t held = held_of_kind(l, PART_SPAWN) + held_of_kind(l, PART_INIT) +
 		    held_of_kind(l, PART_REAP) + held_in_gaps(l);
 
-	/* the lazy-fetch finding reports the processes */
+	/* report nothing if the lazy-fetch finding reports the processes */
 	if (l->nr >= STARTS_LEAST && !is_own_submodule_script(l) &&
 	    !root_has_finding(l, FINDING_LAZY_FETCH))
 		report_finding(l, l->root, held, "%" PRIu32 " processes", l->nr);

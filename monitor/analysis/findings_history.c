@@ -107,7 +107,7 @@ static struct strings_cursor arguments_begin(const struct model *m, const struct
 		if (name && len == name_len && !memcmp(item, name, len))
 			return at;
 	}
-	return first; /* an alias: start after the program */
+	return first; /* the command is an alias: return the arguments after the program */
 }
 
 /* True for options whose work a commit-graph does not shorten, or that wait for input. */
@@ -181,8 +181,8 @@ static int64_t filter_statistic(const struct looking *l, uint32_t slot, const ch
 /* minimum number of commits without a changed-path filter, or with a wrong answer of it, that
  * explains a slow command */
 #define UNFILTERED_LEAST 1000
-#define PACKS_LEAST      50   /* minimum that slows down each look-up of an object */
-#define OBJECTS_LEAST    5000 /* with fewer, history is not slow */
+#define PACKS_LEAST      50 /* minimum number of packs that slows down each look-up of an object */
+#define OBJECTS_LEAST    5000 /* with fewer objects, reading history is not slow */
 
 /* True if the command selects commits by a path, so that Git uses changed-path filters. */
 static bool has_path(const struct model *m, const struct process *p)
@@ -229,7 +229,7 @@ void check_history_walk(struct looking *l)
 	struct tr2_buf line;
 	ns_t *none;
 
-	/* the many-refs finding reports the time */
+	/* the many-refs finding reports the time already */
 	if (root_has_finding(l, FINDING_MANY_REFS))
 		return;
 	none = held_by_process(l, part_is_none);

@@ -74,7 +74,8 @@ void check_no_atexit(struct looking *l)
 	for (uint32_t i = 0; i < l->nr; i++) {
 		const struct process *p = looking_process(l, i);
 
-		/* a process that runs, or became another program by exec, has no atexit, either */
+		/* a process that runs, or became another program by exec, has no atexit event,
+		 * either */
 		if (p->end_by == END_EXIT && !p->axis.nr_atexit && p->state != STATE_RUNNING &&
 		    p->format == SYM_NONE)
 			report_finding_in_process(l, l->slots[i], 0);

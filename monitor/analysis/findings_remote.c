@@ -83,7 +83,8 @@ void check_http_setup(struct looking *l)
 	check_setup(l, is_http, held_of_kind(l, PART_PERSON) + held_by_credential_helpers(l));
 }
 
-/* Git 2.39 has no region for the answer and waits in the region around it. */
+/* Git 2.39 has no region in which it waits for the server's answer; it waits in the region around
+ * that. */
 static bool in_receive_status(const char *category, const char *label)
 {
 	return (!strcmp(category, "send_pack") && !strcmp(label, "receive_status")) ||
@@ -94,7 +95,7 @@ void check_slow_server(struct looking *l)
 {
 	ns_t held = held_in(l, in_receive_status);
 
-	/* if the server's side is traced, another finding reports its hook */
+	/* if the server's side is traced, another finding reports the server's hook */
 	if (held && !root_has_finding(l, FINDING_SLOW_HOOK))
 		report_finding(l, l->root, held, "waited for its answer");
 }

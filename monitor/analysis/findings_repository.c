@@ -14,7 +14,7 @@
 #include "monitor/event/sid.h"
 
 struct repo_path {
-	const char *bytes; /* not NUL-terminated; NULL: unknown */
+	const char *bytes; /* path, not NUL-terminated; NULL: unknown */
 	size_t len;
 };
 
@@ -40,8 +40,8 @@ static bool is_server(const struct model *m, const struct process *p)
 }
 
 /*
- * Get the repository that the arguments of the process name, or the directory in which they make it
- * look for one. A relative path after -C counts as unknown.
+ * Get the repository that the arguments of the process name, or the directory (-C) in which it
+ * looks for one. A relative path after -C counts as unknown.
  */
 static enum named path_of_arguments(const struct model *m, const struct process *p,
 				    struct repo_path *out)
@@ -102,7 +102,8 @@ static struct repo_path path_here(const struct model *m, const struct process *p
 	}
 	while (named == NAMED_NOTHING && p->parent != SLOT_NONE) {
 		p = model_slot(m, p->parent);
-		/* in a worktree the child would have reported it, so the repository is bare */
+		/* a child in a worktree would have reported the worktree, so the repository is
+		 * bare */
 		if (p->worktrees.nr)
 			return (struct repo_path){ 0 };
 		named = path_of_arguments(m, p, &path);

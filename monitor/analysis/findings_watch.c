@@ -155,7 +155,7 @@ static bool findings_round_is_due(const struct findings_watch *w, const struct f
 
 	if (w->model != m || w->choice != choice || w->off != off)
 		return true;
-	/* users wait for the findings of the last running process */
+	/* begin at once after the last running process has ended: users wait for its findings */
 	return !w->begun && (w->lives || w->version != model_version(m)) &&
 	       (of->what->past || monotonic >= w->rest_until ||
 		(w->lives && !model_totals(m)->by_state[STATE_RUNNING]));

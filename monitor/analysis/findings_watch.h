@@ -32,18 +32,18 @@ struct findings_watch {
 	/* ro: sorted findings of the last complete round; their slots refer to the model at that
 	 * time */
 	struct findings shown;
-	struct finding_kinds kinds; /* ro: those of `shown` */
+	struct finding_kinds kinds; /* ro: the findings of `shown`, by kind */
 	uint64_t nr_rounds;         /* ro: completed rounds */
 	/* ro: a round is in progress */
 	bool begun;
-	/* ro: roots examined in this round, and all to examine */
+	/* ro: number of roots examined in this round, and of all to examine */
 	uint32_t at, nr_roots;
 
 	/* private, as are all members after it: roots to examine in this round */
 	struct handle *roots;
 	uint32_t cap_roots;
 	struct watched_round last, next;
-	uint32_t *by_slot; /* index in `last` of a root, by its slot */
+	uint32_t *by_slot; /* index in `last` of each root, by slot */
 	uint32_t nr_slots;
 	/* roots of this round that may repeat a command */
 	struct finding_loops loops;
@@ -52,7 +52,7 @@ struct findings_watch {
 	/* input of this round: disabled findings, selection of roots, version of the model */
 	uint64_t off, choice, version;
 	bool lives; /* a root is live, so findings change with time */
-	ns_t spent; /* time in ns of this round so far */
+	ns_t spent; /* time in ns that this round has taken so far */
 	/* monotonic time before which no round begins, except in the past, after the last running
 	 * process has ended, or for another model or other input */
 	ns_t rest_until;

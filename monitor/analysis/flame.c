@@ -201,7 +201,8 @@ static void flame_add_thread(struct making *making, const struct process *proces
 
 	if (scope == FLAME_THREAD && thread->name != making->of->thread)
 		return;
-	/* no thread has a node in the scope FLAME_REGION; a main thread only in FLAME_THREAD */
+	/* no thread has a node in the scope FLAME_REGION; the main thread has one only in
+	 * FLAME_THREAD */
 	if (scope == FLAME_THREAD || (scope != FLAME_REGION && !first)) {
 		parent = node_of(making->flame, parent, FLAME_NODE_THREAD, thread->name, 0);
 		if (parent == FLAME_NONE)
@@ -440,7 +441,7 @@ void flame_make(struct flame *flame, const struct analysis *what, const struct f
 	sum_rooms(flame);
 }
 
-/* qsort() passes no context */
+/* for the compare function, because qsort() passes no context */
 static const struct flame *sorted_flame;
 
 static int widest_first(const void *a, const void *b)

@@ -44,29 +44,29 @@ enum flame_kind {
 };
 
 struct flame_node {
-	/* hash of the path, the same in each graph of this scope */
+	/* hash of the node's path, the same in each graph of this scope */
 	uint64_t id;
-	/* indexes of nodes; FLAME_NONE: none */
+	/* indexes of the node's parent, first child and next sibling; FLAME_NONE: none */
 	uint32_t parent, child, sibling;
 	/* one of the processes that are merged in a process node */
 	uint32_t slot;
 	uint8_t kind; /* enum flame_kind */
-	/* 0 for the top node; flame_layout() sets it */
+	/* level in the layout, 0 for the top node; flame_layout() sets it */
 	uint16_t level;
-	/* name; for a region its category and label; for a stack frame the symbol of the whole
-	 * stack, and the offset of the frame's text in it */
+	/* name of the node; for a region its category and label; for a stack frame the symbol of
+	 * the whole stack, and the offset of the frame's text in it */
 	sym_t a, b;
 	uint16_t frame_len;
-	/* processes, threads, completed regions or CPU samples merged in the node */
+	/* number of processes, threads, completed regions or CPU samples merged in the node */
 	uint64_t count;
-	uint32_t nr_open;   /* live regions or processes in the node */
-	uint32_t nr_failed; /* processes in the node that failed or died by a signal */
-	/* in ns, as in the report, plus the time of open regions up to now */
+	uint32_t nr_open;   /* number of live regions or processes in the node */
+	uint32_t nr_failed; /* number of processes in the node that failed or died by a signal */
+	/* times in ns, as in the report, plus the time of open regions up to now */
 	ns_t total, self;
-	/* width in ns: `total`, or `inner` if that is more */
+	/* width of the node in ns: `total`, or `inner` if that is more */
 	double room;
 	double inner;  /* sum of the children's widths, in ns */
-	double x0, x1; /* left and right end, from 0 to 1; flame_layout() sets them */
+	double x0, x1; /* left and right end of the node, from 0 to 1; flame_layout() sets them */
 };
 
 struct flame {

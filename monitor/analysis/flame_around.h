@@ -10,10 +10,10 @@
 #include "monitor/analysis/flame.h"
 
 enum flame_relation {
-	FLAME_INSIDE, /* nodes of one name: the node and those below it */
-	/* nodes that directly contain nodes of the same name as the node */
+	FLAME_INSIDE, /* sums up nodes of one name: the node and those below it */
+	/* sums up nodes that directly contain nodes of the same name as the node */
 	FLAME_CALLER,
-	/* nodes directly inside nodes of the same name as the node */
+	/* sums up nodes directly inside nodes of the same name as the node */
 	FLAME_CALLEE,
 };
 
@@ -30,7 +30,7 @@ struct flame_around_row {
 };
 
 struct flame_around {
-	/* ro: sorted by relation, then in the requested order */
+	/* ro: rows, sorted by relation, then in the requested order */
 	struct flame_around_row *rows;
 	uint32_t nr, cap;
 };

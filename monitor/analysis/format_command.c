@@ -18,7 +18,7 @@
 struct command_words {
 	const char *name; /* borrowed */
 	size_t len;
-	uint32_t from;     /* first argument after the command's name */
+	uint32_t from;     /* index of the first argument after the command's name */
 	const char *typed; /* alias that the user typed instead of the name; NULL: none */
 	size_t typed_len;
 };
@@ -115,7 +115,7 @@ static void describe_git_command(const struct model *m, const struct strings *ar
 	bool internal = told->name && told->len && *told->name == '_';
 
 	if (!word) {
-		/* only options of git, such as `git --version` */
+		/* the command line has only options of git, such as `git --version` */
 		told->from = 1;
 		return;
 	}

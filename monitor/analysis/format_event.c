@@ -103,7 +103,7 @@ static void append_own_record(const struct analysis *what, const struct log_reco
 	append_field_value(what, record->batch, ev, TR2_F_MSG, out);
 }
 
-/* True for the label of a region, data item, timer or counter. */
+/* True for the field with the label of a region, data item, timer or counter. */
 static bool field_is_label(unsigned field)
 {
 	return field == TR2_F_LABEL || field == TR2_F_KEY || field == TR2_F_NAME;

@@ -17,18 +17,18 @@ struct group_duration {
 
 struct group_regions_work {
 	struct tr2_hash_index by_group; /* by id */
-	struct tr2_hash_index by_key;   /* by group, category and label */
-	struct tr2_buf line;            /* text of a group */
-	uint32_t slot;                  /* process that was begun last */
-	struct handle process;          /* that process if it is chosen, or HANDLE_NONE */
-	uint32_t thread;                /* index of the thread to read next */
+	struct tr2_hash_index by_key;   /* finds a row by group, category and label */
+	struct tr2_buf line;            /* buffer for a text */
+	uint32_t slot;                  /* slot of the process that was begun last */
+	struct handle process;          /* the process in `slot` if it is chosen, or HANDLE_NONE */
+	uint32_t thread;                /* index of the thread of `process` to read next */
 	uint32_t group;                 /* group of `process` */
 	bool is_read;                   /* all processes were read */
 	uint32_t other;                 /* index + 1 of the row of the others; 0: none */
-	uint32_t finished;              /* number of rows with quantiles */
+	uint32_t finished;              /* number of rows whose quantiles are computed */
 	struct group_duration *durations;
 	uint32_t nr_durations, cap_durations;
-	uint64_t sums[HIST_BUCKETS]; /* zero between two rows */
+	uint64_t sums[HIST_BUCKETS]; /* zeros between two rows */
 };
 
 /* ---- groups and rows ---- */
@@ -147,7 +147,8 @@ static void add_group_node(struct group_regions *g, const struct group_regions_o
 	timing->count += node->count;
 	timing->failed += is_failed ? node->count : 0;
 	timing->total = ns_add(timing->total, node->total);
-	/* deeper regions are left out, so all time of regions at the limit is self time */
+	/* regions below the nesting limit are left out, so all time of regions at the limit is self
+	 * time */
 	timing->self =
 		ns_add(timing->self, cell->nesting == of->nesting ? node->total : node->self);
 	timing->min = node->min < timing->min ? node->min : timing->min;
@@ -245,7 +246,7 @@ static bool read_group_processes(struct group_regions *g, const struct group_reg
 
 /* ---- figures of the rows ---- */
 
-/* Store the durations of each row one after the other. */
+/* Store the durations of each row one after the other in `durations`. */
 static void place_group_durations(struct group_regions *g)
 {
 	struct group_regions_work *w = g->work;

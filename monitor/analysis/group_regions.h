@@ -22,34 +22,34 @@
 #define GROUP_REGIONS_MAX_ROWS 4096u
 
 struct group_region {
-	struct timing timing; /* of completed regions; `failed`: of failed processes */
+	struct timing timing; /* sums over completed regions; `failed`: of failed processes */
 	uint32_t group;       /* index in `groups` */
 	bool is_other;        /* sums up the regions for which there was no row left */
-	/* number of durations, and the first one in `durations` */
+	/* number of durations of the row, and index in `durations` of the first one */
 	uint32_t nr_durations, first;
-	ns_t p50, p99; /* accurate to 1 %; NS_NONE: no durations */
+	ns_t p50, p99; /* quantiles, accurate to 1 %; NS_NONE: no durations are known */
 };
 
 struct region_group {
-	uint64_t id;                /* commands_group() of its processes; 0 without grouping */
-	size_t text, len;           /* range in `texts` */
-	bool has_text;              /* false: its processes have no value */
-	struct handle process;      /* one of the group */
+	uint64_t id;           /* commands_group() of the group's processes; 0 without grouping */
+	size_t text, len;      /* range in `texts` */
+	bool has_text;         /* false: the group's processes have no value */
+	struct handle process; /* one process of the group */
 	uint32_t first, nr_regions; /* range in `items` */
 };
 
 struct group_regions {
-	/* ro: by group, then by total time, largest first; complete after group_regions_continue()
-	 * returned true */
+	/* ro: rows by group, then by total time, largest first; complete after
+	 * group_regions_continue() returned true */
 	struct group_region *items;
 	uint32_t nr, cap;
-	/* ro: in the order in which they first occurred */
+	/* ro: groups in the order in which they first occurred */
 	struct region_group *groups;
 	uint32_t nr_groups, cap_groups;
-	struct tr2_buf texts;            /* ro: at most COMMANDS_MAX_TEXT bytes per group */
-	uint64_t nr_hidden;              /* ro: number of nodes that the limit of nesting hides */
-	ns_t *durations;                 /* ro: by row */
-	uint64_t nr_durations;           /* ro */
+	struct tr2_buf texts;  /* ro: texts of groups, at most COMMANDS_MAX_TEXT bytes each */
+	uint64_t nr_hidden;    /* ro: number of nodes that the limit of nesting hides */
+	ns_t *durations;       /* ro: by row */
+	uint64_t nr_durations; /* ro */
 	struct group_regions_work *work; /* private */
 };
 
@@ -58,10 +58,10 @@ struct group_regions_of {
 	/* only this process, regardless of the depth and keep() of `processes`; HANDLE_NONE: all */
 	struct handle process;
 	struct commands_by by; /* `nr` 0: all processes are one group */
-	int64_t nesting;       /* maximum; -1: no limit */
+	int64_t nesting;       /* maximum nesting of regions; -1: no limit */
 	/* the journal's regions, for the durations; NULL: compute no quantiles */
 	const struct spans *spans;
-	ns_t until; /* use durations that ended until this time; NS_NONE: all */
+	ns_t until; /* use only durations that ended until this time; NS_NONE: all */
 	/* maximum number of rows before the row of the others; 0: no limit */
 	uint32_t max_rows;
 };

@@ -24,7 +24,7 @@
 
 struct heat_point {
 	ns_t time;     /* wall */
-	ns_t duration; /* in ns; a negative one belongs to the first row */
+	ns_t duration; /* duration in ns; a negative one belongs to the first row */
 	/* process in the model at that time; SLOT_NONE: none */
 	uint32_t slot;
 	bool failed;
@@ -42,7 +42,7 @@ struct heat {
 	uint32_t nr, cap;
 	uint64_t untimed; /* ro: number of points without a time */
 
-	/* ro: the layout of heat_fit() and heat_layout() */
+	/* ro: the layout that heat_fit() and heat_layout() set */
 	enum heat_rows rows;
 	int shift; /* a column is 2^shift seconds wide */
 	/* number of the first column; it begins at first * 2^shift seconds since the epoch */
@@ -54,12 +54,12 @@ struct heat {
 	uint32_t nr_rows;
 	struct heat_cell *cells; /* private */
 	uint32_t cap_cells;
-	uint32_t *medians; /* private: row of the median duration per column */
+	uint32_t *medians; /* private: row of the median duration, by column */
 	uint32_t cap_medians;
 
-	/* ro: NULL: evicted commands are not counted; private: slots of the model's strip */
+	/* ro: NULL if evicted commands are not counted; private: slots of the model's strip */
 	const struct strip_slots *evicted;
-	/* private: evicted commands per cell, if `evicted` is not NULL */
+	/* private: number of evicted commands per cell, if `evicted` is not NULL */
 	uint32_t *evicted_cells;
 	uint32_t cap_evicted;
 };
@@ -76,7 +76,7 @@ struct heat_of {
 	/* true: all commands; false: only the group `id` */
 	bool all;
 	struct commands_by by;
-	/* `id` in struct command */
+	/* id of the group, as in struct command */
 	uint64_t id;
 };
 
@@ -153,12 +153,12 @@ ns_t heat_column_width(const struct heat *heat);
 bool heat_place(const struct heat *heat, const struct heat_point *point, uint32_t *row,
 		uint32_t *column);
 
-/* first and last are included */
+/* A rectangle of cells; the first and last rows and columns are included. */
 struct heat_box {
 	uint32_t first_row, last_row, first_column, last_column;
 };
 
-/* begin <= time < end and least <= duration < most */
+/* Times and durations of a box: begin <= time < end and least <= duration < most. */
 struct heat_bounds {
 	ns_t begin, end, least, most;
 };

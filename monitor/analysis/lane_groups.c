@@ -136,7 +136,7 @@ static void count_runs(struct lane_groups *groups, const struct model *model,
 	sort_times(groups, same);
 }
 
-/* qsort() passes no context */
+/* for the compare function, because qsort() passes no context */
 static const struct lanes *sort_lanes;
 
 static int lane_groups_newest_first(const void *a, const void *b)

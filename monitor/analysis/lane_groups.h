@@ -14,13 +14,13 @@
 #include "engine/base/hash_index.h"
 #include "monitor/analysis/lanes.h"
 
-/* the runs of one command */
+/* a group: the runs of one command */
 struct lane_group {
 	/* id of the command's row, grouped by name (commands.h) */
 	uint64_t id;
-	/* range in `runs`, newest first */
+	/* range of the command's runs in `runs`, newest first */
 	uint32_t first, nr;
-	uint32_t failed; /* runs that failed or were killed by a signal */
+	uint32_t failed; /* number of runs that failed or were killed by a signal */
 	/* sum of the runs' durations in ns; live ones last until now */
 	ns_t total;
 };
@@ -28,18 +28,19 @@ struct lane_group {
 #define LANE_GROUPS_NAMED 64
 
 struct lane_groups {
-	struct lane_group *items; /* ro: commands with the most runs first */
+	struct lane_group *items; /* ro: groups, commands with the most runs first */
 	uint32_t nr, cap;
-	uint32_t *runs; /* ro: the first lane of each process */
+	uint32_t *runs; /* ro: index of the first lane of each process */
 	uint32_t nr_runs, cap_runs;
 
-	/* private, as are all members after it: group per process, the last lane's first */
+	/* private, as are all members after it: group of each process, the last lane's process
+	 * first */
 	uint32_t *group_of;
 	struct tr2_hash_index by_id;
 	struct lane_group_name {
 		sym_t name;
 		uint32_t group;     /* index of the group + 1; 0: none */
-	} named[LANE_GROUPS_NAMED]; /* finds a group by the symbol of its name */
+	} named[LANE_GROUPS_NAMED]; /* cache that finds a group by the symbol of its name */
 	ns_t *times;  /* start and end (end_of()) of each process with a start, last lane first */
 	ns_t *sorted; /* all starts in ascending order, then all ends in ascending order */
 	uint32_t nr_times, cap_times, nr_sorted;

@@ -21,7 +21,7 @@ static void lanes_push(struct lanes *lanes, const struct lane_step *step)
 	lanes->stack[lanes->nr_stack++] = *step;
 }
 
-/* descending, because processes are popped from the end of the stack */
+/* sort in descending order, because processes are popped from the end of the stack */
 static int last_first(const void *a, const void *b)
 {
 	const struct lane_step *x = a, *y = b;

@@ -14,10 +14,10 @@
 
 #define LANE_NONE UINT32_MAX
 
-/* a thread, or a process without threads */
+/* a lane: a thread, or a process without threads */
 struct lane {
 	uint32_t slot;
-	/* index in its process; SLOT_NONE: the process has no threads */
+	/* index of the thread in its process; SLOT_NONE: the process has no threads */
 	uint32_t thread;
 	/* for the first lane of a process: first lane of its nearest ancestor with lanes;
 	 * LANE_NONE: none */
@@ -36,7 +36,7 @@ struct lanes {
 	struct lane *items; /* ro */
 	uint32_t nr, cap;
 	struct spans spans; /* ro: completed regions of all lanes */
-	/* ro: first and last time; if first > edge, no lane has a time */
+	/* ro: first and last time of all lanes; if first > edge, no lane has a time */
 	ns_t first, edge;
 	bool live;               /* ro: a lane is live */
 	int read;                /* ro: percentage of the journal that was read */

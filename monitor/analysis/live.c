@@ -37,7 +37,8 @@ static ns_t open_duration(const struct process *process, ns_t start, ns_t arriva
 	bool live = process_is_live(process);
 	ns_t end = live ? process_now(process, now) : process->end;
 
-	/* the time of arrival is on the clock of `now` */
+	/* if the start event has no time, use its time of arrival, which is on the clock of
+	 * `now` */
 	if (live && start == NS_NONE) {
 		start = arrival;
 		end = now;

@@ -19,32 +19,33 @@ struct occurrence {
 	ns_t start, duration; /* NS_NONE: unknown */
 	struct handle process;
 	sym_t thread;
-	char *message; /* of the region_leave event, or else of region_enter; NULL: none */
+	char *message; /* message of the region_leave event, or else of region_enter; NULL: none */
 	uint32_t message_len;
-	uint64_t nr; /* number among those that have ended, from 0 */
-	/* number of the region_enter event, or of the region_leave if that is missing */
+	uint64_t nr; /* number of this occurrence among those that have ended, from 0 */
+	/* number in the journal of the region_enter event, or of the region_leave if that is
+	 * missing */
 	uint64_t event;
 };
 
 /* data of one category and key, logged inside the region */
 struct note {
 	sym_t category, key;
-	/* number of such events; number of the last one in the journal */
+	/* number of such data events; number in the journal of the last one */
 	uint64_t count, event;
-	struct handle process; /* of the last one */
+	struct handle process; /* process that logged the last one */
 	char *value;
 	uint32_t value_len;
 };
 
 struct occurrences {
-	struct occurrence *items; /* ro: the slowest ones, unsorted */
+	struct occurrence *items; /* ro: the slowest occurrences, unsorted */
 	uint32_t nr, cap;
-	uint64_t nr_ended; /* ro: number of all that ended */
+	uint64_t nr_ended; /* ro: number of all occurrences that ended */
 	/* ro: histogram of known durations, with HIST_BUCKETS buckets; NULL before the first
 	 * read */
 	uint64_t *sums;
-	ns_t total, min, max; /* ro: of known durations, in ns */
-	/* ro: the first OCCURRENCES_MAX_NOTES kinds of data */
+	ns_t total, min, max; /* ro: of all known durations, in ns */
+	/* ro: the first OCCURRENCES_MAX_NOTES kinds of data inside the region */
 	struct note *notes;
 	uint32_t nr_notes, cap_notes;
 	int percent;       /* ro: percentage of the journal that was read */

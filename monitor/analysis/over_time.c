@@ -10,9 +10,9 @@
 /* contribution of a process to the strip, by slot of the model */
 struct over_time_known {
 	uint32_t gen; /* generation of the process's slot; even: no contribution */
-	/* lower 32 bits of the number of events when it was last added */
+	/* lower 32 bits of the process's number of events when it was last added */
 	uint32_t nr_events;
-	/* errors when it was last added, including evicted ones */
+	/* errors of the process when it was last added, including evicted ones */
 	uint32_t nr_errors;
 	uint8_t state;
 	bool parent_seen;
@@ -21,17 +21,17 @@ struct over_time_known {
 };
 
 struct over_time {
-	const struct model *model; /* only compared, never dereferenced */
-	uint64_t version;          /* of the model at the last update */
+	const struct model *model; /* model of the last update; only compared, never dereferenced */
+	uint64_t version;          /* version of the model at the last update */
 	uint64_t evicted; /* version of the model's strip of evicted data at the last update */
 	struct strip strip;
-	/* by slot of the model */
+	/* contribution of each process, by slot */
 	struct over_time_known *known;
 	uint32_t nr_known, cap_known;
 
 	struct over_time_column *columns;
 	uint32_t cap_columns;
-	struct over_time_span span; /* span of `columns`; `nr` 0: none */
+	struct over_time_span span; /* span of `columns`; if its `nr` is 0, there are none */
 	uint64_t columns_version;   /* version of the strip of `columns` */
 };
 
@@ -209,7 +209,7 @@ struct human over_time_quantile_text(ns_t quantile)
 		return human_duration(NS_NONE);
 	while (quantile / unit >= 100 || quantile / unit <= -100)
 		unit *= 10;
-	/* round, unless that could overflow */
+	/* round the quantile, unless that could overflow */
 	if (quantile < INT64_MAX / 2 && quantile > INT64_MIN / 2)
 		quantile = (quantile + (quantile < 0 ? -unit : unit) / 2) / unit * unit;
 	text = human_mark(quantile);

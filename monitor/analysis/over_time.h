@@ -33,9 +33,9 @@ const struct strip *over_time_strip(const struct over_time *over_time);
 /* Columns 0 to nr - 1; column i covers the seconds [first + i * seconds, first + (i + 1) *
  * seconds). */
 struct over_time_span {
-	/* second since the epoch; a multiple of `seconds` */
+	/* second since the epoch at which the first column begins; a multiple of `seconds` */
 	int64_t first;
-	/* a multiple of the width of the strip's slots */
+	/* width of a column; a multiple of the width of the strip's slots */
 	int64_t seconds;
 	uint32_t nr;
 	/* columns are sums of one-second slots; false: of the slots of all times */
@@ -58,7 +58,7 @@ bool over_time_whole(const struct over_time *over_time, uint32_t max_columns,
 
 struct over_time_column {
 	struct strip_slot sum; /* see strip_quantile() */
-	/* of elapsed times, in ns; NS_NONE: unknown */
+	/* median and 90 % quantile of elapsed times, in ns; NS_NONE: unknown */
 	ns_t p50, p90;
 	uint64_t running; /* number of running commands at the end of the column */
 };
@@ -83,9 +83,9 @@ struct over_time_walk {
 	uint32_t next;                   /* private */
 	/* private: commands that began minus those that ended so far */
 	int64_t sum;
-	const struct strip_slot *slot; /* slot that over_time_walk_next() found */
+	const struct strip_slot *slot; /* slot that over_time_walk_next() found last */
 	ns_t start;                    /* wall time at which that slot begins */
-	/* number of running commands at its end */
+	/* number of running commands at the end of that slot */
 	uint64_t running;
 };
 

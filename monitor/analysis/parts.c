@@ -35,9 +35,10 @@ enum frame_kind { FRAME_PROCESS, FRAME_PLACE, FRAME_PIECE, FRAME_CHILD, FRAME_BE
 struct frame {
 	uint8_t kind; /* enum frame_kind */
 	ns_t lo, hi, shift;
-	/* for a process: its node; for others: node of the parent, NO_NODE for the whole command */
+	/* for a process: index of its node; for others: node of the parent, NO_NODE for the whole
+	 * command */
 	uint32_t node;
-	/* for a place or child: index among the holders; for pipes: index of the first one, and
+	/* for a place or child: its index among the holders; for pipes: index of the first one, and
 	 * their number */
 	uint32_t holder, nr;
 	/* for a process: number of ledger entries that may be before `hi`; UINT32_MAX: all */
@@ -58,7 +59,7 @@ struct parts_walk {
 	const struct model *m;
 	const struct parts_of *of;
 	struct tr2_buf line;
-	/* receives each piece; NULL: pieces are added to `parts` */
+	/* callback that receives each piece; NULL: pieces are added to `parts` */
 	part_give_fn give;
 	void *data;
 };
@@ -303,7 +304,7 @@ static ns_t stretch_before(const struct parts_walk *w, const struct part_node *n
 	}
 	while (f->entry && ledger[f->entry - 1].at >= f->hi)
 		f->entry--;
-	/* events of regions below the nesting limit do not end a stretch */
+	/* events of regions beyond the nesting limit do not end a stretch */
 	while (within && f->entry &&
 	       within[f->entry - 1] == (f->entry > 1 ? within[f->entry - 2] : LEDGER_NONE))
 		f->entry--;
@@ -324,7 +325,7 @@ static struct holder *holders_inside(const struct parts_walk *w, const struct pa
 	struct holder *all;
 	uint32_t low = 0, high = n->nr, end;
 
-	/* without holders there is no array */
+	/* if there are no holders, there is no array */
 	*nr = 0;
 	if (!n->nr)
 		return NULL;

@@ -27,27 +27,27 @@
 enum part_kind {
 	PART_REGION, /* inside a region */
 	PART_NONE,   /* outside any region */
-	PART_INIT,   /* from the start of a process to its first event after `version` */
+	PART_INIT,   /* time from the start of a process to its first event after `version` */
 	/* fork, exec and dynamic linking of a child, before its own clock began */
 	PART_SPAWN,
-	/* from the end of a child process to its parent's child_exit event */
+	/* time from the end of a child process to its parent's child_exit event */
 	PART_REAP,
-	/* in a child, or in a program started by exec, while no traced process ran in it */
+	/* time in a child, or in a program started by exec, while no traced process ran in it */
 	PART_UNTRACED,
-	PART_PERSON, /* in an editor, a pager or askpass, which waits for the user */
-	PART_LOST,   /* in a child after the last event of a process without an end event */
-	/* of the command while no traced process ran, or between its root processes */
+	PART_PERSON, /* time in an editor, a pager or askpass, which waits for the user */
+	PART_LOST,   /* time in a child after the last event of a process without an end event */
+	/* time of the command while no traced process ran, or between its root processes */
 	PART_COMMAND,
 	NR_PART_KINDS
 };
 
-/* for reports and rules: "region", "none", ... */
+/* names of kinds for reports and rules: "region", "none", ... */
 extern const char *const part_kind_names[NR_PART_KINDS];
 /* Words such as "start of " before the process in names of parts; NULL for kinds not named after a
  * process. */
 extern const char *const part_leads[NR_PART_KINDS];
 
-/* all pieces of the same kind, category, label and name */
+/* a part: all pieces of the same kind, category, label and name */
 struct part {
 	uint8_t kind; /* enum part_kind */
 	/* for a region: some of its time is at the nesting limit of the program that wrote the
@@ -60,16 +60,16 @@ struct part {
 	 * part, as index in its children; SLOT_NONE for other kinds, and for a program started
 	 * by exec. */
 	uint32_t child;
-	/* of a region its category, of PART_UNTRACED and PART_PERSON the child's class; else
+	/* category of a region, or class of the child for PART_UNTRACED and PART_PERSON; else
 	 * SYM_NONE */
 	sym_t category;
-	/* of a region; else SYM_NONE, and part_label() returns the text */
+	/* label of a region; else SYM_NONE, and part_label() returns the text */
 	sym_t label;
 	/* the command lines of the part's children differ; part_line() is their common beginning */
 	bool cut;
-	ns_t begin; /* start of the first piece; undefined in a sum of trees */
-	ns_t time;  /* total time in ns, > 0 */
-	/* number of pieces; adjacent ones of one process count once */
+	ns_t begin; /* start of the part's first piece; undefined in a sum of trees */
+	ns_t time;  /* total time of the part in ns, > 0 */
+	/* number of pieces of the part; adjacent ones of one process count once */
 	uint64_t pieces;
 	uint32_t text, name, line, number; /* private */
 	bool of_many;                      /* private */
@@ -78,20 +78,21 @@ struct part {
 
 /* An interval of one part and process. Pieces are contiguous. */
 struct piece {
-	ns_t begin, time; /* in ns: since the start of the run; duration, > 0 */
+	ns_t begin, time; /* in ns: begin since the start of the run; duration, > 0 */
 	uint32_t part;
 	/*
-	 * By kind of its part. Region, none and init: the process itself; spawn, reap and lost: the
-	 * child process; untraced and person: the parent; command: SLOT_NONE.
+	 * Process of the piece, by kind of its part. Region, none and init: the process itself;
+	 * spawn, reap and lost: the child process; untraced and person: the parent; command:
+	 * SLOT_NONE.
 	 */
 	uint32_t slot;
-	uint32_t child; /* as in struct part */
+	uint32_t child; /* child of the piece, as in struct part */
 };
 
 struct parts {
-	struct part *items; /* ro: largest first, then in the order of their first pieces */
+	struct part *items; /* ro: parts, largest first, then in the order of their first pieces */
 	uint32_t nr, cap;
-	struct piece *pieces; /* ro: in order of time */
+	struct piece *pieces; /* ro: pieces in order of time */
 	uint32_t nr_pieces, cap_pieces;
 	ns_t wall; /* ro: wall time of the run in ns, the sum of all parts */
 	/* ro: wall time at which the run started; NS_NONE: no event had a time */
@@ -101,22 +102,22 @@ struct parts {
 	/* ro: some events have no times (brief format), so positions are guesses */
 	bool guessed;
 	bool stepped; /* ro: a wall clock was set during the run */
-	/* ro: with which the trace was written; NUM_NONE: unknown */
+	/* ro: nesting limit with which the trace was written; NUM_NONE: unknown */
 	int64_t nesting;
 	bool nesting_default; /* ro: `nesting` is assumed to be Git's default */
 	/* ro: time in ns in regions at the nesting limit */
 	ns_t at_limit;
-	uint32_t nr_processes; /* ro: in the tree, or in all trees */
+	uint32_t nr_processes; /* ro: number of processes in the tree, or in all trees */
 	struct tr2_buf texts;  /* private, as are all members after it */
 	struct parts_text *strings;
 	uint32_t nr_strings, cap_strings;
-	/* for parts_make() and parts_add() */
+	/* only used during parts_make() and parts_add() */
 	struct tr2_hash_index by_string, by_key;
 	struct parts_tree *tree;
 };
 
 struct parts_of {
-	/* root of the tree; SLOT_NONE: all processes without a parent */
+	/* slot of the tree's root; SLOT_NONE: all processes without a parent */
 	uint32_t slot;
 	/*
 	 * if `slot` is SLOT_NONE: wall time at which the command started, and its duration so far;
@@ -154,9 +155,9 @@ void parts_release(struct parts *parts);
 
 /*
  * Return a text of a part, not NUL-terminated, valid until `parts` or the model changes; NULL:
- * none. In this order: the category of a region or the class of a child; the label of a region or
- * child; the hierarchy of the process; the command line that a shell ran in a child, with
- * passwords.
+ * none. The functions return, in this order: the category of a region or the class of a child; the
+ * label of a region or child; the hierarchy of the process; the command line that a shell ran in a
+ * child, with passwords.
  */
 const char *part_category(const struct parts *parts, const struct model *model,
 			  const struct part *part, size_t *len);
@@ -187,8 +188,8 @@ void part_format_process(const struct parts *parts, const struct part *part, str
 
 /* Append the name of a child: "hook pre-commit", "git gc", "ssh", "?". */
 void format_child_label(const struct model *model, const struct child *child, struct tr2_buf *out);
-/* Append at most 200 bytes of child_shell_line(), with passwords hidden; if that appends nothing,
- * format_child_label(). */
+/* Append the name of a child: at most 200 bytes of child_shell_line(), with passwords hidden; if
+ * that appends nothing, format_child_label(). */
 void format_child_name(const struct model *model, const struct child *child, struct tr2_buf *out);
 /*
  * Append the command line that a shell runs in the child. Appends nothing and returns false if it
@@ -220,7 +221,7 @@ bool child_is_pipe(const struct model *model, const struct child *child);
  */
 int64_t writer_nesting(const struct model *model, uint32_t slot, bool *is_default);
 
-#define OWN_COMMAND_NESTING 100 /* nesting limit of a command after `--` */
+#define OWN_COMMAND_NESTING 100 /* nesting limit of a command that trace2top starts (`--`) */
 
 /*
  * parts_limit_format() appends a line about the time in regions at the nesting limit, unless that

@@ -348,7 +348,7 @@ static int64_t nesting_limit_of(const struct model *m, const struct process *p)
 		for (uint32_t j = 0; j < item->value.len && number >= 0; j++)
 			number = value[j] >= '0' && value[j] <= '9' ? 10 * number + value[j] - '0'
 								    : -1;
-		/* as in Git, the environment variable takes precedence */
+		/* as in Git, the environment variable takes precedence over the configuration */
 		if (number > 0 && (env || found == NUM_NONE))
 			found = number;
 	}

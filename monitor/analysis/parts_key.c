@@ -40,7 +40,7 @@ static uint32_t parts_string(struct parts *parts, const char *bytes, size_t len)
 	GROW(parts->strings, parts->nr_strings, parts->cap_strings, 64);
 	parts->strings[nr] = (struct parts_text){ (uint32_t)parts->texts.len, (uint32_t)len };
 	if (!tr2_buf_add(&parts->texts, bytes, len))
-		return 0; /* over 4 GiB of texts: return the empty text */
+		return 0; /* there are over 4 GiB of texts: return the empty text */
 	parts->nr_strings++;
 	hash_index_put(&parts->by_string, hash, nr, string_hash, parts);
 	return nr;
@@ -77,7 +77,7 @@ static uint32_t common_line(struct parts *parts, uint32_t a, uint32_t b)
 	for (; len < a_len && len < b_len && len < sizeof(copy) && x[len] == y[len]; len++)
 		if (x[len] == ' ')
 			words = len;
-	/* copy first: adding a text may move the stored texts */
+	/* copy the text first: adding a text may move the stored texts */
 	memcpy(copy, x, words);
 	return parts_string(parts, copy, words);
 }

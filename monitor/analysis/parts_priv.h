@@ -15,7 +15,7 @@
 #include "monitor/analysis/parts.h"
 
 #define NO_NODE   UINT32_MAX
-#define LINK_EXEC (SLOT_NONE - 1) /* `link` of a process that its parent became by exec */
+#define LINK_EXEC (SLOT_NONE - 1) /* value of `link`: the parent became this process by exec */
 
 struct parts_text {
 	uint32_t at, len;
@@ -34,32 +34,33 @@ struct holder {
 	/* index of the child in its process (LINK_EXEC: the exec), or of the node of a process */
 	uint32_t index;
 	bool pipe; /* the child is a transport, see child_is_pipe() */
-	/* for a child: ledger entry of the region in which it began */
+	/* for a child: index of the ledger entry of the region in which it began */
 	uint32_t inside;
 	uint32_t first, nr; /* for a child: range of its processes in the holders */
-	/* in the first holder of a range: number of finished ones */
+	/* in the first holder of a range: number of finished holders of the range */
 	uint32_t next;
 };
 
 /* a process of the tree whose parts are computed */
 struct part_node {
-	/* slot; node of its parent, NO_NODE: none */
+	/* slot of the process; node of its parent, NO_NODE: none */
 	uint32_t slot, parent;
 	/* index in the parent's children; or LINK_EXEC or SLOT_NONE */
 	uint32_t link;
 	/* ended: the process (or its exec successor) has an end event; live: it lasts until now */
 	bool ended, live;
-	/* it has ended, or became another program, so it no longer waits */
+	/* the process has ended, or became another program, so it no longer waits */
 	bool over;
-	ns_t end;                    /* on its own time axis */
-	uint32_t first_kid, nr_kids; /* range of nodes: child processes */
-	uint32_t first, nr;          /* range of holders: children */
-	uint32_t by_child;           /* index in `numbers` of a list: holder of each child */
-	/* index in `numbers` of a list: innermost region within the nesting limit after each ledger
-	 * entry; NO_NODE: no limit */
+	ns_t end;                    /* end of the process on its own axis */
+	uint32_t first_kid, nr_kids; /* child processes, as a range of nodes */
+	uint32_t first, nr;          /* children, as a range of holders */
+	uint32_t by_child;           /* index in `numbers` of a list: the holder of each child */
+	/* index in `numbers` of a list: the innermost region within the nesting limit after each
+	 * ledger entry; NO_NODE: no limit */
 	uint32_t by_entry;
-	uint32_t name; /* number of the text of its name; NO_NODE: not made yet */
-	/* position 0 of its axis on the axis of the run; NS_NONE: no time was assigned in it */
+	uint32_t name; /* number of the text of the process's name; NO_NODE: not made yet */
+	/* position 0 of the process's axis on the axis of the run; NS_NONE: no time was assigned in
+	 * the process */
 	ns_t shift;
 };
 
@@ -71,7 +72,7 @@ struct part_key {
 	uint8_t kind;
 	bool at_limit;
 	sym_t category, label;
-	uint32_t text, name; /* numbers of texts; 0: none */
+	uint32_t text, name; /* numbers of the part's texts; 0: none */
 	/* number of the text of the shell's command line; 0: none. Keys that differ only in this,
 	 * in `at_limit`, `slot` or `child` are of the same part */
 	uint32_t line;
@@ -82,27 +83,27 @@ struct part_key {
 struct beside_piece {
 	ns_t begin, end;
 	struct part_key key;
-	uint32_t before; /* previous piece in time; NO_NODE: none */
+	uint32_t before; /* index of the previous piece in time; NO_NODE: none */
 };
 
 /* list of the pieces of the pipes that ran in parallel with another child, the worker */
 struct beside {
-	/* latest piece not yet passed, going backward; NO_NODE: none */
+	/* latest piece that is not yet passed, going backward in time; NO_NODE: none */
 	uint32_t next;
 	uint32_t first; /* piece that was added last */
-	/* list of a worker that contains this worker; NO_NODE: none */
+	/* list of the worker that contains this worker; NO_NODE: none */
 	uint32_t outer;
 };
 
 struct parts_tree {
-	/* parents come before children, siblings are adjacent */
+	/* nodes; parents come before children, siblings are adjacent */
 	struct part_node *nodes;
 	uint32_t nr, cap;
 	struct holder *holders;
 	uint32_t nr_holders, cap_holders;
 	uint32_t *numbers;
 	uint32_t nr_numbers, cap_numbers;
-	/* of all trees: range of the root processes in the holders */
+	/* if all trees are included: the root processes, as a range of holders */
 	uint32_t first_root, nr_roots;
 	struct frame *frames;
 	uint32_t nr_frames, cap_frames;
@@ -110,7 +111,7 @@ struct parts_tree {
 	uint32_t nr_besides, cap_besides;
 	struct beside_piece *beside_pieces;
 	uint32_t nr_beside_pieces, cap_beside_pieces;
-	bool has_pipe; /* a child of a process is a pipe */
+	bool has_pipe; /* a process has a pipe as a child */
 };
 
 /* Create the nodes and holders of all processes; set the wall time, start and state of `parts`. */
@@ -151,7 +152,8 @@ void parts_walk_child(struct parts *parts, const struct analysis *what, const st
 
 void parts_give(struct parts *parts, const struct part_key *key, ns_t begin, ns_t end);
 void parts_clear(struct parts *parts);
-/* Sort pieces by time, add them up by part, and sort parts by time, largest first. */
+/* Finish the parts: sort pieces by time, add them up by part, and sort parts by time, largest
+ * first. */
 void parts_finish(struct parts *parts);
 /* Return the number of a text in `parts`, a new one if needed; 0 is the empty text. */
 uint32_t parts_string_of(struct parts *parts, struct tr2_buf *text);

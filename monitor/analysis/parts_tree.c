@@ -61,7 +61,8 @@ bool child_is_person(const struct model *m, const struct child *child)
 	if (child->child_class != SYM_NONE && ((len == 6 && !memcmp(class, "editor", len)) ||
 					       (len == 5 && !memcmp(class, "pager", len))))
 		return true;
-	/* a name such as ssh-askpass or ksshaskpass, or Git's prompt as the argument */
+	/* a program of GIT_ASKPASS or SSH_ASKPASS: its name is such as ssh-askpass or ksshaskpass,
+	 * or its argument is Git's prompt */
 	program = child_program(m, child, &len);
 	return child->hook == SYM_NONE && program &&
 	       (platform_find(program, len, "askpass", 7) || asks_for_password(m, child));
@@ -362,7 +363,7 @@ static ns_t child_own_end(const struct parts_tree *t, const struct model *m,
 	return ns_add(begin, kid->end);
 }
 
-/* True if the process reported its end: a signal, or an exit code other than 0. */
+/* True if the process reported that it ended by a signal or with an exit code other than 0. */
 static bool node_died(const struct part_node *n, const struct process *p)
 {
 	return n->ended && (p->end_by == END_SIGNAL ||

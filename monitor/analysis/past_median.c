@@ -70,8 +70,8 @@ bool past_median_is_late(const struct model *m, const struct process *p, ns_t el
 
 	if (elapsed == NS_NONE || elapsed <= LATE_NS)
 		return false;
-	/* if more than a tenth are at least half of `elapsed`, so is p90: the process is not
-	 * late */
+	/* if more than a tenth of the past durations are at least half of `elapsed`, so is p90: the
+	 * process is not late */
 	nr = model_past_process(m, p, durations);
 	for (uint32_t i = 0; i < nr && similar <= nr / 10; i++)
 		similar += durations[i] >= elapsed - elapsed / 2;

@@ -13,13 +13,13 @@
 
 struct past_median {
 	uint32_t n;    /* number of past durations */
-	ns_t p50, p90; /* of the past durations, by nearest rank */
-	/* number of past durations below the elapsed time */
+	ns_t p50, p90; /* median and 90 % quantile of past durations, by nearest rank */
+	/* number of past durations that are shorter than the elapsed time */
 	uint32_t slower_than;
 	/* the elapsed time exceeds twice p90, and p90 plus 50 ms */
 	bool late;
-	/* median of the longer past durations minus the elapsed time; NS_NONE: fewer than 5 are
-	 * longer */
+	/* estimate of the remaining time: median of the longer past durations minus the elapsed
+	 * time; NS_NONE: fewer than 5 are longer */
 	ns_t remaining;
 };
 

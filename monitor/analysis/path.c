@@ -20,7 +20,7 @@ static int path_longest_first(const void *a, const void *b)
 	return x > y ? -1 : x < y;
 }
 
-/* Return the minimum duration with which at most `max` pieces are shown. */
+/* Return the minimum duration of a piece with which at most `max` pieces are shown. */
 static ns_t path_shortest_shown(const struct parts *parts, uint32_t max)
 {
 	ns_t *times, found;

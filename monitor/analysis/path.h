@@ -9,20 +9,20 @@
 #include "monitor/analysis/parts.h"
 
 struct path_line {
-	uint32_t level; /* number of lines of processes around the line */
-	uint32_t piece; /* index in struct parts; SLOT_NONE: the line is a process */
+	uint32_t level; /* number of lines of processes around this line */
+	uint32_t piece; /* index of the piece in struct parts; SLOT_NONE: the line is a process */
 	uint32_t slot;  /* process of the line; SLOT_NONE: none */
-	/* in ns: since the start of the run; duration, for a process of the lines of pieces
-	 * inside */
+	/* in ns: begin since the start of the run; duration, for a process of the lines of pieces
+	 * inside its line */
 	ns_t begin, time;
 };
 
 struct path {
-	struct path_line *lines; /* ro: in order of time */
+	struct path_line *lines; /* ro: lines in order of time */
 	uint32_t nr, cap;
-	/* pieces that are not among the longest `max` */
+	/* number of pieces left out, because they are not among the longest `max` */
 	uint32_t nr_left_out;
-	ns_t left_out;           /* their total time in ns */
+	ns_t left_out;           /* their total time */
 	uint32_t *stack, *chain; /* private, as are all members after it */
 	uint32_t cap_stack, cap_chain;
 };
@@ -40,7 +40,7 @@ void path_release(struct path *path);
  */
 #define PATH_MAX_CHILDREN 256
 struct path_child {
-	uint32_t slot, index; /* parent; index in its children */
+	uint32_t slot, index; /* slot of the parent; index in its children */
 	ns_t held;
 };
 void path_children(struct path_child *children, uint32_t nr, const struct model *model,

@@ -6,7 +6,7 @@
 
 #include "monitor/base/grow.h"
 
-/* with more pieces and processes, recompute the parts at most once per second */
+/* with more pieces and processes than this, recompute the parts at most once per second */
 #define MANY 3000
 
 static int by_slot(const void *a, const void *b)

@@ -18,7 +18,7 @@ struct path_pieces {
 	struct path_piece *items; /* private, as are all members after it */
 	uint32_t nr, cap;
 	struct parts parts;
-	const struct model *model; /* from which the pieces were made */
+	const struct model *model; /* model from which the pieces were made */
 	uint64_t version;
 	uint32_t root;
 	ns_t made; /* time at which the pieces were made */

@@ -10,7 +10,7 @@
 
 struct ranked {
 	double value;
-	bool first; /* of the first sample */
+	bool first; /* value of the first sample */
 };
 
 static int ranked_compare(const void *a, const void *b)

@@ -20,11 +20,11 @@
 /* roles of processes, by the name of the command */
 enum {
 	IS_SERVER = 1, /* upload-pack, receive-pack, upload-archive */
-	/* receives the pack in its first region of category progress */
+	/* the process receives the pack in its first region of category progress */
 	IS_INDEX_PACK = 2,
-	/* unpack-objects: receives the pack in all regions of category progress */
+	/* unpack-objects, which receives the pack in all its regions of category progress */
 	IS_UNPACK = 4,
-	/* talks to the server for a remote helper, or is one */
+	/* the process talks to the server for a remote helper, or is a remote helper */
 	IS_TALKER = 8,
 	IS_REMOTE_CURL = 16,
 	IS_PUSH = 32,
@@ -73,7 +73,7 @@ static const struct remote_region {
 struct talk {
 	ns_t begin, end;
 	uint32_t holder;
-	bool exact; /* false: only child_exit shows the end */
+	bool exact; /* false: only child_exit shows when the talk ended */
 };
 
 struct remote_walk {
@@ -84,10 +84,10 @@ struct remote_walk {
 	const struct parts_of *of;
 	const struct model *m;
 	uint8_t *is; /* by node: IS_* */
-	/* by node: ledger entry of a taker's first progress region */
+	/* by node of a taker: ledger entry of its first region of category progress */
 	uint32_t *takes;
-	uint32_t *by_slot;  /* nodes, sorted by slot */
-	struct talk *talks; /* sorted by node, then by time */
+	uint32_t *by_slot;  /* indexes of nodes, sorted by slot */
+	struct talk *talks; /* talks, sorted by node, then by time */
 	/* by node: index of its first talk; the last item is `nr_talks` */
 	uint32_t *first_talk;
 	uint32_t nr_talks, cap_talks;
@@ -96,28 +96,30 @@ struct remote_walk {
 /* facts about a piece of the wall time */
 struct remote_piece {
 	uint8_t kind; /* enum part_kind */
-	uint8_t is;   /* IS_* of its process */
-	/* in_pipe: inside a pipe (transport); of_pipe: it is the piece of the pipe itself */
+	uint8_t is;   /* IS_* of the piece's process */
+	/* in_pipe: the piece is inside a pipe (transport); of_pipe: it is the piece of the pipe
+	 * itself */
 	bool in_pipe, of_pipe;
-	bool at_server; /* its process is a server in a pipe, or below one */
-	/* its process or an ancestor is remote-curl */
+	bool at_server; /* the piece's process is a server in a pipe, or below one */
+	/* the piece's process or an ancestor is remote-curl */
 	bool in_curl;
-	/* its process is a taker, and the piece is in the region in which it receives the pack */
+	/* the piece's process is a taker, and the piece is in the region in which it receives the
+	 * pack */
 	bool takes;
-	/* its process is a taker that receives a pack */
+	/* the piece's process is a taker that receives a pack in a region */
 	bool has_takes;
-	bool before_takes; /* its process is a taker that has not begun to receive the pack */
+	bool before_takes; /* the piece's process is a taker that has not begun to receive */
 	bool writes_pack;  /* in pack-objects/write-pack-file */
-	/* its process was started in a region of category send_pack */
+	/* the piece's process was started in a region of category send_pack */
 	bool sent;
-	bool waits; /* in one of waiting_regions */
+	bool waits; /* the piece is in one of waiting_regions */
 	/* The members below may change within the piece, when a pipe begins or ends. */
-	/* talk of its own process that runs now; NULL: none */
+	/* talk of the piece's own process that runs now; NULL: none */
 	const struct talk *own;
-	bool own_helper; /* `own` is of a remote helper with traced processes */
-	/* a pipe of its process or of an ancestor runs now */
+	bool own_helper; /* the pipe of `own` is a remote helper with traced processes */
+	/* a pipe of the piece's process or of an ancestor runs now */
 	bool talks;
-	bool exact; /* the ends of all these pipes are exact */
+	bool exact; /* the ends of all pipes that `talks` refers to are exact */
 };
 
 /* ---- the table ---- */

@@ -6,11 +6,11 @@
 
 #include "monitor/model/model.h"
 
-/* valid until the model changes; one thread */
+/* Root process of each process. Valid until the model changes. One thread. */
 struct roots {
 	const struct model *model; /* borrowed */
 	uint32_t *of_slot;         /* private */
-	/* ro: slots passed to root_of() must be lower */
+	/* ro: number of slots; those passed to root_of() must be lower */
 	uint32_t nr;
 };
 

@@ -7,8 +7,8 @@
 #include "monitor/analysis/runs_of_model.h"
 
 struct rule_results {
-	struct rules rules; /* rw before the first rule_results_make() */
-	/* rw before the first rule_results_make(); used if `compares` */
+	struct rules rules; /* rw before the first rule_results_make(): rules */
+	/* rw before the first rule_results_make(): base runs, used if `compares` */
 	struct runs base;
 	bool compares;
 	/* rw like `base`: models of the base, borrowed; baseline files have none */
@@ -20,9 +20,9 @@ struct rule_results {
 	/* ro, set by rule_results_make(): results are available */
 	bool made;
 	struct runs runs;       /* the new runs */
-	struct run_roots roots; /* root of each of the new runs */
+	struct run_roots roots; /* root process of each of the new runs */
 	struct comparison comparison;
-	/* private: identifies the selection of `runs`; it was made while looking back */
+	/* private: identifies the selection of `runs`; whether that was made while looking back */
 	uint64_t choice;
 	bool past;
 	/*

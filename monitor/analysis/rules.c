@@ -141,13 +141,13 @@ static bool any_run_is_asked(const struct rules_of *of, const struct rule *r)
 
 struct sample {
 	double us;
-	uint32_t root; /* slot; SLOT_NONE: it was evicted */
+	uint32_t root; /* slot of the root process; SLOT_NONE: it was evicted */
 };
 
 struct samples {
 	struct sample *items;
 	uint32_t nr, cap;
-	double self; /* of regions: sum of the times without inner regions, in us */
+	double self; /* for regions: sum of the times without inner regions, in us */
 };
 
 static void rule_add_sample(struct samples *samples, ns_t ns, uint32_t root)
@@ -451,7 +451,7 @@ static void eval_count(struct rule *r, struct rule_eval *j)
 			r->worst = model_handle(m, root);
 		}
 	}
-	/* the model's totals include evicted processes */
+	/* use the model's totals, because they include evicted processes */
 	if (!r->name && !of->keep)
 		nr = errors ? totals->errors : totals->failed;
 	rule_set_value(r, (double)nr);
@@ -461,7 +461,7 @@ static void eval_count(struct rule *r, struct rule_eval *j)
 
 struct asked {
 	const struct rule *rule;
-	struct tr2_buf line; /* name of a region */
+	struct tr2_buf line; /* buffer for a name */
 };
 
 static bool part_is_asked(void *data, const struct runs *runs, const struct run_part *part)
@@ -501,7 +501,7 @@ static const struct compare_part *region_part(const struct comparison *c,
 	return NULL;
 }
 
-/* of a comparison rule for one group */
+/* result of a comparison rule for one group of runs */
 struct group_result {
 	bool is_there, is_small, differs;
 	double percent;
@@ -647,7 +647,7 @@ void rule_format_value(const struct rule *r, struct tr2_buf *out)
 	if (!r->has_value) {
 		tr2_buf_addch(out, '-');
 	} else if (r->unit == RULE_US) {
-		/* a sum of durations may exceed ns_t */
+		/* a sum of durations may be longer than the longest ns_t */
 		bool fits = r->value < (double)(INT64_MAX / NS_PER_US);
 
 		tr2_buf_addstr(

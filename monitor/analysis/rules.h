@@ -56,27 +56,28 @@ enum rule_result { RULE_OK, RULE_BROKEN, RULE_UNJUDGED, NR_RULE_RESULTS };
 extern const char *const rule_units[NR_RULE_UNITS];
 extern const char *const rule_results[NR_RULE_RESULTS];
 
-/* struct rules owns the texts. */
+/* A parsed rule and its result. struct rules owns the texts. */
 struct rule {
-	char *text; /* as the user wrote it, without blanks around it */
+	char *text; /* text of the rule as the user wrote it, without blanks around it */
 	bool compare;
 	enum rule_subject subject;
 	enum rule_stat stat;
 	enum rule_op op;
-	enum rule_unit unit; /* of `limit` and `value` */
+	enum rule_unit unit; /* unit of `limit` and `value` */
 	double limit;
-	/* of the region; NULL: written as `?` (absent) */
+	/* category and label of the region; NULL: written as `?` (absent) */
 	char *category, *label;
-	/* CATEGORY/LABEL of a region, kind of a part, or id of a finding; NULL: any */
+	/* name of the subject: CATEGORY/LABEL of a region, kind of a part, or id of a finding;
+	 * NULL: any */
 	char *what;
-	char *name; /* of the root processes; NULL: any */
+	char *name; /* name of the root processes to which the rule applies; NULL: any */
 	bool or_absent;
 
 	/* rules_evaluate() sets the members below. */
 	enum rule_result result;
 	bool has_value;
 	double value;
-	/* number of durations, or of compared pairs */
+	/* number of durations, or of compared pairs, of which `value` was computed */
 	uint64_t samples;
 	char why[200]; /* printable reason of the result; "": none */
 	/* root process of the worst duration, of a process with most errors, or of a failed
@@ -85,12 +86,12 @@ struct rule {
 };
 
 struct rules {
-	struct rule *items; /* ro: in the order in which they were added */
+	struct rule *items; /* ro: rules in the order in which they were added */
 	uint32_t nr, cap;
 };
 
 struct rule_error {
-	size_t column; /* bytes of the rule before the error */
+	size_t column; /* position of the error: bytes of the rule before it */
 	char message[160];
 };
 
@@ -101,17 +102,18 @@ void rules_release(struct rules *rules);
 /* True if a rule needs the durations of individual regions. */
 bool rules_need_regions(const struct rules *rules);
 
-/* borrowed during the call */
+/* input of rules_evaluate(), borrowed during the call */
 struct rules_of {
-	/* settled; if rules_need_regions(), it must keep the durations of individual regions */
+	/* settled model; if rules_need_regions(), it must keep the durations of individual
+	 * regions */
 	const struct model *model;
-	const struct runs *runs;    /* ended runs of the selected root processes */
+	const struct runs *runs;    /* runs: root processes that were selected and have ended */
 	const struct handle *roots; /* root process of each run */
 	/* Selects root processes. NULL: all, and evicted processes as far as the model has data
 	 * about them. */
 	bool (*keep)(void *data, const struct model *model, uint32_t root);
 	void *keep_data;
-	/* of `runs` with a base; NULL: none */
+	/* comparison of `runs` with a base; NULL: none */
 	const struct comparison *comparison;
 	/*
 	 * Returns the number of findings with the id (NULL: any) of a root (SLOT_NONE: those about

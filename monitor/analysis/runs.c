@@ -28,7 +28,7 @@ void runs_release(struct runs *runs)
 	*runs = (struct runs){ .nr = 0 };
 }
 
-/* equal texts have the same symbol */
+/* a hash of the symbol is enough, because equal texts have the same symbol */
 static uint32_t sid_hash(sym_t sid)
 {
 	return (uint32_t)tr2_hash_pair(sid, 0);

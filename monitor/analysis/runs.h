@@ -16,7 +16,7 @@
 #include "engine/base/intern.h"
 #include "engine/base/hash_index.h"
 
-/* absent texts are SYM_NONE */
+/* A part of a run. Absent texts are SYM_NONE. */
 struct run_part {
 	sym_t kind, category, label, name;
 	ns_t time;
@@ -32,17 +32,17 @@ struct run_part {
 
 struct run_durations {
 	sym_t hierarchy, category, label;
-	uint32_t first, nr; /* range in the durations of the set */
+	uint32_t first, nr; /* range of these durations in `durations` of the set */
 };
 
 struct run {
 	sym_t sid;
-	/* wall time of the start; duration in ns, the sum of the parts */
+	/* wall time of the start of the run; its duration in ns, the sum of the parts */
 	ns_t start, wall;
 	sym_t name, hierarchy, worktree, exe; /* SYM_NONE: unknown */
 	/* first two words of the command line */
 	sym_t argv[2];
-	/* an exit code other than 0, or killed by a signal */
+	/* the run had an exit code other than 0 or was killed by a signal */
 	bool failed;
 	uint32_t first_part, nr_parts;
 	uint32_t first_durations, nr_durations;

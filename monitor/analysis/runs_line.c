@@ -133,7 +133,7 @@ struct runs_json_line {
 	struct runs *runs;
 	struct json_check check;
 	struct diag diag;
-	char *text; /* for a decoded string of the line */
+	char *text; /* buffer for a string */
 	const char *why;
 	struct run run;
 	ns_t parts; /* sum in ns */

@@ -28,9 +28,9 @@ static sym_t runs_intern_known(struct runs *runs, const char *text, size_t len)
 
 struct duration {
 	uint32_t root;
-	/* of the thing, in the texts of the set */
+	/* names of the thing, as symbols in the texts of the set */
 	sym_t hierarchy, category, label;
-	/* order of reading; of one region, the newest is last */
+	/* order in which durations were read; of one region, the newest is last */
 	uint32_t order;
 	ns_t ns;
 };
@@ -38,7 +38,7 @@ struct duration {
 struct durations {
 	struct runs *runs;
 	struct roots roots;
-	/* sorted by root process, then by region, child or process */
+	/* durations, sorted by root process, then by region, child or process */
 	struct duration *items;
 	uint32_t nr, cap;
 };
@@ -235,7 +235,7 @@ void runs_add_model(struct runs *runs, struct run_roots *roots, const struct ana
 		    (choice->keep && !choice->keep(choice->keep_data, m, s)))
 			continue;
 		parts_make(&parts, what, &of);
-		/* without any time it cannot be paired with other runs */
+		/* a run without any time cannot be paired with other runs */
 		if (!parts.ended || parts.begun == NS_NONE)
 			continue;
 		if (choice->durations)

@@ -535,7 +535,7 @@ void set_difference_format_filter(const struct set_difference *d,
 		format_attribute_term(&ref, value->of == SET_DIFFERENCE_NONE ? NULL : &of, out);
 		return;
 	}
-	/* runs without a value were not compared */
+	/* the term must exclude runs without a value, which were not compared */
 	tr2_buf_addstr(out, "not (");
 	format_attribute_term(&ref, NULL, out);
 	tr2_buf_addstr(out, ") and not ");

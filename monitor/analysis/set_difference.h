@@ -29,7 +29,7 @@
 #include "monitor/attribute/attribute.h"
 
 #define SET_DIFFERENCE_RUNS 8u /* minimum number of runs per set */
-/* minimum number of runs with a value, and without it, for a test of the value */
+/* minimum number of runs with a value, and of runs without it, for a test of the value */
 #define SET_DIFFERENCE_SPLIT 5u
 #define SET_DIFFERENCE_PAIRS 65536u
 #define SET_DIFFERENCE_P     0.01
@@ -45,61 +45,61 @@ enum set_difference_of {
 	SET_DIFFERENCE_OTHER, /* "(other)": a text that was not kept */
 };
 
-/* an attribute, or one key of an attribute that has keys */
+/* a column: an attribute, or one key of an attribute that has keys */
 struct set_difference_column {
 	enum attribute attribute;
-	/* ro: ranges in `texts` */
+	/* ro: ranges of category and key in `texts` */
 	uint32_t category, category_len, key, key_len;
-	/* ro: the attribute is tested as text, or a value is not a number */
+	/* ro: the attribute is tested as text, or a value of the column is not a number */
 	bool is_text;
 	bool has_category, has_key;
 	/* private, as are all members after it: the column became text, so all runs are read
 	 * again */
 	bool again;
-	uint32_t last_run;   /* number + 1 of the last run with a value */
+	uint32_t last_run;   /* number + 1 of the last run that has a value in the column */
 	uint32_t with[2];    /* number of runs with a value: in `others` ([0]), in `slow` ([1]) */
-	uint64_t split;      /* sum of the marks of these runs */
-	uint32_t other_pair; /* number + 1 of the pair "(other)"; 0: none */
+	uint64_t split;      /* sum of the marks of the runs with a value */
+	uint32_t other_pair; /* number + 1 of the column's pair "(other)"; 0: none */
 	struct set_difference_number {
 		double value;
 		uint32_t run;
 	} * numbers;
 	uint32_t nr, cap;
-	uint32_t recent_pair; /* number + 1 of the pair of the last text; 0: none */
+	uint32_t recent_pair; /* number + 1 of the pair of the column's last text; 0: none */
 };
 
 /* a value of a column, or a group of values */
 struct set_difference_value {
 	uint32_t column;
 	enum set_difference_of of;
-	uint32_t text, len; /* range in `texts`, for VALUE and NOT */
+	uint32_t text, len; /* range of the text in `texts`, for VALUE and NOT */
 };
 
 struct set_difference_row {
 	struct set_difference_value value;
 	/* range in `same` of the values that divide the runs in the same or the opposite way */
 	uint32_t first_same, nr_same;
-	/* runs that have the value: in `others` ([0]), in `slow` ([1]) */
+	/* number of runs that have the value: in `others` ([0]), in `slow` ([1]) */
 	uint32_t with[2];
-	/* runs that were compared: in `others` ([0]), in `slow` ([1]) */
+	/* number of runs that were compared: in `others` ([0]), in `slow` ([1]) */
 	uint32_t runs[2];
-	double medians[2]; /* for RANKS, by nearest rank */
-	/* for RANKS: share of pairs in which the number of the slow run is larger; equal ones count
-	 * half */
+	double medians[2]; /* for RANKS: medians of both sets, by nearest rank */
+	/* for RANKS: share of pairs in which the number of the slow run is larger; pairs of equal
+	 * numbers count half */
 	double higher;
 	double p, adjusted;
 	bool significant;
 };
 
 struct set_difference {
-	/* ro: by p, then in the order of the table of attributes */
+	/* ro: rows by p, then in the order of the table of attributes */
 	struct set_difference_row *rows;
 	uint32_t nr_rows;
 	const struct set_difference_value *same;
 	const struct set_difference_column *columns;
 	const char *texts;
 	uint32_t nr_columns;
-	uint32_t runs[2];  /* ro: in `others` ([0]) and `slow` ([1]) */
+	uint32_t runs[2];  /* ro: number of runs in `others` ([0]) and `slow` ([1]) */
 	uint64_t nr_other; /* ro: number of values whose texts were not kept */
 	unsigned percent;  /* ro: percentage of the work that is done */
 	bool by_success;   /* ro: attributes of success and failure are not tested */

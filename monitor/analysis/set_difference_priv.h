@@ -5,21 +5,21 @@
 
 #include "monitor/analysis/set_difference.h"
 
-/* a text of a column, and the runs that have it */
+/* a pair: a text of a column, and the runs that have it */
 struct set_difference_pair {
 	struct set_difference_value value;
-	uint32_t last_run; /* number + 1 of the last one */
+	uint32_t last_run; /* number + 1 of the last run that has the text */
 	uint32_t with[2];
-	uint64_t split; /* sum of the marks of these runs */
+	uint64_t split; /* sum of the marks of the runs that have the text */
 };
 
 /* a test, before tests that divide the runs in the same way are merged */
 struct set_difference_candidate {
 	struct set_difference_row row;
 	uint64_t among; /* sum of the marks of the compared runs */
-	/* sum of the marks of the runs with the value, or without it; the smaller one */
+	/* sum of the marks of the runs with the value, or of those without it; the smaller sum */
 	uint64_t split;
-	uint32_t order; /* position in the order of the table of attributes */
+	uint32_t order; /* position of the test in the order of the table of attributes */
 };
 
 enum set_difference_stage { STAGE_READ, STAGE_READ_AGAIN, STAGE_PAIRS, STAGE_COLUMNS, STAGE_DONE };
@@ -42,13 +42,13 @@ struct set_difference_work {
 	uint64_t all; /* sum of the marks of all runs */
 	enum set_difference_stage stage;
 	uint32_t at;  /* next run, pair or column of this stage */
-	uint32_t run; /* run that is being read */
+	uint32_t run; /* number of the run that is being read */
 	struct set_difference_column *columns;
 	uint32_t nr_columns, cap_columns;
-	struct set_difference_key *keys; /* of the columns of attributes that have keys */
+	struct set_difference_key *keys; /* keys of the columns of attributes that have keys */
 	uint32_t nr_keys, cap_keys;
-	struct tr2_hash_index by_key; /* by the symbols of the key */
-	/* columns, by the texts of the key */
+	struct tr2_hash_index by_key; /* finds a key by its symbols */
+	/* finds the column of a key by the texts of the key */
 	struct tr2_hash_index by_key_text;
 	/* index + 1 of the column of each attribute without keys; 0: none */
 	uint32_t plain[NR_ATTRIBUTES];
@@ -60,7 +60,7 @@ struct set_difference_work {
 	uint32_t nr_candidates, cap_candidates;
 	struct set_difference_row *rows;
 	struct set_difference_value *same;
-	double *numbers; /* numbers of one column */
+	double *numbers; /* buffer for the numbers of one column */
 	uint32_t cap_numbers;
 };
 

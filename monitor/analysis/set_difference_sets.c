@@ -147,7 +147,7 @@ static bool is_name_of(const struct model *base, sym_t name, const struct model 
 	return false;
 }
 
-/* a process in two bases counts once */
+/* True if an earlier base has the process: a process in two bases counts once. */
 static bool is_in_earlier_base(const struct set_difference_choice *c, uint32_t number,
 			       const struct process *p)
 {

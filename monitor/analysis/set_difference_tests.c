@@ -14,7 +14,7 @@
 #include "monitor/base/order.h"
 #include "monitor/base/platform.h"
 
-/* minimum difference of two shares in percentage points, or */
+/* minimum difference of two shares that is significant, in percentage points */
 #define MANY_PERCENT  10
 #define MANY_FOLD     2    /* their minimum ratio */
 #define MANY_PAIRS    0.60 /* minimum share of pairs that differ in one direction */
@@ -234,7 +234,7 @@ uint32_t set_difference_test_column(struct set_difference *d, uint32_t number)
 
 /* ---- rows ---- */
 
-/* qsort() passes no context */
+/* for the compare function, because qsort() passes no context */
 static const struct set_difference_work *sorted;
 
 static int compare_texts(const char *a, uint32_t a_len, const char *b, uint32_t b_len)
@@ -270,7 +270,7 @@ static uint32_t sort_text(const struct set_difference_value *value, char *out, u
 	return len + own;
 }
 
-/* numbers, then texts, then values without a text */
+/* Order within a column: numbers, then texts, then values without a text. */
 static int set_difference_place(enum set_difference_of of)
 {
 	return of == SET_DIFFERENCE_RANKS   ? 0

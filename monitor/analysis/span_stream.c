@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Match region enters and leaves, and assign positions in time that are properly nested.
- *
  * Invariant of the frames of a thread. [0, nr_open) are open regions, outermost first. [nr_open,
  * nr_frames) have ended and wait to be reported: the first is the last region that ended inside the
  * innermost open region, each further one the last region that ended inside the frame before it.
@@ -28,19 +26,19 @@
 #define MAX_OPEN 100000u
 
 struct span_frame {
-	/* `process` and `thread` are set when the region is reported */
+	/* `process` and `thread` of the region are set when it is reported */
 	struct span_region region;
 	char *msg;
-	ns_t inner; /* sum of the elapsed times of the regions directly inside */
-	ns_t told;  /* end of the last reported region inside; NS_NONE: none */
-	ns_t first; /* start of the first region inside; NS_NONE: none */
+	ns_t inner; /* sum of the elapsed times of the regions directly inside the region */
+	ns_t told;  /* end of the last reported region inside the region; NS_NONE: none */
+	ns_t first; /* start of the first region inside the region; NS_NONE: none */
 	/* of a waiting region: earliest time to which its end can be moved; NS_NONE: any */
 	ns_t held;
 };
 
 /* ---- memory limits ---- */
 
-/* a thread and its slot in the hash index, without its frames */
+/* size of a thread and its slot in the hash index, without its frames */
 #define THREAD_BYTES (sizeof(struct span_thread) + 2 * sizeof(uint32_t))
 
 static void span_bytes_add(struct span_stream *s, uint32_t process, size_t bytes)
@@ -150,7 +148,7 @@ static uint32_t span_new_thread(struct span_stream *s, uint32_t process, sym_t n
 
 	if (s->nr_free_threads) {
 		nr = s->free_threads[--s->nr_free_threads];
-		/* keep it in the list of threads with waiting regions */
+		/* keep the thread in the list of threads with waiting regions */
 		waits = s->threads[nr].waits;
 	} else {
 		GROW(s->threads, s->nr_threads, s->cap_threads, 64);
@@ -164,7 +162,7 @@ static uint32_t span_new_thread(struct span_stream *s, uint32_t process, sym_t n
 					.told = NS_NONE,
 					.next = UINT32_MAX,
 					.waits = waits };
-	/* insert after the first thread of the process, which stays first */
+	/* insert the thread after the first thread of the process, which stays first in the list */
 	if (*first == UINT32_MAX) {
 		*first = nr;
 	} else {
@@ -224,7 +222,7 @@ static ns_t span_event_time(struct span_process *process, struct span_thread *th
 
 /* ---- frames: open regions and those that wait to be reported ---- */
 
-/* NS_NONE counts as earlier than all times. */
+/* Return the later time; NS_NONE counts as earlier than all times. */
 static ns_t later_time(ns_t a, ns_t b)
 {
 	return a > b ? a : b;

@@ -38,20 +38,20 @@
 /* a completed or open region, borrowed by a callback */
 struct span_region {
 	uint32_t process, thread; /* numbers, see span_stream_process() */
-	/* number in its thread, from 0, in the order of region_enter events */
+	/* number of the region in its thread, from 0, in the order of region_enter events */
 	uint64_t ordinal;
-	uint64_t parent;       /* `ordinal` of the region around it; SPAN_NONE: none */
+	uint64_t parent;       /* `ordinal` of the region around this one; SPAN_NONE: none */
 	sym_t category, label; /* SYM_NONE: absent */
-	int64_t nesting;       /* as the trace reports it; 0: not reported */
-	/* of the region_enter, or else of the region_leave; NULL: none */
+	int64_t nesting;       /* nesting as the trace reports it; 0: not reported */
+	/* message of the region_enter, or else of the region_leave; NULL: none */
 	const char *msg;
 	size_t msg_len;
 	ns_t begun;      /* wall time of the region_enter; NS_NONE: unknown */
 	ns_t start, end; /* position in wall time; NS_NONE: unknown */
-	/* with and without inner regions, as the trace reports them; of an open region up to the
-	 * last event of its process. NS_NONE: unknown */
+	/* durations with and without inner regions, as the trace reports them; of an open region up
+	 * to the last event of its process. NS_NONE: unknown */
 	ns_t elapsed, self;
-	bool open; /* the trace has no region_leave for it */
+	bool open; /* the trace has no region_leave for the region */
 	/* `event` of the stream at the region_enter, or else at the region_leave */
 	uint64_t event;
 };
@@ -60,20 +60,21 @@ struct span_process {
 	char *sid; /* ro */
 	size_t sid_len;
 	uint64_t hash;
-	/* wall times of the earliest and latest event; NS_NONE: unknown */
+	/* wall times of the process's earliest and latest event; NS_NONE: unknown */
 	ns_t first, last;
-	ns_t last_said;  /* wall time of the event that was passed last */
+	ns_t last_said;  /* wall time of the process's event that was passed last */
 	ns_t reach;      /* latest end of a region's position; NS_NONE: none */
-	uint32_t thread; /* first thread; UINT32_MAX: none */
+	uint32_t thread; /* number of the first thread of the process; UINT32_MAX: none */
 	size_t bytes;    /* ro: memory held for the process */
-	/* ro: regions that were entered but never reported, because of a limit */
+	/* ro: number of regions that were entered but never reported, because of a limit */
 	uint64_t nr_left_out;
 };
 
 struct span_thread {
 	uint32_t process;
 	sym_t name;
-	/* wall times of the first and last event, which never decrease; NS_NONE: unknown */
+	/* wall times of the thread's first and last event, which never decrease; NS_NONE:
+	 * unknown */
 	ns_t first, last;
 	/* The members below are private. */
 	uint64_t nr_regions, nr_beyond;
@@ -81,7 +82,7 @@ struct span_thread {
 	 * reported */
 	struct span_frame *frames;
 	uint32_t nr_open, nr_frames, cap_frames;
-	uint32_t next; /* next thread of the process; UINT32_MAX: none */
+	uint32_t next; /* number of the next thread of the process; UINT32_MAX: none */
 	ns_t told;     /* end of the last reported region without a region around it */
 	bool waits;
 };
@@ -95,7 +96,7 @@ struct span_stream_config {
 	void (*instant)(void *data, uint32_t thread, ns_t time, const struct batch *batch,
 			const struct event *ev);
 	void *data;
-	/* events of further threads are ignored; 0: no limit */
+	/* maximum number of threads; events of further threads are ignored; 0: no limit */
 	uint32_t max_threads;
 	/* maximum number of open regions of a thread; deeper ones are reported at their end without
 	 * a begin; 0: 100,000 */
@@ -116,9 +117,9 @@ struct span_stream {
 	uint32_t nr_processes, cap_processes;
 	struct span_thread *threads; /* ro */
 	uint32_t nr_threads, cap_threads;
-	uint64_t nr_timeless; /* ro: regions without a position in time */
-	uint64_t nr_passed;   /* ro: ended regions in threads that a limit left out */
-	/* ro: regions that were entered but never reported */
+	uint64_t nr_timeless; /* ro: number of regions without a position in time */
+	uint64_t nr_passed;   /* ro: number of ended regions in threads that a limit left out */
+	/* ro: number of regions that were entered but never reported */
 	uint64_t nr_left_out;
 	size_t bytes; /* ro: memory held for all processes */
 	/* The members below are private. */
@@ -128,7 +129,7 @@ struct span_stream {
 	uint32_t cap_batch, last_thread;
 	uint32_t *waiting; /* threads that have regions waiting to be reported */
 	uint32_t nr_waiting, cap_waiting;
-	/* numbers that may be reused */
+	/* numbers of processes and threads that may be reused */
 	uint32_t *free_processes, *free_threads;
 	uint32_t nr_free_processes, cap_free_processes, nr_free_threads, cap_free_threads;
 };

@@ -11,7 +11,8 @@
 #include "monitor/base/hash_index.h"
 #include "monitor/event/sid.h"
 
-/* Region events per frame, in about 3 ms. OTHER_EVENTS other events take as long as one of them. */
+/* region events that are read per frame, in about 3 ms; OTHER_EVENTS other events take as long as
+ * one of them */
 #define EVENTS_A_FRAME 6000u
 #define OTHER_EVENTS   16u
 
@@ -80,7 +81,7 @@ static void spans_add_region(void *data, const struct span_region *region)
 		spans,
 		spans_key(process->hash, span_stream_thread(&spans->stream, region->thread)->name));
 	GROW(track->items, track->nr, track->cap, 16);
-	/* keep the reported duration, even if the position was shortened */
+	/* keep the reported duration, even if the position of the region was shortened */
 	track->items[track->nr++] = (struct span){
 		.start = region->elapsed <= region->end && region->elapsed != NS_NONE
 				 ? region->end - region->elapsed
@@ -168,7 +169,7 @@ int spans_read(struct spans *spans, struct journal *journal)
 							       .data = spans,
 							       .max_threads = SPANS_MAX_TRACKS,
 							       .max_open = SPANS_MAX_OPEN });
-	/* the struct may have been moved since the last call */
+	/* `spans` may have been moved since the last call */
 	spans->stream.config.data = spans;
 	if (!spans->begun || spans->next_seq < first)
 		spans->next_seq = first;
@@ -182,7 +183,7 @@ int spans_read(struct spans *spans, struct journal *journal)
 		nr += spans_read_batch(spans, batch) + batch->nr_events / OTHER_EVENTS + 1;
 		spans->next_seq++;
 	}
-	/* include the ended regions that wait in the stream */
+	/* include the ended regions that wait in the stream for the next event */
 	span_stream_flush(&spans->stream);
 	passed = spans->stream.nr_passed - spans->nr_passed;
 	spans->nr_old += passed;

@@ -35,21 +35,21 @@ struct track {
 };
 
 struct spans {
-	struct track **tracks; /* ro: one per thread */
+	struct track **tracks; /* ro: tracks, one per thread */
 	uint32_t nr_tracks, cap_tracks;
-	struct tr2_hash_index by_key; /* private: by process and thread */
+	struct tr2_hash_index by_key; /* private: finds a track by process and thread */
 	char *root;                   /* private: SID of the selected tree; NULL: all trees */
 	/* rw, after spans_reset(): read only the root process */
 	bool alone;
 	size_t root_len;
 	struct span_stream stream; /* private */
-	uint64_t next_seq, era;    /* private: position in the journal */
+	uint64_t next_seq, era;    /* private: position of reading in the journal */
 	bool begun;
-	uint32_t nr; /* ro: regions that are kept */
-	/* ro: regions dropped because of SPANS_MAX or SPANS_MAX_TRACKS */
+	uint32_t nr; /* ro: number of regions that are kept */
+	/* ro: number of regions dropped because of SPANS_MAX or SPANS_MAX_TRACKS */
 	uint64_t nr_old;
 	uint64_t nr_passed;   /* private */
-	uint64_t nr_timeless; /* ro: regions without a position in time */
+	uint64_t nr_timeless; /* ro: number of regions without a position in time */
 };
 
 /* Drop all regions, and select the tree of the process with this SID, which is copied; NULL: all

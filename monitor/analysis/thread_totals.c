@@ -19,7 +19,7 @@ static const char *const words[] = {
 	[THREAD_TOTALS_SYSCALL] = "system calls",
 };
 
-/* labels of one kind with a smaller percentage are merged */
+/* labels of one kind whose percentage of the time is smaller are merged */
 #define OWN_ROW_PERCENT 10
 
 /* categories with a special meaning */
@@ -37,8 +37,8 @@ struct thread_totals_walk {
 	const struct analysis *what;
 	const struct process *process;
 	const char *life;
-	sym_t known[NR_KNOWN]; /* of each known category; SYM_NONE: it did not occur yet */
-	sym_t other;           /* last category that is not a known one, as a cache */
+	sym_t known[NR_KNOWN]; /* symbol of each known category; SYM_NONE: it did not occur yet */
+	sym_t other;           /* the last category that is not a known one, as a cache */
 };
 
 static enum known known_of(struct thread_totals_walk *walk, sym_t category)
@@ -222,7 +222,7 @@ bool thread_totals_make(struct thread_totals *t, const struct analysis *what, ui
 	for (uint32_t i = 0; i < p->threads.nr; i++) {
 		const struct thread *thread = process_thread(what->model, p, i);
 
-		/* an item that sums up many threads has no nested times */
+		/* a thread item that sums up many threads has no nested times */
 		if (!thread->is_crowd)
 			together_add_thread(&walk, thread);
 	}

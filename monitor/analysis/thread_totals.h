@@ -25,11 +25,11 @@ enum together_kind {
 
 struct thread_totals_part {
 	uint8_t kind; /* enum together_kind */
-	/* includes other labels; `label` is the one with the most time */
+	/* the part includes other labels; `label` is the one with the most time */
 	bool has_others;
 	/* SYM_NONE: category if running; label if running or in system calls */
 	sym_t category, label;
-	uint64_t count; /* occurrences of the state; 0 for running */
+	uint64_t count; /* number of occurrences of the state; 0 for running */
 	ns_t time;
 };
 
@@ -37,7 +37,7 @@ struct thread_totals {
 	struct thread_totals_part *parts; /* ro: largest first */
 	uint32_t nr, cap;
 	uint64_t nr_lanes; /* goroutines */
-	ns_t time;         /* sum of the parts, in ns */
+	ns_t time;         /* total time of all lanes in ns, the sum of the parts */
 	uint32_t nr_procs;
 	/* wall time of each P (Go's processor); sum of the running times of all Ps */
 	ns_t procs_wall, procs_time;

@@ -33,7 +33,7 @@ static void add_run(struct two_runs *two, const struct analysis *what, uint32_t 
 	}
 }
 
-/* qsort() passes no context */
+/* for the compare function, because qsort() passes no context */
 static _Thread_local const char *sorted_texts;
 
 static int by_label(const void *a, const void *b)
@@ -53,7 +53,7 @@ static ns_t absolute(ns_t ns)
 	return ns < 0 ? -ns : ns;
 }
 
-/* largest change first, then longest time in the base run, then by label */
+/* Order parts: largest change first, then longest time in the base run, then by label. */
 static int largest_first(const void *a, const void *b)
 {
 	const struct two_runs_part *x = a, *y = b;
@@ -119,8 +119,8 @@ static bool is_same_text(const char *a, size_t a_len, const char *b, size_t b_le
 	return a && b ? a_len == b_len && !memcmp(a, b, a_len) : a == b;
 }
 
-/* True if both have the same name and first argument. A commit message is no argument, so a commit
- * is compared with the one before it. */
+/* True if both processes have the same name and first argument. A commit message is no argument, so
+ * a commit is compared with the one before it. */
 static bool is_same_command(const struct model *m, const struct process *a, const struct process *b)
 {
 	size_t a_len, b_len;

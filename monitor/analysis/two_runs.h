@@ -8,7 +8,7 @@
 
 #include "monitor/analysis/parts.h"
 
-/* identified by kind and name, summed over processes */
+/* a part, identified by kind and name, summed over processes */
 struct two_runs_part {
 	uint8_t kind; /* enum part_kind */
 	/* private: see two_runs_label() */
@@ -19,7 +19,7 @@ struct two_runs_part {
 
 /* initially all zeros */
 struct two_runs {
-	/* ro: the largest change first; they add up to the wall times */
+	/* ro: parts, the largest change first; they add up to the wall times */
 	struct two_runs_part *parts;
 	uint32_t nr, cap;
 	ns_t base_wall, new_wall; /* ro */

@@ -40,8 +40,8 @@ static bool value_parse_number(const char *text, size_t len, int64_t *number)
 		    __builtin_sub_overflow(sum, digit, &sum))
 			return false;
 	}
-	/* INT64_MIN has no positive counterpart, so compute with negative numbers; it means
-	 * "absent", so reject it */
+	/* Compute with negative numbers, because INT64_MIN has no positive counterpart. Reject
+	 * INT64_MIN: it means "absent". */
 	if (sum == INT64_MIN)
 		return false;
 	*number = minus ? sum : -sum;
@@ -105,7 +105,7 @@ bool values_of_process(const struct analysis *what, uint32_t slot)
 
 /* ---- units ---- */
 
-/* by the last word of the key: "total_bytes", "wait/ms" */
+/* Detect the unit of a key by its last word: "total_bytes", "wait/ms". */
 static enum value_unit unit_of_name(const char *name, size_t len)
 {
 	static const struct {

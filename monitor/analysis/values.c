@@ -28,20 +28,20 @@ struct value_pair {
 };
 
 struct value_work {
-	struct tr2_hash_index by_key; /* rows, by list, category and key */
+	struct tr2_hash_index by_key; /* finds a row by list, category and key */
 	struct value_sample *samples;
 	uint32_t nr_samples, cap_samples;
 	struct tr2_intern texts;
 	struct value_pair *pairs;
 	uint32_t nr_pairs, cap_pairs;
 	struct tr2_hash_index by_pair;
-	uint32_t at;    /* process that was read last; SLOT_NONE: none */
+	uint32_t at;    /* slot of the process that was read last; SLOT_NONE: none */
 	bool collected; /* all processes were read */
-	bool *is_text;  /* by row: it has a value that is not a number */
+	bool *is_text;  /* by row: the row has a value that is not a number */
 	uint32_t cap_text;
 	uint32_t other;    /* "(other)", or VALUES_NO_ROW */
-	uint32_t finished; /* number of rows with figures */
-	int64_t *numbers;  /* all samples, grouped by row */
+	uint32_t finished; /* number of rows whose figures are computed */
+	int64_t *numbers;  /* numbers of all samples, grouped by row */
 	/* by row: index of its first number in `numbers`; the last item is their count */
 	uint32_t *firsts;
 	uint64_t seed; /* for random pivots */

@@ -23,9 +23,10 @@
  * "(other)" */
 #define VALUES_MAX_TEXTS      65536u
 #define VALUES_MAX_TEXT_BYTES ((size_t)16 << 20)
-/* longer texts are cut, so those that begin with the same bytes count as equal */
+/* maximum bytes of a text; longer ones are cut, so those that begin with the same bytes count as
+ * equal */
 #define VALUES_TEXT_BYTES 256u
-/* number of texts that a row lists */
+/* maximum number of texts that a row lists */
 #define VALUES_TOP_TEXTS 5u
 
 /* occurrences that a page reads per frame, in about 1 ms */
@@ -35,7 +36,7 @@ enum value_list { VALUES_DATA, VALUES_COUNTER, VALUES_TIMER, NR_VALUE_LISTS };
 
 extern const char *const value_list_names[NR_VALUE_LISTS];
 
-/* by the last word of the key; VALUE_UNIT_NS for timers */
+/* Units of values, by the last word of the key; VALUE_UNIT_NS for timers. */
 enum value_unit {
 	VALUE_UNIT_NONE, /* a number */
 	VALUE_UNIT_BYTES,
@@ -58,26 +59,26 @@ struct value_row {
 	sym_t category, key; /* SYM_NONE: absent */
 	uint8_t list;        /* enum value_list */
 	uint8_t unit;        /* enum value_unit */
-	/* counts the occurrences of all keys beyond VALUES_MAX_ROWS */
+	/* the row counts the occurrences of all keys beyond VALUES_MAX_ROWS */
 	bool is_other;
 	uint64_t count;   /* number of occurrences */
-	uint64_t unknown; /* number of those without a value */
-	/* Of known values; NUM_NONE if none is known, if the unit is VALUE_UNIT_TEXT, or in
+	uint64_t unknown; /* number of occurrences without a value; `count` includes them */
+	/* Figures of known values; NUM_NONE if none is known, if the unit is VALUE_UNIT_TEXT, or in
 	 * "(other)". The sum is saturated. */
 	int64_t sum, min, p50, p90, max;
-	/* the most frequent first, equally frequent ones in byte order */
+	/* texts of the row, the most frequent first, equally frequent ones in byte order */
 	struct value_text top[VALUES_TOP_TEXTS];
-	/* in `top`; number of all different texts */
+	/* number of texts in `top`; number of all different texts */
 	uint32_t nr_top, nr_texts;
 };
 
 struct value_work;
 
 struct value_rows {
-	/* rw: selects processes in addition to the filter; NULL: all */
+	/* rw: callback that selects processes in addition to the filter; NULL: all */
 	bool (*keep)(void *data, const struct model *model, uint32_t slot);
 	void *keep_data;
-	/* ro: by category and key (absent first), then list; "(other)" is last. Complete after
+	/* ro: rows by category and key (absent first), then list; "(other)" is last. Complete after
 	 * value_rows_continue() returned true */
 	struct value_row *rows;
 	uint32_t nr, cap;
@@ -114,15 +115,15 @@ void value_row_format_top(const struct value_rows *v, const struct value_row *ro
 /* ---- occurrences of one key ---- */
 
 struct value_occurrence {
-	/* wall time; of data without t_abs that of the process's first event; of counters and
-	 * timers that of its last event; NS_NONE: unknown */
+	/* wall time of the occurrence; of data without t_abs that of the process's first event; of
+	 * counters and timers that of its last event; NS_NONE: unknown */
 	ns_t time;
-	int64_t number;       /* NUM_NONE: unknown, or a text */
-	uint32_t slot, index; /* process; index of the item in its list */
+	int64_t number;       /* the value; NUM_NONE: it is unknown or a text */
+	uint32_t slot, index; /* slot of the process; index of the item in its list */
 };
 
 struct value_occurrences {
-	/* ro: newest first; unknown times count as oldest */
+	/* ro: occurrences, newest first; unknown times count as oldest */
 	struct value_occurrence *items;
 	uint32_t nr, cap;
 };

@@ -5,13 +5,13 @@
 
 #include "monitor/analysis/values.h"
 
-/* an item of any list */
+/* a value from any list of a process */
 struct value_item {
 	sym_t category, key;
 	bool known;
 	bool is_number;
 	int64_t number;
-	const char *text; /* of a known data value, even if it is a number; else NULL */
+	const char *text; /* text of a known data value, even if it is a number; else NULL */
 	size_t len;
 };
 

@@ -13,19 +13,19 @@
 #include "monitor/analysis/analysis.h"
 
 enum wait_kind {
-	WAIT_REGION, /* in a region, without waiting for a child */
-	/* for a child in which a traced process runs, which is the next item */
+	WAIT_REGION, /* the process is in a region and does not wait for a child */
+	/* the process waits for a child in which a traced process runs, which is the next item */
 	WAIT_CHILD,
-	WAIT_UNTRACED, /* for a child in which no traced process runs */
-	WAIT_PERSON,   /* like WAIT_UNTRACED, if child_is_person() */
-	/* for several children; the next item is the one that started first, and has the same
-	 * `slot` */
+	WAIT_UNTRACED, /* the process waits for a child in which no traced process runs */
+	WAIT_PERSON,   /* like WAIT_UNTRACED, if child_is_person() is true for the child */
+	/* the process waits for several children; the next item is the one that started first, and
+	 * has the same `slot` */
 	WAIT_CHILDREN,
-	WAIT_THINKING, /* outside any region, without waiting for a child */
+	WAIT_THINKING, /* the process is outside any region and does not wait for a child */
 	NR_WAIT_KINDS
 };
 
-/* for the report: "region", "child", ... */
+/* names of kinds for the report: "region", "child", ... */
 extern const char *const wait_kind_names[NR_WAIT_KINDS];
 
 struct wait {
@@ -34,12 +34,12 @@ struct wait {
 	sym_t category, label; /* for WAIT_REGION */
 	/* for WAIT_CHILD, WAIT_UNTRACED and WAIT_PERSON: index in the process's children */
 	uint32_t child;
-	uint32_t nr; /* for WAIT_CHILDREN: their number */
+	uint32_t nr; /* for WAIT_CHILDREN: number of the children */
 	ns_t since;  /* how long the process has been waiting, in ns; NS_NONE: unknown */
 };
 
 struct waits {
-	/* ro: the process, then the one that it waits for, and so on */
+	/* ro: the process that waits, then the one that it waits for, and so on */
 	struct wait *items;
 	uint32_t nr, cap;
 };
