@@ -795,6 +795,22 @@ static void only_live_durations_tick(void **state)
 	screen_close(&screen);
 }
 
+static void pages_with_running_times_are_redrawn(void **state)
+{
+	static const char *const keys[] = { "W", "t a", "F a" };
+	struct screen screen;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+		screen_open(&screen, 120, 40, NULL);
+		screen_scene(&screen);
+		screen_frame(&screen);
+		screen_keys(&screen, keys[i]);
+		assert_true(ui_needs_ticks(screen.ui));
+		screen_close(&screen);
+	}
+}
+
 static void empty_screen_shows_what_to_do(void **state)
 {
 	struct screen screen;
@@ -908,6 +924,7 @@ int main(void)
 		cmocka_unit_test(selection_survives_another_shape_and_size),
 		cmocka_unit_test(drilling_opens_the_child_and_returns),
 		cmocka_unit_test(only_live_durations_tick),
+		cmocka_unit_test(pages_with_running_times_are_redrawn),
 		cmocka_unit_test(empty_screen_shows_what_to_do),
 		cmocka_unit_test(any_size_draws_inside_its_surface),
 		cmocka_unit_test(end_of_the_command_shows_its_summary_once),

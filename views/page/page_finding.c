@@ -27,7 +27,6 @@ static void finding_gather(struct view_ctx *ctx, struct table *table)
 	const struct finding_kind *kind = finding_kinds_find(kinds, finding_of_page(ctx));
 	ns_t newest = NS_NONE;
 
-	ctx->view->ticks = true;
 	ctx->view->working = ctx->found->begun;
 	for (uint32_t i = 0; kind && i < kind->nr; i++) {
 		const struct finding_run *run = &kinds->runs[kind->first + i];

@@ -61,7 +61,6 @@ static void findings_gather(struct view_ctx *ctx, struct table *table)
 	const struct rule *rule;
 	bool has_heading = false;
 
-	ctx->view->ticks = true;
 	ctx->view->working = ctx->found->begun;
 	for (uint32_t i = 0; (rule = view_rule(verdicts, i)); i++)
 		page_findings_add(table, ROW_RULE, tr2_hash(rule->text, strlen(rule->text)), i);

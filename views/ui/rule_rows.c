@@ -48,7 +48,6 @@ const struct rule_results *view_verdicts(struct view_ctx *ctx)
 		v->rounds = ctx->found->nr_rounds;
 		v->made_ns = ctx->in->monotonic_ns;
 	}
-	ctx->view->ticks = true;
 	return v;
 }
 

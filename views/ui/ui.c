@@ -193,7 +193,7 @@ void ui_gather(struct ui *ui, struct view *view)
 {
 	struct view_ctx ctx = ui_context(ui, view);
 
-	view->working = false;
+	view->ticks = view->working = false;
 	if (view->ops->keeps_rows && table_is_ordered(&view->table) &&
 	    view->ops->keeps_rows(&ctx, &view->table)) {
 		table_reselect(&view->table);

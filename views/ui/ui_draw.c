@@ -328,7 +328,6 @@ void ui_draw_view(struct ui *ui, struct view *view, struct surface *surface, str
 	}
 	ctx.height = inner.rows;
 	ctx.width = inner.cols;
-	view->ticks = false;
 	view->table.now_ns = ui->in.monotonic_ns;
 	surface_frame(surface, area, focused ? STYLE_FOCUS : STYLE_BORDER);
 	if (focused) /* put the cursor here in case the table has no selected row */

@@ -64,7 +64,7 @@ struct view {
 	/* filter of the view's rows; NULL: none, or the filter of all processes applies */
 	struct filter *filter;
 	void *private; /* the view's own state, ops->private_bytes, initially zeroed */
-	bool ticks;    /* set while drawing: a visible duration is live */
+	bool ticks;    /* set while gathering and drawing: a visible duration is live */
 	bool working;  /* set while gathering and drawing: more frames are needed to continue */
 };
 
