@@ -304,7 +304,7 @@ def passes_events_to_all_monitors():
     before_that = faults_of_children(first.run.pid)
     first.run.send_signal(signal.SIGCONT)
     wait("on again", lambda: len(attached()) == 2)
-    # It starts a child to ask Git for the previous target; the guard's is not that child.
+    # It starts a child to ask Git for the previous target; the cleanup process is not that child.
     wait("asked", lambda: faults_of_children(first.run.pid) > before_that)
     ran(1)
     # The second one receives it through the first.
@@ -354,7 +354,7 @@ def works_in_unusual_environments():
     m.end()
     check("GIT_TRACE2_EVENT is set" in m.err, "environment", m.err)
     check_restored(before, "environment")
-    # A signal to the process group does not reach the guard.
+    # A signal to the process group does not reach the cleanup process.
     run = subprocess.Popen((TOP, "--once", "--attach", "-o", os.path.join(DIR, "group")),
                            env=environment(), cwd=DIR, start_new_session=True,
                            stderr=subprocess.DEVNULL)

@@ -215,7 +215,7 @@ def waits_for_locks():
     check(read() == before and os.path.exists(lock), "lock", read())
     settled("lock")
     m = Monitor()
-    wait("the guard", lambda: len(mine()) > 1)
+    wait("the cleanup process", lambda: len(mine()) > 1)
     os.unlink(lock)
     m.on()
     # The program waits for it at the end, too.
@@ -258,18 +258,18 @@ def cleans_up_after_kills():
         check_previous_target("kill %d" % number)
     # Kill the cleanup process alone: its monitor restores the configuration.
     m = Monitor().ready()
-    os.kill(m.guard(), signal.SIGKILL)
-    check(m.end() == 0, "guard killed", m.run.returncode, m.err)
-    check_restored(before, "guard killed")
+    os.kill(m.cleanup(), signal.SIGKILL)
+    check(m.end() == 0, "cleanup process killed", m.run.returncode, m.err)
+    check_restored(before, "cleanup process killed")
     # Kill both: --detach and the next --attach report it and restore the configuration.
     for mend, shape in itertools.product(("--detach", "--attach"), ("target there", None)):
         write(SHAPES.get(shape))
         before = read()
         m = Monitor().ready()
         # If the monitor noticed that, it would remove the value.
-        guard = m.guard()
+        cleanup = m.cleanup()
         m.run.send_signal(signal.SIGSTOP)
-        os.kill(guard, signal.SIGKILL)
+        os.kill(cleanup, signal.SIGKILL)
         m.end(signal.SIGKILL)
         check(len(attached()) == 1, "nothing to remove")
         await_silence(attached()[0])

@@ -137,7 +137,7 @@ class Monitor:
         check("listening" in self.run.stderr.readline(), "not ready")
         return self
 
-    def guard(self):
+    def cleanup(self):
         with open("/proc/%d/task/%d/children" % (self.run.pid, self.run.pid),
                   encoding="ascii") as f:
             return int(f.read().split()[0])
@@ -172,7 +172,7 @@ def mine():
 
 def settled(what):
     """Wait until no process is left that could change something."""
-    wait("the guard's end (%s)" % what, lambda: not mine())
+    wait("the end of the cleanup process (%s)" % what, lambda: not mine())
 
 
 def check_restored(before, what):
