@@ -44,7 +44,7 @@ struct journal {
 	uint32_t nr_roomy;    /* number of waiting batches with spare capacity */
 	uint64_t waiting_events, pushed_events;
 	uint64_t dropped_events;
-	uint64_t dropped_untold; /* events dropped since the last DROPPED record */
+	uint64_t dropped_untold; /* number of events dropped since the last DROPPED record */
 	struct batch *spare;
 	uint32_t nr_spare;
 	bool room_wanted; /* a reader waits for the callback of journal_on_room() */
@@ -170,8 +170,8 @@ static void waiting_add(struct journal *j, struct batch *batch)
 	j->waiting_events += batch->nr_events;
 }
 
-/* Remove and return the oldest batch of the queue of safe batches, or of the other one; NULL: it is
- * empty. */
+/* Remove and return the oldest safe batch, or, if not `safe`, the oldest one that may be dropped;
+ * NULL: none. */
 static struct batch *waiting_pop(struct journal *j, bool safe)
 {
 	struct queue *q = &j->waiting[safe];

@@ -35,16 +35,17 @@ struct journal;
 struct journal_stats {
 	size_t bytes;            /* bytes of the batches in the history and of the waiting ones */
 	uint64_t waiting_events; /* number of events in waiting batches */
-	uint64_t pushed_events;  /* events that were pushed since the start */
-	/* events that were evicted from the history */
+	uint64_t pushed_events;  /* number of events that were pushed since the start */
+	/* number of events that were evicted from the history */
 	uint64_t evicted_events;
-	uint64_t dropped_events; /* events that were dropped */
+	uint64_t dropped_events; /* number of events that were dropped */
 };
 
 /*
  * Create a journal. `history_bytes` limits the size of the history; with 0 no history is kept and
- * journal_next() recycles the batch before. After each push of a batch that is not empty, the
- * pushing thread calls `wake`. It must not block, and may be NULL if the loop thread never sleeps.
+ * journal_next() recycles the previous batch. After each push of a batch that is not empty, the
+ * pushing thread calls `wake`, which must not block. It may be NULL if the loop thread never
+ * sleeps.
  */
 struct journal *journal_new(size_t history_bytes, void (*wake)(void *data), void *wake_data);
 void journal_free(struct journal *journal);

@@ -98,7 +98,7 @@ uint64_t lookback_seconds_on(const struct lookback *past, int64_t seconds, ns_t 
  */
 struct model *lookback_replay(const struct lookback *past, struct work *work);
 
-/* Free checkpoints and cursor. */
+/* Leave the past: free checkpoints and cursor. */
 void lookback_leave(struct lookback *past);
 
 /* Return the bytes of the models of base, checkpoints and cursor. */
