@@ -14,7 +14,7 @@
 #include "monitor/event/batch.h"
 
 enum event_json_form {
-	EVENT_JSON_LINES, /* one key per line */
+	EVENT_JSON_LINES, /* format with one key per line */
 	EVENT_JSON_LINE,  /* one line */
 	EVENT_JSON_TRACE, /* one line without blanks, as in Git's traces */
 };

@@ -10,7 +10,7 @@
 #include "monitor/base/platform.h"
 #include "monitor/event/event.h"
 
-#define HOST_LEN 9  /* length of "H0123abcd" and "Localhost" */
+#define HOST_LEN 9  /* length of the host part of a SID: "H0123abcd", "Localhost" */
 #define TIME_LEN 23 /* length of "20260102T122842.123456Z" */
 
 const char *sid_own(const char *sid, size_t len, size_t *own_len)

@@ -13,10 +13,10 @@
 enum source_state {
 	SOURCE_WAITING,   /* the source's path does not exist, or its server is not connected */
 	SOURCE_READING,   /* more data can be read now */
-	SOURCE_FOLLOWING, /* all available data was read */
-	SOURCE_DONE,      /* no more data will come */
+	SOURCE_FOLLOWING, /* all available data of the source was read */
+	SOURCE_DONE,      /* no more data of the source will come */
 	SOURCE_FAILED,    /* see `error` */
-	/* closed while trace2top is stopped by Ctrl-Z */
+	/* the socket is closed while trace2top is stopped by Ctrl-Z */
 	SOURCE_SUSPENDED,
 	NR_SOURCE_STATES
 };
@@ -26,7 +26,7 @@ enum source_state {
 #define BAD_SAMPLE_BYTES 160
 struct bad_sample {
 	char bytes[BAD_SAMPLE_BYTES]; /* first bytes of the record, as the reader gives it */
-	uint32_t len;                 /* number of bytes in `bytes` */
+	uint32_t len;                 /* number of bytes stored in `bytes` */
 	uint32_t record_len;          /* length of the malformed record */
 	/* number of the record among the source's malformed ones, from 1 */
 	uint64_t number;
@@ -39,13 +39,13 @@ enum figure { FIGURE_BYTES, FIGURE_EVENTS, FIGURE_TROUBLE };
 
 /* Texts to which pointers refer are borrowed. */
 struct source_stats {
-	const char *spec; /* the source, as the user named it */
-	/* "file", "directory", "fifo", "stdin", "af_unix:stream" ... */
+	const char *spec; /* name of the source, as the user gave it */
+	/* kind of the source: "file", "directory", "fifo", "stdin", "af_unix:stream" ... */
 	const char *kind;
 	/* names of the formats found, joined by commas, such as "event" */
 	char format[64];
 	enum source_state state;
-	char error[160]; /* text of the last error; "": none */
+	char error[160]; /* text of the source's last error; "": none */
 	char hint[160];  /* advice for reading data that the source left out; "": none */
 	char seems[200]; /* guess of the format of the first malformed data, and advice; "": none */
 #define COUNTED(member, ...)         uint64_t member;
@@ -53,14 +53,14 @@ struct source_stats {
 #define NOTED(member, ...)           uint64_t member;
 #define NOTED_OF(member, bytes, ...) uint64_t member, bytes;
 #include "monitor/event/source_counters.def"
-	uint64_t nr_streams; /* files or connections so far */
-	uint64_t nr_open;    /* files or connections that are open */
+	uint64_t nr_streams; /* number of files or connections so far */
+	uint64_t nr_open;    /* number of those that are open now */
 	/*
 	 * Data to be read before the source is up to date, such as data from before trace2top
 	 * started, and the part of it that was read. Data that is left out counts as read.
 	 */
 	uint64_t old_bytes, old_bytes_read, old_files, old_files_read;
-	/* for what --once waits and how the user can end the wait; static; NULL: it does not
+	/* text: for what --once waits and how the user can end the wait; static; NULL: it does not
 	 * wait */
 	const char *waits;
 	bool plays;       /* the source is a recording or contains one */
