@@ -73,7 +73,7 @@ extern const struct filter_field_desc filter_fields[NR_FILTER_FIELDS];
 
 struct filter_error {
 	size_t column;     /* bytes before the error in the expression */
-	char message[160]; /* printable, such as "expected a value" */
+	char message[160]; /* text of the error, printable, such as "expected a value" */
 };
 
 struct filter;
@@ -123,7 +123,7 @@ struct filter_offers {
 	/* returns current values of fields; NULL: offer no values */
 	filter_values *values;
 	const void *subject;                         /* for `values` */
-	void (*offer)(void *data, const char *word); /* called for each completion */
+	void (*offer)(void *data, const char *word); /* callback for each completion */
 	void *data;
 };
 
