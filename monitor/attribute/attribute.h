@@ -37,7 +37,7 @@ enum attribute_test {
 
 enum attribute_use {
 	ATTRIBUTE_USE_GROUP_BY = 1,   /* --group-by */
-	ATTRIBUTE_USE_GROUP_MENU = 2, /* the menu of the key b */
+	ATTRIBUTE_USE_GROUP_MENU = 2, /* the menu of the key `b` */
 };
 
 enum attribute_state_number {
