@@ -372,7 +372,7 @@ void commands_make(struct commands *c, const struct commands_of *of, struct comm
 	place_durations(c, of->model);
 }
 
-/* with more durations in a row, use a histogram: crafted input could make select_by_rank() slow */
+/* if a row has more durations, use a histogram: crafted input could make select_by_rank() slow */
 #define MAX_CHOSEN_FROM 4096u
 
 /* Return the item of rank `rank` (from 0) among `nr` durations; reorders the items. */

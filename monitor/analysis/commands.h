@@ -94,7 +94,7 @@ struct commands {
 
 struct commands_of {
 	const struct model *model; /* settled */
-	int64_t depth;             /* maximum depth of processes; -1: no limit */
+	int64_t depth;             /* maximum depth of a process that is counted; -1: no limit */
 	/* Selects processes within `depth`; NULL: all. Evicted processes are counted only if it is
 	 * NULL and processes are grouped by name alone. */
 	bool (*keep)(void *data, const struct model *model, uint32_t slot);
@@ -123,7 +123,7 @@ void commands_format_group(const struct model *model, const struct process *proc
 /* group of a process, as in struct command */
 struct command_group {
 	uint64_t id;
-	const char *text; /* NULL: its attributes have no values */
+	const char *text; /* text of the group; NULL: its attributes have no values */
 	size_t len;
 };
 

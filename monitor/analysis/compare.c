@@ -310,7 +310,7 @@ static struct part_time *collect_part_times(struct comparison *c, const struct c
 	return held;
 }
 
-/* `differences` has one entry per pair. */
+/* Compute the figures of one part; `differences` has one entry per pair. */
 static struct compare_part part_evaluate(const double *differences, uint32_t nr)
 {
 	struct compare_part part = { .mean = 0 };

@@ -241,7 +241,7 @@ static bool in_updating_files(const char *category, const char *label)
 	       (text_is_word(category, "unpack_trees") && text_is_word(label, "unpack_trees"));
 }
 
-/* minimum number of files that a checkout wrote */
+/* minimum number of files that a checkout must have written for a finding */
 #define CHECKOUT_FILES 1000
 
 /*

@@ -182,7 +182,7 @@ static int64_t filter_statistic(const struct looking *l, uint32_t slot, const ch
  * explains a slow command */
 #define UNFILTERED_LEAST 1000
 #define PACKS_LEAST      50 /* minimum number of packs that slows down each look-up of an object */
-#define OBJECTS_LEAST    5000 /* with fewer objects, reading history is not slow */
+#define OBJECTS_LEAST    5000 /* minimum number of objects that makes reading history slow */
 
 /* True if the command selects commits by a path, so that Git uses changed-path filters. */
 static bool has_path(const struct model *m, const struct process *p)

@@ -14,7 +14,7 @@
 #include "monitor/event/sid.h"
 
 struct repo_path {
-	const char *bytes; /* path, not NUL-terminated; NULL: unknown */
+	const char *bytes; /* text of the path, not NUL-terminated; NULL: unknown */
 	size_t len;
 };
 

@@ -24,7 +24,7 @@ struct watched {
 struct watched_round {
 	struct watched *roots;
 	uint32_t nr, cap;
-	struct findings findings; /* those of one root are adjacent */
+	struct findings findings; /* findings; those of one root are adjacent */
 };
 
 /* Initially all zeros. */

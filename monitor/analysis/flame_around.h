@@ -10,7 +10,7 @@
 #include "monitor/analysis/flame.h"
 
 enum flame_relation {
-	FLAME_INSIDE, /* sums up nodes of one name: the node and those below it */
+	FLAME_INSIDE, /* sums up nodes of one name among the node and those below it */
 	/* sums up nodes that directly contain nodes of the same name as the node */
 	FLAME_CALLER,
 	/* sums up nodes directly inside nodes of the same name as the node */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* a record of the journal as text */
+/* Format a record of the journal as text. */
 #include "config.h"
 
 #include "monitor/analysis/event_log.h"

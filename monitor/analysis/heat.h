@@ -25,7 +25,7 @@
 struct heat_point {
 	ns_t time;     /* wall */
 	ns_t duration; /* duration in ns; a negative one belongs to the first row */
-	/* process in the model at that time; SLOT_NONE: none */
+	/* process of the point in the model at the time of heat_add(); SLOT_NONE: none */
 	uint32_t slot;
 	bool failed;
 };

@@ -38,7 +38,7 @@ struct lanes {
 	struct spans spans; /* ro: completed regions of all lanes */
 	/* ro: first and last time of all lanes; if first > edge, no lane has a time */
 	ns_t first, edge;
-	bool live;               /* ro: a lane is live */
+	bool live;               /* ro: at least one lane is live */
 	int read;                /* ro: percentage of the journal that was read */
 	struct lane_step *stack; /* private: processes that are still to be visited */
 	uint32_t nr_stack, cap_stack;

@@ -44,7 +44,7 @@ struct occurrences {
 	/* ro: histogram of known durations, with HIST_BUCKETS buckets; NULL before the first
 	 * read */
 	uint64_t *sums;
-	ns_t total, min, max; /* ro: of all known durations, in ns */
+	ns_t total, min, max; /* ro: of all known durations, in ns: sum, shortest, longest */
 	/* ro: the first OCCURRENCES_MAX_NOTES kinds of data inside the region */
 	struct note *notes;
 	uint32_t nr_notes, cap_notes;

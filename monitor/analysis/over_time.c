@@ -31,8 +31,8 @@ struct over_time {
 
 	struct over_time_column *columns;
 	uint32_t cap_columns;
-	struct over_time_span span; /* span of `columns`; if its `nr` is 0, there are none */
-	uint64_t columns_version;   /* version of the strip of `columns` */
+	struct over_time_span span; /* span of `columns`; if its `nr` is 0, there are no columns */
+	uint64_t columns_version;   /* version of the strip from which `columns` were made */
 };
 
 struct over_time *over_time_new(void)

@@ -27,7 +27,7 @@ const char *const part_kind_names[NR_PART_KINDS] = {
 /* Splits an argv into words. For a shell, its first item is a command line of several words. */
 struct words {
 	struct strings_cursor cursor;
-	const char *line; /* rest of the first item */
+	const char *line; /* rest of the first item of the argv */
 	size_t left;
 };
 

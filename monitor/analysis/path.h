@@ -9,11 +9,11 @@
 #include "monitor/analysis/parts.h"
 
 struct path_line {
-	uint32_t level; /* number of lines of processes around this line */
+	uint32_t level; /* number of lines of processes that the line is inside of */
 	uint32_t piece; /* index of the piece in struct parts; SLOT_NONE: the line is a process */
 	uint32_t slot;  /* process of the line; SLOT_NONE: none */
-	/* in ns: begin since the start of the run; duration, for a process of the lines of pieces
-	 * inside its line */
+	/* in ns: begin since the start of the run; duration, for a line of a process the sum of the
+	 * pieces inside it */
 	ns_t begin, time;
 };
 

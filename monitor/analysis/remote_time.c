@@ -569,7 +569,7 @@ bool remote_time_make(struct remote_time *to, struct parts *parts, const struct 
 	for (uint32_t i = 0; i < t->nr; i++)
 		talks_make(&w, i);
 	w.first_talk[t->nr] = w.nr_talks;
-	/* parts_walk_child() needs pieces backward in time */
+	/* go backward in time, because parts_walk_child() needs this order */
 	parts_walk_again(parts);
 	for (uint32_t i = parts->nr_pieces; i-- > 0;) {
 		const struct piece *piece = &parts->pieces[i];

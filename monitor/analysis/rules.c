@@ -451,7 +451,7 @@ static void eval_count(struct rule *r, struct rule_eval *j)
 			r->worst = model_handle(m, root);
 		}
 	}
-	/* use the model's totals, because they include evicted processes */
+	/* use the model's totals if all processes count, because they include evicted processes */
 	if (!r->name && !of->keep)
 		nr = errors ? totals->errors : totals->failed;
 	rule_set_value(r, (double)nr);

@@ -63,7 +63,7 @@ struct rule {
 	enum rule_subject subject;
 	enum rule_stat stat;
 	enum rule_op op;
-	enum rule_unit unit; /* unit of `limit` and `value` */
+	enum rule_unit unit; /* unit of the rule's `limit` and `value` */
 	double limit;
 	/* category and label of the region; NULL: written as `?` (absent) */
 	char *category, *label;
@@ -79,7 +79,7 @@ struct rule {
 	double value;
 	/* number of durations, or of compared pairs, of which `value` was computed */
 	uint64_t samples;
-	char why[200]; /* printable reason of the result; "": none */
+	char why[200]; /* printable reason of the rule's result; "": none */
 	/* root process of the worst duration, of a process with most errors, or of a failed
 	 * process; HANDLE_NONE: none */
 	struct handle worst;

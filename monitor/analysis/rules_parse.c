@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Parsing stops at the first error. */
+/* Parse the words of a rule in order. Parsing stops at the first error. */
 #include "config.h"
 #include "monitor/analysis/rules.h"
 
@@ -53,7 +53,7 @@ struct rule_parser {
 	struct rule_error *error;
 };
 
-/* Store the error. Returns false. */
+/* Store the error and its column. Returns false. */
 __attribute__((format(printf, 3, 4))) static bool
 rule_parse_error(struct rule_parser *p, size_t column, const char *fmt, ...)
 {
@@ -155,7 +155,7 @@ static bool parse_rule_subject(struct rule_parser *p)
 				r->compare ? " after compare" : "");
 }
 
-/* "?" means that the name is absent. */
+/* "?" in place of a name means that the name is absent. */
 static char *name_part(const char *text, size_t len)
 {
 	char *out;

@@ -40,7 +40,7 @@ struct run {
 	/* wall time of the start of the run; its duration in ns, the sum of the parts */
 	ns_t start, wall;
 	sym_t name, hierarchy, worktree, exe; /* SYM_NONE: unknown */
-	/* first two words of the command line */
+	/* first two words of the run's command line */
 	sym_t argv[2];
 	/* the run had an exit code other than 0 or was killed by a signal */
 	bool failed;

@@ -8,7 +8,7 @@
 #include "monitor/analysis/runs.h"
 
 struct runs_choice {
-	/* Selects root processes; NULL: all. */
+	/* callback that selects root processes; NULL: all */
 	bool (*keep)(void *data, const struct model *model, uint32_t root);
 	void *keep_data;
 	bool all_over; /* the trace was read to its end, so no process is live */

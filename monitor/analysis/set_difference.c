@@ -297,7 +297,7 @@ static bool read_value(void *data, const struct value *value)
 	r->units++;
 	if (w->stage == STAGE_READ_AGAIN && !c->again)
 		return false;
-	/* the first value of a key is the one that was reported last */
+	/* only the first value of a key counts, which is the one that was reported last */
 	if (c->has_key && !is_first)
 		return false;
 	c->last_run = w->run + 1;

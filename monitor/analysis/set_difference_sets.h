@@ -25,14 +25,15 @@ enum set_difference_which {
 struct set_difference_choice {
 	const struct model *model; /* settled */
 	int64_t depth;             /* maximum depth of runs; -1: no limit */
-	/* Selects the runs of both sets, also in `bases`; NULL: all. */
+	/* Callback that selects the runs of both sets, also in `bases`; NULL: all. */
 	bool (*keep)(void *data, const struct model *model, uint32_t slot);
 	void *keep_data;
 	enum set_difference_which which;
-	/* Selects the runs that `which` refers to. */
+	/* Callback that selects the runs that `which` refers to. */
 	bool (*in)(void *data, const struct model *model, uint32_t slot);
 	void *data;
-	/* Returns the duration of a run, NS_NONE if it has none; NULL: that of the process. */
+	/* Callback that returns the duration of a run, NS_NONE if it has none; NULL: use that of
+	 * the process. */
 	ns_t (*measure)(void *data, const struct model *model, const struct process *process);
 	/* for SETS_BASE: settled models; borrowed until the work ends */
 	const struct model *const *bases;

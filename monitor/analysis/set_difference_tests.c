@@ -209,7 +209,7 @@ static void test_ranks(struct set_difference *d, uint32_t column)
 	candidate->row.medians[0] = numbers[(c->with[0] - 1) / 2];
 	candidate->row.medians[1] = slow[(c->with[1] - 1) / 2];
 	candidate->row.significant = test.higher >= MANY_PAIRS || test.higher <= 1 - MANY_PAIRS;
-	/* a test of ranks is never merged */
+	/* a test of ranks is never merged with another test */
 	candidate->among = UINT64_MAX;
 	candidate->split = column;
 }

@@ -46,8 +46,8 @@ struct span_region {
 	/* message of the region_enter, or else of the region_leave; NULL: none */
 	const char *msg;
 	size_t msg_len;
-	ns_t begun;      /* wall time of the region_enter; NS_NONE: unknown */
-	ns_t start, end; /* position in wall time; NS_NONE: unknown */
+	ns_t begun;      /* wall time of the region_enter event; NS_NONE: unknown */
+	ns_t start, end; /* position of the region in wall time; NS_NONE: unknown */
 	/* durations with and without inner regions, as the trace reports them; of an open region up
 	 * to the last event of its process. NS_NONE: unknown */
 	ns_t elapsed, self;
@@ -65,7 +65,7 @@ struct span_process {
 	ns_t last_said;  /* wall time of the process's event that was passed last */
 	ns_t reach;      /* latest end of a region's position; NS_NONE: none */
 	uint32_t thread; /* number of the first thread of the process; UINT32_MAX: none */
-	size_t bytes;    /* ro: memory held for the process */
+	size_t bytes;    /* ro: bytes of memory held for the process */
 	/* ro: number of regions that were entered but never reported, because of a limit */
 	uint64_t nr_left_out;
 };
@@ -90,8 +90,8 @@ struct span_thread {
 struct span_stream_config {
 	void (*region)(void *data, const struct span_region *region);
 	/*
-	 * Receives data, data_json, printf and error events, at `time` (NS_NONE: unknown); may be
-	 * NULL.
+	 * Callback for data, data_json, printf and error events, at `time` (NS_NONE: unknown); may
+	 * be NULL.
 	 */
 	void (*instant)(void *data, uint32_t thread, ns_t time, const struct batch *batch,
 			const struct event *ev);
@@ -106,7 +106,7 @@ struct span_stream_config {
 	 * ignored, and further regions are treated like those beyond max_open.
 	 */
 	size_t max_process_bytes;
-	bool messages; /* callbacks need the messages of regions */
+	bool messages; /* the regions that callbacks receive need their messages */
 };
 
 struct span_stream {
@@ -121,7 +121,7 @@ struct span_stream {
 	uint64_t nr_passed;   /* ro: number of ended regions in threads that a limit left out */
 	/* ro: number of regions that were entered but never reported */
 	uint64_t nr_left_out;
-	size_t bytes; /* ro: memory held for all processes */
+	size_t bytes; /* ro: bytes of memory held for all processes */
 	/* The members below are private. */
 	struct tr2_hash_index by_sid, by_thread;
 	/* process of each SID, by index of the SID in the batch */

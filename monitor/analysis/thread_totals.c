@@ -22,7 +22,7 @@ static const char *const words[] = {
 /* labels of one kind whose percentage of the time is smaller are merged */
 #define OWN_ROW_PERCENT 10
 
-/* categories with a special meaning */
+/* categories of regions with a special meaning */
 enum known { KNOWN_WAITING, KNOWN_RUNNABLE, KNOWN_SYSCALL, KNOWN_PROC, KNOWN_LIFE, NR_KNOWN };
 
 static const char *const known_words[NR_KNOWN] = {

@@ -27,7 +27,7 @@ struct thread_totals_part {
 	uint8_t kind; /* enum together_kind */
 	/* the part includes other labels; `label` is the one with the most time */
 	bool has_others;
-	/* SYM_NONE: category if running; label if running or in system calls */
+	/* category: SYM_NONE if running; label: SYM_NONE if running or in system calls */
 	sym_t category, label;
 	uint64_t count; /* number of occurrences of the state; 0 for running */
 	ns_t time;
