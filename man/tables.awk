@@ -96,7 +96,7 @@ function source(    at) {
 	sources = sources "\n" roff(f[3]) ".\n"
 }
 function filter(shown, type, rows, help) {
-	sub(/GROUPED/, "TIMING | COMMAND", rows)
+	sub(/GROUPED/, "TIMING|COMMAND", rows)
 	gsub(/\|/, ", ", rows)
 	filters = filters ".TP\n\\fB" shown "\\fR (" tolower(type) "; " tolower(rows) ")\n" roff(help) ".\n"
 }
