@@ -20,7 +20,7 @@ static void last_words(const char *prefix, const char *fmt, va_list ap)
 	int at = snprintf(line, sizeof(line), "trace2top: %s", prefix);
 	int n = vsnprintf(line + at, sizeof(line) - (size_t)at - 1, fmt, ap);
 
-	/* Two threads may run out of memory at the same time; print one line only. */
+	/* Two threads may run out of memory at once; print one line only. */
 	if (atomic_flag_test_and_set(&dying))
 		for (;;)
 			pause();

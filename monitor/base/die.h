@@ -10,8 +10,8 @@
 #include <stddef.h>
 
 /*
- * Set to a function that restores the terminal. It is called once before the line is printed, on
- * any thread. NULL: none.
+ * Function that restores the terminal, called once before the line is printed, on any thread. NULL:
+ * none.
  */
 extern void (*die_hook)(void);
 

@@ -31,7 +31,7 @@ struct heap {
 
 void heap_init(struct heap *heap);
 void heap_release(struct heap *heap);
-/* Copy the heap `from` to `to`, which is uninitialised. References stay valid in the copy. */
+/* Copy the heap `from` to `to`, which is uninitialised. References stay valid. */
 void heap_copy(struct heap *to, const struct heap *from);
 
 static inline void *heap_get(const struct heap *heap, uint32_t ref)
@@ -53,7 +53,7 @@ static inline unsigned heap_class(size_t bytes, uint32_t *units)
 	return (unsigned)wanted - 1;
 }
 
-/* Private: allocate a new block at the end of the heap, not from a free list. */
+/* Private: allocate a block at the end of the heap. */
 uint32_t heap_extend(struct heap *heap, uint32_t units);
 
 /* Allocate a block of at least `bytes` (> 0), not zeroed. Returns its reference. Exits if out of
@@ -114,8 +114,8 @@ struct vec {
 #define VEC_MAX (1u << 24) /* upper limit of the maximum of a vector */
 
 /*
- * Private: capacity of a vector at step `step` of the series 1, 2, 3, 4, 6, 8, 12, 16, ... At most
- * a third of the memory is unused (with doubling: half).
+ * Private: item `step` of the series 1, 2, 3, 4, 6, 8, 12, 16, ... of capacities. At most a third
+ * of the memory is unused (with doubling: half).
  */
 static inline size_t vec_step_cap(unsigned step)
 {
@@ -131,8 +131,8 @@ static inline size_t vec_cap(const struct vec *vec)
 void vec_grow(struct heap *heap, struct vec *vec, size_t item_bytes);
 
 /*
- * Increase the capacity of a vector to vec_step_cap(step) items, which must exceed the current
- * capacity. Private, except for callers that compute `step` themselves.
+ * Increase the capacity of a vector to vec_step_cap(step) items, more than now. Private, except for
+ * callers that compute `step`.
  */
 void vec_grow_to(struct heap *heap, struct vec *vec, size_t item_bytes, unsigned step);
 

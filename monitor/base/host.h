@@ -5,8 +5,8 @@
 #include <stdbool.h>
 
 /*
- * True if `host`, a name or an address without brackets, is this machine's loopback. Resolves no
- * names; only "localhost" is known. Any thread.
+ * True if `host`, a name or an address without brackets, is this machine's loopback. The only known
+ * name is "localhost". Any thread.
  */
 bool host_is_loopback(const char *host);
 

@@ -142,7 +142,7 @@ static struct human duration_words(const char *sign, uint64_t abs)
 
 /*
  * If a duration below a millisecond is a whole number of microseconds, the trace's clock probably
- * counts microseconds, so show "82us": "82.0us" would claim more precision.
+ * counts those, so show "82us", not "82.0us".
  */
 static int known_digits(uint64_t abs, int digits)
 {

@@ -227,7 +227,7 @@ size_t json_decode(const char *p, const char *end, char *out)
 
 /* ---- parsing numbers ---- */
 
-/* Parse the exponent of a number. Limits it to values that can matter for an int64. */
+/* Parse the exponent of a number, limited to values that can matter for an int64. */
 static int64_t exponent_of(const char *p)
 {
 	int64_t v = 0;

@@ -68,8 +68,7 @@ static inline struct json_members json_members(const struct json_check *check, c
 	return (struct json_members){ .check = check, .value_end = object, .depth = depth };
 }
 
-/* Get the next member of the object. Returns false at the end and on failure. Inline, because the
- * event reader's speed depends on it. */
+/* Get the next member of the object. Returns false at the end and on failure. Inline for speed. */
 static inline bool json_members_next(struct json_members *m)
 {
 	bool is_first = !m->value;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Functions that write a key of the open JSON object and its value. A value that is absent is
- * written as null.
- */
+/* Functions that write a key of the open JSON object and its value, null if absent. */
 #ifndef MONITOR_JSON_WRITE_H
 #define MONITOR_JSON_WRITE_H
 

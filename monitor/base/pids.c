@@ -11,8 +11,8 @@
 #include "engine/tr2_sha1.h"
 #include "monitor/base/platform.h"
 
-/* Tolerance for start times from the kernel, which may count ticks since boot. The boot time is an
- * inexact difference of two clocks. */
+/* Tolerance for start times from the kernel, which may be ticks since boot; the boot time is
+ * inexact. */
 #define SLACK_NS (50 * NS_PER_MS)
 
 /* This machine's name in SIDs: 'H' and the first 8 hexadecimal digits of the SHA-1 of the host

@@ -28,7 +28,7 @@ enum pid_is pid_check(const char *host, int64_t pid, ns_t began);
 
 /*
  * True if pids of the namespace with this inode (/proc/self/ns/pid) are also pids of this process's
- * namespace. True, too, if one of the two namespaces is unknown (inode 0).
+ * namespace. True, too, if either is unknown (inode 0).
  */
 bool pid_namespace_is_own(uint64_t inode);
 

@@ -371,8 +371,8 @@ bool platform_process_started(int64_t pid, ns_t *start)
 	if (n <= 0)
 		return true;
 	stat[n] = '\0';
-	/* In /proc/PID/stat the command's name may contain anything, even parentheses. It ends at
-	 * the last closing parenthesis. */
+	/* In /proc/PID/stat the command's name may contain parentheses. It ends at the last closing
+	 * one. */
 	field = strrchr(stat, ')');
 	if (!field || field[1] != ' ' || field[2] == 'Z' || field[2] == 'X')
 		return true;
@@ -547,8 +547,7 @@ time_t platform_time_of_utc(struct tm *tm)
 #ifdef HAVE_TIMEGM
 	return timegm(tm);
 #else
-	/* In this computation days are counted from 0000-03-01, so that a leap day is the last day
-	 * of its year. */
+	/* Days are counted from 0000-03-01, so that a leap day is the last day of its year. */
 	int64_t months = (int64_t)tm->tm_year * 12 + tm->tm_mon + 1900 * 12 - 2, year, days,
 		seconds;
 	int month = (int)((months % 12 + 12) % 12);

@@ -58,8 +58,8 @@ struct platform_datagram {
 	unsigned len;
 };
 
-/* Receive up to `nr` datagrams without waiting. Returns the number of datagrams received, or -1 if
- * receiving the first one failed. */
+/* Receive up to `nr` datagrams without waiting. Returns their number, or -1 if receiving the first
+ * one failed. */
 int platform_receive(int fd, struct platform_datagram *datagrams, unsigned nr);
 
 /* Open the non-blocking master of a new pseudo-terminal and get the path of its slave. Returns the
@@ -69,8 +69,8 @@ int platform_open_terminal(char *slave, size_t bytes);
 /* Create a temporary file like mkstemp(). Returns the descriptor or -1. */
 int platform_make_temporary(char *name);
 
-/* Get the name of the file of an open descriptor; the file may have been renamed or removed since.
- * Returns false if the name is unknown, as without /proc. */
+/* Get the file name of an open descriptor; the file may have been renamed or removed since. Returns
+ * false if the name is unknown, as without /proc. */
 bool platform_file_name(int fd, char *name, size_t bytes);
 
 /* ---- waking a thread that waits for a descriptor ---- */
@@ -114,7 +114,7 @@ enum platform_change {
 };
 
 /* Watch a directory. Returns a non-blocking descriptor that is readable after changes, or -1. The
- * fallback returns -1 with ENOSYS; the caller must then check for changes regularly. */
+ * fallback returns -1; the caller must then check for changes regularly. */
 int platform_watch_open(const char *path);
 
 /*

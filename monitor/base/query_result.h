@@ -53,7 +53,7 @@ void query_result_free(struct query_result *result); /* NULL is allowed */
 void query_result_columns(struct query_result *result, int nr, const char *const *names);
 /* Append a row. Returns false if the result is full. */
 bool query_result_add(struct query_result *result, const struct query_cell *cells);
-/* Finish the result after its last row. Only then the texts of its cells are valid. */
+/* Finish the result after its last row. The texts of its cells are valid only then. */
 void query_result_end(struct query_result *result);
 
 static inline const struct query_cell *query_cell_at(const struct query_result *result,

@@ -15,7 +15,7 @@
 #define PATH_BYTES     4096
 #define IDX_HEAD_BYTES 1072 /* size in bytes of a pack index without objects */
 #define IDX_ENTRY      28   /* bytes per object in a pack index with SHA-1 */
-/* approximate number of bytes per line of packed-refs: a hash, a blank and a name */
+/* approximate bytes per line of packed-refs: a hash, a blank and a name */
 #define PACKED_REF 64
 #define REF_DEPTH  6 /* maximum depth of directories of loose refs */
 
@@ -69,7 +69,7 @@ static bool repository_link(const char *dir, const char *name, const char *lead,
 	       repository_join(out, dir, line + lead_len);
 }
 
-/* True if the directory itself has the files of a repository, as a bare repository has. */
+/* True if the directory itself has the files of a repository. */
 static bool repository_is_bare(const char *path)
 {
 	return repository_size(path, "HEAD") >= 0 && repository_size(path, "refs") >= 0;
@@ -136,10 +136,7 @@ static void repository_look_packs(const char *objects, struct repository_facts *
 		closedir(dir);
 }
 
-/*
- * Loose objects are spread evenly over 256 directories: count the objects in one directory, as `git
- * gc` does.
- */
+/* Loose objects are spread evenly over 256 directories: count those in one, as `git gc` does. */
 static void repository_look_loose(const char *objects, struct repository_facts *facts)
 {
 	char path[PATH_BYTES];
@@ -152,10 +149,7 @@ static void repository_look_loose(const char *objects, struct repository_facts *
 		closedir(dir);
 }
 
-/*
- * True if a commit-graph file has changed-path filters: its table of chunks has an entry for their
- * index.
- */
+/* True if the table of chunks of a commit-graph file has an entry for changed-path filters. */
 static bool has_path_filters(const char *dir, const char *name)
 {
 	unsigned char head[8 + 12 * 256];

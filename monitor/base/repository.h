@@ -30,8 +30,8 @@ struct repository_facts {
 	uint32_t loose_refs; /* number of loose refs, at most REPOSITORY_ENTRIES */
 };
 
-/* limit on the entries that are read of the directory of packs and of one directory of loose
- * objects, and on the number of loose refs */
+/* limit on the entries that are read of the directory of packs and of one of loose objects, and on
+ * the number of loose refs */
 #define REPOSITORY_ENTRIES 5000
 
 /*

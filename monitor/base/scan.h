@@ -31,7 +31,7 @@
 #define SCAN_ONES  0x0101010101010101ull
 #define SCAN_HIGHS 0x8080808080808080ull
 
-/* Load eight bytes so that the first one is the lowest byte, on machines of any byte order. */
+/* Load eight bytes, the first one as the lowest byte, on machines of any byte order. */
 static inline uint64_t scan_load8(const char *p)
 {
 	uint64_t v;
@@ -154,9 +154,7 @@ static inline bool scan_begins32(const char *p, const char *want, unsigned len)
 #endif
 }
 
-/*
- * Copy `len` bytes and at most 15 more, in blocks of 16; so both buffers must have 15 more bytes.
- */
+/* Copy `len` bytes and at most 15 more, in blocks of 16; both buffers must have them. */
 static inline void scan_copy(char *to, const char *from, size_t len)
 {
 	for (size_t at = 0; at < len; at += 16)
@@ -165,7 +163,7 @@ static inline void scan_copy(char *to, const char *from, size_t len)
 
 /*
  * A short text of `len` <= 16 bytes as two numbers, padded with zeros, so that texts are compared
- * and hashed in registers of the processor.
+ * and hashed in registers.
  */
 struct scan_word16 {
 	uint64_t lo, hi;

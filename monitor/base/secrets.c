@@ -18,8 +18,8 @@ void secrets_redact(enum redaction redaction)
 }
 
 /*
- * True if a URL's part with user and password ends at `at`, because `at` is a slash, a blank, a
- * control character, or the end of a JSON string.
+ * True if a URL's user and password cannot extend to `at`: a slash, a blank, a control character,
+ * or the end of a JSON string.
  */
 static bool is_end(const char *text, size_t at)
 {

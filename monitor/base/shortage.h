@@ -10,7 +10,7 @@
  */
 const char *shortage_recover(int error);
 /* True if the errno `error` means a shortage of a resource, such as memory or descriptors, which
- * may be temporary. Any thread. */
+ * may be temporary. */
 static inline bool shortage_is(int error)
 {
 	return *shortage_recover(error) != '\0';

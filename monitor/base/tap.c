@@ -21,10 +21,7 @@ struct entry_head {
 	uint32_t step; /* number of bytes from the start of this entry to the next one */
 };
 
-/*
- * Number of bytes of the ring that BYTES and DATAGRAM entries leave free, so that an END entry fits
- * even if the ring is full of data.
- */
+/* Bytes of the ring that BYTES and DATAGRAM entries leave free for other entries, such as END. */
 #define RESERVE_BYTES (64u << 10)
 /* Free space that the ring must have for one full read of a source that can wait. */
 #define TURN_BYTES (768u << 10)
@@ -43,8 +40,7 @@ struct tap {
 	_Atomic uint64_t lost_lines, lost_bytes;
 	_Atomic bool sleeps, wants_room;
 
-	/* Members that the producer writes. The consumer's members are in other cache lines, so
-	 * that the two threads do not slow each other down. */
+	/* Members that the producer writes. Those of the consumer are in other cache lines. */
 	_Alignas(64) _Atomic uint64_t head;
 	uint64_t seen_tail;
 	/* an entry that must not be lost did not fit: send RESET before any other entry */
@@ -146,7 +142,7 @@ static void count_lost(struct tap *tap, const char *bytes, size_t len, bool is_l
 }
 
 /* Write a RESET entry, because an entry that must not be lost did not fit. Returns false if the
- * ring does not have space for it and TURN_BYTES / 2 more bytes yet. */
+ * ring has no space for it and TURN_BYTES / 2 more bytes yet. */
 static bool reset(struct tap *tap)
 {
 	static const struct entry_head entry = { .kind = TAP_RESET };
@@ -228,8 +224,7 @@ bool tap_has_room(struct tap *tap)
 	if (room_of(tap, TURN_BYTES) >= TURN_BYTES)
 		return true;
 	atomic_store(&tap->wants_room, true);
-	/* The consumer may have returned space before the flag `wants_room` was set, so check
-	 * again. */
+	/* The consumer may have returned space before `wants_room` was set, so check again. */
 	tap->seen_tail = atomic_load(&tap->tail);
 	return room_of(tap, TURN_BYTES) >= TURN_BYTES;
 }

@@ -88,8 +88,8 @@ struct tap_state {
  */
 bool tap_put(struct tap *tap, unsigned number, struct tap_state *state,
 	     const struct tap_entry *entry);
-/* True if the ring has space for one full read of a source. If not, the callback that tap_on_room()
- * set is called once the ring has that space. */
+/* True if the ring has space for one full read of a source. If not, the callback of tap_on_room()
+ * is called once it has. */
 bool tap_has_room(struct tap *tap);
 /*
  * Wait until the ring has space for one full read of a source, for about a second at most. Only for
@@ -107,7 +107,7 @@ void tap_on_room(struct tap *tap, void (*room)(void *data), void *data);
 
 /* Get the next entry of the ring, valid until tap_done(). Returns false if the ring is empty. */
 bool tap_next(struct tap *tap, struct tap_entry *entry);
-/* Release the entry that tap_next() returned. Its space is returned to the producer in batches. */
+/* Release the entry that tap_next() returned. Its space goes back to the producer in batches. */
 void tap_done(struct tap *tap);
 /* Return the space of all released entries to the producer now. Call before sleeping. */
 void tap_give_back(struct tap *tap);

@@ -30,8 +30,8 @@ static bool skip(const char **p, const char *end, char c)
 }
 
 /*
- * Return the days since 1970-01-01 in the Gregorian calendar. March counts as the first month, so
- * that the leap day is the last day of a year.
+ * Return the days since 1970-01-01 in the Gregorian calendar. A year begins in March, so that the
+ * leap day is its last day.
  */
 static int64_t days_of(int year, int month, int day)
 {

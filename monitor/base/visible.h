@@ -42,8 +42,8 @@ void visible_mask(char *text);
 size_t visible_next(const char *s, size_t len, char out[VISIBLE_BYTES], size_t *out_len);
 
 /*
- * Append the printable form of `len` bytes, with passwords hidden (secrets.h). Text exporters write
- * each text of a trace with this function or with text_visible_cut().
+ * Append the printable form of `len` bytes, with passwords hidden (secrets.h). Text exporters use
+ * this function or text_visible_cut() for each text of a trace.
  */
 void text_visible(struct tr2_buf *out, const char *s, size_t len);
 /*

@@ -76,8 +76,8 @@ bool whole_file_open(struct whole_file *file, const char *path, mode_t mode)
 }
 
 /*
- * Discard an incomplete file: remove the temporary file, or truncate the file that was written to
- * directly if it is a regular file.
+ * Discard an incomplete file: remove the temporary file, or truncate a regular file that was
+ * written to directly.
  */
 static void undo(struct whole_file *file)
 {

@@ -35,8 +35,8 @@ static inline bool word_is_in(const char *text, size_t len, const char *list)
 	return false;
 }
 
-/* Return the length of the word without its placeholder: a placeholder such as FILE begins with
- * a capital. */
+/* Return the length of the word without its placeholder, such as FILE, which begins with a
+ * capital. */
 static inline size_t word_fixed(const struct word *word)
 {
 	return strcspn(word->word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");

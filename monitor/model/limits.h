@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The limits of the model. struct model_dropped counts most data beyond them, and trace2top shows
- * these counts. Unless stated otherwise a limit applies only if --max-processes bounds the model,
- * not with --once alone.
+ * The limits of the model. struct model_dropped counts most data beyond them. Unless stated
+ * otherwise a limit applies only if --max-processes bounds the model, not with --once alone.
  */
 #ifndef MONITOR_LIMITS_H
 #define MONITOR_LIMITS_H
@@ -26,10 +25,10 @@
 /* Maximum number of cells of the timings: combinations of category, label, nesting and depth. */
 #define MAX_TIMING_CELLS 65536u
 /* Maximum number of pairs of name and depth for which commands of evicted processes are counted.
- * Commands with further pairs are counted under "(other)". */
+ * Further ones are counted under "(other)". */
 #define MAX_COMMAND_CELLS 4096u
-/* Maximum number of names of events that Git does not define. Events with further names are counted
- * under "(other)". */
+/* Maximum number of names of events that Git does not define. Further ones are counted under
+ * "(other)". */
 #define MAX_EVENT_NAMES 4096u
 /*
  * Maximum number of region events on the time axis of a process. If there are more, neighbouring
@@ -40,7 +39,7 @@
  * node. */
 #define MAX_THREAD_NODES 10000u
 /* Maximum number of SIDs of evicted processes that are remembered, so that a late event does not
- * create its process again. */
+ * create a process again. */
 #define MAX_EVICTED_SIDS 1000000u
 
 /* Maximum number of regions whose durations are kept individually, if model_config.samples is set;
@@ -58,8 +57,8 @@
 /* Default bytes of memory for looking back, without --once. */
 #define DEFAULT_HISTORY_BYTES (256u << 20)
 #define DEFAULT_MAX_PROCESSES 10000u
-/* Maximum bytes of interned text if the model is bounded; without a bound, only the number of
- * symbols is limited (16.8 million). */
+/* Maximum bytes of interned text if the model is bounded; else only the number of symbols is
+ * limited (16.8 million). */
 #define MAX_INTERN_BYTES (64u << 20)
 
 #endif

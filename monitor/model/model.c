@@ -43,7 +43,7 @@ static struct tr2_hash_index hash_index_copy(const struct tr2_hash_index *from)
 	return to;
 }
 
-/* Return the first version of a new model or copy, which no other one has. Loop thread. */
+/* Return the first version of a new model or copy, which no other one has. */
 static uint64_t version_first(void)
 {
 	static uint64_t nr_models;
@@ -192,8 +192,8 @@ static bool beyond_nesting(const struct model *m, const struct event *ev)
 	}
 }
 
-/* True if the event begins a process. If another event is read after the process's pid was found
- * gone, the event is only late, and the process stays ended. */
+/* True if the event begins a process. Another event after the process's pid was found gone is only
+ * late, and the process stays ended. */
 static bool is_beginning(const struct event *ev)
 {
 	return ev->kind == TR2_E_VERSION || ev->kind == TR2_E_START;

@@ -87,8 +87,8 @@ struct open_region {
 };
 
 /*
- * A node of a thread's region tree. It has the sums of all completed regions with the same
- * category, label and nesting that were inside the same outer regions.
+ * A node of a thread's region tree: sums of all completed regions with the same category, label and
+ * nesting that were inside the same outer regions.
  */
 struct region_node {
 	uint32_t cell; /* index of the timing cell that also counts the regions of this node */
@@ -407,8 +407,8 @@ struct timing_row {
 	uint32_t first_cell;
 };
 
-/* A row of the timings as panes and the report show it: sums over the cells of one category and
- * label within limits of nesting and depth. */
+/* A row of the timings as it is shown: sums over the cells of one category and label within limits
+ * of nesting and depth. */
 struct timing {
 	sym_t category, label; /* SYM_NONE: absent */
 	uint64_t count, failed;
@@ -427,8 +427,7 @@ struct model_totals {
 	uint64_t threads, regions, children, errors;
 };
 
-/* Numbers of items that were evicted, merged with others, or received too late or not at all.
- * trace2top shows each number. */
+/* Numbers of items that were evicted, merged with others, or received too late or not at all. */
 struct model_dropped {
 	uint64_t finished; /* number of processes evicted after they had ended */
 	uint64_t silent;   /* number of processes evicted although they seemed to be running */
@@ -543,8 +542,8 @@ uint32_t model_nr_processes(const struct model *model);
 /* Return the process that a handle identifies; NULL: it was evicted or is not known yet. */
 const struct process *model_process(const struct model *model, struct handle handle);
 /*
- * Return the handle with the slot that its process has in this model. If the process is not in the
- * model, the slot is invalid.
+ * Return the handle with the slot that its process has in this model. If it is not in the model,
+ * the slot is invalid.
  */
 struct handle model_handle_here(const struct model *model, struct handle handle);
 /* Return the process in `slot`, which must be in use. */

@@ -254,8 +254,7 @@ static uint64_t counter_key(const struct counter_item *item)
 			     (uint64_t)item->thread << 1 | item->of_thread);
 }
 
-/* Set the value of a counter: of the item if the process has already reported the counter, else of
- * a new item. */
+/* Set the value of a counter, in a new item if the process has not reported the counter yet. */
 static void counter_put(struct applying *a, const struct counter_item *item)
 {
 	struct model *m = a->model;
@@ -464,8 +463,7 @@ static void apply_child_start(struct applying *a)
 	struct text cd = text_of_event(a, TR2_F_CD, &has_cd);
 	struct child *child = child_get(a);
 
-	/* If the process uses a child id again, the new child replaces the child that had the
-	 * id. */
+	/* A child with the same id as an earlier one replaces it. */
 	child_release(a->model, child);
 	child->argv = argv;
 	child->cd = cd;

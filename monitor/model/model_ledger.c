@@ -21,11 +21,10 @@
 /* The clocks may drift apart by AXIS_STEP_NS plus one part in STEP_DIV of the measured time before
  * the wall clock counts as set. */
 #define STEP_DIV 100
-/* Initial size of the ledger, as a size step of struct vec: eight entries. It doubles when it is
- * full. */
+/* Initial size of the ledger, as a size step of struct vec: eight entries. */
 #define FIRST_STEP 5u
 /*
- * Maximum number of open regions in which the region that a region_leave ends is searched. A
+ * Maximum number of open regions that are searched for the one that a region_leave ends. A
  * malicious trace may leave regions that it never entered.
  */
 #define LOOK_OUT 256u

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tables of the model, and the functions that its files call in each other. Only for model*.c,
- * each of which begins with a description.
+ * The tables of the model, and the functions that its files call in each other. Only for model*.c.
  */
 #ifndef MONITOR_MODEL_PRIV_H
 #define MONITOR_MODEL_PRIV_H
@@ -21,8 +20,8 @@ struct event_name {
 	uint64_t count;
 };
 
-/* A hash table with the hashes of SIDs of evicted processes. The model has two: when the newer one
- * is full, the older one is dropped. */
+/* A hash table of the hashes of SIDs of evicted processes. The model has two: when the newer one is
+ * full, the older one is dropped. */
 struct sid_set {
 	uint64_t *at; /* array of `cap` hashes; 0: free */
 	uint32_t cap, nr;
@@ -172,7 +171,7 @@ static inline size_t model_used_bytes(const struct model *model)
 }
 
 /* The event that is being applied. Pointers into tables must not be kept, because tables move when
- * they grow; get them from the slot and index again. */
+ * they grow. */
 struct applying {
 	struct model *model;
 	const struct batch *batch;
@@ -373,7 +372,7 @@ static inline bool axis_agrees(const struct axis *axis, ns_t time, ns_t at)
 	return by + AXIS_STEP_NS <= 2 * AXIS_STEP_NS;
 }
 
-/* Set the position of an event of the first thread. Inline for the usual cases. */
+/* Set the position of an event of the first thread. */
 static inline void axis_event(struct model *model, struct process *process, const struct event *ev)
 {
 	struct axis *axis = &process->axis;

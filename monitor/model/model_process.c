@@ -178,8 +178,8 @@ void process_killed(struct model *m, uint32_t slot, int64_t signo, ns_t time)
 
 /* ---- streams: which processes end when a connection is closed ---- */
 
-/* Processes are not tracked for streams with this number or a higher one, because each stream
- * number takes four bytes. */
+/* Processes are not tracked for streams from this number on, because each number takes four
+ * bytes. */
 #define MAX_STREAM (1u << 28)
 
 static void stream_leave(struct model *m, uint32_t slot)
@@ -466,8 +466,8 @@ static uint32_t finished_leaf(const struct model *m, uint32_t slot)
 static bool evict_finished(struct model *m)
 {
 	/*
-	 * Move an ended process that has running descendants to the newest end of the list and try
-	 * the next one. After 64 tries give up.
+	 * Move an ended process with running descendants to the newest end of the list and try the
+	 * next one, at most 64 times.
 	 */
 	for (unsigned tries = 0; tries < 64; tries++) {
 		uint32_t oldest = m->ended.oldest, leaf;
@@ -486,8 +486,7 @@ static bool evict_finished(struct model *m)
 	return false;
 }
 
-/* Prefetch data of the next `nr` processes that will probably be evicted. It was not used for
- * long. */
+/* Prefetch data of the next `nr` processes to evict, which was not used for long. */
 static inline __attribute__((always_inline)) void evict_prefetch(const struct model *m, uint32_t nr)
 {
 	uint32_t slot = m->ended.oldest;

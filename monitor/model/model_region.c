@@ -202,8 +202,8 @@ static void node_index(struct model *m, struct applying *a, uint32_t parent, uin
 		index = *(struct index *)heap_get(&m->heap, t->node_index);
 	}
 	/*
-	 * If the list has just become long, add all of its nodes. Otherwise the others are already
-	 * in the index.
+	 * If the list has just become long, add all of its nodes; the others are in the index
+	 * otherwise.
 	 */
 	for (uint32_t i = 0; i < (ref ? 1 : nr); i++)
 		index_put(&m->heap, &index, node_key(parent, node_at(m, refs[i])->cell), refs[i]);
@@ -500,8 +500,8 @@ uint32_t model_timing_row(const struct model *m, sym_t category, sym_t label)
 	return row_find(m, category, label);
 }
 
-/* Return the limits without a limit on nesting that has no effect, because the model ignores
- * regions beyond it anyway. */
+/* Return the limits without a limit on nesting that has no effect, because the model ignores deeper
+ * regions. */
 static struct timing_limits limits_left(const struct model *m, const struct timing_limits *limits)
 {
 	struct timing_limits left = *limits;

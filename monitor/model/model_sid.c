@@ -12,7 +12,7 @@
 #include "engine/base/hash.h"
 #include "monitor/base/hash_index.h"
 
-/* The table entries of a SID are prefetched this number of SIDs before it is looked up. */
+/* The table entries of a SID are prefetched this many SIDs before its lookup. */
 #define SID_PREFETCH 8
 
 static uint32_t sid_table_hash(const void *model, uint32_t slot)
@@ -190,9 +190,7 @@ void sid_forget(struct model *m, uint64_t sid_hash)
 	sid_set_put(&m->evicted[0], set_hash(sid_hash));
 }
 
-/*
- * The SIDs of a batch are in the order in which they will be looked up, so the next ones are known.
- */
+/* The SIDs of a batch are in the order of lookup, so the next ones are known. */
 void sid_prefetch(const struct model *m, const struct batch *batch, uint32_t index)
 {
 	uint64_t hash;

@@ -109,7 +109,7 @@ static void slots_allocate(struct strip_slots *s, uint32_t cap)
 	s->slots = xreallocarray(s->slots, cap, sizeof(*s->slots));
 }
 
-/* Insert an empty slot at index `at` of `numbers` and `places`. Its counts are in slots[place],
+/* Insert an empty slot at index `at` of `numbers` and `places`, with its counts in slots[place],
  * which must not be in use. The arrays must have space. */
 static struct strip_slot *slot_put(struct strip_slots *s, uint32_t at, int64_t number,
 				   uint16_t place)

@@ -119,7 +119,7 @@ void strip_errors_add(struct strip *strip, const struct model *model, const stru
  * `versions` has. */
 const struct strip *model_strip_evicted(const struct model *model);
 /* Set `out`, an initialised strip, to the strip of all processes, including evicted ones. The model
- * must be settled. analysis/over_time.h is faster for repeated use. */
+ * must be settled. For repeated use, analysis/over_time.h is faster. */
 void model_strip(const struct model *model, struct strip *out);
 
 #endif

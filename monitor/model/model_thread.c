@@ -135,8 +135,8 @@ void thread_exited(struct applying *a)
 		exited_add(a->model, p, a->thread);
 }
 
-/* Remove the thread that exited first from the list of exited threads, and return its index;
- * INDEX_NONE: no thread has exited. Creates the list at the first call. */
+/* Remove the first thread from the list of exited threads and return its index; INDEX_NONE: no
+ * thread has exited. The first call creates the list. */
 static uint32_t exited_take(struct model *m, struct process *p)
 {
 	struct long_lists *lists = long_lists_of(m, p);

@@ -41,9 +41,9 @@ struct origin {
 	struct source_stats stats;
 	struct splitter_counts framed;
 	struct read_counts read;
-	/* private: formats that occurred in the source, one bit per format */
+	/* private: formats that occurred, one bit per format */
 	uint32_t formats_seen;
-	/* private, per format: number of streams that were skipped although they match the format,
+	/* private, per format: number of streams that were skipped although they match this format,
 	 * which was not requested */
 	uint32_t refused[READERS_MAX];
 	/* private to taps.c: value of taps.epoch when the source was last announced to the taps; 0:
@@ -51,17 +51,14 @@ struct origin {
 	uint32_t tapped;
 };
 
-/*
- * Initialise an origin. `spec` is borrowed; `format` is that of struct origin. The new source's
- * number is the number of sources before it.
- */
+/* Initialise an origin. `spec` is borrowed; `format` is that of struct origin. */
 void origin_init(struct origin *origin, struct streams *streams, const char *spec, int format);
 /* Update the origin's `stats` from the counters of its splitters and readers. */
 void origin_refresh(struct origin *origin);
-/* Store the text of an error of the source, to show it to the user. */
+/* Store the text of an error of the source for the user. */
 void origin_error(struct origin *origin, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Like origin_error(), for an error that lost data: it also sets `is_incomplete`. */
+/* Like origin_error(), for an error that lost data: also sets `is_incomplete`. */
 void origin_loss(struct origin *origin, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -76,7 +76,7 @@ bool packed_catch_up(struct stream *stream)
 
 /* ---- reporting errors ---- */
 
-/* Report that data was lost. If the source is a directory, the message names the file. */
+/* Report that data was lost, with the file's name if the source is a directory. */
 static void loss_report(struct stream *stream, const char *why)
 {
 	if (stream->refuses)
@@ -225,7 +225,7 @@ static void packed_begin(struct stream *stream, const struct packing_ops *ops)
 	stream->origin->stats.plays |= !ops;
 }
 
-/* Treat the data as plain: deliver the bytes that were kept. */
+/* Treat the data as plain: deliver the kept bytes. */
 static void plain_begin(struct stream *stream)
 {
 	char bytes[STREAM_MAGIC_BYTES + SPLITTER_PAD] = { 0 };

@@ -28,10 +28,7 @@ struct stream;
 
 /* Maximum number of first bytes of a packed stream that are kept for comparison. */
 #define PACKED_FIRST_BYTES 512
-/*
- * Maximum memory, in bytes, of the decoders of all files that wait for more data in the middle of a
- * member.
- */
+/* Maximum memory, in bytes, of the decoders of all files that end in the middle of a member. */
 #define PACKED_MAX_WAITING (256u << 20)
 
 /* Make stream_feed_some() detect if the stream is packed. Call before the stream is fed for the
@@ -48,7 +45,7 @@ size_t stream_feed_some(struct stream *stream, const char *bytes, size_t len, si
 /* True if the stream may produce more output without more bytes. */
 bool stream_has_more(const struct stream *stream);
 
-/* True if the stream is packed or a recording, so that it can only be read from its beginning. */
+/* True if the stream is packed or a recording, so that reading must start at its beginning. */
 bool stream_is_packed(const struct stream *stream);
 /* True if these are the first bytes of a compression format or of a recording. */
 bool packed_is(const char *bytes, size_t len);
@@ -62,7 +59,7 @@ bool packed_is(const char *bytes, size_t len);
 bool stream_unpack_rest(struct stream *stream, bool is_closed);
 /* Call before a packed stream is fed from its beginning again. */
 void stream_unpack_again(struct stream *stream);
-/* Get the first bytes of a packed stream, which were kept for comparison. Returns their number. */
+/* Get the first bytes of a packed stream that were kept for comparison. Returns their number. */
 size_t stream_packed_first(const struct stream *stream, const char **bytes);
 
 /* ---- functions for stream.c ---- */
@@ -73,8 +70,8 @@ size_t stream_packed_first(const struct stream *stream, const char **bytes);
  */
 bool packed_catch_up(struct stream *stream);
 
-/* End the data of a stream. If its first bytes were kept because the format was not detected, feed
- * them. Reports an error if the data ends in the middle of a member or of a recording's frame. */
+/* End the data of a stream. If its first bytes were kept to detect the format, feeds them. Reports
+ * an error if the data ends in the middle of a member or of a recording's frame. */
 void packed_end(struct stream *stream);
 /* Free the memory for decompressing a stream, without reporting errors. */
 void packed_release(struct stream *stream);

@@ -17,7 +17,7 @@
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 
 /* Number of bytes by which an entry, or each piece of a long one, reduces the budget in addition to
- * its data, so that the budget also limits the number of empty entries. */
+ * its data, to limit also empty entries. */
 #define ENTRY_COST 16u
 /* Maximum number of bytes of a BYTES entry that are fed to a stream at once, as for compressed
  * data. */
@@ -312,8 +312,8 @@ static void play_datagram(struct playback *p)
 {
 	struct played *pl = played_get(p, p->entry.stream);
 	size_t len = p->entry.len;
-	/* stream_datagram() may write an LF over the byte after the datagram, which may belong to
-	 * the next entry, so the byte is restored. */
+	/* stream_datagram() may write an LF over the byte after the datagram, which may be of the
+	 * next entry, so restore it. */
 	char kept = p->data[len];
 
 	p->data_used = len;

@@ -288,7 +288,7 @@ static void stream_lines(struct stream *stream, const char *lines, size_t len)
 		if (batch_is_full(all->out.batch))
 			batcher_push(&all->out);
 	}
-	/* Lines cannot be left unused, so even a stream that is behind reads further lines. */
+	/* Lines must be used, so even a stream that is behind reads further lines. */
 	if (!stream->is_behind)
 		stream->is_behind = !pump(stream, stream->reader);
 }
@@ -418,8 +418,8 @@ static void stream_check_silence(struct stream *stream, ns_t now)
 	/* A stream does not count as silent while its source has unread data. */
 	if (stream->origin->is_busy)
 		return;
-	/* The stream has more records than the journal had space for. Its source may not know that,
-	 * so try here to deliver them. */
+	/* The stream has more records than the journal had space for, which its source may not
+	 * know: try to deliver them. */
 	if (stream->is_behind) {
 		stream_catch_up(stream);
 		return;

@@ -33,8 +33,8 @@ struct streams {
 	/* private: data that the readers of a format share; NULL: none */
 	void *shared[READERS_MAX];
 	struct stream_names names; /* private */
-	/* ro: list of streams that must be checked when they have had no data for a while, because
-	 * their format is undecided or one of their readers may hold records back */
+	/* ro: list of streams that must be checked when they are silent, because their format is
+	 * undecided or a reader of them may hold records back */
 	struct stream *waiting;
 	size_t held_bytes; /* ro: bytes of memory of the readers that belong to one stream each */
 	/* ro: memory of the decoders of packed streams, in bytes, as of their last
