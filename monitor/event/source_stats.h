@@ -54,7 +54,7 @@ struct source_stats {
 #define NOTED_OF(member, bytes, ...) uint64_t member, bytes;
 #include "monitor/event/source_counters.def"
 	uint64_t nr_streams; /* number of files or connections so far */
-	uint64_t nr_open;    /* number of those that are open now */
+	uint64_t nr_open;    /* number of files or connections that are open */
 	/*
 	 * Data to be read before the source is up to date, such as data from before trace2top
 	 * started, and the part of it that was read. Data that is left out counts as read.
