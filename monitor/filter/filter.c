@@ -139,7 +139,7 @@ static void filter_add_time(struct filter *f, ns_t begun)
 struct matching {
 	struct filter *filter;
 	const struct node *node;
-	bool passes; /* result for the newest value with the node's key */
+	bool passes; /* result of the test of the newest value with the node's key */
 };
 
 static bool regex_matches(struct filter *f, const struct node *node, const struct value *value)
