@@ -140,7 +140,7 @@ void compare_format_why(const struct compare_group *group, struct tr2_buf *out);
 /* Append a ratio minus 1, in percent: "+4.2", "-17.6", "0.0"; "-0.0" for a small negative value. */
 void compare_format_percent(struct tr2_buf *out, double share);
 
-/* Append the name of a part, the label in struct compare_part. */
+/* Append the name of a part of a run, which is the label in struct compare_part. */
 void run_part_format(const struct runs *runs, const struct run_part *part, struct tr2_buf *out);
 
 /* Append the name of a group, "(none)" if unknown, and " (failed)" if its runs failed. */

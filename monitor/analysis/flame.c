@@ -126,8 +126,8 @@ static void flame_add_regions(struct making *making, const struct thread *thread
 		uint32_t place = region_place(making, places[level], cell->nesting, cell->category,
 					      cell->label);
 
-		/* deeper regions are not shown, so all time of a region at the limit is self
-		 * time */
+		/* regions nested deeper than the limit are not shown, so all time of regions at the
+		 * limit is self time */
 		if (place != FLAME_NONE && !flame_hides_nesting(making, cell->nesting))
 			flame_add_time(&making->flame->nodes[place], node->count, node->total,
 				       cell->nesting == making->what->limits.nesting ? node->total

@@ -147,8 +147,8 @@ static void add_group_node(struct group_regions *g, const struct group_regions_o
 	timing->count += node->count;
 	timing->failed += is_failed ? node->count : 0;
 	timing->total = ns_add(timing->total, node->total);
-	/* regions below the nesting limit are left out, so all time of regions at the limit is self
-	 * time */
+	/* regions nested deeper than the limit are left out, so all time of regions at the limit is
+	 * self time */
 	timing->self =
 		ns_add(timing->self, cell->nesting == of->nesting ? node->total : node->self);
 	timing->min = node->min < timing->min ? node->min : timing->min;

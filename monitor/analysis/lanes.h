@@ -55,7 +55,7 @@ uint32_t lanes_gather(struct lanes *lanes, const struct analysis *what, uint32_t
 const struct track *lanes_track(const struct lanes *lanes, const struct model *model,
 				const struct lane *lane);
 
-/* Remove all lanes, but keep the regions of the journal. */
+/* Remove all lanes, but keep the regions that were read from the journal. */
 void lanes_clear(struct lanes *lanes);
 
 /* Return the topmost ancestor of the process in `slot`, or `slot` if it is a root. */

@@ -351,8 +351,8 @@ static struct holder *holders_inside(const struct parts_walk *w, const struct pa
 	return all + low;
 }
 
-/* Return the worker whose exit, the last one before the child of `h` began, probably made room for
- * it; NO_NODE: none, or the two began in different regions. */
+/* Return the worker whose exit, the last one before the child of `h` began, probably allowed that
+ * child to start; NO_NODE: none, or the two began in different regions. */
 static uint32_t who_released(const struct parts_walk *w, const struct part_node *n,
 			     const struct holder *h)
 {

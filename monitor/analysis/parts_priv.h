@@ -79,7 +79,7 @@ struct part_key {
 	uint32_t slot, child;
 };
 
-/* region of a pipe while another child ran, on the axis of the run */
+/* A region in which a pipe was while another child ran, on the axis of the run. */
 struct beside_piece {
 	ns_t begin, end;
 	struct part_key key;

@@ -77,7 +77,7 @@ struct rule {
 	enum rule_result result;
 	bool has_value;
 	double value;
-	/* number of durations, or of compared pairs, of which `value` was computed */
+	/* number of durations, or of compared pairs, from which `value` was computed */
 	uint64_t samples;
 	char why[200]; /* printable reason of the rule's result; "": none */
 	/* root process of the worst duration, of a process with most errors, or of a failed

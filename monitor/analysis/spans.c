@@ -141,7 +141,7 @@ void spans_release(struct spans *spans)
 	memset(spans, 0, sizeof(*spans));
 }
 
-/* Drop all regions, but keep the selection. */
+/* Drop all regions, but keep the selection of processes. */
 static void spans_forget(struct spans *spans)
 {
 	struct spans fresh = { .root = spans->root,

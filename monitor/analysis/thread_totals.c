@@ -19,7 +19,7 @@ static const char *const words[] = {
 	[THREAD_TOTALS_SYSCALL] = "system calls",
 };
 
-/* labels of one kind whose percentage of the time is smaller are merged */
+/* labels of one kind that each have a smaller percentage of the total time are merged */
 #define OWN_ROW_PERCENT 10
 
 /* categories of regions with a special meaning */
