@@ -308,7 +308,7 @@ static bool connecting_set(struct nats_link *link, bool connecting)
 static void *link_main(void *data)
 {
 	struct nats_link *link = data;
-	/* index of the next server; number of failed attempts in a row */
+	/* index of the next server; number of failures in a row */
 	unsigned at = 0, failed = 0;
 	ns_t pause = FIRST_NS;
 	char why[300] = "";

@@ -63,7 +63,7 @@ static void gz_release(void *state)
 static size_t gz_held(void *state)
 {
 	(void)state;
-	return 40u << 10; /* approximate: a window of 32 KiB, and tables */
+	return 40u << 10; /* approximate size: a window of 32 KiB, and tables */
 }
 #endif
 

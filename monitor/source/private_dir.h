@@ -20,7 +20,7 @@
 
 struct private_dir {
 	char *path; /* ro: path of the directory; NULL: none was created */
-	int fd;     /* private: holds the lock, close-on-exec; -1: none */
+	int fd;     /* private: descriptor that holds the lock, close-on-exec; -1: none */
 };
 
 /* Create a private directory. Returns false with an error in `why`. */

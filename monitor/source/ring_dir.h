@@ -20,7 +20,7 @@
 
 struct ring_dir {
 	char *path;
-	int fd;          /* private: holds the lock; close-on-exec */
+	int fd;          /* private: descriptor that holds the lock; close-on-exec */
 	bool is_removed; /* private: remove the directory at the end */
 };
 

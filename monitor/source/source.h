@@ -103,7 +103,7 @@ void source_set_state(struct source *source, enum source_state state);
 
 /* A hidden source reads the ring directory of its `owner`; users do not name it. */
 extern const struct source_ops source_rings;
-/* For the output of a relay; sources_add_relay() adds these sources. */
+/* Sources that read the output of a relay; sources_add_relay() adds them. */
 extern const struct source_ops source_relay;
 void source_relay_open(struct source *source, const struct relay *relay);
 /* Open the source for the command `argv` and start that command. */

@@ -20,7 +20,7 @@ struct dir {
 	struct entry **queue; /* files to read; the last one is read first */
 	uint32_t nr_refused;
 	uint32_t nr_queue, cap_queue;
-	/* symbolic links, whose targets the watch may not cover */
+	/* number of symbolic links, whose targets the watch may not cover */
 	uint32_t nr_elsewhere;
 	DIR *scanning;
 	uint32_t scan;

@@ -21,7 +21,7 @@ struct entry {
 	uint32_t at;      /* private: index in `all` */
 	bool queued;      /* rw: it is in the queue of files to read */
 	bool refused;     /* rw: the last attempt to open the file failed, unless with ENOENT */
-	/* rw: a symbolic link, whose target the watch may not cover */
+	/* rw: the name is a symbolic link, whose target the watch may not cover */
 	bool elsewhere;
 };
 

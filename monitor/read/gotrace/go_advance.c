@@ -29,7 +29,7 @@ static uint32_t go_find_p(struct go_order *order, uint64_t id)
 	return go_guess_set(&order->p_guesses, id, go_index(&order->p_ids, id));
 }
 
-/* Returns the index; GO_NO_INDEX if there are too many. */
+/* Add a goroutine. Returns its index; GO_NO_INDEX if there are too many. */
 static uint32_t go_add_g(struct go_order *order, uint64_t id, enum go_status status)
 {
 	uint32_t index = order->free_g;

@@ -33,7 +33,7 @@
 #define GO_MAX_BATCH_BYTES  65536u
 #define GO_MAX_STRING_BYTES 1024u
 #define GO_MAX_FRAMES       128u
-#define GO_MAX_ARGS         5 /* per event, including the time */
+#define GO_MAX_ARGS         5 /* arguments per event, including the time */
 /*
  * Limits of this reader: bytes of the generations and tables of all streams together; bytes of one
  * generation, and of its tables; threads of one generation.
@@ -84,14 +84,14 @@ struct go_thread {
 };
 
 struct go_sample {
-	uint64_t time; /* in units of the trace's clock */
+	uint64_t time; /* time, in units of the trace's clock */
 	uint64_t thread, proc, goroutine, stack;
 };
 
 struct go_generation {
-	uint64_t number;   /* 0: none is open */
+	uint64_t number;   /* number of the generation; 0: none is open */
 	uint64_t first_at; /* approximate offset of its first batch in the stream */
-	/* bytes of its batches, and one per batch */
+	/* bytes of the generation's batches, and one per batch */
 	uint64_t nr_bytes;
 	struct go_piece *pieces; /* private: its bytes */
 	struct go_batch *batches;
@@ -188,7 +188,7 @@ static inline int64_t go_ns(const struct go_generation *gen, uint64_t units)
 {
 	double ns;
 
-	/* Fast path: exact and below 2^52. */
+	/* Fast path: the product is exact and below 2^52. */
 	if (gen->whole_ns && units <= UINT32_MAX)
 		return (int64_t)(units * gen->whole_ns);
 	ns = (double)units * gen->ns_a_unit;
@@ -219,7 +219,7 @@ static inline uint32_t go_index(const struct ids *ids, uint64_t id)
  */
 struct go_guesses {
 	uint32_t *at;
-	uint32_t nr; /* a power of two; 0: not allocated */
+	uint32_t nr; /* number of entries, a power of two; 0: not allocated */
 };
 
 /* Make sure that the cache has at least `nr` entries. Growing empties it. */

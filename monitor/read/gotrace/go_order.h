@@ -58,7 +58,7 @@ struct go_event {
 	 * the running goroutine leaves; 2: the other goroutine starts */
 	uint8_t part;
 	bool is_new;  /* this is the first event of `target` */
-	int64_t time; /* in ns of the trace's clock */
+	int64_t time; /* time, in ns of the trace's clock */
 	/* goroutine and P of the event's thread before the event (GO_SAMPLE: the sampled goroutine,
 	 * no P); GO_NO_INDEX: none */
 	uint32_t goroutine, proc;

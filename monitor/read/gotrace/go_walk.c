@@ -82,7 +82,7 @@ static bool walk_name_g(struct go_walk *walk, uint64_t id, uint64_t stack, bool 
 
 /* Properties of types of events that the scan needs, besides the stack. */
 enum {
-	IS_STATUS = 1, /* reports an existing goroutine, P or range */
+	IS_STATUS = 1, /* the event reports an existing goroutine, P or range */
 	STARTS = 2,    /* from then on, the event's goroutine runs on the thread */
 	LEAVES = 4,    /* from then on, no goroutine runs on the thread */
 };

@@ -44,7 +44,7 @@ struct go_walk {
 	int64_t last_ns;
 	/* Private. */
 	const struct go_generation *gen;
-	bool is_due; /* the scan is not done */
+	bool is_due; /* the scan is still to be done */
 	struct go_guesses g_guesses;
 };
 

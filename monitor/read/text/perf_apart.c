@@ -4,7 +4,7 @@
  * not contain the process's start time; the next start line of the same depth does. The version
  * line is held until that line arrives or a limit is reached (HELD_LINES, HELD_NS), together with
  * lines without t_abs that could belong to its process. Every other line is assigned to the live
- * process with the best rank (struct rank), else to an ended or a new one.
+ * process with the best rank (struct rank), else to an ended, the latest live or a new one.
  *
  * Invariant: each live process is in the list of its depth, sorted by start time, and in the list
  * by silence. Ended processes are only in `ended`. Lines in `held` have no process yet.

@@ -39,7 +39,7 @@ struct perf_apart {
 	unsigned next_ended;
 	struct perf_held held[HELD_LINES + 1];
 	unsigned nr_held;
-	uint32_t nr_threads, nr_children; /* of all live processes */
+	uint32_t nr_threads, nr_children; /* counts of all live processes */
 	/* number of the last line that was assigned to a process */
 	uint64_t turn;
 	size_t bytes;

@@ -19,7 +19,7 @@
 #define MEMO_BITS       9
 #define MEMO_TEXT_BYTES 32
 #define MEMO_KIND_BYTES 16
-#define MEMO_KINDS      128u /* more than twice the number of kinds of events */
+#define MEMO_KINDS      128u /* slots; more than twice the number of kinds of events */
 
 /* A short text and its meaning. All zeros: the empty text. */
 struct memo_entry {

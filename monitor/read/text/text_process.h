@@ -16,10 +16,10 @@
 #include "monitor/read/text/text_record.h"
 
 /* Limits per process. */
-/* stored open regions of all threads of a process */
+/* maximum stored open regions of all threads of a process */
 #define TEXT_MAX_REGIONS 512
 #define TEXT_MAX_THREADS 256
-/* stored children and execs of a process that have not ended */
+/* maximum stored children and execs of a process that have not ended */
 #define TEXT_MAX_CHILDREN 1024
 /* Limits per stream. */
 #define TEXT_MAX_LIVING 4096
@@ -40,7 +40,7 @@ struct text_region {
 struct text_thread {
 	sym_t name;
 	bool is_open;
-	uint32_t nr_open; /* open regions; the innermost ones may not be stored */
+	uint32_t nr_open; /* number of open regions; the innermost ones may not be stored */
 	ns_t last_abs;
 	struct text_region *regions;
 	uint32_t nr, cap;

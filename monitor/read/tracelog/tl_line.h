@@ -48,7 +48,7 @@ enum tl_kind {
 #define X(ID, type, subtype) TL_##ID,
 	TL_LINES(X)
 #undef X
-		TL_UNKNOWN, /* well-formed, but of an unknown type */
+		TL_UNKNOWN, /* the line is well-formed, but of an unknown type */
 	TL_BLANK,
 	TL_BAD,
 };

@@ -18,7 +18,7 @@
 #define TL_MAX_TS          (1ull << 43) /* largest valid time in ms, about 280 years */
 #define TL_MAX_DEPTH       1000000u
 #define TL_MAX_FRAMES      1024u
-#define TL_MAX_ALL_FRAMES  (1u << 20) /* frames of all threads of a log */
+#define TL_MAX_ALL_FRAMES  (1u << 20) /* maximum frames of all threads of a log */
 #define TL_MAX_THREADS     65536u
 #define TL_MAX_NAMES       1000000u
 #define TL_MAX_NAME_BYTES  1024u
