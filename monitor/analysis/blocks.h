@@ -24,7 +24,7 @@ struct block_kind {
 };
 
 struct block {
-	ns_t begin, time; /* in ns: begin since the start of the run; duration, > 0 */
+	ns_t begin, time; /* ns since the start of the run; duration in ns, > 0 */
 	/* index of the block's kind in `kinds`; adjacent blocks have different kinds */
 	uint8_t kind;
 };

@@ -362,7 +362,7 @@ static bool names_hook(const char *text, const char *hook, size_t len)
 /* advice for causes that the evidence names, in place of the row's advice */
 static const struct known_cause {
 	uint8_t id;
-	/* text that occurs in the evidence, and the advice */
+	/* text that occurs in the evidence, and its advice */
 	const char *evidence, *advice;
 } known_causes[] = {
 	{ FINDING_MANY_REFS, "loose refs now",

@@ -78,7 +78,7 @@ struct part {
 
 /* An interval of one part and process. Pieces are contiguous. */
 struct piece {
-	ns_t begin, time; /* in ns: begin since the start of the run; duration, > 0 */
+	ns_t begin, time; /* ns since the start of the run; duration in ns, > 0 */
 	uint32_t part;
 	/*
 	 * Process of the piece, by kind of its part. Region, none and init: the process itself;

@@ -33,7 +33,7 @@
 #define SET_DIFFERENCE_SPLIT 5u
 #define SET_DIFFERENCE_PAIRS 65536u
 #define SET_DIFFERENCE_P     0.01
-/* units of work of a page per frame, in about 2 ms */
+/* units of work per frame, about 2 ms */
 #define ATTRIBUTES_FRAME_UNITS 15000u
 
 /* kinds of tested values */

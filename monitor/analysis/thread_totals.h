@@ -61,8 +61,8 @@ void thread_totals_format_heading(const struct model *model, const struct proces
 void thread_totals_format_procs(const struct thread_totals *together, struct tr2_buf *out);
 
 /*
- * A line of the text report: the heading, a part, or the processors. Returns false after the last
- * line.
+ * A line of the text report: the heading, a part, or the processors. thread_totals_line() returns
+ * false after the last.
  */
 struct thread_totals_line {
 	struct tr2_buf text;
