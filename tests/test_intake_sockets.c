@@ -34,6 +34,7 @@ static int setup(void **state)
 
 	(void)state;
 	signal(SIGPIPE, SIG_IGN);
+	umask(022);
 	snprintf(dir, sizeof(dir), "%s/sockets-XXXXXX", tmp && strlen(tmp) < 60 ? tmp : "/tmp");
 	if (!mkdtemp(dir))
 		return -1;
@@ -485,7 +486,6 @@ static void refuses_to_replace_other_files(void **state)
 static void socket_has_the_requested_mode(void **state)
 {
 	static const unsigned modes[] = { 0600, 0660, 0666, 0606 };
-	mode_t mask = umask(022);
 	char why[200];
 
 	(void)state;
@@ -497,10 +497,10 @@ static void socket_has_the_requested_mode(void **state)
 		assert_true(intake_add(f.intake, spec_dgram, why, sizeof(why)));
 		assert_int_equal(lstat(path, &st), 0);
 		assert_int_equal(st.st_mode & 07777, modes[i]);
+		assert_int_equal(umask(022), 022);
 		fixture_close(&f);
 		assert_int_equal(lstat(path, &st), -1);
 	}
-	umask(mask);
 }
 
 /* Another file has replaced the socket. */

@@ -17,6 +17,7 @@
 #include "monitor/base/die.h"
 #include "monitor/base/platform.h"
 #include "monitor/base/spawn.h"
+#include "monitor/base/umask.h"
 #include "monitor/base/visible.h"
 
 #define KEY            "trace2.eventTarget"
@@ -432,15 +433,6 @@ static bool value_append(struct tr2_buf *to, const char *value)
 	return tr2_buf_addstr(to, quoted ? "\"\n" : "\n");
 }
 
-/* The mode that git gives a new configuration file. */
-static mode_t new_mode(void)
-{
-	mode_t mask = umask(0);
-
-	umask(mask);
-	return 0666 & ~mask;
-}
-
 bool git_config_add(const char *value, struct git_config_copy *copy, char *why)
 {
 	char *path = git_config_path(why), *lock;
@@ -460,7 +452,7 @@ bool git_config_add(const char *value, struct git_config_copy *copy, char *why)
 	if (fd >= 0) {
 		if (file_read(path, &copy->before, &copy->mode, &copy->existed, why)) {
 			if (!copy->existed)
-				copy->mode = new_mode();
+				copy->mode = 0666 & ~umask_get();
 			tr2_buf_add(&copy->after, tr2_buf_cstr(&copy->before), copy->before.len);
 			ok = value_append(&copy->after, value) ||
 			     format_git_why(why, "not enough memory");

@@ -18,6 +18,7 @@
 #include "monitor/settings/config_file.h"
 #include "monitor/base/die.h"
 #include "monitor/base/secrets.h"
+#include "monitor/base/umask.h"
 #include "monitor/app/attach.h"
 #include "monitor/app/dump.h"
 #include "monitor/app/option_tables.h"
@@ -192,6 +193,7 @@ int main(int argc, char **argv)
 
 	trace2_initialize_clock();
 	standard_descriptors_hold();
+	umask_get(); /* while there is one thread */
 	setlocale(LC_ALL, "");
 	tr2_hash_seed_init();
 	platform_limit_malloc();

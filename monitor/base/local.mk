@@ -53,6 +53,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/thread_signals.h \
 	%D%/timestamp.c \
 	%D%/timestamp.h \
+	%D%/umask.c \
+	%D%/umask.h \
 	%D%/user.c \
 	%D%/user.h \
 	%D%/value.h \

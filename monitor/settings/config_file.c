@@ -14,6 +14,7 @@
 #include "engine/base/utf8.h"
 #include "monitor/base/die.h"
 #include "monitor/base/platform.h"
+#include "monitor/base/umask.h"
 #include "monitor/base/visible.h"
 
 #define MAX_LINE_BYTES   2048
@@ -255,10 +256,8 @@ static bool config_file_write_all(int fd, const char *text, size_t len)
 static mode_t mode_of(const char *path)
 {
 	struct stat st;
-	mode_t mask = umask(0);
 
-	umask(mask);
-	return stat(path, &st) == 0 ? st.st_mode & 0777 : 0666 & ~mask;
+	return stat(path, &st) == 0 ? st.st_mode & 0777 : 0666 & ~umask_get();
 }
 
 static bool replace(const char *path, const char *text, size_t len)

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "engine/base/platform.h"
+#include "monitor/base/umask.h"
 #include "monitor/source/socket_user.h"
 
 /*
@@ -102,7 +103,7 @@ static int path_lock(const char *path)
 static int bind_and_listen(const struct sockaddr_un *addr, int type, unsigned mode,
 			   struct stat *made, char *why, size_t why_bytes)
 {
-	mode_t mask;
+	mode_t mask = umask_get();
 	bool failed;
 	int fd;
 
@@ -111,13 +112,15 @@ static int bind_and_listen(const struct sockaddr_un *addr, int type, unsigned mo
 	fd = tr2_platform_socket(AF_UNIX, type, true);
 	/*
 	 * fchmod() before bind(): the mode of the descriptor, less the umask, becomes that of the
-	 * path, so the socket never has another mode. No other thread may create a file while the
-	 * umask is changed.
+	 * path, so the socket never has another mode. The umask is changed only if it would remove
+	 * a permission, because other threads have the same umask.
 	 */
-	mask = umask(0);
+	if (mode & mask)
+		umask(mask & ~mode);
 	failed = fd < 0 || fchmod(fd, mode) ||
 		 bind(fd, (const struct sockaddr *)addr, sizeof(*addr));
-	umask(mask);
+	if (mode & mask)
+		umask(mask);
 	if (failed || (type != SOCK_DGRAM && listen(fd, SOMAXCONN))) {
 		snprintf(why, why_bytes, "cannot listen on %s: %s", addr->sun_path,
 			 strerror(errno));

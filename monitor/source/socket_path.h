@@ -13,8 +13,8 @@
  *
  * Returns the descriptor, non-blocking and close-on-exec, and the stat of the new socket in `made`;
  * -1 with an error in `why`. While another process has the directory locked, waits up to two
- * seconds, or 50 ms if other users may open the directory. Changes the umask for a moment, so no
- * other thread may create files.
+ * seconds, or 50 ms if other users may open the directory. If the umask has bits of `mode`, the
+ * umask of all threads lacks them for a moment.
  */
 int socket_path_open(const char *path, int type, unsigned mode, struct stat *made, char *why,
 		     size_t why_bytes);

@@ -11,9 +11,9 @@
 #include "monitor/base/platform.h"
 #include "monitor/read/gotrace/go_order_priv.h"
 
-/* MAX_TRIES_AN_EVENT * (bytes of the generation + 4096) is the maximum of tries in its searches for
+/* MAX_TRIES_PER_BYTE * (bytes of the generation + 4096) is the maximum of tries in its searches for
  * allowed events. Sorting SORTED_A_TRY cursors counts as one try. */
-#define MAX_TRIES_AN_EVENT 16
+#define MAX_TRIES_PER_BYTE 16
 #define SORTED_A_TRY       8
 
 void go_order_init(struct go_order *order)
@@ -333,7 +333,7 @@ static void go_force_event(struct go_order *order)
 /* The earliest event must wait: search for the earliest allowed one, else force the earliest. */
 static void go_search_event(struct go_order *order)
 {
-	uint64_t most = MAX_TRIES_AN_EVENT * (order->gen->nr_bytes + 4096);
+	uint64_t most = MAX_TRIES_PER_BYTE * (order->gen->nr_bytes + 4096);
 
 	cursor_heap_sort(order);
 	order->nr_tries += order->nr_heap / SORTED_A_TRY;

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* The umask of the process. */
+#ifndef MONITOR_UMASK_H
+#define MONITOR_UMASK_H
+
+#include <sys/stat.h>
+
+/*
+ * Return the umask. The first call reads it, which sets it to 0 for a moment: call it before other
+ * threads create files. Later calls return the same value. Any thread.
+ */
+mode_t umask_get(void);
+
+#endif
