@@ -234,7 +234,6 @@ static void pages_measure(struct frame_bench *b)
 	commands_release(&commands);
 }
 
-/* Give each process of the model VALUES_PER_PROCESS data events of 20 keys. */
 static void add_frame_values(struct frame_bench *b)
 {
 	b->text.len = 0;
@@ -364,7 +363,6 @@ static void add_frame_attributes(struct frame_bench *b)
 	model_settle(b->model);
 }
 
-/* Give each process REGIONS_PER_PROCESS regions of 20 labels. */
 static void add_frame_regions(struct frame_bench *b)
 {
 	b->text.len = 0;

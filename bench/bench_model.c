@@ -25,7 +25,7 @@ struct model_shape {
 	struct batch *batch;
 	ns_t time;
 	sym_t main_thread, category, label, name;
-	bool frames; /* settle as often as a screen would */
+	bool frames; /* call model_settle() as often as a screen does */
 	uint64_t nr_events, nr_unsettled;
 	double apply_ns;
 	struct bench_runs settles; /* durations of model_settle() in ms */

@@ -176,8 +176,8 @@ static bool target_prints(unsigned i, unsigned targets)
 	return targets & (4u >> i) && tr2_dst_is_on(&tr2_state.targets[i].dst);
 }
 
-/* Check if the destinations' descriptors still refer to the same files: the host program may close
- * them and reuse their numbers at any time. The ring file is not checked. */
+/* Check if the destinations' descriptors still refer to the same files, except that of the ring
+ * file. */
 static void check_destinations(struct tr2_call *call)
 {
 	for (unsigned i = 0; i < TR2_NR_TARGETS; i++) {

@@ -2,7 +2,7 @@
 /*
  * The engine's only lock. It protects data that threads share and rarely use: the session id while
  * it is created, exported variables, the declarations and totals of timers and counters, and the C
- * library's time zone data. Rings are created under it after a fork. Most events do not need it.
+ * library's time zone data. Rings are created under it after a fork.
  *
  * Invariant: its holder has all signals blocked and calls no code of the host program. A signal
  * handler therefore never finds the lock held by its own thread, even if it forks, exits or jumps.

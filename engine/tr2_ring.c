@@ -49,7 +49,7 @@ static struct {
 	char *blocks[TR2_RING_MAX_RINGS];
 } file = { .fd = -1 };
 
-/* Add a thread's sums to those of the process. Any thread. */
+/* Parse a size such as "128k" (bytes, k or m). Returns false if it is invalid. */
 static bool parse_bytes(const char *text, uint64_t *out)
 {
 	unsigned shift = 0;

@@ -199,8 +199,6 @@ static bool is_beginning(const struct event *ev)
 	return ev->kind == TR2_E_VERSION || ev->kind == TR2_E_START;
 }
 
-/* Return the slot of the process that SID `index` of the batch names; SLOT_LATE: it was evicted.
- * Creates the process if it is new. */
 static inline uint32_t process_of_event(struct model *m, const struct batch *batch, uint32_t index)
 {
 	uint32_t slot = m->sid_slots[index];

@@ -254,7 +254,6 @@ static uint64_t counter_key(const struct counter_item *item)
 			     (uint64_t)item->thread << 1 | item->of_thread);
 }
 
-/* Set the value of a counter, in a new item if the process has not reported the counter yet. */
 static void counter_put(struct applying *a, const struct counter_item *item)
 {
 	struct model *m = a->model;

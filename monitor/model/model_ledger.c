@@ -333,7 +333,6 @@ static void ledger_coarsen(struct model *m, struct process *p)
 	free(instead);
 }
 
-/* Make space for one entry: enlarge the ledger, or merge intervals if it has its maximum size. */
 static __attribute__((noinline)) void ledger_room(struct model *m, struct process *p)
 {
 	struct axis *x = &p->axis;

@@ -104,8 +104,6 @@ static __attribute__((noinline)) uint32_t usual_entry_lookup(struct model *m, ui
 	return nr == SLOT_NONE ? usual_entry_new(m, of, what) : nr;
 }
 
-/* Return the index of the entry with this key; creates it if it is new. Looks in a small cache
- * first. */
 static inline uint32_t usual_entry_get(struct model *m, uint64_t of, uint64_t what)
 {
 	uint32_t *recent = &m->usual_recent[(of + what) * 0x9e3779b97f4a7c15 >> 56], nr = *recent;

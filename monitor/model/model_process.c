@@ -284,8 +284,6 @@ static void about_fill(struct process *p, const struct process_about *about)
 		p->main_thread = about->main_thread;
 }
 
-/* Set the parent of a new process from an ABOUT record, unless the record names the process itself
- * as its parent. */
 static void about_parent(struct model *m, struct process *p, const struct process_about *about)
 {
 	if (!about->parent || (about->parent_len == p->sid.len &&

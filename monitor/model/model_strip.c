@@ -194,7 +194,6 @@ static void slots_halve(struct strip *strip)
 	slots_compact(s);
 }
 
-/* Return the newest slot if its number is `number`, else NULL. Most searches are for that slot. */
 static inline struct strip_slot *slot_if_newest(const struct strip_slots *s, int64_t number)
 {
 	return s->nr && s->numbers[s->nr - 1] == number ? &s->slots[s->places[s->nr - 1]] : NULL;
@@ -216,7 +215,6 @@ static struct strip_slot *strip_all_slot_any(struct strip *strip, int64_t second
 	}
 }
 
-/* Return the slot of `all` that contains the second; creates it if none exists. */
 static inline struct strip_slot *strip_all_slot(struct strip *strip, int64_t second)
 {
 	struct strip_slot *newest = slot_if_newest(&strip->all, second >> strip->all.shift);

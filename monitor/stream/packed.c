@@ -76,7 +76,6 @@ bool packed_catch_up(struct stream *stream)
 
 /* ---- reporting errors ---- */
 
-/* Report that data was lost, with the file's name if the source is a directory. */
 static void loss_report(struct stream *stream, const char *why)
 {
 	if (stream->refuses)
@@ -225,7 +224,6 @@ static void packed_begin(struct stream *stream, const struct packing_ops *ops)
 	stream->origin->stats.plays |= !ops;
 }
 
-/* Treat the data as plain: deliver the kept bytes. */
 static void plain_begin(struct stream *stream)
 {
 	char bytes[STREAM_MAGIC_BYTES + SPLITTER_PAD] = { 0 };

@@ -23,7 +23,6 @@ static ns_t taps_arrival(const struct stream *stream)
 	return stream->played_ns == NS_NONE ? tr2_clock_wall() : stream->played_ns;
 }
 
-/* Put an entry into all taps that receive data of the stream's source. */
 static void taps_put(struct stream *stream, const struct tap_entry *entry)
 {
 	struct taps *taps = &stream->origin->streams->taps;
