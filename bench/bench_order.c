@@ -106,7 +106,7 @@ static double status_mb(const char *what)
 	return kb / 1024;
 }
 
-/* Make VmHWM the peak from here on. */
+/* Reset VmHWM, the peak memory. */
 static void peak_reset(void)
 {
 	int fd = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);

@@ -12,14 +12,14 @@
 #include "monitor/read/splitter.h"
 #include "monitor/read/reader.h"
 
-/* As much as a source reads at once. */
+/* Number of bytes that a source reads at once. */
 #define FEED_CHUNK_BYTES (256u << 10)
 
 struct feed {
 	struct reader *reader;
-	struct batch *batch; /* being filled; `full` may replace it */
+	struct batch *batch; /* batch being filled; `full` may replace it */
 	struct read_counts counts;
-	void (*full)(struct feed *feed); /* take or empty the batch */
+	void (*full)(struct feed *feed); /* callback: takes or empties the full batch */
 	void *data;
 };
 

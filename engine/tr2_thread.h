@@ -47,7 +47,7 @@ struct tr2_clock_text {
 struct tr2_busy {
 	/* stack address of the call in progress; NULL: none */
 	const char *frame;
-	unsigned nr;        /* number of calls so far */
+	unsigned nr;        /* number of calls marked so far */
 	unsigned suspected; /* `nr` of the call that a signal handler may have abandoned */
 	/* monotonic time at which the call `suspected` was first suspected */
 	ns_t suspected_at;

@@ -21,7 +21,7 @@ struct tr2_jw {
 	/* rw: receives the JSON text; the owner may write it out and clear it between values */
 	struct tr2_buf *out;
 	unsigned depth; /* private */
-	/* private: see tr2_jw_init() */
+	/* private: argument of tr2_jw_init() */
 	unsigned inline_from;
 	bool tight;      /* rw: write no spaces after commas and colons, as Git does */
 	bool need_comma; /* private */

@@ -127,7 +127,7 @@ static inline size_t vec_cap(const struct vec *vec)
 	return vec->ref ? vec_step_cap(vec->cap_step) : 0;
 }
 
-/* Private: for a full vector. */
+/* Private: enlarge a full vector. */
 void vec_grow(struct heap *heap, struct vec *vec, size_t item_bytes);
 
 /*

@@ -50,7 +50,7 @@
  * 300 bytes. Always applies. */
 #define MAX_USUAL_KEYS 4096u
 
-/* Nesting and depth above these count as these in the timings. Always applies. */
+/* Timings, and sums by command, count greater values as these maxima. Always applies. */
 #define MAX_CELL_NESTING 255
 #define MAX_CELL_DEPTH   255
 

@@ -275,7 +275,7 @@ struct axis {
 };
 
 struct process {
-	/* Many events use the members up to the next such comment. */
+	/* Members that many events use: */
 	uint64_t sid_hash;
 	/* generation of the slot, incremented when it is taken and freed; odd while it is in use */
 	uint32_t gen;
@@ -332,7 +332,7 @@ struct process {
 	uint32_t depth; /* number of ancestors, by the process's SID or an ABOUT record */
 	struct axis axis;
 	uint64_t usual; /* private: worktree and hierarchy as a key, to find the past durations */
-	/* Only few events use the members from here on. */
+	/* Members that few events use: */
 	/* t_abs of the last exit, atexit or signal event, or the duration until a kill that
 	 * trace2top saw; NS_NONE: unknown */
 	ns_t t_abs_end;

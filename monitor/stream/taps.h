@@ -50,7 +50,7 @@ void taps_put_end(struct stream *stream, bool closed);
  * `why`.
  */
 void taps_gap(struct taps *taps, ns_t at, ns_t gap_ns, const char *why, size_t why_len);
-/* Put an entry into all taps: the input reports these losses. */
+/* Put an entry about lost lines and bytes of the input into all taps. */
 void taps_dropped(struct taps *taps, ns_t at, uint64_t lines, uint64_t bytes);
 /* True if all taps that receive files (`stored`) have space. */
 bool taps_have_room(struct taps *taps);
