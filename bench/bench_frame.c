@@ -423,7 +423,8 @@ int main(void)
 	frame_measure(&b, "heat map", "", true);
 	frame_measure(&b, "timeline, lanes", "Esc t a", false);
 	frame_measure(&b, "timeline, lanes", "", true);
-	/* These come last: their events scatter the processes in memory, so frames take longer. */
+	/* These rows come last: their events scatter the processes in memory, so frames take
+	 * longer. */
 	over_time_measure(&b);
 	graphs_measure(&b);
 	pages_measure(&b);

@@ -26,7 +26,7 @@ static const char *set_path(struct tr2_buf *out, const char *dir, const char *na
 	return tr2_buf_addstr(out, dir) && tr2_buf_addstr(out, name) ? tr2_buf_cstr(out) : NULL;
 }
 
-/* Append a file without the line ends at its end. Returns false if that is nothing, or on
+/* Append a file without the line ends at its end. Returns false if nothing remains, or on
  * failure. */
 static bool read_trimmed_file(struct tr2_buf *out, const char *path)
 {

@@ -8,7 +8,7 @@
 struct tr2_dir_file {
 	int fd;    /* descriptor of the new file, close-on-exec; -1 on failure */
 	int error; /* errno on failure; 0 if `full` */
-	/* The directory has its maximum number of entries, or the sentinel file git-trace2-discard.
+	/* The directory has at least `max_files` entries, or the sentinel file git-trace2-discard.
 	 * A valid `fd` is then the sentinel, newly created. */
 	bool full;
 };

@@ -199,8 +199,8 @@ void tr2_clock_text_update(struct tr2_clock_text *clock, int64_t sec)
 
 /*
  * Return local time minus UTC, in seconds. Time zones change their offset only at full quarters of
- * an hour, so the offset is read once per quarter and shared by all threads. The C library takes a
- * lock of its own to read it; the engine's lock delays fork() meanwhile.
+ * an hour, so the offset is cached per quarter, for all threads. The C library takes a lock of its
+ * own to read it; the engine's lock delays fork() meanwhile.
  */
 static int64_t utc_offset(int64_t sec)
 {

@@ -135,8 +135,8 @@ bool tr2_platform_env_is_trusted(void);
  */
 void tr2_platform_forked(void);
 
-/* True in the process's main thread. The fallback returns false except in a forked child, after
- * tr2_platform_forked(). */
+/* True in the process's main thread. The fallback knows that thread only in a forked child, after
+ * tr2_platform_forked(); otherwise it returns false. */
 bool tr2_platform_is_main_thread(void);
 
 /* True if the process may read the processor's time-stamp counter; on x86, prctl(PR_SET_TSC) can

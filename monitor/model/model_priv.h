@@ -34,7 +34,7 @@ struct usual_entry {
 	/* next index in `durations`, modulo PAST_MEDIAN_DURATIONS; if at least that, all items are
 	 * set */
 	uint16_t nr;
-	bool used; /* the entry was used again since the clock hand of the eviction passed it */
+	bool used; /* the entry was used again since it was last examined for eviction */
 	uint32_t durations[PAST_MEDIAN_DURATIONS];
 };
 

@@ -36,7 +36,8 @@ struct batcher {
 void batcher_init(struct batcher *batcher, struct journal *journal);
 /* Hand over the last batch and free the batcher's memory. */
 void batcher_release(struct batcher *batcher);
-/* Add a source. Its number must be the number of sources before it. It must outlive the batcher. */
+/* Add a source. Its number must be the number of sources added before. It must outlive the
+ * batcher. */
 void batcher_add_origin(struct batcher *batcher, struct origin *origin);
 
 /* Hand the batch over to the journal, unless it is empty. Calls `on_push` in either case. */

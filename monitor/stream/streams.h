@@ -34,7 +34,7 @@ struct streams {
 	void *shared[READERS_MAX];
 	struct stream_names names; /* private */
 	/* ro: list of streams that must be checked when they are silent, because their format is
-	 * undecided or a reader of them may hold records back */
+	 * undecided or their readers may hold records back */
 	struct stream *waiting;
 	size_t held_bytes; /* ro: bytes of memory of the readers that belong to one stream each */
 	/* ro: memory of the decoders of packed streams, in bytes, as of their last
