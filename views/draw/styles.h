@@ -54,7 +54,7 @@ struct look {
 extern const char *const style_names[NR_STYLES];
 extern const struct word theme_words[NR_THEMES];
 extern const struct word colour_words[NR_COLOURS];
-/* by enum theme: for a light background */
+/* by enum theme: the theme is for a light background */
 extern const bool theme_is_light[NR_THEMES];
 /* by enum theme: maximum number of colours: 256, 16 or 0 */
 extern const int theme_colours[NR_THEMES];

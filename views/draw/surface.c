@@ -328,8 +328,8 @@ static size_t head_bytes(const char *text, size_t len, int cells, bool ascii, in
 	return at;
 }
 
-/* Return the start of the text's longest end that takes at most `cells` of its `all` cells and does
- * not start with a combining mark. */
+/* Return where the longest end of a text begins that takes at most `cells` cells and does not start
+ * with a combining mark. `all`: cells of the text. */
 static size_t tail_begin(const char *text, size_t len, int all, int cells, bool ascii)
 {
 	struct shape shape;

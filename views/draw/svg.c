@@ -262,7 +262,7 @@ struct svg_film {
 	enum theme theme;
 	struct film_frame {
 		struct surface *surface;
-		/* start in seconds since the beginning of the animation */
+		/* start of the frame, in seconds since the beginning of the animation */
 		double from;
 	} * frames;
 	int nr, cap;

@@ -146,8 +146,8 @@ static void format_row_number(struct line *line, const struct view_ctx *ctx, con
 		tr2_buf_addf(out, "%" PRIu64 ", ", reported_number(&line->told, subject.process));
 }
 
-/* Print a row of a view as a line. Returns false if the row is empty or, during a search, is fixed
- * or does not contain the text. */
+/* Print a row of a view as a line. Returns false if the row is empty or, during a search, cannot be
+ * selected or does not contain the searched text. */
 static bool line_format_row(struct line *line, const struct view_ctx *ctx, const struct row *row,
 			    struct tr2_buf *out)
 {
@@ -179,8 +179,8 @@ static void format_parts(struct line *line, const char *text, struct tr2_buf *ou
 	sentence_text(out, text, strlen(text), SENTENCE_MESSAGE, line->ascii);
 }
 
-/* Append the title of an answer, "Timings, all processes: 12 rows", or the reason why it has no
- * rows. */
+/* Append the title of an answer, such as "Timings, all processes: 40 rows"; if it has no rows, also
+ * the reason. */
 static void format_title(struct line *line, const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	const struct view_ops *ops = line->shown->ops;
@@ -346,7 +346,7 @@ static void line_act_find(struct asking *a)
 }
 
 /* Print the rows of the last answer again, after its view handled the key of an action. Returns
- * false if the view does not handle it, or there is none. */
+ * false if there is no last answer, or its view does not handle the key. */
 static bool act_on_answer(struct asking *a, enum action action)
 {
 	struct view *shown = a->line->shown;
@@ -380,7 +380,7 @@ static void line_act_group(struct asking *a)
 		line_format(line, "group needs an attribute, for example group worktree", a->out);
 		return;
 	}
-	/* The view borrows the names of keys from this text. */
+	/* Keep the text: the view borrows the names of keys from it. */
 	snprintf(line->group, sizeof(line->group), "%s", a->rest);
 	if (*line->group)
 		commands_by_parse(&by, line->group);

@@ -18,7 +18,7 @@
 struct line;
 
 struct line_config {
-	struct ui *ui; /* provides the rows, borrowed; it draws no frames */
+	struct ui *ui; /* the ui that provides the rows; borrowed; it draws no frames */
 	int64_t depth; /* maximum depth of the processes that news is about; -1: all */
 	bool ascii;
 };

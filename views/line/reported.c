@@ -133,8 +133,8 @@ static void reported_add_text(struct reported *told, struct tr2_buf *text, int c
 	sentence_text(out, tr2_buf_cstr(text), text->len, cells, told->ascii);
 }
 
-/* Append the command line of a process without the program's directory; if it has none, its
- * name. */
+/* Append a process's command line without the program's directory, or its name if it has no command
+ * line. */
 static void add_command(struct reported *told, const struct model *model, const struct process *p,
 			struct tr2_buf *out)
 {
@@ -194,8 +194,8 @@ static const struct process *who_said_why(const struct model *model, uint32_t ro
 	return NULL;
 }
 
-/* Append the error for which the process failed or that it reported last, unless it was appended
- * just before: a parent often fails for the same reason. */
+/* Append the process's last error or, if it failed without one, the last error of a descendant,
+ * unless that error was also the last one appended: a parent often fails for the same reason. */
 static void add_last_error(struct reported *told, const struct model *model, uint32_t slot,
 			   const char *before, struct tr2_buf *out)
 {
@@ -405,8 +405,8 @@ static void format_wait(struct reported *told, struct reported_process *of,
 	tr2_buf_addf(out, " for %s\n", human_duration(wait->since / NS_PER_SEC * NS_PER_SEC).text);
 }
 
-/* told->waits is a chain of processes that each wait for the next one. Return the report of the
- * innermost one that has a report without an end and that news may name, or NULL. */
+/* Each process in the chain told->waits waits for the next one. Return the report of the innermost
+ * process that has a report without an end and that news may name, or NULL. */
 static struct reported_process *teller(const struct reported *told, const struct analysis *what)
 {
 	struct reported_process *best = NULL;

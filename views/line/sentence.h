@@ -12,7 +12,7 @@
 #define SENTENCE_COMMAND 160
 #define SENTENCE_MESSAGE 400
 
-/* Append a text of a trace; if `ascii`, other characters are replaced. */
+/* Append a text of a trace; if `ascii`, characters that are not ASCII are replaced. */
 void sentence_text(struct tr2_buf *out, const char *text, size_t len, int max_cells, bool ascii);
 
 #endif

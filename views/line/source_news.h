@@ -15,8 +15,8 @@ struct source_news {
 	struct source_told *told; /* private, as all members below; one struct per source */
 	int nr;
 	uint64_t lost, unread; /* values of the counters that were reported */
-	/* earliest monotonic time of the next report of losses; of the progress of reading, NS_NONE
-	 * before the first check */
+	/* earliest monotonic time of the next report: of losses; of the progress of reading
+	 * (NS_NONE before the first check) */
 	ns_t lost_next, read_next;
 	ns_t read_pause;
 	bool was_read;
