@@ -12,7 +12,7 @@ struct flame_page {
 	struct flame flame;
 	struct flame_of of;
 	bool begun;
-	/* id of the top node, and of the selected node; 0: the node of the whole scope */
+	/* ids of the graph's top node and of its selected node; 0: the node of the whole scope */
 	uint64_t top_id, chosen_id;
 	/* indexes of the top node and the selected node in this frame's flame graph */
 	uint32_t top, chosen;

@@ -297,7 +297,8 @@ static bool is_different(const struct set_difference *d, uint32_t column)
 	return false;
 }
 
-/* A limit, because is_added_before() and is_different() are loops over all of these values. */
+/* Maximum number of rows of the comparison, because is_added_before() and is_different() loop over
+ * all of them. */
 #define ATTRIBUTES_MAX_ROWS 2000u
 
 static void attributes_gather(struct view_ctx *ctx, struct table *table)
@@ -602,7 +603,8 @@ static const char *attributes_empty(const struct view_ctx *ctx)
 	return tr2_buf_cstr(line);
 }
 
-/* Add the row's value to the filter of processes; for ROW_REST show or hide its attributes. */
+/* Add the row's value to the filter of processes; for ROW_REST, show or hide the attributes without
+ * a significant difference. */
 static bool filter_by_row(struct view_ctx *ctx, const struct row *row)
 {
 	struct attributes_page *page = ctx->view->private;
@@ -637,7 +639,8 @@ static bool attributes_act(struct view_ctx *ctx, enum action action, uint32_t ke
 	}
 	if (action != ACTION_SCOPE)
 		return false;
-	/* Handled here, too: elsewhere the key changes the scope of a pane, which is invisible. */
+	/* Handle the key also without effect: its common action would change the scope of a pane,
+	 * which is invisible. */
 	if (attributes_is_of_set(ctx) || attributes_against_base(ctx))
 		return true;
 	page->which = (enum set_difference_which)((which_sets(ctx) + 1) % NR_SETS_OF_GROUP);

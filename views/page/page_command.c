@@ -16,10 +16,10 @@
 #include "monitor/base/hist.h"
 
 struct command_page {
-	/* durations of the ended processes within the limits */
+	/* histogram of the durations of the ended processes in the rows */
 	uint64_t sums[HIST_BUCKETS];
 	uint64_t nr_timed;
-	/* earliest and latest start of the processes within the limits, or NS_NONE */
+	/* earliest and latest start of the processes in the rows, or NS_NONE */
 	ns_t first, last;
 };
 

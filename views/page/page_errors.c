@@ -199,8 +199,8 @@ static void errors_draw(struct view_ctx *ctx, const struct row *row, int column,
 	slot_text(&rest, STYLE_FAILED, errors_text, shown);
 }
 
-/* Append the command and the whole message as text of an error's first row, so that search finds
- * all of it; nothing for other rows. */
+/* Append the command and the whole message, or SAME, as text of an error's first row, so that
+ * search finds all of it; nothing for other rows. */
 static void errors_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
 {
 	const struct error *error = errors_error_of(ctx, row);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The event log: the events in the journal of one process, its tree, or all processes. event_log.c
- * selects the records; drawing reads only the visible ones.
+ * selects the records.
  *
- * They are drawn below a table with one row, which represents the selected record.
+ * They are drawn below a table, whose only row represents the selected record.
  */
 #include "config.h"
 
@@ -207,7 +207,7 @@ static void draw_details(struct view_ctx *ctx, const struct row *row, const stru
 	slot_text(&rest, event_is_trace2(ev) ? STYLE_TEXT : STYLE_ALERT, line->data, line->len);
 }
 
-/* They cannot be sorted: the log is in the order of the journal. */
+/* The columns cannot be sorted: the log is in the order of the journal. */
 static const struct column columns[] = {
 	{ .title = "TIME", .min_cells = 12, .rank = 2, .no_sort = true, .draw = events_draw_time },
 	{ .title = "+START",
@@ -547,7 +547,7 @@ static uint64_t item_on_line(const struct view_ctx *ctx, int line)
 
 	uint64_t key = log_walk(&ctx->what, &page->log, page->top, 1, (uint32_t)line);
 
-	/* Below the last record, log_walk() has returned the last record. */
+	/* For lines below the last record, log_walk() returns the last record. */
 	if (line && key == log_walk(&ctx->what, &page->log, page->top, 1, (uint32_t)line - 1))
 		return LOG_NONE;
 	return line < page->page_rows ? key : LOG_NONE;

@@ -17,7 +17,7 @@
 /* ROW_EVIDENCE and ROW_ADVICE are for speech output only, which has no details below the table. */
 enum findings_kind { ROW_RULE, ROW_KIND, ROW_EVIDENCE, ROW_ADVICE, ROW_GAP, ROW_HEADING };
 
-#define DETAIL_MIN_ROWS 6 /* details that do not fit are cut; they are not shown in fewer rows */
+#define DETAIL_MIN_ROWS 6 /* details that do not fit are cut, or with fewer rows not shown */
 #define DETAIL_MAX_RUNS 8 /* runs in the details; Enter lists all */
 
 enum { COL_COST, COL_SHARE, COL_RUNS, COL_WHAT, COL_WORST, COL_LAST };

@@ -486,7 +486,8 @@ static bool heat_act(struct view_ctx *ctx, enum action action, uint32_t key)
 		page->box = BOX_NONE;
 		return true;
 	case ACTION_SCOPE:
-		/* Handled here, too: elsewhere the key changes the scope of a pane. */
+		/* Handle the key also without effect: its common action changes the scope of a
+		 * pane. */
 		if (!subject_is_part(&ctx->view->subject))
 			return true;
 		page->all = !page->all;

@@ -41,7 +41,7 @@ static const struct legend {
 #define NR_LEGEND ((uint32_t)(sizeof(legend) / sizeof(*legend)))
 
 /* `ref` is the row's number in the table of its kind, `ref2` an offset into its text. KIND_ITEMS:
- * lines of the overview. */
+ * `ref` is a line of the overview. */
 enum help_kind { KIND_VIEW_KEY, KIND_KEY, KIND_LEGEND, KIND_HEADING, KIND_ITEMS };
 
 /* Numbers of headings after those of the groups of keys. */

@@ -50,8 +50,8 @@ static const char *const headings[NR_LISTS] = {
 	[LIST_DATA] = "Data logged inside", [LIST_OCCURRENCES] = "Occurrences",
 };
 
-/* for the comparison functions of qsort(), which have no context argument; only one thread uses
- * this */
+/* the occurrences that newest_first() and slowest_first() compare, because qsort() passes no
+ * context; only one thread uses this */
 static const struct occurrence *sort_items;
 
 static int newest_first(const void *a, const void *b)
@@ -92,7 +92,7 @@ static void list_occurrences(const struct view_ctx *ctx, struct region_page *pag
 static void sort(const struct view_ctx *ctx, struct region_page *page)
 {
 	const struct occurrences *found = &page->found;
-	/* The group of a process may change. */
+	/* The group of a process may change with the model. */
 	uint64_t version = region_is_of_group(ctx) ? model_version(ctx->model) : 0;
 
 	if (page->sorted_version == version && page->nr_sorted == found->nr &&
@@ -401,7 +401,7 @@ static void set_box(const struct view_ctx *ctx, struct region_page *page, bool h
 	subject->has_box = page->own_box = has_box;
 	if (has_box)
 		subject->box = heat_box_bounds(&page->heat, box);
-	page->nr_sorted = 0; /* so that the occurrences are listed again */
+	page->nr_sorted = 0; /* makes sort() list the occurrences again */
 }
 
 /* Return the number from 0 to nr - 1 that is nearest to `at`. */

@@ -202,7 +202,8 @@ static int setup_foot_rows(const struct view_ctx *ctx, int rows)
 	return rows >= 8 ? 2 : rows >= 5;
 }
 
-/* Draw the whole help text of the selected row: most rows have no space for it. */
+/* Draw the help text of the selected row on lines of its own: most rows have no space for all of
+ * it. */
 static void setup_foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
 	const struct row *row = table_selected(&ctx->view->table);

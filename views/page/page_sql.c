@@ -311,7 +311,7 @@ static const char *sql_refuses(const struct ui_config *config)
 				     "and rebuild trace2top";
 }
 
-/* The columns before there is a result. */
+/* The columns before a query has a result. */
 static const struct column no_columns[] = { { .min_cells = 24, .grow = 1, .no_sort = true } };
 
 static void draw_nothing(struct view_ctx *ctx, const struct row *row, int column,

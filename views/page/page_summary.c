@@ -85,7 +85,7 @@ static void summary_begin(struct view_ctx *ctx, struct summary *page)
 }
 
 /* Add the sums of all threads of the page's process; on a page about all processes, only if there
- * is exactly one. */
+ * is exactly one process. */
 static void add_together(struct view_ctx *ctx, struct table *table, struct summary *page)
 {
 	uint32_t first = model_first_root(ctx->model), slot = first;

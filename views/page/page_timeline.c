@@ -5,7 +5,7 @@
  * The cursor is an instant; the foot names the region at the cursor.
  *
  * If there are more processes than rows, there is one lane per command instead (density.h), which
- * Enter opens into the command's runs; for a tree only if there are at most half as many lanes as
+ * Enter opens into the command's runs. For a tree this requires at most half as many lanes as
  * processes. A command with a single run is drawn as a process.
  */
 #include "config.h"

@@ -8,8 +8,8 @@
 #include "monitor/analysis/occurrences.h"
 #include "views/ui/view.h"
 
-/* The lists, in another order than on the page (page_lists). The first ones are the groups of
- * callers_callees.h, with the same numbers. */
+/* The lists of the page, which shows them in the order of page_lists. The first ones are the groups
+ * of callers_callees.h, with the same numbers. */
 enum list {
 	LIST_PARENTS = CALLERS_PARENTS,
 	LIST_CHILDREN = CALLERS_CHILDREN,
@@ -27,15 +27,17 @@ enum list {
 struct region_page {
 	struct occurrences found;
 	struct callers_callees kins[NR_KIN_GROUPS];
-	uint64_t version; /* version of the model of callers and callees */
+	uint64_t version; /* version of the model when callers and callees were found */
 	struct timing_limits limits;
 	uint32_t *sorted; /* indexes of occurrences in the order of the page */
 	uint64_t sorted_ended, sorted_begun;
 	uint32_t nr_sorted, cap_sorted;
-	/* number of occurrences in the page's box and group, if it has them */
+	/* number of indexes in `sorted`: the occurrences in the page's box and group, if it has
+	 * them */
 	uint32_t nr_listed;
-	uint64_t sorted_version; /* if the page is of a group: version of the model */
-	bool *in_group;          /* by slot: the process is in the group of the page */
+	/* if the page is of a group: version of the model when `sorted` was made */
+	uint64_t sorted_version;
+	bool *in_group; /* by slot: the process is in the group of the page */
 	uint32_t nr_in_group, cap_in_group;
 	struct heat heat; /* heat map of all occurrences */
 	/* area of the heat map's cells, as last drawn; rows is 0 if it was not drawn */

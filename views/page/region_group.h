@@ -6,7 +6,7 @@
 
 #include "views/page/region_foot.h"
 
-/* Find the processes of the group, after each change of the model. */
+/* Find the processes of the group; call after each change of the model. */
 void region_group_find(const struct view_ctx *ctx, struct region_page *page);
 
 /* Callback (callers_callees.h): true if the process is in the group. `data`: struct region_page. */

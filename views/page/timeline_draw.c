@@ -127,7 +127,8 @@ static bool timeline_is_blank(const struct slot *slot, int cell)
 	return is && is->ch[0] == ' ';
 }
 
-/* Draw vertical lines from parents to children, on free cells, with a corner at each child. */
+/* Draw the links in the row of lane `nr`: vertical lines, on free cells, to children in later rows,
+ * and a corner with a line to the lane's own start. */
 static void draw_links(const struct view_ctx *ctx, uint32_t nr, const struct slot *slot)
 {
 	const struct timeline_page *page = ctx->view->private;
