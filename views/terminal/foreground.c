@@ -60,7 +60,7 @@ static void set_raw(const struct foreground *foreground)
 
 	if (tcgetattr(foreground->out_fd, &raw))
 		return;
-	/* As cfmakeraw() does, which is not in POSIX. */
+	/* Do what cfmakeraw() does, which is not in POSIX. */
 	raw.c_iflag &=
 		~(tcflag_t)(IGNBRK | BRKINT | PARMRK | ISTRIP | INLCR | IGNCR | ICRNL | IXON);
 	raw.c_oflag &= ~(tcflag_t)OPOST;

@@ -113,7 +113,7 @@ static void input_give(struct input *input, int kind, wint_t ch, const struct ta
 }
 
 /* Pass a key on, unless it may be part of the terminal's answer. A key that curses recognised is
- * not: pass on the characters held back before it. */
+ * not; before it, pass on the characters that were held back. */
 static void give_parted(struct input *input, int kind, wint_t ch, const struct taker *taker)
 {
 	uint32_t keys[BACKGROUND_MAX_KEYS];

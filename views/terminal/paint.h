@@ -18,8 +18,8 @@ struct paint {
 	short pair_of[NR_STYLES][NR_STYLES];
 };
 
-/* Set the theme, and use colours if `colour` (enum colour), the theme, the terminal and the
- * environment allow it. */
+/* Set the theme, and use colours if `colour` (enum colour), the theme and the terminal allow it
+ * and, unless `colour` is COLOUR_ALWAYS, the environment. */
 void paint_start(struct paint *paint, int theme, int colour);
 
 /* Draw the cells that differ from `old`, the current content; all cells if `old` is NULL or has

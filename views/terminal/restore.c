@@ -123,7 +123,7 @@ static void crashed(int signo)
 
 void restore_crashes(void)
 {
-	/* Signals that end the program and that it does not handle elsewhere. */
+	/* Signals that end the program and that the program does not handle elsewhere. */
 	static const int signals[] = { SIGSEGV, SIGBUS,  SIGILL,   SIGFPE,  SIGABRT,
 				       SIGQUIT, SIGSYS,  SIGTRAP,  SIGXCPU, SIGALRM,
 				       SIGUSR2, SIGPROF, SIGVTALRM };
@@ -147,7 +147,7 @@ void restore_begin(int fd, const struct termios *was)
 	/* Without /proc, find the terminal by name. */
 	if (saved.fd < 0 && !ttyname_r(fd, path, sizeof(path)))
 		saved.fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	/* This fails if the terminal belongs to another user, for example after su(1). */
+	/* Opening fails if the terminal belongs to another user, for example after su(1). */
 	if (saved.fd < 0)
 		saved.fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
 	saved.null_fd = open("/dev/null", O_WRONLY | O_CLOEXEC);

@@ -157,7 +157,7 @@ static bool set_up(struct terminal *terminal)
 		return false;
 	}
 	set_term(terminal->screen);
-	/* If the terminal lacks this capability, curses starts but cannot move the cursor. */
+	/* Without the capability `cup`, curses starts but cannot move the cursor. */
 	if (!modes_can("cup")) {
 		snprintf(terminal->why, sizeof(terminal->why),
 			 "the terminal type '%s' cannot move its cursor: set TERM, or use --lines "
@@ -353,7 +353,7 @@ static void read_keys(struct terminal *terminal)
 		paint_surface(&terminal->paint, terminal->shown, NULL);
 }
 
-/* Pass the key that returns to trace2top to the loop. */
+/* Serve the command, and pass the key that returns to trace2top to the loop. */
 static void serve_guest(struct terminal *terminal, bool readable)
 {
 	const struct key_event back = { .key = TERMINAL_FOREGROUND_KEY };
@@ -454,8 +454,9 @@ static bool await(struct terminal *terminal, int state)
 /*
  * If the terminal accepts no bytes, so that the thread may block in write(2), start the terminal's
  * output, flush pending bytes, and interrupt write(2) with a signal. Call this repeatedly, because
- * curses may write again. Returns false, and changes nothing, if the terminal accepts bytes
- * (the thread is only late, as on a busy machine), is being restored or has no screen.
+ * curses may write again. Returns false, and changes nothing, if the terminal accepts bytes (the
+ * thread is only late, as on a busy machine), is being restored, or has neither a screen nor a
+ * command.
  */
 static bool free_if_hung(struct terminal *terminal)
 {
