@@ -95,7 +95,7 @@ static void mark_live_trees(struct table *table, uint8_t *live)
 	}
 }
 
-/* Set the sort keys. Before, the key of a row is the start of its process. */
+/* Set the sort keys; gathering stored the starts of the processes as keys. */
 static void set_keys(struct table *table)
 {
 	uint8_t *live = xcalloc(table->nr_rows + 1, 1);

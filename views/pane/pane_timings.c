@@ -24,14 +24,15 @@
 #include "monitor/base/grow.h"
 
 struct timings_pane {
-	struct timing *timings; /* of all processes, by number of the row when it was added */
+	/* timings of all processes, by number of the row when it was added */
+	struct timing *timings;
 	uint32_t nr, cap;
 	struct group_regions sums[2]; /* sums of chosen processes or per group */
 	struct collecting of;         /* of `sums` */
 	struct spans spans;           /* durations for `sums` */
 	struct commands_by by;        /* grouping of the processes; nr 0: none */
-	uint64_t hist[HIST_BUCKETS];  /* of the selected row */
-	double self_sum;              /* self times of all rows, before filtering */
+	uint64_t hist[HIST_BUCKETS];  /* durations of the selected row */
+	double self_sum;              /* sum of the self times of all rows, before filtering */
 };
 
 /* True if the rows are in `sums`, because the model has no sums for them. */
@@ -49,7 +50,7 @@ static const struct group_regions *shown_sums(const struct view_ctx *ctx)
 	return &pane->sums[pane->of.shown];
 }
 
-/* Return the sums of a row; NULL if it is of all processes. */
+/* Return the sums of a row; NULL if the model has them. */
 static const struct group_region *sums_of(const struct view_ctx *ctx, const struct row *row)
 {
 	return is_summed(ctx) ? &shown_sums(ctx)->items[row->ref] : NULL;
@@ -477,7 +478,7 @@ static uint64_t count_all(const struct group_regions *sums)
 	return count;
 }
 
-/* Append of which processes the rows are. */
+/* Append which processes the rows are about. */
 static void format_timings_of(const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	const struct timings_pane *pane = ctx->view->private;
