@@ -29,7 +29,7 @@ struct find {
 	char text[PROMPT_MAX_BYTES];
 	size_t len;
 	bool fold;
-	/* The following members are private to find.c. */
+	/* The following members are private. */
 	const struct view *view; /* view whose items the search has read; NULL: none */
 	/* version of the items that the search has read: see item_ops.version */
 	uint64_t version;
@@ -59,7 +59,7 @@ void find_release(struct find *find);
 void find_begin(struct find *find, const struct view_ctx *ctx);
 
 /* Set the pattern, and request its first hit from the position stored by find_begin(). No effect if
- * the pattern is set already. */
+ * this pattern is set already. */
 void find_pattern(struct find *find, const char *text);
 
 /* Clear the pattern. If `put_back`, the next find_run() moves the view back to the position that

@@ -10,9 +10,10 @@
 /* The group of a row. The texts are borrowed. */
 struct row_group {
 	struct commands_by by; /* `nr` 0: the row has no group */
-	const char *text;      /* as in struct command; NULL: its attribute has no value */
+	/* name of the group, as in struct command; NULL: the group's attribute has no value */
+	const char *text;
 	size_t len;
-	/* a process of the group; NULL: all were evicted, which happens only to groups by name */
+	/* a process of the group; NULL: it was evicted */
 	const struct process *process;
 };
 

@@ -104,7 +104,7 @@ static void draw_activity(struct view_ctx *ctx, const struct row *row, const str
 	}
 	rest.cols = slot->cols - (int)time.len - (time.len > 0);
 	cells = surface_text_cells(tr2_buf_cstr(line), line->len, slot->surface->ascii);
-	/* leave out the word "child": its name is more useful */
+	/* leave out the word "child": the child's name is more useful */
 	if (it->child && cells > rest.cols)
 		from = strlen(CHILD);
 	cells = surface_text_ends(rest.surface, rest.x, rest.y, rest.cols, style,

@@ -23,8 +23,8 @@ struct setup {
 	/* notice that the screen shows first, such as an error in the configuration file; "":
 	 * none */
 	char notice[256];
-	/* private to setup_reread.c: the options as the command line set them, and the same with
-	 * the values of the file */
+	/* private: the options as the command line set them, and the same with the values of the
+	 * file */
 	struct options given, settled;
 	struct arrangement settled_views[NR_VIEWS];
 };

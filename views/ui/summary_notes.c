@@ -155,7 +155,7 @@ static bool has_failed(const struct view_ctx *ctx)
  * rows. */
 static uint32_t rows_for_errors(const struct view_ctx *ctx, const struct table *table)
 {
-	/* the rows so far, one for the median, and those for what ran in parallel */
+	/* other rows: those so far, one for the median, and NOTE_ROWS for what ran in parallel */
 	int64_t others = table->nr_rows + 1 + NOTE_ROWS;
 
 	return ctx->height - others > NOTE_ROWS ? (uint32_t)(ctx->height - others) : NOTE_ROWS;

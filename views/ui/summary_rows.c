@@ -12,7 +12,7 @@
 
 /* width from which the processes of parts have a column of their own */
 #define PROCESS_COLUMN_CELLS 70
-#define WORDY_CELLS          100 /* width from which the texts of rows are not shortened */
+#define WORDY_CELLS          100 /* width from which the text of ROW_SMALL is not shortened */
 
 static const char *const headings[NR_HEADINGS] = {
 	[HEADING_WHERE] = "Parts of the wall time",

@@ -70,7 +70,7 @@ struct summary {
 	struct thread_totals together;
 	bool begun, of_process;
 	char name[80];     /* name of the page; valid for one frame */
-	bool ticks;        /* a part is live, so its time grows without new events */
+	bool ticks;        /* a shown time grows without new events */
 	uint8_t mode;      /* enum summary_mode */
 	bool all_parts;    /* small parts have a row each, instead of one row together */
 	bool all_parallel; /* each child and thread that ran in parallel has a row */

@@ -2,7 +2,8 @@
 /*
  * The whole screen without a terminal. Owned by the loop; one thread. The times that it shows come
  * from the input. It does not change the model or the journal. The same calls give the same
- * surfaces, unless a filter or a search for findings reaches its time limit.
+ * surfaces, unless a filter or a search for findings reaches its time limit, or a repository that
+ * the search examines has changed.
  *
  *   loop: key                ----> ui_key()         ----> enum ui_reaction (flags)
  *   loop: tick or new events ----> ui_frame(input)  ----> surface ----> terminal

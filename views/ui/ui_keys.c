@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Actions of keys and the mouse. Each KEY row of keys.def names a function ui_act_NAME() of this
- * file, which returns enum ui_reaction; rows of panes and pages share one. The view in front may
- * handle a key first (view_ops.act).
+ * file, which returns enum ui_reaction; all rows of panes share one, and so do those of pages. The
+ * view in front may handle a key first (view_ops.act).
  */
 #include "config.h"
 

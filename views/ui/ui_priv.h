@@ -131,9 +131,9 @@ struct view *ui_front(struct ui *ui);
 struct view_ctx ui_context(struct ui *ui, struct view *view);
 
 /*
- * Gather, filter and order the rows of a view: in each frame, and before handling a key, because
- * the model changes between frames. Views of input that exists only in a frame (sources, the
- * command's output) have no rows between frames.
+ * Gather, filter and order the rows of a view: in each frame, and before a key acts on a row,
+ * because the model changes between frames. Views of input that exists only in a frame (sources,
+ * the command's output) have no rows between frames.
  */
 void ui_gather(struct ui *ui, struct view *view);
 

@@ -29,14 +29,16 @@ enum view_id {
  * the subject with which it was opened. */
 struct subject {
 	struct handle process; /* the process; HANDLE_NONE: there is none, or it was evicted */
-	sym_t category, label; /* of the region; for the value page: category and key */
+	/* category and label of the region; for the value page: category and key */
+	sym_t category, label;
 	/* for the command page: id of a row of the command statistics, and the attributes by which
 	 * these are grouped; finding page: enum finding_id; value page: enum value_list; pairs
 	 * page: compare_group_id() */
 	uint64_t group;
 	struct commands_by group_by;
 	bool has_group; /* `group` is a row of the command statistics; false: all commands */
-	bool has_box;   /* for the command page: only runs in `box` of the heat map */
+	/* for the command, region and attributes pages: only runs in `box` of the heat map */
+	bool has_box;
 	struct heat_bounds box;
 	/* the page of attributes is about the processes that reported an error of the format
 	 * `error` */
@@ -164,8 +166,8 @@ struct view_ops {
 	/* Set `key`, or `text` and `text_len`, of all rows for sorting by a column that has neither
 	 * number() nor text(). May be NULL. */
 	void (*sort_keys)(const struct view_ctx *ctx, struct table *table, int column);
-	/* foot_rows: return how many lines to draw below the table if `rows` are free. foot: draw
-	 * them. May be NULL. */
+	/* foot_rows: return how many of the view's `rows` lines are drawn below the table. foot:
+	 * draw them. May be NULL. */
 	int (*foot_rows)(const struct view_ctx *ctx, int rows);
 	void (*foot)(struct view_ctx *ctx, struct surface *surface, struct rect area);
 	/* Return the text shown if there are no rows; lines are separated by LF. May be NULL. */

@@ -45,7 +45,7 @@ void view_filter_rows(struct view_ctx *ctx);
 bool view_every_value(const void *ctx, enum filter_field field, value_visit *visit,
 		      void *visit_data);
 
-/* Call log_place() (event_log.h) for the event or record with which the view was opened. */
+/* Visit the event or record with which the view was opened: see ui_places(). */
 void view_place_subject(const struct view_ctx *ctx, struct places *places, bool moved);
 
 #endif
