@@ -42,8 +42,8 @@ void arrangement_begin(struct arrangement *arrangement, const struct column *col
 void arrangement_clear(struct arrangement *arrangement);
 
 /*
- * Get the visible columns: copies with the user's widths in `out` (MAX_COLUMNS entries), and their
- * indexes in `columns`. Returns their number.
+ * Get the visible columns: copies with the user's widths in `out` (MAX_COLUMNS entries), and in
+ * `index` their indexes in `columns`. Returns their number.
  */
 int arrangement_columns(const struct arrangement *arrangement, const struct column *columns, int nr,
 			struct column *out, uint8_t *index);

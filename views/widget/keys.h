@@ -101,7 +101,7 @@ enum action key_action(uint32_t key, enum key_scope scope);
  * unknown. */
 uint32_t key_by_name(const char *name, size_t len);
 
-/* Append the name of a key, as accepted by key_by_name(); nothing for mouse events. */
+/* Append the name of a key in the form of key_by_name(); nothing for mouse events. */
 void key_text(uint32_t key, struct tr2_buf *out);
 
 /*

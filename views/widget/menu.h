@@ -18,12 +18,12 @@
 
 struct menu_item {
 	uint32_t key; /* key that chooses the item at once; 0: none */
-	int value;    /* by which the owner recognises the item */
+	int value;    /* value by which the owner recognises the item */
 	char text[MENU_TEXT_BYTES];
 };
 
 struct menu {
-	/* ro: borrowed while the menu is open; NULL: not open */
+	/* ro: title, borrowed while the menu is open; NULL: not open */
 	const char *title;
 	struct menu_item items[MENU_MAX_ITEMS];
 	int nr, at;    /* ro: number of items; index of the item under the cursor */

@@ -16,7 +16,7 @@
 #define PROMPT_HISTORY   16
 
 struct prompt {
-	const char *label;           /* ro: before the line; NULL: the prompt is not open */
+	const char *label;           /* ro: text before the line; NULL: the prompt is not open */
 	char text[PROMPT_MAX_BYTES]; /* ro: the line that the user edits: UTF-8, NUL-terminated */
 	/* ro: length of the line and position of the cursor, in bytes */
 	size_t len, cursor;

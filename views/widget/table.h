@@ -47,8 +47,8 @@ struct column {
 	/* part of the free cells that the column gets, relative to others; 0: 1, and the column is
 	 * not a "growing column" */
 	uint8_t grow;
-	/* if not all columns fit at these widths, those of rank 5 and above are dropped, highest
-	 * first */
+	/* if not all columns fit at their `ample` widths, columns of rank 5 and above are dropped,
+	 * highest first */
 	uint8_t ample;
 	/* if the width is too small, columns with the highest rank are dropped first; 0: the column
 	 * is not dropped */
@@ -162,7 +162,7 @@ struct table {
 	struct sort_item *items;    /* private: working memory of table_order() */
 	struct sorted_row *ordered; /* private: the rows in the order of the last sort */
 	uint32_t nr_ordered, cap_ordered;
-	struct ordered_by ordered_by; /* private: of the last table_order() */
+	struct ordered_by ordered_by; /* private: input of the last table_order() */
 	struct tr2_hash_index by_id;  /* private: working memory */
 	uint32_t *links;              /* private: working memory */
 	struct row *spare;            /* private: working memory */

@@ -101,8 +101,8 @@ static uint32_t row_number_now(struct table *table, uint64_t id, uint32_t row, b
 	return ROW_NO_PARENT;
 }
 
-/* Put the rows into the order of the last frame, with new rows at the end. A row keeps its place if
- * it has another number now. */
+/* Put the rows into the order of the last frame, with new rows at the end. A row keeps its place
+ * also if its number changed. */
 static void take_last_order(struct table *table, struct sort_item *items)
 {
 	bool is_indexed = false;
