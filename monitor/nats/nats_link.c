@@ -23,9 +23,9 @@
 #include "monitor/nats/nats_why.h"
 
 /*
- * Maximum ns that nats_link_stop() waits for a connection attempt. The attempt normally ends
- * before, but not while a name is looked up, or if a server greets and then is silent: libnats 3.4
- * then polls without end.
+ * Maximum ns, from its begin, that nats_link_stop() waits for a connection attempt. It normally
+ * ends before, but not while a name is looked up, or if a server greets and then is silent: libnats
+ * 3.4 then polls without end.
  */
 #define LEAVE_NS ((NATS_CONNECT_MS + 500) * NS_PER_MS)
 /* Default of the ns for which a server may be silent. The client sends PINGS pings in that time. */
@@ -49,7 +49,7 @@
  * it.
  *
  * libnats 3.4 waits forever for a server that sends its greeting and then nothing. Therefore
- * nats_link_stop() abandons a thread that is still `connecting` after LEAVE_NS. If such a thread
+ * nats_link_stop() abandons a thread that has been `connecting` for LEAVE_NS. If such a thread
  * continues later, it reads `stop` and ends. It still uses the link, the options and the library,
  * so these are never freed.
  */
@@ -67,6 +67,8 @@ struct nats_link {
 	pthread_mutex_t lock;
 	pthread_cond_t cond;
 	bool stop, woken, lost, closed, connecting, left_behind;
+	/* begin of the last connection attempt, in ns of the monotonic clock */
+	ns_t attempt_ns;
 	/* set by run(): it gave the server up, or the server rejected the client, for the reason
 	 * `error` */
 	bool gave_up, refused;
@@ -300,6 +302,8 @@ static bool connecting_set(struct nats_link *link, bool connecting)
 	pthread_mutex_lock(&link->lock);
 	goes_on = !link->stop;
 	link->connecting = connecting && goes_on;
+	if (link->connecting)
+		link->attempt_ns = tr2_clock_monotonic();
 	pthread_cond_broadcast(&link->cond);
 	pthread_mutex_unlock(&link->lock);
 	return goes_on;
@@ -537,11 +541,12 @@ void nats_link_start(struct nats_link *link,
 
 void nats_link_stop(struct nats_link *link)
 {
-	ns_t until = tr2_clock_monotonic() + LEAVE_NS;
+	ns_t until;
 
 	if (!link->running)
 		return;
 	pthread_mutex_lock(&link->lock);
+	until = link->attempt_ns + LEAVE_NS;
 	link->stop = true;
 	pthread_cond_broadcast(&link->cond);
 	while (link->connecting && tr2_clock_monotonic() < until)
