@@ -54,13 +54,19 @@ def line(sid, kind, number, **more):
                         "file": "x.c", "line": 1, **more}, separators=(",", ":")) + "\n").encode()
 
 
+def data_form(sid):
+    """A data event with a place for its number and one for its value."""
+    form = line(sid, "data", 0, t_abs=0.1, t_rel=0.1, nesting=1, category="c", key="k", value="%s")
+    return b".%06dZ".join(form.rsplit(b".000000Z", 1))
+
+
 def trace_of(writer, events, noise=False):
     """`noise` is incompressible, for messages of full size."""
     sid = sid_of(writer)
     yield line(sid, "start", 0, t_abs=0.1, argv=["git", "status"])
+    form = data_form(sid)
     for n in range(1, events - 1):
-        yield line(sid, "data", n, t_abs=0.1, t_rel=0.1, nesting=1, category="c", key="k",
-                   value=random.randbytes(12).hex() if noise else "v" * (n % 50))
+        yield form % (n, random.randbytes(12).hex().encode() if noise else b"v" * (n % 50))
     yield line(sid, "atexit", events, t_abs=0.2, code=0)
 
 
@@ -281,8 +287,9 @@ def sends_matching_processes_and_samples():
 def killed_trace(writer, events, bytes=1000):
     """The trace of a killed process, without an end."""
     yield line(sid_of(writer), "start", 0, t_abs=0.1, argv=["git", "status"])
+    form = data_form(sid_of(writer))
     for n in range(1, events):
-        yield line(sid_of(writer), "data", n, t_abs=0.1, t_rel=0.1, nesting=1, category="c", key="k", value="v" * bytes)
+        yield form % (n, b"v" * bytes)
 
 
 @case
@@ -413,13 +420,14 @@ def reports_a_full_stream():
     # Of 2.9 MB, one message is too much, and the first one is dropped.
     Nats(server.port).stream(max_msgs=3, discard="new")
     agent = Agent(server, "full", "--redact=none", "--forward-hold=50", "--forward-buffer=20K")
-    for n in range(20):
+    writers = 20 if TIMES == 1 else 40
+    for n in range(writers):
         agent.write(500, n)
         time.sleep(0.01)
     status = agent.told("maximum messages exceeded")
     expect(status, "a full stream is not reported")
     expect(wait_for(lambda: "maximum messages exceeded" in agent.notes_so_far()), "stderr", agent.notes_so_far())
-    adds_up("full", server, 10000, agent.end())
+    adds_up("full", server, 500 * writers, agent.end())
     server.end()
 
 

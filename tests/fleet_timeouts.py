@@ -50,14 +50,15 @@ def answer():
 
 threading.Thread(target=answer, daemon=True).start()
 watch = ["valgrind", "-q", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite", "--show-leak-kinds=definite",
-         "--num-callers=30"] if shutil.which("valgrind") and "SANITIZED" not in os.environ else []
+         "--num-callers=12", "--read-inline-info=no"] if shutil.which("valgrind") and "SANITIZED" not in os.environ else []
 program = os.path.join(os.path.dirname(PROGRAM), ".libs", os.path.basename(PROGRAM))
 program = program if os.path.exists(program) else PROGRAM
+run = [program, server.url(), str(TIMEOUTS // 2)]
+ran = subprocess.run([*watch, *run], capture_output=True, timeout=550)
 # Older versions of valgrind cannot read clang's debug information.
-if watch and b"debuginfo reader" in subprocess.run([*watch, program], capture_output=True, timeout=300).stderr:
+if watch and b"debuginfo reader" in ran.stderr:
     print("without valgrind, which cannot read the program")
-    watch = []
-ran = subprocess.run([*watch, program, server.url(), str(TIMEOUTS // 2)], capture_output=True, timeout=550)
+    ran = subprocess.run(run, capture_output=True, timeout=550)
 server.end()
 words = ran.stdout.split()
 print(ran.stdout.decode(), ran.stderr.decode()[-6000:])

@@ -18,6 +18,7 @@ from nats_client import Agent, Nats, Server, packed
 
 TOP, FOLDER, SOURCE = sys.argv[1:4]
 DEADLINE_S = 120
+ALL = "FLEET_ALL" in os.environ
 MS = 1000000
 bad = 0
 
@@ -70,9 +71,9 @@ with open(os.path.join(SOURCE, "tests/data/dump.event"), "rb") as of:
 
 
 def corpus(url, nats):
-    """Send traces of every version of Git as an agent, all of them with FLEET_ALL=1: the report equals that of the
-    file."""
-    paths = sorted(glob.glob(os.path.join(FOLDER, "*", "*", "event")))[::None if "FLEET_ALL" in os.environ else 3]
+    """Send traces of every version of Git as an agent: the report equals that of the file. FLEET_ALL=1: all of them,
+    in messages of 97 lines."""
+    paths = sorted(glob.glob(os.path.join(FOLDER, "*", "*", "event")))[::None if ALL else 3]
     nr = 0
     for i, path in enumerate(paths):
         if not os.path.isfile(path):
@@ -84,7 +85,7 @@ def corpus(url, nats):
             continue
         name = "corpus.h%d" % i
         agent = Agent(nats, name, 1)
-        for piece in pieces(lines, max(97, len(lines) // 8)):
+        for piece in pieces(lines, 97 if ALL else max(97, len(lines) // 4)):
             agent.send(piece)
         seen = report("--parts", url + "/" + name)
         check({p.get("agent") for p in seen["processes"]} <= {name}, path, "agents")
@@ -199,11 +200,13 @@ def malformed(url, nats):
 def skew(url, nats):
     """A clock that is 2.3 s slow, and a correct one."""
     late, right = Agent(nats, "skew.late", 1), Agent(nats, "skew.right", 1)
+    lates, rights = packed(b"".join(DUMP)), packed(b"".join(DUMP).replace(b"H89e495e7", b"H33333333"))
     # The minimum of the observed times counts: one fast message is enough.
     for tries in range(200):
         now = time.time_ns()
-        late.send(b"".join(DUMP), wall=now - 2300 * MS)
-        right.send(b"".join(DUMP).replace(b"H89e495e7", b"H33333333"), wall=now)
+        for agent, data, wall in (late, lates, now - 2300 * MS), (right, rights, now):
+            nats.stored(agent.subject, data, agent.headers(len(DUMP), wall=wall))
+            agent.seq += 1
         if time.time_ns() - now < 40 * MS:
             break
     screen = run("--dump=-", "--size=120x40", url + "/skew.*")[0]
@@ -262,7 +265,22 @@ def mistakes(folder):
         server.end()
 
 
+reports = {}
+
+
 def events_in(recording):
+    """The report of a recording, which is made again only if the file has changed."""
+    try:
+        seen = os.stat(recording)
+    except OSError:
+        return {"sources": [{"events": 0}], "processes": []}
+    state = seen.st_size, seen.st_mtime_ns
+    if reports.get(recording, (None,))[0] != state:
+        reports[recording] = state, report_of(recording)
+    return reports[recording][1]
+
+
+def report_of(recording):
     done = subprocess.run([TOP, "--no-config", "--once", "--format=json", recording], stdin=subprocess.DEVNULL,
                           capture_output=True, timeout=DEADLINE_S)
     try:
@@ -316,8 +334,8 @@ class Spoken:
         self.process = subprocess.Popen([TOP, "--no-config", "--lines", *args], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.said = b""
 
-    def hear(self, pattern, meanwhile=None):
-        """Wait for `line`; return the rest of that line and forget earlier output. Call `meanwhile` until then."""
+    def hear(self, pattern):
+        """Wait for `line`; return the rest of that line and forget earlier output."""
         deadline = time.monotonic() + DEADLINE_S
         while True:
             found = re.search(pattern.encode() + b".*\n", self.said)
@@ -325,13 +343,9 @@ class Spoken:
                 self.said = self.said[found.end():]
                 return found.group(0).decode()
             left = max(deadline - time.monotonic(), 0)
-            if meanwhile:
-                meanwhile()
             more = b""
-            if select.select([self.process.stdout], [], [], 0 if meanwhile and left else left)[0]:
+            if select.select([self.process.stdout], [], [], left)[0]:
                 more = os.read(self.process.stdout.fileno(), 65536)
-            elif meanwhile and left:
-                continue
             if not more:
                 check(False, pattern, "is not said, but", self.said[-1000:])
                 return ""
@@ -352,12 +366,16 @@ def behind(url, nats):
         line = [one for one in DUMP if b'"event":"data"' in one][0]
         nr = (3 << 20) // len(line)
         much = packed(line * nr)
-
-        def send():
+        # The lag is reported from two seconds on. A stopped viewer lags without reading for so long; then it
+        # looks at its lag while it reads what waits, which takes longer than the half second between two looks.
+        viewer.process.send_signal(signal.SIGSTOP)
+        for _ in range(400):
             nats.publish(agent.subject, much, agent.headers(nr))
             agent.seq += 1
-
-        said = viewer.hear("lags its server by ", send)
+        sent = time.monotonic()
+        until(lambda: time.monotonic() > sent + 2.5, "the clock stands still")
+        viewer.process.send_signal(signal.SIGCONT)
+        said = viewer.hear("lags its server by ")
         check(re.search(r"by [0-9.]+m?s?", said), "by how much:", said)
     finally:
         viewer.end()

@@ -100,6 +100,8 @@ class Nats:
 
     def __init__(self, port, user=None, password=None):
         self.socket = connected(port)
+        # A request is two small writes: the second must not wait for the acknowledgement of the first.
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.file = self.socket.makefile("rb")
         self.file.readline()
         options = {"verbose": False, "headers": True, "no_responders": True}
