@@ -36,14 +36,14 @@ def restores_all_forms_of_configuration():
         write(shape)
         before, said = read(), settings()
         m = Monitor().on()
-        during = settings()
-        check([l for l in during if not is_ours(l)] == said, name, "settings while attached")
-        check(git("config", "--global", "--includes", "--get", KEY).stdout.strip().endswith(
+        during = git("config", "--global", "--includes", "--list").stdout.splitlines()
+        check(sorted(l for l in during if not is_ours(l)) == said, name, "settings while attached")
+        # The last value is the effective one.
+        check([l for l in during if l.lower().startswith(KEY + "=")][-1].endswith(
             os.path.basename(attached()[0].split()[-1])), name, "is not the effective value")
         git("version")
         check(m.end() == 0, name, "status", m.run.returncode, m.err)
         check(["git", "version"] in m.seen(), name, "is not seen", m.seen())
-        check(settings() == said, name, "settings afterwards")
         check_restored(before, name)
         if b"@OLD@" in shape or name == "include":
             check_previous_target(name)
@@ -184,7 +184,7 @@ def restores_bytes_and_mode():
                  for a, b, c in itertools.product(parts, repeat=3)]
     shapes_of += [b"\xef\xbb\xbf" + s for s in shapes_of[100:217]]
     random.seed(1448)
-    number = int(os.environ.get("ATTACH_CONFIGS", "40"))
+    number = int(os.environ.get("ATTACH_CONFIGS", "12"))
     for shape in random.sample(shapes_of, min(number, len(shapes_of))):
         write(shape)
         mode = random.choice((0o644, 0o600, 0o640))
@@ -224,8 +224,19 @@ def faults_of_children(pid):
     return int(read("/proc/%d/stat" % pid).rsplit(b")", 1)[1].split()[8])
 
 
+last_read = {}
+
+
 def recorded(path):
-    """Last arguments of the commands in a recording that is being written."""
+    """Last arguments of the commands in a recording that is being written. It is read only if it has changed."""
+    seen = os.stat(path)
+    state = seen.st_size, seen.st_mtime_ns
+    if last_read.get(path, (None,))[0] != state:
+        last_read[path] = state, commands_in(path)
+    return last_read[path][1]
+
+
+def commands_in(path):
     done = subprocess.run((TOP, "--once", "--format=json", path), env=environment(), cwd=DIR, text=True,
                           capture_output=True, check=False, timeout=DEADLINE)
     return [p["argv"][-1] for p in json.loads(done.stdout or '{"processes": []}')["processes"] if p["argv"]]
@@ -268,11 +279,13 @@ def chain(order, killed):
 
 
 def passes_events_to_all_monitors():
-    """Two and three monitors, ended in any order, normally or with kill -9. A running one is not disturbed."""
+    """Two and three monitors, ended in any order, normally or with kill -9. A running one is not disturbed. Each of
+    three is the first, the second and the last to end; all six orders with ATTACH_ALL=1."""
     write(SHAPES["target there"])
     before = read()
     for nr in (1, 2, 3):
-        for order in itertools.permutations(range(nr)):
+        orders = itertools.permutations(range(nr)) if "ATTACH_ALL" in os.environ or nr < 3 else ((0, 1, 2), (1, 2, 0), (2, 0, 1))
+        for order in orders:
             chain(order, killed=nr == 2)
             check_restored(before, "order %s" % (order,))
     chain((1, 0, 2), killed=True)

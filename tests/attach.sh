@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # --attach and --detach (attach.py). ATTACH_KILLS: number of kills at a random moment;
-# ATTACH_CONFIGS: number of generated configuration files, at most 1,448.
+# ATTACH_CONFIGS: number of generated configuration files, at most 1,448; ATTACH_ALL=1: monitors end in
+# every order.
 srcdir=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 builddir=${abs_top_builddir:-$srcdir/build}
 python=${PYTHON3:-python3}

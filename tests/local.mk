@@ -265,7 +265,7 @@ check-long: all $(LONG_CHECKS)
 	@$(AM_TESTS_ENVIRONMENT) FLEET_ALL=1 $(srcdir)/%D%/fleet_view.sh
 	@$(AM_TESTS_ENVIRONMENT) REMOTE_STALL=5 $(srcdir)/%D%/remote.sh
 	@$(AM_TESTS_ENVIRONMENT) SLEEPERS_LIVE=sleepers.traces $(srcdir)/%D%/sleepers.sh || [ $$? = 77 ]
-	@$(AM_TESTS_ENVIRONMENT) ATTACH_KILLS=250 ATTACH_CONFIGS=1448 $(srcdir)/%D%/attach.sh
+	@$(AM_TESTS_ENVIRONMENT) ATTACH_KILLS=250 ATTACH_CONFIGS=1448 ATTACH_ALL=1 $(srcdir)/%D%/attach.sh
 	@$(AM_TESTS_ENVIRONMENT) TIMEOUTS=1000 $(srcdir)/%D%/fleet_timeouts.sh
 	@$(AM_TESTS_ENVIRONMENT) SHUFFLES=1000 $(srcdir)/%D%/runs.sh
 	@$(AM_TESTS_ENVIRONMENT) OVER_TIME_ALL=1 $(srcdir)/%D%/over_time.sh

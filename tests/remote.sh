@@ -13,4 +13,4 @@ trap 'rm -rf "$dir"' EXIT
 trap 'exit 99' HUP INT TERM
 mkdir "$dir/c" && "$srcdir/tests/unpack.sh" corpus "$dir/c" || exit 99
 PYTHONDONTWRITEBYTECODE=1 "$python" -S "$srcdir/tests/remote.py" "$builddir/trace2top" "$dir/t" \
-	"$dir/c/fetch/v2.39/event" "$dir/c/errors/v2.55/event" "$dir/c/deviants/repo" "${REMOTE_STALL:-1}"
+	"$dir/c/fetch/v2.39/event" "$dir/c/errors/v2.55/event" "$dir/c/deviants/repo" "${REMOTE_STALL:-0.2}"

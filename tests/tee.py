@@ -57,8 +57,9 @@ def line(sid, kind, number, **more):
 
 def trace_of(writer, events=EVENTS):
     sid = sid_of(writer)
-    data = [line(sid, "data", n, t_abs=0.1, t_rel=0.1, nesting=1, category="c", key="k", value="v" * (n % 300))
-            for n in range(events)]
+    form = line(sid, "data", 0, t_abs=0.1, t_rel=0.1, nesting=1, category="c", key="k", value="%s")
+    form = b".%06dZ".join(form.rsplit(b".000000Z", 1))
+    data = [form % (n, b"v" * (n % 300)) for n in range(events)]
     return [line(sid, "version", 0, evt="4", exe="2.39")] + data + [line(sid, "atexit", 1, t_abs=1.0, code=0)]
 
 
@@ -181,7 +182,7 @@ class Teeing:
 def by_sid(text):
     got = {}
     for one in text.splitlines(True):
-        got.setdefault(json.loads(one)["sid"], []).append(one)
+        got.setdefault(re.match(rb'\{"event":"[a-z]+","sid":"([^"]+)"', one)[1].decode(), []).append(one)
     return got
 
 
