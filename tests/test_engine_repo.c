@@ -2,7 +2,7 @@
 /*
  * Tests which configuration files are searched for requested parameters: compares the scan of a
  * host with that of `git version`, and both with the expected result. Each row is a script that
- * ends in the scan. Its repository sets mark.here; the file that it may include sets inc.a.
+ * ends in both scans. Its repository sets mark.here; the file that it may include sets inc.a.
  *
  * `test_engine_repo scan` runs as the host.
  */
@@ -12,8 +12,9 @@
 
 #include "engine/trace2.h"
 
+/* The repository is a copy: `git init` for each row took most of the time. */
 #define MAKE_R                                                                                     \
-	"git init -q r; git -C r config mark.here 1; mkdir r/sub; echo '[inc]a=1' >inc; "          \
+	"cp -R $HOME/../made/. .; "                                                                \
 	"mark() { git config -f r/.git/config \"$@\"; }; own() { git config --global \"$@\"; "     \
 	"}; "                                                                                      \
 	"foreign() { export GIT_TEST_ASSUME_DIFFERENT_OWNER=1; }; "
@@ -188,40 +189,41 @@ static const struct scan_row rows[] = {
 	  false },
 };
 
-static char self[PATH_MAX];
+static char self[PATH_MAX], git_target[PATH_MAX];
 static bool is_newest;
 
-static void run_repo_script(struct tr2_buf *out, const char *script, const char *scan)
+/* The lines of a trace that report parameters. */
+static void take_parameters(struct tr2_buf *out, const char *path)
 {
-	struct tr2_buf command, text;
+	struct tr2_buf text;
 	const char *at;
 
-	tr2_buf_init(&command, 1 << 20);
-	assert_true(tr2_buf_addf(&command,
-				 "export HOME=%s/home; rm -rf $HOME %s; mkdir $HOME; cd $HOME; "
-				 "SCAN='env GIT_TRACE2_EVENT=%s GIT_TRACE2_CONFIG_PARAMS=* %s'; "
-				 "{ %s; } >/dev/null 2>$HOME/err; :",
-				 dir, target, target, scan, script));
-	assert_int_equal(system(tr2_buf_cstr(&command)), 0);
-	tr2_buf_release(&command);
-	slurp(&text, target);
+	slurp(&text, path);
 	tr2_buf_init(out, 1 << 20);
 	for (at = tr2_buf_cstr(&text); (at = strstr(at, "\"scope\":")); at++)
 		tr2_buf_add(out, at, strcspn(at, "\n") + 1);
+	tr2_buf_cstr(out);
 	tr2_buf_release(&text);
 }
 
 static void check_row(const struct scan_row *row)
 {
-	struct tr2_buf ours, git;
+	struct tr2_buf command, ours, git;
 	const char *text;
 
-	run_repo_script(&ours, row->script, self);
+	tr2_buf_init(&command, 1 << 20);
+	assert_true(tr2_buf_addf(&command,
+				 "export HOME=%s/home; rm -rf $HOME %s %s; mkdir $HOME; cd $HOME; "
+				 "SCAN='sh %s/scan'; { %s; } >/dev/null 2>$HOME/err; :",
+				 dir, target, git_target, dir, row->script));
+	assert_int_equal(system(tr2_buf_cstr(&command)), 0);
+	tr2_buf_release(&command);
+	take_parameters(&ours, target);
 	text = tr2_buf_cstr(&ours);
 	if (!!strstr(text, "\"param\":\"mark.here\"") != row->mark ||
 	    !!strstr(text, "\"param\":\"inc.a\"") != row->inc)
 		fail_msg("%s\nreported\n%s", row->script, text);
-	run_repo_script(&git, row->script, "git version");
+	take_parameters(&git, git_target);
 	if ((is_newest || !row->newest) && strcmp(text, tr2_buf_cstr(&git)))
 		fail_msg("%s\nreported\n%sgit reported\n%s", row->script, text, tr2_buf_cstr(&git));
 	tr2_buf_release(&ours);
@@ -266,16 +268,30 @@ static int scan(void)
 static int make_scan(void **state)
 {
 	char real[PATH_MAX];
+	struct tr2_buf command;
+	bool ok;
 	ssize_t n = readlink("/proc/self/exe", real, sizeof(real) - 1);
 
 	if (n < 0 || make_dir(state))
 		return -1;
 	real[n] = '\0';
 	snprintf(self, sizeof(self), "%.4000s scan", real);
+	snprintf(git_target, sizeof(git_target), "%s/trace.git", dir);
 	unsetenv("GIT_CONFIG_GLOBAL");
 	unsetenv("XDG_CONFIG_HOME");
 	unsetenv("SUDO_UID");
-	return 0;
+	setenv("GIT_TRACE2_CONFIG_PARAMS", "*", 1);
+	tr2_buf_init(&command, 1 << 20);
+	ok = tr2_buf_addf(
+		     &command,
+		     "cd %s; printf '%%s\\n' 'GIT_TRACE2_EVENT=%s %s' "
+		     "'GIT_TRACE2_EVENT=%s exec git version' >scan; mkdir made; cd made; "
+		     "git init -q --template= r && git -C r config mark.here 1 && mkdir r/sub && "
+		     "echo '[inc]a=1' >inc",
+		     dir, target, self, git_target) &&
+	     !system(tr2_buf_cstr(&command));
+	tr2_buf_release(&command);
+	return ok ? 0 : -1;
 }
 
 int main(int argc, char **argv)
