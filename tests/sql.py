@@ -43,7 +43,7 @@ REFUSED = [
 STOPPED = [
     "SELECT length(hex(zeroblob(1000000000)))",
     "SELECT hex(zeroblob(30000000)) || hex(zeroblob(30000000))",
-    "WITH RECURSIVE c(x) AS (SELECT hex(zeroblob(1000000)) UNION ALL SELECT x || '1' FROM c) "
+    "WITH RECURSIVE c(x) AS (SELECT hex(zeroblob(10000000)) UNION ALL SELECT x || '1' FROM c) "
     "SELECT count(DISTINCT x) FROM c",
 ]
 
