@@ -20,6 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "engine/base/hash_index.h"
 #include "engine/trace2.h"
 #include "engine/trace2_child.h"
 
@@ -137,10 +138,32 @@ static void host_survives_any_failed_allocation(void **state)
 	assert_int_equal(chdir("/") || system(command), 0);
 }
 
+static uint32_t hash_of_number(const void *data, uint32_t number)
+{
+	(void)data;
+	return number;
+}
+
+static void a_hash_index_without_memory_stays_empty(void **state)
+{
+	struct tr2_hash_index index = { 0 };
+
+	(void)state;
+	goes_on = true;
+	left = 1;
+	assert_false(tr2_hash_index_put(&index, 0, 0, hash_of_number, NULL));
+	assert_false(tr2_hash_index_put(&index, 0, 0, hash_of_number, NULL));
+	left = 0;
+	assert_true(tr2_hash_index_put(&index, 0, 0, hash_of_number, NULL));
+	assert_int_equal(tr2_hash_index_place(&index, 0, 0), 0);
+	tr2_hash_index_release(&index);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(host_survives_any_failed_allocation),
+		cmocka_unit_test(a_hash_index_without_memory_stays_empty),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,12 +42,14 @@ typedef uint32_t tr2_hash_index_hash(const void *data, uint32_t number);
 	     place = (place + 1) & (slots)->mask)
 
 /* Initialise a hash index with `places` slots (a power of two, at least 2). Returns false if out of
- * memory. */
+ * memory; the index is then all-zero. */
 static inline bool tr2_hash_index_init(struct tr2_hash_index *slots, uint32_t places)
 {
-	*slots = (struct tr2_hash_index){ .mask = places - 1 };
-	slots->at = calloc(places, sizeof(*slots->at));
-	return slots->at != NULL;
+	*slots = (struct tr2_hash_index){ .at = calloc(places, sizeof(*slots->at)) };
+	if (!slots->at)
+		return false;
+	slots->mask = places - 1;
+	return true;
 }
 
 static inline void tr2_hash_index_release(struct tr2_hash_index *slots)
