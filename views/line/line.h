@@ -6,8 +6,8 @@
  *   struct ui_input  --> line_check()   --> sentences: news
  *   a typed line     --> line_command() --> sentences: the answer, and requests to the loop
  *
- * It draws nothing and reads no descriptor. `out` gets whole lines with LF, printable text only. An
- * answer with findings takes up to a second. The loop owns it; one thread.
+ * It draws no frames and reads no descriptor. `out` gets whole lines with LF, printable text only.
+ * An answer with findings takes up to a second. The loop owns it; one thread.
  */
 #ifndef VIEWS_LINE_LINE_H
 #define VIEWS_LINE_LINE_H

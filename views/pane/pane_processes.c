@@ -27,8 +27,9 @@
 
 /* The failed process that was seen in a slot of the model. */
 struct failure {
-	uint32_t of;  /* part of the process's hash; 0: the slot had no failed process */
-	ns_t seen_at; /* monotonic time; 0: the row is not highlighted */
+	uint32_t of; /* part of the process's hash; 0: the slot had no failed process */
+	/* monotonic time when the failure was first seen; 0: the row is not highlighted */
+	ns_t seen_at;
 };
 
 struct order {

@@ -357,7 +357,7 @@ static int64_t timings_longest(const struct view_ctx *ctx, const struct row *row
 	return timing(ctx, row)->max;
 }
 
-/* Draw the row's share in self_sum. */
+/* Draw the row's share in self_sum as a bar. */
 static void timings_draw_share(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	const struct timings_pane *pane = ctx->view->private;

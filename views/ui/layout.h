@@ -43,7 +43,7 @@ struct layout {
 	bool all;
 	int header_rows;  /* 1 to 4 */
 	struct rect body; /* the area between the header and the bottom line */
-	struct rect tabs; /* rows is 0 if there are none */
+	struct rect tabs; /* area of the tabs; rows is 0 if there are none */
 	/* each pane with its frame; cols is 0 if the pane is not shown */
 	struct rect panes[NR_PANES];
 	int keys_y;

@@ -63,7 +63,7 @@ void ui_push_page(struct ui *ui, enum view_id id, const struct subject *subject)
 	if (subject)
 		view->subject = *subject;
 	ui->pages[ui->nr_pages++] = view;
-	ui->drawn = NULL; /* another view may be allocated at the address of the closed one */
+	ui->drawn = NULL; /* a new view may be allocated at the address of the drawn one */
 }
 
 void ui_hold_rows(struct ui *ui, struct view *view)

@@ -180,7 +180,7 @@ void ui_hold_rows(struct ui *ui, struct view *view);
 
 /* ---- ui_draw.c ---- */
 
-/* A table_draw_cell; `ctx` is the view's struct view_ctx. */
+/* A callback of type table_draw_cell; `ctx` is the view's struct view_ctx. */
 void ui_draw_cell(void *ctx, const struct row *row, int column, const struct slot *slot);
 
 /* Draw a view with its frame and title; sets ui->ticks and ui->working if the view needs more
