@@ -28,7 +28,7 @@
 struct attach {
 	/* the socket of --attach: a spec of a source and a target of Git */
 	char *spec;
-	struct cleanup *guard;
+	struct cleanup *cleanup;
 	_Atomic enum { ATTACH_NEW, ATTACH_ON, ATTACH_OFF } state;
 	char *before; /* last result of attach_before(), which only one thread at a time calls */
 };
@@ -248,12 +248,12 @@ struct attach *attach_open(char *why)
 		snprintf(why, GIT_WHY_BYTES, "--attach cannot read Git's configuration: %.300s",
 			 said);
 	} else if ((a->spec = own_target(is_made(), why, GIT_WHY_BYTES))) {
-		a->guard = cleanup_new(a->spec, own_target_path(a->spec), why);
-		if (a->guard && over && *over)
+		a->cleanup = cleanup_new(a->spec, own_target_path(a->spec), why);
+		if (a->cleanup && over && *over)
 			complain_print_error("GIT_TRACE2_EVENT is set and overrides "
 					     "trace2.eventTarget: Git commands from this shell are "
 					     "not traced; run: unset GIT_TRACE2_EVENT");
-		if (a->guard)
+		if (a->cleanup)
 			return a;
 	}
 	attach_close(a);
@@ -269,7 +269,7 @@ bool attach_on(struct attach *a, char *why)
 {
 	char said[GIT_WHY_BYTES];
 
-	if (cleanup_on(a->guard, said)) {
+	if (cleanup_on(a->cleanup, said)) {
 		a->state = ATTACH_ON;
 		return true;
 	}
@@ -286,7 +286,7 @@ void attach_off(struct attach *a)
 	/* Set the state first: once the value is removed, attach_before() would mistake later
 	 * values for earlier ones. */
 	a->state = ATTACH_OFF;
-	if (cleanup_off(a->guard, why))
+	if (cleanup_off(a->cleanup, why))
 		return;
 	git_config_format_removal(a->spec, removal, sizeof(removal));
 	complain_print_error("cannot detach: %s; run trace2top --detach later, or %s", why,
@@ -298,7 +298,7 @@ void attach_close(struct attach *a)
 	if (!a)
 		return;
 	attach_off(a);
-	cleanup_free(a->guard);
+	cleanup_free(a->cleanup);
 	free(a->spec);
 	free(a->before);
 	free(a);

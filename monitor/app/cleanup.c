@@ -21,7 +21,7 @@
 
 #define MOST_DESCRIPTORS 65536
 
-enum guard_order { ORDER_ON = '+', ORDER_OFF = '-', ORDER_LEAVE = 'q' };
+enum cleanup_order { ORDER_ON = '+', ORDER_OFF = '-', ORDER_LEAVE = 'q' };
 
 struct reply {
 	bool ok;
@@ -127,7 +127,7 @@ _Noreturn static void cleanup_run(struct cleanup_entry *entry, int fd)
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	descriptors_close(fd);
-	platform_name_process("trace2top-guard");
+	platform_name_process("trace2top-clean");
 	if (chdir("/"))
 		order = 0; /* harmless: the process then stays in the working directory */
 	while ((n = recv(fd, &order, 1, 0)) == 1 || (n < 0 && errno == EINTR)) {
@@ -159,94 +159,94 @@ _Noreturn static void cleanup_run(struct cleanup_entry *entry, int fd)
 
 struct cleanup *cleanup_new(const char *target, const char *path, char *why)
 {
-	struct cleanup *g = xcalloc(1, sizeof(*g));
+	struct cleanup *c = xcalloc(1, sizeof(*c));
 	sigset_t all, before;
 	int fds[2];
 
-	g->entry.target = xstrdup(target);
-	g->entry.path = xstrdup(path);
-	g->fd = -1;
-	git_config_copy_init(&g->entry.copy);
+	c->entry.target = xstrdup(target);
+	c->entry.path = xstrdup(path);
+	c->fd = -1;
+	git_config_copy_init(&c->entry.copy);
 	if (!platform_socketpair(SOCK_SEQPACKET, fds)) {
-		g->fd = fds[0];
+		c->fd = fds[0];
 		/* Block all signals: no handler of the monitor may run in the cleanup process. */
 		sigfillset(&all);
 		sigprocmask(SIG_SETMASK, &all, &before);
-		g->pid = fork();
-		if (!g->pid) {
+		c->pid = fork();
+		if (!c->pid) {
 			close(fds[0]);
-			cleanup_run(&g->entry, fds[1]);
+			cleanup_run(&c->entry, fds[1]);
 		}
 		sigprocmask(SIG_SETMASK, &before, NULL);
 		close(fds[1]);
 	}
-	if (g->fd >= 0 && g->pid > 0)
-		return g;
+	if (c->fd >= 0 && c->pid > 0)
+		return c;
 	snprintf(why, GIT_WHY_BYTES, "cannot start the cleanup process: %s", strerror(errno));
-	cleanup_free(g);
+	cleanup_free(c);
 	return NULL;
 }
 
 /* Send an order to the cleanup process and wait for the reply. Returns false if the process is
  * dead. */
-static bool order(struct cleanup *g, enum guard_order what, struct reply *reply)
+static bool order(struct cleanup *c, enum cleanup_order what, struct reply *reply)
 {
 	char byte = (char)what;
 	ssize_t n;
 
-	if (send(g->fd, &byte, 1, MSG_NOSIGNAL) != 1)
+	if (send(c->fd, &byte, 1, MSG_NOSIGNAL) != 1)
 		return false;
-	while ((n = recv(g->fd, reply, sizeof(*reply), 0)) < 0 && errno == EINTR)
+	while ((n = recv(c->fd, reply, sizeof(*reply), 0)) < 0 && errno == EINTR)
 		;
 	return n == (ssize_t)sizeof(*reply);
 }
 
-bool cleanup_on(struct cleanup *g, char *why)
+bool cleanup_on(struct cleanup *c, char *why)
 {
 	struct reply reply;
 
-	if (!order(g, ORDER_ON, &reply)) {
+	if (!order(c, ORDER_ON, &reply)) {
 		/* The cleanup process may have been killed after it changed the file. */
-		entry_off(&g->entry, why);
+		entry_off(&c->entry, why);
 		snprintf(why, GIT_WHY_BYTES,
 			 "the cleanup process was killed; start trace2top again");
 		return false;
 	}
-	g->on = reply.ok;
+	c->on = reply.ok;
 	memcpy(why, reply.why, sizeof(reply.why));
 	return reply.ok;
 }
 
-bool cleanup_off(struct cleanup *g, char *why)
+bool cleanup_off(struct cleanup *c, char *why)
 {
 	struct reply reply;
 
-	if (!g->on)
+	if (!c->on)
 		return true;
-	if (!order(g, ORDER_OFF, &reply))
-		reply.ok = entry_off(&g->entry, reply.why);
-	g->on = !reply.ok;
+	if (!order(c, ORDER_OFF, &reply))
+		reply.ok = entry_off(&c->entry, reply.why);
+	c->on = !reply.ok;
 	memcpy(why, reply.why, sizeof(reply.why));
 	return reply.ok;
 }
 
-void cleanup_free(struct cleanup *g)
+void cleanup_free(struct cleanup *c)
 {
 	char leave = ORDER_LEAVE;
 
-	if (!g)
+	if (!c)
 		return;
 	/* If the value could not be removed, send no order to leave: the cleanup process tries
 	 * again when this descriptor is closed. */
-	if (g->fd >= 0 && !g->on)
-		send(g->fd, &leave, 1, MSG_NOSIGNAL);
-	if (g->fd >= 0)
-		close(g->fd);
-	if (g->pid > 0 && !g->on)
-		while (waitpid(g->pid, NULL, 0) < 0 && errno == EINTR)
+	if (c->fd >= 0 && !c->on)
+		send(c->fd, &leave, 1, MSG_NOSIGNAL);
+	if (c->fd >= 0)
+		close(c->fd);
+	if (c->pid > 0 && !c->on)
+		while (waitpid(c->pid, NULL, 0) < 0 && errno == EINTR)
 			;
-	git_config_copy_release(&g->entry.copy);
-	free(g->entry.target);
-	free(g->entry.path);
-	free(g);
+	git_config_copy_release(&c->entry.copy);
+	free(c->entry.target);
+	free(c->entry.path);
+	free(c);
 }

@@ -30,14 +30,14 @@ struct cleanup *cleanup_new(const char *target, const char *path, char *why);
  * Append the event target to Git's configuration, so that Git uses it. Returns false with `why` on
  * failure, after trying to undo the change. Takes milliseconds, or seconds if the file is locked.
  */
-bool cleanup_on(struct cleanup *guard, char *why);
+bool cleanup_on(struct cleanup *cleanup, char *why);
 
 /* Remove the event target from Git's configuration if it was added. Returns false with `why` on
  * failure. Takes as long as cleanup_on(). */
-bool cleanup_off(struct cleanup *guard, char *why);
+bool cleanup_off(struct cleanup *cleanup, char *why);
 
-/* End the cleanup process and free `guard`. If the value could not be removed, the cleanup
+/* End the cleanup process and free `cleanup`. If the value could not be removed, the cleanup
  * process tries again. */
-void cleanup_free(struct cleanup *guard);
+void cleanup_free(struct cleanup *cleanup);
 
 #endif
