@@ -29,7 +29,7 @@ struct pace {
 	/* private: times at which the last lines were printed, as a ring buffer */
 	ns_t said[PACE_LINES];
 	unsigned at, nr;
-	/* private: time since which news is only counted; NS_NONE: it is printed */
+	/* private: time since which news is only counted; NS_NONE: news is printed */
 	ns_t counting;
 	uint8_t counting_rank;          /* private: highest priority of the counted news */
 	uint64_t counts[NR_PACE_KINDS]; /* ro: number of news in the merged line, by kind */

@@ -110,7 +110,7 @@ struct handle reported_process(const struct reported *told, uint64_t number)
 	return HANDLE_NONE;
 }
 
-/* Remove processes that the model has evicted, once they may be half of all. */
+/* Remove processes that the model has evicted, once the evicted ones may be half of all. */
 static void forget(struct reported *told, const struct model *model)
 {
 	uint32_t to = 0;

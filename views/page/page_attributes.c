@@ -156,7 +156,8 @@ static bool attributes_keep(void *data, const struct model *m, uint32_t slot)
 	return !ctx->what.filter || filter_process(ctx->what.filter, m, slot);
 }
 
-/* Return the time that a process spent in the page's region; NS_NONE: it did not complete it. */
+/* Return the time of the page's region in a process, of completed occurrences; NS_NONE: there are
+ * none. */
 static ns_t attributes_region_time(void *data, const struct model *m, const struct process *p)
 {
 	const struct view_ctx *ctx = data;

@@ -512,7 +512,7 @@ static enum view_id region_drill(const struct view_ctx *ctx, const struct row *r
 	return VIEW_REGION;
 }
 
-/* Return the process of a row; NULL if it has none or it was evicted. */
+/* Return the process of a row; NULL if the row has none, or it was evicted. */
 static const struct process *region_process_of(const struct view_ctx *ctx, const struct row *row)
 {
 	const struct region_page *page = ctx->view->private;

@@ -187,7 +187,7 @@ static void add_parts(struct view_ctx *ctx, struct table *table, const struct su
 		summary_add(table, ROW_GUESSED, 0, 0, true)->wide = true;
 }
 
-/* Return the index of the part whose pieces are listed; UINT32_MAX: it is gone. */
+/* Return the index of the part whose pieces are listed; UINT32_MAX: the part is gone. */
 static uint32_t listed_part(const struct view_ctx *ctx, const struct summary *page)
 {
 	for (uint32_t i = 0; i < page->parts.nr; i++)
@@ -465,7 +465,8 @@ static bool summary_act(struct view_ctx *ctx, enum action action, uint32_t key)
 	return true;
 }
 
-/* Open the event log at the piece's begin or, if it has no events, the page of its process. */
+/* Open the event log at the piece's begin or, if the piece has no events, the page of its
+ * process. */
 static enum view_id drill_line(const struct view_ctx *ctx, const struct path_line *line,
 			       struct subject *subject)
 {

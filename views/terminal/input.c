@@ -112,8 +112,8 @@ static void input_give(struct input *input, int kind, wint_t ch, const struct ta
 	taker->take(taker->data, &key);
 }
 
-/* Pass a key on, unless it may be part of the terminal's answer. A key that curses recognised is
- * not; before it, pass on the characters that were held back. */
+/* Pass a key on, unless it may be part of the terminal's answer. Keys that curses recognised never
+ * are; before them, pass on the characters that were held back. */
 static void give_parted(struct input *input, int kind, wint_t ch, const struct taker *taker)
 {
 	uint32_t keys[BACKGROUND_MAX_KEYS];

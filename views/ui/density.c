@@ -9,7 +9,7 @@
 
 /* The runs of a group that are drawn into one cell. */
 struct density_cell {
-	ns_t longest; /* longest duration of these runs; NS_NONE: no runs */
+	ns_t longest; /* longest duration of the runs in the cell; NS_NONE: no runs */
 	bool failed, live;
 };
 

@@ -102,8 +102,8 @@ struct find_row {
 
 struct find_buffers {
 	struct tr2_buf line;    /* text of the item that is being searched */
-	struct tr2_buf visible; /* the text as the screen shows it */
-	struct tr2_buf folded;  /* the text in lower case */
+	struct tr2_buf visible; /* the item's text as the screen shows it */
+	struct tr2_buf folded;  /* a text in lower case */
 	struct find_row row;
 };
 

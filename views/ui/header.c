@@ -25,7 +25,8 @@ void header_rate_update(struct header_rate *rate, const struct ui_input *in)
 	int64_t second = in->monotonic_ns / NS_PER_SEC + 1;
 	uint64_t ended = nr_ended(in->live ? in->live : in->model);
 
-	/* While existing content is read, reset the rate: the processes in it ended before. */
+	/* Reset the rate while existing content is read: processes in it ended before trace2top
+	 * started. */
 	if (!rate->second || header_is_reading(in)) {
 		memset(rate->slots, 0, sizeof(rate->slots));
 		rate->first = rate->second = second;

@@ -149,7 +149,7 @@ struct ui_input {
 	int nr_tees;
 	bool is_recording;
 	uint64_t record_bytes; /* bytes written to the recording so far */
-	bool record_stopped;   /* writing the recording failed, so it ends here */
+	bool record_stopped;   /* writing the recording failed, so the recording ends here */
 	/* the recording's file was removed or renamed, and a new one was started */
 	bool record_restarted;
 

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Minimum size of the screen; on smaller ones the bottom line shows it instead of keys. */
+/* Minimum size of the screen; on smaller ones the bottom line shows this size instead of keys. */
 #define LEAST_COLS 40
 #define LEAST_ROWS 10
 
@@ -402,7 +402,7 @@ static bool is_view_key(enum view_id id, const char *keys)
 	return false;
 }
 
-/* True if the key needs nothing, or has what it needs. */
+/* True if the condition (enum key_needs) for showing a key holds. */
 static bool has_needs(struct ui *ui, enum key_needs needs)
 {
 	return needs == KEY_NEEDS_ROW       ? table_selected(&ui_front(ui)->table) != NULL

@@ -48,7 +48,8 @@ struct completion {
 	size_t from; /* byte offset in the prompt's line of the word that is completed */
 };
 
-/* A key on the bottom line; its area begins at column `x` and ends at the next one. */
+/* A key on the bottom line; its area begins at column `x` and ends where that of the next key
+ * begins. */
 struct key_box {
 	int x;
 	uint32_t key;

@@ -113,7 +113,7 @@ struct row {
 #define SORT_NATURAL       (-1)
 #define TABLE_MAX_HEADINGS 3
 
-/* The order of the rows depends on these, besides the rows and their keys. */
+/* The order of the rows depends on these members, besides the rows and their keys. */
 struct ordered_by {
 	int sort;
 	bool reverse, flat;
