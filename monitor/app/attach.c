@@ -217,8 +217,11 @@ char *attach_before(void *data)
 
 /* ---- starting and stopping to trace ---- */
 
-/* True if --attach creates Git's configuration file: it does not exist, or another attached monitor
- * created it. Each value of --attach contains this for the process that removes the last one. */
+/*
+ * True if --attach creates Git's configuration file: it does not exist, or another attached monitor
+ * created it. The value's name stores this, so that the removal of the last value can remove the
+ * file.
+ */
 static bool is_made(void)
 {
 	struct tr2_buf all;

@@ -144,8 +144,11 @@ _Noreturn static void cleanup_run(struct cleanup_entry *entry, int fd)
 		if (send(fd, &reply, sizeof(reply), MSG_NOSIGNAL) < 0)
 			break;
 	}
-	/* Without an order to leave, the monitor has ended: remove the value and the socket. With
-	 * one, only a value that could not be removed is left. */
+	/*
+	 * Without an order to leave, the monitor has ended or could not have the value removed:
+	 * remove the value and the socket. After an order to leave, only remove a value that is
+	 * left.
+	 */
 	if (left && !on)
 		_exit(0);
 	if (on)

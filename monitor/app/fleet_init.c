@@ -24,7 +24,7 @@
 
 #define PASSWORD_LETTERS 24
 
-/* Generate a password of 24 of 64 characters: 144 random bits. */
+/* Generate a password of 24 characters from a set of 64: 144 random bits. */
 static void password_make(char out[PASSWORD_LETTERS + 1])
 {
 	static const char letters[] =

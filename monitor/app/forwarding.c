@@ -26,7 +26,8 @@
 #define PIECE_BYTES (64u << 10)
 /* Maximum bytes, after each batch, of lines held for processes that may still match the filter. */
 #define MAX_HELD (16u << 20)
-/* Minimum number of candidates above which all are checked although no stream has ended. */
+/* Minimum of `sweep_at`: with more candidates than that, all are checked although no stream has
+ * ended. */
 #define FIRST_SWEEP 1024u
 
 /*

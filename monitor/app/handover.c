@@ -19,7 +19,7 @@
 #include "monitor/base/platform.h"
 
 #define TOLD " Foreground command: Ctrl-] returns to trace2top "
-/* Interval in seconds of checks if the editor has ended. */
+/* Interval in seconds of checks whether the editor has ended. */
 #define LOOK_S 0.05
 /* exit status of a shell that did not find the command */
 #define NOT_THERE 127

@@ -14,8 +14,8 @@
 
 /* Interval in ms between attempts to continue a process that may not have stopped yet. */
 #define CONTINUE_MS 50
-/* Interval in s of checks if the stopped parent still exists, for systems whose kernel does not end
- * the child with the parent. */
+/* Interval in s of checks whether the stopped parent still exists, for systems whose kernel does
+ * not end the child with the parent. */
 #define PARENT_S 1
 
 static pid_t parent_of(pid_t pid)

@@ -38,10 +38,10 @@
 #define COPIED_BYTES (256u << 10)
 /* Time in seconds that the command may take to end after a signal. */
 #define ENDING_S 2.0
-/* Interval in seconds of checks if running processes exist. */
+/* Interval in seconds of checks whether running processes still exist. */
 #define LIVENESS_S 1.0
-/* Interval in seconds of checks if the shell moved trace2top to the foreground; no signal reports
- * this. */
+/* Interval in seconds of checks whether the shell moved trace2top to the foreground; no signal
+ * reports this. */
 #define FRONT_S 0.2
 
 struct loop {

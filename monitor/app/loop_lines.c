@@ -190,7 +190,7 @@ static void loop_lines_on_signal(void *data, int signo)
 	l->signalled = true;
 	intake_command_signal(l->session.intake, signo);
 	if (signo == SIGINT)
-		return; /* the command may handle it and continue, as on any terminal */
+		return; /* the command may handle SIGINT and continue, as on any terminal */
 	run_loop_end_after(&l->run, ENDING_S);
 }
 
@@ -224,7 +224,7 @@ static void command_take(struct lines *l, const char *text, size_t len)
 		loop_lines_on_signal(l, SIGHUP);
 		return;
 	}
-	/* Files have ASCII figures, as with the screen. */
+	/* Files that a command writes have durations such as 82us, as with the screen. */
 	form = human_set_form(HUMAN_ASCII);
 	screen_react(&l->screen, asked.reaction);
 	if (asked.live)

@@ -146,7 +146,7 @@ void querying_wait(struct querying *q)
 	q->is_joined = true;
 }
 
-/* Wait ABANDON_NS for the query's thread to end. Returns true if it has ended. */
+/* Wait up to ABANDON_NS for the query's thread to end. Returns true if it has ended. */
 static bool join_soon(struct query_run *run)
 {
 	const struct timespec moment = { .tv_nsec = NS_PER_MS };

@@ -4,8 +4,8 @@
  * executes one query, so that the screen can draw frames meanwhile. The database is kept for the
  * next query about the same state.
  *
- *   querying_start()             cancels the running query; waits 0.1 s at most for it, but until
- *                                the end of a cancelled building of the database
+ *   querying_start()             cancels the running query; waits at most 0.1 s for its end, but
+ *                                as long as necessary if its database is still being built
  *   querying_take()              each frame: returns the result when the query has ended
  *
  * Used by the loop thread. The tables have about QUERYING_TABLES_BYTES at most, and during a query

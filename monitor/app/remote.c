@@ -210,8 +210,8 @@ static void remote_line_format(struct hearing *h, size_t len)
 		complain_print_error("ssh: %.*s", (int)len, h->held);
 }
 
-/* If a command is traced, store bytes of ssh's stderr, up to SAID_MAX_BYTES, because the screen
- * shows its output, too. */
+/* If a command is traced, store bytes of ssh's stderr, up to SAID_MAX_BYTES: they contain the
+ * command's output, which the screen shows. */
 static void remote_keep(struct relay *relay, const char *bytes, size_t len)
 {
 	if (!relay->of_command || relay->nr_said + len > SAID_MAX_BYTES)

@@ -156,7 +156,7 @@ static struct tr2_buf copy_command(const char *program, size_t bytes)
 	return command;
 }
 
-/* Read a line of the script. Returns NULL if there is none. The caller frees it. */
+/* Read a line of the script's output. Returns NULL if there is none. The caller frees it. */
 static char *read_line(FILE *out)
 {
 	char line[PATH_MAX + 2];

@@ -175,7 +175,8 @@ static void trace_run(struct base_trace *t)
 	ev_async_stop(t->loop, &t->wake);
 }
 
-/* Read the whole trace, with the input format and the nesting limit that the user gave. */
+/* Set the options for reading a whole trace, with the input format and the nesting limit that the
+ * user gave. */
 static void set_base_options(struct base_trace *t, const struct options *given)
 {
 	struct options *options = &t->options;

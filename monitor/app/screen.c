@@ -330,7 +330,7 @@ static void report_ends(struct screen *s, const struct ui_past *to, uint64_t at)
 }
 
 /* Apply pending events, so that the user can look at them, too. Events that arrive meanwhile are
- * left, so that it ends. Returns false if the user cancelled it. */
+ * left, so that this ends. Returns false if the user cancelled it. */
 static bool catch_up(struct screen *s)
 {
 	struct work work = screen_work(s, "Looking back");

@@ -64,7 +64,7 @@ struct screen {
 	ns_t order_again_ns;
 };
 
-/* Start the history. Call it before any event is applied. */
+/* Initialise the screen and its history. Call it before any event is applied. */
 void screen_init(struct screen *screen, struct session *session);
 /* Create the ui and a surface of `cols` x `rows` cells. `ascii`: the terminal shows only ASCII. */
 void screen_open(struct screen *screen, int cols, int rows, bool ascii);

@@ -23,7 +23,8 @@ void self_trace_refuse(const struct intake *intake);
  * exist. */
 void self_trace_start(const struct options *options);
 
-/* Count events that were applied, or dropped before, in the own trace. Any thread may call it. */
+/* Count events that were applied, or dropped before they were applied, in the own trace. Any thread
+ * may call it. */
 void self_trace_count(uint64_t nr_events);
 void self_trace_count_dropped(uint64_t nr_events);
 

@@ -290,8 +290,8 @@ static size_t history_of(const struct session *s)
 static struct model_config model_config_of(const struct session *s)
 {
 	const struct options *o = s->options;
-	/* A limit of the configuration file applies to the screen only, where the user can change
-	 * it. */
+	/* Without --once, a nesting limit of the configuration file does not limit the model,
+	 * because the user can change it on the screen. */
 	int64_t nesting = o->once || option_given(o, &o->nesting) ? o->nesting : LIMIT_ALL;
 	struct model_config config = { .nesting = nesting,
 				       .since = o->since,

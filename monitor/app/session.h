@@ -51,7 +51,7 @@ struct session {
 	 * not name, such as the default socket */
 	char **specs;
 	int nr_specs;
-	bool *told; /* private: for each source, if its failure was reported */
+	bool *told; /* private: for each source, whether its failure was reported */
 	/* ro: no source is given and Git has no target, so the source is the default socket, if it
 	 * can be created */
 	bool is_default;
@@ -145,8 +145,8 @@ void session_evaluate(struct session *session);
  * printing why on stderr, on error. */
 bool session_save_runs(struct session *session);
 
-/* True if the report of --once can be written while events arrive: its format needs nothing that is
- * known only at the end, and there is neither a filter nor a depth limit. */
+/* True if the report of --once is written while events arrive: its format needs events, and there
+ * is neither a filter nor a depth limit. */
 bool session_streams(const struct session *session);
 
 /* Return the exit status of the command, on this host or on the relay's; `otherwise` if it has not
@@ -154,7 +154,7 @@ bool session_streams(const struct session *session);
 int session_command_status(struct session *session, int otherwise);
 
 /* Return true if a source has failed, or had data that could not be read at all. Prints on stderr
- * each failure that was not reported yet, and hints about sources. */
+ * each failure that session_open() did not report, and hints about sources. */
 bool session_report_failures(struct session *session);
 
 #endif
