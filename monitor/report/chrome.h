@@ -69,8 +69,8 @@ bool chrome_is_main(struct chrome *c, uint32_t nr);
 
 /* ---- chrome.c: writing events ---- */
 
-/* Start an event of kind `phase` (Chrome's format) in `buf`, or with chrome_event_begin_in() in
- * `out`; there is a separator before it only in `buf`. chrome_event_end() ends the event. */
+/* Start an event of kind `phase` (Chrome's format) in `out`, by default `buf`; only in `buf` a
+ * separator precedes it. chrome_event_end() ends the event. */
 void chrome_event_begin(struct chrome *c, const char *phase);
 void chrome_event_begin_in(struct chrome *c, struct tr2_buf *out, const char *phase);
 void chrome_event_end(struct chrome *c);
@@ -98,8 +98,8 @@ ns_t chrome_since_base(const struct chrome *c, ns_t wall);
 
 /* ---- chrome_tree.c: the end of the file ---- */
 
-/* Write the processes, their children and the flows between them; of evicted processes, the names
- * and lifetimes that their events had. */
+/* Write the processes, their children and the flows between them; for evicted processes, only the
+ * names and lifetimes known from their events. */
 void chrome_tree(struct chrome *c, const struct report_input *input);
 /* Write the names of threads, and the lifetimes of all except main threads. */
 void chrome_threads(struct chrome *c);

@@ -18,7 +18,7 @@ struct chrome_tree_row {
 	 * event */
 	uint32_t slot, nr;
 	int64_t pid;
-	/* wall clock times of the process's first and last event; NS_NONE: unknown */
+	/* start and end (wall clock) of the process's slice; NS_NONE: unknown */
 	ns_t first, last;
 };
 

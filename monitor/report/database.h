@@ -38,8 +38,8 @@ int database_free(struct database *db);
 void database_begin(struct database *db, const struct report_input *input);
 void database_batch(struct database *db, const struct batch *batch, uint32_t records);
 void database_end(struct database *db, const struct report_input *input);
-/* Create the indexes and views: without rows enough to check queries. database_end() does this,
- * too. */
+/* Create the indexes and views, so that queries can be checked even without rows. database_end()
+ * does this, too. */
 void database_finish(struct database *db);
 
 /*

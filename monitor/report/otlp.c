@@ -211,8 +211,8 @@ static size_t held_of(const struct otlp *o, uint32_t nr)
 	return held;
 }
 
-/* Export and forget the processes with more than half of the mean memory. Together they hold at
- * least half of the total. */
+/* Export and forget the processes with more than half of the mean memory. Together they hold about
+ * half of the total or more. */
 static void largest_cut(struct otlp *o)
 {
 	size_t mean = (o->held + o->spans.bytes) / o->running.nr;

@@ -80,7 +80,7 @@ void otlp_end(struct otlp *otlp);
 
 void otlp_stats(const struct otlp *otlp, struct otlp_stats *out);
 /* Describe in one line how many regions were left out, and how many processes were exported before
- * their end, because of limits; "" if none. */
+ * their end, because of limits on memory; "" if none. */
 void otlp_format_left_out(const struct otlp *otlp, char *out, size_t bytes);
 
 /* A request, or a line of a file: head, objects separated by `,`, tail. */

@@ -186,7 +186,7 @@ struct report_walk {
 	const struct report_input *input;
 	struct batch_cursor cursor; /* private */
 	uint32_t left;              /* private: records left in the batch */
-	/* private: for each SID of the batch, by its index, if the process is in the report: 0
+	/* private: for each SID of the batch, by its index, whether the process is in the report: 0
 	 * unknown, 1 no, 2 yes */
 	uint8_t *chosen;
 	uint32_t cap;

@@ -62,7 +62,7 @@ static void chrome_region(void *data, const struct span_region *r)
 	else
 		chrome_key_span(c, chrome_pid_of(c, r->process), chrome_tid_of(c, r->thread), first,
 				r->end);
-	/* speedscope shows arguments as a part of the name, so write no others. */
+	/* speedscope shows arguments as a part of the name, so write only these two. */
 	if (r->msg || r->open) {
 		chrome_args_begin(c);
 		if (r->msg)

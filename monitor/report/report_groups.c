@@ -50,8 +50,8 @@ static void json_group_values(struct tr2_jw *jw, const struct report_input *inpu
 				       &input->group_by->of[i], &text);
 		tr2_jw_string(jw, tr2_buf_cstr(&text), text.len);
 	}
-	/* Evicted processes are grouped by name only, which is the value of a group that has only
-	 * such. */
+	/* Evicted processes are grouped by name only, so the name is the only value of a group
+	 * without other processes. */
 	if (command->slot == SLOT_NONE && command->text)
 		tr2_jw_string(jw, command->text, command->len);
 	else if (command->slot == SLOT_NONE)

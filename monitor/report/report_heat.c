@@ -81,7 +81,7 @@ static void heat_make(struct heat *heat, const struct report_input *input, uint3
 /* ---- text ---- */
 
 /* Return the character of a cell: each factor of 4 in the number of points makes it darker. A cell
- * with a failure has its own. */
+ * with a failure has a character of its own. */
 static char shade_of(const struct heat_cell *cell)
 {
 	if (!cell->nr)

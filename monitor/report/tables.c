@@ -51,7 +51,7 @@ const struct report_table report_tables[NR_TABLES] = {
 #define ERRORS_COLUMN(name, type, doc, value) { #name, doc, COLUMN_##type },
 #include "monitor/report/tables.def"
 			   } },
-	/* Not "values", which is a keyword of SQL. */
+	/* The table is not named "values", because that is a keyword of SQL. */
 	[TABLE_VALUES] = { "key_values",
 			   {
 #define VALUES_COLUMN(name, type, doc, value) { #name, doc, COLUMN_##type },
