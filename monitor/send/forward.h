@@ -52,7 +52,7 @@ struct forward_stats {
 	/* events, messages and their packed bytes that the server has stored since the start */
 	uint64_t events, messages, bytes;
 	uint64_t lost, filtered; /* events */
-	/* tries to send a message without an answer that it was stored */
+	/* attempts to send a message that no answer confirmed as stored */
 	uint64_t repeats;
 	unsigned waiting; /* number of messages that the server has not stored yet */
 	size_t spooled;   /* bytes of the waiting messages that are only in the spool */

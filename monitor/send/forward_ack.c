@@ -24,7 +24,7 @@ static bool is_key(const struct json_members *member, const char *word)
 	return len == strlen(word) && !memcmp(member->key, word, len);
 }
 
-/* Get the error's text from the JSON object at `p`, if it is one. */
+/* Get the error's text from the JSON at `p`, if that is an object. */
 static void description_read(const struct json_check *check, const char *p, struct ack *ack)
 {
 	struct json_members m = json_members(check, p, 1);

@@ -12,7 +12,7 @@
 #include "monitor/base/die.h"
 #include "monitor/base/platform.h"
 
-/* Level 3 of zstd saves 3 % of the size but takes twice the time. */
+/* Level 3 of zstd would save another 3 % of the size but take twice the time. */
 #define LEVEL 1
 
 void forward_batch_init(struct forward_batch *b, ns_t hold_ns)

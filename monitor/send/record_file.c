@@ -19,7 +19,7 @@
 /* Bytes that a pipe accepts without blocking after poll() reported it as writable. */
 #define PIPE_BYTES 4096u
 #define ASK_MS     100
-/* Number and interval in ms of checks if a FIFO has a reader. */
+/* Number and interval in ms of checks whether a FIFO has a reader. */
 #define FIFO_TRIES 100
 #define FIFO_MS    20
 

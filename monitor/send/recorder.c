@@ -29,7 +29,7 @@
 #define MAX_HELD_ALL (32u << 20)
 /* Time to wait at the end for a pipe that is not read. */
 #define END_NS (2 * NS_PER_SEC)
-/* Interval of checks if the path still names the recording's file. */
+/* Interval of checks whether the path still names the recording's file. */
 #define CHECK_NS NS_PER_SEC
 
 /* An open stream: its OPEN and FORMAT entries, and its incomplete last line. */
