@@ -4,8 +4,8 @@
  * This module finds, reads and writes the file; the caller interprets the keys (views/ui/setup.h).
  *
  * Reading is limited: the file must be a regular file, only lines within the first CONFIG_MAX_BYTES
- * are parsed, and at most CONFIG_MAX_MISTAKES errors are reported. Writing is atomic. Used by the
- * loop thread; any thread may call config_file_path().
+ * are parsed, and at most CONFIG_MAX_MISTAKES errors in lines are reported. Writing is atomic. Used
+ * by the loop thread; any thread may call config_file_path().
  */
 #ifndef MONITOR_CONFIG_FILE_H
 #define MONITOR_CONFIG_FILE_H

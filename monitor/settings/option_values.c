@@ -57,7 +57,7 @@ static bool store_flag(const struct option_row *row, void *member, const char *a
 	if (!arg)
 		*(bool *)member = true;
 	else if (row->argument)
-		/* the only valid word, for example of --clock */
+		/* `argument` is the only valid word, for example of --clock */
 		*(bool *)member = !strcasecmp(arg, row->argument);
 	else
 		return truth_parse(arg, member);
