@@ -304,10 +304,13 @@ static void limits_lines_in_any_second(void **state)
 static void prints_only_printable_lines(void **state)
 {
 	static const char *const asked[] = {
-		"list",       "show 1",     "why 1",    "errors",       "commands",   "threads 1",
-		"children 1", "timings",    "findings", "find \x1b[2J", "\x1b]0;x\a", "filter \x01",
-		"at \x1b",    "write \x1b", "sources",  "list\r"
+#define LINE_VIEW(word, VIEW, of, doc)     word,
+#define LINE_ACT(word, act, argument, doc) word,
+#include "views/line/commands.def"
+		"\x1b]0;x\a", "list\r"
 	};
+	static const char *const arguments[] = { "", " 1", " \x1b[2J", " \x01" };
+	char text[80];
 	uint32_t ch;
 
 	(void)state;
@@ -323,8 +326,10 @@ static void prints_only_printable_lines(void **state)
 	event(A, "error", 2, ",\"msg\":\"\\u001b]2;title\\u0007\\r\\nnext\",\"fmt\":\"\\u001b\"");
 	leave(A, 7000, 1, 7.0);
 	look(8000, false);
-	for (size_t i = 0; i < sizeof(asked) / sizeof(*asked); i++)
-		line_command(line, &scene.in, asked[i], strlen(asked[i]), &out);
+	for (size_t i = 0; i < 4 * sizeof(asked) / sizeof(*asked); i++) {
+		snprintf(text, sizeof(text), "%s%s", asked[i / 4], arguments[i % 4]);
+		line_command(line, &scene.in, text, strlen(text), &out);
+	}
 	for (size_t at = 0; at < out.len;) {
 		at += tr2_utf8_decode(out.data + at, out.len - at, &ch);
 		assert_true(ch == '\n' || (ch >= ' ' && ch < 0x7f) || ch >= 0xa0);

@@ -179,6 +179,13 @@ static void format_parts(struct line *line, const char *text, struct tr2_buf *ou
 	sentence_text(out, text, strlen(text), SENTENCE_MESSAGE, line->ascii);
 }
 
+/* Append the first line of the reason why a view has no rows; it may have texts of the trace. */
+static void format_reason(struct line *line, const char *reason, struct tr2_buf *out)
+{
+	tr2_buf_addstr(out, ": ");
+	sentence_text(out, reason, strcspn(reason, "\n"), SENTENCE_MESSAGE, line->ascii);
+}
+
 /* Append the title of an answer, such as "Timings, all processes: 40 rows"; if it has no rows, also
  * the reason. */
 static void format_title(struct line *line, const struct view_ctx *ctx, struct tr2_buf *out)
@@ -196,8 +203,7 @@ static void format_title(struct line *line, const struct view_ctx *ctx, struct t
 	if (table->nr_rows > ANSWER_ROWS + FEW_ROWS)
 		tr2_buf_addf(out, ": %" PRIu32 " rows", table->nr_rows);
 	else if (!table->nr_rows)
-		tr2_buf_addf(out, ": %.*s", (int)strcspn(empty ? empty : "nothing", "\n"),
-			     empty ? empty : "nothing");
+		format_reason(line, empty ? empty : "nothing", out);
 	if (table->nr_hidden)
 		tr2_buf_addf(out, ", %" PRIu32 " hidden", table->nr_hidden);
 	tr2_buf_addch(out, '\n');
