@@ -73,6 +73,9 @@ static void leading_combining_mark_gets_a_blank(void **state)
 	(void)state;
 	surface_text(surface, 0, 0, 4, STYLE_TEXT, "\xcc\x81z", SIZE_MAX);
 	assert_string_equal(dump(surface), " \xcc\x81z\n");
+	surface_text(surface, 3, 0, 1, STYLE_TEXT, "z", SIZE_MAX);
+	assert_int_equal(surface_text(surface, 2, 0, 1, STYLE_TEXT, "\xcc\x81zz", SIZE_MAX), 1);
+	assert_string_equal(dump(surface), " \xcc\x81z…z\n");
 	surface_free(surface);
 }
 

@@ -270,6 +270,7 @@ static int draw_shown(struct surface *surface, int x, int y, int max_cells, enum
 		/* Keep the last cell for the glyph that marks a cut text, unless the rest fits. */
 		if (used + shape.cells >= max_cells && shape.cells &&
 		    !rest_fits(text, len, max_cells - used, surface->ascii)) {
+			used = used < max_cells ? used : max_cells - 1;
 			surface_glyph(surface, x + used, y, style, GLYPH_MORE);
 			return used + 1;
 		}
