@@ -302,6 +302,15 @@ static bool is_different(const struct set_difference *d, uint32_t column)
  * all of them. */
 #define ATTRIBUTES_MAX_ROWS 2000u
 
+/* Return the comparison with at most ATTRIBUTES_MAX_ROWS rows. */
+static struct set_difference listed_difference(const struct view_ctx *ctx)
+{
+	struct set_difference d = *shown_difference(ctx);
+
+	d.nr_rows = d.nr_rows < ATTRIBUTES_MAX_ROWS ? d.nr_rows : ATTRIBUTES_MAX_ROWS;
+	return d;
+}
+
 static void attributes_gather(struct view_ctx *ctx, struct table *table)
 {
 	struct attributes_page *page = ctx->view->private;
@@ -315,8 +324,7 @@ static void attributes_gather(struct view_ctx *ctx, struct table *table)
 	table->reverse = false;
 	if (!page->has_result)
 		return;
-	d = *shown_difference(ctx);
-	d.nr_rows = d.nr_rows < ATTRIBUTES_MAX_ROWS ? d.nr_rows : ATTRIBUTES_MAX_ROWS;
+	d = listed_difference(ctx);
 	page->nr_columns = page->nr_different = 0;
 	for (uint32_t i = 0; i < d.nr_rows; i++) {
 		if (is_added_before(&d, i))
@@ -346,15 +354,15 @@ static const struct set_difference_row *row_of(const struct view_ctx *ctx, const
 static void format_rest(const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	const struct attributes_page *page = ctx->view->private;
-	const struct set_difference *d = shown_difference(ctx);
+	const struct set_difference d = listed_difference(ctx);
 
 	tr2_buf_addf(out, "no significant difference (%" PRIu32 ")",
 		     page->nr_columns - page->nr_different);
-	for (uint32_t i = 0; i < d->nr_rows && !page->all; i++) {
-		struct attribute_ref ref = set_difference_ref(d, d->rows[i].value.column);
+	for (uint32_t i = 0; i < d.nr_rows && !page->all; i++) {
+		struct attribute_ref ref = set_difference_ref(&d, d.rows[i].value.column);
 		size_t before = out->len;
 
-		if (is_added_before(d, i) || is_different(d, d->rows[i].value.column))
+		if (is_added_before(&d, i) || is_different(&d, d.rows[i].value.column))
 			continue;
 		tr2_buf_addstr(out, out->data[out->len - 1] == ')' ? ": " : ", ");
 		attribute_format(&ref, out);
