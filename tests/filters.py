@@ -140,31 +140,41 @@ def main():
         if got != wanted:
             wrong.append("%s: %s: %s, not %s" % (text, where, got, wanted))
 
-    def expect_log(text, wanted):
-        dump = screen(program, trace, directory, "e a a \\\ntext %s\nEnter\ndump\n" % text)
+    def expect_log(text, dump, wanted):
         pids = log_pids(dump)
         hidden = re.search(r"\+(\d+) hidden", dump)
         expect(text, "log", (len(pids), set(pids)), wanted)
         expect(text, "hidden in the log", int(hidden.group(1)) if hidden else 0,
                len(events) - wanted[0])
 
+    def screens(keys, texts):
+        """The screens with each filter, typed at the prompt one after the other."""
+        for number, text in enumerate(texts):
+            keys += " \\ C-u\ntext %s\nEnter\ndump %d\n" % (text, number)
+        shown = screen(program, trace, directory, keys).split("== ")[1:]
+        if len(shown) != len(texts):
+            wrong.append("%d screens, not %d" % (len(shown), len(texts)))
+        return iter(shown)
+
+    texts = [row[0] for row in TABLE]
+    panes = screens("z", texts)
+    logs = screens("e a a", texts + [row[0] for row in LOG])
     for text, chosen, log in TABLE:
         expect(text, "--once", once(program, trace, text), chosen)
         option = ["--filter=" + text] if text else []
         expect(text, "screen by --filter",
                pane_pids(screen(program, trace, directory, "z\ndump\n", *option)), chosen)
-        dump = screen(program, trace, directory, "z \\\ntext %s\nEnter\ndump\n" % text)
-        expect(text, "screen by the prompt", pane_pids(dump), chosen)
+        expect(text, "screen by the prompt", pane_pids(next(panes)), chosen)
         if log is EVENTS_OF_THESE:
             log = (sum(pid in chosen for pid in pid_of), chosen)
-        expect_log(text, log)
+        expect_log(text, next(logs), log)
     for text, log in LOG:
         if log is None:
             pids = [pid for pid, event in zip(pid_of, events) if predicate(text, event)]
             if not 0 < len(pids) < len(events):
                 wrong.append("%s: chooses nothing or all, which shows nothing" % text)
             log = (len(pids), set(pids))
-        expect_log(text, log)
+        expect_log(text, next(logs), log)
     print("\n".join(wrong) or "%d expressions agree" % (len(TABLE) + len(LOG)))
     return bool(wrong)
 

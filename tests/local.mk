@@ -268,6 +268,8 @@ check-long: all $(LONG_CHECKS)
 	@$(AM_TESTS_ENVIRONMENT) ATTACH_KILLS=250 ATTACH_CONFIGS=1448 ATTACH_ALL=1 $(srcdir)/%D%/attach.sh
 	@$(AM_TESTS_ENVIRONMENT) TIMEOUTS=1000 $(srcdir)/%D%/fleet_timeouts.sh
 	@$(AM_TESTS_ENVIRONMENT) SHUFFLES=1000 $(srcdir)/%D%/runs.sh
+	@$(AM_TESTS_ENVIRONMENT) ATTRIBUTES_ALL=1 $(srcdir)/%D%/attributes.sh
+	@$(AM_TESTS_ENVIRONMENT) PACKED_ALL=1 $(srcdir)/%D%/packed.sh
 	@$(AM_TESTS_ENVIRONMENT) OVER_TIME_ALL=1 $(srcdir)/%D%/over_time.sh
 	@$(AM_TESTS_ENVIRONMENT) REDACT_MARKED=0 $(srcdir)/%D%/redact.sh
 	@$(AM_TESTS_ENVIRONMENT) VALIDATORS_INSTALL=1 $(srcdir)/%D%/validators.sh

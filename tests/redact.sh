@@ -13,4 +13,4 @@ trap 'exit 99' HUP INT TERM
 mkdir "$dir/torture" && cp "$srcdir"/tests/data/torture/*.event "$dir/torture" || exit 99
 [ "${REDACT_MARKED:-}" != 0 ] || gzip -dc "$dir/big/event.gz" >"$dir/big/event" || exit 99
 PYTHONDONTWRITEBYTECODE=1 "$python" -S "$srcdir/tests/redact.py" "$builddir/trace2top" "$srcdir" "$dir" \
-	"${REDACT_MARKED:-600}"
+	"${REDACT_MARKED:-200}"
