@@ -282,6 +282,8 @@ check-long: all $(LONG_CHECKS)
 	@$(AM_TESTS_ENVIRONMENT) SIZES_ALL=1 %D%/test_views
 	@$(MAKE) $(AM_MAKEFLAGS) %D%/test_engine_faults$(EXEEXT)
 	@$(AM_TESTS_ENVIRONMENT) FAULTS_ALL=1 %D%/test_engine_faults
+	@$(MAKE) $(AM_MAKEFLAGS) %D%/test_faults$(EXEEXT)
+	@$(AM_TESTS_ENVIRONMENT) FAULTS_ALL=1 %D%/test_faults
 	@$(MAKE) $(AM_MAKEFLAGS) $(COUNTED_TESTS)
 	@for test in $(COUNTED_TESTS); do $(AM_TESTS_ENVIRONMENT) COUNTS_ALL=1 $$test || exit 1; done
 	@$(MAKE) $(AM_MAKEFLAGS) %D%/test_engine_ring$(EXEEXT)

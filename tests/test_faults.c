@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of failing system calls. The n-th call of each kind, for every n up to 16 and some larger
- * ones, is interrupted, does half of its work, or fails with an error (tests/fail_io.c, preloaded
- * into the real program). If it is interrupted or halved, the report has the same figures. If it
- * fails, either the figures are the same or the exit status and a clear line report the error. The
- * program never crashes or hangs: a run that exceeds its time is killed and counts as a failure.
+ * Tests of failing system calls. The n-th call of each kind, for some n, with FAULTS_ALL for every n
+ * up to 16, is interrupted, does half of its work, or fails with an error (tests/fail_io.c,
+ * preloaded into the real program). If it is interrupted or halved, the report has the same figures.
+ * If it fails, either the figures are the same or the exit status and a clear line report the error.
+ * The program never crashes or hangs: a run that exceeds its time is killed and counts as a failure.
  */
 #include "config.h"
 
@@ -24,7 +24,7 @@
 #define NR_FILES  3
 #define NR_EVENTS 300
 /* Limit on n if all later calls fail, too: such a call ends the run early, or after a second of
- * retries. */
+ * retries. With FAULTS_ALL; else 1. */
 #define MAX_NTH_ON 3
 
 static char dir[128], logs[160], file[200], list[200], sock[200], out[200];
@@ -284,12 +284,14 @@ static long nr_calls(const char *call)
 static unsigned try_fault(struct run *how, const struct run *whole, const struct fault *fault,
 			  bool on, int *nr_bad)
 {
-	long nr = nr_calls(fault->call);
+	long nr = nr_calls(fault->call), max_on = getenv("FAULTS_ALL") ? MAX_NTH_ON : 1;
+	bool all = getenv("FAULTS_ALL") != NULL;
 	unsigned nr_runs = 0;
 
-	nr = !on || nr < MAX_NTH_ON ? nr : MAX_NTH_ON;
+	nr = !on || nr < max_on ? nr : max_on;
 	/* Of many calls try only some: the first ones differ most. */
-	for (long nth = 1; nth <= nr; nth += nth > 16 ? nth / 4 : 1, nr_runs++) {
+	for (long nth = 1; nth <= nr;
+	     nth += all ? nth > 16 ? nth / 4 : 1 : 1 + nth / 2, nr_runs++) {
 		unlink(sock);
 		faults_set(fault->call, fault->error, nth, !on);
 		run(how);
