@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Check spans of OpenTelemetry against the protocol's JSON mapping.
 
-    otlp.py check FILE REPORT        lines of FILE: shape, ids, and the counts of the report (JSON)
-    otlp.py count FILE               spans, distinct spans, processes, those with status ERROR
+    otlp.py check DIR...             lines of DIR/spans: shape, ids, and the counts of DIR/report (JSON)
+    otlp.py count FILE...            per file: spans, distinct spans, processes, those with status ERROR
 """
 import hashlib
 import json
@@ -11,9 +11,12 @@ import re
 import sys
 
 
+path = ""  # the directory or file that is checked
+
+
 def need(is_so, what, *seen):
     if not is_so:
-        raise SystemExit(f"otlp.py: {what}: {seen!r:.600}")
+        raise SystemExit(f"otlp.py: {path}: {what}: {seen!r:.600}")
 
 
 def keys(obj, required, optional=()):
@@ -143,7 +146,8 @@ def count(path):
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "check":
-        check(sys.argv[2], sys.argv[3])
-    else:
-        count(sys.argv[2])
+    for path in sys.argv[2:]:
+        if sys.argv[1] == "check":
+            check(path + "/spans", path + "/report")
+        else:
+            count(path)

@@ -23,12 +23,13 @@ otlp() {
 "$srcdir/tests/unpack.sh" corpus "$dir" || exit 99
 for trace in "$dir"/clone/*/event "$dir"/errors/*/event "$dir"/alias/*/event "$dir"/commit_hooks/*/event; do
 	[ -f "$trace" ] || continue
-	"$top" --once --format=otlp "$trace" >"$dir/spans" && "$top" --once --format=json "$trace" >"$dir/report" ||
-		fail "$trace: status $?"
-	otlp check "$dir/spans" "$dir/report" || fail "$trace"
-	checked=$((${checked:-0} + 1))
+	"$top" --once --format=otlp "$trace" >"${trace%event}spans" &&
+		"$top" --once --format=json "$trace" >"${trace%event}report" || fail "$trace: status $?"
+	checked="$checked ${trace%/event}"
 done
-[ "${checked:-0}" -ge 5 ] || fail "only ${checked:-0} traces were checked"
+set -- $checked
+[ $# -ge 5 ] || fail "only $# traces are checked"
+otlp check "$@" || fail "a trace differs"
 
 # A redacted export is the same tree with the same sizes, without names.
 trace=$dir/clone/v2.39/event
@@ -38,7 +39,12 @@ sed -n 's/.*"worktree":"\([^"]*\)".*/\1/p' "$trace" | sort -u >"$dir/secret"
 "$top" --once --format=otlp --redact "$trace" >"$dir/redacted" || fail "redacted: status $?"
 grep -qFf "$dir/secret" "$dir/plain" || fail "no directory is in the spans"
 ! grep -FoF -f "$dir/secret" "$dir/redacted" || fail "a directory is in the redacted spans"
-[ "$(otlp count "$dir/plain")" = "$(otlp count "$dir/redacted")" ] || fail "redacted spans differ in more than text"
+gzip -dc "$dir/big/event.gz" | head -3000 >"$dir/some.event"
+"$top" --once --format=otlp "$dir/some.event" >"$dir/spans" || fail "some: status $?"
+set -- $(otlp count "$dir/plain" "$dir/redacted" "$dir/spans")
+[ "$1 $2 $3 $4" = "$5 $6 $7 $8" ] || fail "redacted spans differ in more than text: $*"
+all=$9
+[ "$all" -gt 600 ] || fail "only $all spans"
 
 # ---- the sender ----
 
@@ -49,17 +55,23 @@ case $("$top" --version) in
 	exit 0
 	;;
 esac
-servers=
 trap 'kill $servers 2>/dev/null; rm -rf "$dir"' EXIT
-# $1: directory; then the answers.
-receiver() {
-	at=$dir/at-$1
+# One process is all receivers: NAME[,ANSWER...].
+set -- fine busy,503:1,502 asked,429:1,504 wrong,400 partial,partial:5 closed,close,close waits,all=503:60 \
+	headers refuses,401 hangs,all=hang live
+for name; do
+	at=$dir/at-${name%%,*}
 	mkdir "$at" && : >"$at/accepted" || exit 99
 	shift
-	"$python" -S "$srcdir/tests/otlp_receiver.py" "$at" "$@" 2>"$at/errors" &
-	servers="$servers $!"
+	set -- "$@" "$dir/at-$name"
+done
+"$python" -S "$srcdir/tests/otlp_receiver.py" "$@" &
+servers=$!
+receiver() {
+	at=$dir/at-$1
 	await "a receiver" test -f "$at/port"
-	url=http://127.0.0.1:$(cat "$at/port")
+	read -r port <"$at/port"
+	url=http://127.0.0.1:$port
 }
 await() {
 	what=$1
@@ -71,26 +83,24 @@ await() {
 	fail "$what did not arrive"
 }
 
-gzip -dc "$dir/big/event.gz" | head -3000 >"$dir/some.event"
-"$top" --once --format=otlp "$dir/some.event" >"$dir/spans" || fail "some: status $?"
-all=$(otlp count "$dir/spans" | cut -d' ' -f1)
-[ "$all" -gt 600 ] || fail "only $all spans"
-
 # All faults in parallel: put = received + rejected + dropped.
-sent_to() {
-	name=$1
-	shift
-	receiver "$name" "$@"
+faults="fine busy asked wrong partial closed waits"
+for name in $faults; do
+	receiver "$name"
 	"$top" --once --otlp="$url" "$dir/some.event" >"$at/report" 2>"$at/told" &
 	eval "run_$name=$!"
-}
-# $1: fault; $2: exit status; $3: number of rejected spans; $4: whether spans were dropped
+done
+for name in $faults; do
+	eval "wait \$run_$name"
+	eval "status_$name=$?"
+done
+# $1: fault; $2: exit status; $3: number of rejected spans; $4: whether spans were dropped. Reads the
+# number of distinct spans that arrived.
 accounted() {
-	eval "wait \$run_$1"
-	status=$?
+	eval "status=\$status_$1"
+	read -r _ arrived _ || fail "$1: nothing is counted"
 	told=$(sed -n 's/.*of \([0-9]*\) spans \([0-9]*\) were refused, \([0-9]*\) were dropped.*/\1 \2 \3/p' "$dir/at-$1/told")
 	set -- "$@" ${told:-"$all" 0 0}
-	arrived=$(otlp count "$dir/at-$1/accepted" | cut -d' ' -f2)
 	[ ! -s "$dir/at-$1/errors" ] || fail "$1: the receiver: $(cat "$dir/at-$1/errors")"
 	[ $status = "$2" ] || fail "$1: status $status: $(cat "$dir/at-$1/told")"
 	[ "$5" = "$all" ] || fail "$1: $5 spans of $all"
@@ -99,21 +109,21 @@ accounted() {
 	[ "$1" != partial ] || arrived=$((arrived - $3))
 	[ $((arrived + $6 + $7)) = "$all" ] || fail "$1: $arrived arrived, $6 were rejected, $7 dropped, of $all"
 }
-sent_to fine
-sent_to busy 503:1 502
-sent_to asked 429:1 504
-sent_to wrong 400
-sent_to partial partial:5
-sent_to closed close close
-sent_to waits all=503:60
-accounted fine 0 0 0
-accounted busy 0 0 0
-accounted asked 0 0 0
 refused=$(sed -n 's/^400 \([0-9]*\) .*/\1/p' "$dir/at-wrong/log")
-accounted wrong 1 "$refused" 0
-accounted partial 1 5 0
-accounted closed 0 0 0
-accounted waits 1 0 1
+set --
+for name in $faults; do
+	set -- "$@" "$dir/at-$name/accepted"
+done
+otlp count "$@" >"$dir/counted" || fail "malformed spans were accepted"
+{
+	accounted fine 0 0 0
+	accounted busy 0 0 0
+	accounted asked 0 0 0
+	accounted wrong 1 "$refused" 0
+	accounted partial 1 5 0
+	accounted closed 0 0 0
+	accounted waits 1 0 1
+} <"$dir/counted"
 grep -q 'too^\[\[2Jold' "$dir/at-partial/told" || fail "the reason of the rejection is missing: $(cat "$dir/at-partial/told")"
 grep -q ' /v1/traces - gzip$' "$dir/at-fine/log" || fail "not compressed, or to another path: $(cat "$dir/at-fine/log")"
 [ "$(cut -d' ' -f1 "$dir/at-busy/log" | head -2 | tr '\n' ' ')" = "503 502 " ] || fail "not retried each time"
@@ -129,8 +139,8 @@ grep -q 'chmod 600' "$dir/told" || fail "no warning about a readable file"
 printf 'no header\n' >"$dir/headers"
 "$top" --once --otlp="$url" --otlp-headers="$dir/headers" "$trace" >/dev/null 2>"$dir/told"
 [ $? = 2 ] && grep -q 'line 1 of' "$dir/told" || fail "a line that is not a header: $(cat "$dir/told")"
-receiver refuses 401
-"$top" --once --otlp="http://me:xyzzy@127.0.0.1:$(cat "$dir/at-refuses/port")/?key=xyzzy" "$trace" >"$dir/out" 2>"$dir/told"
+receiver refuses
+"$top" --once --otlp="http://me:xyzzy@127.0.0.1:$port/?key=xyzzy" "$trace" >"$dir/out" 2>"$dir/told"
 [ $? = 1 ] && grep -q 'rejected with HTTP status 401' "$dir/told" || fail "401: $(cat "$dir/told")"
 ! grep -q xyzzy "$dir/out" "$dir/told" || fail "a password is shown"
 for bad in 'http://me:xyzzy/pw@host' 'http://me:xyzzy?pw@host' 'https://me:xyzzy#pw@host' 'htp://me:xyzzy@host'; do
@@ -140,7 +150,7 @@ for bad in 'http://me:xyzzy/pw@host' 'http://me:xyzzy?pw@host' 'https://me:xyzzy
 done
 
 # At the end the program waits a few seconds for a collector that hangs.
-receiver hangs all=hang
+receiver hangs
 "$top" --otlp="$url" "$dir/some.event" </dev/null >/dev/null 2>"$at/told" &
 run=$!
 servers="$servers $run"

@@ -1,23 +1,25 @@
 # SPDX-License-Identifier: MIT
-"""A receiver of OpenTelemetry spans.
+"""Receivers of OpenTelemetry spans.
 
-    otlp_receiver.py DIR [ANSWER ...]    DIR/port, DIR/accepted (one request per line), DIR/log; each
-                                         request gets the next answer, then 200: STATUS[:RETRY-AFTER],
-                                         partial:N, hang, close, late; `all=ANSWER`: always that one
+    otlp_receiver.py RECEIVER...    RECEIVER: DIR[,ANSWER...]; DIR/port, DIR/accepted (one request per
+                                    line), DIR/log, DIR/errors; each request gets the next answer, then
+                                    200: STATUS[:RETRY-AFTER], partial:N, hang, close, late;
+                                    `all=ANSWER`: always that one
 """
 import gzip
 import http.server
 import json
 import os
 import sys
+import threading
 import time
+import traceback
 
 from otlp import need, request
 
 
 class Receiver(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    where, answers, forever = "", [], "200"
 
     def log_message(self, *_):
         pass
@@ -65,19 +67,30 @@ class Receiver(http.server.BaseHTTPRequestHandler):
             self.answer(200 if what == "late" else int(what), b"{}", how)
 
 
-def serve(where, answers):
-    Receiver.where = where
-    for answer in answers:
-        if answer.startswith("all="):
-            Receiver.forever = answer[4:]
-        else:
-            Receiver.answers.append(answer)
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("OTLP_PORT", "0"))), Receiver)
-    server.daemon_threads = True
+class Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+
+    def finish_request(self, request, client_address):
+        try:
+            super().finish_request(request, client_address)
+        except SystemExit:
+            self.handle_error(request, client_address)
+
+    def handle_error(self, request, client_address):
+        with open(os.path.join(self.RequestHandlerClass.where, "errors"), "a", encoding="utf-8") as to:
+            traceback.print_exc(file=to)
+
+
+def serve(where, *answers):
+    always = [answer[4:] for answer in answers if answer.startswith("all=")]
+    server = Server(("127.0.0.1", 0), type("OneReceiver", (Receiver,), {
+        "where": where, "answers": [answer for answer in answers if not answer.startswith("all=")],
+        "forever": (always or ["200"])[0]}))
     with open(os.path.join(where, "port.new"), "w", encoding="utf-8") as to:
         to.write(str(server.server_port))
     os.rename(os.path.join(where, "port.new"), os.path.join(where, "port"))
     server.serve_forever()
 
 
-serve(sys.argv[1], sys.argv[2:])
+for receiver in sys.argv[1:]:
+    threading.Thread(target=serve, args=receiver.split(",")).start()
