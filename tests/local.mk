@@ -284,6 +284,9 @@ check-long: all $(LONG_CHECKS)
 	@$(AM_TESTS_ENVIRONMENT) FAULTS_ALL=1 %D%/test_engine_faults
 	@$(MAKE) $(AM_MAKEFLAGS) %D%/test_faults$(EXEEXT)
 	@$(AM_TESTS_ENVIRONMENT) FAULTS_ALL=1 %D%/test_faults
+	@$(MAKE) $(AM_MAKEFLAGS) %D%/test_intake_sockets$(EXEEXT)
+	@$(AM_TESTS_ENVIRONMENT) SOCKET_RACES=40 %D%/test_intake_sockets
+	@if [ -e %D%/test_nowait.log ]; then $(AM_TESTS_ENVIRONMENT) NOWAIT_EVENTS=20000 %D%/test_nowait; fi
 	@$(MAKE) $(AM_MAKEFLAGS) $(COUNTED_TESTS)
 	@for test in $(COUNTED_TESTS); do $(AM_TESTS_ENVIRONMENT) COUNTS_ALL=1 $$test || exit 1; done
 	@$(MAKE) $(AM_MAKEFLAGS) %D%/test_engine_ring$(EXEEXT)
