@@ -30,11 +30,14 @@ figures() {
 		-e "s/$1@[0-9a-f]*/NAME/; s/$1/NAME/" -e 's/  *$//; s/   */  /g'
 }
 bad=0 nr=0
-for trace in "$dir"/go/*.trace; do
-	name=$(basename "$trace")
-	[ -f "$trace.chunks" ] || continue
-	# In real time: only short traces, unless LIVE_GO_NS sets the maximum.
-	[ "$(tail -n 1 "$trace.chunks" | cut -f3)" -lt "${LIVE_GO_NS:-30000000}" ] || continue
+# In real time: only short traces, unless LIVE_GO_NS sets the maximum.
+short=$(awk -F '\t' -v max="${LIVE_GO_NS:-30000000}" '
+	function note() { if (file && time < max) print substr(file, 1, length(file) - 7) }
+	FNR == 1 { note() }
+	{ file = FILENAME; time = $3 + 0 }
+	END { note() }' "$dir"/go/*.trace.chunks)
+for trace in $short; do
+	name=${trace##*/}
 	nr=$((nr + 1))
 	"$build/trace2top" --once "$trace" 2>/dev/null | figures "$name" >"$dir/whole"
 	"$PYTHON3" -S "$dir/play.py" "$trace" | "$build/trace2top" --once - 2>/dev/null | figures "$name" >"$dir/pipe"
@@ -50,9 +53,8 @@ def happened(path):
 sys.exit(happened(sys.argv[1]) != happened(sys.argv[2]))
 END
 mkfifo "$dir/commands" || exit 99
-for trace in "$dir"/go/go1.2[26]-*.trace; do
-	[ -f "$trace.chunks" ] || continue
-	[ "$(tail -n 1 "$trace.chunks" | cut -f3)" -lt "${LIVE_GO_NS:-30000000}" ] || continue
+for trace in $short; do
+	case $trace in */go1.2[26]-*) ;; *) continue ;; esac
 	"$build/trace2top" --once --format=json "$trace" >"$dir/whole.json" 2>/dev/null
 	: >"$dir/grows"
 	"$build/trace2top" --lines "$dir/grows" <"$dir/commands" >"$dir/lines" 2>&1 &
