@@ -109,6 +109,7 @@ def set_up():
 IdentitiesOnly yes
 UserKnownHostsFile %s/known
 StrictHostKeyChecking no
+KexAlgorithms curve25519-sha256,curve25519-sha256@libssh.org
 LogLevel ERROR
 User %s
 """ % (DIR, DIR, pwd.getpwuid(os.getuid()).pw_name))
