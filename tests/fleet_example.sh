@@ -9,7 +9,9 @@ command -v git >/dev/null && command -v "$python" >/dev/null || exit 77
 "$build/trace2top" --version | grep -q '^nats: libnats' || { echo "built without NATS"; exit 77; }
 dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
-TMPDIR=$dir TRACE2TOP="$build/trace2top" "$src/examples/fleet/fleet.sh" --once --format=json >"$dir/json" 2>"$dir/err" ||
+# No authority of the system is needed; libnats reads them at each start.
+SSL_CERT_FILE=/dev/null SSL_CERT_DIR=/nonexistent TMPDIR=$dir TRACE2TOP="$build/trace2top" \
+	"$src/examples/fleet/fleet.sh" --once --format=json >"$dir/json" 2>"$dir/err" ||
 	{ echo "fleet_example: status $?"; cat "$dir/err"; exit 1; }
 "$python" -S - "$dir/json" <<'EOF' || { echo "fleet_example: the report"; cat "$dir/err"; exit 1; }
 import json, sys
