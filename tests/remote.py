@@ -358,7 +358,7 @@ def measures_with_the_clock_of_the_host():
     while not re.search(rb"there", shown) and time.monotonic() < until:
         if select.select([fd], [], [], 0.1)[0]:
             shown += os.read(fd, 65536)
-    clocks = set()
+    clocks, shown = set(), b""
     while not any(clock in shown for clock in clocks) and time.monotonic() < until:
         clocks.add(time.strftime("%H:%M", time.gmtime(time.time() - ago)).encode())
         os.write(fd, b"\x0c")  # redrawn digits are contiguous
