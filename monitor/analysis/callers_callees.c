@@ -23,7 +23,7 @@ static struct caller_callee *kin_of(struct callers_callees *kins, const struct c
 		    kin->thread == like->thread && kin->slot == like->slot &&
 		    kin->none == like->none)
 			return kin;
-		/* the items of one process are adjacent, at the end of the list */
+		/* the rows of this process are at the end of the list */
 		if (like->slot != SLOT_NONE && kin->slot != like->slot)
 			break;
 	}
@@ -64,8 +64,8 @@ static struct caller_callee kin_blank(void)
 }
 
 /*
- * Add `node` to the row of its parent if `node` is the region (CALLERS_PARENTS); otherwise to its
- * own row if its parent is the region.
+ * CALLERS_PARENTS: add `node` to the row of its parent if `node` is the analysed region.
+ * CALLERS_CHILDREN: add it to its own row if its parent is that region.
  */
 static void add_relative(struct callers_callees *kins, const struct kin_place *at,
 			 enum kin_group group, const struct region_node *node)

@@ -2,9 +2,9 @@
 /*
  * The current activity of a running process: its innermost open region, or the child that it waits
  * for; and for a process that died, the region in which it died. Trace2 reports neither directly. A
- * process is assumed to wait for its newest running child for which child_is_beside() is false,
- * unless the innermost region of the first thread began later. Takes some nanoseconds per thread
- * and per child.
+ * process is assumed to wait for its newest running child that is not in the background
+ * (child_is_beside()), unless the innermost region of the first thread began later. Takes some
+ * nanoseconds per thread and per child.
  */
 #ifndef MONITOR_DOING_H
 #define MONITOR_DOING_H

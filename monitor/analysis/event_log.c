@@ -13,8 +13,8 @@
 #include "monitor/filter/filter_event.h"
 
 /*
- * About this many records are decoded per frame or key press before no further batch is begun.
- * Filtering one takes less than 1 us.
+ * Number of records that may be decoded per frame or key press; a batch that is begun is finished.
+ * Filtering a record takes less than 1 us.
  */
 #define BUDGET_RECORDS 60000
 

@@ -64,9 +64,9 @@ struct event_log {
 	uint64_t nr, nr_hidden;
 	/* ro: each batch was counted, or the log shows all events, which needs no counts */
 	bool counted;
-	/* `chosen`: ro: hash of the selection (scope, process, filter, era); `version`: private, as
-	 * are all members after it: hash of `chosen` and, unless the log shows all events, of the
-	 * model's version */
+	/* `chosen`: ro: hash of scope, process, filter and journal_era(). `version`: hash of
+	 * `chosen` and, unless the log shows all events, of the model's version; private, as are
+	 * all members after it */
 	uint64_t chosen, version;
 	uint64_t clock;
 	int64_t budget;
@@ -119,9 +119,9 @@ bool log_find(const struct analysis *what, uint64_t key, struct log_record *out)
 uint64_t log_key_of(const struct analysis *what, uint64_t number);
 
 /*
- * Keep keys valid while the journal is sorted. Call it before with `moved` false, to note the
- * events of the keys, and after it with `moved` true and the keys in the same order, to get the new
- * keys.
+ * Translate a key when the journal is sorted. Call it before the sort with `moved` false, to note
+ * the event of each key, and after it with `moved` true and the keys in the same order, to get the
+ * new keys.
  */
 void log_place(const struct analysis *what, struct places *places, bool moved, uint64_t *key);
 

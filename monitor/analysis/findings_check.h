@@ -20,7 +20,7 @@ struct looking {
 	struct parts *made;
 	/* slot of the root process; SLOT_NONE for rows about ALL */
 	uint32_t root;
-	uint8_t id;      /* row that is being checked */
+	uint8_t id;      /* row of findings.def that is being checked */
 	uint32_t *slots; /* processes of the tree; parents come before children */
 	uint32_t nr;
 	uint32_t lowest, span; /* all of `slots` are in [lowest, lowest + span) */

@@ -671,7 +671,7 @@ void check_repeated_child(struct looking *l)
 		for (uint32_t k = 0; k < p->children.nr; k++) {
 			const struct child *child = process_child(l->m, p, k);
 
-			/* other findings report these children */
+			/* other findings report filters, diff drivers and lazy fetches */
 			if (!child->argv.nr || is_filter(l->m, p, child) ||
 			    is_diff_driver(l->m, p, child) || is_lazy_fetch(l->m, p, child, NULL))
 				continue;

@@ -83,8 +83,7 @@ void check_http_setup(struct looking *l)
 	check_setup(l, is_http, held_of_kind(l, PART_PERSON) + held_by_credential_helpers(l));
 }
 
-/* Git 2.39 has no region in which it waits for the server's answer; it waits in the region around
- * that. */
+/* Git 2.39 has no region receive_status: it waits for the server's answer in push_refs. */
 static bool in_receive_status(const char *category, const char *label)
 {
 	return (!strcmp(category, "send_pack") && !strcmp(label, "receive_status")) ||

@@ -158,7 +158,7 @@ static void flame_add_open_regions(struct making *making, const struct process *
 
 	/*
 	 * Skip the open regions of a process that is not live if its format is EVENT. In other
-	 * formats they have most of the time.
+	 * formats such regions have most of the time.
 	 */
 	if (!live && process->format == SYM_NONE)
 		return;

@@ -101,8 +101,8 @@ void format_attribute_term(const struct attribute_ref *ref, const struct value *
 	case ATTRIBUTE_TYPE_NUMBER:
 		tr2_buf_addstr(out, value ? "" : "not ");
 		format_attribute_field(ref, out);
-		/* an absent number matches no comparison, so `not FIELD >= SMALLEST` matches only
-		 * these */
+		/* an absent number matches no comparison, so only processes without the number
+		 * match `not FIELD >= SMALLEST` */
 		tr2_buf_addf(out, value ? " = %" PRId64 : " >= %" PRId64,
 			     value ? value->number : -INT64_MAX);
 		break;

@@ -16,9 +16,9 @@ struct format {
 const struct format *format_of(const struct model *model, const struct process *process);
 
 /*
- * Return the index of the main thread of a process: the one that the trace reports as such, or else
- * the first; if the format has a `life` category, the first for which is_life() is true. UINT32_MAX
- * if it was evicted or does not exist. Takes at most some 10 us.
+ * Return the index of the main thread of a process: the one that the trace reports as such; else,
+ * if the format has a `life` category, the first whose outermost region is of it; else the first.
+ * UINT32_MAX if it was evicted or does not exist. Takes at most some 10 us.
  */
 uint32_t process_main_thread(const struct model *model, const struct process *process);
 

@@ -8,7 +8,7 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/hash_index.h"
 
-#define GROUP_UNITS 10u /* cost of a process's group or of a row's quantiles, in nodes */
+#define GROUP_UNITS 10u /* units of work for a process's group or for a row's quantiles */
 
 struct group_duration {
 	uint32_t row;
@@ -24,11 +24,11 @@ struct group_regions_work {
 	uint32_t thread;                /* index of the thread of `process` to read next */
 	uint32_t group;                 /* group of `process` */
 	bool is_read;                   /* all processes were read */
-	uint32_t other;                 /* index + 1 of the row of the others; 0: none */
+	uint32_t other;                 /* index + 1 of the row that is_other; 0: none */
 	uint32_t finished;              /* number of rows whose quantiles are computed */
 	struct group_duration *durations;
 	uint32_t nr_durations, cap_durations;
-	uint64_t sums[HIST_BUCKETS]; /* zeros between two rows */
+	uint64_t sums[HIST_BUCKETS]; /* histogram of one row at a time; else all zeros */
 };
 
 /* ---- groups and rows ---- */

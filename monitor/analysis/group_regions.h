@@ -16,9 +16,9 @@
 #include "monitor/analysis/commands.h"
 #include "monitor/analysis/spans.h"
 
-/* units of work of a pane per frame, in about 1 ms */
+/* units of work that a pane does per frame, in about 1 ms */
 #define GROUP_REGIONS_FRAME_UNITS 10000u
-/* maximum number of rows of a pane, without the row of the others */
+/* maximum number of rows of a pane, without the row that is_other */
 #define GROUP_REGIONS_MAX_ROWS 4096u
 
 struct group_region {
@@ -62,7 +62,7 @@ struct group_regions_of {
 	/* the journal's regions, for the durations; NULL: compute no quantiles */
 	const struct spans *spans;
 	ns_t until; /* use only durations that ended until this time; NS_NONE: all */
-	/* maximum number of rows before the row of the others; 0: no limit */
+	/* maximum number of rows, without the row that is_other; 0: no limit */
 	uint32_t max_rows;
 };
 

@@ -9,7 +9,7 @@
 
 /* contribution of a process to the strip, by slot of the model */
 struct over_time_known {
-	uint32_t gen; /* generation of the process's slot; even: no contribution */
+	uint32_t gen; /* generation of the process's slot; 0: no contribution */
 	/* lower 32 bits of the process's number of events when it was last added */
 	uint32_t nr_events;
 	/* errors of the process when it was last added, including evicted ones */

@@ -4,8 +4,8 @@
  * slots in columns of equal width.
  *
  *   over_time_update(t, model);                     once per frame
- *   if (over_time_last(t, 600, now, cells, &span))  or over_time_whole()
- *           columns = over_time_columns(t, &span);
+ *   over_time_last(t, 600, now, cells, &span);      or over_time_whole()
+ *   columns = over_time_columns(t, &span);
  *
  * Spans are in seconds since the epoch. One thread.
  */

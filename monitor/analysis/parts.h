@@ -111,7 +111,7 @@ struct parts {
 	struct tr2_buf texts;  /* private, as are all members after it */
 	struct parts_text *strings;
 	uint32_t nr_strings, cap_strings;
-	/* only used during parts_make() and parts_add() */
+	/* used only while parts are made, added up or walked (parts_priv.h) */
 	struct tr2_hash_index by_string, by_key;
 	struct parts_tree *tree;
 };

@@ -85,7 +85,7 @@ static bool holds_start(const struct child *child, const struct process *kid)
 	       (child->end == NS_NONE || kid->start <= child->end);
 }
 
-/* Return the only child whose time contains the start of the process, because the pid was reused;
+/* For a pid that was reused: return the only child whose time contains the start of the process;
  * SLOT_NONE: none, several, or more than LOOK_AMONG children. */
 static uint32_t node_link_by_time(const struct model *m, const struct process *parent,
 				  const struct process *kid)
@@ -320,7 +320,7 @@ static bool child_is_git(const struct model *m, const struct child *c)
 }
 
 /* Return the node of the process that the parent started as this child: the only one linked to
- * it, with its pid. If the child's pid is unknown, it must be a Git command and not a hook.
+ * it, with its pid. If the child's pid is unknown, the child must be a Git command, not a hook.
  * NULL: none. */
 static const struct part_node *child_own_process(const struct parts_tree *t, const struct model *m,
 						 const struct part_node *n, uint32_t index)

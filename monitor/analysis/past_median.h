@@ -38,7 +38,7 @@ bool past_median_is_late(const struct model *model, const struct process *proces
 /* Append "usually 2.10s (90 %: 2.60s) of 64, slower than 97 %, ends in about 0.4s". */
 void past_median_format(const struct past_median *usual, struct tr2_buf *out);
 
-/* Compare with `nr` past durations, which are sorted. Returns false, with `n` 0, if `nr` is below
+/* Compare with `nr` past durations; sorts them. Returns false, with `n` 0, if `nr` is below
  * PAST_MEDIAN_MIN or `elapsed` is NS_NONE. */
 bool past_median_make(ns_t *durations, uint32_t nr, ns_t elapsed, struct past_median *usual);
 

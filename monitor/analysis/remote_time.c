@@ -20,7 +20,7 @@
 /* roles of processes, by the name of the command */
 enum {
 	IS_SERVER = 1, /* upload-pack, receive-pack, upload-archive */
-	/* the process receives the pack in its first region of category progress */
+	/* index-pack, which receives the pack in its first region of category progress */
 	IS_INDEX_PACK = 2,
 	/* unpack-objects, which receives the pack in all its regions of category progress */
 	IS_UNPACK = 4,
@@ -84,7 +84,7 @@ struct remote_walk {
 	const struct parts_of *of;
 	const struct model *m;
 	uint8_t *is; /* by node: IS_* */
-	/* by node of a taker: ledger entry of its first region of category progress */
+	/* by node that IS_TAKER: index of the ledger entry of its first progress region */
 	uint32_t *takes;
 	uint32_t *by_slot;  /* indexes of nodes, sorted by slot */
 	struct talk *talks; /* talks, sorted by node, then by time */
@@ -103,12 +103,11 @@ struct remote_piece {
 	bool at_server; /* the piece's process is a server in a pipe, or below one */
 	/* the piece's process or an ancestor is remote-curl */
 	bool in_curl;
-	/* the piece's process is a taker, and the piece is in the region in which it receives the
-	 * pack */
+	/* the piece is in the region in which its process (IS_TAKER) receives the pack */
 	bool takes;
-	/* the piece's process is a taker that receives a pack in a region */
+	/* the piece's process (IS_TAKER) receives a pack in a region */
 	bool has_takes;
-	bool before_takes; /* the piece's process is a taker that has not begun to receive */
+	bool before_takes; /* the piece's process has not begun to receive the pack */
 	bool writes_pack;  /* in pack-objects/write-pack-file */
 	/* the piece's process was started in a region of category send_pack */
 	bool sent;
@@ -242,7 +241,7 @@ static uint8_t process_is(const struct model *m, const struct process *p)
 	return len >= 7 && !memcmp(bytes, "remote-", 7) ? IS_TALKER : 0;
 }
 
-/* Return the ledger entry of the process's first region of category progress, or LEDGER_NONE. */
+/* Return the index of the ledger entry of the process's first progress region, or LEDGER_NONE. */
 static uint32_t first_progress(const struct model *m, const struct process *p)
 {
 	const struct ledger_entry *ledger = process_ledger(m, p);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The root process (topmost ancestor) of each process. A process is visited once, however deep a
- * hostile tree is. */
+/* The root process (topmost ancestor) of each process. Takes linear time for all processes, however
+ * deep a hostile tree is. */
 #ifndef MONITOR_ROOTS_H
 #define MONITOR_ROOTS_H
 

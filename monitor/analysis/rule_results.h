@@ -7,7 +7,7 @@
 #include "monitor/analysis/runs_of_model.h"
 
 struct rule_results {
-	struct rules rules; /* rw before the first rule_results_make(): rules */
+	struct rules rules; /* rw before the first rule_results_make() */
 	/* rw before the first rule_results_make(): base runs, used if `compares` */
 	struct runs base;
 	bool compares;

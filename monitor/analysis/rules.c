@@ -535,8 +535,8 @@ static struct group_result group_has_value(const struct comparison *c,
 }
 
 /*
- * Order of groups for the report, among failing groups, or all if none fails: the lowest percentage
- * first if the rule is `<` or `<=`, otherwise the highest.
+ * True if the report names a group with `percent` rather than one with `than`, if both fail or both
+ * pass: the lower one if the rule is `<` or `<=`, otherwise the higher.
  */
 static bool is_nearer(const struct rule *r, double percent, double than)
 {

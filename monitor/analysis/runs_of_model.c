@@ -28,7 +28,7 @@ static sym_t runs_intern_known(struct runs *runs, const char *text, size_t len)
 
 struct duration {
 	uint32_t root;
-	/* names of the thing, as symbols in the texts of the set */
+	/* names of a region, child or process, as symbols in the texts of the set */
 	sym_t hierarchy, category, label;
 	/* order in which durations were read; of one region, the newest is last */
 	uint32_t order;

@@ -58,7 +58,7 @@ struct set_difference_column {
 	bool again;
 	uint32_t last_run;   /* number + 1 of the last run that has a value in the column */
 	uint32_t with[2];    /* number of runs with a value: in `others` ([0]), in `slow` ([1]) */
-	uint64_t split;      /* sum of the marks of the runs with a value */
+	uint64_t split;      /* sum of the hashes (marks) of the runs with a value */
 	uint32_t other_pair; /* number + 1 of the column's pair "(other)"; 0: none */
 	struct set_difference_number {
 		double value;
@@ -132,7 +132,7 @@ bool set_difference_continue(struct set_difference *d, const struct model *model
 /* Return the attribute of a column, with its key, valid until set_difference_clear(). */
 struct attribute_ref set_difference_ref(const struct set_difference *d, uint32_t column);
 
-/* Append "all", "(none)", "not 0", "(other)"; nothing for RANKS. Passwords are hidden. */
+/* Append a value: "all", "(none)", "not 0", "(other)"; nothing for RANKS. Hides passwords. */
 void set_difference_format(const struct set_difference *d, const struct set_difference_value *value,
 			   struct tr2_buf *out);
 

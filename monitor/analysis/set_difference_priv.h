@@ -34,7 +34,8 @@ struct set_difference_key {
 
 struct set_difference_work {
 	struct set_difference_run {
-		const struct model *base; /* model of the run; NULL: the one that is shown */
+		/* model of the run; NULL: that of set_difference_continue() */
+		const struct model *base;
 		struct handle handle;
 		bool slow;
 	} * runs;
