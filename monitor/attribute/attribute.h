@@ -107,7 +107,7 @@ bool attribute_get(const struct model *model, const struct process *process,
 
 /*
  * Like attribute_visit(), with the values by which processes are grouped and compared: of several
- * working trees only the last one, and of a user only the name.
+ * worktrees only the last one, and of a user only the name.
  */
 bool attribute_visit_group(const struct model *model, const struct process *process,
 			   enum attribute attribute, value_visit *visit, void *data);

@@ -23,8 +23,8 @@
 #define HEAD_BASE       ((uint64_t)NR_RECORD_KINDS << HEAD_KIND_SHIFT)
 #define BASE_WORDS      2u
 #define FIRST_SID_SLOTS 64u
-/* Capacity, in words and in bytes of text, that batch_clear() keeps, so that a recycled batch needs
- * no allocation. */
+/* Maximum capacity, in words and in bytes of text, that batch_clear() keeps, so that a recycled
+ * batch rarely needs an allocation. */
 #define KEEP_WORDS      (BATCH_FULL_WORDS * 2)
 #define KEEP_TEXT_BYTES (BATCH_FULL_TEXT_BYTES * 4)
 

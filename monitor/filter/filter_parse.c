@@ -363,8 +363,8 @@ static uint16_t fail_field(struct parser *p, size_t column, enum filter_field fi
 
 /*
  * Parse the key and the operator after a field with keys, such as `data`, into `node`. Returns
- * false and changes nothing if no operator follows, or if the unquoted key is the name of another
- * field: then the field's name is a word that is searched.
+ * false and keeps `node` if no operator follows, or if the unquoted key is the name of a field
+ * without keys: then the name of the field with keys is a word that is searched.
  */
 static bool take_field_key(struct parser *p, struct node *node, size_t *op_column)
 {

@@ -58,7 +58,7 @@ struct journal {
 	uint64_t applied_events, evicted_events;
 	struct batch *current; /* batch that the loop thread uses now, if no history is kept */
 
-	/* number of sorts that moved events; sequence number before which batches must be sorted */
+	/* number of sorts that replaced batches; sequence number after the last batch to sort */
 	uint64_t era, old_end;
 	/* number of the first stream in the history ever; UINT32_MAX: there was none */
 	uint32_t stream;

@@ -101,9 +101,9 @@ const struct batch *journal_at(const struct journal *journal, uint64_t seq);
 /* ---- functions for sorting by time, loop thread ---- */
 
 /*
- * Return the number of sorts that moved events. Each makes pointers to batches, sequence numbers
- * and event numbers invalid. So store the result of this function with them, and compare it before
- * use.
+ * Return the number of sorts that replaced batches. Each makes pointers to batches, sequence
+ * numbers and event numbers invalid. So store the result of this function with them, and compare it
+ * before use.
  */
 uint64_t journal_era(const struct journal *journal);
 

@@ -14,7 +14,7 @@
 #define NONE UINT32_MAX
 /* index of the stream of records that trace2top itself added, such as a gap */
 #define OURS 0u
-/* number of events between two checks whether the user cancelled */
+/* minimum number of merged events between two checks whether the user cancelled */
 #define ASK_EVERY 1000u
 /* cost of merging an event divided by the cost of reading it, for the progress display */
 #define MERGE_COST 4

@@ -35,8 +35,8 @@
  * intervals in the older half are merged.
  */
 #define MAX_LEDGER_ENTRIES 65536u
-/* Maximum number of nodes of a thread's region tree. Only the timings count regions without a
- * node. */
+/* Maximum number of nodes of a thread's region tree. Further regions are counted without a node,
+ * for example in the timings. */
 #define MAX_THREAD_NODES 10000u
 /* Maximum number of SIDs of evicted processes that are remembered, so that a late event does not
  * create a process again. */
@@ -50,7 +50,8 @@
  * 300 bytes. Always applies. */
 #define MAX_USUAL_KEYS 4096u
 
-/* Timings, and sums by command, count greater values as these maxima. Always applies. */
+/* Maximum nesting and depth in timings and sums by command; greater values count as the maximum.
+ * Always apply. */
 #define MAX_CELL_NESTING 255
 #define MAX_CELL_DEPTH   255
 

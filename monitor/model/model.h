@@ -120,7 +120,7 @@ struct thread {
 	 * private: heap reference of an index of nodes (struct index); 0: no list of nodes is long
 	 */
 	uint32_t node_index;
-	/* private: index of the thread that exited after this one, in a full list of threads */
+	/* private: index of the next thread in the list of exited threads (struct long_lists) */
 	uint32_t next_exited;
 	/* wall times of the thread's first and last event; NS_NONE: no event had a time */
 	ns_t first_time, last_time;
@@ -303,7 +303,8 @@ struct process {
 	bool untraced : 1;
 	/* the trace is read in pieces, so the state is only known as of the last event */
 	bool in_pieces : 1;
-	/* private: has_parent is true, but the parent process was not in the model so far */
+	/* private: in the table of orphans (model_sid.c): has_parent is true, but the parent
+	 * process is not in the model */
 	bool is_orphan : 1;
 	/* the parent process was seen in the trace; it may have been evicted since */
 	bool parent_seen : 1;
@@ -440,7 +441,7 @@ struct model_dropped {
 	uint64_t list_items;
 	uint64_t timing_other;  /* number of regions that the timings counted under "(other)" */
 	uint64_t command_other; /* number of processes whose command was counted under "(other)" */
-	/* number of events of unknown kinds that were counted under "(other)" */
+	/* number of events whose names were counted under "(other)" */
 	uint64_t names_other;
 	uint64_t samples; /* number of durations of single regions that were evicted */
 	/* number of intervals in lists of region events that were merged with a neighbour */

@@ -137,8 +137,9 @@ struct long_lists {
 	struct index threads, children, counters;
 	uint32_t children_gone, counters_gone;
 	/*
-	 * First and last item of the list of exited threads in the order of exit, if the list of
-	 * threads is full. Each new thread replaces the first of them. INDEX_NONE: none.
+	 * First and last item of the list of exited threads, once the list of threads was full:
+	 * those that had exited before by index, then the others in the order of exit. Each new
+	 * thread replaces the first. INDEX_NONE: none.
 	 */
 	uint32_t exited_first, exited_last;
 	/*
@@ -338,7 +339,7 @@ void sample_add(const struct applying *a, ns_t duration, ns_t self);
  */
 #define PLACED_BY_LENGTH                                                                           \
 	(1ull << TR2_E_REGION_LEAVE | 1ull << TR2_E_CHILD_EXIT | 1ull << TR2_E_CHILD_READY)
-/* not a symbol: no event was applied yet, or config.no_why is set */
+/* not a symbol: the process has no first thread yet, or config.no_why is set */
 #define AXIS_NO_THREAD (SYM_NONE - 1)
 /* Call for the events of a process until it has a first thread: if `thread` is the process's main
  * thread, or that is unknown, makes it the first thread of the axis and returns true. */

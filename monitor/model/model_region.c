@@ -202,8 +202,8 @@ static void node_index(struct model *m, struct applying *a, uint32_t parent, uin
 		index = *(struct index *)heap_get(&m->heap, t->node_index);
 	}
 	/*
-	 * If the list has just become long, add all of its nodes; the others are in the index
-	 * otherwise.
+	 * If the list has just become long, add all of its nodes; else only the new one, because
+	 * the others are in the index.
 	 */
 	for (uint32_t i = 0; i < (ref ? 1 : nr); i++)
 		index_put(&m->heap, &index, node_key(parent, node_at(m, refs[i])->cell), refs[i]);

@@ -194,8 +194,8 @@ static uint32_t crowd_join(struct model *m, struct process *p, sym_t name)
 }
 
 /*
- * Add a new thread and return its index. In a full list it replaces the thread that exited first.
- * If none has exited, crowd_join() returns the item that stands for the new thread.
+ * Add a new thread and return its index. In a full list it replaces the thread of exited_take(). If
+ * none has exited, crowd_join() returns the item that stands for the new thread.
  */
 static uint32_t thread_new(struct model *m, uint32_t slot, sym_t name)
 {
