@@ -107,7 +107,7 @@ static void trends_judge(struct command_trends *t, double *p)
 	}
 }
 
-/* maximum duration in ns that a double represents exactly and that converts back to an integer */
+/* longer durations in ns count as this power of two, which double and int64_t both represent */
 #define MOST_ELAPSED (INT64_MAX / 2 + 1)
 
 static ns_t bounded_elapsed(ns_t elapsed)

@@ -76,7 +76,7 @@ struct event_log {
 };
 
 struct log_record {
-	/* number: events of the journal before it, including evicted ones */
+	/* `number`: events before the record in the journal, including evicted ones */
 	uint64_t key, number;
 	const struct batch *batch;
 	struct event ev;

@@ -8,7 +8,7 @@
 
 #include "monitor/analysis/findings.h"
 
-/* tree of one root process; for rows about ALL, all processes */
+/* input of a check: the tree of one root process; for rows about ALL, the model without a tree */
 struct looking {
 	struct findings *out;
 	const struct model *m;

@@ -10,10 +10,10 @@
 #include "monitor/analysis/flame.h"
 
 enum flame_relation {
-	FLAME_INSIDE, /* sums up nodes of one name among the node and those below it */
-	/* sums up nodes that directly contain nodes of the same name as the node */
+	FLAME_INSIDE, /* sums up nodes of one name among the given node and those below it */
+	/* sums up the parents of all nodes that have the name of the given node */
 	FLAME_CALLER,
-	/* sums up nodes directly inside nodes of the same name as the node */
+	/* sums up the children of all nodes that have the name of the given node */
 	FLAME_CALLEE,
 };
 

@@ -41,7 +41,7 @@ struct frame {
 	/* for a place or child: its index among the holders; for pipes: index of the first one, and
 	 * their number */
 	uint32_t holder, nr;
-	/* for a process: number of ledger entries that may be before `hi`; UINT32_MAX: all */
+	/* for a process: number of region events that may be before `hi`; UINT32_MAX: all */
 	uint32_t entry;
 	/* for a process: holder of the child whose exit allowed the last assigned child to start;
 	 * NO_NODE: none */
@@ -102,7 +102,7 @@ static struct part_key part_key_of(struct parts_walk *w, enum part_kind kind, ui
 				  .child = SLOT_NONE };
 }
 
-/* Return the key of the region that ledger entry `region` entered; LEDGER_NONE: outside any
+/* Return the key of the region that region event `region` entered; LEDGER_NONE: outside any
  * region. */
 static struct part_key part_region_key(struct parts_walk *w, uint32_t node, uint32_t region)
 {

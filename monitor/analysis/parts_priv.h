@@ -34,7 +34,7 @@ struct holder {
 	/* index of the child in its process (LINK_EXEC: the exec), or of the node of a process */
 	uint32_t index;
 	bool pipe; /* the child is a transport, see child_is_pipe() */
-	/* for a child: index of the ledger entry of the region in which it began */
+	/* for a child: index of the region event that entered the region in which it began */
 	uint32_t inside;
 	uint32_t first, nr; /* for a child: range of its processes in the holders */
 	/* in the first holder of a range: number of finished holders of the range */
@@ -56,11 +56,11 @@ struct part_node {
 	uint32_t first, nr;          /* children, as a range of holders */
 	uint32_t by_child;           /* index in `numbers` of a list: the holder of each child */
 	/* index in `numbers` of a list: the innermost region within the nesting limit after each
-	 * ledger entry; NO_NODE: no limit */
+	 * region event; NO_NODE: no limit */
 	uint32_t by_entry;
 	uint32_t name; /* number of the text of the process's name; NO_NODE: not made yet */
-	/* position 0 of the process's axis on the axis of the run; NS_NONE: no time was assigned in
-	 * the process */
+	/* position 0 of the process's time axis on that of the run; NS_NONE: no time was assigned
+	 * in the process */
 	ns_t shift;
 };
 

@@ -84,7 +84,7 @@ struct remote_walk {
 	const struct parts_of *of;
 	const struct model *m;
 	uint8_t *is; /* by node: IS_* */
-	/* by node that IS_TAKER: index of the ledger entry of its first progress region */
+	/* by node that IS_TAKER: index of the event that enters its first progress region */
 	uint32_t *takes;
 	uint32_t *by_slot;  /* indexes of nodes, sorted by slot */
 	struct talk *talks; /* talks, sorted by node, then by time */
@@ -241,7 +241,7 @@ static uint8_t process_is(const struct model *m, const struct process *p)
 	return len >= 7 && !memcmp(bytes, "remote-", 7) ? IS_TALKER : 0;
 }
 
-/* Return the index of the ledger entry of the process's first progress region, or LEDGER_NONE. */
+/* Return the index of the event that enters the first progress region, or LEDGER_NONE. */
 static uint32_t first_progress(const struct model *m, const struct process *p)
 {
 	const struct ledger_entry *ledger = process_ledger(m, p);

@@ -58,7 +58,7 @@ struct set_difference_column {
 	bool again;
 	uint32_t last_run;   /* number + 1 of the last run that has a value in the column */
 	uint32_t with[2];    /* number of runs with a value: in `others` ([0]), in `slow` ([1]) */
-	uint64_t split;      /* sum of the hashes (marks) of the runs with a value */
+	uint64_t split;      /* sum of the hashes of the runs with a value */
 	uint32_t other_pair; /* number + 1 of the column's pair "(other)"; 0: none */
 	struct set_difference_number {
 		double value;

@@ -10,14 +10,14 @@ struct set_difference_pair {
 	struct set_difference_value value;
 	uint32_t last_run; /* number + 1 of the last run that has the text */
 	uint32_t with[2];
-	uint64_t split; /* sum of the marks of the runs that have the text */
+	uint64_t split; /* sum of the hashes of the runs that have the text */
 };
 
 /* a test, before tests that divide the runs in the same way are merged */
 struct set_difference_candidate {
 	struct set_difference_row row;
-	uint64_t among; /* sum of the marks of the compared runs */
-	/* sum of the marks of the runs with the value, or of those without it; the smaller sum */
+	uint64_t among; /* sum of the hashes of the compared runs */
+	/* sum of the hashes of the runs with the value, or of those without it; the smaller sum */
 	uint64_t split;
 	uint32_t order; /* position of the test in the order of the table of attributes */
 };
@@ -40,7 +40,7 @@ struct set_difference_work {
 		bool slow;
 	} * runs;
 	uint32_t nr_runs, cap_runs;
-	uint64_t all; /* sum of the marks of all runs */
+	uint64_t all; /* sum of the hashes of all runs */
 	enum set_difference_stage stage;
 	uint32_t at;  /* next run, pair or column of this stage */
 	uint32_t run; /* number of the run that is being read */
@@ -65,7 +65,7 @@ struct set_difference_work {
 	uint32_t cap_numbers;
 };
 
-/* Return the mark of a run, a hash. The sum of marks identifies a set of runs. */
+/* Return a hash of a run. The sum of the hashes identifies a set of runs. */
 uint64_t set_difference_mark(uint32_t run);
 
 /* Test a pair or a column, and append candidates. Returns the units of work. */

@@ -87,7 +87,7 @@ static bool shares_differ(const struct set_difference_row *row)
 }
 
 /* Test whether a value, which `with` of `runs` runs have, is equally frequent in both sets, unless
- * fewer than SET_DIFFERENCE_SPLIT runs have it, or do not. `split` is the sum of the marks of the
+ * fewer than SET_DIFFERENCE_SPLIT runs have it, or do not. `split` is the sum of the hashes of the
  * runs with the value, `among` that of all compared runs. */
 static void test_shares(struct set_difference *d, struct set_difference_value value,
 			const uint32_t with[2], const uint32_t runs[2], uint64_t split,

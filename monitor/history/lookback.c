@@ -175,8 +175,8 @@ static const struct checkpoint *checkpoint_find_nearest(const struct lookback *p
 		if (p->kept[i].model && p->kept[i].position <= position &&
 		    p->kept[i].position >= best->position)
 			best = &p->kept[i];
-	/* Prefer the cursor if it is before the position: it can advance without a copy of the
-	 * model. */
+	/* Use the cursor if no checkpoint before the position is nearer: the cursor can advance
+	 * without a copy of the model. */
 	if (p->cursor.model && p->cursor.seq >= p->base.seq && p->cursor.position <= position &&
 	    p->cursor.position >= best->position)
 		best = &p->cursor;
