@@ -111,7 +111,7 @@ void log_release(struct event_log *log);
 
 /* ---- any record of the journal, matching or not ---- */
 
-/* Decode the record with this key and those before it in its batch. Returns false if the journal
+/* Decode the record with this key, reading its batch from the start. Returns false if the journal
  * does not have it. */
 bool log_find(const struct analysis *what, uint64_t key, struct log_record *out);
 

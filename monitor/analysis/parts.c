@@ -325,7 +325,7 @@ static struct holder *holders_inside(const struct parts_walk *w, const struct pa
 	struct holder *all;
 	uint32_t low = 0, high = n->nr, end;
 
-	/* if there are no holders, there is no array */
+	/* the array of holders may be NULL if there are none */
 	*nr = 0;
 	if (!n->nr)
 		return NULL;

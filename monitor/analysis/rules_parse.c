@@ -63,7 +63,7 @@ rule_parse_error(struct rule_parser *p, size_t column, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(p->error->message, sizeof(p->error->message), fmt, ap);
 	va_end(ap);
-	/* mask the message, because it quotes the user's input */
+	/* hide control characters, because the message quotes the user's input */
 	visible_mask(p->error->message);
 	return false;
 }

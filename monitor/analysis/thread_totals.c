@@ -222,7 +222,7 @@ bool thread_totals_make(struct thread_totals *t, const struct analysis *what, ui
 	for (uint32_t i = 0; i < p->threads.nr; i++) {
 		const struct thread *thread = process_thread(what->model, p, i);
 
-		/* a thread item that sums up many threads has no nested times */
+		/* the regions of an item that stands for many threads are not nested */
 		if (!thread->is_crowd)
 			together_add_thread(&walk, thread);
 	}
