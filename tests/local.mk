@@ -967,7 +967,10 @@ check_PROGRAMS += %D%/test_engine_alloc
 HOSTS = %D%/hosts/closer %D%/hosts/forked_session %D%/hosts/fork_order %D%/hosts/forker \
 	%D%/hosts/jumper %D%/hosts/privileged %D%/hosts/short_memory %D%/hosts/small_stack
 HOST_LIBS = engine/libengine.la
-check_PROGRAMS += $(HOSTS)
+check_PROGRAMS += $(HOSTS) %D%/installed/host
+# with tracing off: each call returns at once
+%C%_installed_host_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/engine
+%C%_installed_host_LDADD = $(HOST_LIBS)
 EXTRA_DIST += %D%/hosts/host.h
 %C%_hosts_closer_LDADD = $(HOST_LIBS)
 %C%_hosts_fork_order_LDADD = $(HOST_LIBS)

@@ -340,6 +340,11 @@ static void evicted_commands_are_dotted(void **state)
 	screen_keys(&screen, "Esc Esc 5 Home H");
 	assert_false(heat_says(&screen, "· evicted commands"));
 	assert_true(heat_says(&screen, "· of processes in memory"));
+	screen_keys(&screen, "a");
+	assert_true(heat_says(&screen, "Heat · all commands · 97 runs"));
+	assert_true(heat_says(&screen, "· evicted commands"));
+	screen_keys(&screen, "a");
+	assert_false(heat_says(&screen, "· evicted commands"));
 	screen_close(&screen);
 }
 
