@@ -74,8 +74,8 @@ static void region_take(struct fuzz_format_target *t, const struct event *ev, ui
 	uint64_t what = tr2_hash_pair(event_sym(ev, TR2_F_CATEGORY), label);
 	struct lane *lane = lane_of(t, tr2_hash_pair(sid, thread) | 1);
 
-	/* Not checked if no entry of `lanes` is free, or for threads and labels over the limits,
-	 * because they share a symbol. */
+	/* The order of regions is not checked if no entry of `lanes` is free, or for threads and
+	 * labels over the limits, because they share a symbol. */
 	if (!lane || thread == t->syms.sym_other || label == t->syms.sym_other)
 		return;
 	if (ev->kind == TR2_E_REGION_ENTER) {

@@ -180,7 +180,7 @@ static void fuzz_parts_step(struct making *m, unsigned op, unsigned how)
 		fuzz_parts_line(m, p, how & 1 ? "exit" : "atexit", ",\"t_abs\":%.6f,\"code\":%u",
 				seconds(m->now - p->origin), how >> 1 & 1);
 		break;
-	case 12: /* change the wall clock; 255: also no `time` until the next 12 */
+	case 12: /* change the wall clock; 255: also no `time` until the next action 12 */
 		p->shift += ((int64_t)how - 128) * 100000;
 		p->no_time = how == 255;
 		break;
@@ -278,7 +278,7 @@ static void fuzz_parts_find(const struct analysis *what, uint32_t slot, struct p
 		finding_evidence(&found, &found.items[i], &len);
 		fuzz_parts_expect(len > 0 || found.items[i].id == FINDING_ERROR_YET_SUCCESS);
 		fuzz_parts_expect(found.items[i].held >= 0 && found.items[i].count > 0);
-		/* Occurring once, a finding with a minimum share takes at most the wall time,
+		/* A finding that occurs once and has a minimum share takes at most the wall time,
 		 * except slow hooks and SSH setup. */
 		fuzz_parts_expect(!finding_rows[found.items[i].id].share ||
 				  found.items[i].count > 1 ||

@@ -239,8 +239,8 @@ int pty_wait_exit(struct pty *pty, bool reading)
 	pty->pid = 0;
 	while (pty_feed(pty, 0))
 		;
-	/* The program's last output may still be in the kernel. The byte arrives after that
-	 * output. */
+	/* The program's last output may still be in the kernel. A NUL byte written to the slave
+	 * side arrives after that output. */
 	if (poll(&behind, 1, 0) > 0 && write(pty->slave, "", 1) == 1)
 		while (pty_feed(pty, PTY_DEADLINE_MS) && pty->raw.data[pty->raw.len - 1])
 			;

@@ -61,7 +61,8 @@ static void pairs_adjacent_runs_of_different_sets(void **state)
 		{ "AABBAABBAABBAABBAABBAABBAABBAABBAABBAABB", 19, false },
 		{ "AABABABABABABABABABAB", 10, false },
 		{ "AAAAAAAAAAAAAAAAAAAABBBBBBBBBBBBBBBBBBBB", 1, true },
-		/* More than half of the smaller set can be paired, then less: too little. */
+		/* First more than half of the smaller set can be paired, then less, which is too
+		 * little. */
 		{ "ABABABABABABABABABABAAAAAAAAAABBBBBBBBB", 11, false },
 		{ "ABABABABABABABABABABAAAAAAAAAAAAAAABBBBBBBBBBBBBBB", 11, true },
 		{ "AB", 1, true },

@@ -49,7 +49,7 @@ static int teardown(void **state)
 	return nftw(dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* The monotonic clock, which tests can set forward. */
+/* Seconds by which tests set the monotonic clock forward. */
 static _Atomic time_t ahead_s;
 
 int __real_clock_gettime(clockid_t clock, struct timespec *to);

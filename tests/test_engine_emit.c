@@ -240,7 +240,7 @@ static int descriptor_host(void)
 	close(low);
 	trace2_initialize();
 	if (open("/dev/null", O_RDONLY) != low)
-		return 1; /* a low descriptor number was used */
+		return 1; /* libtrace2 used a low descriptor number */
 	if (stat(target, &want))
 		return 2;
 	for (int fd = 3; fd < 1024; fd++)

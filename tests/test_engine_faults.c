@@ -57,7 +57,7 @@ static int remove_files(const char *path)
 	return system(command);
 }
 
-/* Write calls of a host, except those whose result depends on tracing. */
+/* Write a script of API calls, except calls whose result depends on tracing. */
 static bool script_write(void)
 {
 	FILE *f = fopen(script, "w");
@@ -163,7 +163,7 @@ static int directory_file(void)
 	return fd;
 }
 
-/* The trace fits into the socket buffer, so it need not be read before. */
+/* The trace fits into the socket buffer, so it need not be read while the host runs. */
 static char *target_close(enum target to)
 {
 	char *trace = calloc(1, TRACE_BYTES);

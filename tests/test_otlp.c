@@ -49,7 +49,7 @@ static void sha256_matches_the_standard(void **state)
 	free(many);
 }
 
-/* Computed by another program with the rule of trace2receiver's trace2sids.go. */
+/* The ids were computed by another program with the rule of trace2receiver's trace2sids.go. */
 static void ids_match_trace2receiver(void **state)
 {
 	static const struct {

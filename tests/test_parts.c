@@ -514,7 +514,7 @@ static void sums_over_trees_are_by_key(void **state)
 	assert_int_equal(sum.items[0].kind, PART_REGION);
 	assert_int_equal(sum.items[0].time, 5 * MS);
 	assert_int_equal(sum.items[0].pieces, 2);
-	/* The process is the one with most of the time. */
+	/* The part's process is the one with most of its time. */
 	assert_int_equal(sum.items[0].slot, f->of.slot);
 	parts_release(&sum);
 }

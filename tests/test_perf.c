@@ -447,7 +447,7 @@ static void derives_session_ids_from_names(void **state)
 		   "exit sid=[perf:20260102T122842.123456Z-P0000#1]");
 }
 
-/* The pid of the writer in its ABOUT records; NUM_NONE: none. */
+/* Return the pid of the writer in its ABOUT records; NUM_NONE: none. */
 static int64_t pid_of(bool one_process, int64_t peer_pid)
 {
 	struct batch_cursor cursor;

@@ -101,7 +101,7 @@ static void gives_up_an_unread_pipe_at_the_end(void **state)
 	assert_true(fd >= 0);
 	r = begin(0);
 	put_line(recorder_tap(r), 1 << 20);
-	/* The pipe accepts less data, so the recorder is still writing at the end. */
+	/* The pipe accepts less than this line, so the recorder is still writing at the end. */
 	while (waiting < fcntl(fd, F_GETPIPE_SZ) / 2) {
 		usleep(1000);
 		assert_int_equal(ioctl(fd, FIONREAD, &waiting), 0);

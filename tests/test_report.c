@@ -369,7 +369,7 @@ static void findings_are_those_of_all_roots(void **state)
 	/* One row per kind: --top limits kinds, not runs. */
 	assert_non_null(strstr(strstr(text, "\nFindings\n"), "9 runs: n"));
 	assert_null(strstr(strstr(text, "(region-left-open)") + 1, "(region-left-open)"));
-	/* These are parts of the longest roots. */
+	/* The parts shown are those of the longest roots. */
 	assert_non_null(strstr(text, "Parts of the wall time: n08\n"));
 	assert_null(strstr(text, "Parts of the wall time: n00\n"));
 	free(f.text);

@@ -82,7 +82,7 @@ bool __wrap_ring_file_is(int fd)
 	return is;
 }
 
-/* The pid is that of a child that has ended. */
+/* Return the pid of a child that has ended. */
 static pid_t dead_pid(void)
 {
 	pid_t pid = fork();
@@ -93,7 +93,7 @@ static pid_t dead_pid(void)
 	return pid;
 }
 
-/* The process `pid` writes to the ring file while it is read. */
+/* Create a ring file of process `pid` that the test writes to while it is read. */
 static void make_live(struct maker *m, const char *at, uint64_t bytes, unsigned nr_rings, pid_t pid)
 {
 	size_t len = TR2_RING_HEAD_BYTES + nr_rings * bytes;

@@ -337,7 +337,7 @@ static void random_sets_rarely_differ(void **state)
 	script_release(&s);
 }
 
-/* True if the first row is significant and the parameter t.p0. */
+/* True if the first row is significant and is of the parameter t.p0. */
 static bool finds_cause(struct set_difference *d, const struct model *m)
 {
 	struct set_difference_choice choice = {

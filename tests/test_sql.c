@@ -63,7 +63,7 @@ static void feed_query_processes(struct screen *screen, int nr)
 	tr2_buf_release(&text);
 }
 
-/* These are words for Tab. */
+/* Offer words for completion with Tab. */
 static void offer_words(const char *begun, bool is_first,
 			void (*offer)(void *data, const char *word), void *data)
 {

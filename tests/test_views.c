@@ -329,7 +329,7 @@ static void single_pane_fills_the_body(void **state)
 		for (int b = 0; b < NR_PANES && !layout.all; b++)
 			assert_int_equal(layout.panes[b].cols, b == a ? 120 : 0);
 	}
-	/* Without processes the others have nothing to show. */
+	/* Without processes the other panes have nothing to show. */
 	wants.alone = true;
 	layout_make(&layout, 120, 40, 0, 0, false, &wants);
 	for (int b = 0; b < NR_PANES; b++)
@@ -391,7 +391,7 @@ static void keys_have_one_action(void **state)
 		}
 }
 
-/* A key may act in some of these places only. */
+/* A key may act in only some of `places`. */
 static void every_key_does_something(void **state)
 {
 	static const char *const places[] = { "",          "3",     "3 s Down m", "z",      "End",
