@@ -525,6 +525,7 @@ static void drops_late_data_of_ended_processes(void **state)
 
 static void memory_depends_on_running_processes(void **state)
 {
+	struct otlp_stats st;
 	struct reported t;
 
 	(void)state;
@@ -566,6 +567,8 @@ static void memory_depends_on_running_processes(void **state)
 	script_event(&t.script, "atexit", "sid-0", 3, "'t_abs':2.0,'code':0");
 	run(&t, 0);
 	assert_int_equal(t.nr, 500);
+	otlp_stats(t.otlp, &st);
+	assert_int_equal(st.cut, 500);
 	otlp_end(t.otlp);
 	assert_int_equal(t.nr, OTLP_MAX_RUNNING + 500);
 	end(&t);

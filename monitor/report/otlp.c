@@ -257,8 +257,10 @@ static void old_forget(struct otlp *o)
 {
 	while (o->ended.nr > OTLP_MAX_ENDED)
 		ended_forget(o);
-	while (o->running.nr > OTLP_MAX_RUNNING)
+	while (o->running.nr > OTLP_MAX_RUNNING) {
 		process_end(o, o->running.first, true);
+		o->stats.cut++;
+	}
 	if (otlp_is_over(o))
 		otlp_room_make(o);
 }

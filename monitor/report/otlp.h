@@ -61,7 +61,7 @@ struct otlp_stats {
 	/* processes and inner spans that were not exported, because they have no time */
 	uint64_t timeless;
 	uint64_t running;  /* processes that run */
-	uint64_t cut;      /* running processes that were forgotten for lack of memory */
+	uint64_t cut;      /* running processes that were forgotten above the limits */
 	uint64_t left_out; /* regions that were left out for lack of memory */
 	uint64_t bytes;    /* bytes of memory of the exporter */
 };

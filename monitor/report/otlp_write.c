@@ -185,13 +185,14 @@ void otlp_write_process(struct otlp *o, uint32_t nr, bool incomplete)
 {
 	const struct span_process *said = span_stream_process(&o->spans, nr);
 	struct otlp_process *p = otlp_process(o, nr);
-	struct otlp_mark mark = otlp_attributes_mark(&p->attributes);
+	struct otlp_mark mark;
 	size_t before = p->spans.len;
 
 	if (said->first == NS_NONE) {
 		o->stats.timeless++;
 		return;
 	}
+	mark = otlp_attributes_mark(&p->attributes);
 	process_attributes(o, said, p, incomplete);
 	otlp_name_make(o, p, OTLP_NAME_MODE);
 	span_begin(p, &(struct essentials){
