@@ -158,7 +158,6 @@ EXTRA_DIST += %D%/foreign.sh
 dist_check_SCRIPTS += %D%/musl.sh %D%/bits32.sh %D%/bits32_program.sh %D%/cplusplus.sh
 dist_check_SCRIPTS += %D%/installed.sh %D%/process_tree.sh
 TESTS += %D%/process_tree.sh
-EXTRA_DIST += %D%/installed
 
 dist_check_SCRIPTS += %D%/tee.sh
 EXTRA_DIST += %D%/tee.py
