@@ -352,7 +352,7 @@ void intake_stop(struct intake *in)
 		pthread_join(in->thread, NULL);
 		in->streams.is_running = false;
 	}
-	/* This also reads data that arrived after the thread's last read. */
+	/* sources_close() also reads data that arrived after the thread's last read. */
 	sources_close(&in->sources);
 	batcher_push(&in->streams.out);
 	in->stopped = true;

@@ -77,7 +77,7 @@ void nats_link_start(struct nats_link *link,
 		     void (*changed)(void *data), void *data);
 /*
  * Make run() return, and open no more connections. Waits until the thread has ended, or a
- * connection attempt has taken another 5.5 seconds. In the latter case the thread and its link are
+ * connection attempt has taken 5.5 seconds. In the latter case the thread and its link are
  * abandoned; run() is not called again.
  */
 void nats_link_stop(struct nats_link *link);

@@ -347,7 +347,7 @@ const struct batch *redactor_event(struct redactor *r, const struct batch *batch
 		batch_clear(r->batch);
 		memset(r->known_sids, 0, sizeof(r->known_sids));
 	}
-	/* Without another spelling of the event's name, the schema's name is used. */
+	/* Drop another spelling of the event's name; the schema's name is then used. */
 	if (ev->kind < TR2_NR_EVENTS && r->what == REDACTION_TEXT)
 		mask &= ~FIELD_BIT(FLD_EVENT);
 	own->kind = ev->kind;

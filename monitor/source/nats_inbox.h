@@ -75,7 +75,8 @@ void nats_letter_done(struct nats_letter *letter);
 void nats_inbox_state(struct nats_inbox *inbox, struct nats_inbox_state *out);
 /* Skip all pending messages and receive only new ones. */
 void nats_inbox_leave(struct nats_inbox *inbox);
-/* Stop the inbox and wait for its thread. The inbox is freed now or by libnats' last call. */
+/* Stop the inbox and its link, as nats_link_stop() does. The inbox is freed now or by libnats' last
+ * call. */
 void nats_inbox_free(struct nats_inbox *inbox);
 
 #endif

@@ -87,8 +87,8 @@ bool private_dir_make(struct private_dir *dir, char *why, size_t why_bytes)
 
 void private_dir_hold(struct private_dir *dir)
 {
-	/* If it cannot be locked, another trace2top may remove it as abandoned; there is no other
-	 * harm. */
+	/* If the directory cannot be locked, another trace2top may remove it as abandoned; there is
+	 * no other harm. */
 	dir->fd = open(dir->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir->fd >= 0 && flock(dir->fd, LOCK_EX | LOCK_NB)) {
 		close(dir->fd);

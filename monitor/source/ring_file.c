@@ -97,7 +97,7 @@ static void ring_file_list_add(struct ring_file *f)
 	ev_timer_again(context->loop, &all->look);
 }
 
-/* Read at most about `*budget` of a ring file, then waiting datagrams of sockets. */
+/* Read at most about `*budget` bytes of a ring file, then waiting datagrams of sockets. */
 static enum tail_result turn(struct ring_file *f, size_t *budget)
 {
 	enum tail_result result = ring_file_read(f, NULL, budget);

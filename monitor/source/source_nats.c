@@ -7,8 +7,8 @@
  *
  * Each agent is a stream, identified by the subject of its messages. The server authorises the
  * subject; the content could be forged. A message has complete lines of EVENT, so a stream keeps
- * nothing between messages. Its arrival time is that at the server, so events of several hosts can
- * be put in order.
+ * nothing between messages. A message's arrival time is that at the server, so events of several
+ * hosts can be put in order.
  */
 #include "config.h"
 

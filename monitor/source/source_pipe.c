@@ -243,7 +243,7 @@ static void pipe_start(struct source *s)
 	if (p->is_elsewhere)
 		return;
 	if (p->is_file) {
-		/* Read it in work(), because epoll does not accept files. */
+		/* Read the file in work(), because epoll does not accept files. */
 		source_busy(s);
 		return;
 	}

@@ -35,7 +35,7 @@ static void socket_start(struct source *s)
 static void socket_suspend(struct source *s)
 {
 	listener_stop(s->priv);
-	/* Otherwise writers of open connections would block when their buffers are full. */
+	/* Close open connections, too: their writers would block when the buffers are full. */
 	listener_hang_up(s->priv);
 	source_set_state(s, SOURCE_SUSPENDED);
 }

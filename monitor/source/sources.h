@@ -31,8 +31,8 @@ struct sources {
 /* ---- functions for the time before the intake thread starts, or after it has ended ---- */
 
 /*
- * Also sets the callback with which `streams` read datagrams, and raises the soft limit of open
- * files. `config` is copied; `streams` and `loop` must outlive the sources.
+ * Initialises the set, sets the callback with which `streams` read datagrams, and raises the soft
+ * limit of open files. `config` is copied; `streams` and `loop` must outlive the sources.
  */
 void sources_init(struct sources *sources, const struct source_config *config,
 		  struct streams *streams, struct ev_loop *loop);

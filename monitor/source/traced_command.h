@@ -20,8 +20,9 @@ struct traced_command;
 enum command_state { COMMAND_NONE, COMMAND_RUNNING, COMMAND_ENDED };
 
 /*
- * Unless COMMAND_NONE, sets `*wait_status`, valid once the command has ended (exit status 127 or
- * 126 if it could not be executed), and `*ran_ns`, its run time.
+ * Return the command's state. Unless it is COMMAND_NONE, sets `*wait_status`, valid once the
+ * command has ended (exit status 127 or 126 if it could not be executed), and `*ran_ns`, its run
+ * time.
  */
 enum command_state traced_command_state(struct traced_command *command, int *wait_status,
 					ns_t *ran_ns);

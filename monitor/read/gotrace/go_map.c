@@ -123,7 +123,7 @@ static void go_emit_g_before(struct go_map *map, const struct go_walk_g *g)
 	if (index == GO_NO_INDEX) {
 		index = go_life_begins(map, g->id, function, map->sync_ns);
 	} else {
-		/* It existed before the gap, too, so its lane continues. */
+		/* The goroutine existed before the gap, too, so its lane continues. */
 		lane = &map->lanes[index];
 		go_name_lane(map, lane, &function);
 		go_enter(map, lane, OPEN_LIFE, T_GOROUTINE, function, map->sync_ns, 0);

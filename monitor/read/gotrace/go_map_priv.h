@@ -209,7 +209,7 @@ uint32_t go_life_begins(struct go_map *map, uint64_t id, sym_t function, int64_t
 void go_life_ends(struct go_map *map, uint32_t lane, int64_t ns);
 /* Return the index of a P's lane, created if new. */
 uint32_t go_proc_lane(struct go_map *map, uint64_t id);
-/* End and remove the lanes of all Ps. */
+/* Leave the open regions of the lanes of all Ps, and remove these lanes. */
 void go_proc_lanes_end(struct go_map *map, int64_t ns);
 struct go_lane *go_runtime_lane(struct go_map *map);
 /* Return entry `at` of an array that grows if needed; new entries are GO_NO_INDEX. */

@@ -244,7 +244,7 @@ void perf_tail_learn(struct perf_guesses *guesses, struct perf_head *head, const
 	unsigned kind = rec->ev.kind, field = 0;
 	struct perf_tail *tail;
 
-	/* The line alone does not show how many dots belong to these messages. */
+	/* Not stored: the line does not show how many dots belong to a message of this kind. */
 	if (guesses->is_fixed || perf_is_free(kind))
 		return;
 	/* End the tail before a datum's value or a region's message, which differ each time. */

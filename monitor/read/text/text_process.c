@@ -181,7 +181,7 @@ uint32_t text_process_emit_again(struct text_source *source, struct text_process
 	event_set(&ev, FLD_FORMAT, source->format_sym);
 	event_set(&ev, FLD_ABOUT,
 		  CLOCK_TIME_OF_DAY | (source->stream->one_process ? 0 : ABOUT_GUESSED));
-	/* The text has no pid. If only one process writes, it is the connection's peer. */
+	/* The text has no pid. If only one process writes, use that of the connection's peer. */
 	if (source->stream->one_process && source->stream->peer_pid)
 		event_set(&ev, TR2_F_PID, source->stream->peer_pid);
 	if (source->main_sym != SYM_NONE)

@@ -250,7 +250,7 @@ void tl_pair_ends(struct tl *tl, enum tl_pair_kind kind, struct tl_thread *threa
 void tl_allocated(struct tl *tl, const struct tl_thread *thread, uint64_t class, uint64_t bytes)
 {
 	uint32_t number = (uint32_t)(thread - tl->threads);
-	/* Find it by name, as counters have names: several classes may share one. */
+	/* Find the counter by the class's name, which several classes may share. */
 	sym_t name = tl_class_sym(tl, class);
 	uint64_t key = (uint64_t)number << 32 | name;
 	uint64_t index = ids_get(&tl->alloc_ids, key);

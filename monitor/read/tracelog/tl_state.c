@@ -257,7 +257,7 @@ void tl_process_begins(struct tl *tl)
 		snprintf(sid + n, len - (size_t)n, "-P%08" PRIx32, tl->pid);
 	tl->sid = sid;
 	tl->has_process = true;
-	/* Used until the log's start time is read, perhaps in a held line. */
+	/* Use this time until the log's start time is read, perhaps in a held line. */
 	if (tl->start_ns == NS_NONE)
 		tl->start_ns = tl->stream->reference_ns == NS_NONE ? tl->stream->arrival_ns
 								   : tl->stream->reference_ns;
@@ -316,7 +316,9 @@ void tl_process_ends(struct tl *tl)
 		if (!tl->has_told_name)
 			tl_emit_thread_name(tl,
 					    (struct tl_text){ stream->name, strlen(stream->name) });
-		/* The open frames end now, but their durations at the thread's last stack. */
+		/*
+		 * The open frames are left now, but their durations end at the thread's last stack.
+		 */
 		for (uint32_t i = 0; i < tl->nr_threads; i++) {
 			tl_pop(tl, &tl->threads[i], 0);
 			tl_emit_cpu(tl, &tl->threads[i], true);

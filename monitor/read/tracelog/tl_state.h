@@ -47,7 +47,7 @@ struct tl_thread {
 	uint64_t iid, os;
 	sym_t lane, jit_lane;
 	int64_t clock;    /* the thread's time: sum of sampled time, in ns */
-	uint64_t last_ts; /* largest time of its stacks, in ms of the log's time */
+	uint64_t last_ts; /* largest time of the thread's stacks, in ms of the log's time */
 	uint64_t paused;  /* `paused` of struct tl at the last stack */
 	bool has_stack, has_started;
 	struct tl_frame *frames;
