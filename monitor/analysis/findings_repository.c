@@ -13,16 +13,16 @@
 #include "monitor/base/pids.h"
 #include "monitor/event/sid.h"
 
-struct repo_path {
+struct named_path {
 	const char *bytes; /* text of the path, not NUL-terminated; NULL: unknown */
 	size_t len;
 };
 
 enum named { NAMED_NOTHING, NAMED_DIRECTORY, NAMED_REPOSITORY };
 
-static enum named name_repository(struct repo_path *path, const char *bytes, size_t len)
+static enum named name_repository(struct named_path *path, const char *bytes, size_t len)
 {
-	*path = (struct repo_path){ bytes, len };
+	*path = (struct named_path){ bytes, len };
 	return NAMED_REPOSITORY;
 }
 
@@ -44,11 +44,11 @@ static bool is_server(const struct model *m, const struct process *p)
  * looks for one. A relative path after -C counts as unknown.
  */
 static enum named path_of_arguments(const struct model *m, const struct process *p,
-				    struct repo_path *out)
+				    struct named_path *out)
 {
 	static const char git_dir[] = "--git-dir=";
 	struct strings_cursor at = strings_begin(m, &p->argv);
-	struct repo_path directory = { 0 };
+	struct named_path directory = { 0 };
 	enum named named = NAMED_NOTHING;
 	bool serves = is_server(m, p);
 	const char *item, *last = NULL;
@@ -83,9 +83,9 @@ static enum named path_of_arguments(const struct model *m, const struct process 
 }
 
 /* Return the path of the process's repository; unknown if that may be on another machine. */
-static struct repo_path path_here(const struct model *m, const struct process *p)
+static struct named_path path_here(const struct model *m, const struct process *p)
 {
-	struct repo_path path = { 0 };
+	struct named_path path = { 0 };
 	struct sid_parts sid;
 	enum named named;
 
@@ -105,7 +105,7 @@ static struct repo_path path_here(const struct model *m, const struct process *p
 		/* a child in a worktree would have reported the worktree, so the repository is
 		 * bare */
 		if (p->worktrees.nr)
-			return (struct repo_path){ 0 };
+			return (struct named_path){ 0 };
 		named = path_of_arguments(m, p, &path);
 	}
 	return path;
@@ -116,7 +116,7 @@ const struct repository_facts *repository_of(const struct looking *l, uint32_t s
 	static const struct repository_facts unknown = { .known = false };
 	struct findings *f = l->out;
 	struct finding_look *look;
-	struct repo_path path = { 0 };
+	struct named_path path = { 0 };
 	uint64_t hash;
 
 	if (l->of->look)
