@@ -75,7 +75,7 @@ static double count_spans(const char *path)
 	return nr;
 }
 
-/* Print the spans per second of `otlp`, without the time of `text`. */
+/* Print the spans per second of the format `otlp`, after subtracting the time of `text`. */
 static void spans_row(const struct bench_runs *otlp, const struct bench_runs *text, double nr,
 		      const char *file)
 {

@@ -211,7 +211,7 @@ static void write_batch(struct feed *feed)
 	batch_clear(feed->batch);
 }
 
-/* Write all events of these lines as text. Returns false if out of memory. */
+/* Write events of these lines in the format PERF or NORMAL. Returns false if out of memory. */
 static bool write_event_text(struct text_writer *w, char *bytes, size_t len, bool is_normal)
 {
 	struct feed feed = { .full = write_batch, .data = w };

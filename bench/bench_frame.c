@@ -325,7 +325,7 @@ static void difference_measure(const struct frame_bench *b, const char *what)
 	set_difference_release(&d);
 }
 
-/* End the processes that run, so that all are runs. */
+/* End the running processes, so that all of them count as runs. */
 static void end_frame_processes(struct frame_bench *b)
 {
 	b->text.len = 0;

@@ -213,7 +213,7 @@ static void monitor_start(struct monitor *m, enum state state)
 		ioctl(fd, TIOCSCTTY, 0);
 		monitor_exec(m);
 	}
-	/* Its first output: it has started and draws. */
+	/* Wait for the monitor's first output: then it draws. */
 	if (state != BARE && poll(&(struct pollfd){ .fd = m->pty, .events = POLLIN }, 1, 5000) < 1)
 		fatal("the monitor shows nothing");
 	if (state != STOPPED)
@@ -317,7 +317,7 @@ static void pairs_row(const struct monitor *m, const char *what, const char *tar
 
 	for (unsigned i = 0; i < NR_PAIRS; i++) {
 		provoke(m, i);
-		/* Alternate the order, too. */
+		/* Alternate which loop is first. */
 		double first = git_loop(i & 1 ? target : file);
 		double second = git_loop(i & 1 ? file : target);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Time to compute the parts of one tree, and its findings: a process and 99 children with 500
- * regions each, so 100,000 entries of their ledgers.
+ * regions each, so that their region totals have 100,000 entries.
  */
 #include "config.h"
 

@@ -33,9 +33,8 @@
 #define TICKS_A_MARK  3
 
 static const char marks[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-#define NR_MARKS (sizeof(marks) - 1)
-#define MARK_TEXT                                                                                  \
-	12 /* repetitions of the same character, so that it is never on the screen already */
+#define NR_MARKS  (sizeof(marks) - 1)
+#define MARK_TEXT 12 /* number of times that a mark repeats its character */
 
 struct bench_screen {
 	pid_t pid;

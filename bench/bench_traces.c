@@ -3,8 +3,8 @@
  * Go execution traces and TraceLog, to batches and a model. One trace of the Go compiler, repeated
  * as different programs, and one of 100,000 goroutines that take turns, alternating with a bare
  * walk over their bytes (ref_gowalk.h). Then a log, compared with lines of EVENT (BENCH_DATA). A
- * log line is a tenth as long as one of these, but more than one event, so the cost is given per
- * event and per byte. CPU time of one thread.
+ * log line is a tenth as long as one of EVENT, but yields more than one event, so the cost is given
+ * per event and per byte. CPU time of one thread.
  *
  *	BENCH_GO, BENCH_GO_MANY, BENCH_TRACELOG		the files; a row without its file is skipped
  */

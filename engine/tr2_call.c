@@ -112,7 +112,7 @@ static TR2_HOT_PART void target_write_line(struct tr2_call *call, struct tr2_tar
 	if (line->failed || !len)
 		return;
 	if (line->data[len - 1] != '\n')
-		/* no space check: a line always has TR2_LINE_SLACK free bytes */
+		/* no space check: a formatted line has free bytes of its slack */
 		line->data[len++] = '\n';
 	error = tr2_dst_write(&target->dst, line->data, len);
 	if (__builtin_expect(error, 0))

@@ -42,7 +42,7 @@ struct tr2_file_id {
 };
 
 struct tr2_dst {
-	/* private: atomic; true: lines are written to the destination */
+	/* private: atomic; true: lines are written to the destination, or records to rings */
 	int on;
 	int fd;   /* private */
 	int kind; /* private: atomic; enum tr2_dst_kind */

@@ -5,7 +5,7 @@
 #include "engine/tr2_target.h"
 
 /*
- * Keys and starts of lines are padded to a fixed size, so that copying all of it takes only a few
+ * Keys and starts of lines are padded to a fixed size, so that copying that size takes only a few
  * moves.
  */
 #define KEY_BYTES  24

@@ -42,7 +42,7 @@ struct tr2_ticks {
 	 * after a reading of the clock. */
 	struct {
 		uint64_t before, after;
-		/* time that this reading returned; 0: no measurement in progress */
+		/* time of that reading of the clock; 0: no measurement in progress */
 		ns_t at;
 	} origin;
 };

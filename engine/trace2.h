@@ -186,7 +186,7 @@ TRACE2_API void trace2_cmd_alias_fl(const char *file, int line, const char *alia
 TRACE2_API void trace2_cmd_list_config_fl(const char *file, int line);
 TRACE2_API void trace2_cmd_list_env_vars_fl(const char *file, int line);
 
-/* Report the value of `key` if it matches a pattern in trace2.configParams. */
+/* Report the value of `key` if the key matches a pattern in trace2.configParams. */
 TRACE2_API void trace2_cmd_set_config_fl(const char *file, int line, const char *key,
 					 const char *value);
 

@@ -18,7 +18,7 @@ enum trace2_scope {
 };
 
 struct key_value_info {
-	int scope; /* enum trace2_scope: kind of the configuration file that sets the parameter */
+	int scope; /* enum trace2_scope: where the parameter was set */
 };
 
 #endif

@@ -153,7 +153,7 @@ static void json_add_repaired(struct tr2_buf *out, const char *s, size_t len, bo
 	tr2_buf_add(out, s + from, len - from);
 }
 
-/* Load a string of 0 to 7 bytes into a word that has each of its bytes at least once, and
+/* Return a word that contains each byte of a string of 0 to 7 bytes at least once, and otherwise
  * spaces. */
 static uint64_t load_short_word(const char *s, size_t len)
 {

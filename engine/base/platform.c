@@ -259,7 +259,7 @@ bool tr2_platform_is_main_thread(void)
 	return syscall(SYS_gettid) == getpid();
 }
 #else
-/* The thread that called fork(), and the pid of the child process. */
+/* In a forked child: the thread that called fork(), and the pid of the child. */
 static pthread_t forking_thread;
 static pid_t forked_pid;
 

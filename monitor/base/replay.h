@@ -34,7 +34,7 @@ struct replay_pace {
 struct replay *replay_new(struct replay_pace pace);
 void replay_free(struct replay *replay);
 
-/* Extend the known time range of the recording, if a range is known before it is read. */
+/* Extend the recording's time range to `first` .. `last`, if known before it is read. */
 void replay_set_bounds(struct replay *replay, ns_t first, ns_t last);
 
 /* ---- calls of the thread that plays the recording ---- */

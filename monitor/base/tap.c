@@ -25,8 +25,8 @@ struct entry_head {
 #define RESERVE_BYTES (64u << 10)
 /* Free space that the ring must have for one full read of a source that can wait. */
 #define TURN_BYTES (768u << 10)
-/* Except before it sleeps, the consumer returns free space in batches of at least this size,
- * because each return writes to memory that the producer reads. */
+/* tap_done() returns free space in batches of at least this size, because each return writes to
+ * memory that the producer reads. */
 #define GIVE_BYTES  (64u << 10)
 #define ROOM_TRIES  1000
 #define ROOM_TRY_MS 1

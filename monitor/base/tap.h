@@ -83,8 +83,9 @@ struct tap_state {
 };
 
 /*
- * Append an entry for tap `number` of its stream. Returns false if the tap was reset and the entry
- * dropped: the caller must then announce all open streams again.
+ * Append an entry of the stream with this `state`; `number` is the tap's bit in it. Returns false
+ * if the tap was reset and the entry dropped: the caller must then announce all open streams
+ * again.
  */
 bool tap_put(struct tap *tap, unsigned number, struct tap_state *state,
 	     const struct tap_entry *entry);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Parse durations and points in time, as typed on the command line, in filters and in the prompt
- * for looking back. A point in time is local time, unless it ends in Z (UTC). Pure functions; any
- * thread.
+ * for looking back. A point in time is local time, unless it ends in Z (UTC). Any thread.
  */
 #ifndef MONITOR_WHEN_H
 #define MONITOR_WHEN_H

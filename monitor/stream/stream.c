@@ -288,7 +288,7 @@ static void stream_lines(struct stream *stream, const char *lines, size_t len)
 		if (batch_is_full(all->out.batch))
 			batcher_push(&all->out);
 	}
-	/* Lines must be used, so even a stream that is behind reads further lines. */
+	/* The splitter does not keep lines, so even a stream that is behind reads further ones. */
 	if (!stream->is_behind)
 		stream->is_behind = !pump(stream, stream->reader);
 }
