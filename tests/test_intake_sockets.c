@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of sockets: the events of many writers are received, and no writer waits. The sockets are
- * accessible to the user only and removed at the end.
+ * Tests of sockets: the events of many writers are received, and a suspended, ended or killed
+ * monitor does not block its writers. A socket has the requested mode and is removed at the end.
  */
 #include "config.h"
 

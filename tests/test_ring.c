@@ -642,7 +642,8 @@ static void reports_invalid_ring_head_once(void **state)
 	}
 }
 
-/* Reading ends, with at most as many events as fit into the rings. */
+/* Reading a damaged file is no endless loop: it returns at most as many events as fit into the
+ * rings. */
 static void survives_mutated_file(void **state)
 {
 	(void)state;

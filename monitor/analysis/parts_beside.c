@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lists of the regions in which pipes (transports) were while another child ran */
+/* lists of the time that pipes (transports) spent in regions while another child ran */
 #include "config.h"
 
 #include "monitor/analysis/parts_priv.h"

@@ -4,7 +4,7 @@
  *
  *   parts_tree.c    the processes of a tree, their ends, and which child has the time of its parent
  *   parts.c         assigns each instant, going backward in time
- *   parts_beside.c  regions in which pipes were while a worker ran
+ *   parts_beside.c  time that pipes spent in regions while a worker ran
  *   parts_key.c     pieces, their texts and sums
  *   parts_format.c  names as text
  *   remote_time.c   finds for each piece if it was spent waiting for another machine
@@ -79,7 +79,8 @@ struct part_key {
 	uint32_t slot, child;
 };
 
-/* A region in which a pipe was while another child ran, on the axis of the run. */
+/* Time that a pipe (child_is_pipe()) spent in a region while another child ran, on the axis of the
+ * run. */
 struct beside_piece {
 	ns_t begin, end;
 	struct part_key key;

@@ -64,7 +64,7 @@ struct source_stats {
 	 * wait */
 	const char *waits;
 	bool plays;       /* the source is a recording or contains one */
-	bool listing;     /* a directory's files are still being listed */
+	bool listing;     /* a directory's files are being listed for the first time */
 	char agents[200]; /* notes for the user about agents that need attention; "": none */
 	char skewed[64];  /* the agent with the largest clock error, SITE.HOST; "": none */
 	int64_t skew_ns;  /* how far that agent's clock is behind the server's; negative: ahead */

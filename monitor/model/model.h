@@ -288,8 +288,8 @@ struct process {
 	bool gone : 1;         /* the process's pid is gone */
 	/* the connection of the process's last event was closed */
 	bool cut_off : 1;
-	/* the parent reported child_exit for the process's pid; if the process sent no end event,
-	 * it is lost */
+	/* the parent reported child_exit for the process's pid; the process is then STATE_LOST,
+	 * unless it has an end event or its last event is `exec` */
 	bool lost_by_parent : 1;
 	bool live : 1; /* the process sent events after trace2top started to follow its trace */
 	/* the pid was seen running, so that it means the end of the process if the pid is gone */

@@ -216,8 +216,8 @@ static size_t lines_mark(struct splitter *splitter, const char *lines, size_t le
 	return len > MARK_BYTES && !memcmp(lines, MARK, MARK_BYTES) ? MARK_BYTES : 0;
 }
 
-/* Return the remaining whole lines as a span, or only the first of them while they exceed
- * SPLITTER_MAX_LINE_BYTES together. Skips and counts oversized lines. */
+/* Set the span to all remaining whole lines, or to one line if they exceed SPLITTER_MAX_LINE_BYTES
+ * together. Skips and counts oversized lines. Returns false if no line remains. */
 static bool whole_next(struct splitter_span *span)
 {
 	while ((size_t)(span->whole - span->at) > SPLITTER_MAX_LINE_BYTES) {

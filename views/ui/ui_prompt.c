@@ -14,7 +14,8 @@
 /* The functions of a prompt; all except `open` and `enter` may be NULL. */
 struct ask_ops {
 	void (*open)(struct ui *ui, struct prompt *prompt);
-	/* callback: called after each key that does not complete, enter or leave the line */
+	/* callback: called after each key, except Tab, Shift-Tab, Enter and keys that close the
+	 * prompt */
 	void (*changed)(struct ui *ui, struct prompt *prompt);
 	void (*left)(struct ui *ui); /* callback: called when Esc or C-c has closed the prompt */
 	/* Tab (`step` 1) or Shift-Tab (-1) was pressed: complete the line. */

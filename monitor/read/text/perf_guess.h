@@ -129,7 +129,8 @@ void perf_tail_learn_texts(struct perf_guesses *guesses, const struct text_recor
 /* The stored head and tail that equal those of a record. */
 struct perf_known {
 	struct perf_head *head;
-	struct perf_tail *tail; /* NULL: the tail is unknown */
+	/* NULL: the tail is unknown, or has texts that the reader needs */
+	struct perf_tail *tail;
 	struct perf_columns columns;
 	struct text_slice text; /* the text after the tail, up to the line's end */
 };
