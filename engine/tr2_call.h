@@ -146,10 +146,8 @@ static inline void tr2_call_record(struct tr2_call *call, enum tr2_event_kind ki
 /* tr2_call_enter(), then tr2_call_record(). */
 bool tr2_call_begin(struct tr2_call *call, enum tr2_event_kind kind, const char *file, int line);
 
-/*
- * Format the host program's message into the record. Does nothing if `fmt` is NULL or empty. If out
- * of memory, the record has no message or an empty one. `ap` is copied.
- */
+/* Format the host program's message into the record. Does nothing if `fmt` is NULL or empty. On
+ * failure, the record has no message or an empty one. `ap` is copied. */
 void tr2_call_message(struct tr2_call *call, const char *fmt, va_list ap);
 
 /* Write the record to the targets that are on, of those of its event kind; with tr2_call_emit_to(),

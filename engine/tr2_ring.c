@@ -297,8 +297,8 @@ static const char *open_ring_file(const char *path, bool by_link, size_t ring_by
 	return why;
 }
 
-/* Create the ring file of this session, if its directory allows it. `first` is the first number to
- * try as a suffix of the file name; 0: no suffix. */
+/* Create the ring file of this session, if possible. `first` is the first number to try as a suffix
+ * of the file name; 0: no suffix. */
 static bool open_session_rings(struct tr2_target *target, size_t ring_bytes, unsigned first)
 {
 	const struct tr2_settings *set = &tr2_state.settings;

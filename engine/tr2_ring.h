@@ -56,10 +56,8 @@ struct tr2_ring {
 	bool fresh;
 };
 
-/*
- * Create the ring file of this session, if rings are requested and the destination allows them.
- * Returns false if events are to be written as lines. Call before other threads emit events.
- */
+/* Create the ring file of this session, if rings are requested and possible. Returns false if
+ * events are to be written as lines. Call before other threads emit events. */
 bool tr2_ring_open(struct tr2_target *target);
 
 /*
@@ -68,7 +66,7 @@ bool tr2_ring_open(struct tr2_target *target);
  */
 void tr2_ring_renew(struct tr2_target *target);
 
-/* True if the rings were created by this process, not by the one that forked it. */
+/* True if this process has rings that it created itself. */
 bool tr2_ring_is_alive(void);
 
 /* Callback for pthread_atfork(), called in the child. */

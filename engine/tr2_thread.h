@@ -69,8 +69,7 @@ struct tr2_thread {
 	struct tr2_line line;
 	/* the ring that this thread writes to, if the ring's `owner` is this thread; NULL: none */
 	struct tr2_ring *ring;
-	bool stale; /* in a forked child with its own session: name and prefix are still those of
-	             * the parent */
+	bool stale; /* in a forked child with its own session: the context must be updated */
 	struct tr2_ticks ticks;
 	struct tr2_clock_text clock;
 	int id; /* number of the thread; 0: the main thread */

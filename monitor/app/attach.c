@@ -174,8 +174,8 @@ static bool can_forward_to(const char *target)
 
 /*
  * Return the last target before this monitor's value in the global configuration (the last of all
- * if that value is missing), or else that of the system configuration; NULL if there is none or
- * events cannot be forwarded to it. Ignores values of killed monitors.
+ * if that value is missing), or else that of the system configuration; NULL: none usable. Ignores
+ * values of killed monitors.
  */
 static char *before_read(const struct attach *a)
 {

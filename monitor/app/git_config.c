@@ -81,7 +81,7 @@ static bool format_git_why(char *why, const char *format, ...)
 }
 
 /* Write the path of Git's global configuration file `i`, in Git's order: 0 is preferred, 1 is used
- * if only it exists. Returns false if there is no such path. */
+ * if only it is readable. Returns false if there is no usable path. */
 static bool file_name(int i, char path[PATH_MAX])
 {
 	const char *named = getenv("GIT_CONFIG_GLOBAL"), *home = getenv("HOME");

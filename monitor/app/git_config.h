@@ -40,11 +40,8 @@ void git_config_copy_release(struct git_config_copy *copy);
  * a link to one. */
 bool git_config_is_regular(char *why);
 
-/*
- * Return the path, with links resolved, of the file that `git config --global` writes to; the file
- * need not exist. The caller frees the path. Returns NULL with `why` if neither GIT_CONFIG_GLOBAL
- * nor HOME is set or the file is not regular.
- */
+/* Return the path, with links resolved, of the file that `git config --global` writes to; the file
+ * need not exist. The caller frees the path. Returns NULL with `why` if there is no usable path. */
 char *git_config_path(char *why);
 
 /* Return true if `git` can be run, else false with `why`. */
@@ -74,7 +71,7 @@ bool git_config_add(const char *value, struct git_config_copy *copy, char *why);
 /*
  * Restore the bytes that the configuration file had before git_config_add(), or remove the file if
  * it did not exist, if no other program changed it since; then `restored` is true. Returns false
- * with `why` if the file could not be locked, written or removed.
+ * with `why` on error.
  */
 bool git_config_restore(const struct git_config_copy *copy, bool *restored, char *why);
 

@@ -39,7 +39,7 @@
 
 extern char **environ;
 
-/* Return the path of the standalone program on this host; NULL if there is none. */
+/* Return the path of the standalone program on this host; NULL: none usable. */
 static const char *standalone_path(void)
 {
 #ifdef STANDALONE
@@ -67,8 +67,7 @@ static char *map_program(const char *path, size_t *bytes)
 
 /* ---- hosts that the user refused ---- */
 
-/* Return the path of the list of refused hosts, one per line; NULL if there is no cache directory
- * or the path is too long. The caller frees it. */
+/* Return the path of the list of refused hosts, one per line; NULL: none. The caller frees it. */
 static char *declined_path(void)
 {
 	const char *cache = getenv("XDG_CACHE_HOME"), *below = "";
@@ -128,7 +127,7 @@ static void decline_host(char *path, const char *host)
 struct copier {
 	pid_t pid;
 	int in;                /* standard input of the script */
-	FILE *out;             /* standard output of the script; NULL: out of memory */
+	FILE *out;             /* standard output of the script; NULL: not opened */
 	char *processor, *dir; /* lines that the script printed; NULL: none */
 };
 
@@ -171,7 +170,7 @@ static char *read_line(FILE *out)
 	return xstrdup(line);
 }
 
-/* Run ssh with the script, and read its two lines. Returns false if ssh could not be run. */
+/* Run ssh with the script, and read its two lines. Returns false if ssh could not be started. */
 static bool copier_start(struct copier *copier, const char *host, const char *program, size_t bytes)
 {
 	struct tr2_buf command = copy_command(program, bytes);

@@ -140,7 +140,7 @@ struct base_trace {
 	struct session session;
 	struct options options;
 	char *spec, *specs[2];
-	struct ev_loop *loop; /* loop while the trace is read; NULL: it was read */
+	struct ev_loop *loop; /* loop for reading the trace; NULL: none */
 	ev_async wake;
 	struct base_trace *next;
 };

@@ -37,7 +37,7 @@ struct session {
 	struct filter *filter;            /* NULL: all processes */
 	struct commands_by group_by;      /* --group-by; `nr` 0: none */
 	struct filter *difference;        /* --difference; NULL: none */
-	struct attach *attach;            /* private: state of --attach; NULL: not attached */
+	struct attach *attach;            /* private: state of --attach; NULL: none */
 	/* private: tee to the target that Git had before --attach; may be NULL */
 	struct tee *before;
 	struct redacted *redacted; /* private: redaction of the recording; may be NULL */

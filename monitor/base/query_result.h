@@ -32,7 +32,7 @@ struct query_cell {
 struct query_result {
 	char *sql;      /* the query as the user typed it */
 	char note[300]; /* one line: the error, or what is missing in the result; "": nothing */
-	bool failed;    /* the query was refused or stopped, so rows may be missing */
+	bool failed;    /* the query did not succeed, so rows may be missing */
 	int nr_columns;
 	char **names;     /* headings */
 	bool *is_number;  /* per column: all values that are not NULL are numbers */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Write a file completely or not at all: data goes to a temporary file in the same directory. The
- * temporary file is renamed at the end. If that is impossible (a device, a FIFO, a file with
+ * temporary file is renamed at the end. If that is impossible (as for a device, a FIFO, a file with
  * several links or another owner, a dangling link, a directory without write permission), data goes
  * to the file itself; if that fails, it is truncated if it is a regular file.
  */
@@ -13,7 +13,7 @@
 #include <sys/types.h>
 
 struct whole_file {
-	FILE *to;   /* rw: stream to write the data to; NULL if the file could not be opened */
+	FILE *to;   /* rw: stream to write the data to; NULL: none */
 	char *path; /* private: path of the file, with symbolic links resolved if the file exists */
 	char *temp; /* private: path of the temporary file; NULL: the file itself is written to */
 };

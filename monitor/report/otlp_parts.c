@@ -160,7 +160,7 @@ static void data_key(struct otlp *o, const struct event *ev)
 }
 
 /* Return the attributes that get an event's data: those of the innermost open region, or else of
- * the process; NULL for a process that has ended. */
+ * the process; NULL: none. */
 static struct otlp_attributes *data_owner(struct otlp *o, struct otlp_process *p, uint32_t thread,
 					  const struct event *ev)
 {

@@ -22,8 +22,7 @@
 #include "monitor/report/database.h"
 
 struct sqlite {
-	/* database of the report; NULL: the stream is not a regular file, or its name is unknown
-	 * and no temporary file can be made */
+	/* database of the report; NULL: none */
 	struct database *db;
 	/* the name of the stream's file is unknown: the database is in the file `name` and is
 	 * copied to the stream at the end */
@@ -31,8 +30,7 @@ struct sqlite {
 	char name[PATH_MAX];
 };
 
-/* Find the file for SQLite. Returns false if the stream is not a regular file, or if a temporary
- * file is necessary and cannot be made. */
+/* Find the file for SQLite. Returns false if there is no usable file. */
 static bool find_file(struct sqlite *s, FILE *to)
 {
 	const char *directory = getenv("TMPDIR");

@@ -57,7 +57,7 @@ struct forward_stats {
 	unsigned waiting; /* number of messages that the server has not stored yet */
 	size_t spooled;   /* bytes of the waiting messages that are only in the spool */
 	struct nats_link_status link;
-	char error[300]; /* why the server stores no messages now; "": it does */
+	char error[300]; /* why the server stores no messages now; "": no error */
 };
 
 /* Create a forwarder; it does not connect yet. Returns NULL with one line in `why` on error. */
@@ -73,8 +73,8 @@ void forward_count(struct forward *forward, uint64_t lost, uint64_t filtered);
 void forward_stats(struct forward *forward, struct forward_stats *out);
 /*
  * Send the remaining messages for at most five seconds, then end the threads; call this after the
- * last line. Messages that were not stored go to the spool, or are lost if there is none or it
- * cannot store them.
+ * last line. Messages that were not stored go to the spool; those that cannot be stored there are
+ * lost.
  */
 void forward_end(struct forward *forward);
 void forward_free(struct forward *forward);

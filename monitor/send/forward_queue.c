@@ -117,7 +117,7 @@ static void drop(struct forward_queue *q, struct forward_message *before, struct
 	free_message(m);
 }
 
-/* Drop the oldest message except the one that is being sent. Returns false if there is none. */
+/* Drop the oldest message except the one that is being sent. Returns false if there is no other. */
 static bool drop_oldest(struct forward_queue *q)
 {
 	struct forward_message *before = q->first && q->first->under_way ? q->first : NULL;

@@ -65,7 +65,7 @@ struct forward_message *forward_queue_first(struct forward_queue *queue);
 void forward_queue_done(struct forward_queue *queue);
 /* Remove the current message, which the server can never store, and count its events as lost. */
 void forward_queue_drop_first(struct forward_queue *queue);
-/* Move messages in memory to the spool; they are lost if there is none or it cannot store them. */
+/* Move messages in memory to the spool; those that cannot be stored there are lost. */
 void forward_queue_end(struct forward_queue *queue);
 
 #endif
