@@ -119,11 +119,7 @@ void append_words(const struct model *m, const struct strings *list, struct tr2_
 /* True if the root has a finding with this id; its row must precede that of the caller in
  * findings.def. */
 bool root_has_finding(const struct looking *l, enum finding_id id);
-/*
- * Return the facts about the repository of the process; `known` is false if the process was not
- * traced on this machine, if the worktree cannot be read, if the path of a bare repository is
- * unknown, or if findings_of.look is NULL.
- */
+/* Return the facts about the repository of the process, of which `known` may be false. */
 const struct repository_facts *repository_of(const struct looking *l, uint32_t slot);
 /* Return a hash of the words of a list. */
 uint64_t string_list_hash(const struct model *m, const struct strings *list);

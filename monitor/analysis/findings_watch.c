@@ -75,7 +75,7 @@ static void index_last(struct findings_watch *w)
 		w->by_slot[w->last.roots[i].root.slot] = i;
 }
 
-/* Return the state of the root in the last round; NULL if it was not examined then. */
+/* Return the kept state of the root from the last round; NULL: none. */
 static const struct watched *last_state_of_root(const struct findings_watch *w, struct handle root)
 {
 	const struct watched *was;

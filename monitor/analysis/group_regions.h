@@ -33,7 +33,7 @@ struct group_region {
 struct region_group {
 	uint64_t id;           /* commands_group() of the group's processes; 0 without grouping */
 	size_t text, len;      /* range in `texts` */
-	bool has_text;         /* false: the group's processes have no value */
+	bool has_text;         /* false: no known value, or no grouping */
 	struct handle process; /* one process of the group */
 	uint32_t first, nr_regions; /* range in `items` */
 };

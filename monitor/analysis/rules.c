@@ -486,8 +486,8 @@ static bool symbol_matches(const struct comparison *c, sym_t sym, const char *te
 	return len == strlen(text) && !memcmp(bytes, text, len);
 }
 
-/* Return the rule's region in a group, with p adjusted over all parts of the group; NULL: it is too
- * small to be listed. */
+/* Return the rule's region in a group, with p adjusted over all parts of the group; NULL: it is
+ * not listed. */
 static const struct compare_part *region_part(const struct comparison *c,
 					      const struct compare_group *g, const struct rule *r)
 {

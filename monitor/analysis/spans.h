@@ -62,8 +62,7 @@ bool spans_is_of(const struct spans *spans, const char *root, size_t len);
 /* Continue reading the journal. Returns the percentage that was read. */
 int spans_read(struct spans *spans, struct journal *journal);
 
-/* Return the track of a thread; NULL: none of its regions was stored, because none that was read
- * had a position in time, or because of SPANS_MAX_TRACKS. */
+/* Return the track of a thread; NULL: none of its regions was stored. */
 const struct track *spans_track(const struct spans *spans, uint64_t key);
 
 static inline uint64_t spans_key(uint64_t sid_hash, sym_t thread)

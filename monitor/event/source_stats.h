@@ -60,8 +60,7 @@ struct source_stats {
 	 * started, and the part of it that was read. Data that is left out counts as read.
 	 */
 	uint64_t old_bytes, old_bytes_read, old_files, old_files_read;
-	/* text: for what --once waits and how the user can end the wait; static; NULL: it does not
-	 * wait */
+	/* text: for what --once waits and how the user can end the wait; static; NULL: none */
 	const char *waits;
 	bool plays;       /* the source is a recording or contains one */
 	bool listing;     /* a directory's files are being listed for the first time */

@@ -101,7 +101,7 @@ struct region_node {
 };
 
 struct thread {
-	sym_t name; /* SYM_NONE: the thread's events had no name */
+	sym_t name; /* SYM_NONE: none */
 	bool exited : 1;
 	bool announced : 1; /* thread_start was received */
 	/* this item stands for all threads that began when the list was full of running threads */
@@ -237,8 +237,7 @@ struct ledger_entry {
  */
 struct axis {
 	ns_t last;
-	/* wall time of position 0 according to the wall clock as it is set now; NS_NONE: no event
-	 * had a time */
+	/* wall time of position 0 according to the wall clock as it is set now; NS_NONE: unknown */
 	ns_t offset;
 	ns_t bound;   /* private: position of the last event that had a t_abs */
 	sym_t thread; /* name of the first thread of the process */
@@ -328,7 +327,7 @@ struct process {
 	int64_t pid;         /* NUM_NONE: unknown */
 	/* user id of the writer of the stream that had the first event; NUM_NONE: unknown */
 	int64_t uid;
-	/* slot of the parent process; SLOT_NONE: it has none, or it was not seen or was evicted */
+	/* slot of the parent process; SLOT_NONE: the model does not have it */
 	uint32_t parent;
 	uint32_t depth; /* number of ancestors, by the process's SID or an ABOUT record */
 	struct axis axis;
@@ -540,7 +539,7 @@ size_t model_bytes(const struct model *model);
 /* Return the number of processes in the model, without evicted ones. */
 uint32_t model_nr_processes(const struct model *model);
 
-/* Return the process that a handle identifies; NULL: it was evicted or is not known yet. */
+/* Return the process that a handle identifies; NULL: the model does not have it. */
 const struct process *model_process(const struct model *model, struct handle handle);
 /*
  * Return the handle with the slot that its process has in this model. If it is not in the model,

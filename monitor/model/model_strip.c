@@ -350,8 +350,8 @@ static inline void slot_end_add(struct strip_slot *slot, const struct strip_part
 		slot->longest = part->elapsed;
 }
 
-/* Count the parts of a process that belong to the slot's second: its start, its end or both. `slot`
- * may be NULL: the second is too old. */
+/* Count the parts of a process that belong to the slot's second: its start, its end or both. Does
+ * nothing if `slot` is NULL. */
 static inline void slot_part_add(struct strip_slot *slot, const struct strip_part *part,
 				 int64_t second, unsigned bucket)
 {
