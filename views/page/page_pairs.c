@@ -16,7 +16,7 @@
 #include "monitor/base/order.h"
 
 struct pairs_page {
-	/* index of the group in the comparison; SLOT_NONE: the group no longer exists */
+	/* index of the group in the comparison; SLOT_NONE: none */
 	uint32_t group;
 	/* index in the parts of the comparison; SLOT_NONE: the wall time is compared */
 	uint32_t part;
@@ -76,7 +76,7 @@ static void page_find(struct view_ctx *ctx, const struct comparison *c)
 			if (compare_part_id(c, &c->parts[g->first_part + k]) == subject->record)
 				page->part = g->first_part + k;
 	}
-	/* If a part has become too small to be compared, it has no pairs. */
+	/* A part that is no longer compared has no pairs. */
 	if (subject->record && page->part == SLOT_NONE)
 		page->group = SLOT_NONE;
 }

@@ -410,7 +410,7 @@ static uint32_t nearest(int64_t at, uint32_t nr)
 	return at < 0 ? 0 : at < nr ? (uint32_t)at : nr - 1;
 }
 
-/* Begin a box on the heat map. Returns false if the mouse is outside the map. */
+/* Begin a box on the heat map. Returns false unless the mouse is on the map. */
 static bool press_map(const struct view_ctx *ctx, struct region_page *page, int64_t column,
 		      int64_t line)
 {
@@ -512,7 +512,7 @@ static enum view_id region_drill(const struct view_ctx *ctx, const struct row *r
 	return VIEW_REGION;
 }
 
-/* Return the process of a row; NULL if the row has none, or it was evicted. */
+/* Return the process of a row; NULL if the row has none, or the process was evicted. */
 static const struct process *region_process_of(const struct view_ctx *ctx, const struct row *row)
 {
 	const struct region_page *page = ctx->view->private;

@@ -272,7 +272,7 @@ static bool sql_act(struct view_ctx *ctx, enum action action, uint32_t key)
 	return true;
 }
 
-/* Get the process whose session id is in the cell. Returns false if there is none. */
+/* Get the process whose session id is in the cell. Returns false if the model has none. */
 static bool process_of_cell(const struct view_ctx *ctx, const struct row *row, int column,
 			    struct handle *process)
 {

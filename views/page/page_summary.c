@@ -187,7 +187,7 @@ static void add_parts(struct view_ctx *ctx, struct table *table, const struct su
 		summary_add(table, ROW_GUESSED, 0, 0, true)->wide = true;
 }
 
-/* Return the index of the part whose pieces are listed; UINT32_MAX: the part is gone. */
+/* Return the index of the part whose pieces are listed; UINT32_MAX: none. */
 static uint32_t listed_part(const struct view_ctx *ctx, const struct summary *page)
 {
 	for (uint32_t i = 0; i < page->parts.nr; i++)

@@ -381,7 +381,8 @@ static void draw_region_line(const struct view_ctx *ctx, const struct lane *lane
 		     line->len);
 }
 
-/* Return the innermost region that took at least half of the run's time, or NULL. */
+/* Return the innermost completed region, within the limit on nesting, that took at least half of
+ * the run's time, or NULL. */
 static const struct span *main_region(const struct view_ctx *ctx, const struct lane *lane)
 {
 	const struct timeline_page *page = ctx->view->private;

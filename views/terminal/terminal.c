@@ -455,8 +455,8 @@ static bool await(struct terminal *terminal, int state)
  * If the terminal accepts no bytes, so that the thread may block in write(2), start the terminal's
  * output, flush pending bytes, and interrupt write(2) with a signal. Call this repeatedly, because
  * curses may write again. Returns false, and changes nothing, if the terminal accepts bytes (the
- * thread is only late, as on a busy machine), is being restored, or has neither a screen nor a
- * command.
+ * thread is only late, as on a busy machine) or has hung up, is being restored, or has neither a
+ * screen nor a command.
  */
 static bool free_if_hung(struct terminal *terminal)
 {

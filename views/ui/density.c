@@ -13,8 +13,7 @@ struct density_cell {
 	bool failed, live;
 };
 
-/* Get the first and the last cell of a run, clamped to the visible part. Returns false if the run
- * is outside. */
+/* Get the first and the last visible cell of a run. Returns false if none is visible. */
 static bool cells_of_run(const struct density *d, const struct lane *lane, int cols, int *from,
 			 int *to)
 {
@@ -111,8 +110,8 @@ uint32_t density_run_at(const struct density *d, const struct lane_group *group,
 
 /* ---- evicted commands ---- */
 
-/* Get the cells that a slot of the strip covers, clamped to the visible part. Returns false if the
- * slot is outside. */
+/* Get the first and the last visible cell of a slot of the strip. Returns false if none is
+ * visible. */
 static bool cells_of_slot(const struct density *d, const struct strip_slots *slots, uint32_t index,
 			  int cols, int *from, int *to)
 {

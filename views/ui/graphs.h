@@ -65,7 +65,8 @@ void graphs_format_rate(double per_second, struct tr2_buf *out);
 
 /*
  * Get the end of the column `step` columns after that of the shown time; negative: before it, but
- * at least the first. Returns false after the last column: the caller then returns to live.
+ * at least the first. Returns false if there is none, as after the last column: the caller then
+ * returns to live.
  */
 bool graphs_step(const struct graphs *graphs, const struct ui_input *in, int step, ns_t *time);
 

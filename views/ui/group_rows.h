@@ -13,7 +13,7 @@ struct row_group {
 	/* name of the group, as in struct command; NULL: the group's attribute has no value */
 	const char *text;
 	size_t len;
-	/* a process of the group; NULL: it was evicted */
+	/* a process of the group; NULL: none */
 	const struct process *process;
 };
 

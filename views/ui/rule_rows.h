@@ -10,7 +10,7 @@
  * user requested no comparison and no rules. */
 const struct rule_results *view_verdicts(struct view_ctx *ctx);
 /* Return rule `number` in display order (failed rules, those that cannot be evaluated, the others),
- * or NULL after the last. */
+ * or NULL if there is none. */
 const struct rule *view_rule(const struct rule_results *verdicts, uint32_t number);
 enum style view_rule_style(const struct rule *rule);
 void view_rule_format(const struct rule *rule, struct tr2_buf *out);

@@ -86,7 +86,7 @@ struct summary {
 	struct errors errors;
 };
 
-/* Return the process that the page is about, or NULL if it was evicted; if it is about all
+/* Return the process that the page is about, or NULL if the model has none; on a page about all
  * processes, the only root process, or NULL if there is not exactly one. */
 const struct process *summary_process(const struct view_ctx *ctx);
 

@@ -22,7 +22,7 @@ struct two_runs_page {
 
 /*
  * Choose the two runs, unless this was done before, and compare them. `marks_only`: choose only
- * marked processes. Returns false if there are not two runs to compare, or one was evicted.
+ * marked processes. Returns false if the model does not have both.
  */
 bool two_runs_gather(struct view_ctx *ctx, struct two_runs_page *page, bool marks_only);
 

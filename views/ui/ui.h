@@ -153,7 +153,7 @@ struct ui_input {
 	/* the recording's file was removed or renamed, and a new one was started */
 	bool record_restarted;
 
-	/* rw: results of comparisons and rules; NULL: none were requested */
+	/* rw: results of comparisons and rules; may be NULL */
 	struct rule_results *verdicts;
 
 	/* result of the last query, valid until the next query has ended; NULL: none */
@@ -167,7 +167,7 @@ struct ui_input {
 	const char *command_state;
 	/* all events are of one command that trace2top ran, now or when they were recorded */
 	bool own_command;
-	const char *command_line; /* command line of the traced command; NULL: no command */
+	const char *command_line; /* command line of the traced command; NULL: none */
 	bool command_ended, command_failed;
 	bool command_may_wait; /* the traced command may be waiting for input */
 	ns_t command_begun_ns; /* wall time of the traced command's start */
@@ -259,12 +259,12 @@ void ui_draw_work(struct ui *ui, struct surface *surface, const char *what, uint
 bool ui_wants_story(const struct ui *ui);
 void ui_places(struct ui *ui, struct places *places, bool moved);
 
-/* True if frames are needed even without events: the last frame showed a live duration or how much
- * was read, a query is running, or ui_is_working(). */
+/* True if frames are needed even without events: the last frame showed what changes with time, such
+ * as a live duration, a query is running, or ui_is_working(). */
 bool ui_needs_ticks(const struct ui *ui);
 
-/* True if a search for a text or for findings, or a page that reads the history, is not complete,
- * so that a frame is needed at once. */
+/* True if a search for a text or for findings, or the work of a visible view, is not complete, so
+ * that a frame is needed at once. */
 bool ui_is_working(const struct ui *ui);
 
 /* Use the limits of the setup after it was changed; other settings are read when they are

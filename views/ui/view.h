@@ -66,7 +66,7 @@ struct view {
 	/* filter of the view's rows; NULL: none, or the filter of all processes applies */
 	struct filter *filter;
 	void *private; /* the view's own state, ops->private_bytes, initially zeroed */
-	bool ticks;    /* set while gathering and drawing: a visible duration is live */
+	bool ticks;    /* set while gathering and drawing: the view changes even without events */
 	bool working;  /* set while gathering and drawing: more frames are needed to continue */
 };
 
@@ -75,7 +75,7 @@ struct view_ctx {
 	struct view *view;
 	const struct ui_input *in;
 	const struct model *model;
-	/* process of the view's subject; NULL: none, or evicted */
+	/* process of the view's subject; NULL: the model has none */
 	const struct process *process;
 	/* process selected in the process pane, regardless of the view's subject */
 	struct handle selected;
