@@ -120,7 +120,7 @@ bool tr2_thread_rename(struct tr2_thread *self, int id, const char name[TR2_THRE
 /* Close all regions inside the thread and reset its sums, as if it had started at `start`. */
 void tr2_thread_restart(struct tr2_thread *self, ns_t start);
 
-/* Make space for the start times of more open regions. Returns false if out of memory. */
+/* Make space for the start times of more open regions. Returns false on failure. */
 bool tr2_thread_grow(struct tr2_thread *self);
 
 /*

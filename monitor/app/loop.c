@@ -579,7 +579,7 @@ int loop_run(const struct options *options, struct setup *setup, struct loop_sta
 		complain_print_error("%s", l.session.why);
 		goto close;
 	}
-	/* Quit now if sources cannot be read: the screen would hide the message of
+	/* Quit now if a source cannot be opened: the screen would hide the message of
 	 * session_open(). */
 	status = STATUS_SOURCE;
 	if (l.session.failed)

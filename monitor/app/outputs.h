@@ -20,7 +20,7 @@ struct outputs {
 	struct tee *tees[OUTPUTS_MAX_TEES];
 	const char *tee_specs[OUTPUTS_MAX_TEES]; /* names of the targets, for messages; borrowed */
 	int nr_tees;
-	/* private: true if the failure of the recorder was reported */
+	/* private: the recording failed */
 	bool failed;
 	/* private: numbers of removals and renamings of the recording's file that were reported */
 	unsigned reported_removed, reported_renamed;

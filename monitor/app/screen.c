@@ -276,7 +276,7 @@ static void journal_order(struct screen *s, uint64_t *event, struct work *work)
 	journal_trim(journal);
 }
 
-/* Sort the history by time if necessary. Returns false if the user cancelled it. */
+/* Sort the history by time if necessary. Returns false if the sort was cancelled. */
 static bool history_order(struct screen *s)
 {
 	struct work work = screen_work(s, "Sorting the history by time");
@@ -330,7 +330,7 @@ static void report_ends(struct screen *s, const struct ui_past *to, uint64_t at)
 }
 
 /* Apply pending events, so that the user can look at them, too. Events that arrive meanwhile are
- * left, so that this ends. Returns false if the user cancelled it. */
+ * left, so that the work ends. Returns false if the work was cancelled. */
 static bool catch_up(struct screen *s)
 {
 	struct work work = screen_work(s, "Looking back");

@@ -14,10 +14,10 @@ struct work {
 	 */
 	bool (*goes_on)(void *data, uint64_t done, uint64_t total);
 	void *data;
-	bool broken_off; /* ro: true after the user has cancelled the work; never reset */
+	bool broken_off; /* ro: true after the work was cancelled; never reset */
 };
 
-/* Report progress, every few milliseconds; returns false if the user cancelled. `work` may be
+/* Report progress, every few milliseconds; returns false if the work was cancelled. `work` may be
  * NULL. */
 static inline bool work_goes_on(struct work *work, uint64_t done, uint64_t total)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The attributes of one span or resource in OTLP/JSON: unique keys with typed values. A repeated
- * key replaces its value. Attributes above the limit are dropped and counted in the field
+ * key replaces its value. Attributes above a limit are dropped and counted in the field
  * droppedAttributesCount. A set is used by one thread.
  */
 #ifndef MONITOR_OTLP_ATTRIBUTES_H
@@ -52,8 +52,8 @@ void otlp_attribute_list_text(struct otlp_attributes *attributes, const char *ke
 /* Add an attribute as an integer if the text is an integer in canonical form, else as a string. */
 void otlp_attribute_value(struct otlp_attributes *attributes, const char *key, const char *value,
 			  size_t len);
-/* otlp_attributes_mark() lifts the limit of a set of attributes; otlp_attributes_rewind() removes
- * those that were added since then, which must have new keys, and sets the limit. */
+/* otlp_attributes_mark() lifts the limits of a set of attributes; otlp_attributes_rewind() removes
+ * those that were added since then, which must have new keys, and sets the limits. */
 struct otlp_mark {
 	uint32_t nr, dropped;
 	size_t len;

@@ -214,7 +214,7 @@ struct report_timing *report_timings(const struct report_input *input, uint32_t 
 /* A row of the statistics per command. */
 struct report_command {
 	struct command command;
-	/* quantiles in ns; NS_NONE if no process of the command has ended */
+	/* quantiles in ns; NS_NONE: none */
 	ns_t p50, p90, p99;
 	uint32_t row; /* index of the command's row in `commands` */
 };

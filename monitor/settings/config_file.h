@@ -20,8 +20,8 @@
 
 /*
  * Called with a key and its value, both NUL-terminated, valid UTF-8 without C0 (except tabs) and
- * DEL. Returns false if one is invalid, and writes the error and advice to `why`. If `why_bytes` is
- * 1, the error is not reported.
+ * DEL. Returns false if the key or value is invalid, and writes the error and advice to `why`. If
+ * `why_bytes` is 1, the error is not reported.
  */
 typedef bool config_take(void *data, const char *key, const char *value, char *why,
 			 size_t why_bytes);
