@@ -22,7 +22,7 @@ struct path {
 	uint32_t nr, cap;
 	/* number of pieces left out, because they are not among the longest `max` */
 	uint32_t nr_left_out;
-	ns_t left_out;           /* their total time */
+	ns_t left_out;           /* total time of the pieces left out */
 	uint32_t *stack, *chain; /* private, as are all members after it */
 	uint32_t cap_stack, cap_chain;
 };

@@ -44,8 +44,7 @@ struct journal_stats {
 /*
  * Create a journal. `history_bytes` limits the size of the history; with 0 no history is kept and
  * journal_next() recycles the previous batch. After each push of a batch that is not empty, the
- * pushing thread calls `wake`, which must not block. It may be NULL if the loop thread never
- * sleeps.
+ * pushing thread calls `wake`, which must not block; NULL: it calls nothing.
  */
 struct journal *journal_new(size_t history_bytes, void (*wake)(void *data), void *wake_data);
 void journal_free(struct journal *journal);
@@ -72,7 +71,7 @@ void journal_on_room(struct journal *journal, void (*room)(void *data), void *da
 
 /* ---- functions for the loop thread ---- */
 
-/* Return the next batch to apply and move the apply cursor past it; NULL if no batch is waiting. */
+/* Return the next batch to apply and move the apply cursor past it; NULL: none. */
 const struct batch *journal_next(struct journal *journal);
 
 /* Set the callback that journal_trim() calls with each batch before it frees the batch. */

@@ -81,8 +81,8 @@ struct open_region {
 	int64_t nesting;
 	ns_t time;     /* wall time in the region_enter event; NS_NONE: it had none */
 	ns_t arrival;  /* wall time at which the region_enter event was received */
-	ns_t inner_ns; /* sum of the times of completed regions directly inside this one */
-	/* heap reference of the region's node in the thread's region tree; 0: the tree was full */
+	ns_t inner_ns; /* sum of the times of completed regions directly inside the region */
+	/* heap reference of the region's node in the thread's region tree; 0: none */
 	uint32_t node;
 };
 

@@ -346,7 +346,7 @@ void region_enter(struct applying *a)
 	if (t->is_crowd)
 		return;
 	if (max && t->open.nr >= max) {
-		/* Too many regions are open to keep this one; only count it until it is left. */
+		/* Too many regions are open to keep the new one: only count it. */
 		t->nr_beyond += t->nr_beyond < (1u << 29) - 1;
 		m->dropped.list_items++;
 		return;

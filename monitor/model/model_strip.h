@@ -99,7 +99,8 @@ ns_t strip_bucket_middle(unsigned bucket);
 
 /* How a process is counted in a strip, without its errors. */
 struct strip_part {
-	/* seconds since the epoch at which it is counted; STRIP_NO_SECOND: it is not counted */
+	/* seconds since the epoch in which its start and its end are counted; STRIP_NO_SECOND:
+	 * not counted */
 	int64_t began, ended;
 	ns_t elapsed; /* NS_NONE: unknown */
 	bool failed, signaled, lost;
