@@ -65,10 +65,10 @@ struct rule {
 	enum rule_op op;
 	enum rule_unit unit; /* unit of the rule's `limit` and `value` */
 	double limit;
-	/* category and label of the region; NULL: written as `?` (absent) */
+	/* category and label of the region; NULL: written as `?` (absent), or no such subject */
 	char *category, *label;
 	/* name of the subject: CATEGORY/LABEL of a region, kind of a part, or id of a finding;
-	 * NULL: any */
+	 * NULL: any or none */
 	char *what;
 	char *name; /* name of the root processes to which the rule applies; NULL: any */
 	bool or_absent;
