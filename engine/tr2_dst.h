@@ -116,8 +116,8 @@ int tr2_dst_move_up(int fd);
  */
 const char *tr2_dst_socket_path(const char *value, bool *stream, bool *dgram);
 
-/* Close the destination's descriptor if libtrace2 opened it and it still refers to that file. No
- * thread may be writing. */
+/* Close the destination's descriptor if libtrace2 opened it and the descriptor still refers to the
+ * opened file. No thread may be writing. */
 void tr2_dst_close(struct tr2_dst *dst);
 
 #endif

@@ -115,7 +115,8 @@ void *tr2_platform_map_file(int fd, off_t at, size_t nr_bytes);
  * failure. */
 void *tr2_platform_map_zeros(size_t nr_bytes);
 
-/* Make the kernel fill mapped memory with zeros in forked children. Does nothing if it cannot. */
+/* Make the kernel fill mapped memory with zeros in forked children. Does nothing if the kernel
+ * cannot. */
 void tr2_platform_wipe_on_fork(void *memory, size_t nr_bytes);
 
 /*

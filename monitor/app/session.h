@@ -59,7 +59,7 @@ struct session {
 	 * why there is no source; may be NULL */
 	char *hint;
 	char *sql;          /* ro: SQL of --sql; NULL: none */
-	char sql_why[300];  /* ro: why the query of --sql failed; "": it did not */
+	char sql_why[300];  /* ro: why the query of --sql failed; "": no failure */
 	bool keeps_history; /* ro: the journal keeps batches after they were applied */
 	/* private: durations of the base runs, for medians in the model */
 	struct past_durations *past;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The file or pipe to which a recording is written. An existing recording is appended to; complete
- * chunks never change. If the previous run was killed, a partial chunk at the end is removed. Used
+ * chunks never change. A partial chunk at the end, such as that of a killed run, is removed. Used
  * by one thread at a time.
  */
 #ifndef MONITOR_RECORD_FILE_H

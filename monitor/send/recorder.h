@@ -48,7 +48,7 @@ struct recorder_stats {
 	unsigned removed;
 	unsigned renamed; /* times that the file was renamed, or its path replaced */
 	bool has_stopped;
-	/* why recording stopped; "": it did not, or the reader of a pipe closed it */
+	/* error that stopped recording; "": none */
 	char error[200];
 };
 

@@ -41,7 +41,7 @@ struct tee *tee_new(const char *spec, char *why, size_t why_bytes);
 /*
  * Create a tee whose target `ask` returns: a malloc()ed specification, or NULL if there is no
  * target now; then input is skipped and not counted. This function calls `ask`, and so does the
- * tee's thread: after a failure, at most once per second, and after tee_ask_again(). It may take
+ * tee's thread: after a failure, at most once per second, and after tee_ask_again(). `ask` may take
  * some milliseconds.
  */
 struct tee *tee_new_asking(char *(*ask)(void *data), void *data);
