@@ -45,7 +45,7 @@ struct heat_page {
 	/* if zoomed: a column is 2^shift seconds wide; number of the first column */
 	int shift;
 	int64_t first;
-	bool has_cursor; /* the user moved the cursor; false: it is on the last column */
+	bool has_cursor; /* the cursor is in column `cursor`; false: in the last one */
 	int64_t cursor;  /* number of the cursor's column, counted from the epoch */
 	enum heat_box_state box;
 	struct heat_corner from, to;

@@ -43,7 +43,7 @@ struct region_page {
 	/* area of the heat map's cells, as last drawn; rows is 0 if it was not drawn */
 	struct rect map;
 	bool own_box;    /* the user dragged the box on this page, so Esc clears it */
-	bool has_corner; /* the mouse button was pressed on the map, in this cell */
+	bool has_corner; /* the mouse button was pressed on the map, in the corner's cell */
 	uint32_t corner_row, corner_column;
 	bool whole[NR_LISTS]; /* by list: the user wants to see all its rows */
 	bool newest_first, was_newest_first;

@@ -40,8 +40,8 @@ struct graphs {
 };
 
 /*
- * Update the graphs from the live model, for a screen of `cols` x `rows`. `all_read`: the sources
- * have ended, or all their content existed before the start.
+ * Update the graphs from the live model, for a screen of `cols` x `rows`. `all_read`: see
+ * header_is_all_read().
  */
 void graphs_update(struct graphs *graphs, const struct ui_input *in, int cols, int rows,
 		   bool all_read);

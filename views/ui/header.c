@@ -104,8 +104,8 @@ static void format_past(const struct ui_input *in, struct tr2_buf *line)
 	format_grouped(in->lookback_end, line);
 }
 
-/* True if no more input is expected: the traced command and all processes have ended or, without a
- * command, all sources have ended or failed. */
+/* True if no more input is expected: the traced command has ended and no process is running or,
+ * without a command, all sources have ended or failed. */
 static bool has_ended(const struct ui_input *in)
 {
 	if (in->command_state)

@@ -222,7 +222,7 @@ bool ui_has_place(struct ui *ui);
  * is selected. */
 const struct row *ui_take_row(struct ui *ui, struct view_ctx *ctx);
 
-/* Return the process of a row; NULL if the row has none, or several, or if it was evicted. */
+/* Return the process of a row; NULL if the row has none or several, or the model lacks it. */
 const struct process *ui_row_process(const struct view_ctx *ctx, const struct row *row);
 
 /* ---- ui_chips.c ---- */

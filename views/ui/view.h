@@ -28,7 +28,7 @@ enum view_id {
 /* The process, region or group that a view shows. Panes follow the selected process; a page keeps
  * the subject with which it was opened. */
 struct subject {
-	struct handle process; /* the process; HANDLE_NONE: there is none, or it was evicted */
+	struct handle process; /* the process; HANDLE_NONE: none */
 	/* category and label of the region; for the value page: category and key */
 	sym_t category, label;
 	/* for the command page: id of a row of the command statistics, and the attributes by which

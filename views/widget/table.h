@@ -143,14 +143,14 @@ struct table {
 	bool reverse;
 	bool flat;      /* show no tree */
 	uint8_t follow; /* enum table_follow */
-	bool lost;      /* ro: FOLLOW_SELECTED: the followed row is not in the table */
+	bool lost;      /* ro: FOLLOW_SELECTED: the table has rows, but not the followed one */
 	/* rw by gather: the rows come from several agents, or belong to groups */
 	bool of_several;
 	/* rw by gather: headings of the first columns of the view; NULL: their titles */
 	const char *headings[TABLE_MAX_HEADINGS];
-	uint64_t newest; /* rw by gather: id of the newest row; 0: unknown */
+	uint64_t newest; /* rw by gather: id of the newest row; 0: none */
 	bool has_selection;
-	bool touched;      /* false: the first row is selected, unless the table follows one */
+	bool touched;      /* false: the first suitable row is selected, unless one is followed */
 	uint64_t selected; /* id of the selected row */
 	uint32_t at;       /* ro: index of the selected row */
 	uint32_t top;      /* ro: index of the first visible row */
