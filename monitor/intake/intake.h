@@ -79,8 +79,8 @@ void intake_add_tap(struct intake *intake, struct tap *tap, bool stored);
 /* Add a source, named `spec`, that reads the output of a relay. */
 void intake_add_relay(struct intake *intake, const char *spec, const struct relay *relay);
 /*
- * Return how many ns the clock of the relay's host is ahead of this host's; 0: no relay, or no data
- * has arrived. Any thread.
+ * Return how many ns the clock of the relay's host is ahead of this host's, or 0 if that is
+ * unknown. Any thread.
  */
 ns_t intake_relay_skew(const struct intake *intake);
 

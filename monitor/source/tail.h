@@ -49,9 +49,9 @@ struct tail {
 	/* rw: monotonic time at which new data was last read, or a file source's file replaced */
 	ns_t grew_ns;
 	off_t old_left; /* private: unread bytes from before trace2top started */
-	/* private: the file's stream; NULL: it has no state to keep between reads */
+	/* private: the file's stream; NULL: no state is kept between reads */
 	struct stream *stream;
-	/* ro: the ring file, owned; NULL: it is not one */
+	/* ro: the ring file that the tail follows, owned; NULL: none */
 	struct ring_file *ring;
 	uint32_t *lines; /* private: one hash per line */
 	uint32_t nr_lines, cap_lines;

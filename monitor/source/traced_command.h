@@ -34,8 +34,8 @@ ns_t traced_command_begun(const struct traced_command *command);
  * without LF or CR for a second, or its terminal has echo or canonical mode off. */
 bool traced_command_may_wait(struct traced_command *command);
 /*
- * Write input to the command's terminal without blocking. Returns how many bytes it accepted; 0: no
- * terminal, or the command does not read.
+ * Write input to the command's terminal without blocking. Returns how many bytes it accepted,
+ * perhaps 0.
  */
 size_t traced_command_type(struct traced_command *command, const char *bytes, size_t len);
 /* Send a signal to a running command: to its process group if it has its own; else to the command,

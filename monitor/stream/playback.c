@@ -32,8 +32,8 @@
 struct played {
 	uint32_t id;     /* number of the stream in the recording */
 	uint32_t number; /* number of the stream in the journal */
-	/* struct stream of the recorded stream; NULL: it has no state besides the members of this
-	 * struct */
+	/* struct stream of the recorded stream; NULL: none, the other members suffice to create
+	 * it */
 	struct stream *stream;
 	char *name; /* NULL: the recording has no name for the stream */
 	int64_t peer_pid;

@@ -45,12 +45,10 @@ struct stream {
 	struct origin *origin;    /* ro: the source that owns the stream */
 	const char *name;         /* rw: path or other name; borrowed */
 	struct splitter splitter; /* ro */
-	/* private to packed.c, owned: state of decompressing or playing; NULL if the data is plain,
-	 * or that is not known yet */
+	/* private to packed.c, owned: state of decompressing or playing; NULL: none */
 	struct packed *packed;
 	struct tap_state tap; /* private to taps.c */
-	/* ro: reader of the stream, or of its last datagram; NULL: the format is not known yet, or
-	 * the stream is skipped */
+	/* ro: reader of the stream, or of its last datagram; NULL: none */
 	struct reader *reader;
 	/* private: the stream's own readers of datagrams, by format; NULL: none */
 	struct reader **own;
