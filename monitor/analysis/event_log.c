@@ -13,7 +13,7 @@
 #include "monitor/filter/filter_event.h"
 
 /*
- * Number of records that may be decoded per frame or key press; a batch that is begun is finished.
+ * Number of records that may be decoded per frame or key press; a started batch is finished.
  * Filtering a record takes less than 1 us.
  */
 #define BUDGET_RECORDS 60000

@@ -119,7 +119,7 @@ static bool is_same_text(const char *a, size_t a_len, const char *b, size_t b_le
 	return a && b ? a_len == b_len && !memcmp(a, b, a_len) : a == b;
 }
 
-/* True if both processes have the same name and first argument. A commit message is no argument, so
+/* True if both processes have the same name and first argument. A commit message does not count, so
  * a commit is compared with the one before it. */
 static bool is_same_command(const struct model *m, const struct process *a, const struct process *b)
 {

@@ -48,9 +48,8 @@ static void format_unreachable(const struct nats_server *server, char *out, size
 				    : "no answer");
 }
 
-/* Of a text such as "SSL handshake error: 20:unable to get local issuer
- * certificate:depth=0:cert=..." use only the part between the number and ":depth=", so that advice
- * fits after it. */
+/* Use only the part between the number and ":depth=" of a text such as "SSL handshake error:
+ * 20:unable to get local issuer certificate:depth=0:cert=...", so that advice fits after it. */
 static void format_untrusted(const struct nats_server *server, const char *text, char *out,
 			     size_t bytes)
 {
