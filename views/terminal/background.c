@@ -33,8 +33,7 @@ const char *background_ask(struct background *background, ns_t now_ns)
 	return QUESTION;
 }
 
-/* Parse a component (red, green or blue) of a colour, 1 to 4 hexadecimal digits, as a number from 0
- * to 1. Returns -1 if it is invalid. */
+/* Parse 1 to 4 hexadecimal digits as a number from 0 to 1. Returns -1 if they are invalid. */
 static double background_part_of(const char **text)
 {
 	char digits[5] = { 0 };
@@ -48,8 +47,7 @@ static double background_part_of(const char **text)
 	return (double)strtol(digits, NULL, 16) / (double)((1 << 4 * len) - 1);
 }
 
-/* Parse the terminal's answer, such as rgb:RRRR/GGGG/BBBB or rgba:RRRR/GGGG/BBBB/AAAA. An answer
- * without three valid components changes nothing. */
+/* Parse the terminal's answer, such as rgb:RRRR/GGGG/BBBB. */
 static void understand(struct background *background)
 {
 	const char *text = background->text;

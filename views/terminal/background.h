@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Detects if the terminal's background is light or dark: by COLORFGBG, or by a query (OSC 11) that
- * never blocks. The answer arrives among the keys, whole or in pieces, or never. This module
- * removes it, and returns characters that only looked like its start.
+ * Detects if the terminal's background is light or dark: by COLORFGBG, or by a query (OSC 11). The
+ * answer to the query arrives among the keys, in pieces or never. This module removes the answer
+ * from the keys.
  *
- *   held: characters that match PREFIX so far; they are keys until the prefix is complete
- *   after the prefix, everything up to the end mark belongs to the answer
- *
- * A single Esc is held for at most BACKGROUND_ESC_NS, because the user may have pressed it; a
- * longer prefix, which no user types, for BACKGROUND_PREFIX_NS. Characters that were held too long
- * are returned as keys but stay matched, so the rest of the answer is still recognised. Nothing is
- * held before a query or after the answer. Plain memory, no curses, one thread.
+ * Characters that may begin the answer are held. A single Esc is returned as a key after
+ * BACKGROUND_ESC_NS, because the user may have pressed it; a longer beginning after
+ * BACKGROUND_PREFIX_NS. Characters that were returned still count as matched, so that a late rest
+ * of the answer is recognised. Plain memory, no curses, one thread.
  */
 #ifndef VIEWS_BACKGROUND_H
 #define VIEWS_BACKGROUND_H
@@ -22,22 +19,22 @@
 
 #define BACKGROUND_ESC_NS    (60 * NS_PER_MS)
 #define BACKGROUND_PREFIX_NS NS_PER_SEC
-/* The answer of the terminal is considered complete if no character follows within this time. */
+/* Longest pause within the terminal's answer. */
 #define BACKGROUND_REST_NS (5 * NS_PER_SEC)
 
 #define BACKGROUND_MAX_KEYS 8 /* maximum number of keys that one call returns */
 
 struct background {
-	bool light;    /* ro: the background is light, as far as it is known */
+	bool light;    /* ro: the background is light; false: it is dark or unknown */
 	bool awaited;  /* ro: the query was sent and not yet answered */
 	ns_t asked_ns; /* ro: monotonic time at which the query was sent */
 	uint8_t matched,
-		/* number of characters of the prefix that matched; how many of these were returned
-		 * as keys */
+		/* number of matched characters of the answer's prefix; number of these that were
+		 * returned as keys */
 		given;
-	/* the last character was Esc within the answer: a backslash ends the answer */
+	/* the last character of the answer was Esc: a backslash then ends the answer */
 	bool ending;
-	char text[48]; /* the answer so far, after PREFIX; cut if it is longer */
+	char text[48]; /* the terminal's answer after its prefix; cut if it does not fit */
 	uint8_t len;
 	ns_t last_ns; /* monotonic time of the last character of PREFIX or of the answer */
 };

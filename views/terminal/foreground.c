@@ -11,17 +11,16 @@
 
 #include "views/terminal/modes.h"
 
-/* Draw the last row again if the command has written nothing for this time after output:
- * full-screen programs may have blanked it. */
+/* Pause in the command's output after which the last row is drawn again: full-screen programs may
+ * have erased it. */
 #define ROW_PAUSE_NS (150 * NS_PER_MS)
-/* Output that is written again may contain terminal queries: if it contains escape sequences, input
- * is discarded for this time, because it may be the answers. */
+/* Input is dropped for this time after old output that contains Esc was written again: it may be
+ * the terminal's answers to queries. */
 #define ANSWERS_NS (200 * NS_PER_MS)
-/* Interval in ms for passing typed bytes that the command did not accept to it again. */
+/* Interval in ms for retrying to pass typed bytes to the command. */
 #define AGAIN_MS 20
 
-/* Write all bytes to the terminal. Returns false after an error or a signal, because the thread
- * then has other work. */
+/* Write all bytes to the terminal. Returns false after an error or a signal. */
 static bool foreground_put(const struct foreground *foreground, const char *bytes, size_t len)
 {
 	while (len) {
@@ -40,8 +39,7 @@ static void foreground_put_text(const struct foreground *foreground, const char 
 	foreground_put(foreground, text, strlen(text));
 }
 
-/* Draw the last row, if there is one. Saves and restores the cursor, so a position that the command
- * saved is lost. */
+/* Draw the last row if it is reserved. Overwrites a cursor position that the command saved. */
 static void foreground_draw_row(struct foreground *foreground)
 {
 	char text[300];
@@ -60,7 +58,7 @@ static void set_raw(const struct foreground *foreground)
 
 	if (tcgetattr(foreground->out_fd, &raw))
 		return;
-	/* Do what cfmakeraw() does, which is not in POSIX. */
+	/* As cfmakeraw(), which is not in POSIX. */
 	raw.c_iflag &=
 		~(tcflag_t)(IGNBRK | BRKINT | PARMRK | ISTRIP | INLCR | IGNCR | ICRNL | IXON);
 	raw.c_oflag &= ~(tcflag_t)OPOST;
@@ -108,7 +106,7 @@ static void replay(struct foreground *foreground)
 		foreground->quiet_ns = tr2_clock_monotonic() + ANSWERS_NS;
 }
 
-/* Terminals reflow text differently: write the command's whole output again. */
+/* Write the command's output again, because terminals reflow text differently. */
 void foreground_resized(struct foreground *foreground)
 {
 	foreground_put_text(foreground, "\033[0m\033[H\033[2J");
@@ -142,8 +140,8 @@ void foreground_end(struct foreground *foreground)
 	foreground_put_text(foreground, text);
 }
 
-/* Read typed bytes: drop all of them until `quiet_ns`; after that, keep those before the key that
- * returns to trace2top. Returns true if that key was among them and was not dropped. */
+/* Read input. Until `quiet_ns` it is dropped; later, bytes before the key that returns to trace2top
+ * are kept. Returns true if that key was read and not dropped. */
 static bool take_typed(struct foreground *foreground)
 {
 	char *typed = foreground->typed + foreground->nr_typed, *key;
@@ -170,7 +168,7 @@ static void give_typed(struct foreground *foreground)
 
 bool foreground_serve(struct foreground *foreground, bool readable)
 {
-	/* While `typed` is full, further bytes stay in the terminal's buffer. */
+	/* While `typed` is full, input is not read. */
 	bool comes_back = readable && foreground->nr_typed < sizeof(foreground->typed) &&
 			  take_typed(foreground);
 

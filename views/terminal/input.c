@@ -7,7 +7,7 @@
 #include <curses.h>
 
 #define ESCAPE_DELAY_MS 25
-/* A paste without an end mark is considered complete after this pause. */
+/* A paste without an end mark ends after this pause. */
 #define PASTE_PAUSE_NS NS_PER_SEC
 
 static const struct {
@@ -73,7 +73,7 @@ static bool translate(struct input *input, int kind, wint_t ch, struct key_event
 	return false;
 }
 
-/* Key codes for the marks around pasted text, which input_set_up() defines in curses. */
+/* Curses key codes for the marks around pasted text. */
 enum { KEY_PASTE_BEGIN = KEY_MAX + 1, KEY_PASTE_END };
 
 static bool is_paste_mark(struct input *input, int kind, wint_t ch)
@@ -112,8 +112,8 @@ static void input_give(struct input *input, int kind, wint_t ch, const struct ta
 	taker->take(taker->data, &key);
 }
 
-/* Pass a key on, unless it may be part of the terminal's answer. Keys that curses recognised never
- * are; before them, pass on the characters that were held back. */
+/* Pass a key to `taker`, unless it may be part of the answer to the background query. Keys that
+ * curses recognised are not; characters that were held are passed before them. */
 static void give_parted(struct input *input, int kind, wint_t ch, const struct taker *taker)
 {
 	uint32_t keys[BACKGROUND_MAX_KEYS];
@@ -146,7 +146,6 @@ void input_read(struct input *input, void (*take)(void *data, const struct key_e
 	if (input->pasting && tr2_clock_monotonic() - input->pasted_ns > PASTE_PAUSE_NS)
 		input->pasting = false;
 	while ((kind = get_wch(&ch)) != ERR) {
-		/* The pause that ends a paste is counted from its last character. */
 		if (input->pasting)
 			input->pasted_ns = tr2_clock_monotonic();
 		if (is_paste_mark(input, kind, ch))

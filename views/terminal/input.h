@@ -14,11 +14,11 @@
 #include "views/widget/keys.h"
 
 struct input {
-	/* detects the background; the terminal's answer arrives among the keys */
+	/* detects the terminal's background */
 	struct background background;
 	struct presses presses;
 	bool pasting;   /* the terminal is sending a pasted text */
-	ns_t pasted_ns; /* monotonic time of the last character of a paste */
+	ns_t pasted_ns; /* monotonic time of the last input of the paste */
 };
 
 /* Set the delay of Esc and define the marks around pasted text; once per terminal. */
@@ -27,8 +27,8 @@ void input_set_up(void);
 /* Return the milliseconds until input_read() must be called even without input; -1: never. */
 int input_wait_ms(const struct input *input);
 
-/* Read all pending keys and call `take` for each. Does not wait for keys, except for the rest of an
- * escape sequence, 25 ms. */
+/* Read pending input and call `take` for each key. Waits only for the rest of an escape sequence,
+ * about 25 ms. */
 void input_read(struct input *input, void (*take)(void *data, const struct key_event *key),
 		void *data);
 

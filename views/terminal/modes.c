@@ -20,7 +20,7 @@ bool modes_takes_title(void)
 	return tigetflag("XT") == 1 || modes_can("tsl");
 }
 
-/* curs_set() may fail: then the cursor stays visible. */
+/* curs_set() may fail: then the cursor stays as it is. */
 void modes_set_look(FILE *out, const struct terminal_look *look)
 {
 	bool on = look->mouse;
@@ -28,7 +28,7 @@ void modes_set_look(FILE *out, const struct terminal_look *look)
 	curs_set(look->cursor);
 	mousemask(on ? ALL_MOUSE_EVENTS | REPORT_MOUSE_POSITION : 0, NULL);
 	mouseinterval(0);
-	/* Set reports of dragging with the mouse, too; curses may set only those of clicks. */
+	/* Curses may enable only reports of clicks, so enable reports of dragging, too. */
 	fputs(on ? "\033[?1002h" : "\033[?1002l", out);
 	fflush(out);
 }
@@ -43,7 +43,7 @@ void modes_set(FILE *out, const struct termios *was)
 	intrflush(stdscr, FALSE);
 	keypad(stdscr, TRUE);
 	nodelay(stdscr, TRUE);
-	/* raw() makes Ctrl-C and Ctrl-S keys. Let Ctrl-S stop the output again if it did before. */
+	/* raw() turned IXON off: set it again if it was set, so that Ctrl-S stops the output. */
 	if (tcgetattr(fileno(out), &now) == 0) {
 		now.c_iflag = (now.c_iflag & ~(tcflag_t)IXON) | (was->c_iflag & IXON);
 		tcsetattr(fileno(out), TCSANOW, &now);

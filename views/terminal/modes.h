@@ -18,11 +18,12 @@ struct terminal_look;
 /* True if the terminal has this string capability (terminfo). */
 bool modes_can(const char *capability);
 
-/* True if the terminal has a title: it is of the xterm family or has a status line. Other terminals
- * might show the escape sequence as text. */
+/* True if the terminal has the capability XT or tsl (terminfo). Other terminals might show the
+ * escape sequence of a title as text. */
 bool modes_takes_title(void);
 
-/* Set single keys without echo, and marks around pasted text; `was`: the original modes. */
+/* Set the modes of a screen, such as no echo and marks around pasted text. `was`: the original
+ * modes. */
 void modes_set(FILE *out, const struct termios *was);
 /* Set mouse reports and the visibility of the cursor. */
 void modes_set_look(FILE *out, const struct terminal_look *look);

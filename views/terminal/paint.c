@@ -9,8 +9,6 @@
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
 
-/* False if the environment turns colours off: NO_COLOR is set and not empty, or CLICOLOR is "0" and
- * CLICOLOR_FORCE is unset, empty or "0". */
 static bool environment_allows_colour(void)
 {
 	const char *no = getenv("NO_COLOR");

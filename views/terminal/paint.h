@@ -22,7 +22,7 @@ struct paint {
  * and, unless `colour` is COLOUR_ALWAYS, the environment. */
 void paint_start(struct paint *paint, int theme, int colour);
 
-/* Draw the cells that differ from `old`, the current content; all cells if `old` is NULL or has
+/* Draw the cells that differ from `old`, the surface drawn last; all cells if `old` is NULL or has
  * another size. Place the cursor. */
 void paint_surface(struct paint *paint, const struct surface *surface, const struct surface *old);
 

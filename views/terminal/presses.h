@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Detects double clicks. Curses only detects one if both clicks arrive at once, or if it waits
- * after each click, which would delay single clicks. Terminal thread.
- */
+/* Detects double clicks, because curses would delay single clicks for this. Terminal thread. */
 #ifndef VIEWS_PRESSES_H
 #define VIEWS_PRESSES_H
 

@@ -16,7 +16,7 @@
 #include "views/terminal/terminal.h"
 
 /* Maximum waiting times, in tries of TRY_NS: for a terminal that accepts no bytes, and for another
- * thread that is restoring it. */
+ * thread that is restoring the terminal. */
 #define WRITE_TRIES 200
 #define DONE_TRIES  300
 #define TRY_NS      1000000
@@ -44,10 +44,9 @@ static void moment(void)
 }
 
 /*
- * Write the restore sequence. The terminal's buffer may be full, and a thread that is writing, even
- * a blocked one, locks the terminal. So give it a moment, then flush pending output at most
- * WRITE_TRIES times, until the restore sequence is written. Flushing a pseudo-terminal does not
- * wake a blocked writer, but setting its modes does.
+ * The terminal's buffer may be full, and a blocked writer locks the terminal. Therefore later tries
+ * flush pending output first. Flushing a pseudo-terminal does not wake a blocked writer, but
+ * setting its modes does.
  */
 static void write_soon(const struct termios *modes)
 {
@@ -108,12 +107,10 @@ void terminal_restore(void)
 }
 
 #ifdef SANITIZED
-/* No handlers, because the sanitizer reports crashes itself. */
 void restore_crashes(void)
 {
 }
 #else
-/* Signal handler: restore the terminal, then let the signal's default action end the program. */
 static void crashed(int signo)
 {
 	terminal_restore();
@@ -123,7 +120,7 @@ static void crashed(int signo)
 
 void restore_crashes(void)
 {
-	/* Signals that end the program and that the program does not handle elsewhere. */
+	/* Signals whose default action ends the program. */
 	static const int signals[] = { SIGSEGV, SIGBUS,  SIGILL,   SIGFPE,  SIGABRT,
 				       SIGQUIT, SIGSYS,  SIGTRAP,  SIGXCPU, SIGALRM,
 				       SIGUSR2, SIGPROF, SIGVTALRM };
@@ -131,7 +128,7 @@ void restore_crashes(void)
 
 	sigemptyset(&action.sa_mask);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		/* Keep handlers that a profiler installed, and signals that are ignored. */
+		/* Keep other handlers, such as a profiler's, and signals that are ignored. */
 		if (!sigaction(signals[i], NULL, &was) && was.sa_handler == SIG_DFL)
 			sigaction(signals[i], &action, NULL);
 }
@@ -147,7 +144,7 @@ void restore_begin(int fd, const struct termios *was)
 	/* Without /proc, find the terminal by name. */
 	if (saved.fd < 0 && !ttyname_r(fd, path, sizeof(path)))
 		saved.fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	/* Opening fails if the terminal belongs to another user, for example after su(1). */
+	/* Opening may fail, for example if the terminal belongs to another user. */
 	if (saved.fd < 0)
 		saved.fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
 	saved.null_fd = open("/dev/null", O_WRONLY | O_CLOEXEC);

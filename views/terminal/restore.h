@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Restores the terminal from any context: from a signal handler, from another thread, and while the
- * terminal accepts no bytes. The terminal thread prepares the bytes in advance; terminal_restore()
- * (see terminal.h) then uses only async-signal-safe functions.
+ * Restores the terminal from any context, such as a signal handler or another thread. The terminal
+ * thread prepares the bytes in advance; terminal_restore() (see terminal.h) then uses only
+ * async-signal-safe functions.
  */
 #ifndef VIEWS_RESTORE_H
 #define VIEWS_RESTORE_H
@@ -31,14 +31,14 @@ bool restore_is_armed(void);
 
 /*
  * Restore the terminal, once after each restore_arm() or restore_arm_with(). `by_drawer`: called by
- * the thread that draws; otherwise everything that is drawn later is discarded. Async-signal-safe.
- * Waits at most 0.2 s for a terminal that accepts no bytes, or 0.3 s for another thread that is
- * restoring it.
+ * the thread that draws; otherwise bytes drawn later are discarded. Async-signal-safe. Waits up to
+ * about 0.2 s for a terminal that accepts no bytes, or 0.3 s for another thread that is restoring
+ * the terminal.
  */
 void restore_now(bool by_drawer);
 
-/* Install signal handlers that restore the terminal if the program crashes; not with a
- * sanitizer. */
+/* Install handlers that restore the terminal if a signal such as SIGSEGV ends the program. No
+ * effect with a sanitizer. */
 void restore_crashes(void);
 
 #endif

@@ -3,19 +3,15 @@
  * The terminal thread: it sets curses up, reads keys (input.c), draws (paint.c) and restores the
  * terminal (restore.c). The loop fills the mailbox and writes to a pipe.
  *
- * Stopping. `wish` is the state that the loop wants, `is` the state that the thread has reached.
- * Both are guarded by the lock; each is written by its own side only. Invariant: the thread sets
- * `is` after the terminal has reached that state: restored before SUSPEND and STOP, set up before
- * RUN, handed to the command before LEND. While `is` is SUSPEND or STOP, the thread draws nothing.
+ * `wish` is the state that the loop wants, `is` the state that the thread has reached. Both are
+ * guarded by the lock. The thread sets `is` after the terminal has reached that state: restored
+ * before SUSPEND and STOP, set up before RUN, handed to the command before LEND.
  *
- * The thread may block in write(2) if the terminal accepts no bytes, and then holds no lock. So the
- * loop waits for short times, and between them flushes pending output and interrupts the call with
- * a signal. It must not do that while the thread restores the terminal, because the restore
- * sequence would be flushed, too. Therefore the thread holds `restoring` while it restores, and the
- * loop holds it while it checks and unblocks, without waiting for it. The loop waits few times for
- * a blocked thread (STOP_WAITS_HUNG) and many times for a late one (STOP_WAITS_LATE). If
- * terminal_stop() cannot unblock the thread, it abandons it with its memory, and restores the
- * terminal, only once (see restore.h).
+ * The thread may block in write(2) if the terminal accepts no bytes. The loop then flushes pending
+ * output and interrupts write(2) with a signal. This must not happen while the thread restores the
+ * terminal, because the restore sequence would be flushed, too. Therefore the thread holds
+ * `restoring` while it restores, and the loop holds it while it unblocks the thread. If
+ * terminal_stop() cannot unblock the thread, it abandons the thread with its memory.
  */
 #include "config.h"
 
@@ -53,7 +49,7 @@
 #define FREE_SIGNAL  SIGUSR1 /* signal that interrupts the thread's write(2) */
 #define QUEUE_KEYS   1024
 #define STOP_WAIT_NS (100 * 1000000L)
-/* Maximum number of waits for a blocked thread, and for a late one. */
+/* Limits of further waits for the thread: while it is blocked, and in total. */
 #define STOP_WAITS_HUNG 5
 #define STOP_WAITS_LATE 50
 
@@ -74,7 +70,8 @@ struct terminal {
 	pthread_mutex_t restoring;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	/* The next members, up to `failed`, are guarded by the lock. */
+	/* The lock orders the accesses of the loop and the thread to the next members, up to
+	 * `failed`. */
 	struct surface *mail; /* the latest surface to show, or NULL */
 	struct surface *spare;
 	int wish; /* enum wish: state that the loop wants */
@@ -144,8 +141,7 @@ static bool set_up(struct terminal *terminal)
 	int cols, rows;
 
 	terminal_size(&cols, &rows);
-	/* Check the size before starting curses, which uses shorts for sizes but accepts any
-	 * size. */
+	/* Let curses ignore a size above the limit, because it stores sizes in shorts. */
 	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && (size.ws_col > cols || size.ws_row > rows))
 		use_env(FALSE);
 	terminal->screen = newterm(NULL, terminal->out, terminal->in);
@@ -332,13 +328,11 @@ static bool obey(struct terminal *terminal)
 	} else {
 		surface_free(mail.surface);
 		if (mail.repaint)
-			/* everything is drawn again with the next surface */
 			terminal_repaint(terminal);
 	}
 	return true;
 }
 
-/* Read keys, and the terminal's answers, which may change the theme. */
 static void read_keys(struct terminal *terminal)
 {
 	bool was_light = terminal->input.background.light;
@@ -353,7 +347,6 @@ static void read_keys(struct terminal *terminal)
 		paint_surface(&terminal->paint, terminal->shown, NULL);
 }
 
-/* Serve the command, and pass the key that returns to trace2top to the loop. */
 static void serve_guest(struct terminal *terminal, bool readable)
 {
 	const struct key_event back = { .key = TERMINAL_FOREGROUND_KEY };
@@ -435,8 +428,8 @@ static void poke(struct terminal *terminal)
 	(void)n; /* if the pipe is full, the thread wakes up anyway */
 }
 
-/* Wait until the thread has reached `state` or has ended, at most 100 ms. Returns false if it has
- * not. */
+/* Wait until the thread has reached `state` or has ended, at most 100 ms. Returns false after a
+ * timeout. The lock is held. */
 static bool await(struct terminal *terminal, int state)
 {
 	struct timespec until;
@@ -454,9 +447,8 @@ static bool await(struct terminal *terminal, int state)
 /*
  * If the terminal accepts no bytes, so that the thread may block in write(2), start the terminal's
  * output, flush pending bytes, and interrupt write(2) with a signal. Call this repeatedly, because
- * curses may write again. Returns false, and changes nothing, if the terminal accepts bytes (the
- * thread is only late, as on a busy machine) or has hung up, is being restored, or has neither a
- * screen nor a command.
+ * curses may write again. Returns false if nothing was done, for example because the thread is only
+ * late.
  */
 static bool free_if_hung(struct terminal *terminal)
 {
@@ -673,8 +665,7 @@ void terminal_stop(struct terminal *terminal)
 	if (!terminal)
 		return;
 	if (!terminal_change(terminal, WISH_STOP)) {
-		/* Do not free the memory of a thread that cannot be unblocked: the process is about
-		 * to end. */
+		/* Keep the memory, which the blocked thread may still use. */
 		terminal_restore();
 		return;
 	}

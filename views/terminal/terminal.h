@@ -5,14 +5,8 @@
  *   loop ---- terminal_show() ----> mailbox (the latest surface wins) ----> terminal thread
  *   loop <--- terminal_next_key() -- queue of keys <---- wake() -----------/
  *
- * Only the terminal thread may block on the terminal, and then it holds no lock. A terminal that is
- * stopped with Ctrl-S, or an unread pty, therefore delays neither signals nor the data path.
- * terminal_stop() unblocks a thread that is stuck in write(2): it turns IXON off (TCSANOW), flushes
- * the output (TCOFLUSH) and sends the thread a signal. It waits for a thread that is only late (the
- * terminal accepts bytes).
- *
- * die() and crashes restore the terminal, too: terminal_start() sets die_hook (monitor/base/die.h)
- * to terminal_restore() and calls restore_crashes().
+ * Only the terminal thread draws, so a terminal that is stopped with Ctrl-S, or an unread pty, does
+ * not delay terminal_show(). die() and crashes restore the terminal, too.
  */
 #ifndef VIEWS_TERMINAL_H
 #define VIEWS_TERMINAL_H
@@ -43,8 +37,8 @@ struct terminal_config {
 	void *wake_data;
 };
 
-/* True if a screen can be shown: stdout is a terminal, and keys come from stdin or, if that is
- * data, from /dev/tty. */
+/* True if a screen can be shown: stdout is a terminal, and stdin is one or /dev/tty can be
+ * opened. */
 bool terminal_is_there(void);
 
 /* True if the locale's encoding is UTF-8. Call after setlocale(LC_ALL, ""). */
@@ -55,9 +49,8 @@ bool terminal_has_utf8(void);
 bool terminal_size(int *cols, int *rows);
 
 /*
- * Start the terminal's thread, which blocks all signals except those of its own faults and the one
- * that unblocks it, and wait until it has started curses. Returns NULL with the reason in `why` if
- * the terminal cannot be used. Only one terminal may exist.
+ * Start the terminal's thread, and wait until it has started curses. Returns NULL with the reason
+ * in `why` if the terminal cannot be used. Only one terminal may exist.
  */
 struct terminal *terminal_start(const struct terminal_config *config, char *why, size_t why_bytes);
 
@@ -74,7 +67,8 @@ void terminal_set_look(struct terminal *terminal, struct terminal_look look);
  * then shows a surface of that size. */
 void terminal_resize(struct terminal *terminal, int cols, int rows);
 
-/* Get the next key. Returns false if no key is pending. Call it repeatedly after every wake(). */
+/* Get the next key. Returns false if no key is pending. After wake(), call it until it returns
+ * false. */
 bool terminal_next_key(struct terminal *terminal, struct key_event *key);
 
 /* True if the terminal is gone: poll(2) reported that it hung up or failed. */
@@ -115,13 +109,13 @@ void terminal_hand_over(struct terminal *terminal, const struct terminal_foregro
 /* Call after the command has written output. */
 void terminal_foreground_wrote(struct terminal *terminal);
 
-/* Copy a text to the terminal's clipboard, if the terminal supports this, which it does not
- * confirm. Asynchronous; `text` is copied. */
+/* Copy a text to the terminal's clipboard, if the terminal supports this. Asynchronous; `text` is
+ * copied. */
 void terminal_copy(struct terminal *terminal, const char *text);
 
 /* Restore the terminal, end its thread and free everything; if the thread stays blocked, neither
- * end it nor free its memory. If the terminal accepts no bytes, this takes about 200 ms, at most
- * about 1 s; if the machine is too busy to run the thread, about 5 s. NULL is allowed. */
+ * end it nor free its memory. Takes at most about 1 s if the terminal accepts no bytes, and about
+ * 5 s if the machine is too busy to run the thread. NULL is allowed. */
 void terminal_stop(struct terminal *terminal);
 
 /* Restore the terminal now, from any thread, before the program ends. No effect if it was restored

@@ -9,7 +9,7 @@
 #include "monitor/base/die.h"
 #include "monitor/base/visible.h"
 
-#define TITLE_BYTES 120 /* maximum bytes of the title that are shown, before escaping */
+#define TITLE_BYTES 120 /* maximum length of the title in bytes, before escaping */
 
 char *title_new(const char *const *specs, int nr_specs, const char *const *command, bool utf8)
 {

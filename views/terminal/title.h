@@ -6,8 +6,8 @@
 
 /*
  * Return the title for these sources and this command (NULL-terminated, or NULL); the caller frees
- * it. Unprintable characters in names are made visible; without UTF-8, each byte that is not ASCII
- * becomes "?". The length is bounded. Any thread.
+ * it. Unprintable characters are made visible; without UTF-8, each byte that is not ASCII becomes
+ * "?". Any thread.
  */
 char *title_new(const char *const *specs, int nr_specs, const char *const *command, bool utf8);
 
