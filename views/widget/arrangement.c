@@ -127,12 +127,11 @@ static int column_named(const struct column *columns, int nr, const char *text, 
 
 #define MORE_NAMES " ..."
 
-/* Append the names of the columns, or if `sortable` of those by which the user can sort, to an
- * error text. If not all fit, it ends with " ...". */
+/* Append column names to an error text, with `sortable` only those of sortable columns; then " ..."
+ * if some do not fit. */
 static void add_names(const struct column *columns, int nr, bool sortable, char *why,
 		      size_t why_bytes)
 {
-	/* `fits`: length of the text after which MORE_NAMES still fits */
 	size_t len = strlen(why), fits = len;
 	char name[24];
 
@@ -150,7 +149,6 @@ static void add_names(const struct column *columns, int nr, bool sortable, char 
 	}
 }
 
-/* Parse a column of the form NAME or NAME:CELLS, and append it to the arrangement. */
 static bool parse_word(struct arrangement *a, const struct column *columns, int nr,
 		       const char *word, size_t len, char *why, size_t why_bytes)
 {
@@ -184,7 +182,8 @@ static bool parse_word(struct arrangement *a, const struct column *columns, int 
 	return true;
 }
 
-/* Append the columns that were not named: hidden, except columns with neither name nor `fills`. */
+/* Append the columns that the arrangement lacks: hidden, unless they have neither name nor
+ * `fills`. */
 static void add_others(struct arrangement *a, const struct column *columns, int nr)
 {
 	for (int i = 0; i < nr && a->nr < MAX_COLUMNS; i++) {

@@ -113,7 +113,7 @@ static bool row_has(const struct key_row *row, uint32_t key)
 	return false;
 }
 
-/* Replace the codes by which terminals send one key (Enter or Backspace) by one code. */
+/* Map the alternative codes of Enter and Backspace to one each. */
 static uint32_t canonical(uint32_t key)
 {
 	switch (key) {

@@ -3,8 +3,8 @@
  * Keys and their actions, from the rows of keys.def; keys of a single view are in view_keys.def.
  * Constant data, any thread.
  *
- * A key is a 32-bit number: a typed Unicode character, or one of enum key_code above all
- * characters. Independent of curses.
+ * A key is a 32-bit number: a Unicode character, or an enum key_code, which is above all
+ * characters.
  */
 #ifndef VIEWS_KEYS_H
 #define VIEWS_KEYS_H
@@ -29,16 +29,16 @@ enum key_code {
 	KEY_CODE_BACKSPACE,
 	KEY_CODE_DELETE,
 	KEY_CODE_INSERT,
-	KEY_CODE_F0, /* code of F1 is KEY_CODE_F0 + 1; up to F12 */
+	KEY_CODE_F0, /* F1 is KEY_CODE_F0 + 1 */
 	KEY_CODE_F12 = KEY_CODE_F0 + 12,
-	KEY_CODE_MOUSE, /* mouse event: x, y and button are valid */
+	KEY_CODE_MOUSE, /* mouse event, with x, y and button */
 };
 
 #define KEY_CTRL(c) ((c)&0x1f)
 #define KEY_ESC     0x1b
 
 enum mouse_button {
-	MOUSE_PRESS = 1, /* the first mouse button was pressed */
+	MOUSE_PRESS = 1, /* first mouse button */
 	MOUSE_DOUBLE,    /* double click */
 	MOUSE_DRAG,
 	MOUSE_RELEASE,
@@ -50,10 +50,10 @@ struct key_event {
 	uint32_t key;
 	int16_t x, y;   /* for KEY_CODE_MOUSE: column and row of the cell */
 	uint8_t button; /* for KEY_CODE_MOUSE: enum mouse_button */
-	bool pasted;    /* the character comes from a pasted text, not from a pressed key */
+	bool pasted;    /* the character comes from pasted text */
 };
 
-/* The views in which a key is valid. */
+/* The kinds of views in which a key is valid. */
 enum key_scope {
 	KEY_SCOPE_ALL = 0xff,
 	KEY_SCOPE_PANES = 1,
@@ -80,28 +80,28 @@ enum key_group {
 
 struct key_row {
 	const char *id;         /* X of ACTION_X */
-	const char *keys;       /* names of the keys, separated by blanks: "Down j" */
-	const char *short_name; /* text in the key bar; NULL: not there */
+	const char *keys;       /* names of the keys, separated by blanks, such as "Down j" */
+	const char *short_name; /* text in the key bar; NULL: none */
 	const char *doc;        /* description, one sentence */
 	uint8_t scope;          /* enum key_scope */
 	uint8_t group;          /* enum key_group */
 };
 
-/* rows of keys.def by enum action; [ACTION_NONE] is empty */
+/* The rows of keys.def, indexed by enum action; that of ACTION_NONE is empty. */
 extern const struct key_row key_rows[NR_ACTIONS];
 extern const char *const key_group_names[NR_KEY_GROUPS];
-#define KEY_BRIEF_CELLS 26 /* maximum width of a short text in key_briefs */
-/* short texts by enum action, from briefs.def; NULL: none */
+#define KEY_BRIEF_CELLS 26 /* maximum width of a text of key_briefs */
+/* Short texts of briefs.def, indexed by enum action; NULL: none. */
 extern const char *const key_briefs[NR_ACTIONS];
 
-/* Return the action of `key` in `scope`; ACTION_NONE if it has none there. */
+/* Return the action of `key` in `scope`, or ACTION_NONE. */
 enum action key_action(uint32_t key, enum key_scope scope);
 
-/* Return the code of a key's name, such as "F5", "Enter", "Space", "C-l" or "j"; 0 if the name is
+/* Return the key with a name such as "F5", "Enter", "Space", "C-l" or "j"; 0 if the name is
  * unknown. */
 uint32_t key_by_name(const char *name, size_t len);
 
-/* Append the name of a key in the form of key_by_name(); nothing for mouse events. */
+/* Append the name of a key, such as "F5" or "j"; nothing for mouse events. */
 void key_text(uint32_t key, struct tr2_buf *out);
 
 /*

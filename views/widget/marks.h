@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Rows that the user marked or folded, by owner and id: a row that disappears and returns is still
- * marked. An id is unique among the rows of one owner, for example of one process in a table of
- * threads; the owner is 0 if a table has only one. At most MAX_MARKS rows are marked; each further
- * mark drops the oldest one. Nothing is allocated.
+ * marked. An id is unique among the rows of one owner, such as a process whose threads the table
+ * shows. At most MAX_MARKS rows are marked; each further mark drops the oldest one. Nothing is
+ * allocated.
  */
 #ifndef VIEWS_MARKS_H
 #define VIEWS_MARKS_H
@@ -27,7 +27,6 @@ bool marks_has(const struct marks *marks, uint64_t owner, uint64_t id);
 void marks_toggle(struct marks *marks, uint64_t owner, uint64_t id);
 /* Sort the marks again after ids were changed in place. */
 void marks_sort(struct marks *marks);
-/* Remove all marks of all owners. */
 void marks_clear(struct marks *marks);
 
 #endif

@@ -103,8 +103,6 @@ static void menu_scroll(struct menu *menu)
 		menu->top = menu->at - menu->rows + 1;
 }
 
-/* Return where a box of `size` cells begins: at `at`, or before it to end within `area_size` cells
- * that begin at `area`. */
 static int box_begin(int at, int size, int area, int area_size)
 {
 	int last = area + area_size - size;

@@ -17,17 +17,18 @@
 #define MENU_TEXT_BYTES 160
 
 struct menu_item {
-	uint32_t key; /* key that chooses the item at once; 0: none */
+	uint32_t key; /* key that chooses the item; 0: none */
 	int value;    /* value by which the owner recognises the item */
 	char text[MENU_TEXT_BYTES];
 };
 
 struct menu {
-	/* ro: title, borrowed while the menu is open; NULL: not open */
+	/* ro: title, borrowed while the menu is open; NULL: the menu is not open */
 	const char *title;
 	struct menu_item items[MENU_MAX_ITEMS];
-	int nr, at;    /* ro: number of items; index of the item under the cursor */
-	int top, rows; /* ro: first visible item and number of visible items in the last frame */
+	int nr, at; /* ro: number of items; index of the item under the cursor */
+	/* ro: index of the first visible item and number of visible items in the last frame */
+	int top, rows;
 	struct rect drawn; /* ro: area of the menu with its frame */
 };
 

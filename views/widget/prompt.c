@@ -12,7 +12,7 @@
 static void set_text(struct prompt *p, const char *text)
 {
 	snprintf(p->text, sizeof(p->text), "%s", text);
-	/* End before the first invalid byte, such as those of a character that was cut. */
+	/* Cut the text before its first invalid byte, such as a part of a character. */
 	p->len = p->cursor = tr2_utf8_valid_prefix(p->text, strlen(p->text));
 	p->text[p->len] = 0;
 }
@@ -37,8 +37,6 @@ void prompt_close(struct prompt *p, bool keep)
 	memcpy(p->history[p->nr_history++], p->text, p->len + 1);
 }
 
-/* Replace the bytes [from, to) of the line by `with`, and put the cursor after them, unless the
- * line would be too long. */
 static void splice(struct prompt *p, size_t from, size_t to, const char *with, size_t len)
 {
 	if (p->len - (to - from) + len >= sizeof(p->text))
@@ -168,8 +166,8 @@ void prompt_draw(const struct prompt *p, struct surface *surface, int y)
 	x = surface_text(surface, 0, y, surface->cols, STYLE_HINT, p->label, SIZE_MAX);
 	room = surface->cols - x - 1;
 	status = (int)strlen(p->status);
-	/* If the status takes half of the room or more, draw only its part before the first comma:
-	 * the line is more important. */
+	/* If the status takes half of the room or more, draw only its part before the first comma,
+	 * because the line is more important. */
 	if (status >= room / 2)
 		status = (int)strcspn(p->status, ",");
 	if (status && status < room) {

@@ -37,22 +37,21 @@ enum prompt_result {
 	PROMPT_LEFT, /* Esc or C-c was pressed: the prompt was closed */
 };
 
-/* Open the prompt with this text and the cursor at its end. `label` is borrowed while the prompt is
- * open. */
+/* Open the prompt with a copy of `text` and the cursor at its end. `label` is borrowed while the
+ * prompt is open. */
 void prompt_open(struct prompt *prompt, const char *label, const char *text);
 
-/* Close the prompt; if `keep`, add the line to the history, unless it is empty or the newest one
- * there. */
+/* Close the prompt; if `keep`, add the line to the history, unless it is empty or equals the newest
+ * line there. */
 void prompt_close(struct prompt *prompt, bool keep);
 
-/* Replace the bytes of the line from `from` to the cursor by `word`, for completion. No effect if
- * the line would be too long. */
+/* Replace the bytes of the line from `from` to the cursor by `word`. No effect if the line would be
+ * too long. */
 void prompt_replace(struct prompt *prompt, size_t from, const char *word);
 
 enum prompt_result prompt_key(struct prompt *prompt, uint32_t key);
 
-/* Draw the prompt into row `y`, and its `message`, near the column that it is about, or else its
- * `hint` into row `y - 1`. */
+/* Draw the prompt into row `y`, and its `message`, or else its `hint`, into row `y - 1`. */
 void prompt_draw(const struct prompt *prompt, struct surface *surface, int y);
 
 #endif

@@ -60,7 +60,7 @@ static void reserve_scratch(struct table *table)
 }
 
 /* Build the sorted list of each row's children, by pushing rows to the front, the last sorted row
- * first. `*root` is the list of root rows. */
+ * first. `*root` heads the list of root rows. */
 static void link_children(struct table *table, const struct sorted_row *sorted, uint32_t *first,
 			  uint32_t *next, uint32_t *root)
 {
@@ -81,11 +81,9 @@ static void link_children(struct table *table, const struct sorted_row *sorted, 
 /*
  * Put the rows into the order of the screen: a depth-first walk over sorted lists of children.
  *
- * The walk needs no stack. After a subtree it goes up by `parent`, which is a valid row number on
- * every level but 0. Bit n of `lines` is set while the current row of level n has later siblings:
- * the tree's vertical line of that level is then drawn through the rows between them. Each row is
- * in one list, so it is visited at most once. Rows below folded ones, and rows whose ancestors form
- * a cycle, are not visited; nr_hidden counts them.
+ * The walk needs no stack: after a subtree it goes up by `parent`, which is a valid row number on
+ * every level but 0. Each row is in one list, so it is visited at most once. Rows below folded
+ * ones, and rows whose ancestors form a cycle, are not visited; nr_hidden counts them.
  */
 static void flatten(struct table *table, const struct sorted_row *sorted)
 {
@@ -122,7 +120,6 @@ static void flatten(struct table *table, const struct sorted_row *sorted)
 	table->nr_rows = nr;
 }
 
-/* Keep each heading that has at least one kept row before the next heading. */
 static void keep_headings(struct table *table, uint32_t *number)
 {
 	bool any = false;
@@ -137,8 +134,7 @@ static void keep_headings(struct table *table, uint32_t *number)
 	}
 }
 
-/* Keep the ancestors of kept rows. Parents may form a cycle, so stop at an ancestor that is already
- * kept. */
+/* Parents may form a cycle, so the walk up stops at an ancestor that is already kept. */
 static void keep_ancestors(struct table *table, uint32_t *number)
 {
 	for (uint32_t i = 0; i < table->nr_rows; i++) {
@@ -161,7 +157,8 @@ void table_keep(struct table *table, bool (*keep)(void *data, const struct row *
 	if (!table->nr_rows)
 		return;
 	reserve_scratch(table);
-	number = table->links; /* new number of each row by its old number, or ROW_NO_PARENT */
+	/* new number of each row by its old number; ROW_NO_PARENT: removed */
+	number = table->links;
 	for (uint32_t i = 0; i < table->nr_rows; i++) {
 		bool stays = table->rows[i].fixed || keep(data, &table->rows[i]);
 
@@ -209,8 +206,6 @@ static void set_selection(struct table *table, int64_t at, int step)
 	table->has_selection = true;
 }
 
-/* Select the first row that is not dimmed, or else the last one; if it is a heading, the next row
- * that is not one. */
 static void select_first(struct table *table)
 {
 	uint32_t at = 0;
@@ -243,8 +238,8 @@ static void find_selection(struct table *table)
 				table->at = i;
 				table->selected = wanted;
 				table->has_selection = true;
-				/* If the first row was visible at the top, keep it there; otherwise
-				 * keep the selected row's position on the screen. */
+				/* Unless the table was at its top, keep the selected row's position
+				 * on the screen. */
 				if (table->top)
 					table->top =
 						table->top + i > old ? table->top + i - old : 0;
@@ -258,7 +253,6 @@ static void find_selection(struct table *table)
 	set_selection(table, old, 1);
 }
 
-/* True if the table has headings between its rows; then marked rows are not moved to the top. */
 static bool has_headings(const struct table *table)
 {
 	for (uint32_t i = 0; i < table->nr_rows; i++)
@@ -267,8 +261,6 @@ static bool has_headings(const struct table *table)
 	return false;
 }
 
-/* Set `marked` in marked rows and, unless the table has headings, `pinned` in them and their
- * ancestors in the tree. */
 static void find_marks(struct table *table)
 {
 	bool stays = table->marks.nr && has_headings(table);
@@ -384,7 +376,6 @@ static void table_scroll(struct table *table, int rows)
 		table->top = table->nr_rows > page ? table->nr_rows - page : 0;
 }
 
-/* Draw the heading of the sort column, with a glyph for the direction. */
 static void draw_sorted(const struct table *table, const struct slot *slot,
 			const struct column *column)
 {
@@ -420,7 +411,7 @@ static void table_draw_heading(const struct table *table, struct surface *surfac
 	}
 }
 
-/* Draw the cells of a row. `end`: the screen column after the table. */
+/* `end`: the screen column after the table. */
 static void table_draw_row(struct table *table, const struct row *row, struct surface *surface,
 			   int y, int end, const struct drawn *drawn, table_draw_cell *draw,
 			   void *ctx)
@@ -490,9 +481,8 @@ void table_draw(struct table *table, struct surface *surface, struct rect area,
 	}
 }
 
-/* Return by how many cells to scroll a text to the left. If slot->over is set, that is at most
- * until the text's end is visible, and `*slot->over` is raised to the number of cells that do not
- * fit. */
+/* Return by how many cells to scroll a text to the left. If slot->over is set, stop when the text's
+ * end is visible, and raise `*slot->over` to the number of cells that do not fit. */
 static int panned(const struct slot *slot, const char *text, size_t len)
 {
 	int over;

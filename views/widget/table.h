@@ -9,9 +9,9 @@
  *
  * Marked rows come first, with their ancestors; not in tables with heading rows.
  *
- * Until the user selects a row, the first one after dimmed and heading rows is selected. Later the
- * selection keeps its id; if that row is gone, the row at its position is selected (see
- * table_follow for the exceptions). The table is independent of the model. One thread.
+ * Until the user selects a row, a row at the top is selected. Later the selection keeps its id; if
+ * that row is removed, the row at its index is selected (enum table_follow has exceptions). The
+ * table is independent of the model. One thread.
  */
 #ifndef VIEWS_TABLE_H
 #define VIEWS_TABLE_H
@@ -26,40 +26,38 @@
 #include "views/widget/marks.h"
 #include "views/draw/surface.h"
 
-/* Value of `fills` of a column: any width is useful. */
+/* Value of column.fills: the column can use any width. */
 #define FILLS_ALL UINT8_MAX
 
 struct row;
 struct slot;
 struct view_ctx; /* context of a view's functions, which the table only passes on */
 
-/*
- * A column of a table. If it has no draw(), number() or text(), the view draws its cells
- * (view_ops.draw), which is best for rows of several kinds.
- */
+/* A column of a table. If it has no draw(), number() or text(), the view draws its cells
+ * (view_ops.draw), for example for rows of several kinds. */
 struct column {
-	/* heading; "": none; NULL in the first column: the table has no headings */
+	/* heading; "": none; NULL in the first column: no row of headings */
 	const char *title;
 	const char *said; /* heading for speech output; NULL: the title */
 	/* name in configuration files of earlier versions; may be NULL */
 	const char *former;
-	uint8_t min_cells; /* width to which the column may be narrowed */
-	/* part of the free cells that the column gets, relative to others; 0: 1, and the column is
-	 * not a "growing column" */
+	uint8_t min_cells; /* minimum width in cells; see also `right`, `yields` and `exact` */
+	/* relative share of the free cells; 0: like 1, but the column is not a "growing column" */
 	uint8_t grow;
-	/* if not all columns fit at their `ample` widths, columns of rank 5 and above are dropped,
-	 * highest first */
+	/* desired width: columns of rank 5 and above are dropped to give the other columns this
+	 * width, if their values need it */
 	uint8_t ample;
-	/* if the width is too small, columns with the highest rank are dropped first; 0: the column
-	 * is not dropped */
+	/* if there is too little room, columns with the highest rank are dropped first; 0: not
+	 * dropped */
 	uint8_t rank;
 	uint8_t from_cols; /* hidden on screens with fewer columns */
-	/* Largest useful width, without the heading, of a column that draws into any width, such as
-	 * a bar; FILLS_ALL: no limit. 0: the column's values have widths. */
+	/* Largest useful width of a column whose cells adapt to any width, such as bars; FILLS_ALL:
+	 * no limit. 0: the column's values have widths. */
 	uint8_t fills;
-	bool yields; /* a bar; narrowed below min_cells or hidden if then no value is cut */
-	bool right;  /* right-aligned; dropped rather than narrowed, unless `fills` is set */
-	bool exact;  /* the user chose min_cells as the column's width */
+	/* a bar that may be narrowed below min_cells or hidden, so that no value is cut */
+	bool yields;
+	bool right; /* right-aligned; dropped rather than narrowed, unless `fills` is set */
+	bool exact; /* the user chose min_cells as the column's width */
 	bool no_sort;
 	/* sort from the largest value to the smallest, unless reversed */
 	bool descending;
@@ -73,8 +71,8 @@ struct column {
 	int64_t (*number)(const struct view_ctx *ctx, const struct row *row);
 	/* Return the text of a cell, borrowed until the table is ordered; NULL: absent. */
 	const char *(*text)(const struct view_ctx *ctx, const struct row *row, size_t *len);
-	/* True if the row's text in this column may also use the cells of the next column, because
-	 * they are empty. NULL: never. */
+	/* True if the row's text in this column may also use the cells of the next column. NULL:
+	 * false. */
 	bool (*spills)(const struct view_ctx *ctx, const struct row *row);
 	/* Draw a cell. */
 	void (*draw)(struct view_ctx *ctx, const struct row *row, const struct slot *slot);
@@ -83,16 +81,16 @@ struct column {
 #define ROW_NO_PARENT UINT32_MAX
 
 struct row {
-	uint64_t id; /* number of the row, unique in the table; the selection is kept by it */
-	int64_t key; /* rows are sorted by ascending keys, unless reversed */
+	uint64_t id; /* unique in the table; identifies the row in later frames */
+	int64_t key; /* sort key: ascending, unless reversed */
 	const char
 		/* text to sort by if keys are equal; borrowed until table_order() returns; may
 		 * be NULL */
 		*text;
 	uint32_t text_len;
 	uint32_t parent;    /* number of the parent row in the order of adding, or ROW_NO_PARENT */
-	uint32_t ref, ref2; /* values for the view that added the row */
-	uint8_t kind;       /* third value for the view that added the row */
+	uint32_t ref, ref2; /* free for the view that adds the row */
+	uint8_t kind;       /* free for the view, like `ref` */
 	bool fixed : 1;     /* the row cannot be selected, such as a heading */
 	bool dimmed : 1;    /* kept only because a descendant matches the filter */
 	/* the row's text in the first growing column also uses the columns after it, whose cells
@@ -100,10 +98,11 @@ struct row {
 	bool wide : 1;
 	bool flashes : 1; /* highlighted in this frame */
 	/* table_order() sets the following members. */
-	bool placed : 1;     /* private to table_sort() */
-	bool marked, pinned; /* pinned: at the top, because the row or a descendant is marked */
-	bool folded;         /* the user folded the row; its children are hidden */
-	bool last;           /* the row is the last one of its siblings */
+	bool placed : 1; /* private to table_sort() */
+	/* pinned: at the top, because the row or a descendant of it is marked */
+	bool marked, pinned;
+	bool folded; /* the user folded the row: its children are hidden */
+	bool last;   /* the row is the last one of its siblings */
 	/* depth in the tree; UINT16_MAX: that depth or a larger one */
 	uint16_t level;
 	/* bit n (n <= level, n < 64): the vertical line of tree level n continues below the row */
@@ -113,7 +112,7 @@ struct row {
 #define SORT_NATURAL       (-1)
 #define TABLE_MAX_HEADINGS 3
 
-/* The order of the rows depends on these members, besides the rows and their keys. */
+/* Inputs of table_order(), besides the rows. */
 struct ordered_by {
 	int sort;
 	bool reverse, flat;
@@ -135,30 +134,31 @@ enum table_follow {
 };
 
 struct table {
-	struct row *rows; /* ro: rows in the order of the screen */
+	struct row *rows; /* ro: after table_order(): rows in the order of the screen */
 	uint32_t nr_rows, cap_rows;
-	/* rw by gather: number of items without a row, because of limits, filters or folded rows */
+	/* rw by gather: number of items without a row; table_keep() and table_order() add to it */
 	uint32_t nr_hidden;
 	int sort; /* index of the sort column, or SORT_NATURAL */
 	bool reverse;
 	bool flat;      /* show no tree */
 	uint8_t follow; /* enum table_follow */
-	bool lost;      /* ro: FOLLOW_SELECTED: the table has rows, but not the followed one */
-	/* rw by gather: the rows come from several agents, or belong to groups */
+	bool lost;      /* ro: with FOLLOW_SELECTED: the table has rows, but not the followed one */
+	/* rw: the rows come from several agents, or belong to groups */
 	bool of_several;
 	/* rw by gather: headings of the first columns of the view; NULL: their titles */
 	const char *headings[TABLE_MAX_HEADINGS];
 	uint64_t newest; /* rw by gather: id of the newest row; 0: none */
 	bool has_selection;
-	bool touched;      /* false: the first suitable row is selected, unless one is followed */
+	bool touched;      /* false: a row at the top is selected, unless one is followed */
 	uint64_t selected; /* id of the selected row */
 	uint32_t at;       /* ro: index of the selected row */
 	uint32_t top;      /* ro: index of the first visible row */
 	int page_rows;     /* ro: number of rows for which the last frame had room, at least 1 */
-	int body_y;        /* ro: screen row of the first visible row, for the mouse */
+	int body_y;        /* ro: screen row of the first visible row */
 	/* number of cells by which the texts of growing columns are scrolled to the left */
 	int left;
-	int over; /* ro: largest number of cells cut off a text of a growing column */
+	/* ro: largest number of cells that a visible text of a growing column exceeds its cell */
+	int over;
 	struct sort_item *items;    /* private: working memory of table_order() */
 	struct sorted_row *ordered; /* private: the rows in the order of the last sort */
 	uint32_t nr_ordered, cap_ordered;
@@ -169,33 +169,34 @@ struct table {
 	uint32_t cap_scratch;
 	struct marks marks;  /* rw: marked rows */
 	struct marks folded; /* rw: folded rows */
-	uint64_t owner;      /* rw: owner of the rows, by which `marks` finds them */
+	uint64_t owner;      /* rw: owner of the rows in `marks` and `folded` */
 	uint32_t nr_marked;  /* ro: number of marked rows */
 	/* rw: the user's arrangement of columns; borrowed; may be NULL */
 	struct arrangement *arrangement;
 	int heads[MAX_COLUMNS]; /* ro: screen column of each column; -1: not shown */
-	/* ro: width of each column, for views that draw their rows themselves */
+	/* ro: width of each column; valid if the column is shown */
 	int widths[MAX_COLUMNS];
 	/* private: by column: width of the longest value since the widths were last reset */
 	uint16_t longest[MAX_COLUMNS];
 	/* private: by column: width of the longest value that also uses the next column */
 	uint16_t spilled[MAX_COLUMNS];
-	int wanted_cols; /* ro: width of the table at which no value is cut */
+	int wanted_cols; /* ro: width of the table at which no visible value is cut */
 	bool resettle;   /* rw: column widths may shrink in the next frame */
 	int64_t now_ns;  /* rw: monotonic time of the current frame */
 	/* private: monotonic time at which the widths were last reset */
 	int64_t settled_ns;
 };
 
-/* The area of a cell of the table, which the view draws. */
+/* The area of a table's cell on the surface. */
 struct slot {
 	struct surface *surface;
 	int x, y, cols;
 	bool right;
-	/* cells by which the text of a growing column is scrolled to the left, at most until its
-	 * end is visible */
+	/* cells by which the text is scrolled to the left, at most until its end is visible if
+	 * `over` is set */
 	int left;
-	/* the drawing function raises this to the number of cells cut off its text; may be NULL */
+	/* slot_text() raises this to the number of cells of its text that do not fit; may be
+	 * NULL */
 	int *over;
 };
 
@@ -203,8 +204,8 @@ typedef void table_draw_cell(void *ctx, const struct row *row, int column, const
 
 void table_release(struct table *table);
 
-/* Get the visible columns and their headings, like arrangement_columns(), also those for which the
- * screen is too narrow; `of_several` columns only if table->of_several is set. */
+/* Like arrangement_columns(), but with table->headings, and with `of_several` columns only if
+ * table->of_several is set. */
 int table_columns(const struct table *table, const struct column *columns, int nr,
 		  struct column *out, uint8_t *index);
 
@@ -225,12 +226,9 @@ void table_keep(struct table *table, bool (*keep)(void *data, const struct row *
 
 void table_order(struct table *table);
 
-/*
- * For views that add the same rows with the same keys as in the last frame: true if table_order()
- * would not change their order, because the sort order, the tree, the marks and the folded rows are
- * the same. Then table_reselect() replaces clearing, adding and ordering: it only finds the
- * selected row again.
- */
+/* True if the sort order, tree mode, owner, marks and folded rows are those of the last
+ * table_order(). Then, if the rows and their keys are the same, too, table_reselect() can replace
+ * clearing, adding and ordering: it only finds the selected row again. */
 bool table_is_ordered(const struct table *table);
 void table_reselect(struct table *table);
 
@@ -238,7 +236,8 @@ void table_reselect(struct table *table);
 const struct row *table_selected(const struct table *table);
 void table_select(struct table *table, uint64_t id);
 
-/* Keep the selection on its row from now on; no effect while the table follows the newest row. */
+/* If a row is selected, keep the selection on it from now on, even if it moves; no effect while the
+ * table follows the newest row. */
 void table_hold(struct table *table);
 
 /* Forget the selection, and scroll to the top. */
@@ -252,12 +251,11 @@ void table_let_go(struct table *table);
 void table_move(struct table *table, int64_t at, int step);
 void table_go(struct table *table, uint32_t at);
 
-/* Compute table->wanted_cols for `rows` lines on a surface of `cols` columns, in the same way as
- * table_draw() does for the rows that it draws. */
+/* Compute table->wanted_cols like table_draw(), for `rows` rows on a surface of `cols` columns. */
 void table_measure(struct table *table, int cols, int rows, bool ascii,
 		   const struct column *columns, int nr_columns, table_draw_cell *draw, void *ctx);
 
-/* Draw the heading and the visible rows. `ctx` is passed to `draw`. */
+/* Scroll to the selection, and draw the heading and the visible rows. `ctx` is passed to `draw`. */
 void table_draw(struct table *table, struct surface *surface, struct rect area,
 		const struct column *columns, int nr_columns, bool focused, table_draw_cell *draw,
 		void *ctx);
@@ -281,12 +279,12 @@ void slot_printf(const struct slot *slot, enum style style, const char *fmt, ...
 void slot_duration(const struct slot *slot, enum style style, int64_t ns);
 void slot_count(const struct slot *slot, enum style style, uint64_t count);
 
-/* Draw `share` (1 is 100 %) as a percentage such as "42.1%" into the first PERCENT_CELLS cells of a
- * table cell. Returns the rest after one blank cell, for a bar. */
+/* Draw `share` (1 is 100 %), such as "42.1%", into the first PERCENT_CELLS cells of a table cell.
+ * Returns the rest of the cell after one blank cell, for a bar. */
 #define PERCENT_CELLS 6
 struct slot slot_percent(const struct slot *slot, double share);
 
-/* Draw the lines of the tree before the text of a row. Returns the rest of the row's cell. */
+/* Draw the lines of the tree at the beginning of a row's cell. Returns the rest of the cell. */
 struct slot slot_tree(const struct slot *slot, const struct row *row);
 /* Return the area of a cell without its first `cells` cells. */
 struct slot slot_rest(const struct slot *slot, int cells);

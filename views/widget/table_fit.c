@@ -10,7 +10,7 @@
 
 #define SETTLED_NS (5 * NS_PER_SEC)
 
-/* The wanted width of a column that can use any width. */
+/* A wanted width without limit. */
 #define ALL_CELLS (1 << 20)
 
 /* Columns of this rank and above are dropped if not all columns fit at their ample widths. */
@@ -45,7 +45,6 @@ int table_columns(const struct table *table, const struct column *columns, int n
 	return there;
 }
 
-/* List the columns that are not hidden at this screen width, with their headings. */
 static void list_columns(const struct table *table, int cols, const struct column *columns,
 			 int nr_columns, struct drawn *drawn)
 {
@@ -77,9 +76,8 @@ struct measured {
 	uint16_t *longest, *spilled;
 };
 
-/* Raise the widths to those of the cells of at most `nr` visible rows. The text of a `wide` row
- * continues over the columns that follow, so it does not widen its own column. Returns the number
- * of rows that were measured. */
+/* Raise the widths to those of the cells of at most `nr` visible rows; a `wide` text does not widen
+ * its column. Returns the number of rows that were measured. */
 static uint32_t measure_rows(const struct table *table, int nr, bool ascii,
 			     const struct drawn *drawn, table_draw_cell *draw, void *ctx,
 			     const struct measured *to)
@@ -118,8 +116,7 @@ bool table_spills(const struct drawn *drawn, int i, const struct row *row, void 
 	return drawn->columns[i].spills && i + 1 < drawn->nr && drawn->columns[i].spills(ctx, row);
 }
 
-/* Return the width that a column needs so that nothing is cut; 0 if it has nothing to show.
- * `nr_rows`: number of rows that were measured. */
+/* Return the wanted width of a column in cells; 0: hide the column. */
 static int wanted_width(const struct table *table, const struct column *column, int index,
 			int longest, uint32_t nr_rows, bool ascii)
 {
@@ -139,16 +136,16 @@ static int wanted_width(const struct table *table, const struct column *column, 
 					  : 0);
 }
 
-/* Return the width below which a column is dropped instead of narrowed: right-aligned values,
- * mostly numbers, are not cut. */
+/* Return the width below which a column is dropped instead of narrowed. Right-aligned values are
+ * mostly numbers, so they are not narrowed. */
 static int least_width(const struct column *column, int wanted)
 {
 	return column->right && !column->fills ? wanted : fit_min(column->min_cells, wanted);
 }
 
-/* Drop the columns with the highest ranks, down to `rank`, until the others fit at the widths
- * `least`. Columns that were dropped before have width 0. Returns the number of cells that the
- * others use, with one gap after each. */
+/* Set the shown columns (width > 0) to the widths `least`, and drop columns of `rank` and above,
+ * highest rank first, until the others fit. Returns the cells that these use, with one gap after
+ * each. */
 static int drop_columns(const struct column *columns, int nr, int room, const int *least, int rank,
 			int *widths)
 {
@@ -191,14 +188,13 @@ static void take_back(const struct column *columns, int nr, int room, const int 
 	}
 }
 
-/* True if a shown column wants more cells and has `fills` (if `bars`) or not. */
 static bool wants_more(const struct column *column, bool bars, int wanted, int width)
 {
 	return width && width < wanted && (column->fills != 0) == bars;
 }
 
-/* Give each column that wants more cells its part of `left`, in proportion to `grow` (at least 1),
- * but not more than it wants. Returns the number of cells that are left. */
+/* Share `left` cells in proportion to `grow` (at least 1) among the columns that want more, up to
+ * the widths that they want. Returns the number of cells that are left. */
 static int share_once(const struct column *columns, int nr, int left, bool bars, const int *wanted,
 		      int *widths)
 {
@@ -238,8 +234,8 @@ static int least_bar(const struct table *table, const struct column *column, int
 	return fit_max(LEAST_BAR, title + (title && table->sort == index));
 }
 
-/* Narrow or hide bars that yield, last first, if the cut values then fit into `left` cells. Returns
- * the number of cells that are left. */
+/* Narrow or hide bars that yield, last first, if that gives the cut values enough room besides the
+ * `left` free cells. Returns the number of cells that are left. */
 static int yield_bars(const struct table *table, struct drawn *drawn, int left, const int *wanted,
 		      bool ascii)
 {
@@ -268,7 +264,6 @@ static int yield_bars(const struct table *table, struct drawn *drawn, int left, 
 	return left;
 }
 
-/* Compute the screen column of each table column, and cut the widths at the end of `area`. */
 static void place_columns(struct table *table, struct rect area, struct drawn *drawn)
 {
 	int x = area.x + 1;
@@ -286,15 +281,14 @@ static void place_columns(struct table *table, struct rect area, struct drawn *d
 	}
 }
 
-/* Return the wanted width of the drawn column after the i-th one, with the gap between them; 0 if
- * there is none, or its width is 0 or unlimited. */
+/* Return the wanted width of the next drawn column and the gap; 0 if there is none, or its width is
+ * 0 or unlimited. */
 static int next_width(const struct drawn *drawn, int i, const int wanted[MAX_COLUMNS])
 {
 	return i + 1 < drawn->nr && wanted[i + 1] && wanted[i + 1] < ALL_CELLS ? wanted[i + 1] + 1
 									       : 0;
 }
 
-/* Measure `nr` visible rows, and compute the wanted width of each column and table->wanted_cols. */
 static void want_widths(struct table *table, const struct drawn *drawn, int nr, bool ascii,
 			table_draw_cell *draw, void *ctx, const struct measured *to,
 			int wanted[MAX_COLUMNS])

@@ -5,25 +5,22 @@
 
 #include "views/widget/table.h"
 
-/* The columns to draw: the visible columns in the user's order. */
+/* The visible columns in the user's order. */
 struct drawn {
 	struct column columns[MAX_COLUMNS];
-	uint8_t index[MAX_COLUMNS]; /* index of the column in the view's columns */
+	uint8_t index[MAX_COLUMNS]; /* index in the view's columns */
 	int widths[MAX_COLUMNS];    /* width in cells; 0: not drawn */
 	int nr;
 };
 
 /*
  * Fill in `drawn`, and the table's `heads`, `widths` and `wanted_cols`, for drawing `rows` rows
- * from table->top on into `area`. A column is as wide as its heading or its longest visible value.
- * If there is less room, bars are narrowed first, then columns with long values, then columns are
- * dropped by rank (see also `ample` of columns).
+ * from table->top on into `area`.
  *
- * A value is cut only if the values of the shown columns do not fit without the bars that yield;
- * these bars then keep their least widths.
- *
- * Widths grow at once. They shrink only when table->resettle is set, or every 5 s, so that columns
- * do not move with every event.
+ * Columns are dropped by rank (see also `ample` of columns) until the others fit at their least
+ * widths. The cells that are left go to values first, then to bars. The longest values are
+ * remembered until table->resettle is set or 5 s have passed, so that columns do not move with
+ * every event.
  */
 void table_fit(struct table *table, const struct surface *surface, struct rect area, int rows,
 	       const struct column *columns, int nr_columns, table_draw_cell *draw, void *ctx,

@@ -7,7 +7,6 @@
 
 #include "views/widget/table.h"
 
-/* The columns of the view. */
 struct drawn_by {
 	const struct column *columns;
 	int nr;
@@ -24,7 +23,7 @@ static void keep_order(struct table *table)
 	table->arrangement->reverse = table->reverse;
 }
 
-/* Store the changed order, and select the first row, unless the table follows one. */
+/* Store the changed order, and forget the selection unless the table follows a row. */
 static void order_changed(struct table *table)
 {
 	keep_order(table);
@@ -136,8 +135,8 @@ static void table_act_tree(struct table *table, const struct drawn_by *by)
 	table->flat = !table->flat;
 }
 
-/* Change what the table follows: no row, the newest row (if the view names one, or there are no
- * rows), or the selected row, in turn. */
+/* Follow in turn no row, the newest row (if the view names one, or there are no rows), and the
+ * selected row. */
 static void table_act_follow(struct table *table, const struct drawn_by *by)
 {
 	(void)by;
@@ -186,9 +185,7 @@ bool table_action(struct table *table, enum action action, const struct column *
 	return true;
 }
 
-/* ---- the mouse ---- */
-
-/* Return the last column that starts at or before screen column `x`, or -1. */
+/* Return the rightmost column that starts at or before screen column `x`, or -1. */
 static int column_under(const struct table *table, int x, int nr_columns)
 {
 	int found = -1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Few rows move between frames, so sorting starts with the last frame's order: one pass keeps the
- * rows that are still in order; only the others are sorted and merged in. The order is total (equal
- * rows keep the gathering order), so the result does not depend on the starting order.
+ * Few rows move between frames, so sorting starts with the last frame's order: one pass keeps rows
+ * that are still in order, the others are sorted and merged in. The order is total (equal rows keep
+ * the gathering order), so the result does not depend on the starting order.
  */
 #include "config.h"
 
@@ -66,7 +66,6 @@ static struct sort_item item_of(const struct table *table, uint32_t row)
 	return (struct sort_item){ table->rows[row].key, row, table->rows[row].pinned };
 }
 
-/* Spread ids that are small or differ in few bits. */
 static uint32_t hash_of(uint64_t id)
 {
 	return (uint32_t)(id * UINT64_C(0x9e3779b97f4a7c15) >> 32);
@@ -84,8 +83,8 @@ static void index_ids(struct table *table)
 		hash_index_put(&table->by_id, hash_of_row(table, row), row, hash_of_row, table);
 }
 
-/* Return the number of the row with this id, which had the number `row` in the last frame;
- * ROW_NO_PARENT: it was removed. Builds the index of ids when first needed. */
+/* Return the number of the row with this id, which was `row` in the last sort; ROW_NO_PARENT:
+ * removed. Builds the index of ids at the first need. */
 static uint32_t row_number_now(struct table *table, uint64_t id, uint32_t row, bool *is_indexed)
 {
 	if (row < table->nr_rows && table->rows[row].id == id)
@@ -101,8 +100,7 @@ static uint32_t row_number_now(struct table *table, uint64_t id, uint32_t row, b
 	return ROW_NO_PARENT;
 }
 
-/* Put the rows into the order of the last frame, with new rows at the end. A row keeps its place
- * also if its number changed. */
+/* Put the rows into the order of the last sort, with new rows at the end. */
 static void take_last_order(struct table *table, struct sort_item *items)
 {
 	bool is_indexed = false;
@@ -124,11 +122,9 @@ static void take_last_order(struct table *table, struct sort_item *items)
 	}
 }
 
-/*
- * Move items that are out of order from `items` to `out`. Returns how many items stay in `items`.
- * Of two items in the wrong order the later one moves, unless the item before both shows that the
- * earlier one is out of place.
- */
+/* Move items that are out of order from `items` to `out`. Returns how many stay in `items`. Of two
+ * items in the wrong order the later one moves, unless the item before both shows that the earlier
+ * one is out of place. */
 static uint32_t table_sort_take_out(const struct table *table, struct sort_item *items,
 				    struct sort_item *out)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sorting of tables, for table.c only. Costs time in proportion to the rows, plus sorting the rows
- * that moved since the last call.
+ * Sorting of tables, private to the table. Takes time in proportion to the rows, plus the time to
+ * sort the rows that moved since the last call.
  */
 #ifndef VIEWS_TABLE_SORT_H
 #define VIEWS_TABLE_SORT_H

@@ -3,10 +3,10 @@
  * The visible part of a time axis, with zoom, panning and a cursor. Times are in ns of any clock.
  * Plain memory, zero it and call window_reset(); one thread.
  *
- * window_fit() sets the extent [first, edge] in each frame; the edge moves if something is live.
- * Without zoom the window is the extent. Zoomed, it keeps its width and, while it follows, its
- * right end at the edge. Invariant after window_fit(): [from, from + width] is within the extent,
- * unless the extent is narrower than the minimum width.
+ * window_fit() sets the extent [first, edge] in each frame. Without zoom the window is the extent.
+ * Zoomed, it keeps its width and, while it follows, its right end at the edge. Invariant after
+ * window_fit(): [from, from + width] is within the extent, unless the extent is narrower than the
+ * minimum width.
  */
 #ifndef VIEWS_TIME_WINDOW_H
 #define VIEWS_TIME_WINDOW_H
@@ -17,7 +17,7 @@
 
 struct time_window {
 	ns_t first, edge; /* ro: the extent: first and last time of the axis */
-	ns_t from, width; /* ro: the visible part; width is > 0 */
+	ns_t from, width; /* ro: the visible part; width > 0 after window_fit() */
 	ns_t cursor;      /* rw: time of the cursor; NS_NONE: at the right end of the extent */
 	/* ro: only a part of the extent is visible */
 	bool zoomed;
