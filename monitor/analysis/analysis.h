@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Input of most analyses. An analysis of this module is a function that fills plain rows. It draws
- * nothing and handles no keys.
+ * Input of most analyses. The analyses of this module compute data for views and reports; they draw
+ * nothing and handle no keys.
  */
 #ifndef MONITOR_ANALYSIS_H
 #define MONITOR_ANALYSIS_H
@@ -10,14 +10,11 @@
 #include "monitor/history/journal.h"
 #include "monitor/model/model.h"
 
-/*
- * Input of an analysis, borrowed during the call unless the header of the analysis documents
- * otherwise.
- */
+/* Input of an analysis; borrowed during the call unless the analysis documents otherwise. */
 struct analysis {
 	const struct model *model;
 	struct journal *journal; /* NULL: not kept */
-	/* maximum nesting of regions and depth of processes that are shown; -1: no limit */
+	/* maximum nesting of regions and maximum depth of processes; -1: no limit */
 	struct timing_limits limits;
 	/* wall time up to which open regions and running processes are measured */
 	ns_t now;

@@ -11,9 +11,9 @@
 #include "monitor/analysis/format_text.h"
 #include "monitor/base/grow.h"
 
-/* percentage of the wall time above which a child is replaced by its children */
+/* percentage of the wall time above which a child is replaced by its children and parts */
 #define NEARLY_ALL 95
-/* maximum number of times that a child is replaced by its children */
+/* maximum number of levels of processes that are examined */
 #define MAX_STEPS 16
 
 /* Return the child of process `base` that is `slot` or its ancestor; SLOT_NONE if `slot` is not a
@@ -57,7 +57,7 @@ static uint32_t kind_of(struct blocks *blocks, uint32_t slot, uint32_t part)
 	return blocks->nr_all++;
 }
 
-/* Find the kind of each piece of the wall time; the children of process `base` are kinds. */
+/* Find the kind of each piece; the children of process `base` are kinds. */
 static void find_kinds(struct blocks *blocks, const struct model *m, const struct parts *parts,
 		       uint32_t base)
 {
@@ -80,7 +80,7 @@ static void find_kinds(struct blocks *blocks, const struct model *m, const struc
 	}
 }
 
-/* Return the child with more than NEARLY_ALL of the wall time; SLOT_NONE: none. */
+/* Return the child with more than NEARLY_ALL percent of the wall time; SLOT_NONE: none. */
 static uint32_t main_process(const struct blocks *blocks, ns_t wall)
 {
 	for (uint32_t i = 0; i < blocks->nr_all; i++)
@@ -90,10 +90,7 @@ static uint32_t main_process(const struct blocks *blocks, ns_t wall)
 	return SLOT_NONE;
 }
 
-/*
- * Put the kinds with the most time into `kinds`, and the sum of the others into BLOCK_OTHER.
- * `number` maps each index in `all` to an index in `kinds`.
- */
+/* Fill `kinds`. `number` maps each index in `all` to an index in `kinds`. */
 static void choose_kinds(struct blocks *blocks, uint8_t *number)
 {
 	memset(number, BLOCK_OTHER, blocks->nr_all);

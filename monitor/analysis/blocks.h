@@ -4,16 +4,16 @@
  *
  *   parts (parts.h) -> blocks_make() -> kinds, the largest first; blocks, contiguous
  *
- * A kind is a child process of the run's process including all its descendants, or a part of the
- * run's process itself. If one child process has nearly all of the time, its children and parts are
- * shown instead. One thread.
+ * A kind is a child process with its descendants, a part of the run's process itself, or the sum of
+ * all others. A child with nearly all of the time is replaced by its own children and parts. One
+ * thread.
  */
 #ifndef MONITOR_BLOCKS_H
 #define MONITOR_BLOCKS_H
 
 #include "monitor/analysis/parts.h"
 
-/* maximum number of kinds of blocks; BLOCK_OTHER sums up all others */
+/* maximum number of kinds besides BLOCK_OTHER, the sum of all others */
 #define BLOCK_KINDS 6
 #define BLOCK_OTHER BLOCK_KINDS
 
@@ -24,14 +24,14 @@ struct block_kind {
 };
 
 struct block {
-	ns_t begin, time; /* ns since the start of the run; duration in ns, > 0 */
+	ns_t begin, time; /* begin in ns since the start of the run; duration in ns */
 	/* index of the block's kind in `kinds`; adjacent blocks have different kinds */
 	uint8_t kind;
 };
 
 /* Initially all zeros. */
 struct blocks {
-	/* ro: blocks in order of time, without gaps, from 0 to the wall time */
+	/* ro: blocks in order of time */
 	struct block *items;
 	uint32_t nr, cap;
 	struct block_kind kinds[BLOCK_KINDS + 1]; /* ro */

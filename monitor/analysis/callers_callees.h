@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Context of a region, by time: the regions that contain it, those inside it, and the processes and
- * threads in which it runs. The sums come from the region trees of the model, so they include
- * events that the journal has evicted. Regions beyond the nesting limit of `struct analysis` are
- * left out, and, if it names no process, processes beyond its depth limit. Used by one thread.
+ * Contexts of a region: its parent regions, its child regions, and the processes and threads in
+ * which it runs. The sums come from the region trees of the model, so they include events that the
+ * journal has evicted. Regions beyond the nesting limit are left out; if all processes are
+ * analysed, so are processes beyond the depth limit. One thread.
  */
 #ifndef MONITOR_CALLERS_CALLEES_H
 #define MONITOR_CALLERS_CALLEES_H
@@ -19,14 +19,14 @@ enum kin_group {
 };
 
 struct caller_callee {
-	/* for CALLERS_PARENTS and CALLERS_CHILDREN: category and label of the outer or inner
+	/* for CALLERS_PARENTS and CALLERS_CHILDREN: category and label of the parent or child
 	 * region */
 	sym_t category, label;
 	sym_t thread;  /* for CALLERS_THREADS */
 	uint32_t slot; /* process, for CALLERS_PROCESSES and CALLERS_THREADS */
-	bool none;     /* for CALLERS_PARENTS: no region was around it */
+	bool none;     /* for CALLERS_PARENTS: the region had no parent */
 	uint64_t count;
-	/* times in ns of the region in this context; for CALLERS_CHILDREN, of the inner region */
+	/* times in ns of the region in this context; for CALLERS_CHILDREN, of the child region */
 	ns_t total, self, max;
 };
 

@@ -85,7 +85,6 @@ static void trend_test(struct command_trend *row, const struct trend_run *runs, 
 			     : NAN;
 }
 
-/* Adjust p of all tested commands by Holm's method, and set the signs. */
 static void trends_judge(struct command_trends *t, double *p)
 {
 	uint32_t nr = 0;
@@ -115,8 +114,8 @@ static ns_t bounded_elapsed(ns_t elapsed)
 	return elapsed > MOST_ELAPSED ? MOST_ELAPSED : elapsed;
 }
 
-/* Return the runs with a known duration and end, sorted by row, end and SID, for the caller to
- * free. */
+/* Return the runs with a known duration and end, sorted by row, end and SID; the caller frees
+ * them. */
 static struct trend_run *runs_collect(const struct commands *c, const struct model *m, uint32_t *nr)
 {
 	struct trend_run *runs = xreallocarray(NULL, (size_t)c->nr_groups + 1, sizeof(*runs));

@@ -3,8 +3,8 @@
  * Compute how the elapsed times of each command change: the 90 % quantile per slice of its runs,
  * and whether its newest runs take longer or less time than the others.
  *
- * Uses the processes that the rows of commands count, if their elapsed time and end are known,
- * ordered by end and SID. Evicted runs are not included. One thread; about 0.3 us per process.
+ * Uses the processes in the commands' rows whose elapsed time and end are known, ordered by end and
+ * SID. Evicted processes are not included. One thread; about 0.3 us per process.
  */
 #ifndef MONITOR_COMMAND_TRENDS_H
 #define MONITOR_COMMAND_TRENDS_H
@@ -40,7 +40,8 @@ struct command_trend {
 	uint32_t first_slice, nr_slices;
 	/* the command has enough runs for a test; if false, the members below are 0 */
 	bool tested;
-	/* the newest tenth of the runs (at least TREND_RUNS), and all others */
+	/* number of the newest runs: a tenth, rounded up, but at least TREND_RUNS; number of all
+	 * others */
 	uint32_t newest, others;
 	ns_t newest_median, others_median; /* by nearest rank */
 	/* newest_median / others_median; NAN if the latter is not positive */

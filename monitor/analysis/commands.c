@@ -68,7 +68,7 @@ struct key {
 	bool copy; /* the text is in a reused buffer */
 };
 
-/* Append the values of the grouping attributes. Returns false if none is known. */
+/* Returns false if no value is known. */
 static bool format_values(const struct model *m, const struct process *p,
 			  const struct commands_by *by, struct tr2_buf *out)
 {
@@ -82,8 +82,6 @@ static bool format_values(const struct model *m, const struct process *p,
 	return has;
 }
 
-/* Return the group of a process. The group's text may be in `line`, which the next call
- * overwrites. */
 static struct key command_group_key(const struct model *m, const struct process *p,
 				    const struct commands_by *by, struct tr2_buf *line)
 {
@@ -206,8 +204,7 @@ static uint32_t command_row(struct commands *c, const struct key *key, uint32_t 
 	return c->nr++;
 }
 
-/* Return the row of a process. Most processes have one of few names, so a cache finds the row
- * without hashing. */
+/* Most processes have one of few names, so a cache avoids hashing. */
 static uint32_t command_row_of_process(struct commands *c, const struct model *m, uint32_t slot)
 {
 	const struct process *p = model_slot(m, slot);

@@ -12,8 +12,8 @@
 #include "monitor/model/model.h"
 
 /*
- * How processes are grouped: by the values of attributes. The texts in `of` are borrowed and must
- * outlive the rows.
+ * Attributes by whose values processes are grouped. Their texts are borrowed and must outlive the
+ * rows.
  */
 #define COMMANDS_MAX_BY 4
 struct commands_by {
@@ -53,7 +53,7 @@ struct command {
 	ns_t min, max; /* shortest and longest duration; NS_NONE: `timed` is 0 */
 	/* latest `end` of the processes in `count`; NS_NONE: unknown */
 	ns_t last;
-	/* one of the group's processes; SLOT_NONE: the model has evicted all of them */
+	/* one of the group's processes; SLOT_NONE: none */
 	uint32_t slot;
 	bool is_kept;            /* private: the text of the row is in `texts` */
 	uint32_t first, nr_kept; /* private: range of the row's durations */
@@ -120,19 +120,18 @@ const uint64_t *commands_sums(struct commands *commands, const struct model *mod
 void commands_format_group(const struct model *model, const struct process *process,
 			   struct commands_by by, struct tr2_buf *out);
 
-/* group of a process, as in struct command */
+/* id and text of a group, as in struct command */
 struct command_group {
 	uint64_t id;
 	const char *text; /* text of the group; NULL: its attributes have no values */
 	size_t len;
 };
 
-/* Return the group of a process. Its text is borrowed from the model or from `line`, which may be
- * overwritten. */
+/* Return the group of a process. Its text is borrowed from the model or from `line`, which the call
+ * may overwrite. */
 struct command_group commands_group_of(const struct model *model, const struct process *process,
 				       const struct commands_by *by, struct tr2_buf *line);
 
-/* Return the id of the group of a process. */
 uint64_t commands_group(const struct model *model, const struct process *process,
 			struct commands_by by);
 

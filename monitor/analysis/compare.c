@@ -84,7 +84,6 @@ void compare_format_name(const struct comparison *c, sym_t name, bool failed, st
 		tr2_buf_addstr(out, " (failed)");
 }
 
-/* Return the symbol, in the comparison's texts, of a text of a set of runs. */
 static sym_t compare_intern(struct comparison *c, const struct runs *runs, sym_t text)
 {
 	size_t len;
@@ -185,7 +184,7 @@ static void pairs_add(struct comparison *c, struct compare_group *g,
 
 /* ---- figures of a group of runs ---- */
 
-/* Compute the median (the mean of the middle two values) and the mean; sorts `values`. */
+/* Compute the median and the mean; sorts `values`. */
 static void side_compute(struct compare_side *side, double *values, uint32_t nr)
 {
 	double sum = 0;
@@ -287,7 +286,8 @@ static uint32_t held_add(struct comparison *c, struct part_time *held, uint32_t 
 	return nr;
 }
 
-/* Return all parts of the paired runs of a group, sorted by part, for the caller to free. */
+/* Return the parts of the paired runs of a group, sorted by kind and label; the caller frees
+ * them. */
 static struct part_time *collect_part_times(struct comparison *c, const struct compare_group *g,
 					    uint32_t *nr)
 {
@@ -310,7 +310,6 @@ static struct part_time *collect_part_times(struct comparison *c, const struct c
 	return held;
 }
 
-/* Compute the figures of one part; `differences` has one entry per pair. */
 static struct compare_part part_evaluate(const double *differences, uint32_t nr)
 {
 	struct compare_part part = { .mean = 0 };
@@ -371,7 +370,6 @@ static void group_parts_sort(struct comparison *c, struct compare_part *parts, u
 	free(sorted);
 }
 
-/* Add one part to its group, unless it is ignored (COMPARE_PART). */
 static void compare_add_part(struct comparison *c, const struct compare_group *g,
 			     const struct part_time *held, uint32_t nr, double *differences)
 {

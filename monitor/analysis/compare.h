@@ -2,7 +2,7 @@
 /*
  * Compare two sets of runs: whether a command got slower, and in which part. The load of a machine
  * changes within minutes, so runs are compared in pairs that are adjacent in time. Sets recorded
- * one after the other are not comparable. trace2top-compare(7) describes it for users.
+ * one after the other are not comparable. trace2top-compare(7) describes the method.
  *
  * Each command is compared separately, failed runs apart from successful ones. Times are in
  * nanoseconds; differences are the new set (B) minus the base (A). One thread; O(n log n) in runs
@@ -31,7 +31,7 @@ extern const char *const compare_verdicts[NR_VERDICTS];
 /* verdicts on the screen: "not significant" for SAME, "not comparable" for APART */
 extern const char *const compare_verdict_words[NR_VERDICTS];
 
-/* adjacent runs of the two sets: indexes into `a` and `b` */
+/* indexes of two runs, one of each set, that are adjacent in time */
 struct compare_pair {
 	uint32_t a, b;
 };
@@ -51,14 +51,13 @@ struct compare_part {
 };
 
 struct compare_side {
-	uint32_t runs; /* number of runs of the group in the set, paired or not */
+	uint32_t runs; /* number of runs with a positive wall time, paired or not */
 	/* median wall time of the paired runs; of all runs if the verdict is `apart` */
 	double p50;
 	double mean;
 };
 
-/* A group: all runs of one command that succeeded, or all that failed, if both sets have such
- * runs. */
+/* The runs of one command that succeeded, or those that failed, if both sets have such runs. */
 struct compare_group {
 	/* name of the command, as symbol in the comparison's texts; SYM_NONE: unknown */
 	sym_t name;
@@ -67,8 +66,8 @@ struct compare_group {
 	uint32_t first_pair, nr_pairs;
 	enum compare_verdict verdict;
 	/*
-	 * Estimate of the wall time of new (B) divided by that of base (A), minus 1, and its 99 %
-	 * interval, on which other verdicts than `apart` depend; 0 if the verdict is `apart`.
+	 * Estimated ratio of the wall time of new (B) to that of base (A), minus 1, and its 99 %
+	 * interval; 0 if the verdict is `apart`.
 	 */
 	double shift, low, high;
 	/* p of the signed-rank test of the wall times, 1 if the verdict is `apart`; near the
@@ -76,7 +75,7 @@ struct compare_group {
 	double p;
 	/* parts that are not ignored, sorted by the size of `mean`, largest first */
 	uint32_t first_part, nr_parts;
-	/* mean difference of the wall times that these parts do not explain; 0 if the verdict is
+	/* mean difference of the wall times that no listed part explains; 0 if the verdict is
 	 * `apart` */
 	double other;
 };
@@ -118,7 +117,7 @@ bool compare_sum(const struct comparison *comparison, const struct compare_group
 		 bool (*is_asked)(void *data, const struct runs *runs, const struct run_part *part),
 		 void *data, struct compare_part *out, double *share);
 
-/* Return the id of a group, or of a part of any group. It is the same in every comparison, and
+/* Return the id of a group, or of a part of any group. It does not depend on the comparison and is
  * not 0. */
 uint64_t compare_group_id(const struct comparison *comparison, const struct compare_group *group);
 uint64_t compare_part_id(const struct comparison *comparison, const struct compare_part *part);
@@ -135,7 +134,7 @@ static inline bool compare_excludes_0(const struct compare_group *group)
 
 /* Append the verdict, such as "faster (30 pairs)". */
 void compare_format_verdict(const struct compare_group *group, struct tr2_buf *out);
-/* Append a sentence, without full stop, that explains the verdict, if it needs one. */
+/* Append an explanation of the verdict; nothing for a significant change. */
 void compare_format_why(const struct compare_group *group, struct tr2_buf *out);
 /* Append a ratio minus 1, in percent: "+4.2", "-17.6", "0.0"; "-0.0" for a small negative value. */
 void compare_format_percent(struct tr2_buf *out, double share);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The current activity of a running process: its innermost open region, or the child that it waits
- * for; and for a process that died, the region in which it died. Trace2 reports neither directly. A
- * process is assumed to wait for its newest running child that is not in the background
- * (child_is_beside()), unless the innermost region of the first thread began later. Takes some
- * nanoseconds per thread and per child.
+ * for; and for a process that died, the region in which it died. A process is assumed to wait for
+ * its newest running child that is not in the background (child_is_beside()), unless the innermost
+ * region of the first thread began later.
  */
 #ifndef MONITOR_DOING_H
 #define MONITOR_DOING_H

@@ -20,8 +20,8 @@ struct errors {
 };
 
 /*
- * Get the errors of the process that `what` names, or of all processes that are within its depth
- * limit and pass its filter, newest first. If `grouped`, errors of the same format string are
+ * Get the errors of the process that `what` names or, if it names none, of the processes that its
+ * depth limit and filter select, newest first. If `grouped`, errors of the same format string are
  * adjacent, formats with the newest errors first.
  */
 void errors_make(struct errors *errors, const struct analysis *what, bool grouped);

@@ -13,8 +13,8 @@
 #include "monitor/filter/filter_event.h"
 
 /*
- * Number of records that may be decoded per frame or key press; a started batch is finished.
- * Filtering a record takes less than 1 us.
+ * Number of records and SIDs that may be decoded per frame or key press; a started batch is
+ * finished.
  */
 #define BUDGET_RECORDS 60000
 
@@ -236,7 +236,6 @@ static struct log_batch *log_get_batch(const struct analysis *what, struct event
 	return slot;
 }
 
-/* True if a walk may skip the batch: no record matched when it was last read. */
 static bool is_empty(const struct analysis *what, struct event_log *log, uint64_t seq)
 {
 	const struct log_sum *sum = sum_of(what, log, seq);
@@ -257,16 +256,10 @@ static uint32_t log_entry_rank(const struct log_batch *slot, uint32_t ordinal)
 /*
  * ---- walking over matching records ----
  *
- * A walk goes from batch to batch. It ends at the nth matching record, at an end of the journal, at
- * the time shown (log_end), or when no more records may be read (`unread`). It then returns the
- * furthest record found, LOG_NONE if none was. Invariants between two batches:
- *
- * - `best` is the record to return if nothing else is found;
- * - skipped batches (is_empty) had no matches when they were last read. If they were read with the
- *   current filter and model (version), they are certainly empty. If an older version was used,
- *   they are only assumed to be empty after half of the budget is used, so that a walk over many
- *   empty batches makes progress; a later frame or log_count() reads them again;
- * - every batch that is read stores its count, so that later walks can skip it if it is empty.
+ * A walk skips batches without matching records. A batch that was read with the current version of
+ * the model certainly has none. A batch that was read with an older version is skipped only after
+ * half of the budget is used, so that a walk over many empty batches makes progress; a later frame
+ * or log_count() reads it again.
  */
 
 uint64_t log_first(const struct analysis *what)

@@ -4,17 +4,15 @@
  * and, if all processes are chosen, records about missing data, if they match the filter.
  *
  * The key of a record is the number of its batch in the journal and its index in the batch. Keys
- * ascend. They change only when the journal is sorted: see log_place(). For recently used batches
- * the positions of matching records are cached, so that reading one decodes that record only.
+ * ascend. They change when the journal is sorted: see log_place().
  *
  *   log_begin()   per frame or key press: set the selection and the budget for reading
  *   log_walk()    from a key to the nth matching record, forward or backward
  *   log_count()   count the matches per batch, again after the filter or the model has changed
  *
  * The number of records that are read per frame or key press is bounded; `unread` is set if a walk
- * ended because of this bound. A filter may depend on the state of the event's process. So after
- * the model has changed, visible batches are filtered again, and all others one after the other.
- * One thread.
+ * ended because of this bound. A filter may depend on the state of a process, so batches are
+ * filtered again after the model has changed. One thread.
  */
 #ifndef MONITOR_EVENT_LOG_H
 #define MONITOR_EVENT_LOG_H
@@ -50,21 +48,21 @@ struct log_batch {
 /* Numbers of records of one batch. Version 0: they were not counted. */
 struct log_sum {
 	uint64_t version;
-	/* number of records that match, and that the log shows without a filter */
+	/* number of records that match the filter; number that the log shows without a filter */
 	uint32_t nr, nr_scope;
 };
 
 struct event_log {
 	/* rw: show the events of a process, of it and its descendants, or of all */
 	enum log_scope scope;
-	/* ro: a walk ended because of its budget; it may find more in the next frame */
+	/* ro: a walk ended because the budget was used up; it may find more in the next frame */
 	bool unread;
-	/* ro: number of records that match, and that the filter hides, in the batches counted so
-	 * far */
+	/* ro: number of records that match the filter, and number that the filter hides, in the
+	 * batches counted so far */
 	uint64_t nr, nr_hidden;
 	/* ro: each batch was counted, or the log shows all events, which needs no counts */
 	bool counted;
-	/* `chosen`: ro: hash of scope, process, filter and journal_era(). `version`: hash of
+	/* `chosen` (ro): hash of scope, process, filter and journal_era(). `version`: hash of
 	 * `chosen` and, unless the log shows all events, of the model's version; private, as are
 	 * all members after it */
 	uint64_t chosen, version;
@@ -84,8 +82,8 @@ struct log_record {
 
 void log_begin(const struct analysis *what, struct event_log *log);
 
-/* Return the smallest possible key, and the key after the last: that of the present, or of the past
- * time that is shown. */
+/* Return the smallest key in the journal, and the key after the last record up to the time that is
+ * shown. */
 uint64_t log_first(const struct analysis *what);
 uint64_t log_end(const struct analysis *what, struct event_log *log);
 

@@ -6,7 +6,7 @@
 #include "engine/base/buf.h"
 #include "monitor/model/model.h"
 
-/* FACT(ID, name): all facts about a process, in the order in which they are shown */
+/* FACT(ID, name): the facts about a process, in the order in which they are shown */
 #define FACTS(FACT)                                                                                \
 	FACT(COMMAND, "command")                                                                   \
 	FACT(STATE, "state") /* the view draws the state itself, in colour */                      \

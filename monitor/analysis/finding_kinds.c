@@ -74,7 +74,6 @@ static int finding_kind_compare(const void *va, const void *vb)
 	return (int)a->id - (int)b->id;
 }
 
-/* Merge the findings of one kind in one root process into one run. */
 static void merge_finding_runs(struct finding_kinds *kinds)
 {
 	uint32_t nr = 0;
@@ -94,7 +93,6 @@ static void merge_finding_runs(struct finding_kinds *kinds)
 			kinds->runs[i].cost = kinds->runs[i].wall;
 }
 
-/* Compute `could_save` and `nr_finding_roots`. */
 static void sum_finding_roots(struct finding_kinds *kinds)
 {
 	ns_t largest = 0;

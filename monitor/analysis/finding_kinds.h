@@ -18,7 +18,7 @@ struct finding_run {
 	uint32_t finding; /* index of the run's largest finding in the list of findings */
 	/* root process of the run; HANDLE_NONE: the findings are about all roots together */
 	struct handle root;
-	/* sum of the times of the findings, at most the wall time; 0: they have no time */
+	/* sum of the findings' times in ns, limited to the wall time if that is known; 0: none */
 	ns_t cost;
 	ns_t wall;  /* wall time of the run; 0: unknown or none */
 	ns_t start; /* wall time at which the run started; NS_NONE: unknown */
@@ -35,7 +35,7 @@ struct finding_kind {
 /* All zeros: empty. */
 struct finding_kinds {
 	/* ro: kinds, sorted by level: cost and trouble first, then notes, then findings for authors
-	 * of programs; within a level by cost, the largest first */
+	 * of programs; then by cost, the largest first */
 	struct finding_kind *items;
 	uint32_t nr;
 	struct finding_run *runs; /* ro: runs of all kinds; those of one kind are adjacent */
@@ -65,7 +65,7 @@ const struct finding_kind *finding_kinds_find(const struct finding_kinds *kinds,
 void finding_kind_format_where(const struct finding_kinds *kinds, const struct finding_kind *kind,
 			       const struct model *model, int max, struct tr2_buf *out);
 
-/* Append "2 findings could save 31.2s"; without the time if the findings have no cost. */
+/* Append a text such as "2 findings could save 31.2s"; without the time if `could_save` is 0. */
 void finding_kinds_format_sum(const struct finding_kinds *kinds, struct tr2_buf *out);
 
 #endif

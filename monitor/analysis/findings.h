@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A finding is a row of findings.def that the evidence in a trace supports; the row has the advice.
- * Most findings of level cost account for an amount of wall time.
  *
  *   model + parts of a root  -> findings_of_root(), per root;  findings_of_all()  -> findings
  *
@@ -30,7 +29,8 @@ struct finding_row {
 	const char *word;
 	uint8_t level; /* enum finding_level */
 	bool of_all;   /* the row is about all processes together, not about one root process */
-	/* minimum percentage of the root's wall time; 0: no threshold */
+	/* minimum percentage of the root's wall time that a finding accounts for; 0: no
+	 * threshold */
 	uint8_t share;
 	ns_t floor;
 	const char *title, *advice;
@@ -53,7 +53,7 @@ struct finding {
 	ns_t held; /* time in ns that the finding accounts for; 0: none */
 	/* wall time of the root in ns, of which `held` is a share; 0: none */
 	ns_t wall;
-	uint64_t count; /* number of equal findings that were merged into this one */
+	uint64_t count; /* number of equal findings that are merged in this one */
 	/* range in `texts` of struct findings; see finding_evidence() */
 	uint32_t evidence, length;
 };
@@ -73,7 +73,7 @@ struct findings {
 	uint64_t off;         /* rw: bit mask of disabled ids */
 	struct tr2_buf texts; /* private */
 	bool begun;           /* private */
-	/* private: repositories examined last since findings_clear() */
+	/* private: repositories that were examined last */
 	struct finding_look looks[MAX_FINDING_LOOKS];
 	uint32_t nr_looks;
 };
@@ -89,8 +89,7 @@ static inline const char *finding_evidence(const struct findings *findings,
 	return findings->texts.data + finding->evidence;
 }
 
-/* Return the advice of the row, without its clause about --no-verify if that does not skip the
- * hook; some causes named by the evidence have an advice of their own. */
+/* Return the advice for a finding, which depends on its evidence. */
 const char *finding_advice(const struct findings *findings, const struct finding *finding);
 
 /* Remove all findings; keep `off`. */
@@ -110,15 +109,15 @@ struct finding_loops {
 };
 
 /*
- * Input of a search for findings: the model of `what`, after model_settle(), and its `now`. Its
- * limits and filter are ignored.
+ * Input of a search for findings. `what` gives the settled model and `now`; its limits and filter
+ * are ignored.
  */
 struct findings_of {
 	const struct analysis *what;
 	/* options as in struct parts_of */
 	bool own_command, all_over;
-	/* Examines a repository (repository_look()) of processes that this machine traced. NULL:
-	 * none is examined. */
+	/* Examines a repository of a process that was traced on this machine; NULL: none is
+	 * examined. */
 	void (*look)(const char *worktree, size_t len, struct repository_facts *facts);
 	/* newest output of the command that trace2top runs, as raw bytes; NULL: unknown */
 	const char *output;
@@ -157,8 +156,8 @@ uint64_t findings_nr_of(const struct findings *findings, const struct model *mod
 void findings_add(struct findings *to, const struct findings *from, uint32_t first, uint32_t nr);
 
 /*
- * Callback for rules that returns findings_nr_of(): `data` is a struct findings_counter. Computes
- * findings when needed and caches those of the last root.
+ * State of findings_count(), a callback for rules that counts like findings_nr_of(). The findings
+ * of the last root are cached.
  */
 struct findings_counter {
 	struct findings_of of;

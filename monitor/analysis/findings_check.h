@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Interface between findings.c, which walks trees, applies thresholds and counts, and the check_*()
- * functions of findings_*.c, one per row of findings.def. One thread.
+ * Interface between findings.c, which walks trees and applies thresholds, and the check_*()
+ * functions, which findings.def names. One thread.
  */
 #ifndef MONITOR_FINDINGS_CHECK_H
 #define MONITOR_FINDINGS_CHECK_H
@@ -30,15 +30,15 @@ struct looking {
 
 /*
  * Report a finding. `held`: the time in ns that it accounts for (0: none). `slot`: the process in
- * which it was found (SLOT_NONE: none). `fmt`: the evidence. Ignored if `held` is below the
- * thresholds of the row, or if the root has MAX_OF_ROOT findings of the row.
+ * which it was found (SLOT_NONE: none). `fmt`: the evidence. Does nothing if `held` is below the
+ * thresholds of a row with a `share`, or if the root has 100 different findings of the row.
  */
 void report_finding(struct looking *l, uint32_t slot, ns_t held, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
 /*
  * Return an array, indexed by slot - lowest, of the time on the critical path that each process has
- * in the parts that `match` selects. The caller frees it. Passes once over the pieces.
+ * in the parts that `match` selects. The caller frees it.
  */
 ns_t *held_by_process(const struct looking *l,
 		      bool (*match)(const struct looking *l, const struct part *part));
@@ -69,14 +69,14 @@ ns_t held_in_processes(const struct looking *l,
 		       const void *data);
 
 /* Return the time that the root waited for the other side of its transports (connections to other
- * repositories); 0 if it has none, or `made` is NULL. */
+ * repositories); 0: none. */
 ns_t held_waiting(const struct looking *l);
 
 /* Return the time on the critical path of one kind of parts. */
 ns_t held_of_kind(const struct looking *l, enum part_kind kind);
 
 /*
- * can_hold() is true if a duration of `most` ns may reach the thresholds of the row. Call it before
+ * can_hold() is true if a duration of `most` ns reaches the thresholds of the row. Call it before
  * held_below(), which visits the whole tree: a hostile trace may have any number of children.
  * child_most() returns the maximum duration of a child in ns.
  */
@@ -121,7 +121,6 @@ void append_words(const struct model *m, const struct strings *list, struct tr2_
 bool root_has_finding(const struct looking *l, enum finding_id id);
 /* Return the facts about the repository of the process, of which `known` may be false. */
 const struct repository_facts *repository_of(const struct looking *l, uint32_t slot);
-/* Return a hash of the words of a list. */
 uint64_t string_list_hash(const struct model *m, const struct strings *list);
 bool ended_well(const struct process *p);
 

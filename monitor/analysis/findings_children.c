@@ -24,8 +24,8 @@ static bool is_hook(const struct model *m, const struct process *parent, const s
 
 /*
  * Return the time of a hook on the critical path. In a push, the hooks of the remote side run in
- * parallel with the path, while a region of the push waits for the whole remote side. So return at
- * least the duration of the hook if `p` is receive-pack.
+ * parallel with the critical path, while a region of the push waits for the whole remote side. So
+ * return at least the duration of the hook if `p` is receive-pack.
  */
 static ns_t hook_held(const struct looking *l, const struct process *p, sym_t hook)
 {
@@ -57,7 +57,7 @@ void check_slow_hook(struct looking *l)
 
 			for (uint32_t s = 0; s < nr; s++)
 				is_new &= seen[s] != hook;
-			/* Git has about thirty hooks; more names than this are made up */
+			/* Git has about thirty hooks; more than 100 names are made up */
 			if (!is_new || nr >= 100)
 				continue;
 			GROW(seen, nr, cap, 8);
@@ -101,7 +101,6 @@ static const struct child *first_child(const struct looking *l,
 	return first;
 }
 
-/* Return how many children that `match` selects have a command line with this hash. */
 static uint64_t count_same(const struct looking *l,
 			   bool (*match)(const struct model *m, const struct process *parent,
 					 const struct child *child, const void *data),
@@ -150,7 +149,7 @@ static bool is_maintenance(const struct model *m, const struct process *parent,
 			   const struct child *child, const void *data)
 {
 	(void)data;
-	/* the commands that the outermost automatic gc or maintenance starts are part of it */
+	/* commands that `git maintenance` starts are part of it */
 	return has_word(m, &child->argv, "--auto") &&
 	       !symbol_equals(m, parent->name, "maintenance") &&
 	       (has_word(m, &child->argv, "gc") ||
@@ -269,8 +268,7 @@ void check_lazy_fetch(struct looking *l)
 			       count);
 }
 
-/* True for a child that lists the refs of an alternate, so that Git need not send or fetch its
- * objects. */
+/* True for a child that lists the refs of an alternate. */
 static bool is_alternate_refs(const struct model *m, const struct process *parent,
 			      const struct child *child, const void *data)
 {
@@ -428,7 +426,6 @@ static bool begins_alike(const struct model *m, const struct process *parent,
 	       first_word_hash(m, child) == alike->hash;
 }
 
-/* Return a hash of a child's command line and directory. */
 static uint64_t child_work_hash(const struct model *m, const struct child *child)
 {
 	return tr2_hash_pair(string_list_hash(m, &child->argv),
@@ -519,7 +516,6 @@ static void append_common_line(const struct looking *l, const struct alike *alik
 
 #define LEAST_ALIKE 10
 
-/* Report children that `match` selects if one process starts many with the same first word. */
 static void check_per_file(struct looking *l, child_match *match)
 {
 	struct tally *items = NULL;
@@ -583,8 +579,8 @@ static void report_similar_children(struct looking *l, uint32_t slot, const stru
 }
 
 /*
- * True if a script started the process: no child event of `parent` did, or that child has several
- * traced processes. The command line must be known.
+ * True if the command line of the process is known and a script started it: no child event of
+ * `parent` did, or that child has several traced processes.
  */
 static bool is_in_script(const struct model *m, const struct process *parent,
 			 const struct process *p)
@@ -594,7 +590,6 @@ static bool is_in_script(const struct model *m, const struct process *parent,
 					 process_child(m, parent, p->link)->nr_processes > 1));
 }
 
-/* Return a hash of a process's command line and first worktree. */
 static uint64_t process_work_hash(const struct model *m, const struct process *p)
 {
 	uint64_t hash = string_list_hash(m, &p->argv);

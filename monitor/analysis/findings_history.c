@@ -107,7 +107,8 @@ static struct strings_cursor arguments_begin(const struct model *m, const struct
 		if (name && len == name_len && !memcmp(item, name, len))
 			return at;
 	}
-	return first; /* the command is an alias: return the arguments after the program */
+	/* no argument names the command, as for an alias: return the arguments after the program */
+	return first;
 }
 
 /* True for options whose work a commit-graph does not shorten, or that wait for input. */
@@ -178,13 +179,12 @@ static int64_t filter_statistic(const struct looking *l, uint32_t slot, const ch
 	return at ? strtoll(at + strlen(wanted), NULL, 10) : -1;
 }
 
-/* minimum number of commits without a changed-path filter, or with a wrong answer of it, that
- * explains a slow command */
+/* minimum number of commits without a changed-path filter, or of wrong answers of such filters,
+ * that explains a slow command */
 #define UNFILTERED_LEAST 1000
 #define PACKS_LEAST      50 /* minimum number of packs that slows down each look-up of an object */
 #define OBJECTS_LEAST    5000 /* minimum number of objects that makes reading history slow */
 
-/* True if the command selects commits by a path, so that Git uses changed-path filters. */
 static bool has_path(const struct model *m, const struct process *p)
 {
 	return has_word(m, &p->argv, "--") || symbol_equals(m, p->name, "blame");
@@ -278,7 +278,6 @@ void check_ahead_behind(struct looking *l)
 /* minimum number of bitmap misses that explains a slow walk over objects */
 #define MISSES_LEAST 1000
 
-/* True if a server started the process to send objects. */
 static bool is_below_upload_pack(const struct model *m, const struct process *p)
 {
 	while (p->parent != SLOT_NONE) {

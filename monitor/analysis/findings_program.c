@@ -148,8 +148,8 @@ static bool is_it_or_below(const struct model *m, uint32_t slot, uint32_t ancest
 }
 
 /*
- * True if a finding for users, about the process or an ancestor, accounts for the same time: both
- * together would exceed the wall time.
+ * True if a finding of level cost or trouble, about the process or an ancestor, accounts for so
+ * much time that `held` and that time together exceed the wall time.
  */
 static bool is_explained(const struct looking *l, uint32_t slot, ns_t held)
 {

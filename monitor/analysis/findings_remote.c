@@ -94,7 +94,7 @@ void check_slow_server(struct looking *l)
 {
 	ns_t held = held_in(l, in_receive_status);
 
-	/* if the server's side is traced, another finding reports the server's hook */
+	/* a slow-hook finding may account for the same time */
 	if (held && !root_has_finding(l, FINDING_SLOW_HOOK))
 		report_finding(l, l->root, held, "waited for its answer");
 }
@@ -180,9 +180,8 @@ static const char *output_line_before(const char *output, size_t *len, size_t *l
 }
 
 /*
- * Append the line before Git's error in the output of the command. The transport, such as ssh,
- * printed it, and the trace lacks it. If the output does not have Git's error, append the last
- * line.
+ * Append, from the output of the command, the line before Git's error, which the transport, such as
+ * ssh, may have printed. If the output does not have Git's error, append the last line.
  */
 static void append_output_line(const struct looking *l, const char *msg, size_t msg_len,
 			       struct tr2_buf *out)

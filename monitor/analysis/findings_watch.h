@@ -36,7 +36,7 @@ struct findings_watch {
 	uint64_t nr_rounds;         /* ro: completed rounds */
 	/* ro: a round is in progress */
 	bool begun;
-	/* ro: number of roots examined in this round, and of all to examine */
+	/* ro: number of roots that this round has passed, and number of all its roots */
 	uint32_t at, nr_roots;
 
 	/* private, as are all members after it: roots to examine in this round */
