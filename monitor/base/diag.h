@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * An input error: the reason why a record or file is malformed, and where. The function that
- * detects the error fills it in; the caller knows the name of the source and formats the message.
- */
+/* An error in input data: its kind, text and position. */
 #ifndef MONITOR_DIAG_H
 #define MONITOR_DIAG_H
 
@@ -12,11 +9,11 @@ enum diag_code {
 	DIAG_NONE,
 	DIAG_JSON,     /* not valid JSON */
 	DIAG_DEPTH,    /* nested too deeply */
-	DIAG_OBJECT,   /* the record is valid JSON, but not an object */
-	DIAG_EVENT,    /* not an event, for example without a string for the key "event" */
+	DIAG_OBJECT,   /* valid JSON, but not an object */
+	DIAG_EVENT,    /* not a valid event, for example without a string for the key "event" */
 	DIAG_SID,      /* the key "sid" is missing, or its value is not a string */
-	DIAG_TORN,     /* the last line does not end in LF, or a binary trace is damaged */
-	DIAG_OVERSIZE, /* the record is over the size limit, or the kernel truncated it */
+	DIAG_TORN,     /* an incomplete last line, or damaged binary data */
+	DIAG_OVERSIZE, /* the record is too large or was truncated */
 };
 
 struct diag {

@@ -20,7 +20,7 @@ static void last_words(const char *prefix, const char *fmt, va_list ap)
 	int at = snprintf(line, sizeof(line), "trace2top: %s", prefix);
 	int n = vsnprintf(line + at, sizeof(line) - (size_t)at - 1, fmt, ap);
 
-	/* Two threads may run out of memory at once; print one line only. */
+	/* If several threads fail at once, only one prints a message. */
 	if (atomic_flag_test_and_set(&dying))
 		for (;;)
 			pause();
@@ -32,7 +32,6 @@ static void last_words(const char *prefix, const char *fmt, va_list ap)
 	die_hook = NULL;
 	if (hook)
 		hook();
-	/* If stderr cannot be written to, the error cannot be reported anywhere. */
 	if (write(STDERR_FILENO, line, (size_t)at) < 0)
 		return;
 }

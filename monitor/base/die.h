@@ -1,27 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * die: exit on errors that cannot be handled, such as a lack of memory, data too large for the
- * model, or a bug. Restores the terminal, then prints one line on stderr. Never called for
- * malformed input, which is counted instead.
- */
+/* Exit on errors that cannot be handled, such as a lack of memory or a bug. Malformed input is no
+ * such error: it is counted. */
 #ifndef MONITOR_DIE_H
 #define MONITOR_DIE_H
 
 #include <stddef.h>
 
-/*
- * Function that restores the terminal, called once before the line is printed, on any thread. NULL:
- * none.
- */
+/* Function that restores the terminal before an exit's message is printed, on any thread. NULL:
+ * none. */
 extern void (*die_hook)(void);
 
-/* Print "trace2top: " and the text on stderr and exit with status 2. */
+/* Print "trace2top: " and the text as one line on stderr and exit with status 2. */
 _Noreturn void die(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* Exit like die(), with a message that an allocation of `bytes` failed. */
 _Noreturn void die_of_memory(size_t bytes);
 
-/* Print "trace2top: bug: " and the text, then abort(). */
+/* Print "trace2top: bug: " and the text on stderr, then call abort(). */
 _Noreturn void bug(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /*

@@ -45,7 +45,6 @@ unsigned heap_class_above(size_t units_wanted, uint32_t *units)
 		die("a trace needs a list of %zu bytes; lower --max-processes",
 		    units_wanted * HEAP_UNIT_BYTES);
 	quarter = 1u << (shift - 3);
-	/* 1 to 4: the size is half of `1 << shift` plus this many quarters of that half */
 	step = (unsigned)((units_wanted - 1) / quarter) - 3;
 	*units = (4 + step) * quarter;
 	return HEAP_EXACT_CLASSES + 4 * shift + step - 1;
@@ -129,8 +128,7 @@ static struct index_slot *index_slot(const struct heap *heap, const struct index
 				     uint64_t key)
 {
 	struct index_slot *slots = heap_get(heap, index->ref);
-	/* This hash puts groups of four consecutive keys into adjacent slots, to share cache
-	 * lines. */
+	/* Four consecutive keys, 4n to 4n + 3, hash to adjacent slots, to share cache lines. */
 	uint32_t mask = index->cap - 1;
 	uint32_t at = ((uint32_t)tr2_hash_pair(key / 4, 0) * 4 + key % 4) & mask;
 

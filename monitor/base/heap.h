@@ -7,7 +7,7 @@
  *   ref 1  [8 bytes][8 bytes] ...              up to 32 GiB
  *
  * Freed blocks go to a free list of their size class. Pointers from heap_get() are valid until the
- * next allocation in the heap. One thread.
+ * next allocation in the heap. One thread at a time.
  */
 #ifndef MONITOR_HEAP_H
 #define MONITOR_HEAP_H
@@ -17,7 +17,7 @@
 #include <string.h>
 
 #define HEAP_UNIT_BYTES 8u
-/* Size classes of blocks: multiples of the unit up to 1 KiB, then four sizes per power of two. */
+/* Size classes of blocks: multiples of 8 bytes up to 1 KiB, then four sizes per power of two. */
 #define HEAP_EXACT_CLASSES 128u
 #define HEAP_CLASSES       (HEAP_EXACT_CLASSES + 128u)
 
@@ -26,12 +26,13 @@ struct heap {
 	uint32_t nr_units;  /* private: size of the used part of the heap, in units */
 	uint32_t cap_units; /* private: size of the memory at `base`, in units */
 	uint32_t free_list[HEAP_CLASSES];
-	size_t used_bytes; /* ro: bytes of all blocks that are not free */
+	size_t used_bytes; /* ro: bytes in blocks that are not free */
 };
 
 void heap_init(struct heap *heap);
 void heap_release(struct heap *heap);
-/* Copy the heap `from` to `to`, which is uninitialised. References stay valid. */
+/* Copy the heap `from` to `to`, whose old contents are not freed. References are valid in the
+ * copy. */
 void heap_copy(struct heap *to, const struct heap *from);
 
 static inline void *heap_get(const struct heap *heap, uint32_t ref)
@@ -42,7 +43,8 @@ static inline void *heap_get(const struct heap *heap, uint32_t ref)
 /* Private: heap_class() for a block above 1 KiB. */
 unsigned heap_class_above(size_t units_wanted, uint32_t *units);
 
-/* Private: return the size class of a block of `bytes`; sets `*units` to the block's size. */
+/* Private: return the size class of a block of `bytes`; sets `*units` to the block's size in
+ * units. */
 static inline unsigned heap_class(size_t bytes, uint32_t *units)
 {
 	size_t wanted = (bytes + HEAP_UNIT_BYTES - 1) / HEAP_UNIT_BYTES;
@@ -68,7 +70,6 @@ static inline uint32_t heap_allocate(struct heap *heap, size_t bytes)
 	if (!ref)
 		return heap_extend(heap, units);
 	memcpy(&next, heap_get(heap, ref), sizeof(next));
-	/* Prefetch the next free block, which the next allocation of this size class reads. */
 	__builtin_prefetch(heap_get(heap, next));
 	heap->free_list[class] = next;
 	return ref;
@@ -88,35 +89,27 @@ static inline void heap_free(struct heap *heap, uint32_t ref, size_t bytes)
 	heap->free_list[class] = ref;
 }
 
-/*
- * Return by how many bytes a full array of `bytes` should grow: its size if it is small, else a
- * fraction of it. The kernel grows large arrays by moving pages without copying.
- */
+/* Return by how many bytes a full array of `bytes` should grow: its size if it is small, else a
+ * fraction of it. */
 size_t grow_by(size_t bytes);
 
 /* Return the bytes that the heap has allocated from the system. */
 size_t heap_bytes(const struct heap *heap);
 
-/*
- * A growable array in a heap. With a maximum it keeps the newest items: item 0 is then the oldest
- * one kept.
- */
+/* A growable array in a heap. With a maximum it keeps the newest items. */
 struct vec {
 	uint32_t ref; /* reference of the heap block with the items; 0: nothing allocated */
 	uint32_t nr;
-	/* private: position of item 0 in the block; not 0 after evictions (ring buffer) */
+	/* private: position of item 0 in the block, a ring buffer */
 	uint32_t head : 24;
-	/* private: the array's capacity as an index into the series 1, 2, 3, 4, 6, 8, 12, 16,
-	 * ... */
+	/* private: index of the array's capacity in the series 1, 2, 3, 4, 6, 8, 12, 16, ... */
 	uint32_t cap_step : 8;
 };
 
-#define VEC_MAX (1u << 24) /* upper limit of the maximum of a vector */
+#define VEC_MAX (1u << 24) /* highest `max` of vec_push() */
 
-/*
- * Private: item `step` of the series 1, 2, 3, 4, 6, 8, 12, 16, ... of capacities. At most a third
- * of the memory is unused (with doubling: half).
- */
+/* Private: item `step` of the series 1, 2, 3, 4, 6, 8, 12, 16, ... of capacities, which wastes less
+ * memory than doubling. */
 static inline size_t vec_step_cap(unsigned step)
 {
 	return step & 1 ? (size_t)2 << (step / 2) : step ? (size_t)3 << (step / 2 - 1) : 1;
@@ -130,16 +123,13 @@ static inline size_t vec_cap(const struct vec *vec)
 /* Private: enlarge a full vector. */
 void vec_grow(struct heap *heap, struct vec *vec, size_t item_bytes);
 
-/*
- * Increase the capacity of a vector to vec_step_cap(step) items, more than now. Private, except for
- * callers that compute `step`.
- */
+/* Increase the capacity of a vector to vec_step_cap(`step`) items, which must be more than now. */
 void vec_grow_to(struct heap *heap, struct vec *vec, size_t item_bytes, unsigned step);
 
 /*
- * Append an item (not zeroed) to a vector; the pointer is valid until the next allocation. If `max`
- * is not 0 and the vector has `max` items, evicts the oldest item and increments `*dropped` (may be
- * NULL).
+ * Append an item (not zeroed) to a vector. The returned pointer is valid until the next allocation
+ * in the heap. If `max` is not 0 and the vector has `max` items, evicts the oldest item and
+ * increments `*dropped` (may be NULL).
  */
 static inline void *vec_push(struct heap *heap, struct vec *vec, size_t item_bytes, uint32_t max,
 			     uint64_t *dropped)
@@ -193,10 +183,8 @@ static inline const char *text_bytes(const struct heap *heap, struct text text)
 	return text.len ? heap_get(heap, text.ref) : "";
 }
 
-/*
- * A hash table in a heap from 64-bit keys to 32-bit values, to find items of long lists. Values
- * must be below INDEX_NONE. A single key cannot be removed.
- */
+/* A hash table in a heap from 64-bit keys to 32-bit values, which must be below INDEX_NONE. A
+ * single key cannot be removed. */
 struct index {
 	uint32_t ref;
 	uint32_t nr;

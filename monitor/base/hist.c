@@ -45,7 +45,7 @@ static void hist_cover(struct heap *heap, struct hist *hist, unsigned bucket)
 			      ? bucket + 1
 			      : (unsigned)hist->first + hist->cap;
 	}
-	/* spare buckets at the end of the array, so that it rarely must grow */
+	/* round up, so that the array rarely must grow */
 	cap = (end - first + 31) & ~31u;
 	ref = heap_allocate(heap, cap * sizeof(uint32_t));
 	memset(heap_get(heap, ref), 0, cap * sizeof(uint32_t));
@@ -86,7 +86,7 @@ void hist_clear(uint64_t *sums, ns_t min, ns_t max)
 
 uint64_t hist_rank(uint64_t nr, double q)
 {
-	/* Calculate with integers, because the x87 unit rounds 0.9 * 10 up to 10. */
+	/* Calculate with integers: ceil(0.9 * 10) is 10 on the x87 unit. */
 	uint64_t permille = (uint64_t)(q * 1000 + 0.5);
 	uint64_t rank = nr / 1000 * permille + (nr % 1000 * permille + 999) / 1000;
 

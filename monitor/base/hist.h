@@ -3,7 +3,7 @@
  * hist: a histogram of durations with logarithmic buckets.
  *
  * Each octave (range from one power of two to the next) has 64 buckets, so a quantile is at most
- * 0.8 % off. Only the range of used buckets is stored, in a heap.
+ * 0.8 % off. A histogram stores one range of buckets, in a heap.
  */
 #ifndef MONITOR_HIST_H
 #define MONITOR_HIST_H
@@ -32,13 +32,14 @@ void hist_add(struct heap *heap, struct hist *hist, ns_t ns);
 /* Add a histogram's counts to `sums`, an array of HIST_BUCKETS. */
 void hist_sum(const struct heap *heap, const struct hist *hist, uint64_t *sums);
 
-/* Return the rank, from 1, of quantile `q` (0 to 1, in steps of 0.001) among `nr` sorted values. */
+/* Return the nearest rank, from 1, of quantile `q` (0 to 1, in steps of 0.001) among `nr`
+ * values. */
 uint64_t hist_rank(uint64_t nr, double q);
 
 /*
  * Return the nearest-rank quantile `q` (0 < q <= 1) of the bucket counts `sums`, limited to `min`
- * .. `max`, the shortest and longest duration that was added; NS_NONE if nothing was added. Reads
- * only the buckets of that range.
+ * .. `max`, the shortest and longest duration added; NS_NONE if the buckets of that range are
+ * empty.
  */
 ns_t hist_quantile(const uint64_t *sums, double q, ns_t min, ns_t max);
 

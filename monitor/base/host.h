@@ -4,10 +4,7 @@
 
 #include <stdbool.h>
 
-/*
- * True if `host`, a name or an address without brackets, is this machine's loopback. The only known
- * name is "localhost". Any thread.
- */
+/* True if `host` is "localhost" or a loopback address without brackets. Any thread. */
 bool host_is_loopback(const char *host);
 
 #endif

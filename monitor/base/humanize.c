@@ -21,7 +21,7 @@ enum human_form human_set_form(enum human_form form)
 	return before;
 }
 
-/* Append a text. Returns the position of its NUL. No check: all texts fit. */
+/* Append a text, which must fit. Returns the position of its NUL. */
 static char *humanize_add(char *to, const char *text)
 {
 	size_t len = strlen(text);
@@ -41,8 +41,8 @@ static char *humanize_put_number(char *to, uint64_t v, unsigned nr_digits)
 	return to;
 }
 
-/* Format `value` as a multiple of `unit`, with at most `digits` digits if it has no more before the
- * point. */
+/* Format `value` in units of `unit`, with as many decimal places, at most 3, as `digits` digits
+ * allow. */
 static void scaled(struct human *out, const char *sign, uint64_t value, const struct unit *unit,
 		   int digits)
 {
@@ -84,8 +84,7 @@ static void two_units(struct human *out, const char *sign, uint64_t seconds)
 	*to = '\0';
 }
 
-/* Append a number and its unit, such as "3 minutes". Appends nothing for 0 units, unless `text` has
- * at most a sign. */
+/* Append a number and its unit, such as "3 minutes". Leaves out a 0 after another unit. */
 static char *add_units(char *to, const char *text, uint64_t nr, const char *unit)
 {
 	if (!nr && to != text && to[-1] != '-')
@@ -140,10 +139,8 @@ static struct human duration_words(const char *sign, uint64_t abs)
 	return out;
 }
 
-/*
- * If a duration below a millisecond is a whole number of microseconds, the trace's clock probably
- * counts those, so show "82us", not "82.0us".
- */
+/* If a duration below a millisecond is a whole number of microseconds, the trace's clock probably
+ * counts microseconds, so show "82us", not "82.0us". */
 static int known_digits(uint64_t abs, int digits)
 {
 	return abs < 1000000 && abs % 1000 == 0 ? 1 : digits;
@@ -184,7 +181,7 @@ struct human human_duration(ns_t ns)
 
 struct human human_mark(ns_t ns)
 {
-	/* four digits, so that neighbouring marks of an axis get different texts */
+	/* four digits: with three, neighbouring marks of an axis may have the same text */
 	struct human out = duration_with(ns, 4);
 	char *point = strchr(out.text, '.'), *unit, *end;
 

@@ -8,8 +8,7 @@
  *   counts  1203 12.4k 3.51M 12.0G                              exact below 10,000
  *   bytes   900 12.4K 3.50M 1.00G                               1K is 1,024
  *
- * The screen has a micro sign, "82µs": one cell, but two bytes, so do not align such a text with
- * the widths of printf(). With --ascii the surface draws "u". Reports and messages keep "us".
+ * The micro sign of "82µs" is one cell, but two bytes, so do not align it with widths of printf().
  *
  * In words, for screen readers:
  *
@@ -32,7 +31,7 @@ struct human {
 enum human_form {
 	HUMAN_ASCII,  /* "82us"; the default */
 	HUMAN_SCREEN, /* "82µs" */
-	/* units in words, such as "82 microseconds"; only durations have them */
+	/* units in words, such as "82 microseconds"; only durations have this form */
 	HUMAN_WORDS,
 };
 
@@ -41,13 +40,11 @@ enum human_form human_set_form(enum human_form form);
 
 /* Format a duration. A negative one begins with "-"; NS_NONE gives "-". */
 struct human human_duration(ns_t duration_ns);
-/* Like human_duration(), but with up to four digits and without trailing zeros, for axis marks:
- * "5ms", "1.5s". */
+/* Format a duration for a mark of an axis, such as "5ms": with up to four digits, and without zeros
+ * at the end of a fraction. */
 struct human human_mark(ns_t duration_ns);
-/* Return the distance of axis marks: the smallest of 1, 2, 5, 10, 20 ... ns that is at least
- * `least_ns`. */
+/* Return the smallest of 1, 2, 5, 10, 20 ... ns that is at least `least_ns`, for axis marks. */
 ns_t human_step(ns_t least_ns);
-/* Format a count. */
 struct human human_count(uint64_t count);
 struct human human_bytes(uint64_t bytes);
 

@@ -100,7 +100,7 @@ static const char *skip_literal(const struct json_check *check, const char *p, c
 {
 	size_t len = strlen(literal);
 
-	/* memcmp() may read beyond the end of the text: SCAN_PAD bytes are readable there. */
+	/* memcmp() may read beyond the record, where SCAN_PAD bytes are readable. */
 	if (memcmp(p, literal, len))
 		return json_fail(check, p, DIAG_JSON, "unknown word");
 	return p + len;
@@ -168,8 +168,8 @@ const char *json_skip(const struct json_check *check, const char *p, unsigned de
 
 /* ---- decoding strings ---- */
 
-/* Decode the escape \uXXXX whose digits are at `*p`, including the second half of a surrogate
- * pair. Advances `*p`. */
+/* Decode the escape \uXXXX whose digits are at `*p`, or a surrogate pair of two such escapes.
+ * Advances `*p`. */
 static uint32_t decode_u(const char **p, const char *end)
 {
 	uint32_t ch = (uint32_t)hex4(*p);
@@ -227,7 +227,7 @@ size_t json_decode(const char *p, const char *end, char *out)
 
 /* ---- parsing numbers ---- */
 
-/* Parse the exponent of a number, limited to values that can matter for an int64. */
+/* Return the exponent of a number at `p`, 0 if it has none. Large exponents are limited. */
 static int64_t exponent_of(const char *p)
 {
 	int64_t v = 0;

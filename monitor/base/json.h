@@ -2,11 +2,10 @@
 /*
  * json: check JSON text (RFC 8259) in records, decode strings, parse decimal numbers.
  *
- * Builds no tree. Bytes >= 0x80 may be anything, valid UTF-8 or not.
+ * Builds no tree. UTF-8 is not checked.
  *
- * Every text must be in a record that ends in LF (see scan.h), so the functions that check it take
- * no end pointer. Functions that check a value return the position after it, or NULL if it is not
- * JSON. If it is not, they fill `why` with the error and its byte offset from `base`.
+ * The text to check must be in a record that ends in LF (see scan.h). Functions that skip a value
+ * return the position after it; if it is not JSON, they fill `why` and return NULL.
  */
 #ifndef MONITOR_JSON_H
 #define MONITOR_JSON_H
@@ -22,9 +21,9 @@
 #define JSON_MAX_DEPTH 512
 
 struct json_check {
-	/* start of the record that contains the text; error offsets are relative to it */
+	/* start of the record, to which error offsets are relative */
 	const char *base;
-	struct diag *why; /* if the text is not valid JSON, receives the error */
+	struct diag *why; /* receives the error if the text is not valid JSON */
 };
 
 /* Fill `check->why` with the error and return NULL. */
@@ -47,9 +46,8 @@ const char *json_skip_string(const struct json_check *check, const char *p);
  *   if (!m.end)
  *           ... not JSON; `why` is filled ...
  *
- * `object` is at the brace of an object that is nested in `depth` objects and arrays. Each member
- * is checked when it is reached, so the members before an error are returned before the error is
- * detected.
+ * `object` is at the brace of an object that is nested in `depth` objects and arrays. Members
+ * before an error are returned before the error is detected.
  */
 struct json_members {
 	const struct json_check *check; /* private */
@@ -68,7 +66,7 @@ static inline struct json_members json_members(const struct json_check *check, c
 	return (struct json_members){ .check = check, .value_end = object, .depth = depth };
 }
 
-/* Get the next member of the object. Returns false at the end and on failure. Inline for speed. */
+/* Get the next member of the object. Returns false at the end and on failure. */
 static inline bool json_members_next(struct json_members *m)
 {
 	bool is_first = !m->value;
@@ -104,9 +102,9 @@ static inline bool json_members_next(struct json_members *m)
 size_t json_decode(const char *p, const char *end, char *out);
 
 /*
- * Parse the JSON number at `p`, which was checked, times 10^`scale`, as an integer: exact, or
- * rounded to the nearest (halves away from zero). Returns false if it does not fit in int64, or if
- * `integral` is set and it has a fraction.
+ * Multiply the checked JSON number at `p` by 10^`scale` and round it to the nearest integer, halves
+ * away from zero. Returns false if the result does not fit in int64, or if `integral` is set and
+ * the product is not an integer.
  */
 bool json_decimal(const char *p, int scale, bool integral, int64_t *out);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions that write a key of the open JSON object and its value, null if absent. */
+/* Write a key and its value into the open JSON object; null if the value is absent. */
 #ifndef MONITOR_JSON_WRITE_H
 #define MONITOR_JSON_WRITE_H
 
@@ -14,8 +14,8 @@ void json_write_sym(struct tr2_jw *jw, const char *key, const struct tr2_intern 
 /* Write a number; INT64_MIN (NUM_NONE) means absent. */
 void json_write_number(struct tr2_jw *jw, const char *key, int64_t number);
 void json_write_count(struct tr2_jw *jw, const char *key, uint64_t count);
-/* Write a number with at most 17 significant digits; one that is not finite counts as absent.
- * json_real() writes no key, for arrays. */
+/* Write a number with at most 17 significant digits; null if it is not finite. json_real() writes
+ * no key. */
 void json_write_real(struct tr2_jw *jw, const char *key, double value);
 void json_real(struct tr2_jw *jw, double value);
 void json_write_bool(struct tr2_jw *jw, const char *key, bool value);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Load shared libraries when they are first needed, because loading them at every start would be
- * slow. One thread at a time.
- */
+/* Load shared libraries at run time, because loading them at every start would be slow. One thread
+ * at a time. */
 #ifndef MONITOR_LIBRARY_H
 #define MONITOR_LIBRARY_H
 
@@ -13,10 +11,8 @@ struct library_function {
 	void **at;
 };
 
-/*
- * Load the library `soname` permanently and look up its functions. Returns NULL, or an error text
- * that is valid until the next dlerror().
- */
+/* Load the library `soname` permanently and look up its functions. Returns NULL, or an error text
+ * that is valid until the next call of dlerror(). */
 const char *library_load(const char *soname, const struct library_function *functions, size_t nr);
 
 #endif

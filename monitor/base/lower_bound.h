@@ -3,11 +3,8 @@
 #ifndef MONITOR_LOWER_BOUND_H
 #define MONITOR_LOWER_BOUND_H
 
-/*
- * Set the integer variable `at` to the first index from 0 to `nr` - 1 for which the expression
- * `is_before` of `at` is false, or to `nr`. After an index for which it is false, `is_before` must
- * be false for all.
- */
+/* Set the variable `at` to the first index below `nr` for which the expression `is_before` of `at`
+ * is false, or to `nr`. The items must be sorted: after such an index, `is_before` stays false. */
 #define LOWER_BOUND(at, nr, is_before)                                                             \
 	do {                                                                                       \
 		__typeof__(at) low_ = 0, high_ = (nr);                                             \

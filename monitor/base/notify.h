@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Notify the service manager (systemd Type=notify) by a datagram to the socket $NOTIFY_SOCKET. Any
- * thread.
- */
+/* Notify the service manager (systemd Type=notify). Any thread. */
 #ifndef MONITOR_NOTIFY_H
 #define MONITOR_NOTIFY_H
 

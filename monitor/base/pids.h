@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Check whether a process, known by host, pid and start time, still exists. A pid is trusted only
- * if it belongs to this machine and the process that now has it started no later than the known
- * start time, with a small tolerance. Any thread.
- */
+/* Check whether a process, known by host, pid and start time, still exists. Any thread. */
 #ifndef MONITOR_PIDS_H
 #define MONITOR_PIDS_H
 
@@ -13,23 +9,19 @@
 #include "engine/base/clock.h"
 
 enum pid_is {
-	/* not known, for example because the pid belongs to another machine or a start time is
-	 * unknown */
+	/* not known, for example because the pid belongs to another machine */
 	PID_UNKNOWN,
 	PID_ALIVE,
-	/* the process has ended: its pid is unused, or belongs to a zombie or to a process that
-	 * started later */
+	/* the process has ended, even if its pid is in use */
 	PID_OTHERS,
 };
 
-/* `host` is the name of the process's machine as in SIDs; `began` is its start in wall time,
- * NS_NONE if unknown. */
+/* `host` is the name of the process's machine as in SIDs; `began` is the process's start in wall
+ * time, NS_NONE if unknown. */
 enum pid_is pid_check(const char *host, int64_t pid, ns_t began);
 
-/*
- * True if pids of the namespace with this inode (/proc/self/ns/pid) are also pids of this process's
- * namespace. True, too, if either is unknown (inode 0).
- */
+/* True if `inode` (of /proc/self/ns/pid) is that of this process's pid namespace, or if one of the
+ * two inodes is unknown. */
 bool pid_namespace_is_own(uint64_t inode);
 
 /* Return this machine's name in SIDs, such as "H0123abcd". */

@@ -32,7 +32,6 @@
 /* ---- descriptors ---- */
 
 #if !defined(HAVE_PIPE2) || !HAVE_DECL_SOCK_CLOEXEC
-/* Set the flags of both descriptors; on failure close both and return -1. */
 static int set_pair_flags(const int fds[2], bool nonblock)
 {
 	for (int i = 0; i < 2; i++) {
@@ -84,7 +83,7 @@ bool platform_peer(int fd, int64_t *pid, int64_t *uid)
 	*uid = peer.uid;
 	return true;
 #elif defined(HAVE_STRUCT_XUCRED_CR_UID)
-	/* for FreeBSD and macOS; never run there */
+	/* for FreeBSD and macOS; untested */
 	struct xucred peer;
 	socklen_t len = sizeof(peer);
 
@@ -171,7 +170,7 @@ int platform_make_temporary(char *name)
 bool platform_file_name(int fd, char *name, size_t bytes)
 {
 #ifdef F_GETPATH
-	/* for macOS; never run there */
+	/* for macOS; untested */
 	return bytes >= PATH_MAX && fcntl(fd, F_GETPATH, name) != -1;
 #else
 	char link[40];
@@ -229,8 +228,7 @@ void platform_wakeup_clear(const struct platform_wakeup *wakeup)
 	uint64_t taken[64];
 	ssize_t n;
 
-	/* Reading an eventfd returns one number. If reading a pipe returns less than asked for, the
-	 * pipe is empty. */
+	/* Repeat: a pipe may have more bytes than fit into the buffer. */
 	do
 		n = read(wakeup->in, taken, sizeof(taken));
 	while (n == (ssize_t)sizeof(taken) || (n < 0 && errno == EINTR));
@@ -371,8 +369,7 @@ bool platform_process_started(int64_t pid, ns_t *start)
 	if (n <= 0)
 		return true;
 	stat[n] = '\0';
-	/* In /proc/PID/stat the command's name may contain parentheses. It ends at the last closing
-	 * one. */
+	/* The command's name in /proc/PID/stat may contain parentheses; it ends at the last ')'. */
 	field = strrchr(stat, ')');
 	if (!field || field[1] != ' ' || field[2] == 'Z' || field[2] == 'X')
 		return true;
@@ -386,7 +383,7 @@ bool platform_process_started(int64_t pid, ns_t *start)
 	return true;
 }
 #elif defined(HAVE_STRUCT_KINFO_PROC_KI_PPID) || defined(HAVE_STRUCT_KINFO_PROC_KP_EPROC)
-/* for FreeBSD and macOS; never run there */
+/* for FreeBSD and macOS; untested */
 bool platform_process_started(int64_t pid, ns_t *start)
 {
 	int mib[4] = { CTL_KERN, KERN_PROC, KERN_PROC_PID, (int)pid };
@@ -441,7 +438,7 @@ void platform_boot_id(char *out, size_t bytes)
 	if (fd < 0 || read(fd, out, len) != (ssize_t)len) {
 		memset(out, '0', len);
 #if defined(HAVE_SYS_SYSCTL_H) && defined(KERN_BOOTTIME)
-		/* for FreeBSD and macOS; never run there */
+		/* for FreeBSD and macOS; untested */
 		int mib[2] = { CTL_KERN, KERN_BOOTTIME };
 		struct timeval at;
 		size_t size = sizeof(at);
@@ -503,7 +500,7 @@ void platform_sort(void *items, size_t nr, size_t bytes,
 	qsort_r(items, nr, bytes, compare, data);
 }
 #else
-/* Merge adjacent pairs of sorted sequences; each sequence has `run` items. */
+/* Merge adjacent pairs of sorted sequences of up to `run` items. */
 static void merge_runs(const char *from, char *to, size_t nr, size_t bytes, size_t run,
 		       int (*compare)(const void *, const void *, void *), void *data)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls that POSIX.1-2017 does not have, for the monitor: one function each, with a body that uses
- * the system's own call, and a fallback, a body that uses only POSIX calls. engine/base/platform.h
- * has the rules and the functions of the engine.
+ * Calls that POSIX.1-2017 does not have, for the monitor. Many functions have two bodies: one uses
+ * the system's call, the other is the fallback for systems without it. engine/base/platform.h has
+ * the rules.
  *
- * All functions: any thread, unless stated otherwise. Functions that return -1 set errno.
+ * Unless stated otherwise: any thread; functions that return -1 set errno.
  */
 #ifndef MONITOR_PLATFORM_H
 #define MONITOR_PLATFORM_H
@@ -36,49 +36,43 @@
 /* Create a pipe, with both ends non-blocking if `nonblock`. Returns 0 or -1. */
 int platform_pipe(int fds[2], bool nonblock);
 
-/*
- * Create a pair of connected Unix sockets. Returns 0 or -1. macOS has no SOCK_SEQPACKET (never run
- * there).
- */
+/* Create a pair of connected Unix sockets. Returns 0 or -1. macOS has no SOCK_SEQPACKET. */
 int platform_socketpair(int type, int fds[2]);
 
 /* Accept a connection as a non-blocking descriptor. Returns the descriptor or -1. */
 int platform_accept(int fd);
 
-/* Get the process and user who connected a Unix socket. Returns false if the system does not
- * report them; `*pid` is 0 if only the user is known. */
+/* Get the process and user at the other end of a Unix socket. Returns false if unknown; `*pid` is 0
+ * if only the user is known. */
 bool platform_peer(int fd, int64_t *pid, int64_t *uid);
 /* True unless platform_peer() is the fallback, which always returns false. */
 bool platform_has_peers(void);
 
 /* A datagram that platform_receive() fills, like struct mmsghdr of recvmmsg(). */
 struct platform_datagram {
-	/* the caller sets the buffers (msg_iov) into which the datagram is received */
+	/* the caller sets msg_iov to the buffers that receive the datagram */
 	struct msghdr header;
 	unsigned len;
 };
 
-/* Receive up to `nr` datagrams without waiting. Returns their number, or -1 if receiving the first
- * one failed. */
+/* Receive up to `nr` datagrams without waiting. Returns their number, or -1 if there is none. */
 int platform_receive(int fd, struct platform_datagram *datagrams, unsigned nr);
 
 /* Open the non-blocking master of a new pseudo-terminal and get the path of its slave. Returns the
- * descriptor or -1. The fallback must not run in two threads at once. */
+ * descriptor, or -1 (errno may be unset). The fallback must not run in two threads at once. */
 int platform_open_terminal(char *slave, size_t bytes);
 
 /* Create a temporary file like mkstemp(). Returns the descriptor or -1. */
 int platform_make_temporary(char *name);
 
-/* Get the file name of an open descriptor; the file may have been renamed or removed since. Returns
- * false if the name is unknown, as without /proc. */
+/* Get the file name of an open descriptor; the file may have been removed. Returns false if the
+ * name is unknown. */
 bool platform_file_name(int fd, char *name, size_t bytes);
 
 /* ---- waking a thread that waits for a descriptor ---- */
 
-/*
- * Wakes a thread that polls `in`, which is readable after platform_wake(). `in` and `out` are the
- * same descriptor if it is an eventfd, otherwise the two ends of a pipe.
- */
+/* Two descriptors: platform_wake() writes to `out`, which makes `in` readable. Both are the same
+ * eventfd, or the two ends of a pipe. */
 struct platform_wakeup {
 	int in, out;
 };
@@ -101,8 +95,7 @@ enum platform_entry {
 	PLATFORM_OTHER
 };
 
-/* Return the kind of a directory entry; PLATFORM_UNKNOWN if only lstat() can find the kind. The
- * fallback always returns PLATFORM_UNKNOWN. */
+/* Return the kind of a directory entry; PLATFORM_UNKNOWN if only lstat() can tell. */
 enum platform_entry platform_entry_kind(const struct dirent *entry);
 
 enum platform_change {
@@ -113,14 +106,14 @@ enum platform_change {
 	PLATFORM_GONE, /* the directory was removed, moved or unmounted */
 };
 
-/* Watch a directory. Returns a non-blocking descriptor that is readable after changes, or -1. The
- * fallback returns -1; the caller must then check for changes regularly. */
+/* Watch a directory. Returns a non-blocking descriptor that is readable after changes, or -1, as
+ * the fallback always does; the caller must then check for changes regularly. */
 int platform_watch_open(const char *path);
 
 /*
- * Read one buffer of changes and call `report` for each until it returns false. `name` is "" if the
- * change does not concern a single file. Returns false with errno if reading failed; EAGAIN is not
- * a failure.
+ * Read one buffer of changes and call `report` with them until it returns false. `name` is "" if
+ * the change does not concern a single file. Returns false with errno if reading failed; EAGAIN is
+ * not a failure.
  */
 bool platform_watch_read(int fd,
 			 bool (*report)(void *data, enum platform_change what, const char *name),
@@ -128,15 +121,12 @@ bool platform_watch_read(int fd,
 
 /* ---- processes ---- */
 
-/* Return a descriptor that becomes readable when the process ends, or -1. The fallback returns -1;
- * the caller must then call waitpid() regularly. */
+/* Return a descriptor that becomes readable when the process ends, or -1, as the fallback always
+ * does; the caller must then call waitpid() regularly. */
 int platform_process_descriptor(pid_t pid);
 
-/*
- * Get the wall time at which process `pid` started; NS_NONE if it does not exist or has ended.
- * Returns false if the time is unknown: the system may not show it, or hide other users' processes.
- * The fallback can only detect that the process does not exist.
- */
+/* Get the wall time at which process `pid` started; NS_NONE if it does not exist or has ended.
+ * Returns false if the time is unknown. The fallback detects only that a process does not exist. */
 bool platform_process_started(int64_t pid, ns_t *start);
 
 /* Let the kernel send SIGKILL to the calling process when its parent ends. The fallback does
@@ -148,13 +138,13 @@ void platform_end_with_parent(void);
 void platform_name_process(const char *name);
 
 /* Write `bytes` - 1 characters that identify the current boot of this machine, and a NUL. The
- * fallback writes "000...". */
+ * characters are '0' if the boot is unknown. */
 void platform_boot_id(char *out, size_t bytes);
 
 /*
- * Set limits of malloc(). Batches of about 100,000 bytes are allocated by one thread and freed by
- * another. With one arena, and large allocations mapped individually, freed memory is returned to
- * the system. The fallback does nothing. Call before other threads start.
+ * Limit malloc() to one arena and map large allocations individually, so that memory that one
+ * thread allocates and another frees is returned to the system. The fallback does nothing. Call
+ * before other threads start.
  */
 void platform_limit_malloc(void);
 
@@ -201,7 +191,7 @@ static inline const void *platform_find(const void *bytes, size_t nr, const void
 /* Find `what` in `text` without regard to the case of letters, like strcasestr(). Pure. */
 const char *platform_find_text(const char *text, const char *what);
 
-/* Sort like qsort_r() of glibc. The fallback is stable. */
+/* Sort like qsort_r() of glibc; do not rely on the order of equal items. */
 void platform_sort(void *items, size_t nr, size_t bytes,
 		   int (*compare)(const void *, const void *, void *), void *data);
 
@@ -221,7 +211,7 @@ static inline double platform_log_gamma(double x)
 }
 
 /* Convert UTC to seconds since 1970, like timegm(). Returns -1 with EOVERFLOW if a time_t cannot
- * hold it. Members out of range are allowed; `tm` is not changed by the fallback. */
+ * hold it. Members out of range are allowed; `tm` may be normalised. */
 time_t platform_time_of_utc(struct tm *tm);
 
 #endif

@@ -9,13 +9,13 @@
 #include "monitor/base/secrets.h"
 #include "monitor/base/visible.h"
 
-/* Size of a message before control characters are made visible. A path has up to 4096 bytes. */
+/* Maximum size of a message before control characters are made visible. */
 #define TEXT_BYTES 8192
 
 /*
- * Find the end of a URL's user and password. `from` is after "://". The end is the last '@'.
- * Without an '@', if the port is not a number it may be a password: the end is then the end of the
- * URL. Returns `from` if there is nothing to hide.
+ * Return the end of a URL's user and password, which begin at `from`: the last '@' in the text.
+ * Without an '@', a port that is not a number may be a password: then the end of the URL. Returns
+ * `from` if there is nothing to hide.
  */
 static const char *userinfo_end(const char *from)
 {
@@ -48,7 +48,7 @@ static void hide_userinfo(char *text, size_t bytes)
 	memcpy(from, SECRETS_HIDDEN, nr);
 }
 
-/* This function does not allocate memory: its message may be that memory is short. */
+/* No allocation: the message may be that memory is short. */
 void complain_print_error(const char *fmt, ...)
 {
 	char text[TEXT_BYTES], line[2 * TEXT_BYTES] = "trace2top: ";

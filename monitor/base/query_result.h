@@ -16,23 +16,21 @@ struct query_cell {
 	enum query_type type;
 	int64_t integer; /* of an INTEGER */
 	double real;     /* of a REAL */
-	/* the value as SQLite formats it, any bytes; a null pointer for SQL's NULL */
+	/* the value as SQLite formats it, any bytes; NULL for SQL's NULL */
 	const char *text;
 	size_t len;
 };
 
-/*
- * Limits of a query result that is kept. A longer text is truncated; at the limit of rows or bytes
- * the result ends.
- */
+/* Limits of a query result. Longer cells are truncated; at the limit of rows or bytes the result
+ * ends. */
 #define QUERY_MAX_ROWS       1000u
 #define QUERY_MAX_CELL_BYTES 4096u
 #define QUERY_MAX_BYTES      ((size_t)8 << 20)
 
 struct query_result {
 	char *sql;      /* the query as the user typed it */
-	char note[300]; /* one line: the error, or what is missing in the result; "": nothing */
-	bool failed;    /* the query did not succeed, so rows may be missing */
+	char note[300]; /* one line: the error, or what the result lacks; "": nothing */
+	bool failed;    /* the query did not succeed; rows may be missing */
 	int nr_columns;
 	char **names;     /* headings */
 	bool *is_number;  /* per column: all values that are not NULL are numbers */

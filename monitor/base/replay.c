@@ -11,10 +11,11 @@ struct replay {
 	pthread_mutex_t lock; /* protects all other members of the struct */
 	bool began, held, exact;
 	double speed;
-	/* the replay reached the recording's time `at` at the monotonic time `since` */
+	/* at the monotonic time `since` the replay was at the recording's time `at` */
 	ns_t at, since;
-	ns_t from, until; /* times of the recording's first and last entry; NS_NONE: unknown */
-	ns_t reached;     /* latest arrival time of a delivered entry; NS_NONE: none */
+	/* times of the recording's first and last entry, as far as known; NS_NONE: unknown */
+	ns_t from, until;
+	ns_t reached; /* latest arrival time of a delivered entry; NS_NONE: none */
 };
 
 struct replay *replay_new(struct replay_pace pace)
@@ -136,7 +137,6 @@ struct replay_view replay_get(struct replay *r, ns_t now)
 				     .from = r->from,
 				     .until = r->until };
 	pthread_mutex_unlock(&r->lock);
-	/* The time that is shown stops at the end of the recording. */
 	if (view.began && view.until != NS_NONE && view.at > view.until)
 		view.at = view.until;
 	return view;

@@ -4,9 +4,8 @@
  *
  *   moment = `at` + (now - `since`) * speed, while it runs
  *
- * The clock starts when the first entry is requested. `now` is monotonic and passed by the caller,
- * so that tests can set it. Unless `exact`, a pause of the recording of more than REPLAY_PAUSE_NS
- * takes at most REPLAY_SHORT_NS of real time.
+ * `now` is monotonic. Unless `exact`, a pause of the recording of more than REPLAY_PAUSE_NS is
+ * shortened to about REPLAY_SHORT_NS of real time.
  *
  * Any thread.
  */
@@ -34,16 +33,13 @@ struct replay_pace {
 struct replay *replay_new(struct replay_pace pace);
 void replay_free(struct replay *replay);
 
-/* Extend the recording's time range to `first` .. `last`, if known before it is read. */
+/* Extend the recording's time range to include `first` and `last`. */
 void replay_set_bounds(struct replay *replay, ns_t first, ns_t last);
 
 /* ---- calls of the thread that plays the recording ---- */
 
-/*
- * True if the entry that arrived at the time `arrival` of the recording may be delivered now.
- * Otherwise sets `*due` to the monotonic time at which the entry may be delivered; INT64_MAX while
- * the replay is paused.
- */
+/* True if the entry that arrived at the time `arrival` of the recording may be delivered now.
+ * Otherwise sets `*due` to the monotonic time for its delivery; INT64_MAX: unknown. */
 bool replay_is_due(struct replay *replay, ns_t arrival, ns_t now, ns_t *due);
 
 /* ---- calls of the user interface ---- */
@@ -56,7 +52,7 @@ void replay_skip(struct replay *replay, ns_t by, ns_t now);
 struct replay_view {
 	bool began, held;
 	double speed;
-	ns_t at;    /* wall time in the recording that the replay has reached */
+	ns_t at;    /* wall time in the recording that the replay has reached; valid if `began` */
 	ns_t from;  /* wall time of the recording's first entry; NS_NONE: unknown */
 	ns_t until; /* wall time of the recording's last entry; NS_NONE: unknown */
 };

@@ -17,7 +17,7 @@
 #define IDX_ENTRY      28   /* bytes per object in a pack index with SHA-1 */
 /* approximate bytes per line of packed-refs: a hash, a blank and a name */
 #define PACKED_REF 64
-#define REF_DEPTH  6 /* maximum depth of directories of loose refs */
+#define REF_DEPTH  6 /* maximum depth of directories below `refs` that are read */
 
 /* Set `out` to DIR/NAME, or to NAME if that is absolute. Returns false if it does not fit. */
 static bool repository_join(char *out, const char *dir, const char *name)
@@ -54,7 +54,7 @@ static int64_t repository_size(const char *dir, const char *name)
 	return repository_join(path, dir, name) && !stat(path, &st) ? (int64_t)st.st_size : -1;
 }
 
-/* Read a file of one line, such as `gitdir: PATH`, and set `out` to its path. */
+/* Set `out` to the path in a file of one line, such as `gitdir: PATH`. */
 static bool repository_link(const char *dir, const char *name, const char *lead, char *out)
 {
 	char line[PATH_BYTES];
@@ -69,7 +69,6 @@ static bool repository_link(const char *dir, const char *name, const char *lead,
 	       repository_join(out, dir, line + lead_len);
 }
 
-/* True if the directory itself has the files of a repository. */
 static bool repository_is_bare(const char *path)
 {
 	return repository_size(path, "HEAD") >= 0 && repository_size(path, "refs") >= 0;
@@ -95,7 +94,7 @@ static bool repository_find_git(const char *path, char *git)
 	return snprintf(git, PATH_BYTES, "%s.git", path) < PATH_BYTES && repository_is_bare(git);
 }
 
-/* Find the directory with the objects and refs: that of the main worktree, if there are several. */
+/* Find the directory with the objects and refs, which all worktrees share. */
 static bool repository_find(const char *path, char *out)
 {
 	char git[PATH_BYTES];
@@ -187,7 +186,7 @@ static void repository_look_graph(const char *objects, struct repository_facts *
 	}
 }
 
-/* Count the loose refs in a directory and up to REF_DEPTH levels below it. Stops after
+/* Count the loose refs in a directory and up to REF_DEPTH levels below it. Stops at
  * REPOSITORY_ENTRIES refs. */
 static void count_loose_refs(const char *path, int depth, struct repository_facts *facts)
 {

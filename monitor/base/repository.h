@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Examine a Git repository on this machine: does it have the files that make reading history fast,
- * and how many refs does it have?
+ * Examine a Git repository on this machine, for example for files that make reading history fast.
  *
- * Reads directories, and names, sizes and first bytes of regular files, but no objects. Blocks as
- * long as the file system does. Any thread.
+ * Reads directories, file sizes and first bytes of files, but no objects. Blocks as long as the
+ * file system does. Any thread.
  */
 #ifndef MONITOR_REPOSITORY_H
 #define MONITOR_REPOSITORY_H
@@ -14,7 +13,7 @@
 #include <stdint.h>
 
 struct repository_facts {
-	bool known; /* false: there is no readable repository, and no other member is set */
+	bool known; /* false: no readable repository was found */
 	/* the repository uses objects of other repositories, which are not examined */
 	bool alternates;
 	bool commit_graph; /* there is a commit-graph file or chain */
@@ -30,8 +29,7 @@ struct repository_facts {
 	uint32_t loose_refs; /* number of loose refs, at most REPOSITORY_ENTRIES */
 };
 
-/* limit on the entries that are read of the directory of packs and of one of loose objects, and on
- * the number of loose refs */
+/* limit of entries read per directory of packs or objects, and of loose refs counted */
 #define REPOSITORY_ENTRIES 5000
 
 /*

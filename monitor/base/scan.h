@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * scan: search text many bytes at a time: find the end of a JSON string, compare bytes, parse
- * digits.
+ * scan: search, compare and copy text many bytes at a time, and parse digits.
  *
- * Uses SSE2 if the compiler has it (every x86-64), else plain C. -DSCAN_PLAIN selects plain C
- * everywhere, so that both can be tested on one machine. There is no AVX2 version, because strings
- * of real traces are mostly shorter than 16 bytes.
+ * Uses SSE2 if the compiler has it, else plain C; -DSCAN_PLAIN selects plain C. Strings of real
+ * traces are mostly too short for AVX2.
  *
- * Functions that search take no end pointer. Their text must contain a byte below 0x20 at its end
- * at the latest (the LF of a record), and SCAN_PAD more bytes must be readable; their values do not
- * matter. Pure functions, any thread.
+ * Functions that search take no end pointer: the text must end in a byte below 0x20, such as the LF
+ * of a record, with SCAN_PAD more readable bytes after it. Any thread.
  */
 #ifndef MONITOR_SCAN_H
 #define MONITOR_SCAN_H
@@ -64,8 +61,8 @@ static inline const char *scan_string(const char *p)
 	for (;; p += 8) {
 		uint64_t v = scan_load8(p);
 		uint64_t quote = v ^ SCAN_ONES * '"', backslash = v ^ SCAN_ONES * '\\';
-		/* The subtraction below may borrow from the next byte, which can only give false
-		 * matches after the first match. */
+		/* The subtractions may borrow from the next byte, which causes false matches only
+		 * after a true one. */
 		uint64_t stop = ((quote - SCAN_ONES) & ~quote) |
 				((backslash - SCAN_ONES) & ~backslash) |
 				((v - SCAN_ONES * 0x20) & ~v);
@@ -115,11 +112,8 @@ static inline bool scan_equal(const char *a, const char *b, size_t len)
 	return scan_equal32(a + len - 32, b + len - 32);
 }
 
-/*
- * True if the first `len` < 64 bytes at `p` and `want` are equal; 64 bytes must be readable at
- * both. Has no branch that depends on `len`, which is fastest if the result is nearly always the
- * same.
- */
+/* True if the first `len` < 64 bytes at `p` and `want` are equal; 64 bytes must be readable at
+ * both. With SSE2, no branch depends on `len`. */
 static inline bool scan_begins(const char *p, const char *want, unsigned len)
 {
 #if SCAN_SSE2
@@ -161,10 +155,8 @@ static inline void scan_copy(char *to, const char *from, size_t len)
 		memcpy(to + at, from + at, 16);
 }
 
-/*
- * A short text of `len` <= 16 bytes as two numbers, padded with zeros, so that texts are compared
- * and hashed in registers.
- */
+/* A text of up to 16 bytes as two numbers, padded with zeros, to compare and hash it in registers.
+ * 16 bytes must be readable. */
 struct scan_word16 {
 	uint64_t lo, hi;
 };
@@ -184,10 +176,8 @@ static inline struct scan_word16 scan_word16(const char *p, size_t len)
 static inline void scan_prefetch_write(uintptr_t at)
 {
 #if defined(__x86_64__)
-	/*
-	 * In assembler, because the compiler emits this instruction only for processors known to
-	 * support it. Others (Intel's before Broadwell) execute it as a NOP.
-	 */
+	/* In assembler, because the compiler emits this instruction only for processors known to
+	 * support it. Others execute it as a NOP. */
 	__asm__ volatile("prefetchw %0" ::"m"(*(const char *)at));
 #else
 	__builtin_prefetch((const void *)at, 1);
@@ -221,9 +211,7 @@ static inline bool scan_is_digit(char c)
 	return (unsigned char)(c - '0') < 10;
 }
 
-/*
- * Skip white space between JSON tokens of a record. LF ends the record, so it is not white space.
- */
+/* Skip white space between JSON tokens. LF is none, because it ends the record. */
 static inline const char *scan_blanks(const char *p)
 {
 	while (*p == ' ' || *p == '\t' || *p == '\r')

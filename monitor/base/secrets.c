@@ -17,10 +17,8 @@ void secrets_redact(enum redaction redaction)
 	in_force = redaction;
 }
 
-/*
- * True if a URL's user and password cannot extend to `at`: a slash, a blank, a control character,
- * or the end of a JSON string.
- */
+/* True if `at` is after a URL's user and password: a slash, a blank, a control character, or the
+ * end of a JSON string. */
 static bool is_end(const char *text, size_t at)
 {
 	return text[at] == '/' || (unsigned char)text[at] <= ' ' ||
@@ -47,7 +45,8 @@ static const char *next_host(const char *text, const char *end)
 	return NULL;
 }
 
-/* Find the next password from `*at` on that is not hidden yet; sets `*at` to its end. */
+/* Find the next password from `*at` on that is not hidden yet. Sets `*begin` and `*at` to its start
+ * and end. */
 static bool next_password(const char *text, size_t len, size_t *at, size_t *begin)
 {
 	const char *behind;
@@ -59,8 +58,8 @@ static bool next_password(const char *text, size_t len, size_t *at, size_t *begi
 			if (text[i] == ':' && !colon)
 				colon = i;
 			if (text[i] == '@')
-				/* continue the search after an '@': a password may contain an '@',
-				 * a host name may not */
+				/* the last '@' counts: a password may contain one, a host name may
+				 * not */
 				end = i;
 		}
 		*at = end ? end : host;
@@ -77,7 +76,7 @@ bool secrets_found(const char *text, size_t len)
 {
 	size_t at = 0, begin;
 
-	/* A password is followed by '@', which few texts contain, so search for '@' first. */
+	/* Search for '@' first: it follows a password, and few texts contain it. */
 	return in_force != REDACTION_NONE && memchr(text, '@', len) &&
 	       next_password(text, len, &at, &begin);
 }

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * SHA-256 (FIPS 180-4), for identifiers that other programs compute from the same text; not for
- * security. Pure functions.
- */
+/* SHA-256 (FIPS 180-4). Pure functions. */
 #ifndef MONITOR_SHA256_H
 #define MONITOR_SHA256_H
 

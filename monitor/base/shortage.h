@@ -4,13 +4,10 @@
 
 #include <stdbool.h>
 
-/*
- * Return advice for a system call that failed with errno `error` for lack of a resource: "; raise
- * ...", to append to strerror(); "" without advice. Static. Any thread.
- */
+/* Return advice to append to strerror(`error`), such as "; free some memory"; "" if `error` is not
+ * a shortage of a resource. Static. Any thread. */
 const char *shortage_recover(int error);
-/* True if the errno `error` means a shortage of a resource, such as memory or descriptors, which
- * may be temporary. */
+/* True if the errno `error` means a shortage of a resource, such as memory or descriptors. */
 static inline bool shortage_is(int error)
 {
 	return *shortage_recover(error) != '\0';

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Names of signals, because strsignal() returns descriptions instead, and not every C library has
- * sigabbrev_np().
- */
+/* Names of signals; strsignal() returns descriptions instead. */
 #ifndef MONITOR_SIGNAL_NAME_H
 #define MONITOR_SIGNAL_NAME_H
 

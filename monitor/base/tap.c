@@ -25,8 +25,8 @@ struct entry_head {
 #define RESERVE_BYTES (64u << 10)
 /* Free space that the ring must have for one full read of a source that can wait. */
 #define TURN_BYTES (768u << 10)
-/* tap_done() returns free space in batches of at least this size, because each return writes to
- * memory that the producer reads. */
+/* tap_done() returns space in batches of at least this size, because returning it writes to memory
+ * that the producer reads. */
 #define GIVE_BYTES  (64u << 10)
 #define ROOM_TRIES  1000
 #define ROOM_TRY_MS 1
@@ -96,8 +96,7 @@ static size_t step_of(size_t len)
 /*
  * Make entries up to `head` visible and wake the consumer if it sleeps. Either the consumer sees
  * the new head before it sleeps, or the producer sees that the consumer sleeps, because all these
- * loads and stores are sequentially consistent. (No fences: the thread sanitizer does not support
- * them.)
+ * loads and stores are sequentially consistent.
  */
 static void tap_publish(struct tap *tap, uint64_t head)
 {
@@ -118,8 +117,7 @@ static bool write_entry(struct tap *tap, const struct entry_head *what, const ch
 	if (room_of(tap, pad + step + reserve) < pad + step + reserve)
 		return false;
 	if (pad) {
-		/* Write only the kind of the PAD entry: the space left may be too small for a whole
-		 * header. */
+		/* Write only the kind of the PAD entry: a whole header may not fit. */
 		tap->ring[at] = TAP_PAD;
 		at = 0;
 	}
@@ -141,8 +139,8 @@ static void count_lost(struct tap *tap, const char *bytes, size_t len, bool is_l
 	atomic_fetch_add_explicit(&tap->lost_bytes, len, memory_order_relaxed);
 }
 
-/* Write a RESET entry, because an entry that must not be lost did not fit. Returns false if the
- * ring has no space for it and TURN_BYTES / 2 more bytes yet. */
+/* Write a RESET entry. Returns false if the ring does not have space for it and TURN_BYTES / 2 more
+ * bytes yet. */
 static bool reset(struct tap *tap)
 {
 	static const struct entry_head entry = { .kind = TAP_RESET };
@@ -151,8 +149,8 @@ static bool reset(struct tap *tap)
 	return !tap->broken;
 }
 
-/* Count the rest of a line whose beginning was dropped as lost. Returns its length including the
- * LF, or `len` if there is no LF. */
+/* Count the rest of a dropped line as lost. Returns its length including the LF, or `len` if there
+ * is no LF. */
 static size_t skip_line(struct tap *tap, const char *bytes, size_t len)
 {
 	const char *lf = memchr(bytes, '\n', len);
@@ -179,8 +177,8 @@ bool tap_put(struct tap *tap, unsigned number, struct tap_state *state,
 	if (__builtin_expect(tap->broken, 0)) {
 		if (is_data)
 			count_lost(tap, bytes, entry->len, entry->kind == TAP_DATAGRAM);
-		/* The entry is dropped. Unless it ended a line, the next bytes of this stream do
-		 * not start one. */
+		/* If the dropped bytes do not end a line, the rest of that line must be dropped,
+		 * too. */
 		if (entry->kind == TAP_BYTES) {
 			state->cut |= bit;
 			state->dropping = (uint8_t)((state->dropping & ~bit) |

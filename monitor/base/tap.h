@@ -5,9 +5,8 @@
  *
  *   producer -- tap_put() --> [ ring of bytes ] -- tap_next() --> consumer
  *
- * tap_put() never blocks. If data does not fit, the tap drops whole lines or datagrams and counts
- * them. A source that can wait (a file) is read only if tap_has_room() returns true, so that its
- * data need not be dropped.
+ * tap_put() does not block: data that does not fit is dropped and counted. For a source that can
+ * wait, such as a file, call tap_has_room() before reading.
  *
  * Per stream the consumer receives OPEN, then any number of BYTES, DATAGRAM and FORMAT, then END. A
  * second OPEN for an open stream means that it is still open. If `cut` is set, bytes were dropped
@@ -54,7 +53,7 @@ enum tap_kind {
 
 struct tap_entry {
 	enum tap_kind kind;
-	bool cut;      /* lines of the entry's stream were dropped before this entry */
+	bool cut;      /* bytes of the entry's stream were dropped before this entry */
 	uint8_t flags; /* TAP_CLOSED, TAP_TRUNCATED */
 	uint32_t stream;
 	ns_t arrival_ns; /* wall time at which the content arrived */
@@ -90,12 +89,9 @@ struct tap_state {
 bool tap_put(struct tap *tap, unsigned number, struct tap_state *state,
 	     const struct tap_entry *entry);
 /* True if the ring has space for one full read of a source. If not, the callback of tap_on_room()
- * is called once it has. */
+ * runs later, when it has. */
 bool tap_has_room(struct tap *tap);
-/*
- * Wait until the ring has space for one full read of a source, for about a second at most. Only for
- * producers that may sleep.
- */
+/* Wait until the ring has space for one full read of a source, for about a second at most. */
 void tap_wait_for_room(struct tap *tap);
 
 /* ---- consumer ---- */
@@ -110,7 +106,7 @@ void tap_on_room(struct tap *tap, void (*room)(void *data), void *data);
 bool tap_next(struct tap *tap, struct tap_entry *entry);
 /* Release the entry that tap_next() returned. Its space goes back to the producer in batches. */
 void tap_done(struct tap *tap);
-/* Return the space of all released entries to the producer now. Call before sleeping. */
+/* Return the space of all released entries to the producer now. */
 void tap_give_back(struct tap *tap);
 /*
  * Prepare to sleep until an entry arrives. Returns false if an entry is queued; otherwise tap_fd()

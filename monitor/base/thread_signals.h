@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Block signals in threads. The main (loop) thread handles all signals that are sent to the
- * program. Signals that a thread's own faults raise (SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT) stay
- * unblocked: otherwise the process would die without running the handler of the signal.
+ * Block signals in threads other than the loop thread. Signals that a thread's own faults raise
+ * (SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT) stay unblocked: otherwise the process would die
+ * without running their handlers.
  */
 #ifndef MONITOR_THREAD_SIGNALS_H
 #define MONITOR_THREAD_SIGNALS_H

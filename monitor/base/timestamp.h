@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Parse wall times: YYYY-MM-DDTHH:MM:SS[.f...], then Z, +00:00Z, +HH:MM or -HH:MM. Second 60 is
- * the first second of the next minute. Digits after nanoseconds are dropped.
- */
+/* Parse wall times: YYYY-MM-DDTHH:MM:SS[.f...], then Z, +00:00Z, +HH:MM or -HH:MM. Second 60 is the
+ * first second of the next minute. Digits of a fraction after the ninth are ignored. */
 #ifndef MONITOR_TIMESTAMP_H
 #define MONITOR_TIMESTAMP_H
 

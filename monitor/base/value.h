@@ -10,9 +10,8 @@
 
 /*
  * A value of an attribute or filter field: text for types TEXT and VALUE, else a number:
- * nanoseconds for DURATION and TIME, bits for STATE, 0 or 1 for FLAG. A STATE also has a text: the
- * word for the state in the JSON report. If an attribute has one value per key, the value also has
- * its key; if the key's name has two parts, the category is the first one.
+ * nanoseconds for DURATION and TIME, bits for STATE, 0 or 1 for FLAG. A STATE also has a text. If
+ * an attribute has one value per key, the value also has its key.
  */
 struct value {
 	const char *text;
@@ -23,7 +22,7 @@ struct value {
 	size_t category_len, key_len;
 };
 
-/* Callback that is called with each value, which is valid during the call. Returns true to stop. */
+/* Callback for a value, which is valid during the call. Returns true to stop. */
 typedef bool value_visit(void *data, const struct value *value);
 
 static inline bool value_give_text(value_visit *visit, void *data, const char *text, size_t len)
@@ -31,7 +30,7 @@ static inline bool value_give_text(value_visit *visit, void *data, const char *t
 	return visit(data, &(struct value){ .text = text, .len = len });
 }
 
-/* Call `visit` with a number, unless it is unknown (NUM_NONE and NS_NONE are the same number). */
+/* Call `visit` with a number, unless it is NUM_NONE or NS_NONE (the same number). */
 static inline bool value_give_number(value_visit *visit, void *data, int64_t number)
 {
 	return number != NS_NONE && visit(data, &(struct value){ .number = number });

@@ -7,7 +7,7 @@
 #include "engine/base/utf8.h"
 #include "monitor/base/secrets.h"
 
-/* Ranges of characters that are shown in a visible form instead, in ascending order. */
+/* Ranges, in ascending order, of characters that are not shown as they are. */
 static const struct {
 	uint32_t first, last;
 } hidden[] = {
@@ -17,15 +17,16 @@ static const struct {
 	{ 0x061C, 0x061C }, /* Arabic letter mark */
 	{ 0x180E, 0x180E }, /* Mongolian vowel separator */
 	{ 0x200B, 0x200F }, /* zero-width characters and direction marks */
-	/* line separators, and characters that embed or override the direction of text */
+	/* line and paragraph separators, and characters that embed or override the direction of
+	 * text */
 	{ 0x2028, 0x202E },
-	/* invisible joiners, and characters that isolate the direction of text */
+	/* invisible characters, such as joiners and those that isolate the direction of text */
 	{ 0x2060, 0x206F },
 	{ 0xD800, 0xF8FF }, /* surrogates, private use */
 	{ 0xFDD0, 0xFDEF }, /* noncharacters */
 	{ 0xFEFF, 0xFEFF }, /* byte order mark */
-	{ 0xFFF0, 0xFFFB }, /* interlinear annotation */
-	/* noncharacters of Unicode; tags and variation selectors */
+	{ 0xFFF0, 0xFFFB }, /* interlinear annotation and unassigned characters */
+	/* noncharacters; in the next row: tags and variation selectors */
 	{ 0xFFFE, 0xFFFF },
 	{ 0xE0000, 0xE0FFF },
 	{ 0xF0000, 0x10FFFF }, /* private use */
@@ -60,7 +61,7 @@ size_t visible_next(const char *s, size_t len, char out[VISIBLE_BYTES], size_t *
 	size_t n = tr2_utf8_decode(s, len, &ch);
 	int wrote;
 
-	/* U+FFFD stands for an ill-formed byte, unless the text contains U+FFFD itself. Each
+	/* The decoder returns U+FFFD for ill-formed bytes, too; U+FFFD itself has three bytes. Each
 	 * ill-formed byte is shown separately. */
 	if (ch == UTF8_REPLACEMENT && (n != 3 || memcmp(s, "\xEF\xBF\xBD", 3))) {
 		wrote = snprintf(out, VISIBLE_BYTES, "<%02X>", (unsigned char)*s);

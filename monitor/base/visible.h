@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * visible: convert bytes of a trace to printable UTF-8 without passwords, for terminals and
- * reports.
+ * visible: convert text of a trace to printable UTF-8, for terminals and reports.
  *
  *   C0 and DEL               ^[ ^M ^?     caret notation
  *   C1, bidi controls, line  <U+009B>     move the cursor, change the direction,
@@ -21,14 +20,13 @@
 #include "engine/base/buf.h"
 
 /*
- * True for characters that text for programs (CSV, folded stacks) must not contain, because a
- * terminal or an editor that shows that text would execute them: C0, DEL, C1, line separators, and
- * characters that control the direction of text. Use it in each exporter that writes neither JSON
- * nor text_visible().
+ * True for characters that may affect a terminal or editor that shows them: C0, DEL, C1, line
+ * separators, and characters that control the direction of text. Text for programs (CSV, folded
+ * stacks) must not contain them.
  */
 bool visible_is_control(uint32_t ch);
 
-/* Replace C0 and DEL by '?' in a message of trace2top that quotes text of a user or a server. */
+/* Replace each C0 and DEL in a string by '?'. */
 void visible_mask(char *text);
 
 /* Size of the longest form of one character, "<U+10FFFF>", with NUL. */
@@ -41,15 +39,10 @@ void visible_mask(char *text);
  */
 size_t visible_next(const char *s, size_t len, char out[VISIBLE_BYTES], size_t *out_len);
 
-/*
- * Append the printable form of `len` bytes, with passwords hidden (secrets.h). Text exporters use
- * this function or text_visible_cut() for each text of a trace.
- */
+/* Append the printable form of `len` bytes, with passwords hidden (secrets.h). */
 void text_visible(struct tr2_buf *out, const char *s, size_t len);
-/*
- * Like text_visible(), but converts at most `max` bytes of the text with passwords hidden. Returns
- * the length of that whole text: `len`, unless a password was hidden.
- */
+/* Like text_visible(), but hides passwords first and then converts at most `max` bytes. Returns the
+ * length of the whole text after hiding. */
 size_t text_visible_cut(struct tr2_buf *out, const char *s, size_t len, size_t max);
 
 #endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Parse durations and points in time, as typed on the command line, in filters and in the prompt
- * for looking back. A point in time is local time, unless it ends in Z (UTC). Any thread.
- */
+/* Parse durations and points in time that users type. A point in time is local time, unless it ends
+ * in Z (UTC). Any thread. */
 #ifndef MONITOR_WHEN_H
 #define MONITOR_WHEN_H
 
@@ -18,7 +16,7 @@
 bool duration_parse(const char *text, ns_t *out);
 
 /*
- * Parse a point in time: "YYYY-MM-DD[T ]HH:MM[:SS[.f]][Z]"; "HH:MM[:SS[.f]][Z]" on the day of
+ * Parse a point in time: "YYYY-MM-DD[T ]HH:MM[:SS[.f]][Z]"; "HH:MM[:SS[.f]][Z]" on the local day of
  * `now`; or a duration, which is subtracted from `now` (a leading minus is optional) or added with
  * a leading plus. Returns false if invalid.
  */

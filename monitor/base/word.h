@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A word that users type, with its help text. Options whose values are rows of a table (exporters,
- * themes ...) keep these words as an array in the order of the rows. `word` is NULL if a row cannot
- * be selected; `help` if the word needs no explanation. The data is constant.
- */
+/* A word that users type to select a row of a table, with its help text. `word` is NULL if the row
+ * cannot be selected; `help` may be NULL. */
 #ifndef MONITOR_WORD_H
 #define MONITOR_WORD_H
 
@@ -15,7 +12,7 @@ struct word {
 	const char *word, *help;
 };
 
-/* Another word for a row, which is accepted but not listed. */
+/* Another word for a row of a table, which is accepted but not listed. */
 struct synonym {
 	const char *word;
 	int row;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Long work on the loop thread that the user can watch, and cancel by Esc. */
+/* Long work that the user can watch and cancel. */
 #ifndef MONITOR_WORK_H
 #define MONITOR_WORK_H
 
@@ -17,8 +17,7 @@ struct work {
 	bool broken_off; /* ro: true after the work was cancelled; never reset */
 };
 
-/* Report progress, every few milliseconds; returns false if the work was cancelled. `work` may be
- * NULL. */
+/* Report progress. Returns false if the work was cancelled. `work` may be NULL. */
 static inline bool work_goes_on(struct work *work, uint64_t done, uint64_t total)
 {
 	if (work && !work->broken_off)

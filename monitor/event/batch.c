@@ -11,9 +11,9 @@
 #include "monitor/base/hash_index.h"
 
 /*
- * Packed form of a batch: a text is stored as its length (one byte, or BATCH_SHORT_TEXT and 32
- * bits) and its bytes; a list as its number of items in 32 bits and their texts. SIDs are stored
- * without a length. Nothing is aligned.
+ * Texts of a batch: a text is stored as its length (one byte, or BATCH_SHORT_TEXT and 32 bits) and
+ * its bytes; a list as its number of items in 32 bits and their texts. SIDs are stored without a
+ * length. Nothing is aligned.
  */
 #define HEAD_WIDE       BATCH_HEAD_WIDE
 #define HEAD_KIND_SHIFT BATCH_HEAD_KIND_SHIFT
@@ -23,8 +23,7 @@
 #define HEAD_BASE       ((uint64_t)NR_RECORD_KINDS << HEAD_KIND_SHIFT)
 #define BASE_WORDS      2u
 #define FIRST_SID_SLOTS 64u
-/* Maximum capacity, in words and in bytes of text, that batch_clear() keeps, so that a recycled
- * batch rarely needs an allocation. */
+/* Maximum capacity, in words and in bytes of text, that batch_clear() keeps for the next use. */
 #define KEEP_WORDS      (BATCH_FULL_WORDS * 2)
 #define KEEP_TEXT_BYTES (BATCH_FULL_TEXT_BYTES * 4)
 
@@ -76,7 +75,7 @@ static const uint64_t list_fields = 0
 #include "monitor/event/records.def"
 	;
 
-/* Check of a field before a record is written in narrow form: none, or the range of the value. */
+/* How to check whether the value of a field fits into the narrow form of a record. */
 enum { FITS_ALWAYS, FITS_NUM, FITS_TIME, FITS_CLOCK };
 #define FITS_OF(type)                                                                              \
 	((type) == TR2_TYPE_NUM     ? FITS_NUM                                                     \
@@ -187,7 +186,7 @@ static size_t set_bytes(const struct batch_set *set)
 	       (set->guesses ? BATCH_SET_GUESSES * sizeof(*set->guesses) : 0);
 }
 
-/* Copy `bytes` bytes to `*at` and advance `*at`, aligned for the next item. */
+/* Copy `bytes` bytes to `*at` and advance `*at`, rounded up to 8 bytes. */
 static void *piece_copy(char **at, const void *from, size_t bytes)
 {
 	void *to = *at;
@@ -288,7 +287,7 @@ uint32_t batch_add_text(struct batch *batch, const char *text, size_t len)
 	char *to = batch_reserve_text(batch, len);
 	uint32_t offset = batch->nr_text_bytes;
 
-	/* store a short text directly, without the copy of batch_commit_text() */
+	/* no copy by batch_commit_text() */
 	if (len && len < BATCH_SHORT_TEXT) {
 		to = batch->text + offset;
 		*to = (char)len;
@@ -320,10 +319,8 @@ void batch_text_rewind(struct batch *batch, uint32_t mark)
 	while (batch->nr_sids && batch->sids[batch->nr_sids - 1].text >= mark) {
 		uint32_t hash = (uint32_t)batch->sids[--batch->nr_sids].hash;
 
-		/*
-		 * Clearing the slot of the newest SID does not break lookups of other SIDs, because
-		 * no later item was stored in the slots after it.
-		 */
+		/* Clearing the slot of the newest SID does not break lookups of other SIDs: no
+		 * later one was stored after it. */
 		batch->by_sid.at[tr2_hash_index_place(&batch->by_sid, hash, batch->nr_sids)] = 0;
 		batch->by_sid.nr--;
 	}
@@ -350,7 +347,7 @@ static uint32_t sid_add(struct batch *batch, const char *sid, size_t len, uint64
 	batch->sids[batch->nr_sids] = (struct batch_sid){ .hash = hash,
 							  .text = batch->nr_text_bytes,
 							  .len = (uint32_t)len };
-	/* The empty SID takes space, too: batch_text_rewind() finds later SIDs by their offsets. */
+	/* The empty SID takes space, too: batch_text_rewind() compares offsets. */
 	batch->nr_text_bytes += (uint32_t)(len ? len : 1);
 	return batch->nr_sids++;
 }
@@ -383,10 +380,8 @@ void batch_grow_words(struct batch *batch, uint32_t more)
 	batch->words = xreallocarray(batch->words, batch->cap_words, sizeof(*batch->words));
 }
 
-/*
- * Add a base if there is none or the event's first clock is too far from it. Records of trace2top's
- * own do not change it: their time is now, but events may be from last year.
- */
+/* Add a base of CLOCK words if there is none or the event's first clock is too far from it. Records
+ * of trace2top's own add none: their time may be far from that of the events. */
 static void base_choose(struct batch *batch, const struct event *ev)
 {
 	uint64_t clocks = ev->mask & clock_fields;
@@ -532,7 +527,7 @@ void batch_add_from(struct batch *batch, const struct batch *from, const struct 
 
 /* ---- reading a batch ---- */
 
-/* Read a WIDE region_enter or region_leave record, of a program with nanosecond clocks. */
+/* Read a WIDE record with the fields of a region. */
 static const uint32_t *wide_region_open(const uint32_t *from, struct event *ev)
 {
 	ev->v[TR2_F_SID] = from[0];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * batch: decoded events in packed form, with all data that they refer to except interned symbols.
- * One thread, usually the intake thread, owns and fills a batch, without a lock, and hands it to
- * the journal; after that its records do not change.
+ * One thread fills a batch, without a lock, and hands it over; after that its records do not
+ * change.
  *
  *   words   records in a row: index of the record's shape (kind, WIDE, mask of fields), then
  *           one 32-bit word per field in ascending order of fields. A FILE and a LINE share
@@ -43,20 +43,18 @@
 struct batch_set {
 	uint64_t *v; /* private: the numbers */
 	uint32_t nr, cap;
-	/* private, while filling: index of a number, in the entry that the number's hash selects;
-	 * the entry may be of another number */
+	/* private, while filling: probable index of a number, by the number's hash */
 	uint32_t *guesses;
 };
 
 struct batch_sid {
 	uint64_t hash; /* tr2_hash() of the text of the SID */
-	uint32_t text; /* offset of the SID in the batch's text */
+	uint32_t text; /* offset of the SID in the batch's texts */
 	uint32_t len;  /* length of the SID in bytes */
 };
 
 struct batch {
-	/* ro: sequence number in the journal, from 0; before the batch is there, a number that
-	 * gives the order of the waiting batches */
+	/* ro: sequence number in the journal, from 0; before that, among the waiting batches */
 	uint64_t seq;
 	/* ro: number of events before this batch in the journal, including evicted ones */
 	uint64_t first_event;
@@ -77,11 +75,8 @@ struct batch {
 	bool is_safe;    /* rw: the source can wait, so the batch is never dropped */
 	/* a reader found a SID whose JSON text may differ from the SID, because of escapes */
 	bool has_decoded_sids;
-	/*
-	 * ro: number of the first stream that a record of the batch belongs to (UINT32_MAX: none),
-	 * whether records belong to further streams, and whether any of these streams had data from
-	 * before trace2top started.
-	 */
+	/* ro: number of the batch's first stream (UINT32_MAX: none), whether it has several
+	 * streams, and whether one of them had data that is not live. */
 	uint32_t stream;
 	bool has_streams, has_old;
 	uint32_t nr_records; /* ro: number of records of any kind */
@@ -94,7 +89,7 @@ struct batch {
 struct batch *batch_new(void);
 void batch_free(struct batch *batch);
 
-/* Empty the batch. Keeps its memory, except what only a huge event needed. */
+/* Empty the batch. Keeps its memory up to a limit. */
 void batch_clear(struct batch *batch);
 
 static inline bool batch_is_empty(const struct batch *batch)
@@ -107,10 +102,8 @@ static inline bool batch_is_full(const struct batch *batch)
 	return batch->nr_words >= BATCH_FULL_WORDS || batch->nr_text_bytes >= BATCH_FULL_TEXT_BYTES;
 }
 
-/*
- * Return a copy of the batch in one allocation of exact size, which avoids fragmentation. Nothing
- * can be added to the copy.
- */
+/* Return a copy of the batch in one allocation, which avoids fragmentation. Nothing can be added to
+ * the copy. */
 struct batch *batch_compact(const struct batch *batch);
 
 /* Return the bytes of memory that the batch holds. */
@@ -128,9 +121,9 @@ uint32_t batch_sid(struct batch *batch, const char *sid, size_t len, uint64_t ha
 uint32_t batch_add_text(struct batch *batch, const char *text, size_t len);
 
 /*
- * Reserve memory for a text of at most `max_len` bytes, which the caller decodes into it: write to
- * the returned address, then call batch_commit_text() with the actual length, which returns the
- * offset. Do not use the batch in between.
+ * Reserve memory for a text of at most `max_len` bytes. Write the text to the returned address,
+ * then call batch_commit_text() with its length, which returns its offset. Do not use the batch in
+ * between.
  */
 /*
  * size of the length that is stored before a text of BATCH_SHORT_TEXT bytes or more; a shorter text
@@ -148,10 +141,8 @@ uint32_t batch_commit_text(struct batch *batch, size_t len);
 uint32_t batch_list_begin(struct batch *batch);
 void batch_list_end(struct batch *batch, uint32_t list, uint32_t nr_items);
 
-/*
- * Return the end of the batch's text. If a record turns out to be malformed, batch_text_rewind()
- * removes the texts and SIDs that were added after that position.
- */
+/* Return the end of the batch's text. batch_text_rewind() removes the texts and SIDs added after
+ * that position, for example of a malformed record. */
 static inline uint32_t batch_text_mark(const struct batch *batch)
 {
 	return batch->nr_text_bytes;
@@ -270,7 +261,7 @@ static inline const char *batch_text_open(const char *at, size_t *len)
 	return at + BATCH_TEXT_HEAD_BYTES;
 }
 
-/* Return the bytes of a TEXT field, valid as long as the batch. */
+/* Return the bytes of a TEXT field, valid until the batch changes or is freed. */
 static inline const char *batch_text(const struct batch *batch, int64_t offset, size_t *len)
 {
 	return batch_text_open(batch->text + offset, len);

@@ -48,10 +48,10 @@ enum event_clock {
 	NR_EVENT_CLOCKS
 };
 
-/* further bits of the field ABOUT, because an event's mask has no space for more fields */
+/* Bits of the field ABOUT: a mask for enum event_clock, then flags. */
 #define ABOUT_CLOCK_BITS 3
-#define ABOUT_GUESSED    4 /* flag: the reader guessed to which process the records belong */
-/* flag: the trace of the process has ended, but the program may still run */
+#define ABOUT_GUESSED    4 /* the reader guessed to which process the records belong */
+/* the trace of the process has ended, but the program may still run */
 #define ABOUT_ENDED 8
 /* the program writes its trace in pieces, each after the part of the run that it describes */
 #define ABOUT_IN_PIECES 16

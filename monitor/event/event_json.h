@@ -2,9 +2,8 @@
 /*
  * event_json: write a decoded event as a JSON object, as in Git's event target.
  *
- * Known keys come first, in Git's order, with their original times and values. Unknown keys and
- * values of wrong types follow. A batch keeps at most 64 of these, and 4 KiB, per record; the key
- * "..." gives the amount left out. Control characters are escaped.
+ * Known keys come first. Unknown keys and values of wrong types follow; the key "..." tells that
+ * some were left out. Control characters are escaped.
  */
 #ifndef MONITOR_EVENT_JSON_H
 #define MONITOR_EVENT_JSON_H
@@ -23,10 +22,8 @@ enum event_json_form {
 void event_json(const struct tr2_intern *syms, const struct batch *batch, const struct event *ev,
 		enum event_json_form form, struct tr2_buf *out);
 
-/*
- * Return the name of the event as received; of a record of trace2top's own "gap", "dropped", "lost"
- * or "?".
- */
+/* Return the name of the event as received. The name of a record of trace2top's own is "gap",
+ * "dropped", "lost" or "?". */
 const char *event_name(const struct tr2_intern *syms, const struct event *ev, size_t *len);
 
 #endif
