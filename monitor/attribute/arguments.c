@@ -26,7 +26,6 @@ const char *process_argument(const struct model *m, const struct process *p, siz
 	return NULL;
 }
 
-/* Return the first item of `argv` after `name` that is neither empty nor an option; NULL: none. */
 static const char *word_after(const struct model *m, const struct strings *argv, const char *name,
 			      size_t name_len, size_t *len)
 {

@@ -7,15 +7,14 @@
 #include "monitor/model/model.h"
 
 /*
- * Return the first word of the command line after the command's name that is not an option. If the
- * name is not in the command line, return the first such word after the program. NULL: none. The
- * model owns the text.
+ * Return the first word of the command line after the command's name, or after the program if the
+ * line lacks that name, that does not begin with `-`. NULL: none. The model owns the text.
  */
 const char *process_argument(const struct model *model, const struct process *process, size_t *len);
 
 /*
- * Return the subcommand of a process, a word that subcommands.def lists for its command, such as
- * "pop" of `git stash pop`, also from an alias. NULL: none. The model owns the text.
+ * Return the subcommand of a process, such as "pop" of `git stash pop`, from its command line or an
+ * alias: a word that subcommands.def lists for its command. NULL: none. The model owns the text.
  */
 const char *process_subcommand(const struct model *model, const struct process *process,
 			       size_t *len);

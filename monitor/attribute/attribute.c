@@ -167,7 +167,7 @@ static bool visit_argument(const struct attribute_subject *s)
 	return argument && visit_text(s, argument, len);
 }
 
-/* Visit a text: the command's name, and `word` after it if that is not NULL. */
+/* Visit one text: the command's name and, unless it is NULL, `word`. */
 static bool visit_name_and(const struct attribute_subject *s, const char *word, size_t word_len)
 {
 	size_t len;
@@ -236,7 +236,7 @@ static bool visit_nesting(const struct attribute_subject *s)
 	return visit_number(s, deepest);
 }
 
-/* Visit the start of the process in local time, formatted by strftime() with `format`. */
+/* Visit the start of the process in local time; `format` is that of strftime(). */
 static bool visit_local_time(const struct attribute_subject *s, const char *format)
 {
 	time_t seconds = s->p->start / NS_PER_SEC;
@@ -258,8 +258,8 @@ static bool visit_weekday(const struct attribute_subject *s)
 	       visit_text(s, days[local.tm_wday], 3);
 }
 
-/* Visit the elapsed time of the process less the time in which any child ran. Children are in order
- * of their starts, so one pass finds the union of their times. */
+/* Visit the elapsed time of the process less the time in which a child ran. Children must be in
+ * order of their starts. */
 static bool visit_self_time(const struct attribute_subject *s)
 {
 	ns_t elapsed = process_elapsed(s->p), busy = 0, until = NS_NONE;
@@ -319,7 +319,7 @@ static bool visit_user(const struct attribute_subject *s)
 	       (s->p->uid == (int64_t)geteuid() && visit_text(s, "me", 2));
 }
 
-/* ---- attributes with keys: visit the newest value first ---- */
+/* ---- attributes with keys ---- */
 
 static bool visit_keyed(const struct attribute_subject *s, sym_t category, sym_t key,
 			struct value value)
@@ -582,8 +582,8 @@ void attribute_format_value(enum attribute attribute, const struct value *value,
 }
 
 /*
- * Values of a process for attribute_format_group(). The first one is appended to `out` at once,
- * because most processes have only one; the list is used if another one differs.
+ * Values of a process for attribute_format_group(). The first value is appended to `out`; the list
+ * is used if another value differs from the first one.
  */
 struct grouped {
 	const struct attribute_ref *ref;
@@ -592,8 +592,8 @@ struct grouped {
 	bool has_first;
 	struct tr2_buf all; /* texts of the list, one after the other */
 	struct grouped_text {
-		/* start of the text; set after all texts were added, because `all` may move
-		 * before */
+		/* start of the text in `all`; set after the last text was added, because adding a
+		 * text can move `all` */
 		const char *text;
 		size_t from, len;
 	} * texts;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The attributes (properties) of a process, which attributes.def lists. One thread per model; the
+/* The attributes of a process, such as its name (attributes.def). One thread per model; the
  * attribute USER only on the loop thread. */
 #ifndef MONITOR_ATTRIBUTE_H
 #define MONITOR_ATTRIBUTE_H
@@ -54,7 +54,7 @@ enum attribute_state {
 
 struct attribute_desc {
 	const char *word, *doc;
-	/* form of the attribute's keys, "NAME" or "CATEGORY/NAME"; NULL: it has no keys */
+	/* form of the attribute's keys, "NAME" or "CATEGORY/NAME"; NULL: no keys */
 	const char *key;
 	uint8_t type; /* enum attribute_type */
 	uint8_t test; /* enum attribute_test */
@@ -65,8 +65,8 @@ struct attribute_desc {
 extern const struct attribute_desc attributes[NR_ATTRIBUTES];
 
 /*
- * An attribute and its key, as borrowed texts. `key` is NULL if the attribute has no keys;
- * `category` is NULL unless the key is CATEGORY/NAME.
+ * An attribute and its key, in borrowed texts. `key`, the NAME of the key, is NULL if the attribute
+ * has no keys; `category` is NULL unless the key is CATEGORY/NAME.
  */
 struct attribute_ref {
 	enum attribute attribute;
@@ -75,9 +75,8 @@ struct attribute_ref {
 };
 
 /*
- * Parse the name of an attribute, or its name, a blank and its key, which may contain blanks. The
- * result borrows `text`. Returns false if there is no such attribute, if it has keys and the key is
- * missing or invalid, or if it has no keys and one is given.
+ * Parse the name of an attribute and, if the attribute has keys, a blank and a key, which may
+ * contain blanks. The result borrows `text`. Returns false if `text` is anything else.
  */
 bool attribute_parse(struct attribute_ref *out, const char *text, size_t len);
 /* Set the key of `ref`, whose attribute has keys. Splits a key CATEGORY/NAME at its first slash.
@@ -98,23 +97,24 @@ bool attribute_visit(const struct model *model, const struct process *process,
 		     enum attribute attribute, value_visit *visit, void *data);
 
 /*
- * Get the first value of an attribute. Returns false if no value is known. The text is valid as
- * long as the model. Not for attributes whose text exists only during a visit (ARGV, USER, COMMAND,
- * SUBCOMMAND, HOUR): use attribute_visit() for those.
+ * Get the first value of an attribute. Returns false if no value is known. The model owns the text.
+ * Not for attributes whose text exists only during a visit, such as ARGV: use attribute_visit() for
+ * those.
  */
 bool attribute_get(const struct model *model, const struct process *process,
 		   enum attribute attribute, struct value *out);
 
 /*
- * Like attribute_visit(), with the values by which processes are grouped and compared: of several
- * worktrees only the last one, and of a user only the name.
+ * Like attribute_visit(), with the values by which processes are grouped and compared: for example,
+ * of several worktrees only the last one.
  */
 bool attribute_visit_group(const struct model *model, const struct process *process,
 			   enum attribute attribute, value_visit *visit, void *data);
 
 /* True if the value has the key of `ref`, or if neither has a key. */
 bool attribute_is_key(const struct attribute_ref *ref, const struct value *value);
-/* True if `ref` is one of `refs`. Keys are compared by address, as symbols of one model. */
+/* True if `ref` is one of `refs`. Keys are compared by address: they must be texts of symbols of
+ * one model. */
 static inline bool attribute_is_in(const struct attribute_ref *refs, int nr,
 				   const struct attribute_ref *ref)
 {
@@ -129,10 +129,9 @@ void attribute_format_value(enum attribute attribute, const struct value *value,
 			    struct tr2_buf *out);
 
 /*
- * Append the name of the group that the process is in to `out`: all values of the attribute, each
- * once, sorted by bytes and joined by ", "; for an attribute with keys, the newest value of the key
- * in `ref`; "(none)" if no value is known. Returns false for "(none)". `out` must be large enough
- * for all values.
+ * Append the name of the process's group to `out`: the values of the attribute, each once, sorted
+ * by bytes and joined by ", "; for an attribute with keys, the newest value of the key in `ref`;
+ * "(none)" if no value is known. Returns false for "(none)". `out` must be large enough.
  */
 bool attribute_format_group(const struct model *model, const struct process *process,
 			    const struct attribute_ref *ref, struct tr2_buf *out);

@@ -125,8 +125,6 @@ bool filter_is_spent(const struct filter *f)
 	return f && f->has_budget && f->spent_ns > FILTER_FRAME_NS;
 }
 
-/* Add the time since `begun` to the time of this frame. Lowers the limit per match when
- * FILTER_FRAME_NS are used up. */
 static void filter_add_time(struct filter *f, ns_t begun)
 {
 	f->spent_ns += tr2_clock_monotonic() - begun;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The filter language, with the same grammar in the prompt, --filter, reports and the event log.
+ * The filter language.
  *
  *   expression  = and { "or" and }
  *   and         = not { ["and"] not }
@@ -14,8 +14,8 @@
  * must be quoted with "...", in which \" and \\ stand for " and \. The value after `~` or `!~` is a
  * Perl-compatible regular expression (PCRE2); the work per match is limited.
  *
- * Matching does not depend on the model: the caller passes a subject, such as a process, and a
- * function that visits the values of the subject's fields. One thread at a time may use a filter.
+ * The caller passes a subject, such as a process, and a function that visits the values of the
+ * subject's fields. One thread at a time may use a filter.
  */
 #ifndef MONITOR_FILTER_H
 #define MONITOR_FILTER_H
@@ -94,7 +94,7 @@ typedef bool filter_values(const void *subject, enum filter_field field, value_v
 struct filter *filter_new(const char *text, unsigned rows, ns_t now, struct filter_error *error);
 void filter_free(struct filter *filter);
 
-/* True if the filter matches `subject`, whose values `values` returns. A NULL filter matches
+/* True if the filter matches `subject`, whose values `values` visits. A NULL filter matches
  * everything. */
 bool filter_match(struct filter *filter, const void *subject, filter_values *values);
 
@@ -117,10 +117,10 @@ bool filter_uses(const struct filter *filter, enum filter_field field);
 /* Return how often a regular expression was cancelled, or not tried, because of a limit. */
 uint64_t filter_limit_hits(const struct filter *filter);
 
-/* possible completions, and the callback that receives them */
+/* what filter_complete() offers, and the callback that receives it */
 struct filter_offers {
 	unsigned rows; /* kind of rows whose fields are offered, as for filter_new() */
-	/* returns current values of fields; NULL: offer no values */
+	/* visits current values, to offer them and their keys; NULL: offer none */
 	filter_values *values;
 	const void *subject;                         /* for `values` */
 	void (*offer)(void *data, const char *word); /* callback for each completion */
@@ -130,12 +130,12 @@ struct filter_offers {
 /*
  * Complete the word in `text` that ends at byte `cursor`: to a field of the rows or `and`, `or`,
  * `not`; after an operator to a value, quoted if necessary; after a field with keys to a key. A
- * value may be offered repeatedly. Returns the start of the word.
+ * value may be offered repeatedly. Returns the byte at which the word starts.
  */
 size_t filter_complete(const char *text, size_t cursor, const struct filter_offers *offers);
 
-/* Write the name and version of the regular expression library: "PCRE2 10.42 2022-12-11". Any
- * thread. */
+/* Write the name and version of the regular expression library, such as "PCRE2 10.42 2022-12-11".
+ * Any thread. */
 #define FILTER_LIBRARY_BYTES 64
 void filter_library(char out[FILTER_LIBRARY_BYTES]);
 

@@ -22,8 +22,8 @@ static void offer_word(const struct completing *c, const char *word)
 		c->offers->offer(c->offers->data, word);
 }
 
-/* Callback: offer a value, quoted if necessary, if it begins with the typed word and is not
- * long. */
+/* Callback: offer a value of at most 61 bytes that begins with the typed word, quoted if
+ * necessary. */
 static bool offer_value(void *data, const struct value *given)
 {
 	struct completing *c = data;

@@ -61,7 +61,7 @@ static bool give_own(const struct model *model, const struct batch *batch, const
 	}
 }
 
-/* Visit the number of a counter event as text, because filters compare `value` as text. */
+/* Visit the number of a counter event as text, because the field `value` is a text. */
 static bool give_count(const struct event *ev, value_visit *visit, void *data)
 {
 	char text[32];

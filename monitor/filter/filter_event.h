@@ -12,7 +12,7 @@
 
 /*
  * Visit the values of a filter field of an event, see filter_values (filter.h). FILTER_WORD has no
- * value here, because only the screen knows the text of a row. `process` may be NULL.
+ * value. `process` may be NULL.
  */
 bool filter_event_value(const struct model *model, const struct process *process,
 			const struct batch *batch, const struct event *ev, enum filter_field field,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Recursive-descent parser of the filter language (filter.h). It stops at the first error. */
+/* Recursive-descent parser of the filter language (filter.h). */
 #include "config.h"
 #include "monitor/filter/filter_priv.h"
 
@@ -99,8 +99,8 @@ static bool take_word(struct parser *p, const char *word)
 	return true;
 }
 
-/* Parse a quoted text or an unquoted word. An unquoted value ends only at a blank or parenthesis,
- * so it may contain operators. */
+/* Parse a quoted or unquoted text. An unquoted value (`is_value`), unlike an unquoted word, may
+ * contain operators. The caller frees the result. */
 static char *take_text(struct parser *p, bool is_value, size_t *len)
 {
 	size_t from = p->at;
@@ -363,8 +363,8 @@ static uint16_t fail_field(struct parser *p, size_t column, enum filter_field fi
 
 /*
  * Parse the key and the operator after a field with keys, such as `data`, into `node`. Returns
- * false and keeps `node` if no operator follows, or if the unquoted key is the name of a field
- * without keys: then the name of the field with keys is a word that is searched.
+ * false and keeps `node` if the name of the field is a word to search instead, for example because
+ * no operator follows the key.
  */
 static bool take_field_key(struct parser *p, struct node *node, size_t *op_column)
 {

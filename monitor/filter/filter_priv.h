@@ -29,7 +29,7 @@ struct node {
 	double real;
 	char *key_text; /* text of the key; owned by the node, and `ref` refers to it */
 	struct attribute_ref ref;
-	pcre2_code *regex; /* compiled regular expression */
+	pcre2_code *regex;
 };
 
 struct filter {
@@ -50,7 +50,7 @@ extern const struct filter_state_desc {
 } filter_states[NR_ATTRIBUTE_STATES];
 
 /*
- * Maximum backtracking steps per match; FILTER_SPENT_LIMIT applies after the time of the frame was
+ * Limits of PCRE2's steps per match. FILTER_SPENT_LIMIT applies after the time of the frame was
  * used up.
  */
 #define FILTER_MATCH_LIMIT 100000u
@@ -58,11 +58,11 @@ extern const struct filter_state_desc {
 void filter_set_match_limit(struct filter *filter, uint32_t limit);
 
 bool filter_is_word_byte(char c);
-/* Return the field with that name; the first function finds only fields without keys, the second
- * only fields with keys. FILTER_NONE: there is none. */
+/* Return the field without keys (filter_field_find()) or with keys (filter_keyed_field_find()) that
+ * has this name; FILTER_NONE: none. */
 enum filter_field filter_field_find(const char *name, size_t len);
 enum filter_field filter_keyed_field_find(const char *name, size_t len);
-/* True if rows of that kind (enum filter_rows) have the field; false for FILTER_NONE. */
+/* True if rows of a kind in `rows` (enum filter_rows) have the field; false for FILTER_NONE. */
 bool filter_has_field(unsigned rows, enum filter_field field);
 
 #endif

@@ -7,15 +7,14 @@
 
 #include "monitor/base/die.h"
 
-/* Minimum of the limit on the bytes of waiting batches. Readers that can wait stop when safe
- * batches have half of this. */
+/* Minimum of the limit on the bytes of waiting batches. */
 #define WAITING_BYTES_MIN (8u << 20)
 /* Limit on the bytes of waiting batches if no history is kept: large, so that a report normally
  * loses no events. */
 #define WAITING_BYTES_UNKEPT (256u << 20)
 #define SPARE_BATCHES_MAX    8u
-/* If a history is kept and this many waiting batches have spare capacity, journal_push() copies
- * each further batch to its exact size. */
+/* While a history is kept and at least this many waiting batches have spare capacity,
+ * journal_push() copies each batch to its exact size. */
 #define ROOMY_BATCHES_MAX SPARE_BATCHES_MAX
 
 /* batches in the order of arrival */
@@ -37,7 +36,7 @@ struct journal {
 	void (*evicted)(void *data, const struct batch *batch);
 	void *evicted_data;
 
-	pthread_mutex_t lock; /* protects the members from here to `room_wanted` */
+	pthread_mutex_t lock; /* protects the members from `waiting` to `room_wanted` */
 	/* waiting[0]: batches that may be dropped; waiting[1]: safe batches */
 	struct queue waiting[2];
 	uint64_t waiting_end; /* `seq` of the next pushed batch while it waits */
@@ -47,7 +46,7 @@ struct journal {
 	uint64_t dropped_untold; /* number of events dropped since the last DROPPED record */
 	struct batch *spare;
 	uint32_t nr_spare;
-	bool room_wanted; /* a reader waits for the callback of journal_on_room() */
+	bool room_wanted; /* call `room` when there is room again */
 
 	/* The history, which only the loop thread uses: a ring of 2^n slots, indexed by the low
 	 * bits of sequence numbers. */
@@ -58,9 +57,9 @@ struct journal {
 	uint64_t applied_events, evicted_events;
 	struct batch *current; /* batch that the loop thread uses now, if no history is kept */
 
-	/* number of sorts that replaced batches; sequence number after the last batch to sort */
+	/* `era`: number of sorts that replaced batches; `old_end`: see journal_old_end() */
 	uint64_t era, old_end;
-	/* number of the first stream in the history ever; UINT32_MAX: there was none */
+	/* number of the first stream that the history ever had; UINT32_MAX: none yet */
 	uint32_t stream;
 	bool has_streams; /* the history has had events of more than one stream */
 	bool disordered;
@@ -283,7 +282,6 @@ void journal_on_evict(struct journal *j, void (*evicted)(void *data, const struc
 	j->evicted_data = data;
 }
 
-/* Return a new batch with a DROPPED record, or NULL if `drops` is 0. */
 static struct batch *new_dropped_batch(uint64_t drops)
 {
 	struct event ev = { .kind = REC_DROPPED };
@@ -315,8 +313,8 @@ static void append_to_history(struct journal *j, struct batch *batch)
 }
 
 /*
- * Update `disordered`. Content from before the start of trace2top is in order if it is of one
- * stream. If there is another stream, it may be from any time.
+ * Update `disordered`. Content from before the start of trace2top may be out of order if the
+ * history has had several streams.
  */
 static void update_order(struct journal *j, const struct batch *batch)
 {

@@ -9,13 +9,11 @@
  *      \_ applied: history, for    \_ waiting to be applied
  *         looking back
  *
- * The journal is bounded. If applied and waiting batches together exceed `history_bytes`, the
- * oldest applied batches are evicted. Copies of the model count as history (journal_set_reserve()).
- * If the waiting batches alone exceed their limit because the loop thread is slow or paused, the
- * oldest of those from sources that cannot wait (sockets) are dropped, and a DROPPED record in
- * their place has the number of their events. Batches of sources that can wait (files, directories)
- * are marked as safe and are always applied; journal_has_room() is called before reading more of
- * them.
+ * If applied and waiting batches together exceed the limit on the history, journal_trim() evicts
+ * the oldest applied batches. If the waiting batches alone exceed their limit, the oldest ones from
+ * sources that cannot wait, such as sockets, are dropped; a DROPPED record has the number of their
+ * events. Batches of sources that can wait, such as files, are marked as safe and never dropped;
+ * call journal_has_room() before reading more of these sources.
  *
  * journal_push() waits only for a mutex that is held for a short time. Functions for the loop
  * thread must all be called by the same thread. A returned batch stays valid until that thread
@@ -52,7 +50,7 @@ size_t journal_history_bytes(const struct journal *journal);
 
 /* ---- functions for the intake thread ---- */
 
-/* Return an empty batch to be filled. */
+/* Return an empty batch, which the caller owns. */
 struct batch *journal_take(struct journal *journal);
 
 /*
@@ -60,7 +58,7 @@ struct batch *journal_take(struct journal *journal);
  */
 void journal_push(struct journal *journal, struct batch *batch);
 
-/* True if a reader that can wait may read more: the waiting safe batches have few enough bytes. */
+/* True if a reader that can wait may read more, because waiting safe batches have few bytes. */
 bool journal_has_room(struct journal *journal);
 
 /*
@@ -84,8 +82,8 @@ void journal_on_evict(struct journal *journal,
  */
 void journal_set_reserve(struct journal *journal, size_t bytes);
 
-/* Evict the oldest applied batches, except the newest one, while the history exceeds its limit. No
- * batch that the journal returned may be in use. */
+/* Evict the oldest applied batches while the history and the waiting batches exceed the limit; the
+ * newest applied batch stays. No batch that the journal returned may be in use. */
 void journal_trim(struct journal *journal);
 
 /*
@@ -100,16 +98,12 @@ const struct batch *journal_at(const struct journal *journal, uint64_t seq);
 /* ---- functions for sorting by time, loop thread ---- */
 
 /*
- * Return the number of sorts that replaced batches. Each makes pointers to batches, sequence
- * numbers and event numbers invalid. So store the result of this function with them, and compare it
- * before use.
+ * Return the number of sorts that replaced batches. Such a sort makes pointers to batches, sequence
+ * numbers and event numbers invalid: store the result with them, and compare it before use.
  */
 uint64_t journal_era(const struct journal *journal);
 
-/*
- * True if the history may have events that are not in order of time, because content from before
- * the start of trace2top was read after, or with, another stream.
- */
+/* True if the history may need sorting by time. */
 bool journal_is_disordered(const struct journal *journal);
 
 /*
@@ -124,8 +118,8 @@ void journal_set_ordered(struct journal *journal);
 /*
  * For journal_order.c only. journal_take_out() moves the oldest `nr` batches to the array `to`; the
  * caller owns them. No other function on the history may be called until journal_put_back()
- * replaces them by batches with exactly the same records, which the journal then owns. `ordered`:
- * the new batches are in time order.
+ * replaces them by batches with the same events, which the journal then owns. `ordered`: the new
+ * batches are in time order.
  */
 void journal_take_out(struct journal *journal, struct batch **to, uint64_t nr);
 void journal_put_back(struct journal *journal, struct batch *const *batches, uint64_t nr,

@@ -76,17 +76,14 @@ struct order_place {
 };
 
 /*
- * Merges streams by time, in two passes over the batches that have content from before the start of
- * trace2top.
+ * Merges streams by time, in two passes over the batches before journal_old_end().
  *
- * The first pass (order_read_batch) splits each batch into runs of consecutive records of one
- * stream. The runs of a stream form a list in the order of reading, and its records never change
- * places. The sort key of a record is the latest time of its stream so far, so keys never decrease
- * within a stream. Each record that trace2top itself added (a gap, a pid that is gone) is a run by
- * itself, in the stream OURS, or in the stream whose end it reports. Its key is its arrival, but at
- * least the keys of live events that were read before it.
+ * The first pass (order_read_batch()) splits each batch into runs of consecutive records of one
+ * stream. The runs of a stream form a list in the order of reading. A record that trace2top itself
+ * added, such as a gap, is a run by itself, in the stream OURS or in the stream whose end it
+ * reports.
  *
- * Invariants of the second pass, the merge, between two records:
+ * Invariants of the second pass, the merge, before each call of order_output_top():
  *
  * - `heap` contains each stream with records left. The stream with the lowest key is on top; if
  *   keys are equal, the stream whose run was read first
@@ -97,8 +94,7 @@ struct order_place {
  * - the `places` of merged events have their new numbers
  *
  * If the merge is stopped, each batch whose `touched` is false is used again as it is. The records
- * left in other batches are copied in the order of reading. No record is lost or duplicated, and
- * the journal can be sorted again later.
+ * left in other batches are copied in the order of reading. The journal can be sorted again later.
  */
 struct journal_order {
 	struct work *work;
@@ -113,11 +109,11 @@ struct journal_order {
 	uint32_t nr_streams, cap_streams;
 	struct tr2_hash_index by_number; /* finds a stream other than OURS by its number */
 	uint32_t stream;                 /* index of the stream whose records are being read */
-	/* highest sort keys so far: of live events; of all events */
+	/* highest sort keys noted so far: `live_max` of live events, `latest` of any records */
 	ns_t live_max, latest;
 	bool disordered;
 
-	/* indexes of streams, ordered by the sort key of their next record */
+	/* heap of indexes of streams, by the sort key of their next record */
 	uint32_t *heap;
 	uint32_t nr_heap;
 	struct event ev;
@@ -210,8 +206,8 @@ static bool is_own_record(const struct event *ev)
 	return !event_is_trace2(ev) && ev->kind != REC_STREAM && ev->kind != REC_ABOUT;
 }
 
-/* True if the stream is from an agent. Its events are sorted by the time at which the server
- * received them, because hosts have different clocks. */
+/* True if events with this head are sorted by its arrival: an agent sent them, and hosts have
+ * different clocks. */
 static bool is_stamped(const struct order_head *head)
 {
 	return head->agent != SYM_NONE && head->arrival != NS_NONE;
@@ -239,8 +235,8 @@ static void key_note(struct journal_order *c, ns_t key)
 		c->latest = key;
 }
 
-/* Note the key of an event. Skip events before the first time of the stream: that time, not known
- * yet, will be their key. */
+/* Note the key of an event. An event before the first time in its stream is skipped: its key will
+ * be that time, which is not known yet. */
 static void order_count_event(struct journal_order *c, struct order_stream *s,
 			      const struct event *ev)
 {
@@ -390,8 +386,8 @@ static void order_finish_batch(struct journal_order *c)
 }
 
 /*
- * True if records of this stream may follow in `out` without another STREAM record. Its arrival
- * time does not matter for content from before the start of trace2top, unless an agent sent it.
+ * True if records of this stream may follow in `out` without another STREAM record. The arrival of
+ * content from before the start of trace2top may differ, unless an agent sent it.
  */
 static bool order_is_announced(const struct journal_order *c, uint32_t stream,
 			       const struct order_head *head)
@@ -421,8 +417,8 @@ static void order_announce(struct journal_order *c, uint32_t stream)
 	event_set(&ev, FLD_T_GAP, s->head.skew);
 	ev.mask &= s->head.mask;
 	/*
-	 * If events from before the start of trace2top have times of their own, leave out the
-	 * arrival time. It is not used, and its distance from those times would cost bytes.
+	 * Leave out the arrival of events from before the start of trace2top whose stream has
+	 * times: it is not used, and its distance from those times would cost bytes.
 	 */
 	if (!s->head.live && !is_stamped(&s->head) && s->first_time != NS_NONE)
 		ev.mask &= ~FIELD_BIT(FLD_ARRIVAL);

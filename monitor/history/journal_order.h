@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sorts the history by time. Without it, the history is in the order of reading, and traces that
- * existed before trace2top started are read newest first. Sort before looking back or replaying the
- * journal.
+ * Sorts the history by time; unsorted, it is in the order of reading. Sort it before looking back or
+ * replaying the journal.
  *
  *   batches in the order of reading            batches in the order of time
  *     [c c c|b b][b|a a a]      -- merge -->     [a b|a a b][b c c|c]
  *
- * Streams (files, connections) are merged. The order within a stream never changes, so the
- * resulting model is the same. An event is sorted by:
+ * Streams, such as files and connections, are merged. The order within a stream never changes. An
+ * event is sorted by:
  *
  * - its own time, or the latest time before it in its stream if that is later, so that a clock that
  *   was set back reorders nothing
@@ -18,13 +17,10 @@
  * - if it is from an agent: the time at which the server received it, because hosts have different
  *   clocks
  *
- * A record that trace2top itself added (a pid is gone, a gap) is sorted by its arrival, but after
- * live events that were read before it. The end of a connection comes after all of its events.
+ * A record that trace2top itself added, such as a gap, is sorted by its arrival, but after live
+ * events that were read before it. The end of a stream comes after all events of the stream.
  *
- * Events of equal time stay in the order of reading. Only batches before journal_old_end() are
- * sorted.
- *
- * Loop thread.
+ * Only batches before journal_old_end() are sorted. Loop thread.
  */
 #ifndef MONITOR_JOURNAL_ORDER_H
 #define MONITOR_JOURNAL_ORDER_H
@@ -60,8 +56,8 @@ void places_release(struct places *places);
 
 /*
  * Sort the history by time if it is disordered. Translates the event numbers in `places`, if not
- * NULL. Returns false if `work` was cancelled: then the merged part is sorted, the rest follows in
- * the order of reading, and the history is valid. journal_era() changes if an event was moved.
+ * NULL. Returns false if `work` was cancelled: then the merged part is sorted, and the rest follows
+ * in the order of reading. journal_era() changes if batches were replaced.
  */
 bool journal_order_sort(struct journal *journal, struct places *places, struct work *work);
 

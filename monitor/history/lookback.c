@@ -27,8 +27,8 @@ struct checkpoint {
  * the next batch.
  *
  *   base    the result of the evicted batches; only evictions advance it
- *   kept    checkpoints after the base; an eviction drops those that begin in an evicted batch
- *   cursor  result of the last lookback_seek(); has no model before the first seek
+ *   kept    checkpoints after the base; an eviction drops those that still need the evicted batch
+ *   cursor  result of the last lookback_seek(); model NULL: none
  *
  * kept and cursor are valid for one era of the journal; sync_era() drops them after the journal was
  * sorted. The base stays valid, because sorting does not move evicted batches.
@@ -80,8 +80,7 @@ void lookback_set_live_bytes(struct lookback *p, size_t live_bytes)
 	journal_set_reserve(p->journal, copies_room(p));
 }
 
-/* Callback of the journal before it evicts a batch: apply the batch to the base and drop the
- * checkpoints that begin in it. */
+/* Callback of the journal before it evicts a batch. */
 static void batch_evicted(void *data, const struct batch *batch)
 {
 	struct lookback *p = data;
@@ -264,8 +263,7 @@ struct lookback_way {
 	struct work *work;
 };
 
-/* Apply the records between checkpoint `c` and `position` to its model. Returns false if
- * `way->work` was cancelled. */
+/* Advance checkpoint `c` to `position`. Returns false if `way->work` was cancelled. */
 static bool checkpoint_advance(struct lookback *p, struct checkpoint *c, uint64_t position,
 			       const struct lookback_way *way)
 {
@@ -301,7 +299,7 @@ static bool checkpoint_advance(struct lookback *p, struct checkpoint *c, uint64_
 	return true;
 }
 
-/* Return the time of the first event that has one, for the state before the first event. */
+/* Return the time of the first event in the history that has one; NS_NONE: none. */
 static ns_t find_first_time(const struct lookback *p)
 {
 	for (uint64_t seq = journal_first_seq(p->journal); seq < journal_end_seq(p->journal);
@@ -340,7 +338,7 @@ const struct model *lookback_seek(struct lookback *p, uint64_t position, struct 
 	way.to = position;
 	/*
 	 * A large model allows few checkpoints, and copying it costs as much as applying thousands
-	 * of events. Then leave out the checkpoints closest to the cursor.
+	 * of events. So if few checkpoints are allowed, leave out those closest to the position.
 	 */
 	farthest_distance = checkpoints_allowed(p);
 	nearest_distance = NR_DISTANCES - farthest_distance;
@@ -371,8 +369,8 @@ struct lookback_clock {
 };
 
 /*
- * The arrival of content from before the start of trace2top means nothing, so an event without a
- * time gets the time before it.
+ * An event without a time, in content from before the start of trace2top, gets the time before it,
+ * because the arrival of such content means nothing.
  */
 static ns_t clock_event_time(struct lookback_clock *clock, const struct event *ev)
 {

@@ -6,21 +6,19 @@
  *    |--------------o--------------o----o---o--o--|-----------------------|
  *    evicted events are in the base
  *
- * Batches that the journal evicts are first applied to a model, the base, so the states are exact
- * however long trace2top has run. A checkpoint is a copy of the model at a position. To seek a
- * position, the nearest checkpoint before it is copied, and the records between are applied to the
- * copy, the cursor. If the cursor is before the position and nearer, it moves forward itself. The
- * seek leaves new checkpoints on its way, denser close to the cursor, so that the next step back is
- * short. Checkpoints exist only while the user looks back.
+ * Batches that the journal evicts are first applied to a model, the base. A checkpoint is a copy of
+ * the model at a position. To seek a position, the nearest checkpoint (or the base) before it is
+ * copied to the cursor, unless the cursor is before the position and nearer; then the records up to
+ * the position are applied to the cursor. A seek leaves new checkpoints on its way, denser close to
+ * the position, so that a step back is short.
  *
  * Base, cursor, checkpoints and journal together normally stay within the journal's history_bytes,
  * if the size of the model is limited by lookback_model_bytes(). The journal reserves up to half of
  * the history for copies of the model, but enough for three: base, cursor and one checkpoint.
- * Without a checkpoint every step back would apply the whole history again.
  *
  * A position is a number of Trace2 events since the start: position n is the state after the first
- * n events in the order of the journal. To seek by time, sort the journal first (journal_order.h);
- * that drops the cursor and all checkpoints. Loop thread.
+ * n events in the order of the journal. To seek by time, sort the journal first (journal_order.h).
+ * Loop thread.
  */
 #ifndef MONITOR_LOOKBACK_H
 #define MONITOR_LOOKBACK_H
@@ -59,10 +57,10 @@ uint64_t lookback_first(const struct lookback *past);
 uint64_t lookback_end(const struct lookback *past);
 
 /*
- * Move the cursor to `position`, clamped to the valid range. Returns the model as it was then; it
- * is settled and valid until the next call of lookback_seek() or lookback_leave(). `work` is polled
- * at each batch (NULL: never stop). If it is cancelled, the cursor stays where it is then; see
- * lookback_position().
+ * Move the cursor to `position`, clamped to the valid range. Returns the model at the cursor; it is
+ * settled and valid until the next call of lookback_seek(), lookback_leave() or lookback_free().
+ * `work` is polled at each batch (NULL: never stop). If it is cancelled, the cursor stops before
+ * `position`; see lookback_position().
  */
 const struct model *lookback_seek(struct lookback *past, uint64_t position, struct work *work);
 
@@ -70,14 +68,13 @@ const struct model *lookback_seek(struct lookback *past, uint64_t position, stru
  * Return the position just before the first event whose time is at or after wall time `time`, or
  * lookback_end() if none exists. The time of an event is its own, else its arrival. For content
  * from before the start of trace2top, an event without a time has that of the last event before it
- * that has one.
+ * that has one, if any.
  */
 uint64_t lookback_position_of(const struct lookback *past, ns_t time);
 
 /*
  * lookback_position() returns the position of the cursor, or lookback_end() if none exists;
- * lookback_time() returns the wall time of the last event before the cursor (NS_NONE: unknown);
- * before the first event, that of the first event.
+ * lookback_time() returns the wall time at the cursor; NS_NONE: unknown.
  */
 uint64_t lookback_position(const struct lookback *past);
 ns_t lookback_time(const struct lookback *past);

@@ -49,7 +49,6 @@ void pseudonyms_free(struct pseudonyms *all)
 	free(all);
 }
 
-/* Derive the 128-bit SipHash key. */
 void pseudonyms_set_key(struct pseudonyms *all, const char *key, size_t len)
 {
 	struct siphash_key first = { 0, 0 }, second = { 1, 0 };

@@ -21,7 +21,7 @@ enum share {
 	SHARE_EXE,
 	SHARE_TEXT,
 	SHARE_EXTRA,
-	/* for the field `value` of data_json events, instead of the rule in fields.def */
+	/* rule of the field `value` in data_json events, instead of the rule in fields.def */
 	SHARE_JSON,
 };
 
@@ -39,7 +39,6 @@ static redact_rule *const rules[] = {
 	[SHARE_TEXT] = redact_whole,  [SHARE_EXTRA] = redact_whole, [SHARE_JSON] = redact_json,
 };
 
-/* Type of each field, TR2_TYPE_*. */
 static const uint8_t types[NR_FIELDS] = {
 #define TR2_FIELD(ID, wire, type, since, share, doc) [TR2_F_##ID] = TR2_TYPE_##type,
 #include "engine/fields.def"
@@ -58,8 +57,8 @@ static const uint64_t plain_fields = 0
 #include "monitor/event/records.def"
 	;
 
-/* Cached redactions of a symbol, by up to two rules: a command's name is redacted as a name in one
- * field and as part of a hierarchy in another. */
+/* Cached redactions of a symbol by up to two rules: fields with different rules may have the same
+ * symbol. */
 struct known_sym {
 	struct {
 		uint32_t rule; /* number of the rule + 1; 0: unused */
@@ -76,13 +75,13 @@ struct known_sid {
 };
 
 /*
- * Cache of redacted texts and lists, in the packed form of batches: command lines, paths and values
- * repeat often. More than PIECE_MAX_BYTES before or after redaction are not cached.
+ * Cache of redacted texts and lists, in the packed form of batches. A text or list that takes more
+ * than PIECE_MAX_BYTES before or after redaction is not cached.
  */
 #define KNOWN_PIECES    512
 #define PIECE_MAX_BYTES 120
 struct known_piece {
-	/* number of the rule, with a bit for lists; 0: unused */
+	/* 1 + 2 * number of the rule, + 1 for a list; 0: unused */
 	uint8_t rule;
 	uint8_t len, own_len;
 	char packed[PIECE_MAX_BYTES], own[PIECE_MAX_BYTES];
@@ -94,7 +93,7 @@ struct redactor {
 	enum redaction what;
 	struct pseudonyms *pseudonyms;
 	struct batch *batch;
-	struct tr2_buf text; /* buffer for one redacted text */
+	struct tr2_buf text;
 	struct known_sym *known_syms;
 	uint32_t nr_known_syms;
 	struct known_sid known_sids[KNOWN_SIDS];
@@ -137,8 +136,8 @@ const struct tr2_intern *redactor_syms(const struct redactor *r)
 	return &r->syms;
 }
 
-/* Redact a text into `r->text`: by the rule `share`, or, if texts are not redacted, by hiding
- * secrets. */
+/* Redact a text into `r->text`: by the rule `share`, or only its secrets if `r->what` is not
+ * REDACTION_TEXT. */
 static void text_make(struct redactor *r, enum share share, const char *text, size_t len)
 {
 	tr2_buf_clear(&r->text);
@@ -190,8 +189,8 @@ static bool is_known_key(const char *key, size_t len)
 	return false;
 }
 
-/* The value has a wrong type: keep the key and replace the value by `{}`, which also is of a wrong
- * type. */
+/* Add a known key whose value has a wrong type. The value becomes `{}`, which has a wrong type,
+ * too. */
 static void mistyped_add(struct redactor *r, const char *key, size_t len)
 {
 	batch_add_text(r->batch, key, len);
@@ -209,8 +208,8 @@ static void unknown_add(struct redactor *r, const char *key, size_t len, const c
 	batch_add_text(r->batch, r->text.data, r->text.len);
 }
 
-/* Redact the list of unknown members, in which keys and values alternate. A last item without a
- * value, the number of omitted members, is left out. */
+/* Redact a list of unknown members, in which keys and values alternate. A last item without a value
+ * is left out. */
 static uint32_t extra_add(struct redactor *r, const struct batch *from, int64_t list)
 {
 	uint32_t out = batch_list_begin(r->batch), nr;
@@ -235,7 +234,6 @@ static uint32_t extra_add(struct redactor *r, const struct batch *from, int64_t 
 
 /* ---- redacting records ---- */
 
-/* Redact a symbol. Cached, because names of threads, files, categories and labels repeat. */
 static sym_t redact_sym_of(struct redactor *r, enum share share, sym_t sym)
 {
 	struct known_sym *known;
@@ -347,7 +345,8 @@ const struct batch *redactor_event(struct redactor *r, const struct batch *batch
 		batch_clear(r->batch);
 		memset(r->known_sids, 0, sizeof(r->known_sids));
 	}
-	/* Drop another spelling of the event's name; the schema's name is then used. */
+	/* Drop FLD_EVENT, another spelling of the event's name, so that the schema's name is
+	 * used. */
 	if (ev->kind < TR2_NR_EVENTS && r->what == REDACTION_TEXT)
 		mask &= ~FIELD_BIT(FLD_EVENT);
 	own->kind = ev->kind;

@@ -9,8 +9,8 @@
 #include "monitor/base/platform.h"
 #include "monitor/redact/vocabulary.h"
 
-/* Rules that redact parts replace a longer text by one pseudonym: one for each of many short parts
- * could make it much longer. */
+/* A longer text whose parts would be redacted separately gets one pseudonym, because a pseudonym
+ * for each short part could make the text much longer. */
 #define PARTS_MAX_BYTES  4096
 #define NUMBER_MAX_BYTES 6
 
@@ -47,8 +47,8 @@ void redact_keep(struct pseudonyms *all, const char *text, size_t len, struct tr
 	tr2_buf_add(out, text, len);
 }
 
-/* Append the text and return true, if it is empty, a number of up to NUMBER_MAX_BYTES digits or a
- * word of the vocabulary. */
+/* Return true if the text is empty, a number of up to NUMBER_MAX_BYTES digits or a word of the
+ * vocabulary; append it then. */
 static bool kept(const char *text, size_t len, struct tr2_buf *out)
 {
 	if (len && !is_number(text, len) && !vocabulary_has(text, len))
@@ -112,7 +112,7 @@ static void by_part(struct pseudonyms *all, enum pseudonym_kind kind, const char
 	while (at < len) {
 		size_t from = at;
 
-		/* Keep the `+` of a refspec, and the `^` of an excluded revision. */
+		/* Keep `+` or `^` before a part, as in refspecs and excluded revisions. */
 		if (kind == PSEUDONYM_PART && (text[at] == '+' || text[at] == '^'))
 			tr2_buf_addch(out, text[from++]);
 		for (at = from; at < len && !is_between(text[at], separators); at++)
@@ -149,8 +149,8 @@ static bool is_config(const char *section, size_t section_len, const char *betwe
 	return vocabulary_has(name, len);
 }
 
-/* If the text is a configuration key of the vocabulary, append it, with subsection and unknown
- * variable name redacted, and return true. */
+/* If the text is a configuration key of the vocabulary, return true and append the key, with its
+ * subsection and an unknown variable name redacted. */
 static bool config_kept(struct pseudonyms *all, const char *text, size_t len, struct tr2_buf *out)
 {
 	const char *first = memchr(text, '.', len), *last = platform_find_last(text, '.', len),
@@ -163,13 +163,10 @@ static bool config_kept(struct pseudonyms *all, const char *text, size_t len, st
 	section = (size_t)(first + 1 - text);
 	key = last + 1;
 	key_len = len - (size_t)(key - text);
-	/*
-	 * In some sections `*.` of the vocabulary stands for any subsection, such as in
-	 * `http.URL.proxy`.
-	 */
+	/* In the vocabulary, `SECTION.*.KEY` stands for the key with any subsection. */
 	is_known = is_config(text, section, "", key, key_len) ||
 		   (first != last && is_config(text, section, "*.", key, key_len));
-	/* In some sections `*` stands for any variable name, such as in `alias.st`. */
+	/* In the vocabulary, `SECTION.*` stands for any variable name, such as in `alias.st`. */
 	if (!is_known && (first != last || !is_config(text, section, "*", "", 0)))
 		return false;
 	tr2_buf_add(out, text, section);
@@ -204,8 +201,8 @@ static bool is_option(const char *text, size_t len)
 	return vocabulary_has(positive, len - 3);
 }
 
-/* If the text is an option (`--option`, `--option=VALUE`, `-x`, `-xVALUE`), append it with its
- * value redacted, and return true. */
+/* If the text is `-x`, `-xVALUE` or a long option of the vocabulary, append it with its value
+ * redacted, and return true. */
 static bool option_kept(struct pseudonyms *all, const char *text, size_t len, struct tr2_buf *out)
 {
 	const char *equals;
@@ -230,8 +227,8 @@ static bool option_kept(struct pseudonyms *all, const char *text, size_t len, st
 	return true;
 }
 
-/* If the text is `name=VALUE` with a name of the vocabulary, or a configuration key as in
- * config_kept(), append it with VALUE redacted, and return true. */
+/* If the text is `NAME=VALUE` and kept() or config_kept() accepts NAME, append the text with VALUE
+ * redacted, and return true. */
 static bool setting_kept(struct pseudonyms *all, const char *text, size_t len, struct tr2_buf *out)
 {
 	const char *equals = memchr(text, '=', len);
@@ -276,8 +273,6 @@ void redact_words(struct pseudonyms *all, const char *text, size_t len, struct t
 		pseudonyms_add(all, PSEUDONYM_WORD, text, len, out);
 }
 
-/* Redact each part of a version such as `2.39.5`, `2.51.0.rc1.dirty` or `2.39.5 (Apple Git-154)`,
- * so that its numbers are kept; redact any other text as arguments. */
 void redact_exe(struct pseudonyms *all, const char *text, size_t len, struct tr2_buf *out)
 {
 	size_t major = redact_text_digits(text, len);
@@ -315,7 +310,7 @@ static bool is_pattern(const char *text, size_t len, const char *pattern)
 
 #define PID_MAX_DIGITS 8
 
-/* Return the length of a suffix `-P` and a hexadecimal pid, or 0. */
+/* Return the length of a suffix that is `-P` and a hexadecimal pid; 0: none. */
 static size_t pid_bytes(const char *text, size_t len)
 {
 	size_t nr = 0;
@@ -333,8 +328,6 @@ void redact_host(struct pseudonyms *all, const char *text, size_t len, struct tr
 		tr2_buf_add(out, text, len);
 }
 
-/* Redact a component of a SID. Keeps its time and pid; the text between them becomes a pseudonym,
- * except `Localhost`. */
 static void component(struct pseudonyms *all, const char *text, size_t len, struct tr2_buf *out)
 {
 	size_t time = is_pattern(text, len, TIME_PATTERN) ? strlen(TIME_PATTERN) : 0;

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rules for redacting texts, named by the column `share` of fields.def. Each function appends
- * the redaction of a text to `out`. Most rules keep words of the vocabulary, short numbers and
- * separators; other text becomes a pseudonym.
+ * The rules for redacting texts, named by the column `share` of fields.def and records.def. Each
+ * function appends the redaction of a text to `out`; an empty text stays empty.
  *
- * An empty text stays empty. Rules NAMES, WORDS and EXE replace a text of more than 4096 bytes by
- * one pseudonym.
+ * Rules NAMES, WORDS and EXE replace a text of more than 4096 bytes by one pseudonym.
  */
 #ifndef MONITOR_REDACT_TEXT_H
 #define MONITOR_REDACT_TEXT_H
@@ -31,26 +29,25 @@ redact_rule redact_names;
  * VOCAB. */
 redact_rule redact_thread;
 /*
- * Rule PARAM: like rule VOCAB, which keeps names of Git's environment variables; but of a
- * configuration key in the vocabulary only the subsection and an unknown variable name are
- * redacted.
+ * Rule PARAM: like rule VOCAB, but of a configuration key in the vocabulary only the subsection and
+ * an unknown variable name are redacted.
  */
 redact_rule redact_param;
 /* Rule WORDS, for arguments of commands: like rule PARAM, but one-letter options and, if in the
- * vocabulary, options, names before `=` and schemes of URLs are kept, too; each part of a path is
- * redacted by itself. */
+ * vocabulary, long options, names before `=` and schemes of URLs are kept, too; each part of a path
+ * is redacted by itself. */
 redact_rule redact_words;
 /* Rule EXE, for the field `exe`: each part of a version is redacted by rule VOCAB, other text by
  * rule WORDS. */
 redact_rule redact_exe;
-/* Rule SID, for session ids: slashes, times, pids and `Localhost` are kept; pseudonyms replace
- * other text. */
+/* Rule SID: of each component of a session id, the time, the pid and the host `Localhost` are kept;
+ * a pseudonym replaces other text. */
 redact_rule redact_sid;
 /* Rule HOST: a pseudonym replaces the host of a session id, except `Localhost`. */
 redact_rule redact_host;
 /*
- * Rule JSON: keys are redacted by rule VOCAB and strings by rule WORDS; numbers, booleans and null
- * are kept. The text must be valid JSON (json.h). One pseudonym replaces a text over 64 KiB.
+ * Rule JSON: keys are redacted by rule VOCAB, other strings by rule WORDS; numbers, booleans and
+ * null are kept. The text must be valid JSON (json.h). One pseudonym replaces a text over 64 KiB.
  */
 redact_rule redact_json;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * SipHash-2-4 (Aumasson and Bernstein): a keyed hash that reveals nothing about its input without
- * the key. Its results are the same on every machine.
+ * SipHash-2-4 (Aumasson and Bernstein): a hash with a secret key. Its results are the same on every
+ * machine.
  */
 #ifndef MONITOR_SIPHASH_H
 #define MONITOR_SIPHASH_H
@@ -13,7 +13,7 @@ struct siphash_key {
 	uint64_t a, b;
 };
 
-/* `domain` gives different hashes for different purposes under one key. */
+/* Hash `bytes`. Different values of `domain` make different hashes under one key. */
 uint64_t siphash(const struct siphash_key *key, uint64_t domain, const void *bytes, size_t len);
 
 #endif

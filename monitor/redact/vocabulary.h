@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The vocabulary: the words of vocabulary.txt, which reveal nothing about a user: Git's commands,
- * options, names of variables, categories, labels, keys and file names, and words of every machine.
- * Any thread.
+ * The vocabulary (vocabulary.txt): words that reveal nothing about a user, such as Git's commands,
+ * options and labels. Any thread.
  */
 #ifndef MONITOR_VOCABULARY_H
 #define MONITOR_VOCABULARY_H

@@ -45,9 +45,6 @@ char *config_file_path(void)
 
 /* ---- reading the file ---- */
 
-/*
- * Report an error, with control characters of the file's name and contents made visible.
- */
 static void config_file_report(struct parse *p, const char *why)
 {
 	struct tr2_buf line, safe;
@@ -80,7 +77,7 @@ static bool config_file_is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Remove blanks at both ends of a text, by writing a NUL after it. */
+/* Return the first `len` bytes of `text` without blanks at both ends. Writes a NUL into `text`. */
 static char *trim(char *text, size_t len)
 {
 	while (len && config_file_is_blank(text[len - 1]))
@@ -120,7 +117,7 @@ static void config_file_take_line(struct parse *p, const char *text, size_t len)
 		return;
 	}
 	key = trim(line, (size_t)(equals - line));
-	/* Format no reason that is not reported, because that is expensive. */
+	/* Formatting the reason is expensive: give it no room if it will not be reported. */
 	if (!p->take(p->data, key, trim(equals + 1, strlen(equals + 1)), why,
 		     p->nr_mistakes < CONFIG_MAX_MISTAKES ? sizeof(why) : 1))
 		config_file_report(p, why);
@@ -143,8 +140,8 @@ void config_parse(const char *text, size_t len, const char *path, config_take *t
 	}
 }
 
-/* Read the file, but not much more than the limit, which shows the caller that it is longer.
- * Returns false with errno on error. */
+/* Read the file up to a little more than CONFIG_MAX_BYTES, by which the caller notices a longer
+ * file. Returns false with errno on error. */
 static bool config_file_read_some(int fd, struct tr2_buf *out)
 {
 	struct stat st;
@@ -252,7 +249,6 @@ static bool config_file_write_all(int fd, const char *text, size_t len)
 	return fsync(fd) == 0;
 }
 
-/* Return the mode of the file, or that which the umask gives a new one. */
 static mode_t mode_of(const char *path)
 {
 	struct stat st;

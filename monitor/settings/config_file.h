@@ -3,9 +3,9 @@
  * The user's configuration file: lines `key = value`, blank lines and comments that start with #.
  * This module finds, reads and writes the file; the caller interprets the keys (views/ui/setup.h).
  *
- * Reading is limited: the file must be a regular file, only lines within the first CONFIG_MAX_BYTES
- * are parsed, and at most CONFIG_MAX_MISTAKES errors in lines are reported. Writing is atomic. Used
- * by the loop thread; any thread may call config_file_path().
+ * Of a file, only lines within the first CONFIG_MAX_BYTES are parsed, and at most
+ * CONFIG_MAX_MISTAKES errors in lines are reported. Used by the loop thread; any thread may call
+ * config_file_path().
  */
 #ifndef MONITOR_CONFIG_FILE_H
 #define MONITOR_CONFIG_FILE_H
@@ -48,8 +48,8 @@ bool config_file_read(const char *path, bool must, config_take *take, config_tel
 		      void *data);
 
 /*
- * Append the file's text to `out`, at least its first CONFIG_MAX_BYTES + 1 bytes if it is longer.
- * Returns false and sets errno on error.
+ * Read the file into `out`, which must be empty. Of a file of more than CONFIG_MAX_BYTES, at least
+ * one byte more than that is read. Returns false and sets errno on error.
  */
 bool config_file_text(const char *path, struct tr2_buf *out);
 

@@ -32,7 +32,7 @@ static bool number_parse(const char *text, int64_t lowest, int64_t highest, int6
 	return true;
 }
 
-/* Parse "yes", "no" or a synonym such as "on": a flag in the configuration file. */
+/* Parse `yes`, `no` or a synonym such as `on`. */
 static bool truth_parse(const char *text, bool *out)
 {
 	static const char *const words[] = { "no", "yes", "off", "on", "false", "true", "0", "1" };
@@ -57,7 +57,7 @@ static bool store_flag(const struct option_row *row, void *member, const char *a
 	if (!arg)
 		*(bool *)member = true;
 	else if (row->argument)
-		/* `argument` is the only valid word, for example of --clock */
+		/* the option's `argument` is the only valid word */
 		*(bool *)member = !strcasecmp(arg, row->argument);
 	else
 		return truth_parse(arg, member);
@@ -97,7 +97,7 @@ static bool store_list(const struct option_row *row, void *member, const char *a
 	return *arg != '\0';
 }
 
-/* An empty filter shows all processes, as at the prompt. */
+/* An empty filter is stored as no filter. */
 static bool store_filter(const struct option_row *row, void *member, const char *arg)
 {
 	(void)row;
@@ -317,7 +317,7 @@ static void format_ms(const struct option_row *row, const void *member, char *ou
 	snprintf(out, bytes, "%d", *(const int *)member);
 }
 
-/* ---- selecting the next value, on the setup page ---- */
+/* ---- selecting the next value ---- */
 
 static void step_truth(const struct option_row *row, void *member, int step)
 {
@@ -342,8 +342,8 @@ static void step_word(const struct option_row *row, void *member, int step)
 	}
 }
 
-/* Select no word, then each single word in turn. If several words are set, replace the first one by
- * the next word and keep the others. */
+/* Replace the first selected word by the next (`step` 1) or previous one. "No word" is between the
+ * last word and the first. */
 static void step_words(const struct option_row *row, void *member, int step)
 {
 	uint64_t *bits = member, first = *bits & -*bits;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The types of options (option_types.def), for the command line, the configuration file and the
- * setup page. Constant data; any thread may read it.
+ * The types of options (option_types.def): how values are parsed, formatted and changed. Any
+ * thread.
  */
 #ifndef MONITOR_OPTION_VALUES_H
 #define MONITOR_OPTION_VALUES_H
@@ -32,7 +32,6 @@ struct option_row {
 	char letter; /* letter of the short option; 0: none */
 	/* the option is also a key of the configuration file */
 	bool setting;
-	/* the option is only for tests: --help does not show it */
 	bool testing;
 };
 

@@ -120,7 +120,7 @@ static enum options_result options_bad(char *why, size_t why_bytes, const char *
 	va_start(ap, fmt);
 	vsnprintf(why, why_bytes, fmt, ap);
 	va_end(ap);
-	/* The message may contain text of the user. */
+	/* The message may have control characters. */
 	visible_mask(why);
 	return OPTIONS_BAD;
 }
@@ -189,7 +189,6 @@ static enum options_result store(struct options *out, const struct option_row *r
 			   is_word ? row->argument : wants);
 }
 
-/* True if a source has no path, for example `trace2top "$SOCKET"` with an unset variable. */
 static bool lacks_path(const char *spec)
 {
 	for (int i = 0; i < sources.nr; i++) {
@@ -220,8 +219,8 @@ static enum options_result sources_check(const struct options *out, char *why, s
 	return OPTIONS_RUN;
 }
 
-/* Check the host and the sources of --remote. Standard input cannot be a source: its EOF ends the
- * relay, the trace2top on the other host. */
+/* Check the host and the sources of --remote. The relay ends with its standard input, so that
+ * cannot be a source. */
 static bool remote_check(struct options *out, char *why, size_t why_bytes)
 {
 	if (*out->remote == '-') {
@@ -406,7 +405,7 @@ bool option_set(struct options *options, const struct option_row *row, const cha
 {
 	struct options scratch = *options;
 
-	/* A repeated option adds words; this text replaces all. */
+	/* `store` would add the words to those of the option; here they replace them. */
 	if (row->type == &option_type_WORDS)
 		memset((char *)&scratch + row->offset, 0, sizeof(uint64_t));
 	if (!row->type->store(row, (char *)&scratch + row->offset, value))
@@ -431,7 +430,6 @@ void option_step(struct options *options, const struct option_row *row, int step
 
 #define HELP_COLS 80 /* width of wrapped lists in columns */
 
-/* Print an option's words: one per line if they have a help text, else in a wrapped list. */
 static void words_help(FILE *to, const struct option_row *row)
 {
 	const char *word, *help;
@@ -462,7 +460,7 @@ static void said(const struct option_row *row, char *out, size_t bytes)
 		 row->argument ? row->argument : "");
 }
 
-/* Print the names of the options of a group, whose first row is `i`. Returns the first row of the
+/* Print the names of the options of the group whose first row is `i`. Returns the first row of the
  * next group. */
 static size_t group_help(FILE *to, size_t i)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The command line: options (options.def) and sources as one plain struct.
+ * The command line: options (options.def) and sources as one plain struct. Its strings point into
+ * argv or static memory.
  *
- * The parser neither prints nor exits: its result is the action to take and, after a usage error,
- * the line to print. All strings point into argv or static memory; only arrays are allocated.
+ * Usage errors are returned, not printed.
  */
 #ifndef MONITOR_OPTIONS_H
 #define MONITOR_OPTIONS_H
@@ -54,8 +54,8 @@ struct options {
 	const char *difference;
 	/* compare the selected runs with the base of `compare` */
 	bool difference_base;
-	/* command, or category and label of a region, of the heat map; "": all commands; NULL: no
-	 * heat map */
+	/* heat map of a command, or of CATEGORY/LABEL of a region; "": of all runs; NULL: no heat
+	 * map */
 	const char *heat;
 	bool values;
 	const char *sql; /* a SELECT, or the name of a stored query; NULL: none */
@@ -151,9 +151,8 @@ enum options_result {
 };
 
 /*
- * Set the words that are values of the ROW or WORDS option whose long name is `name`. `words` has
- * `nr` entries, is borrowed and must stay valid. Call it once per option, before parsing and before
- * threads exist.
+ * Set the values of the ROW or WORDS option whose long name is `name`. `words` has `nr` entries, is
+ * borrowed and must stay valid. Call it before parsing and before threads exist.
  */
 void option_words(const char *name, const struct word *words, int nr);
 
@@ -187,13 +186,9 @@ static inline size_t option_size(int64_t given, size_t fallback)
 /* Set all options as an empty command line does. */
 void options_init(struct options *out);
 
-/*
- * Print a short help, or with HELP_ALL every option, except those for tests, with its description.
- */
+/* Print a short help, or with HELP_ALL a help that describes the options. */
 void options_help(FILE *to, int help);
-/*
- * Print the words that an option accepts, one per line, with their descriptions, if any.
- */
+/* Print the words listed for an option, one per line, with their descriptions, if any. */
 void options_print_words(FILE *to, const struct option_row *row);
 
 /* ---- settings: options that are keys of the configuration file ---- */
