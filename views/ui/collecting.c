@@ -2,8 +2,7 @@
 #include "config.h"
 #include "views/ui/collecting.h"
 
-/* If collecting takes several frames: least time between beginnings for new versions of the
- * rows. */
+/* Minimum interval at which slow collecting begins again for a new version of the rows. */
 #define COLLECT_NS NS_PER_SEC
 
 static bool collecting_is_due(const struct collecting *c, uint64_t key, uint64_t version, ns_t now)

@@ -36,7 +36,7 @@ bool density_in_sight(const struct density *d, const struct lane *lane)
 	return cells_of_run(d, lane, SURFACE_MAX_COLS, &from, &to);
 }
 
-/* True if the run failed, and ended before or in the visible part of the timeline. */
+/* True if the run failed and did not end after the visible part of the timeline. */
 static bool fails_in_sight(const struct density *d, const struct lane *lane)
 {
 	return !lane->live && lane->failed && lane->end <= d->window->from + d->window->width;
@@ -110,8 +110,6 @@ uint32_t density_run_at(const struct density *d, const struct lane_group *group,
 
 /* ---- evicted commands ---- */
 
-/* Get the first and the last visible cell of a slot of the strip. Returns false if none is
- * visible. */
 static bool cells_of_slot(const struct density *d, const struct strip_slots *slots, uint32_t index,
 			  int cols, int *from, int *to)
 {
@@ -129,8 +127,8 @@ static bool cells_of_slot(const struct density *d, const struct strip_slots *slo
 	return true;
 }
 
-/* Raise most[] of each column to the number of evicted commands that ran at the beginning or end of
- * one of its slots, or to 1 if a command began in such a slot. */
+/* Raise each column of most[] to the number of evicted commands that ran at the beginning or end of
+ * one of its time slots; to at least 1 if a command began in the slot. */
 static void add_evicted(const struct density *d, uint32_t *most, int cols)
 {
 	const struct strip_slots *slots = &model_strip_evicted(d->model)->all;

@@ -3,8 +3,7 @@
  * Draws the lanes of commands on the timeline: the shade of each column stands for the longest run
  * in it; a column in which a failed run ended has the sign of failures. Rows above the lanes show
  * how many processes ran at the same time, and where runs failed. If `has_evicted`, these rows
- * include evicted commands, from the slots of the model's strip, and dim the columns that depend on
- * them.
+ * include evicted commands and dim the columns that depend on them.
  */
 #ifndef VIEWS_DENSITY_H
 #define VIEWS_DENSITY_H
@@ -39,7 +38,7 @@ uint32_t density_at_once(const struct density *density, int cols);
  * included. */
 uint32_t density_failed(const struct density *density);
 
-/* True if at least a part of the run is in the visible part of the timeline. */
+/* True if a part of the run is in the visible part of the timeline. */
 bool density_in_sight(const struct density *density, const struct lane *lane);
 
 /* Return the number of the lane of the longest run of a group that is drawn into cell `cell` of

@@ -58,8 +58,7 @@ static void table_choose(const struct view_ctx *ctx, uint64_t item)
 	table_go(&ctx->view->table, (uint32_t)item);
 }
 
-/* Return a number that changes if the table's rows or their order change, or if the model changes,
- * because figures in rows may then differ. */
+/* Return a number that changes if the table's rows, their order or the model change. */
 static uint64_t table_version(const struct view_ctx *ctx)
 {
 	uint64_t hash = model_version(ctx->model);
@@ -101,7 +100,7 @@ struct find_row {
 };
 
 struct find_buffers {
-	struct tr2_buf line;    /* text of the item that is being searched */
+	struct tr2_buf line;    /* text of the item whose hits are searched */
 	struct tr2_buf visible; /* the item's text as the screen shows it */
 	struct tr2_buf folded;  /* a text in lower case */
 	struct find_row row;
@@ -230,7 +229,7 @@ static void read_on(struct find *find, const struct view_ctx *ctx)
 		     : 100;
 }
 
-/* Return the next hit after the item `at` (or `at` itself if find->inclusive), continuing with the
+/* Return the next hit after the item `at`, or `at` itself if find->inclusive, continuing with the
  * first item after the last; NO_ITEM: none exists or, if `*wait` is set, none is known yet. */
 static uint64_t forward(struct find *find, uint64_t at, bool *wait)
 {
@@ -367,7 +366,6 @@ static void take_shown(struct find_row *shown, const struct surface *surface, st
 	shown->cells[shown->len] = end;
 }
 
-/* Highlight the hits in row `y`. Returns their number. */
 static int mark_row(const struct find *find, struct surface *surface, struct rect area, int y)
 {
 	struct find_row *shown = &find->buffers->row;
@@ -390,8 +388,7 @@ static int mark_row(const struct find *find, struct surface *surface, struct rec
 	return nr;
 }
 
-/* True if the text of the item on line `y` has a hit. If the line shows none, the hit is in the
- * part that the screen cuts off. */
+/* True if the text of the item on line `y` of the screen has a hit. */
 static bool is_out_of_sight(const struct find *find, const struct view_ctx *ctx, int y)
 {
 	const struct item_ops *items = items_of(ctx);

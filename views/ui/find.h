@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Search in the items of a view, which are the rows of its table, or those of its `struct item_ops`
- * (nodes of a flame graph, events of the log). An item is a number and a line of text; views do not
- * know the pattern.
+ * (nodes of a flame graph, events of the log). An item is a number and a line of text.
  *
  *   key                      -> find_pattern(), find_next()  store the request
  *   frame, after gathering:  find_run()   reads items, selects the requested hit
- *   frame, after drawing:    find_mark()  highlights every visible hit
+ *   frame, after drawing:    find_mark()  highlights visible hits
  *
  * Plain text; a pattern without an upper-case letter ignores the case of ASCII letters. A frame
  * reads a limited number of items, from the view's position to the end, then from the first item;
@@ -25,7 +24,7 @@ struct find_hits {
 };
 
 struct find {
-	/* ro: the pattern, in lower case if `fold`; none if `len` is 0 */
+	/* ro: the pattern, without upper-case letters if `fold`; `len` 0: none */
 	char text[PROMPT_MAX_BYTES];
 	size_t len;
 	bool fold;
@@ -35,19 +34,19 @@ struct find {
 	uint64_t version;
 	/* the items [origin, next) were read; `origin`: the view's position when reading began */
 	uint64_t origin, next;
-	/* the items before next_low were read, from the view's first one; at most `origin` */
+	/* the items from the view's first one up to next_low - 1 were read; at most `origin` */
 	uint64_t next_low;
 	bool complete;
 	struct find_hits up, low; /* hits from the origin on; hits before the origin */
 	int wanted;               /* number of hits by which to move forward; negative: backward */
 	bool inclusive;           /* the view's current item may be the next hit */
 	bool wrapped, fresh, put_back;
-	/* number of hits, and number of the current hit, when all items had last been read; at_said
-	 * is 0 if the view's current item is not a hit */
+	/* number of hits, and number of the current hit (0: the current item is not a hit), as of
+	 * the last complete search */
 	uint32_t nr_said, at_said;
 	unsigned percent;
 	struct find_buffers *buffers; /* buffers for texts; NULL until a pattern is set */
-	/* the position of the view was stored when the prompt opened */
+	/* the view's position was stored when the search prompt opened */
 	bool saved;
 	uint64_t saved_item;
 	struct table saved_table;

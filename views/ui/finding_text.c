@@ -8,7 +8,7 @@
 #include "views/ui/view_text.h"
 #include "views/ui/wrap.h"
 
-#define WORD_CELLS  10 /* width of the words on the left of the details */
+#define WORD_CELLS  10 /* width in cells of the words on the left of the details */
 #define TEXT_MIN    20 /* least width of the texts beside the words, in cells */
 #define NAMES_SHOWN 4  /* maximum number of commands that the line "seen in" names */
 
@@ -87,7 +87,7 @@ struct detail_place {
 	int row;
 };
 
-/* Draw a text, with a word at its left, in as many lines as it needs, but at most `max`. */
+/* Draw a text with a word at its left, in at most `max` lines. */
 static void detail_text(struct detail_place *detail, const char *word, enum style style,
 			const char *text, size_t len, uint32_t max)
 {
@@ -110,8 +110,6 @@ static void detail_text(struct detail_place *detail, const char *word, enum styl
 	}
 }
 
-/* Return the commands and worktrees in which the kind was found, as of the end of the last round of
- * searching for findings. */
 static const struct tr2_buf *detail_where(const struct view_ctx *ctx,
 					  const struct finding_kind *kind)
 {

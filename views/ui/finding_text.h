@@ -8,10 +8,9 @@
 
 #include "views/ui/view.h"
 
-/* Draw the share of the time `cost` in the wall time `wall`; nothing if one of them is 0. */
+/* Draw the share of the time `cost` in the wall time `wall`; nothing if either is 0. */
 void finding_draw_share(const struct slot *slot, ns_t cost, ns_t wall);
-/* Draw the command of a run; nothing if the finding is about all root processes, or the run was
- * evicted. */
+/* Draw the command of a run; nothing if the model lacks its root process. */
 void finding_draw_command(const struct view_ctx *ctx, const struct finding_run *run,
 			  const struct slot *slot);
 /* Draw the time of day at which a run started, if it is known. */
@@ -21,10 +20,11 @@ void finding_draw_start(const struct finding_run *run, const struct slot *slot);
 void finding_format_evidence(const struct view_ctx *ctx, const struct finding_run *run,
 			     struct tr2_buf *out);
 
-/* Return the process of a run: that of its largest finding or, if that was evicted, its root. */
+/* Return the process of the largest finding of a run, or the run's root if the model lacks that
+ * process. */
 struct handle finding_run_process(const struct view_ctx *ctx, const struct finding_run *run);
 
-/* Details of a kind of finding that a page keeps between frames, because they need a visit of all
+/* Details of a kind of finding that a page keeps between frames, because computing them visits all
  * its runs. All zeros: none. */
 struct finding_detail {
 	uint8_t id;           /* enum finding_id */
@@ -38,8 +38,8 @@ void finding_detail_release(void *detail);
  * of the view is a struct finding_detail. */
 int finding_detail_rows(const struct view_ctx *ctx, const struct finding_kind *kind, int cols);
 /* Draw a kind of finding: its title, the commands and worktrees in which it was found, evidence and
- * advice of the worst run, and how to ignore it. Returns the number of lines needed, also if `area`
- * has fewer. */
+ * advice of the worst run, and how to ignore the finding. Returns the number of lines needed, also
+ * if `area` has fewer. */
 int finding_draw_detail(const struct view_ctx *ctx, const struct finding_kind *kind,
 			struct surface *surface, struct rect area);
 

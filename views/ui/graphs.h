@@ -3,9 +3,6 @@
  * The graphs of the header: commands that ended, failures and the 90 % quantile of the elapsed
  * time, over time. They show all commands, whatever the filter, and stay live while the screen
  * looks back; the column of the past time is then marked. One thread.
- *
- *   graphs_update()  each frame, before the layout: graphs_rows() are then known
- *   graphs_draw()    one row: the label, the graph and its figures
  */
 #ifndef VIEWS_GRAPHS_H
 #define VIEWS_GRAPHS_H
@@ -15,8 +12,8 @@
 #include "views/ui/ui.h"
 
 enum graphs_mode {
-	/* three rows on screens of at least 30 lines: GRAPHS_WHOLE if everything was read or no
-	 * command began or ended in the last ten minutes, else GRAPHS_RECENT */
+	/* on screens of at least 30 lines GRAPHS_WHOLE, if everything was read or no command began
+	 * or ended in the last ten minutes, or else GRAPHS_RECENT; on smaller screens GRAPHS_OFF */
 	GRAPHS_AUTO,
 	GRAPHS_OFF,
 	GRAPHS_ONE,    /* one row: commands in the last ten minutes */
@@ -40,8 +37,8 @@ struct graphs {
 };
 
 /*
- * Update the graphs from the live model, for a screen of `cols` x `rows`. `all_read`: see
- * header_is_all_read().
+ * Update the graphs from the live model, for a screen of `cols` x `rows`, before the layout uses
+ * graphs_rows(). `all_read`: see header_is_all_read().
  */
 void graphs_update(struct graphs *graphs, const struct ui_input *in, int cols, int rows,
 		   bool all_read);
@@ -65,13 +62,12 @@ void graphs_format_rate(double per_second, struct tr2_buf *out);
 
 /*
  * Get the end of the column `step` columns after that of the shown time; negative: before it, but
- * at least the first. Returns false if there is none, as after the last column: the caller then
- * returns to live.
+ * at least the first column. Returns false after the last column or without columns: the caller
+ * then returns to live.
  */
 bool graphs_step(const struct graphs *graphs, const struct ui_input *in, int step, ns_t *time);
 
-/* Get the end of the column at screen column `x`, to look back to it. Returns false if none is
- * there. */
+/* Get the end time of the column at screen column `x`. Returns false if none is there. */
 bool graphs_press(const struct graphs *graphs, int x, ns_t *time);
 
 #endif

@@ -45,8 +45,8 @@ static bool add_group_term(void *data, const struct value *value)
 	return terms->ref.key != NULL;
 }
 
-/* True for attributes that a filter of events cannot select, because events lack them or have a
- * field of the same name with another meaning. */
+/* True if a filter of events cannot select by the attribute, because events lack it or have a field
+ * of the same name with another meaning. */
 static bool is_hidden_by_event(enum attribute attribute)
 {
 	return attribute == ATTRIBUTE_CODE || attribute == ATTRIBUTE_NESTING ||

@@ -80,8 +80,6 @@ static void format_grouped(uint64_t n, struct tr2_buf *line)
 		tr2_buf_addch(line, digits[--nr]);
 }
 
-/* Append the time that the screen shows while looking back, the number of the last event until that
- * time, and the range of events in the journal. */
 static void format_past(const struct ui_input *in, struct tr2_buf *line)
 {
 	ns_t ago = ns_sub(in->wall_ns - (in->paused ? in->paused_ns : 0), in->past_ns);
@@ -116,7 +114,7 @@ static bool has_ended(const struct ui_input *in)
 	return in->nr_sources > 0;
 }
 
-/* True if everything that was read existed before trace2top started. */
+/* True if all input existed before trace2top started. */
 static bool is_all_old(const struct ui_input *in)
 {
 	for (int i = 0; i < in->nr_sources; i++) {
@@ -136,7 +134,6 @@ static void format_clock(ns_t ns, struct tr2_buf *line)
 	tr2_buf_addf(line, "%02" PRId64 ":%02d:%02d", s / 3600, (int)(s / 60 % 60), (int)(s % 60));
 }
 
-/* Append the speed of the replay, and how much of the recording was replayed. */
 static void format_replay(const struct ui_input *in, struct tr2_buf *line)
 {
 	tr2_buf_addf(line, in->replay_held ? "HELD %gx " : "REPLAY %gx ", in->replay_speed);
@@ -178,7 +175,6 @@ static void format_reading_mode(const struct ui_input *in, struct tr2_buf *line)
 		tr2_buf_addf(line, " %d %%", percent_read(&sum));
 }
 
-/* True if a source is a server to which agents send events of several hosts. */
 static bool is_fleet(const struct ui_input *in)
 {
 	for (int i = 0; i < in->nr_sources; i++)
@@ -215,7 +211,7 @@ static void format_mode(const struct ui_input *in, struct tr2_buf *line)
 }
 
 /* Draw the sources, then the path of open pages. If the line is too narrow, the sources are
- * shortened first, because the user knows them; the end of the path names the current page. */
+ * shortened first, because the user knows them. */
 static void draw_where(struct surface *surface, int x, int room, const char *specs,
 		       const char *path)
 {
@@ -275,7 +271,7 @@ static void draw_first(struct surface *surface, const struct ui_input *in, const
 	draw_where(surface, left, x - left - 1, specs, path);
 }
 
-/* A row of the header (`y`) from column `from` on: the part after a graph. */
+/* The part of a header row (`y`) from column `from` on, after its graph, if any. */
 struct header_line {
 	struct surface *surface;
 	int y, from;
@@ -353,7 +349,6 @@ static void format_reading(const struct source_stats *sum, bool wide, struct tr2
 	}
 }
 
-/* Draw how much of the existing content was read, in place of graphs and rate. */
 static int draw_reading(struct surface *surface, const struct ui_input *in, bool esc)
 {
 	int cols = surface->cols, cells = cols >= 100 ? 20 : cols >= 60 ? 12 : 8;
@@ -393,7 +388,6 @@ static int draw_process_counts(const struct header_line *to, int x, const struct
 	return x;
 }
 
-/* Draw how many processes end per second, unless everything was read. */
 static int draw_rate(const struct header_line *to, int x, const struct header_rate *rate,
 		     const struct ui_input *in)
 {
@@ -405,8 +399,7 @@ static int draw_rate(const struct header_line *to, int x, const struct header_ra
 	return draw_figure(to, x, STYLE_TEXT, tr2_buf_cstr(line));
 }
 
-/* Draw the numbers of failed and lost processes. `shown`: number of failures that a graph on the
- * line already shows. */
+/* `shown`: number of failures that a graph on the same line already shows. */
 static int draw_failed(const struct header_line *to, int x, const struct ui_input *in,
 		       uint64_t shown)
 {
@@ -422,8 +415,6 @@ static int draw_failed(const struct header_line *to, int x, const struct ui_inpu
 	return x;
 }
 
-/* Draw the number of important kinds of findings and, if there is space, the time that they could
- * save. */
 static int draw_findings(const struct header_line *to, int x, const struct finding_kinds *kinds)
 {
 	struct tr2_buf *line = format_line();
@@ -438,7 +429,6 @@ static int draw_findings(const struct header_line *to, int x, const struct findi
 	return draw_count(to, x, STYLE_NOTICE, nr, nr == 1 ? "finding: i" : "findings: i");
 }
 
-/* Draw the host whose clock differs most from the server's clock, and the difference. */
 static int draw_skew(const struct header_line *to, int x, const struct source_stats *source)
 {
 	bool ahead = source->skew_ns < 0;
@@ -464,7 +454,6 @@ static int draw_source_problems(const struct header_line *to, int x,
 	return x;
 }
 
-/* Draw the problems. They are drawn before the other figures, which they make incomplete. */
 static int draw_problems(const struct header_line *to, int x, const struct ui_input *in)
 {
 	const struct model_dropped *dropped = model_dropped(in->model);

@@ -10,11 +10,13 @@
 
 #define HEADER_RATE_SLOTS 11 /* the current second and the ten before it */
 
-/* Number of processes that ended, per second of the monotonic clock. The first second is 1. */
+/* Number of processes that ended in each recent second. Seconds are those of the monotonic clock +
+ * 1. */
 struct header_rate {
 	/* the second of the last slot, slots[HEADER_RATE_SLOTS - 1]; 0 before the first update */
 	int64_t second;
-	int64_t first;       /* second in which counting started, after reading existing content */
+	/* second in which counting last started, after reading existing content */
+	int64_t first;
 	uint64_t last_ended; /* processes that had ended at the last update */
 	uint64_t slots[HEADER_RATE_SLOTS];
 };
@@ -25,8 +27,7 @@ void header_rate_update(struct header_rate *rate, const struct ui_input *in);
 /* True while content from before the start of trace2top is being read; false during a replay. */
 bool header_is_reading(const struct ui_input *in);
 
-/* True if no more input is expected, or if everything that was read existed before the start of
- * trace2top. */
+/* True if no more input is expected, or if all input existed before the start of trace2top. */
 bool header_is_all_read(const struct ui_input *in);
 
 /* Draw the header. `esc`: show that Esc skips the rest of the existing content. */

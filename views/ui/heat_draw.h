@@ -36,7 +36,7 @@ void heat_draw(struct surface *surface, struct rect area, const struct heat *hea
  * durations are "under 8.19s" and "from 4.10s". */
 void heat_format_bounds(const struct heat_bounds *bounds, struct tr2_buf *out);
 
-/* Append the bounds of a box and ": 12 runs, 1 failed, 3 evicted". */
+/* Append the bounds of a box, and counts such as ": 12 runs, 1 failed, 3 evicted". */
 void heat_format_box(const struct heat *heat, const struct heat_box *box, struct tr2_buf *out);
 
 #endif

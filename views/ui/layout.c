@@ -43,8 +43,8 @@ static struct lower lower_panes(int cols, int rows, int focus)
 	return (struct lower){ { left, focus == middle ? middle : right }, 2 };
 }
 
-/* Return the least width of a lower pane: 1 / (lower->nr + 1) of the screen's columns, regardless
- * of the table columns that the user chose, but no more than the pane needs. */
+/* Return the least width of a lower pane: 1 / (lower->nr + 1) of the screen's columns, but no more
+ * than the pane needs. */
 static int floor_cols(const struct layout_wants *wants, const struct lower *lower, int i, int cols)
 {
 	int full = wants->full_cols[lower->panes[i]], floor = cols / (lower->nr + 1);

@@ -9,8 +9,8 @@
 
 /*
  * Highlight the cells `from` to `to` of `slot`, which shows the time of `window`: while the process
- * in the model's slot `process` is on the critical path, bars (STYLE_BAR) are bold, and cells in
- * STYLE_DIM get a heavy line.
+ * in the model's slot `process` is on the critical path, bars (STYLE_BAR) get STYLE_HELD, and cells
+ * in STYLE_DIM get GLYPH_HELD.
  */
 void held_draw(const struct path_pieces *held, uint32_t process, const struct time_window *window,
 	       const struct slot *slot, int from, int to);

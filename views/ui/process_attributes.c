@@ -10,7 +10,6 @@
 #define MAX_LISTED  8
 #define MAX_VISITED 64
 
-/* The values that a cell shows, while they are being listed. */
 struct cell_values {
 	enum attribute attribute;
 	struct tr2_buf *out;

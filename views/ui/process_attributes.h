@@ -11,9 +11,8 @@
 
 /*
  * Draw the known values of an attribute of the row's process; nothing if none is known. Texts: each
- * value once, joined by ", ". To limit the work per cell, "..." replaces values after the eighth,
- * and all values after the first 64, including repeated ones. Other attributes: one value; a flag
- * that is not set is not drawn.
+ * value once, joined by ", "; "..." stands for values after the eighth different one, and for
+ * values after the first 64. Other attributes: one value; a flag that is not set is not drawn.
  */
 void process_attribute_draw(struct view_ctx *ctx, const struct row *row, enum attribute attribute,
 			    const struct slot *slot);

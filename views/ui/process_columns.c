@@ -22,7 +22,7 @@ const char *column_agent(const struct view_ctx *ctx, const struct row *row, size
 	return model_sym(ctx->model, row_process(ctx, row)->agent, len);
 }
 
-/* If the name SITE.HOST does not fit, cut it in its first half: the end is more useful. */
+/* If the name SITE.HOST does not fit, keep more of its end than of its beginning. */
 void column_draw_agent(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	size_t len;
@@ -78,7 +78,7 @@ const char *column_worktree(const struct view_ctx *ctx, const struct row *row, s
 	return process_worktree(ctx->model, row_process(ctx, row), len);
 }
 
-/* If the path does not fit, cut it in its first half: the end is more useful. */
+/* If the path does not fit, keep more of its end than of its beginning. */
 void column_draw_worktree(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	size_t len;

@@ -21,12 +21,12 @@ void column_draw_pid(struct view_ctx *ctx, const struct row *row, const struct s
 const char *column_agent(const struct view_ctx *ctx, const struct row *row, size_t *len);
 void column_draw_agent(struct view_ctx *ctx, const struct row *row, const struct slot *slot);
 
-/* Return the number by which states are sorted: nonzero exits first, then running processes. */
+/* Return the number by which states are sorted: failed processes first, then running ones. */
 int64_t column_state(const struct view_ctx *ctx, const struct row *row);
 void column_draw_state(struct view_ctx *ctx, const struct row *row, const struct slot *slot);
 
-/* Return the duration of the process in ns, to its end or to now, or NS_NONE. If it is live, mark
- * the view as ticking. */
+/* Return the duration of the process in ns, to its end or to now, or NS_NONE. If the process is
+ * live, mark the view as ticking. */
 int64_t column_elapsed(const struct view_ctx *ctx, const struct row *row);
 void column_draw_elapsed(struct view_ctx *ctx, const struct row *row, const struct slot *slot);
 

@@ -14,7 +14,6 @@
 #include "views/ui/process_hidden.h"
 #include "views/ui/view_text.h"
 
-/* True if an ended process took much longer than its command usually does. */
 static bool was_slow(const struct view_ctx *ctx, const struct process *process,
 		     struct past_median *usual)
 {
@@ -48,8 +47,7 @@ int64_t column_doing_time(const struct view_ctx *ctx, const struct row *row)
 
 #define CHILD "child "
 
-/* Draw the region in which a process died. The state column already shows that it died: if "died
- * in" does not fit, show only the region. */
+/* If "died in" does not fit, show only the region. */
 static void draw_died_in(const struct view_ctx *ctx, const struct open_region *region,
 			 const struct slot *slot)
 {
@@ -64,7 +62,6 @@ static void draw_died_in(const struct view_ctx *ctx, const struct open_region *r
 			  strlen(text), slot->cols / 2);
 }
 
-/* Append " (usually 30ms)" if the activity takes much longer than its past durations. */
 static void format_usually(const struct view_ctx *ctx, const struct process *process,
 			   const struct doing *it, ns_t time, struct tr2_buf *out)
 {
@@ -77,8 +74,8 @@ static void format_usually(const struct view_ctx *ctx, const struct process *pro
 		tr2_buf_addf(out, " (usually %s)", human_duration(usual.p50).text);
 }
 
-/* Draw the current activity, a region or a child, and how long it has lasted. If the column is too
- * narrow, the time is shown in full and the name is cut. */
+/* Draw the current activity, a region or a child, and its duration. If the column is too narrow,
+ * the name is cut, not the duration. */
 static void draw_activity(struct view_ctx *ctx, const struct row *row, const struct doing *it,
 			  const struct slot *slot)
 {
@@ -89,7 +86,6 @@ static void draw_activity(struct view_ctx *ctx, const struct row *row, const str
 	struct slot rest = *slot;
 	int cells;
 
-	/* If the process is not live, show a duration only if it is known and not 0. */
 	if (process_is_live(process) || column_doing_time(ctx, row) > 0) {
 		tr2_buf_addstr(&time, human_duration(column_doing_time(ctx, row)).text);
 		if (process_is_live(process))

@@ -2,7 +2,7 @@
 /*
  * Columns of the processes pane, most of them hidden until the user shows them: functions for
  * `number`, `text` and `draw` of struct column. Durations are ns, or NS_NONE; texts are borrowed;
- * absent ones are NULL or "". Loop thread; no state.
+ * absent texts are NULL or "". Loop thread; no state.
  */
 #ifndef VIEWS_PROCESS_HIDDEN_H
 #define VIEWS_PROCESS_HIDDEN_H

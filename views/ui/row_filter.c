@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Filters the rows of a view, which provides the values of a row's fields. */
 #include "config.h"
 
 #include "views/ui/view_row.h"
@@ -69,7 +68,7 @@ bool view_row_value(const struct view_ctx *ctx, const struct row *row, enum filt
 struct filtered {
 	const struct view_ctx *ctx;
 	const struct row *row;
-	/* buffer for the text of the row, which a word of the filter matches */
+	/* buffer for the text of the row */
 	struct tr2_buf *line;
 };
 
@@ -103,8 +102,6 @@ void view_filter_rows(struct view_ctx *ctx)
 		table_keep(&ctx->view->table, keep_row, &subject);
 	tr2_buf_release(&line);
 }
-
-/* ---- values of fields, for completion ---- */
 
 #define MAX_ROWS_OFFERED 2000u
 

@@ -53,10 +53,7 @@ void view_row_text(const struct view_ctx *ctx, const struct row *row, struct tr2
 		view_drawn_text(ctx, row, out);
 }
 
-/* ---- rows as sentences, for speech output ---- */
-
-/* Append a cell as it is drawn, but with single blanks, because alignment carries no information in
- * a sentence. */
+/* Append a cell as it is drawn, with single blanks. */
 static void format_cell(struct view_ctx *ctx, const struct row *row, int column,
 			struct tr2_buf *out)
 {
@@ -102,8 +99,6 @@ static bool is_nothing(const char *text, size_t len)
 	return !len || (len == 1 && (*text == '0' || *text == '-'));
 }
 
-/* Append a cell to the sentence, after its heading unless `leads`; nothing if the cell is empty, 0
- * or "-". */
 static void row_text_add_cell(struct view_ctx *ctx, const struct row *row,
 			      const struct column *column, int number, bool leads,
 			      struct tr2_buf *out)

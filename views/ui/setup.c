@@ -62,15 +62,12 @@ bool setup_has_columns(const struct setup *setup, enum view_id id)
 	return setup->ops[id]->arranged;
 }
 
-/* ---- keys of the configuration file ---- */
-
 static bool has_setting(const struct setup *setup, enum view_id id, int setting)
 {
 	return setup_has_columns(setup, id) &&
 	       (setting != VIEW_SETTING_SORT || setup_can_sort(setup, id));
 }
 
-/* Parse a key VIEW.name. Returns false for other keys. */
 static bool view_key(const struct setup *setup, const char *key, enum view_id *id,
 		     enum view_setting *setting)
 {
@@ -220,8 +217,6 @@ void setup_say(const struct setup *setup, const char *key, struct tr2_buf *out)
 	}
 }
 
-/* ---- text of the configuration file ---- */
-
 static void add_key(const struct setup *setup, const char *key, const char *before,
 		    struct tr2_buf *out)
 {
@@ -230,7 +225,6 @@ static void add_key(const struct setup *setup, const char *key, const char *befo
 	tr2_buf_addch(out, '\n');
 }
 
-/* Return the number of the key that a line sets, or -1. */
 static int key_of_line(const struct setup *setup, const char *line, size_t len)
 {
 	const char *equals = memchr(line, '=', len);
@@ -267,7 +261,6 @@ static size_t setup_line_take(const char **text, size_t *len)
 	return nr;
 }
 
-/* Append the lines of the file with updated values; `seen` gets the keys that they contain. */
 static void update_lines(const struct setup *setup, const char *text, size_t len, bool *seen,
 			 struct tr2_buf *out)
 {

@@ -23,8 +23,7 @@ struct setup {
 	/* notice that the screen shows first, such as an error in the configuration file; "":
 	 * none */
 	char notice[256];
-	/* private: the options as the command line set them, and the same with the values of the
-	 * file */
+	/* private: the options of the command line alone, and with the values of the file */
 	struct options given, settled;
 	struct arrangement settled_views[NR_VIEWS];
 };
@@ -64,7 +63,7 @@ bool setup_save(struct setup *setup);
 /* True if a change of the setting takes effect only at the next start. */
 bool setup_is_later(const char *name);
 
-/* ---- setup_reread.c: reading the file again while the screen runs ---- */
+/* ---- setup_reread.c ---- */
 
 /* Record that the current settings equal those of the file, after the file was read or written. */
 void setup_settle(struct setup *setup);

@@ -34,7 +34,6 @@ static void first_mistake(void *data, const char *line)
 		snprintf(fresh->notice, sizeof(fresh->notice), "%s", line);
 }
 
-/* Apply the new value of a key in the file. Returns true if the value changed. */
 static bool take_key(struct setup *setup, const char *key, const struct setup *fresh,
 		     const struct setup *settled)
 {
@@ -57,7 +56,6 @@ static bool take_key(struct setup *setup, const char *key, const struct setup *f
 	return taken;
 }
 
-/* Apply the new values of all keys; append the names of those that need a restart. */
 static bool take_keys(struct setup *setup, const struct setup *fresh, const struct setup *settled,
 		      struct tr2_buf *later)
 {

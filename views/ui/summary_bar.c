@@ -9,7 +9,6 @@
 #define LEAST_LABEL 4  /* least width of the label of a block, in cells */
 #define MARK_CELLS  12 /* least distance of two marks of the axis, in cells */
 
-/* Return the style of a kind of blocks; each kind has its own. */
 static enum style block_style(uint8_t kind)
 {
 	return kind == BLOCK_OTHER ? STYLE_HUE_0 : (enum style)(STYLE_HUE_1 + kind);
@@ -52,7 +51,6 @@ static void draw_label(const struct view_ctx *ctx, uint8_t kind, const struct sl
 	tr2_buf_release(&line);
 }
 
-/* Return where the longest block of a kind begins, which gets the label. */
 static int longest_run(const uint8_t *cells, int nr, uint8_t kind)
 {
 	int best = -1, longest = 0;

@@ -12,8 +12,8 @@
 #include "monitor/analysis/formats.h"
 #include "monitor/base/humanize.h"
 
-#define NOTE_CELLS 12 /* width of the names of notes */
-#define TIME_CELLS 7  /* width of the times of notes */
+#define NOTE_CELLS 12 /* width in cells of the names of notes */
+#define TIME_CELLS 7  /* width in cells of the times of notes */
 
 enum { NOTE_TEXT, NOTE_DIED };
 
@@ -151,8 +151,8 @@ static bool has_failed(const struct view_ctx *ctx)
 	return process_failed(ctx->process) || ctx->process->state == STATE_SIGNALED;
 }
 
-/* Return how many rows the note of errors may have: more than NOTE_ROWS only if the page has free
- * rows. */
+/* Return the maximum number of rows of the note of errors: more than NOTE_ROWS only if the page has
+ * free rows. */
 static uint32_t rows_for_errors(const struct view_ctx *ctx, const struct table *table)
 {
 	/* other rows: those so far, one for the median, and NOTE_ROWS for what ran in parallel */
@@ -161,7 +161,6 @@ static uint32_t rows_for_errors(const struct view_ctx *ctx, const struct table *
 	return ctx->height - others > NOTE_ROWS ? (uint32_t)(ctx->height - others) : NOTE_ROWS;
 }
 
-/* Add the newest error messages, wrapped. */
 static void add_errors(struct view_ctx *ctx, struct table *table)
 {
 	struct summary *page = ctx->view->private;
@@ -209,8 +208,7 @@ static void draw_error(const struct view_ctx *ctx, const struct row *row, const 
 
 /* ---- median ---- */
 
-/* Remove the duration of the page's process from the past durations, which have it if the process
- * has ended. Returns their new number. */
+/* Remove a duration equal to `own` from the list. Returns the new number of durations. */
 static uint32_t without_own(ns_t *durations, uint32_t nr, ns_t own)
 {
 	for (uint32_t i = 0; i < nr; i++) {
@@ -302,7 +300,6 @@ static void find_threads(const struct view_ctx *ctx, struct summary *page, uint3
 					      true, true });
 }
 
-/* Call `each` for the page's process; for every root process if the page is about all. */
 static void each_process(const struct view_ctx *ctx, struct summary *page,
 			 void (*each)(const struct view_ctx *, struct summary *, uint32_t))
 {

@@ -10,9 +10,10 @@
 #include "monitor/analysis/formats.h"
 #include "monitor/base/humanize.h"
 
-/* width from which the processes of parts have a column of their own */
+/* width in cells from which the processes of parts have a column of their own */
 #define PROCESS_COLUMN_CELLS 70
-#define WORDY_CELLS          100 /* width from which the text of ROW_SMALL is not shortened */
+/* width in cells from which the text of ROW_SMALL is not shortened */
+#define WORDY_CELLS 100
 
 static const char *const headings[NR_HEADINGS] = {
 	[HEADING_WHERE] = "Parts of the wall time",
@@ -170,7 +171,7 @@ void summary_format_in(const struct view_ctx *ctx, const struct part *part, stru
 static bool is_ambiguous(const struct parts *parts, const struct part *part)
 {
 	if (part->kind != PART_REGION && part->kind != PART_UNTRACED)
-		return false; /* parts of other kinds name their process in their text */
+		return false;
 	for (uint32_t i = 0; i < parts->nr; i++) {
 		const struct part *other = &parts->items[i];
 
@@ -198,7 +199,6 @@ static enum style summary_rows_format_part(const struct view_ctx *ctx, const str
 	return part->kind == PART_REGION ? STYLE_TEXT : STYLE_DIM;
 }
 
-/* Append a process or a piece of the critical path, or one of the pieces of a part. */
 static enum style format_path_line(const struct view_ctx *ctx, const struct row *row,
 				   struct tr2_buf *out)
 {

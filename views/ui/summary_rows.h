@@ -34,7 +34,7 @@ enum summary_kind {
 	ROW_THREAD,
 	ROW_FINDING, /* `ref`: index of the finding */
 	ROW_ERROR,   /* `ref`: index of the error, `ref2`: line of its message */
-	ROW_NOTE,    /* a note that has no other kind of row; `ref`: enum summary_note */
+	ROW_NOTE,    /* text of a note; `ref`: enum summary_note */
 	/* stands for the rows of a note that are not shown; `ref`: the note, `ref2`: their number,
 	 * or the number of all messages if the note is about errors */
 	ROW_MORE
@@ -64,7 +64,7 @@ struct summary {
 	} made;
 	struct blocks blocks;
 	struct remote_time remote;
-	bool has_remote; /* a process has a transport as a child */
+	bool has_remote; /* `remote` has values to show */
 	struct path path;
 	/* sums over all threads, if the format of the trace has them */
 	struct thread_totals together;
@@ -73,7 +73,7 @@ struct summary {
 	bool ticks;        /* a shown time grows without new events */
 	uint8_t mode;      /* enum summary_mode */
 	bool all_parts;    /* small parts have a row each, instead of one row together */
-	bool all_parallel; /* each child and thread that ran in parallel has a row */
+	bool all_parallel; /* NOTE_PARALLEL may have more than NOTE_ROWS rows */
 	uint64_t part;     /* for MODE_PIECES: id of the row of the part whose pieces are listed */
 	struct summary_beside {
 		uint32_t slot, index;
@@ -98,7 +98,7 @@ struct row *summary_add(struct table *table, enum summary_kind kind, uint32_t re
 const char *summary_name(const struct view_ctx *ctx);
 void summary_title(const struct view_ctx *ctx, struct tr2_buf *out);
 void summary_title_right(const struct view_ctx *ctx, struct tr2_buf *out);
-/* True if the title does not have enough cells for the command line. */
+/* True if the title does not have enough cells for the whole command line. */
 bool summary_title_is_cut(const struct view_ctx *ctx);
 
 void summary_draw_blocks(const struct view_ctx *ctx, const struct slot *slot);

@@ -11,7 +11,7 @@
 
 #include "monitor/base/humanize.h"
 
-#define NARROW_COLS 58 /* with fewer columns, the title of one command names only the wall time */
+#define NARROW_COLS 58 /* with fewer columns, the page's name is only the wall time */
 /* width to which the command may be cut to make room for the right end */
 #define COMMAND_CELLS 24
 #define COMMAND_BYTES 300 /* maximum length of the command in the title, in bytes */
@@ -80,8 +80,8 @@ static void format_title_command(const struct view_ctx *ctx, struct tr2_buf *out
 
 	size_t name_len;
 
-	/* For a single process show the command line without the path of Git and the options before
-	 * the command's name. */
+	/* For a single process, leave out the path of Git and the options before the command's
+	 * name. */
 	if (summary_is_of_command(ctx)) {
 		summary_format_fact(ctx, FACT_COMMAND, &line);
 	} else if (is_of_one(ctx)) {

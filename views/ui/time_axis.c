@@ -34,7 +34,7 @@ static bool axis_has_room(ns_t distance, double cells_per_ns)
 	return (double)distance * cells_per_ns >= label_cells(distance) + GAP_CELLS;
 }
 
-/* Return the smallest of the distances at which the labels of marks do not touch. */
+/* Return the smallest distance of marks at which their labels have room. */
 static ns_t axis_distance(double cells_per_ns)
 {
 	ns_t distance;

@@ -26,7 +26,8 @@ struct two_runs_page {
  */
 bool two_runs_gather(struct view_ctx *ctx, struct two_runs_page *page, bool marks_only);
 
-/* Append the two runs to a title: " · base status 4636 12:28:36, new status 4637 12:28:42". */
+/* Append the two runs to a title, such as " · base status 4636 12:28:36, new status 4637
+ * 12:28:42". */
 void two_runs_title(const struct view_ctx *ctx, const struct two_runs_page *page,
 		    struct tr2_buf *out);
 /* Append why no runs are compared, and what the user can do. */

@@ -103,8 +103,7 @@ bool ui_is_working(const struct ui *ui)
 
 bool ui_needs_ticks(const struct ui *ui)
 {
-	/* The result of a running query may arrive at any time, also while the display is
-	 * paused. */
+	/* The result of a running query may arrive at any time, also while paused. */
 	return ui->ticks || ui_is_working(ui) || (ui->has_in && ui->in.query_runs);
 }
 
@@ -207,7 +206,6 @@ void ui_gather(struct ui *ui, struct view *view)
 	table_order(&view->table);
 }
 
-/* Gather the rows of a view for a frame. A running search continues, and may select another row. */
 static void gather_frame(struct ui *ui, struct view *view)
 {
 	struct view_ctx ctx = ui_context(ui, view);
@@ -241,8 +239,6 @@ static void gather_panes(struct ui *ui)
 	}
 }
 
-/* Show the summary page when the command has ended; if a page, a prompt or a menu is open, show a
- * notice instead. */
 static void summary_show(struct ui *ui)
 {
 	if (ui->has_summary || !ui->in.command_ended)
@@ -254,7 +250,6 @@ static void summary_show(struct ui *ui)
 		ui_notice(ui, "The command has ended: S shows the parts of its time");
 }
 
-/* In the first frame, open the page or pane that the setting `page` names. */
 static void ui_begin(struct ui *ui)
 {
 	int id = ui->setup->options.page;
@@ -269,7 +264,6 @@ static void ui_begin(struct ui *ui)
 		ui_push_page(ui, (enum view_id)id, NULL);
 }
 
-/* Return the sources for the header: the title, one or two names, or their number. */
 static const char *sources_in_words(struct ui *ui)
 {
 	const struct ui_input *in = &ui->in;

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The whole screen without a terminal. Owned by the loop; one thread. The times that it shows come
- * from the input. It does not change the model or the journal. The same calls give the same
- * surfaces, unless a filter or a search for findings reaches its time limit, or a repository that
- * the search examines has changed.
+ * The whole screen without a terminal. Owned by the loop; one thread. Does not change the model.
  *
  *   loop: key                ----> ui_key()         ----> enum ui_reaction (flags)
  *   loop: tick or new events ----> ui_frame(input)  ----> surface ----> terminal
- *
- * Rows that are not visible are filtered and sorted, but not drawn.
  */
 #ifndef VIEWS_UI_H
 #define VIEWS_UI_H
@@ -38,14 +33,14 @@ struct view_ops;
 /* Requests to the loop: flags that ui_key() returns. */
 enum ui_reaction {
 	UI_NOTHING = 0,
-	UI_REDRAW = 1,       /* the screen changed */
+	UI_REDRAW = 1,       /* the screen may have changed */
 	UI_PAUSE = 2,        /* pause applying events, or continue */
 	UI_WRITE_REPORT = 4, /* write the text report; show the file's name with ui_notice() */
 	UI_SUSPEND = 8,      /* suspend, like Ctrl-Z */
 	UI_QUIT = 16,
 	UI_PAST = 64,       /* look back to an earlier time: see ui_past_asked() */
 	UI_LEAVE_OLD = 128, /* skip the rest of the existing content */
-	UI_SETTINGS = 256,  /* the setup changed: apply theme, colours, mouse and refresh */
+	UI_SETTINGS = 256,  /* the setup changed: apply settings such as the theme */
 	/* write the configuration file; show the file's name with ui_notice() */
 	UI_SAVE = 512,
 	UI_COPY = 1024,    /* copy the text of ui_copied() to the terminal's clipboard */
@@ -64,7 +59,7 @@ enum ui_reaction {
 };
 
 struct ui_config {
-	/* the views' operations by enum view_id, such as view_table; borrowed */
+	/* the views' operations by enum view_id; borrowed */
 	const struct view_ops *const *views;
 	/* the user's setup; borrowed, changed by the ui; NULL: defaults */
 	struct setup *setup;
@@ -102,8 +97,8 @@ struct ui_config {
 	const char *wait_hint;
 };
 
-/* The input of a frame: all that the screen shows besides the ui's own state. `sources`, `tees` and
- * `output` are borrowed for the call, the other pointers until the next frame. */
+/* The input of a frame. `sources`, `tees` and `output` are borrowed for the call, the other
+ * pointers until the next frame. */
 struct ui_input {
 	const struct model *model;
 	const struct model *live; /* the model of the present, also while looking back; or NULL */
@@ -129,7 +124,7 @@ struct ui_input {
 
 	bool paused;
 	uint64_t paused_events; /* events that arrived since the user paused */
-	ns_t paused_ns;         /* how long the pause has lasted, in ns */
+	ns_t paused_ns;         /* how long the pause has lasted */
 
 	/* A recording is being replayed: `wall_ns` is then the time in the recording. */
 	bool replays, replay_held;
@@ -267,8 +262,7 @@ bool ui_needs_ticks(const struct ui *ui);
  * that a frame is needed at once. */
 bool ui_is_working(const struct ui *ui);
 
-/* Use the limits of the setup after it was changed; other settings are read when they are
- * needed. */
+/* Use the limits of nesting and depth from the setup after it was changed. */
 void ui_settings_take(struct ui *ui);
 
 /* Show a copy of `text` until the next key. */

@@ -3,7 +3,7 @@
  * Chips: the parts of the filter of processes. `+` and `-` add one for an attribute of the selected
  * row; Backspace in the panes removes the last one. A filter that the user typed is one chip.
  *
- * The filter in force is always the conjunction of the chips; without chips nothing is filtered.
+ * The filter in force is the conjunction of the chips; without chips nothing is filtered.
  */
 #include "config.h"
 
@@ -141,7 +141,6 @@ static bool has_chip(const struct ui *ui, const char *text)
 	return false;
 }
 
-/* If the term is the chosen one, add it as a chip, unless there is one like it. */
 static void take_term(struct offered_terms *terms)
 {
 	struct tr2_buf *line = format_line();

@@ -30,7 +30,7 @@ void ui_draw_lines(struct surface *surface, struct rect area, enum style style, 
 
 /* Append " 48 of 640" if rows are hidden, such as by a filter, or " +592 hidden" if the items of
  * the view are not rows. Headings do not count; dimmed ancestors of matching rows count as hidden.
- * Returns the width of the text. */
+ * Returns the number of bytes appended. */
 static int format_shown(const struct view *view, struct tr2_buf *out)
 {
 	const struct table *table = &view->table;
@@ -79,8 +79,7 @@ static int draw_at_end(struct surface *surface, struct rect area, int free_x,
 }
 
 /* Draw at the right end of the title, as far as there is space: the order, the visible rows, and
- * the number of matching rows if some are hidden; this number may overwrite the left end. Returns
- * the column where the text begins. */
+ * the number of matching rows if some are hidden. Returns the column where the text begins. */
 static int draw_extent(const struct view *view, struct surface *surface, struct rect area,
 		       int free_x)
 {
@@ -108,7 +107,7 @@ static int draw_extent(const struct view *view, struct surface *surface, struct 
 	return x ? x : area.x + area.cols - 1;
 }
 
-/* True if the title has text besides the name of the view, such as a filter. */
+/* True if the title shows a state of the view, such as a filter. */
 static bool is_special(struct ui *ui, struct view *view)
 {
 	return *ui_filter_of(ui, view) || view->table.follow || view->table.nr_marked ||
@@ -150,8 +149,7 @@ static void format_filter(struct ui *ui, struct view *view, struct tr2_buf *out)
 	if (!filter)
 		return;
 	tr2_buf_addstr(out, " · filter");
-	/* Matching some texts took too long, so matching rows may be hidden. The number of these
-	 * texts is not shown, because each frame tries again. */
+	/* Matching some texts took too long, so matching rows may be hidden. */
 	if (filter_limit_hits(filter))
 		tr2_buf_addstr(out, " (too slow)");
 	tr2_buf_addstr(out, ": ");
@@ -193,8 +191,6 @@ static int ui_draw_draw_title(struct ui *ui, struct view_ctx *ctx, struct surfac
 			    tr2_buf_cstr(line), line->len);
 }
 
-/* Draw the title line: at the left name and state of the view, at the right its own text and which
- * rows are visible. */
 static void draw_both_ends(struct ui *ui, struct view_ctx *ctx, struct surface *surface,
 			   struct rect area, bool focused)
 {
@@ -223,8 +219,7 @@ static bool is_before_since(const struct ui *ui)
 	return events && ui->setup->options.since > 0;
 }
 
-/* Append why sources cannot be read: then advice on enabling tracing would be useless. Returns
- * false if there is no such source. */
+/* Append why sources cannot be read. Returns false if there is no such source. */
 static bool format_unread(struct ui *ui, struct tr2_buf *text)
 {
 	char why[400];
@@ -243,7 +238,6 @@ static bool format_unread(struct ui *ui, struct tr2_buf *text)
 	return any;
 }
 
-/* Append which Git commands are traced with --attach, and since when. */
 static void format_attached(const struct ui *ui, struct tr2_buf *text)
 {
 	ns_t since = ui->in.wall_ns - (ui->in.monotonic_ns - ui->in.begun_ns);
@@ -256,8 +250,6 @@ static void format_attached(const struct ui *ui, struct tr2_buf *text)
 			     "exits, your Git configuration is as before.");
 }
 
-/* Return the text for a screen without events: what the sources wait for, and what the user can
- * do. */
 static const char *waiting_text(struct ui *ui)
 {
 	struct tr2_buf *text = &ui->waiting_text;
@@ -392,7 +384,6 @@ static bool ui_draw_draw_key(struct ui *ui, struct surface *surface, const char 
 	return true;
 }
 
-/* True if the first of these keys is among the keys that are shown for the view. */
 static bool is_view_key(enum view_id id, const char *keys)
 {
 	for (uint32_t i = 0; i < nr_view_keys; i++)
@@ -402,7 +393,6 @@ static bool is_view_key(enum view_id id, const char *keys)
 	return false;
 }
 
-/* True if the condition (enum key_needs) for showing a key holds. */
 static bool has_needs(struct ui *ui, enum key_needs needs)
 {
 	return needs == KEY_NEEDS_ROW       ? table_selected(&ui_front(ui)->table) != NULL
@@ -429,7 +419,6 @@ static bool draw_action_key(struct ui *ui, struct surface *surface, enum action 
 	return ui_draw_draw_key(ui, surface, row->keys, strcspn(row->keys, " "), row->short_name);
 }
 
-/* Draw the key of the help in the cells kept for it at the end of the bottom line. */
 static void draw_help_key(struct ui *ui, struct surface *surface)
 {
 	ui->keys_kept = 0;
@@ -439,7 +428,6 @@ static void draw_help_key(struct ui *ui, struct surface *surface)
 #define HELP_CELLS 8  /* "  ? help" */
 #define BACK_CELLS 10 /* "  Esc back" */
 
-/* True if the key has an effect in this run and for the selected row. */
 static bool is_offered(struct ui *ui, enum action action)
 {
 	struct view *view = ui_front(ui);
@@ -463,7 +451,6 @@ static bool is_offered(struct ui *ui, enum action action)
 	return page == NR_VIEWS || !ui_page_refusal(ui, page);
 }
 
-/* Draw the keys of the page in front, Esc, then some keys of all views, if they have an effect. */
 static void draw_page_keys(struct ui *ui, struct surface *surface, enum view_id id)
 {
 	static const enum action others[] = { ACTION_SEARCH, ACTION_FILTER, ACTION_COPY,
@@ -485,8 +472,7 @@ static void draw_page_keys(struct ui *ui, struct surface *surface, enum view_id 
 	}
 }
 
-/* Draw the keys that have an effect, in the order of keys.def; those of the pane in front follow
- * Enter. */
+/* The keys of the pane in front follow Enter. */
 static void draw_pane_keys(struct ui *ui, struct surface *surface, enum view_id id)
 {
 	for (int i = 1; i < NR_ACTIONS; i++) {
@@ -499,8 +485,6 @@ static void draw_pane_keys(struct ui *ui, struct surface *surface, enum view_id 
 	}
 }
 
-/* Draw a note that the command may wait for input, before the keys, because the key that opens the
- * output page is part of it. */
 static void draw_may_wait(struct ui *ui, struct surface *surface, enum view_id id)
 {
 	const char *key = id == VIEW_OUTPUT ? "Enter" : key_rows[ACTION_OUTPUT].keys;

@@ -10,7 +10,7 @@
 
 #include "monitor/base/secrets.h"
 
-/* maximum number of processes of which the names of data are offered */
+/* maximum number of processes whose parameters, data and counters are offered */
 #define GROUPS_MAX_PROCESSES 2000u
 
 struct group_offers {
@@ -35,7 +35,6 @@ static void offer_group(struct group_offers *offers, const struct attribute_ref 
 		 attribute_is_in(offers->now->of, offers->now->nr == 1, ref));
 }
 
-/* Callback: add the key of a value to the menu, unless it is there. */
 static bool offer_group_key(void *data, const struct value *value)
 {
 	struct group_offers *offers = data;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Actions of keys and the mouse. Each KEY row of keys.def names a function ui_act_NAME() of this
- * file, which returns enum ui_reaction; all rows of panes share one, and so do those of pages. The
- * view in front may handle a key first (view_ops.act).
+ * file, which returns enum ui_reaction. The view in front may handle a key first (view_ops.act).
  */
 #include "config.h"
 
@@ -19,8 +18,6 @@ struct pressed {
 
 typedef unsigned ui_act(struct ui *ui, struct pressed pressed);
 
-/* ---- actions that the loop executes ---- */
-
 static unsigned ui_act_quit_now(struct ui *ui, struct pressed pressed)
 {
 	(void)ui;
@@ -28,7 +25,7 @@ static unsigned ui_act_quit_now(struct ui *ui, struct pressed pressed)
 	return UI_QUIT;
 }
 
-/* Quit. This ends a running command, so ask the user first, once. */
+/* Quitting ends a running command, so ask the user first. */
 static unsigned ui_act_quit(struct ui *ui, struct pressed pressed)
 {
 	(void)pressed;
@@ -165,8 +162,6 @@ static unsigned ui_act_column_on(struct ui *ui, struct pressed pressed)
 	return step_column(ui, 1);
 }
 
-/* ---- actions that open prompts, and search ---- */
-
 static unsigned ui_act_ask_search(struct ui *ui, struct pressed pressed)
 {
 	(void)pressed;
@@ -201,8 +196,6 @@ static unsigned ui_act_search_previous(struct ui *ui, struct pressed pressed)
 	ui_search_next(ui, -1);
 	return UI_REDRAW;
 }
-
-/* ---- actions that change limits ---- */
 
 static unsigned change_nesting(struct ui *ui, int step)
 {
@@ -318,8 +311,6 @@ static unsigned ui_act_path(struct ui *ui, struct pressed pressed)
 	return UI_REDRAW;
 }
 
-/* ---- actions that open panes and pages ---- */
-
 static unsigned focus_pane(struct ui *ui, int pane)
 {
 	while (ui->nr_pages)
@@ -373,8 +364,6 @@ static unsigned ui_act_drill(struct ui *ui, struct pressed pressed)
 	return UI_REDRAW;
 }
 
-/* Go back: close the page, or else end the zoom of a pane. Else Backspace removes the last chip of
- * the filter, and Esc skips existing content that was not read yet. */
 static unsigned ui_act_back(struct ui *ui, struct pressed pressed)
 {
 	if (ui->nr_pages) {
@@ -410,7 +399,6 @@ void ui_settings_take(struct ui *ui)
 	ui->limits = (struct timing_limits){ ui->setup->options.nesting, ui->setup->options.depth };
 }
 
-/* Handle the requests that a view made; the setup page may have changed the limits. */
 static unsigned asked_by(struct ui *ui, const struct view_ctx *ctx)
 {
 	if (ctx->asked & UI_SETTINGS)
@@ -456,7 +444,6 @@ static bool inside(struct rect area, int x, int y)
 	return x >= area.x && x < area.x + area.cols && y >= area.y && y < area.y + area.rows;
 }
 
-/* Move the focus to the pane, or the tab of a pane, that the user clicked on. */
 static void press_pane(struct ui *ui, const struct key_event *key)
 {
 	const struct rect *tabs = &ui->layout.tabs;
@@ -510,8 +497,7 @@ static unsigned do_mouse(struct ui *ui, const struct key_event *key)
 	return UI_REDRAW;
 }
 
-/* Pass a pasted character to the open prompt. Without a prompt it must not act as a key: it could
- * quit, sort or write files. */
+/* Without a prompt a pasted character must not act as a key: it could quit, sort or write files. */
 static unsigned paste(struct ui *ui, uint32_t ch)
 {
 	if (ui->asking != ASK_NONE)

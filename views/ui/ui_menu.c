@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Menus: columns to sort by, texts of a row to copy, for how long to ignore a finding. Also finds
- * the source line of a row's event.
- */
+/* Menus, such as that of the columns to sort by. Also finds the source line of a row's event. */
 #include "config.h"
 
 #include "views/ui/ui_priv.h"
@@ -71,8 +68,8 @@ const struct process *ui_row_process(const struct view_ctx *ctx, const struct ro
 			       : SLOT_NONE;
 		return slot == SLOT_NONE ? NULL : model_slot(ctx->model, slot);
 	}
-	/* If a row of a pane does not open the page of a process, its process is that of the pane,
-	 * if it has one; but a child that is not traced has none. */
+	/* A row that does not open the page of a process has its pane's process; a child that is
+	 * not traced has none. */
 	if (about != VIEW_PROCESS && ctx->view->id < NR_PANES &&
 	    (!ops->of_process || ops->filter_rows == FILTER_ROWS_CHILD))
 		return NULL;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pages[0 .. nr_pages) are in the order in which they were opened. Only the last one is gathered
- * and drawn. Each is a view with its own subject, so that going back restores it; above MAX_PAGES
- * the oldest is dropped. Without pages the focused pane is in front.
+ * pages[0 .. nr_pages) are in the order in which they were opened; only the last one is gathered
+ * and drawn. Above MAX_PAGES the oldest is dropped. Without pages the focused pane is in front.
  *
  * A key refers to the row of the last frame, but the model may have changed since. Code that reads
  * a row between frames therefore first fixes the selection on that row and gathers the view again.
@@ -137,7 +136,6 @@ static void take_subject(struct ui *ui, struct view *view, enum view_id id, stru
 		*subject = found;
 }
 
-/* Open the event log of the selected row, with a filter if the row is only a part of a process. */
 static void open_events(struct ui *ui, enum view_id id)
 {
 	struct view *view = ui_front(ui);

@@ -133,8 +133,8 @@ struct view_ctx ui_context(struct ui *ui, struct view *view);
 
 /*
  * Gather, filter and order the rows of a view: in each frame, and before a key acts on a row,
- * because the model changes between frames. Views of input that exists only in a frame (sources,
- * the command's output) have no rows between frames.
+ * because the model changes between frames. Views of input that exists only in a frame, such as
+ * sources, have no rows between frames.
  */
 void ui_gather(struct ui *ui, struct view *view);
 
@@ -190,8 +190,7 @@ void ui_draw_view(struct ui *ui, struct view *view, struct surface *surface, str
 		  bool focused);
 void ui_draw_tabs(struct ui *ui, struct surface *surface);
 
-/* Draw the bottom line: a question, a prompt, the state of the search, a notice, or as many keys as
- * fit. */
+/* Draw the bottom line, such as a prompt, a notice, or as many keys as fit. */
 void ui_draw_keys(struct ui *ui, struct surface *surface);
 
 /* Return the key at column `x` of the bottom line, or 0. */
@@ -235,8 +234,8 @@ unsigned ui_chips_chosen_without(struct ui *ui, int offered);
 void ui_groups_open(struct ui *ui);
 unsigned ui_groups_chosen(struct ui *ui, int offered);
 
-/* Add a term to the filter of processes as a chip, unless the filter has this or MAX_CHIPS chips;
- * free `term`, and close all pages. */
+/* Add a term to the filter of processes as a chip, unless the filter has the same chip or MAX_CHIPS
+ * chips; free `term`, and close all pages. */
 void ui_chips_add(struct ui *ui, char *term);
 
 /* Make the filter of processes in force, if any, the only chip, after the user typed it. */

@@ -36,7 +36,6 @@ static void close_prompt(struct ui *ui)
 	ui->asking = ASK_NONE;
 }
 
-/* Callback: add a completion, if it is new and there is space. */
 static void offered(void *data, const char *word)
 {
 	struct completion *c = data;
@@ -51,7 +50,6 @@ static void offered(void *data, const char *word)
 	memcpy(c->words[c->nr++], word, len + 1);
 }
 
-/* Show some completions around the current one, which is in brackets. */
 static void show_completions(const struct completion *c, struct prompt *prompt)
 {
 	int first = c->at > 3 ? c->at - 3 : 0;
@@ -64,7 +62,6 @@ static void show_completions(const struct completion *c, struct prompt *prompt)
 					c->words[i]);
 }
 
-/* Callback: append a possible word to the hint above the prompt. */
 static void hinted(void *data, const char *word)
 {
 	struct prompt *prompt = data;
@@ -73,7 +70,6 @@ static void hinted(void *data, const char *word)
 	snprintf(prompt->hint + len, sizeof(prompt->hint) - len, "%s%s", len ? " " : "", word);
 }
 
-/* Show above the line the fields or operators that are possible at the cursor. */
 static void filter_show_words(struct ui *ui, struct prompt *prompt)
 {
 	struct filter_offers offers = { .rows = ui_front(ui)->ops->filter_rows,
@@ -263,7 +259,6 @@ static void export_open(struct ui *ui, struct prompt *prompt)
 	formats_format(ui, prompt->hint, sizeof(prompt->hint));
 }
 
-/* Return the offset of FILE in the line, or the end of the line if FILE is missing. */
 static size_t file_at(const struct prompt *prompt)
 {
 	size_t at = strspn(prompt->text, " ");
@@ -272,7 +267,6 @@ static size_t file_at(const struct prompt *prompt)
 	return at + strspn(prompt->text + at, " ");
 }
 
-/* Offer formats or files that begin with the typed text as completions. */
 static void export_offer(struct ui *ui, struct prompt *prompt)
 {
 	struct completion *c = &ui->completion;

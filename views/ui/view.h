@@ -31,13 +31,13 @@ struct subject {
 	struct handle process; /* the process; HANDLE_NONE: none */
 	/* category and label of the region; for the value page: category and key */
 	sym_t category, label;
-	/* for the command page: id of a row of the command statistics, and the attributes by which
-	 * these are grouped; finding page: enum finding_id; value page: enum value_list; pairs
-	 * page: compare_group_id() */
+	/* `group` depends on the page, such as the id of a row of the command statistics (command
+	 * page) or enum finding_id (finding page); `group_by`: the attributes by which commands are
+	 * grouped */
 	uint64_t group;
 	struct commands_by group_by;
 	bool has_group; /* `group` is a row of the command statistics; false: all commands */
-	/* for the command, region and attributes pages: only runs in `box` of the heat map */
+	/* the view is limited to runs in `box` of the heat map */
 	bool has_box;
 	struct heat_bounds box;
 	/* the page of attributes is about the processes that reported an error of the format
@@ -51,7 +51,7 @@ struct subject {
 	uint64_t record;
 };
 
-/* True if the subject is a group of commands or a region. */
+/* True if the subject has a group of commands, a category or a label. */
 static inline bool subject_is_part(const struct subject *subject)
 {
 	return subject->has_group || subject->category != SYM_NONE || subject->label != SYM_NONE;
@@ -70,7 +70,7 @@ struct view {
 	bool working;  /* set while gathering and drawing: more frames are needed to continue */
 };
 
-/* Everything that the functions of a view may use. Valid for one frame or key. */
+/* Context of the functions of a view. Valid for one frame or key. */
 struct view_ctx {
 	struct view *view;
 	const struct ui_input *in;
@@ -108,7 +108,7 @@ struct item_ops {
 	/* Return the selected item; `end` or more: none. */
 	uint64_t (*at)(const struct view_ctx *ctx);
 	/* Return a number that changes if existing items change: a completed search is then
-	 * repeated. In the event log, appended items do not change it. */
+	 * repeated. */
 	uint64_t (*version)(const struct view_ctx *ctx);
 	/* Return the item after `item`. If NULL, that is always item + 1. */
 	uint64_t (*next)(const struct view_ctx *ctx, uint64_t item);
@@ -149,7 +149,8 @@ struct view_ops {
 	/*
 	 * Return true if gather() would add the same rows with the same sort keys as in the last
 	 * frame. The rows then stay as they are; time-dependent state must be updated here. Called
-	 * only if the table has the same sort column, marks and so on. NULL: always gather.
+	 * only if settings of the table, such as the sort column, are unchanged. NULL: always
+	 * gather.
 	 */
 	bool (*keeps_rows)(struct view_ctx *ctx, const struct table *table);
 	const char *order; /* name of the order without a sort column, for the title; may be NULL */

@@ -9,7 +9,7 @@
 void view_draw_cell(struct view_ctx *ctx, const struct row *row, int column,
 		    const struct slot *slot);
 
-/* Set each row's sort key to its value in the sort column, if that column has values. */
+/* Set the sort keys of the rows by their values in the sort column. */
 void view_sort_keys(const struct view_ctx *ctx, struct table *table);
 
 /* Return the sort key of a number: for descending order it is negated, and rows without a number
