@@ -90,7 +90,7 @@ bool command_output_hangs(struct command_output *o, ns_t ns)
 
 	pthread_mutex_lock(&o->lock);
 	ring_copy(o, 1, &last, o->len != 0);
-	/* A last line that ends in CR is a progress meter, not a prompt. */
+	/* A last line that ends with CR counts as a progress meter, not as a prompt. */
 	hangs = last != '\n' && last != '\r' && tr2_clock_monotonic() - o->last_ns >= ns;
 	pthread_mutex_unlock(&o->lock);
 	return hangs;

@@ -16,7 +16,7 @@
 #include "monitor/source/socket_path.h"
 #include "monitor/source/source.h"
 
-/* Bytes after which a turn of reading one connection or datagram socket ends. */
+/* A turn of reading one connection or datagram socket ends after this many bytes. */
 #define TURN_BYTES (256u << 10)
 /* Datagram sockets are read after each piece, of at most this size, of a connection. */
 #define PIECE_BYTES (64u << 10)
@@ -25,15 +25,11 @@
 /* Maximum number of datagrams per platform_receive(). Linux queues 11 by default
  * (net.unix.max_dgram_qlen). */
 #define DGRAM_VEC 16
-/*
- * Longer datagrams are truncated. By default the sender's net.core.wmem_default limits them to 208
- * KiB.
- */
+/* Longer datagrams are truncated. Linux limits their length to about 208 KiB by default
+ * (net.core.wmem_default). */
 #define DGRAM_BYTES (256u << 10)
-/*
- * After accept() or platform_receive() failed (usually EMFILE or ENOMEM) the socket rests for
- * REST_S seconds. The first failure after MAX_RESTS in a row (about a second) closes it.
- */
+/* After an error of accept() or platform_receive(), the socket is not read for REST_S seconds.
+ * One more error after MAX_RESTS in a row, about a second, closes the socket. */
 #define REST_S    0.01
 #define MAX_RESTS 100
 
@@ -51,17 +47,17 @@
  *   pending data is read without rests, until none is left or reading fails.
  * - Connections outlive the socket: listener_stop() does not close them, and each ends separately.
  *   Only connection_close() unlinks and frees a connection.
- * - listeners_take_datagrams() runs inside other callbacks, so it changes no list and no watcher.
- *   Its read error is kept in `error` for the next dgram_take().
+ * - listeners_take_datagrams() runs inside other callbacks, so it changes no list of listeners
+ *   and no watcher. It keeps its error in `error` for the next dgram_take().
  */
 struct connection {
 	ev_io io;
 	struct stream stream;
 	struct listener *listener;
 	struct connection *prev, *next;
-	/* trace2top shut the connection down, so EOF does not mean that the writer closed it */
+	/* trace2top shut the connection down, so EOF does not show that the writer closed it */
 	bool hung_up;
-	bool ended; /* the end was read: `error` is the errno of read(), or 0 at EOF */
+	bool ended; /* EOF or an error was read; `error`: the errno, or 0 at EOF */
 	int error;
 };
 
@@ -69,17 +65,17 @@ struct listener {
 	struct source *source;
 	char *path;
 	unsigned mode;
-	int fd;           /* listening socket; -1: closed */
+	int fd;           /* the socket; -1: closed */
 	struct stat made; /* stat of the socket file that this listener created */
 	ev_io io;
 	ev_timer rest;
 	struct connection *connections;
 	bool is_dgram, started;
-	int error;     /* errno of a failed receive for dgram_take(); 0: none */
-	int nr_rests;  /* failures of accept or receive in a row */
-	bool given_up; /* the socket was closed because reading it failed too often */
-	bool stopping; /* the socket was shut down: read the pending data, no more will arrive */
-	/* Only datagram sockets use these members. */
+	int error;     /* errno of a failed receive that dgram_take() must handle; 0: none */
+	int nr_rests;  /* number of errors of accept or receive in a row */
+	bool given_up; /* the socket was closed after too many errors in a row */
+	bool stopping; /* the socket was shut down: only pending data or connections are left */
+	/* Members from here on: only for datagram sockets. */
 	struct stream stream;
 	struct platform_datagram *messages;
 	struct iovec *vecs;
@@ -88,17 +84,14 @@ struct listener {
 
 /* ---- connections of a stream socket ---- */
 
-/*
- * If the socket was given up and no connection is open, set its source to failed, unless it is a
- * command, which ends that source.
- */
+/* Set the source to failed if its socket was given up and no connection is open. The source of a
+ * command ends with the command instead. */
 static void given_up_end(struct listener *l)
 {
 	if (l->given_up && !l->connections && l->source->priv == l)
 		source_set_state(l->source, SOURCE_FAILED);
 }
 
-/* Close and free a connection. `by_peer` is passed to stream_end(). */
 static void connection_close(struct ev_loop *loop, struct connection *c, bool by_peer)
 {
 	struct listener *l = c->listener;
@@ -125,7 +118,6 @@ static bool peer_is_gone(int fd)
 	return poll(&it, 1, 0) > 0 && it.revents & POLLHUP;
 }
 
-/* Read up to about TURN_BYTES from a connection. Sets `ended` and `error` at EOF or on an error. */
 static void connection_take(struct connection *c)
 {
 	struct source_context *context = c->listener->source->context;
@@ -139,8 +131,8 @@ static void connection_take(struct connection *c)
 			taken += (size_t)n;
 			stream_feed(&c->stream, buf, (size_t)n);
 			listeners_take_datagrams(context);
-			/* No more data was pending. Another read to get EAGAIN would take the lock
-			 * of the writer's socket. */
+			/* A short read: no more data was pending. Another read() would only take
+			 * the lock of the writer's socket. */
 			if (n < (ssize_t)PIECE_BYTES)
 				return;
 			continue;
@@ -190,7 +182,8 @@ static void connection_new(struct listener *l, int fd)
 	ev_io_start(l->source->context->loop, &c->io);
 }
 
-/* Stop watching the socket for REST_S: it stays readable, and the next read would probably fail. */
+/* Stop watching the socket for REST_S seconds, because the next attempt would probably fail,
+ * too. */
 static void listener_rest(struct listener *l)
 {
 	struct ev_loop *loop = l->source->context->loop;
@@ -209,11 +202,8 @@ static void on_rest_timer(struct ev_loop *loop, ev_timer *w, int revents)
 		ev_io_start(loop, &l->io);
 }
 
-/*
- * Handle a failure of `call` that may end soon, for instance when connections are closed. Unless
- * the listener is stopping, reads the socket again later; after too many failures closes it, so
- * that writers continue untraced instead of blocking forever.
- */
+/* Handle an error of accept or receive. Unless the listener is stopping, the socket is read
+ * again later; after too many errors it is closed, so that no writer blocks forever. */
 static void listener_failed(struct listener *l, const char *call, int error)
 {
 	const char *mend = shortage_recover(error);
@@ -252,8 +242,7 @@ static void accept_all(struct ev_loop *loop, ev_io *w, int revents)
 			continue;
 		if (errno == EAGAIN || errno == EWOULDBLOCK)
 			return;
-		/* listener_stop() has shut the socket down, and all pending connections were
-		 * accepted. */
+		/* listener_stop() has shut the socket down, and no pending connection is left. */
 		if (errno == EINVAL && l->stopping)
 			return;
 		l->source->origin.stats.nr_accept_waits++;
@@ -270,7 +259,7 @@ static void dgram_buffers(struct listener *l)
 
 	l->messages = xcalloc(DGRAM_VEC, sizeof(*l->messages));
 	l->vecs = xcalloc(DGRAM_VEC, sizeof(*l->vecs));
-	/* calloc() because the kernel allocates a page when it is first written to */
+	/* With calloc(), the kernel allocates a page only when it is first written to. */
 	l->buf = xcalloc(DGRAM_VEC, each);
 	for (int i = 0; i < DGRAM_VEC; i++) {
 		l->vecs[i] = (struct iovec){ l->buf + (size_t)i * each, DGRAM_BYTES };
@@ -279,8 +268,8 @@ static void dgram_buffers(struct listener *l)
 	}
 }
 
-/* Read up to about TURN_BYTES of datagrams. Returns false if none is left, or after an error, which
- * sets `error`. */
+/* Read up to about TURN_BYTES of datagrams. Returns true if more may be pending. Sets `error` if
+ * receiving fails. */
 static bool dgram_take_turn(struct listener *l)
 {
 	size_t taken = 0;
@@ -324,8 +313,6 @@ static void dgram_read(struct ev_loop *loop, ev_io *w, int revents)
 	(void)revents;
 	dgram_take(w->data);
 }
-
-/* ---- reading datagrams while other sources are read ---- */
 
 void listeners_take_datagrams(struct source_context *context)
 {
@@ -454,7 +441,7 @@ void listener_hang_up(struct listener *l)
 	while (l->connections) {
 		struct connection *c = l->connections;
 
-		/* Accept no more data: a writer may never stop. */
+		/* Refuse new data, because a writer may never stop sending. */
 		shutdown(c->io.fd, SHUT_RD);
 		c->hung_up = true;
 		while (l->connections == c)

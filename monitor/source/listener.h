@@ -2,9 +2,8 @@
 /*
  * A Unix socket that trace2top creates and reads, for socket sources and for the traced command.
  *
- * By default, a writer blocks after about 170 unread events on a stream socket, after 11 on a
- * datagram socket (net.unix.max_dgram_qlen), and in connect() if the backlog is full. So all
- * pending connections are accepted at once and read in turns.
+ * A writer blocks while the kernel's queue of its socket is full. So the intake accepts all pending
+ * connections at once and reads them in turns.
  *
  * Intake thread, except listener_open(), before it starts, and listener_close(), after it has
  * ended.
@@ -27,15 +26,16 @@ struct listener *listener_open(struct source *source, const char *path, int type
 			       char *why, size_t why_bytes);
 void listener_start(struct listener *listener);
 /*
- * Remove the socket's file, accept the pending connections or read the pending datagrams, and close
- * the socket. Connections stay open. No effect if the socket is closed.
+ * Remove the socket's file. If the listener was started, accept its pending connections or read its
+ * pending datagrams. Then close the socket, but not the connections. No effect if the socket is
+ * closed.
  */
 void listener_stop(struct listener *listener);
 /* Create and start the socket again after listener_stop(). Returns false with an error in `why`. */
 bool listener_reopen(struct listener *listener, char *why, size_t why_bytes);
-/* Read all data that open connections have sent, then close them. */
+/* Read the data that writers have sent on open connections, then close these connections. */
 void listener_hang_up(struct listener *listener);
-/* False if a datagram, or data or the end of an accepted connection, is waiting. */
+/* False if a datagram is pending, or data, the end or an error of an accepted connection. */
 bool listener_is_empty(const struct listener *listener);
 /* Call listener_stop() and listener_hang_up(); end the stream of a datagram socket. */
 void listener_finish(struct listener *listener);
@@ -43,9 +43,8 @@ void listener_finish(struct listener *listener);
 void listener_close(struct listener *listener);
 
 /*
- * Read waiting datagrams of all started datagram sockets, at most about TURN_BYTES of each. Call it
- * while other sources are read: the kernel queues only 11 datagrams by default. Safe inside any
- * callback: errors are handled when the socket itself is read or stopped.
+ * Read pending datagrams of all started datagram sockets, about 256 KiB at most of each. Call it
+ * while other sources are read, because the kernel queues few datagrams. Safe inside any callback.
  */
 void listeners_take_datagrams(struct source_context *context);
 

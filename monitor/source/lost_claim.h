@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Limits the lost events that an agent claims to a burst, plus a rate times the time since its
- * first message: a forged message could claim 1e9 lost events.
- */
+/* Limits how many lost events an agent may claim: a burst plus a rate times the time since its
+ * first message. A forged message could claim any number. */
 #ifndef MONITOR_INTAKE_LOST_CLAIM_H
 #define MONITOR_INTAKE_LOST_CLAIM_H
 
@@ -12,13 +10,10 @@
 
 #define LOST_CLAIM_BURST   10000000u
 #define LOST_CLAIM_PER_SEC 1000000u
-#define LOST_CLAIM_MESSAGE 100u /* events that a missing message counts for */
+#define LOST_CLAIM_MESSAGE 100u /* number of events that a missing message counts as */
 
-/*
- * Return `claim`, a number of lost messages or events, reduced so that its sum with `before`, the
- * total of earlier calls, is plausible for `seen`, the ns since the agent's first message. `unit`:
- * events per claimed item.
- */
+/* Return `claim`, reduced so that its sum with `before`, the earlier results, is at most the
+ * limit. Both count items of `unit` events each. `seen`: ns since the agent's first message. */
 static inline uint64_t lost_claim_bound(ns_t seen, uint64_t unit, uint64_t claim, uint64_t before)
 {
 	uint64_t seconds = seen > 0 ? (uint64_t)(seen / NS_PER_SEC) : 0;

@@ -15,22 +15,18 @@
 #include "monitor/base/die.h"
 #include "monitor/nats/nats_calls.h"
 
-/*
- * While the queue has this many bytes or more, the thread of libnats that delivers messages blocks.
- */
+/* While the queue has this many bytes or more, the thread of libnats that delivers messages
+ * blocks. */
 #define INBOX_BYTES (8u << 20)
 /* Bytes that a message counts for besides its payload, which may be empty. */
 #define LETTER_BYTES WIRE_MAX_HEADERS
-/* Maximum ms to wait for an answer of the server, or for the end of a consumer. */
+/* Maximum ms to wait for an answer of the server, or for the end of the consumers. */
 #define ASK_MS 3000
 /* Delay before the next attempt to create a consumer. */
 #define AGAIN_NS NS_PER_SEC
-/* Interval of checks whether the stream was recreated, lost messages, or has more messages. */
+/* Interval of the checks of a consumer's stream. */
 #define LOOK_NS (5 * NS_PER_SEC)
-/*
- * Heartbeat of the JetStream consumer. With libnats' default of 5 s, two of three consumers
- * received nothing for 18 s after a leader had died.
- */
+/* With libnats' default of 5 s, consumers received nothing for 18 s after a leader had died. */
 #define HEARTBEAT_NS NS_PER_SEC
 
 struct held_batch {
@@ -39,13 +35,8 @@ struct held_batch {
 	size_t bytes;
 };
 
-/*
- * A queue of messages from the threads of libnats to the intake thread.
- *
- * Invariant: the lock protects the members after it. `first` to `last` are messages in order of
- * arrival, none twice. Messages up to `last_seq` are dropped on arrival; it is a number of the
- * stream that was created at `created`.
- */
+/* The lock protects the members below it. Messages with a sequence number up to `last_seq` are
+ * dropped on arrival. */
 struct nats_inbox {
 	struct nats_link *link;
 	char *subject;
@@ -58,15 +49,15 @@ struct nats_inbox {
 	pthread_cond_t cond;
 	struct held_batch *first, *last;
 	size_t bytes;
-	/* newest sequence number that was queued or skipped; 0: none of this stream yet */
+	/* sequence number of the newest message that was queued or skipped; 0: none */
 	uint64_t last_seq;
 	int64_t created; /* server's time of the stream's creation; 0: unknown */
 	/* the inbox is being closed: threads stop waiting for space in the queue */
 	bool closing;
 	bool leave; /* create the consumer again, and receive only new messages */
-	/* consumers for which libnats may still call on_message() */
+	/* number of consumers for which libnats may still call on_message() */
 	unsigned nr_consumers;
-	bool is_abandoned; /* the end of the last consumer frees the inbox */
+	bool is_abandoned; /* on_complete() of the last consumer frees the inbox */
 	struct nats_inbox_state state;
 };
 
@@ -111,9 +102,7 @@ static void on_message(natsConnection *connection, natsSubscription *subscriptio
 	pthread_mutex_lock(&in->lock);
 	while (in->bytes >= INBOX_BYTES && !in->closing && !in->leave)
 		pthread_cond_wait(&in->cond, &in->lock);
-	/*
-	 * Drop messages that were queued or skipped before: a new consumer may start before them.
-	 */
+	/* A new consumer may deliver messages again that were queued or skipped before. */
 	if (!is_new || in->closing || in->leave || seq <= in->last_seq) {
 		pthread_mutex_unlock(&in->lock);
 		held_free(held);
@@ -169,8 +158,7 @@ static void set_error(struct nats_inbox *in, bool refused, const char *error)
 		nats_inbox_notify(in);
 }
 
-/* Get the stream's creation time and last sequence number. Returns false if the server does not
- * report them now. */
+/* Get the stream's creation time and last sequence number. Returns false on failure. */
 static bool stream_ask(struct nats_inbox *in, jsCtx *js, int64_t *created, uint64_t *last)
 {
 	jsStreamInfo *info = NULL;
@@ -189,9 +177,9 @@ static bool stream_ask(struct nats_inbox *in, jsCtx *js, int64_t *created, uint6
 }
 
 /*
- * Correct `last_seq` if the stream is not as before. A recreated stream restarts its sequence
- * numbers, and all its messages are new. A stream whose server lost its newest messages uses their
- * numbers again. If stored messages must be skipped, sets `last_seq` to the newest one.
+ * Update `created` and `last_seq`, and clear `leave`. A recreated stream restarts its sequence
+ * numbers; a stream that lost its newest messages uses their numbers again. If stored messages must
+ * be skipped, `last_seq` becomes the newest number.
  */
 static void stream_check(struct nats_inbox *in, jsCtx *js)
 {
@@ -212,9 +200,8 @@ static void stream_check(struct nats_inbox *in, jsCtx *js)
 	pthread_mutex_unlock(&in->lock);
 }
 
-/* True if the stream was recreated or lost its newest messages, so that the consumer waits for
- * numbers that will not come, which libnats does not detect; or if its creation time was unknown
- * before. */
+/* True if the stream was recreated or lost its newest messages: libnats does not detect either,
+ * and would wait for numbers that do not come. True also if the creation time was unknown. */
 static bool stream_is_other(struct nats_inbox *in, jsCtx *js)
 {
 	int64_t created;
@@ -246,10 +233,8 @@ static void begin_at(struct nats_inbox *in, jsConsumerConfig *config)
 	pthread_mutex_unlock(&in->lock);
 }
 
-/*
- * Write the reason why the server did not create a consumer to `out`. Returns true if only the user
- * can fix it.
- */
+/* Write to `out` why the server did not create a consumer. Returns true if only the user can fix
+ * the cause. */
 static bool format_refused(struct nats_inbox *in, natsStatus status, jsErrCode code, char *out,
 			   size_t bytes)
 {
@@ -274,8 +259,7 @@ static bool format_refused(struct nats_inbox *in, natsStatus status, jsErrCode c
 	return false;
 }
 
-/* Get the number of stored messages that the consumer delivers, unless known, for progress and for
- * the end of --once. */
+/* Get the number of stored messages for the consumer, unless known. */
 static void count_stored(struct nats_inbox *in, natsSubscription *subscription)
 {
 	jsConsumerInfo *info = NULL;
@@ -295,8 +279,7 @@ static void count_stored(struct nats_inbox *in, natsSubscription *subscription)
 	nats_inbox_notify(in);
 }
 
-/* Update `is_drained`: the server has no more messages for the consumer. A stream over its limits
- * deletes its oldest messages, so fewer than the counted ones may arrive. */
+/* A stream over its limits deletes messages, so fewer than the counted ones may arrive. */
 static void nats_inbox_drained_check(struct nats_inbox *in, natsSubscription *subscription)
 {
 	jsConsumerInfo *info = NULL;
@@ -325,7 +308,7 @@ static natsStatus reader_make(struct nats_inbox *in, jsCtx *js, natsSubscription
 	status = nats->js_Subscribe(out, js, in->subject, on_message, in, NULL, &options, code);
 	if (status != NATS_OK)
 		return status;
-	/* No limit: on_message() blocks, and the server's flow control limits pending messages. */
+	/* No limit: on_message() blocks, so the server's flow control limits pending messages. */
 	nats->natsSubscription_SetPendingLimits(*out, -1, -1);
 	pthread_mutex_lock(&in->lock);
 	in->nr_consumers++;
@@ -342,10 +325,7 @@ static natsStatus reader_make(struct nats_inbox *in, jsCtx *js, natsSubscription
 	return status;
 }
 
-/*
- * End the consumer. Waits, at most ASK_MS, until libnats has called on_message() of all consumers
- * for the last time.
- */
+/* Wait at most ASK_MS until libnats has called on_message() for the last time. */
 static void reader_end(struct nats_inbox *in, natsSubscription *subscription)
 {
 	struct timespec until;
@@ -370,8 +350,8 @@ static bool wants_anew(struct nats_inbox *in)
 	return leave;
 }
 
-/* Create a consumer and receive messages until it must end. Returns true if another one must be
- * created on the same connection. */
+/* Create a consumer and receive messages until it must end. Returns true if another consumer
+ * must be created on the same connection. */
 static bool nats_inbox_read_more(struct nats_inbox *in, jsCtx *js)
 {
 	natsSubscription *subscription = NULL;
@@ -428,8 +408,6 @@ static void changed(void *data)
 	pthread_mutex_unlock(&in->lock);
 	nats_inbox_notify(in);
 }
-
-/* ---- functions for the NATS source ---- */
 
 struct nats_inbox *nats_inbox_new(const struct nats_inbox_config *config, char *why,
 				  size_t why_bytes)

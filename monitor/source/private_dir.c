@@ -19,13 +19,10 @@
 
 #define PREFIX   "trace2top-run-"
 #define TEMPLATE PREFIX "XXXXXX"
-/* a directory that changed less than this ago may not be locked yet */
+/* A directory that changed less than this many seconds ago may not be locked yet. */
 #define YOUNG_SECONDS 10
 
-/*
- * True if the directory `fd` is abandoned: it belongs to this user, has mode 0700, has not changed
- * for YOUNG_SECONDS, and was not locked. Then `fd` holds the lock.
- */
+/* True if the directory is abandoned; then `fd` holds its lock. */
 static bool is_left(int fd)
 {
 	struct stat st;
@@ -34,8 +31,8 @@ static bool is_left(int fd)
 	       time(NULL) - st.st_mtime >= YOUNG_SECONDS && !flock(fd, LOCK_EX | LOCK_NB);
 }
 
-/* Remove the directories in `tmp` that killed trace2tops left, unless they have more than a socket
- * and its ring directory. */
+/* Remove the directories in `tmp` that killed trace2tops left. Only their sockets and ring
+ * directories are deleted with them. */
 static void sweep(const char *tmp)
 {
 	DIR *all = opendir(tmp);
@@ -87,8 +84,7 @@ bool private_dir_make(struct private_dir *dir, char *why, size_t why_bytes)
 
 void private_dir_hold(struct private_dir *dir)
 {
-	/* If the directory cannot be locked, another trace2top may remove it as abandoned; there is
-	 * no other harm. */
+	/* On failure, another trace2top may remove the directory as abandoned. */
 	dir->fd = open(dir->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir->fd >= 0 && flock(dir->fd, LOCK_EX | LOCK_NB)) {
 		close(dir->fd);

@@ -21,7 +21,7 @@ static bool is_as_we_make_it(const struct stat *st)
 	return st->st_uid == geteuid() && (st->st_mode & 07777) == 0700;
 }
 
-/* Lock the directory. Returns the reason why it cannot be used; NULL: none. */
+/* Lock the directory. Returns NULL, or the reason why it cannot be used. */
 static const char *ring_dir_fault_of(int fd, const struct stat *st)
 {
 	if (st->st_uid != geteuid())
@@ -82,7 +82,6 @@ void ring_dir_leave(struct ring_dir *dir)
 {
 	if (!dir)
 		return;
-	/* rmdir() keeps a directory that contains a file. */
 	if (dir->is_removed && ring_dir_exists(dir))
 		rmdir(dir->path);
 	close(dir->fd);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ring directory of a socket PATH is PATH.rings. If it exists and only the user can write to
- * it, programs that use libtrace2 with rings create ring files in it instead of connecting to the
- * socket. trace2top locks the directory while it reads it.
+ * The ring directory of a socket PATH is PATH.rings. Programs that use libtrace2 with rings may
+ * create ring files in it instead of connecting to the socket. trace2top locks the directory while
+ * it uses it.
  *
- * trace2top creates it with mode 0700. An unlocked directory with that mode counts as left by a
- * killed trace2top; it is used, and removed at the end if it is empty. Another directory that only
- * the user can write to is used and kept; any other one is not used.
+ * trace2top creates the directory with mode 0700, or uses an existing one that belongs to the user,
+ * that no other user may write to and that is not locked. At the end it removes the directory if it
+ * is empty and had mode 0700.
  *
  * Used before the intake thread starts and after it has ended.
  */
@@ -21,20 +21,17 @@
 struct ring_dir {
 	char *path;
 	int fd;          /* private: descriptor that holds the lock; close-on-exec */
-	bool is_removed; /* private: remove the directory at the end */
+	bool is_removed; /* private: at the end, remove the directory if it is empty */
 };
 
-/* Create or use, and lock, the ring directory of `socket`. Returns NULL with a short reason in
- * `why`. */
+/* Create or open the ring directory of `socket`, and lock it. Returns NULL with a short reason
+ * in `why`. */
 struct ring_dir *ring_dir_make(const char *socket, char *why, size_t why_bytes);
-/* Unlock the ring directory and free `dir`, which may be NULL. Removes the directory if it is empty
- * and had mode 0700 when it was opened. */
+/* Unlock the ring directory and free `dir`, which may be NULL. */
 void ring_dir_leave(struct ring_dir *dir);
 
-/*
- * Remove the ring directory, with its files, of the `socket` of a killed trace2top, relative to the
- * directory `parent`; not if it is locked, does not have mode 0700 or belongs to another user.
- */
+/* Remove the ring directory of `socket`, a path relative to the directory `parent`, and its
+ * files. Keeps a directory that is locked, does not have mode 0700 or belongs to another user. */
 void ring_dir_sweep(int parent, const char *socket);
 
 #endif

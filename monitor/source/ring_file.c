@@ -17,13 +17,13 @@
 #include "monitor/source/source.h"
 #include "monitor/stream/taps.h"
 
-/* LOOK_COST_BYTES: budget used by checking one ring file. TURN_BYTES: budget for one check of all
- * ring files. */
+/* LOOK_COST_BYTES: budget that a check of one ring file uses. TURN_BYTES: budget of one check of
+ * all ring files. */
 #define LOOK_COST_BYTES 64u
 #define TURN_BYTES      (64u << 10)
-/* Collected lines of this size are passed to taps early. */
+/* Collected lines are passed to taps at the latest when they reach this size. */
 #define LINES_BYTES (64u << 10)
-/* Minimum interval of checks whether the writer of an unchanged file runs. */
+/* Minimum interval of regular checks whether the writer of an unchanged file runs. */
 #define PID_LOOK_NS NS_PER_SEC
 
 /*
@@ -42,11 +42,11 @@ struct ring_file {
 	struct ring_reader *reader;
 	int fd;
 	bool followed, has_more, ends, over, foreign, is_cut;
-	/* the writer is a fork of the process with the SID's pid */
+	/* the writer's pid is not that of the SID, so it is a fork */
 	bool is_fork;
 	ns_t began;        /* wall time; the writer started at this time or before */
 	ns_t looked_at_ns; /* monotonic time of the last check of the writer */
-	ns_t moved_ns;     /* monotonic time at which data was last copied, or of creation */
+	ns_t moved_ns;     /* monotonic time at which data was last copied; at first, of creation */
 	uint64_t nr_told, nr_bytes;
 	char host[SID_HOST_BYTES];
 	struct tr2_buf lines; /* events as lines of JSON, for taps */
@@ -97,7 +97,6 @@ static void ring_file_list_add(struct ring_file *f)
 	ev_timer_again(context->loop, &all->look);
 }
 
-/* Read at most about `*budget` bytes of a ring file, then waiting datagrams of sockets. */
 static enum tail_result turn(struct ring_file *f, size_t *budget)
 {
 	enum tail_result result = ring_file_read(f, NULL, budget);
@@ -160,8 +159,6 @@ void ring_files_release(struct source_context *context)
 	free(context->rings.heads);
 }
 
-/* ---- creating a ring file, and stopping to follow it ---- */
-
 struct ring_file *ring_file_new(struct source *s, int fd, const struct stat *st, bool live)
 {
 	int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
@@ -186,7 +183,6 @@ struct ring_file *ring_file_new(struct source *s, int fd, const struct stat *st,
 	return f;
 }
 
-/* Read nothing more of a ring file, and free its reader. */
 static void ring_file_stop(struct ring_file *f)
 {
 	ring_file_list_remove(f);
@@ -205,8 +201,7 @@ static void stream_over(struct ring_file *f, bool by_program)
 	ring_file_stop(f);
 }
 
-/* Stop following a file that is not a valid ring file or cannot be read. It counts as a skipped
- * file, and the source as incomplete. The error names the SID if it is known. */
+/* Skip a file that is not a valid ring file or cannot be read. */
 static void foreign(struct ring_file *f, const char *why)
 {
 	const struct ring_about *about = ring_reader_about(f->reader);
@@ -218,7 +213,7 @@ static void foreign(struct ring_file *f, const char *why)
 	if (about->sid) {
 		origin_loss(&s->origin, "%s: %.*s", why, (int)about->sid_len, about->sid);
 	} else {
-		/* In a directory, name the file. */
+		/* The source is a directory: name the file. */
 		if (f->stream.name != s->spec)
 			origin_loss(&s->origin, "%s: %s", why, f->stream.name);
 		else
@@ -242,7 +237,6 @@ bool ring_file_is_foreign(const struct ring_file *f)
 
 /* ---- checking whether the writer of a ring file has ended ---- */
 
-/* Set `host`, `is_fork` and `began`. */
 static void about_note(struct ring_file *f)
 {
 	const struct ring_about *about = ring_reader_about(f->reader);
@@ -256,21 +250,18 @@ static void about_note(struct ring_file *f)
 	own = sid_own(about->sid, about->sid_len, &len);
 	memcpy(f->host, parts.host, sizeof(f->host));
 	f->is_fork = parts.pid != about->pid;
-	/*
-	 * The start of a forked process is unknown. Assume that the process with its pid is the
-	 * writer.
-	 */
+	/* The start of a fork is unknown. Assume that the process with its pid is the writer. */
 	f->began = f->is_fork ? tr2_clock_wall() : sid_time(own, len);
 }
 
-/* True if a check shows that the writer has ended, so that the file will not change. Unless
- * `at_once`, checks at most once per PID_LOOK_NS. */
+/* True if the writer is known to have ended, so that the file will not change. Unless `at_once`,
+ * checks at most once per PID_LOOK_NS. */
 static bool is_gone(struct ring_file *f, bool at_once)
 {
 	ns_t now = tr2_clock_monotonic();
 
-	/* The pid of a writer in a container belongs to another pid namespace, even if the host
-	 * name is the same. The end of that writer cannot be detected. */
+	/* The end of a writer in another pid namespace, such as a container's, cannot be
+	 * detected. */
 	if (!ring_reader_about(f->reader)->sid ||
 	    !pid_namespace_is_own(ring_reader_about(f->reader)->pid_namespace))
 		return false;
@@ -298,7 +289,7 @@ static bool read_whole(const struct ring_file *f, char *to, size_t len, uint64_t
 }
 
 /* Read the heads of the file and of all rings; heads beyond the file's end become zeros. Returns
- * false if reading fails, or if the file ends before the heads of the rings. */
+ * false if the file cannot be read or ends before the heads of the rings. */
 static bool heads_read(struct ring_file *f)
 {
 	struct ring_files *all = &f->source->context->rings;
@@ -323,8 +314,8 @@ static struct tr2_ring_head head_of(const struct ring_file *f, unsigned ring)
 	return head;
 }
 
-/* Copy new data, from position `*from`, of one ring into its reader. Returns the number of bytes;
- * 0: none, or reading failed. */
+/* Copy new data of one ring into its reader, and set `*from` to the position of that data.
+ * Returns the number of bytes; 0 also if reading fails. */
 static size_t ring_file_copy(struct ring_file *f, unsigned ring, uint64_t *from)
 {
 	struct tr2_ring_head head = head_of(f, ring);
@@ -351,8 +342,8 @@ static const char *head_check(struct ring_file *f)
 	return ring_reader_head(f->reader, f->source->context->rings.heads, TR2_RING_HEADS_AT);
 }
 
-/* Copy new data of all rings. Then read their heads again, to find out which copied data may have
- * been overwritten meanwhile. Returns NULL, or the reason why the file is not valid any more. */
+/* Copy new data of all rings, then read their heads again, because the copied data may have been
+ * overwritten meanwhile. Returns NULL, or the reason why the file is not valid any more. */
 static const char *copy_all(struct ring_file *f)
 {
 	uint64_t from[TR2_RING_MAX_RINGS];
@@ -379,8 +370,7 @@ static const char *copy_all(struct ring_file *f)
 	return NULL;
 }
 
-/* Copy new data. Returns NULL, or the reason why the file is not a valid ring file or cannot be
- * read. */
+/* Copy new data. Returns NULL, or the reason why the file must be skipped. */
 static const char *ring_file_poll(struct ring_file *f, bool at_once)
 {
 	const char *why = NULL;
@@ -391,10 +381,8 @@ static const char *ring_file_poll(struct ring_file *f, bool at_once)
 		return strerror(errno);
 	if (st.st_size > TR2_RING_FILE_MAX)
 		return "it is longer than any ring file is";
-	/*
-	 * First check if the writer runs, then copy its data: if the writer had ended before, the
-	 * copy is complete.
-	 */
+	/* Check whether the writer has ended before copying its data: if so, the copy is
+	 * complete. */
 	if (!ring_reader_about(f->reader)->sid)
 		why = head_check(f);
 	if (why)
@@ -453,8 +441,8 @@ static void event_take(struct ring_file *f, const struct event *ev)
 		lines_give(f);
 }
 
-/* Deliver events from copied data. Returns false if the budget is used up, or the journal is full
- * (unless `all`), before the end of the copied data. */
+/* Deliver events from copied data. Returns false if events may be left. `all`: continue if the
+ * journal is full. */
 static bool ring_file_deliver(struct ring_file *f, size_t *budget, bool all)
 {
 	struct source *s = f->source;
@@ -465,7 +453,6 @@ static bool ring_file_deliver(struct ring_file *f, size_t *budget, bool all)
 	while (*budget) {
 		uint64_t bytes = f->nr_bytes;
 
-		/* Hand over a full batch first. */
 		if (batch_is_full(context->streams->out.batch)) {
 			lines_give(f);
 			batcher_push(&context->streams->out);
@@ -526,8 +513,8 @@ enum tail_result ring_file_read(struct ring_file *f, const char *name, size_t *b
 	return ring_file_read_more(f, name, budget, false);
 }
 
-/* Skip the existing data of one ring. Read the last block from its beginning, because later events
- * refer to data there. */
+/* Skip the existing data of one ring, but keep its last block, because later events refer to
+ * data there. */
 static void skip_ring(struct ring_file *f, unsigned ring)
 {
 	uint64_t to = head_of(f, ring).written, begin = to - to % TR2_RING_BLOCK_BYTES;

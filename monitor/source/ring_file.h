@@ -2,19 +2,16 @@
 /*
  * Follows ring files. libtrace2 maps a ring file into memory and writes events without a
  * notification, so the intake checks all ring files: RING_FAST_S after the last check if any of
- * them changed or was found within the last second, else after RING_SLOW_S.
+ * them changed or was added within the last second, else after RING_SLOW_S.
  *
  * trace2top copies data with pread() into its own memory: a file that shrinks gives a short read,
- * and data cannot change after it was checked. read/reader_ring.h validates the content; an invalid
- * file is skipped.
+ * and data cannot change after it was checked.
  *
- * A ring file has no connection. It ends when its program closes it, or when the program's pid is
- * gone by the rules of base/pids.h. Its stream then ends like a closed connection, unless the
- * writer is known to be a fork.
+ * A ring file ends when its program closes it, or when trace2top finds that the program has ended.
+ * Its stream then ends like a closed connection, unless the writer is known to be a fork.
  *
- * Events of ring files enter the journal like those of any stream. Taps receive them as lines, as
- * Git's event target would have written them. Intake thread, or another thread before it starts or
- * after it has ended.
+ * Taps receive the events as JSON lines. Intake thread, or another thread before it starts or after
+ * it has ended.
  */
 #ifndef MONITOR_RING_FILE_H
 #define MONITOR_RING_FILE_H
@@ -34,15 +31,15 @@ struct ring_file;
 #define RING_FAST_S 0.01
 #define RING_SLOW_S 0.1
 
-/* All ring files that sources follow. */
+/* The ring files that sources follow. */
 struct ring_files {
 	struct ring_file *first;
 	struct ring_memo memo; /* private: cache that all readers share */
-	/* private: timer of the checks; active while the list is not empty */
+	/* private: timer of the checks; inactive if no ring file is followed */
 	ev_timer look;
 	/* private: monotonic time at which a ring file last changed or was added */
 	ns_t moved_ns;
-	/* private: buffer for the heads of one file and of its rings */
+	/* private: buffer for the heads of one file and its rings */
 	char *heads;
 };
 
@@ -50,29 +47,31 @@ struct ring_files {
 bool ring_file_is(int fd);
 
 /*
- * Begin to read the ring file at `fd`, which is duplicated, for `source`; `st` is its fstat().
- * `live`: its content arrived since trace2top started to follow. If the source waits for new data,
- * the file is checked regularly. Returns NULL with errno on failure.
+ * Begin to read the ring file at `fd`, which is duplicated; `st` is its fstat(). `live`: its
+ * content arrived since trace2top started to follow. If the source waits for new data, the file is
+ * checked regularly. Returns NULL with errno on failure.
  */
 struct ring_file *ring_file_new(struct source *source, int fd, const struct stat *st, bool live);
 
-/* Read at most about `*budget` bytes; reduces `*budget`. The result is as for tail_read(). `name`
- * is the file's path, for messages; NULL: the source's spec. */
+/* Read at most about `*budget` bytes and reduce `*budget`. The result is as for tail_read().
+ * `name`: the file's path, for messages; NULL: the source's spec. */
 enum tail_result ring_file_read(struct ring_file *ring, const char *name, size_t *budget);
-/* Skip the content that a valid ring file has now. Later content is live. */
+/* Skip the content that the ring file has now. Later content is live. */
 void ring_file_skip(struct ring_file *ring);
-/* True if the ring file has ended and was read completely, or is not valid. */
+/* True if the ring file has ended and was read completely, or is skipped as invalid or
+ * unreadable. */
 bool ring_file_is_over(const struct ring_file *ring);
 bool ring_file_is_foreign(const struct ring_file *ring);
-/* Read the rest even if the journal is full, then free `ring`, which may be NULL. */
+/* Read the rest of the ring file, even if the journal is full, then free `ring`, which may be
+ * NULL. */
 void ring_file_end(struct ring_file *ring);
 
 /* ---- functions that only sources.c calls ---- */
 
 void ring_files_init(struct source_context *context);
 void ring_files_release(struct source_context *context);
-/* Read at most about `budget` bytes of ring files that have more data. Returns true if more is left
- * and the journal has space. */
+/* Read at most about `budget` bytes of ring files that have more data. Returns true if it must
+ * be called again. */
 bool ring_files_work(struct source_context *context, size_t budget);
 
 #endif

@@ -17,11 +17,8 @@
 #include "monitor/base/umask.h"
 #include "monitor/source/socket_user.h"
 
-/*
- * How often and at which interval in ms to try again to lock a directory. A trace2top holds the
- * lock for about a millisecond. Other users may lock a directory that they can open (SHARED), so
- * there the wait is short.
- */
+/* Number and interval of further attempts to lock a directory. Other users may lock a directory
+ * that they can open for any time, so the wait for it is short (LOCK_TRIES_SHARED). */
 #define LOCK_TRIES        400
 #define LOCK_TRIES_SHARED 10
 #define LOCK_TRY_MS       5
@@ -39,7 +36,7 @@ static bool is_stale(const struct sockaddr_un *addr)
 		if (fd >= 0)
 			close(fd);
 		if (!failed || err == EAGAIN)
-			return false; /* a process accepts connections, or its queue is full */
+			return false; /* a process listens, or the socket's queue is full */
 		if (err == ECONNREFUSED)
 			return true;
 	}
@@ -76,10 +73,10 @@ static bool path_clear(const struct sockaddr_un *addr, char *why, size_t why_byt
 }
 
 /*
- * Lock the directory of `path` from the check of the path until after listen(). Otherwise, if two
- * trace2tops start at once on a stale socket, the second could remove the new socket of the first.
- * If it cannot be locked, continue without a lock: other users can lock a directory such as /tmp
- * for any time. close() of the returned descriptor unlocks it; -1: it cannot be opened.
+ * Lock the directory of `path`: if two trace2tops replace a stale socket at once, the second could
+ * remove the new socket of the first. Continues without the lock if it is not available, because
+ * other users can lock a directory such as /tmp for any time. close() of the result unlocks; -1:
+ * the directory cannot be opened.
  */
 static int path_lock(const char *path)
 {
@@ -110,11 +107,8 @@ static int bind_and_listen(const struct sockaddr_un *addr, int type, unsigned mo
 	if (!path_clear(addr, why, why_bytes))
 		return -1;
 	fd = tr2_platform_socket(AF_UNIX, type, true);
-	/*
-	 * fchmod() before bind(): the mode of the descriptor, less the umask, becomes that of the
-	 * path, so the socket never has another mode. The umask is changed only if it would remove
-	 * a permission, because other threads have the same umask.
-	 */
+	/* With fchmod() before bind(), the socket never has another mode. The umask is changed
+	 * only if it would remove a permission, because all threads share it. */
 	if (mode & mask)
 		umask(mask & ~mode);
 	failed = fd < 0 || fchmod(fd, mode) ||

@@ -9,7 +9,7 @@
 /*
  * Bind a socket of `type` (SOCK_STREAM or SOCK_DGRAM) at `path` with permissions `mode`, and listen
  * if it is a stream socket. Replaces a stale socket of the same user; any other file at the path is
- * kept and is an error.
+ * an error.
  *
  * Returns the descriptor, non-blocking and close-on-exec, and the stat of the new socket in `made`;
  * -1 with an error in `why`. While another process has the directory locked, waits up to two

@@ -16,8 +16,8 @@
 #define NAME_BYTES 64
 #define ARGS_BYTES 4096
 
-/* Find the inode of the socket `path` in /proc/net/unix. Connections not accepted yet have the same
- * path, but inode 0. */
+/* Connections in /proc/net/unix that are not accepted yet have the path of their socket, but
+ * inode 0. */
 static bool find_inode(const char *path, unsigned long *inode)
 {
 	FILE *table = fopen(TR2_PLATFORM_PROC "/net/unix", "re");
@@ -36,7 +36,6 @@ static bool find_inode(const char *path, unsigned long *inode)
 	return found;
 }
 
-/* True if one of the process's descriptors is the socket `link`. */
 static bool has_socket(int proc, const char *pid, const char *link)
 {
 	char name[NAME_BYTES], target[NAME_BYTES];

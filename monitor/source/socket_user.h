@@ -7,10 +7,10 @@
 #include <stddef.h>
 
 /*
- * Write the name, pid and first option of a process that has the socket `path` open to `out`
- * (`bytes`): "trace2top (pid 4879, --attach)". The option is cut off before a `=`, because its
- * value may be secret. Returns false if no process is found, for instance because it belongs to
- * another user. Takes milliseconds. Any thread.
+ * Write the name, pid and first option of a process that has the socket `path` open to `out`, such
+ * as "trace2top (pid 4879, --attach)". The option is cut off before a `=`, because its value may be
+ * secret. Returns false if no process is found, for instance because it belongs to another user.
+ * Any thread.
  */
 bool socket_user(const char *path, char *out, size_t bytes);
 

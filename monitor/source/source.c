@@ -24,8 +24,6 @@ char *source_socket_spec(const char *path)
 	return spec;
 }
 
-/* ---- functions for all kinds of sources ---- */
-
 void source_set_state(struct source *s, enum source_state state)
 {
 	s->origin.stats.state =

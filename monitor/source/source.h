@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The interface of all kinds of sources. A source reads bytes, for instance from a file, socket or
- * server, and pushes them into streams; only ring_file.c makes events itself. A kind is a const
- * struct source_ops in a file source_*.c, and usually a row of sources.def.
+ * server, and pushes them into streams. A kind is a const struct source_ops in a file source_*.c.
  *
  * The functions run on the intake thread, except `claims` on any thread, `open`, which usually runs
  * before the intake thread starts, and `close`, which usually runs after it has ended.
@@ -24,22 +23,18 @@ struct source;
 
 struct source_ops {
 	const char *kind; /* name in reports */
-	/* what a run with --once waits for at this kind of source, and how to end the wait; NULL:
-	 * none */
+	/* text: what --once waits for, and how the user ends the wait; NULL: none */
 	const char *waits;
 	bool is_target; /* Git also accepts a spec of this kind as trace2.eventTarget */
-	/*
-	 * True if this is the kind of source at a path, whose stat is `st`; NULL: it does not
-	 * exist. No function: always true.
-	 */
+	/* True if the path is of this kind; `st` is its stat, NULL if stat() fails. NULL: always
+	 * true. */
 	bool (*claims)(const struct stat *st);
 	/* Open the source. Returns false with an error in `why`. */
 	bool (*open)(struct source *source, char *why, size_t why_bytes);
-	/* Start the libev watchers; called when the intake thread starts, or after the source was
-	 * reopened. */
+	/* Start the libev watchers. */
 	void (*start)(struct source *source);
-	/* Read at most about `budget` bytes. Returns true if it must be called again. Called after
-	 * source_busy(). NULL: callbacks of libev read all data. */
+	/* Read at most about `budget` bytes. Returns true if it must be called again. NULL:
+	 * callbacks of libev read the data. */
 	bool (*work)(struct source *source, size_t budget);
 	/*
 	 * Skip unread data that existed before trace2top started. NULL: this kind of source cannot.
@@ -72,19 +67,18 @@ struct source {
 	const char *path;
 	/* ring directory of the socket, owned; NULL: none */
 	struct ring_dir *rings;
-	/* source that owns this hidden one and shows its counters; NULL: not hidden */
+	/* source that this hidden source belongs to; NULL: not hidden */
 	struct source *owner;
-	/* kind as which to reopen this source, because its path is of that kind now; NR_SOURCES:
-	 * none */
+	/* kind as which the source must be reopened; NR_SOURCES: none */
 	enum source_kind become;
 	void *priv; /* private data of the kind of source */
 	/* the source waits for new data even with --once, until finish() */
 	bool follows;
-	/* copy of origin.stats for other threads; with the lock of the intake */
+	/* copy of origin.stats for other threads; protected by the intake's lock */
 	struct source_stats shown;
 };
 
-/* True if the source waits for more data after the existing data. */
+/* True if the source waits for new data after the existing data. */
 bool source_follows(const struct source *source);
 /* Request calls of work() until it returns false. The state SOURCE_FOLLOWING becomes
  * SOURCE_READING. */
@@ -92,18 +86,17 @@ void source_busy(struct source *source);
 /* Create or open the ring directory of the source's socket at `path`; on failure set the source's
  * error. */
 void source_make_rings(struct source *source, const char *path);
-/* Request that the source is closed and opened again as another kind, because its path is of that
- * kind now. Takes effect after the current or next work(). */
+/* Request that the source is closed and opened as another kind, after the current or next
+ * work(). */
 void source_become(struct source *source, enum source_kind kind);
-/* Set the state of the source; SOURCE_DONE becomes SOURCE_FAILED if the source is incomplete. With
- * --once reading ends when every source that is not hidden is done or failed. */
+/* Set the state of the source; SOURCE_DONE becomes SOURCE_FAILED if the source is incomplete. */
 void source_set_state(struct source *source, enum source_state state);
 
 /* ---- functions that only sources.c calls ---- */
 
-/* A hidden source reads the ring directory of its `owner`; users do not name it. */
+/* Hidden sources, which read the ring directories of sockets. */
 extern const struct source_ops source_rings;
-/* Sources that read the output of a relay; sources_add_relay() adds them. */
+/* Sources that read the output of a relay. */
 extern const struct source_ops source_relay;
 void source_relay_open(struct source *source, const struct relay *relay);
 /* Open the source for the command `argv` and start that command. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The source `-- COMMAND`: creates a private stream socket and runs a command that is traced into
- * it. Without --once the command gets a pseudo-terminal, which is always read so that the command
- * does not block when it writes.
+ * it. Without --once the command gets a pseudo-terminal, which is read so that the command does not
+ * block when it writes.
  */
 #include "config.h"
 #include "monitor/base/platform.h"
@@ -33,7 +33,7 @@
 #define NOT_EXECUTABLE 126
 /* Wait status of exit(1), if the real status is unknown. */
 #define STATUS_LOST (1 << 8)
-/* If the output has ended without LF or CR for this long, its last line may be a prompt. */
+/* A last line of output without LF or CR may be a prompt if nothing follows for this long. */
 #define ASKS_NS NS_PER_SEC
 /* Without pidfds, seconds between checks whether the command has ended. */
 #define LOOK_S 0.02
@@ -44,7 +44,7 @@ struct traced_command {
 	struct private_dir dir;
 	char *socket;
 	pid_t pid;
-	/* the command leads its own process group; false if it reads from trace2top's terminal */
+	/* the command leads its own process group */
 	bool own_group;
 	int pty;   /* trace2top's side of the pseudo-terminal; -1: none */
 	int pidfd; /* pidfd of the command; -1: none */
@@ -55,11 +55,11 @@ struct traced_command {
 	pthread_mutex_t lock; /* protects `state`, `status` and `ended_ns` */
 	enum command_state state;
 	int status;
-	ns_t begun_ns, ended_ns; /* monotonic times of the start and the end */
-	ns_t begun_wall_ns;      /* wall time of the start; never changes */
+	ns_t begun_ns, ended_ns; /* monotonic times of the command's start and end */
+	ns_t begun_wall_ns;      /* wall time of the command's start */
 };
 
-/* ---- what the command reads ---- */
+/* ---- input and output of the command ---- */
 
 /* True if the command's terminal has canonical mode or echo off, as for an editor, a pager or a
  * passphrase prompt. */
@@ -106,7 +106,7 @@ static void pty_read(struct ev_loop *loop, ev_io *w, int revents)
 			continue;
 		if (n < 0 && errno == EAGAIN)
 			break;
-		/* EOF, or usually EIO: no process has the terminal open. */
+		/* EOF or an error, usually EIO: no process has the terminal open. */
 		ev_io_stop(loop, w);
 		break;
 	}
@@ -127,7 +127,7 @@ static bool command_reap(struct traced_command *c)
 	/* Read pending output before the end is reported. */
 	if (ev_is_active(&c->pty_io))
 		pty_read(loop, &c->pty_io, 0);
-	/* ECHILD: other code has reaped the command, so its status is lost. */
+	/* ECHILD: other code has reaped the command, so its status is unknown. */
 	if (pid < 0)
 		status = STATUS_LOST;
 	if (c->pidfd >= 0)
@@ -138,8 +138,7 @@ static bool command_reap(struct traced_command *c)
 	c->status = status;
 	c->ended_ns = tr2_clock_monotonic();
 	pthread_mutex_unlock(&c->lock);
-	/* With --once the end of the command ends the sources, after sources_drain() has read
-	 * pending data. */
+	/* With --once, reading ends with the command. */
 	if (context->config.once)
 		context->on_ended(context->ended_data);
 	source_wake(context);
@@ -270,10 +269,8 @@ static bool program_exists(const char *name)
 	}
 }
 
-/*
- * Use /dev/null as standard input and leave the terminal's session, so that the command cannot read
- * keys typed for trace2top. A command that asks a question then usually fails.
- */
+/* Use /dev/null as standard input and begin a new session, so that the command cannot read keys
+ * typed for trace2top. */
 static void input_leave(void)
 {
 	int fd = open("/dev/null", O_RDONLY);
@@ -355,7 +352,7 @@ static bool private_socket(struct traced_command *c, char *why, size_t why_bytes
 	return c->listener != NULL;
 }
 
-/* Return the errno that the child wrote; 0: the command was executed, which closed the pipe. */
+/* Return the errno that the child wrote to the pipe; 0: none, because execvp() closed the pipe. */
 static int exec_error(int report)
 {
 	int err = 0;

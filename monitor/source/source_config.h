@@ -11,12 +11,12 @@
 struct replay;
 
 struct source_config {
-	bool once;     /* read the existing data of all sources, then end */
+	bool once;     /* --once: end after the existing data */
 	bool new_only; /* --new: skip data that exists at the start */
-	/* format of all input, an index into reader_words; 0: detect */
+	/* format of the input, an index into reader_words; 0: detect */
 	int input_format;
-	unsigned socket_mode; /* permissions of sockets that trace2top creates */
-	/* the traced command gets neither trace2top's standard input nor its terminal */
+	unsigned socket_mode; /* permissions of sockets that users name */
+	/* the traced command cannot read trace2top's standard input or terminal */
 	bool keeps_input;
 	/* wall time of --since, for NATS servers; 0: read all data */
 	ns_t since;
@@ -27,8 +27,8 @@ struct source_config {
 	 * intake_replay_changed().
 	 */
 	struct replay *replay;
-	/* Intake thread: intake_is_done() has become true, or statistics or the command's output
-	 * may have changed without a new event. Must not block; may be NULL. */
+	/* Called on the intake thread if the loop thread should check the intake, such as after
+	 * new output of the command. Must not block; may be NULL. */
 	void (*wake)(void *data);
 	void *wake_data;
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Data that all sources share. Intake thread, or others before it starts or after it has ended. */
+/* Data that all sources share. Intake thread, or another thread before it starts or after it has
+ * ended. */
 #ifndef MONITOR_SOURCE_CONTEXT_H
 #define MONITOR_SOURCE_CONTEXT_H
 
@@ -22,7 +23,7 @@ struct traced_command;
 /* The command that a relay runs on another host. */
 struct relay_command {
 	_Atomic int state; /* enum command_state */
-	/* wait status, valid after `state` is COMMAND_ENDED */
+	/* wait status, valid if `state` is COMMAND_ENDED */
 	int status;
 	/* monotonic times at which the source was opened and the relay ended */
 	ns_t begun_ns, ended_ns;
@@ -33,7 +34,8 @@ struct source_context {
 	struct streams *streams;     /* ro: receive the bytes that sources read */
 	struct ev_loop *loop;        /* ro: for watchers */
 	char *buf;                   /* rw: read buffer of SOURCE_BUF_BYTES + SPLITTER_PAD bytes */
-	struct rlimit nr_files;      /* ro: RLIMIT_NOFILE when trace2top started; zeros: unknown */
+	/* ro: limit of open files before sources_init() raised it; zeros: unknown */
+	struct rlimit nr_files;
 	/* files and FIFOs that sources read */
 	struct inodes inodes;
 	struct ring_files rings; /* private to ring_file.c */
@@ -44,10 +46,10 @@ struct source_context {
 	struct relay_command relay;
 	/* output of the command that runs here or at a relay; NULL: none */
 	struct command_output *output;
-	/* a source is busy: call its work() */
+	/* called when a source or ring file has more data */
 	void (*on_busy)(void *data);
 	void *data;
-	/* with --once: the traced command has ended */
+	/* called with --once when the traced command has ended */
 	void (*on_ended)(void *ended_data);
 	void *ended_data;
 };

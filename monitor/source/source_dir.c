@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Source that reads a directory with one file per process, as Git's directory target writes it. One
- * watch covers the directory. Files that have not grown for a minute are closed, so a hundred
- * thousand finished files cost only memory.
+ * watch covers the directory. Files that have not grown for a minute are closed.
  *
  *   scan:   names -> entries -> queue (by name with --once, else newest first) -> tail_read()
  *   watch:  file changed -> queue;  name created or removed -> check which file the name refers to
@@ -33,9 +32,9 @@
 #define OPEN_COST_BYTES 4096u
 #define LOOK_S          0.5
 /*
- * Minimum interval of scans, which are needed because inotify reports no changes on some file
- * systems. Without a watch the directory is scanned at each check (LOOK_S). Regular scans take at
- * most 1/200 of the time.
+ * Regular scans are needed because inotify reports no changes on some file systems. RESCAN_NS:
+ * minimum pause after a scan while a watch is on. The pause is also at least RESCAN_SHARE times the
+ * duration of the scan.
  */
 #define RESCAN_NS    (5 * NS_PER_SEC)
 #define RESCAN_SHARE 200
@@ -43,7 +42,7 @@
  * and the new one is found later. */
 #define NAMELESS_NS (2 * NS_PER_SEC)
 
-/* ---- entries: the files of the directory that are followed ---- */
+/* ---- entries ---- */
 
 void dir_entry_queue(struct dir *d, struct entry *e)
 {
@@ -71,7 +70,7 @@ static struct entry *entry_new(struct dir *d, const char *name, const struct sta
 	struct source *s = d->source;
 	struct entry *e;
 
-	/* Another name or source already uses this file. */
+	/* The file is read under another name or by another source. */
 	if (!inodes_is_free(&s->context->inodes, st))
 		return NULL;
 	e = entries_add(&d->files, name);
@@ -129,8 +128,7 @@ static void entry_unname(struct dir *d, struct entry *e)
 	entries_rename(&d->files, e, NULL);
 }
 
-/* stat() the file `name`. Sets whether it is a symbolic link, whose target the watch may not cover.
- * Returns false unless it is a regular file. */
+/* Returns false unless `name` is a regular file or a link to one. */
 static bool name_stat(const struct dir *d, const char *name, struct stat *st, bool *is_link)
 {
 	if (fstatat(d->fd, name, st, AT_SYMLINK_NOFOLLOW))
@@ -152,7 +150,7 @@ static bool has_both_names(const struct dir *d, const struct entry *e)
 	return e->name && !fstatat(d->fd, e->name, &st, 0) && is_file_of(e, &st);
 }
 
-/* Find out which file `name` refers to now, and update the entries of its old and new file. */
+/* Find out which file `name` refers to now, and update the entries of the old and the new file. */
 static void name_check(struct dir *d, const char *name)
 {
 	struct entry *known = entries_find(&d->files, name), *same;
@@ -221,12 +219,11 @@ static void scan_begin(struct dir *d)
 		if (fd >= 0)
 			close(fd);
 	}
-	/* Call work() even if the scan failed: it also detects the end of the source. */
+	/* Call work() even if the scan failed, because it sets the source's state. */
 	source_busy(d->source);
 }
 
-/* True if the name of an entry, which the last scan did not find, does not refer to its file any
- * more. A scan may miss files that are created or renamed during it. */
+/* A scan may miss files that are created or renamed meanwhile, so the name is checked. */
 static bool name_is_gone(const struct dir *d, const struct entry *e)
 {
 	struct stat st;
@@ -305,7 +302,7 @@ static void scan_step(struct dir *d)
 	}
 }
 
-/* ---- reading the files in the queue ---- */
+/* ---- reading files ---- */
 
 static bool entry_open(struct dir *d, struct entry *e)
 {
@@ -354,13 +351,13 @@ static void unread_less(struct source *s, off_t bytes)
 		less < s->origin.stats.unread_bytes ? less : s->origin.stats.unread_bytes;
 }
 
-/* True if the mtime at the last read is less than a minute ago, so that the file may still grow. */
+/* True if the file may still grow: its mtime at the last read is less than a minute ago. */
 static bool is_recent(const struct tail *t)
 {
 	return t->mtime_ns < 0 || tr2_clock_wall() - t->mtime_ns < TAIL_ORPHAN_NS;
 }
 
-/* Read one file of the queue. Returns true if it has more data and must be queued again. */
+/* Returns true if the file has more data. */
 static bool entry_read(struct dir *d, struct entry *e, size_t *budget)
 {
 	struct source *s = d->source;
@@ -391,7 +388,8 @@ static bool entry_read(struct dir *d, struct entry *e, size_t *budget)
 		d->has_rings = true;
 		entry_close(d, e);
 	} else if (e->name && (e->tail.foreign || !is_recent(&e->tail))) {
-		/* Not a trace, or not grown for a minute. It can be opened again by its name. */
+		/* It is not a trace or has not grown for a minute. The file can be opened again
+		 * by its name. */
 		entry_close(d, e);
 	}
 	return false;
@@ -445,7 +443,7 @@ bool dir_work(struct source *s, size_t budget)
 	return false;
 }
 
-/* ---- changes that inotify reports, and regular checks ---- */
+/* ---- changes and regular checks ---- */
 
 static void dir_lost(struct dir *d)
 {
@@ -508,8 +506,8 @@ static bool dir_found(struct dir *d, char *why, size_t why_bytes)
 	return true;
 }
 
-/* Read a changed open file without a name again. Drop it if it has neither grown nor had a name for
- * a minute; if it is closed, NAMELESS_NS after it lost its name. */
+/* Queue an open file without a name if it has changed. Else drop its entry a minute after the
+ * file last grew and lost its name; if it is closed, NAMELESS_NS after it lost its name. */
 static void nameless_check(struct dir *d, struct entry *e, ns_t now)
 {
 	struct stat st;
@@ -524,7 +522,7 @@ static void nameless_check(struct dir *d, struct entry *e, ns_t now)
 		dir_entry_drop(d, e);
 }
 
-/* A symbolic link's target has changed; it may be another file. */
+/* The target of a symbolic link has changed; it may be another file. */
 static void link_check(struct dir *d, const struct entry *e)
 {
 	char *name = xstrdup(e->name);
@@ -533,7 +531,7 @@ static void link_check(struct dir *d, const struct entry *e)
 	free(name);
 }
 
-/* Check the files of which inotify reports no changes: files without a name, and targets of
+/* Check files of which inotify may report no changes: files without a name, and targets of
  * symbolic links. */
 static void untold_check(struct dir *d)
 {

@@ -17,10 +17,10 @@ struct dir {
 	dev_t dev;
 	ino_t ino;
 	struct entries files;
-	struct entry **queue; /* files to read; the last one is read first */
+	struct entry **queue; /* entries whose files must be read; the last one is next */
 	uint32_t nr_refused;
 	uint32_t nr_queue, cap_queue;
-	/* number of symbolic links, whose targets the watch may not cover */
+	/* number of entries that are symbolic links */
 	uint32_t nr_elsewhere;
 	DIR *scanning;
 	uint32_t scan;

@@ -10,8 +10,6 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/hash_index.h"
 
-/* ---- finding entries by file name ---- */
-
 static uint32_t name_hash(const char *name)
 {
 	return (uint32_t)tr2_hash(name, strlen(name));
@@ -60,8 +58,6 @@ void entries_rename(struct entries *set, struct entry *e, const char *name)
 	set->nr_nameless += (uint32_t)!name - (uint32_t)was_nameless;
 }
 
-/* ---- adding and removing entries ---- */
-
 struct entry *entries_add(struct entries *set, const char *name)
 {
 	struct entry *e = xcalloc(1, sizeof(*e));
@@ -74,7 +70,6 @@ struct entry *entries_add(struct entries *set, const char *name)
 	return e;
 }
 
-/* Move the last entry to the removed one's index. */
 static void move_last(struct entries *set, uint32_t at)
 {
 	struct entry *last = set->all[--set->nr];
@@ -106,8 +101,6 @@ void entries_release(struct entries *set)
 	tr2_hash_index_release(&set->by_name);
 	*set = (struct entries){ 0 };
 }
-
-/* ---- open descriptors of entries ---- */
 
 static struct entry *longest_silent(const struct entries *set)
 {

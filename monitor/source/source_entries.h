@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The set of files of a directory source. Each file is an entry with a tail (tail.h). Sized for a
- * hundred thousand files, of which at most TAIL_MAX_OPEN are open, besides ring files.
+ * The set of files of a directory source. Each file is an entry with a tail (tail.h). At most
+ * TAIL_MAX_OPEN files are open, besides ring files.
  *
  * An entry is identified by the inode of its file; the file may be renamed or removed. Entries do
- * not move in memory. Add, rename and lookup by name take O(1), opening one more file
- * O(TAIL_MAX_OPEN). Intake thread, or another thread before it starts or after it has ended.
+ * not move in memory. Intake thread, or another thread before it starts or after it has ended.
  */
 #ifndef MONITOR_SOURCE_ENTRIES_H
 #define MONITOR_SOURCE_ENTRIES_H
@@ -15,11 +14,11 @@
 
 struct entry {
 	struct tail tail;
-	char *name;       /* ro: file name; NULL: it was removed */
+	char *name;       /* ro: file name; NULL: the name was removed */
 	ns_t nameless_ns; /* ro: monotonic time at which the name was removed */
 	uint32_t scan;    /* rw: number of the newest scan when the file was last found */
 	uint32_t at;      /* private: index in `all` */
-	bool queued;      /* rw: it is in the queue of files to read */
+	bool queued;      /* rw: the entry is in the queue of files to read */
 	bool refused;     /* rw: the last attempt to open the file failed, unless with ENOENT */
 	/* rw: the name is a symbolic link, whose target the watch may not cover */
 	bool elsewhere;
@@ -35,25 +34,23 @@ struct entries {
 	uint32_t nr_nameless; /* ro: entries without a name */
 };
 
-/* Free a set, after all tails have ended. All zeros: an empty set. */
+/* Free the contents of the set; all tails must have ended. All zeros: an empty set. */
 void entries_release(struct entries *set);
 
-/* Add an entry; no other one may have that name. */
+/* Add an entry; no other entry may have the name. */
 struct entry *entries_add(struct entries *set, const char *name);
 /* Remove an entry from the set and free it. */
 void entries_drop(struct entries *set, struct entry *entry);
 
-/* Return the entry with that name, or NULL. */
+/* Return the entry with the name; NULL: none. */
 struct entry *entries_find(const struct entries *set, const char *name);
-/* Set the name of an entry; NULL: it has none any more. */
+/* Set the name of an entry; NULL: no name. */
 void entries_rename(struct entries *set, struct entry *entry, const char *name);
 
-/*
- * Register that the file was opened. If TAIL_MAX_OPEN others are open, closes the one that has not
- * grown for the longest time.
- */
+/* Register that the entry's file was opened. If TAIL_MAX_OPEN others are open, closes the one
+ * that has not grown for the longest time. */
 void entries_opened(struct entries *set, struct entry *entry);
-/* Close the descriptor, if it is open. */
+/* Close the entry's file, if it is open. */
 void entries_close(struct entries *set, struct entry *entry);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Source that reads the file at one path: existing data and, without --once, appended data and
- * files that replace it. An inotify watch on its directory reports changes at once. Four checks per
- * second also detect changes of a symbolic link's target and on network file systems.
+ * files that replace it. An inotify watch on its directory reports changes at once. Regular checks
+ * detect other changes, such as those of a symbolic link's target.
  */
 #include "config.h"
 #include "monitor/source/source.h"
@@ -54,7 +54,7 @@ static int old_idlest(const struct file *f)
 	return idlest;
 }
 
-/* Keep reading a file that the path no longer refers to: a process may still write to it. */
+/* Keep reading a file that the path no longer refers to: a process may still write to the file. */
 static void now_retire(struct file *f)
 {
 	if (f->now.fd < 0)
@@ -156,7 +156,7 @@ static bool file_finish(struct source *s, struct file *f)
 	return false;
 }
 
-/* Read replaced files first, because their data is older. */
+/* Read replaced files. Returns true if the budget is used up. */
 static bool old_read(struct file *f, size_t *budget)
 {
 	ns_t now = tr2_clock_monotonic();
@@ -177,7 +177,6 @@ static void unread_note(struct file *f)
 	f->source->origin.stats.unread_bytes = f->now.fd >= 0 && unread > 0 ? (uint64_t)unread : 0;
 }
 
-/* Read the current file. Returns true if there is more to read. */
 static bool now_read(struct source *s, struct file *f, size_t budget)
 {
 	enum tail_result result = tail_read(&f->now, s, &budget);

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of the kinds of sources; finds the kind that a spec names. */
 #include "config.h"
 #include "monitor/source/source.h"
 

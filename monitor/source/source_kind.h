@@ -11,7 +11,7 @@ enum source_kind {
 	NR_SOURCES
 };
 
-/* Spec pattern and help, in the order of sources.def. */
+/* Spec pattern and help text of each kind. */
 extern const struct word source_words[NR_SOURCES];
 
 /* Return the kind of source that `spec` names. Sets `*path` to the path, or the rest of a URL,
@@ -24,7 +24,7 @@ enum source_kind source_kind_of(const char *spec, const char **path);
  */
 const char *source_target_path(const char *target);
 
-/* Return the text that names a stream socket for trace2top and for Git; malloc()ed. */
+/* Return the spec that names a stream socket, for trace2top and for Git; malloc()ed. */
 char *source_socket_spec(const char *path);
 
 #endif

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Read a fleet: events that agents on many hosts sent to a NATS JetStream server, the stored
- * ones first.
+ * Source that reads a fleet: events that agents on many hosts sent to a NATS JetStream server.
  *
  *   nats_inbox.h --> message (repeats dropped, gaps counted) --> stream of the message's agent
  *
  * Each agent is a stream, identified by the subject of its messages. The server authorises the
- * subject; the content could be forged. A message has complete lines of EVENT, so a stream keeps
- * nothing between messages. A message's arrival time is that at the server, so events of several
- * hosts can be put in order.
+ * subject; the content could be forged. The arrival time of a message is that at the server, so
+ * that events of several hosts can be put in order.
  */
 #include "config.h"
 
@@ -38,9 +36,9 @@
 #define LOOK_S       0.5               /* seconds between checks of the fleet's state */
 #define SKEW_TOLD_NS (250 * NS_PER_MS) /* smaller clock errors may be transit time: not shown */
 #define LAG_TOLD_NS  (2 * NS_PER_SEC)
-/* read this much more before --since: processes that ran then began earlier */
+/* messages are read from this long before --since: processes that ran then began earlier */
 #define SINCE_EARLIER_NS (60 * NS_PER_SEC)
-#define SILENCE_NS       (6 * NS_PER_SEC)  /* a server silent for this long is unreachable */
+#define SILENCE_NS       (6 * NS_PER_SEC)  /* a server silent for this long counts as unreachable */
 #define ONCE_WAIT_NS     (2 * NS_PER_SEC)  /* with --once: timeout of the first connection */
 #define ONCE_AGAIN_NS    (20 * NS_PER_SEC) /* with --once: timeout of later connections */
 /* after this time without a message, missing stored messages are not expected any more */
@@ -72,8 +70,8 @@ struct fleet {
 	struct message message;
 	uint32_t agent;
 	size_t used;
-	uint64_t taken; /* messages that were read */
-	/* messages until new ones are live, including the `taken` ones */
+	uint64_t taken; /* number of messages that were read */
+	/* number of messages, including the `taken` ones, that count as old */
 	uint64_t stored;
 	bool is_counted; /* `stored` is known */
 	bool is_past;    /* all stored messages were read: new ones are live */
@@ -84,8 +82,8 @@ struct fleet {
 	struct received clock;
 	/* server's time of the newest message; monotonic time when it was read */
 	ns_t stamp, came_ns;
-	/* with --once: monotonic time since which the server is unreachable or refuses; NS_NONE:
-	 * neither */
+	/* with --once: monotonic time since which the server is unreachable or refuses to
+	 * deliver; NS_NONE: neither */
 	ns_t away_ns;
 	ev_async came;
 	ev_timer look;
@@ -146,7 +144,7 @@ static struct agent *agent_add(struct source *s, struct fleet *f, const char *su
 }
 
 /* Return the agent with this subject, created if new. NULL: the subject names no agent, or there
- * are MAX_AGENTS. */
+ * are MAX_AGENTS others. */
 static struct agent *agent_of(struct source *s, struct fleet *f, const char *subject)
 {
 	struct wire_name name;
@@ -162,8 +160,7 @@ static struct agent *agent_of(struct source *s, struct fleet *f, const char *sub
 	return agent_add(s, f, subject, &name);
 }
 
-/* Record a loss: `events` that an agent dropped, or `messages` that did not arrive, with an unknown
- * number of events. Both are limited to plausible numbers. */
+/* Record a loss: `events` that an agent dropped, or `messages` that did not arrive. */
 static void lost_add(struct source *s, struct agent *a, uint64_t events, uint64_t messages)
 {
 	struct source_context *context = s->context;
@@ -225,10 +222,8 @@ static void count_taken(struct source *s, struct fleet *f)
 	received_clock(&f->clock, letter->stamp, tr2_clock_wall());
 }
 
-/*
- * Report the progress of reading stored messages in bytes, estimated from the mean size of read
- * messages.
- */
+/* Report the progress in bytes of reading stored messages, estimated from the mean size of read
+ * messages. */
 static void report_progress(struct source *s, struct fleet *f)
 {
 	uint64_t mean = f->taken ? f->packed_bytes / f->taken + 1 : 1;
@@ -241,8 +236,8 @@ static void report_progress(struct source *s, struct fleet *f)
 	s->origin.stats.old_bytes_read = (f->taken < f->stored ? f->taken : f->stored) * mean;
 }
 
-/* Return how far the clock of an agent's host is behind the server's (negative: ahead); 0: unknown,
- * or transit time may be the cause. */
+/* Return the ns by which the clock of an agent's host is behind the server's (negative: ahead);
+ * 0: unknown, or transit time may be the cause. */
 static ns_t agent_skew(const struct agent *a)
 {
 	ns_t skew = a->stamp == NS_NONE ? NS_NONE : received_skew(&a->received, a->stamp);
@@ -295,7 +290,6 @@ static bool message_take(struct source *s, struct fleet *f)
 	return true;
 }
 
-/* Pass up to PIECE_BYTES of the message to its stream. */
 static void message_feed(struct fleet *f, size_t *budget)
 {
 	struct stream *stream = f->agents[f->agent].stream;
@@ -379,7 +373,7 @@ static void ended(struct source *s, enum source_state state)
 	source_wake(s->context);
 }
 
-/* After all stored messages were read, end --once, or follow. */
+/* If all stored messages were read, end --once, or follow. */
 static void lookback_check(struct source *s, struct fleet *f)
 {
 	if (f->is_past || f->is_behind || !f->is_counted || f->taken < f->stored)
@@ -449,11 +443,8 @@ static void once_check(struct source *s, struct fleet *f)
 	}
 }
 
-/*
- * If no message has arrived within NOTHING_NS and the server has reported no stored messages, all
- * count as read, which ends --once. The wait is needed because a cluster may report 0 before it has
- * counted.
- */
+/* Count stored messages as read if the server reports none and none arrived within NOTHING_NS. A
+ * cluster may report none before it has counted. */
 static void nothing_check(struct source *s, struct fleet *f)
 {
 	const struct nats_inbox_state *state = &f->state;
@@ -466,8 +457,7 @@ static void nothing_check(struct source *s, struct fleet *f)
 	lookback_check(s, f);
 }
 
-/* If counted messages were deleted on the server, and will not arrive, all count as read, which
- * ends --once. */
+/* Count stored messages as read if the server has no more, because counted ones were deleted. */
 static void drained_check(struct source *s, struct fleet *f)
 {
 	if (f->is_past || !f->is_counted || !f->state.is_drained || f->has_message ||
@@ -497,11 +487,8 @@ static void report_state(struct source *s, struct fleet *f)
 		source_set_state(s, f->is_past ? SOURCE_FOLLOWING : SOURCE_READING);
 }
 
-/*
- * After the stored messages were read, report how far reading is behind. If it is more than
- * LAG_TOLD_NS, pending messages count as old data, whose progress is shown and which the user can
- * skip.
- */
+/* Report how far reading lags. If the lag is more than LAG_TOLD_NS, pending messages count as
+ * old data: their progress is shown, and the user can skip them. */
 static void report_lag(struct source *s, struct fleet *f)
 {
 	ns_t now = tr2_clock_wall(), least = received_skew(&f->clock, now), lag;
@@ -604,7 +591,7 @@ static void fleet_free(struct fleet *f)
 	free(f);
 }
 
-/* Show `shown`, which has no password, as the spec. Takes ownership. */
+/* Replace the spec by `shown`, which has no password. Takes ownership of `shown`. */
 static void spec_set(struct source *s, char *shown)
 {
 	platform_wipe(s->spec, strlen(s->spec));
@@ -678,7 +665,7 @@ static void nats_close(struct source *s)
 	if (!f)
 		return;
 	ev_timer_stop(s->context->loop, &f->look);
-	/* Free the inbox before the fleet: its threads call came(). */
+	/* Free the inbox before the fleet: threads of the inbox use the fleet in came(). */
 	if (f->has_message)
 		nats_letter_done(&f->letter);
 	nats_inbox_free(f->inbox);

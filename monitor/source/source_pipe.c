@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* FIFOs, standard input and relays: one stream of bytes at a time. */
+/* Sources that read FIFOs, standard input and relays, each as one stream of bytes at a time. */
 #include "config.h"
 #include "monitor/source/source.h"
 
@@ -47,7 +47,7 @@ struct relay_end {
 	/* checks whether the program has exited; runs after EOF of its output */
 	ev_timer look;
 	int looks;
-	/* standard error: the current line, and the last complete one */
+	/* the program's standard error: the current line, and the last complete line */
 	char line[160], last[160];
 	size_t nr_line, nr_last;
 	/* output of the command on the other host */
@@ -57,9 +57,9 @@ struct relay_end {
 /* exit status of ssh if ssh itself failed */
 #define SSH_FAILED   255
 #define RELAY_LOOK_S 0.02
-/* checks until a program that closed its output gets SIGTERM */
+/* number of checks until a program that closed its output gets SIGTERM */
 #define RELAY_LOOKS 100
-/* when the source is closed: waits, and ms per wait, before the program gets SIGKILL */
+/* when the source is closed: number of waits, and ms per wait, before the program gets SIGKILL */
 #define RELAY_END_LOOKS   50
 #define RELAY_END_LOOK_MS 10
 
@@ -104,7 +104,7 @@ static void fifo_reopen(struct ev_loop *loop, struct source *s, struct pipe *p)
 
 static void pipe_ended(struct ev_loop *loop, struct source *s, struct pipe *p, bool failed)
 {
-	/* At EOF of a FIFO, processes that wrote before may still run. */
+	/* At EOF, processes that wrote to the pipe may still run. */
 	stream_end(&p->stream, false);
 	if (p->is_fifo && !s->context->config.once) {
 		fifo_reopen(loop, s, p);
@@ -113,7 +113,7 @@ static void pipe_ended(struct ev_loop *loop, struct source *s, struct pipe *p, b
 	ev_io_stop(loop, &p->io);
 	s->origin.stats.nr_open = 0;
 	if (p->relay && !failed) {
-		/* The exit status decides the state of the source. */
+		/* The exit status of the program decides the state of the source. */
 		ev_timer_start(loop, &p->relay->look);
 		return;
 	}
@@ -121,7 +121,6 @@ static void pipe_ended(struct ev_loop *loop, struct source *s, struct pipe *p, b
 	source_wake(s->context);
 }
 
-/* True if input bytes or decompressed bytes of the last read are left. */
 static bool has_rest(const struct pipe *p)
 {
 	return p->nr_rest || stream_has_more(&p->stream);
@@ -135,7 +134,6 @@ static void rest_feed(struct pipe *p, size_t *budget)
 	p->nr_rest -= used;
 }
 
-/* Pass the last read, `len` bytes of the context's buffer, to the stream. */
 static void feed(struct source *s, struct pipe *p, size_t len, size_t *budget)
 {
 	size_t used = stream_feed_some(&p->stream, s->context->buf, len, budget);
@@ -243,7 +241,7 @@ static void pipe_start(struct source *s)
 	if (p->is_elsewhere)
 		return;
 	if (p->is_file) {
-		/* Read the file in work(), because epoll does not accept files. */
+		/* Read the file in work(), because epoll does not accept regular files. */
 		source_busy(s);
 		return;
 	}
@@ -263,7 +261,6 @@ static bool pipe_work(struct source *s, size_t budget)
 		rest_feed(p, &budget);
 	if (has_rest(p))
 		return true;
-	/* Wait for new data again. */
 	ev_io_start(s->context->loop, &p->io);
 	return false;
 }
@@ -328,7 +325,7 @@ static bool open_fifo(struct source *s, char *why, size_t why_bytes)
 	return true;
 }
 
-/* ---- the source that reads standard input ---- */
+/* ---- standard input ---- */
 
 static bool open_stdin(struct source *s, char *why, size_t why_bytes)
 {
@@ -377,10 +374,9 @@ const struct source_ops source_stdin = {
 	.close = pipe_close,
 };
 
-/* ---- the source that reads a relay ---- */
+/* ---- relay ---- */
 
-/* Keep the last complete line, up to 160 bytes, of standard error: the reported reason if the
- * program fails. */
+/* Keep the last complete line of standard error, at most 160 bytes. */
 static void source_pipe_line_take(struct relay_end *r, const char *bytes, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
@@ -506,7 +502,7 @@ static void relay_watch(struct source *s)
 	pipe_start(s);
 }
 
-/* Close the input of the program, which ends it. Send SIGKILL after RELAY_END_LOOKS waits. */
+/* Close the program's input, which ends the program. Send SIGKILL after RELAY_END_LOOKS waits. */
 static void relay_end_wait(struct relay_end *r)
 {
 	int status;

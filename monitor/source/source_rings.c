@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The hidden source that reads the ring directory of a socket. The source of that socket owns it;
- * users see only the owner.
- */
+/* Hidden source that reads the ring directory of a socket; users see only the socket's source. */
 #include "config.h"
 #include "monitor/source/source_dir.h"
 
@@ -15,7 +12,6 @@ static bool open_rings(struct source *s, char *why, size_t why_bytes)
 	return true;
 }
 
-/* At the end of --once, read the data of all ring files. */
 static void finish_rings(struct source *s)
 {
 	struct dir *d = s->priv;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Unix sockets that trace2top creates: stream and datagram sockets. */
+/* Sources for the stream and datagram sockets that trace2top creates. */
 #include "config.h"
 #include "monitor/source/source.h"
 

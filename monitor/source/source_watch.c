@@ -18,7 +18,7 @@ static bool watch_report(void *data, enum platform_change change, const char *na
 	return w->fd >= 0;
 }
 
-/* Reads one buffer of events, because datagram sockets are read between calls. */
+/* Read only one buffer of events per call, because datagram sockets are read between calls. */
 static void watch_read(struct ev_loop *loop, ev_io *io, int revents)
 {
 	struct watch *w = io->data;

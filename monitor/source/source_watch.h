@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * One watch on a directory, which reports changes of its files by name. If inotify is missing or
- * its limits are reached, watch_is_on() is false and the caller must check for changes regularly.
- */
+/* One watch on a directory, which reports changes of its files by name. If watch_is_on() is
+ * false, for instance because inotify is missing, the caller must check for changes regularly. */
 #ifndef MONITOR_SOURCE_WATCH_H
 #define MONITOR_SOURCE_WATCH_H
 

@@ -12,16 +12,14 @@
 #include "monitor/source/relay.h"
 #include "monitor/source/ring_dir.h"
 
-/*
- * About how many bytes are read from each busy source before sockets are checked again; more with
- * --once and no socket.
- */
+/* About how many bytes are read from each busy source before sockets are checked again.
+ * ONCE_BUDGET_BYTES: with --once and no socket. */
 #define WORK_BUDGET_BYTES (64u << 10)
 #define ONCE_BUDGET_BYTES SOURCE_BUF_BYTES
 /* The timer waits at most this long for a replayed entry. */
 #define DUE_MAX_NS (60 * NS_PER_SEC)
 
-/* ---- reading files and other sources whose data can wait ---- */
+/* ---- reading busy sources ---- */
 
 /* Start the timer for the next entry of a replayed source. `due_ns` INT64_MAX: the replay is
  * paused. */
@@ -84,7 +82,6 @@ static bool source_convert(struct source *s)
 	return s->origin.is_busy;
 }
 
-/* Read up to about `budget` bytes of a busy source. */
 static void source_turn(struct sources *all, struct source *s, size_t budget)
 {
 	s->origin.is_not_due = false;
@@ -141,7 +138,7 @@ void sources_continue(struct sources *all)
 			on_busy(all);
 }
 
-/* ---- orders ---- */
+/* ---- functions for all sources ---- */
 
 static bool source_is_over(const struct source *s)
 {
@@ -190,8 +187,6 @@ void sources_leave_old(struct sources *all)
 			all->items[i]->ops->leave_old(all->items[i]);
 }
 
-/* ---- ending --once ---- */
-
 void sources_drain(struct sources *all)
 {
 	if (all->is_draining)
@@ -204,8 +199,7 @@ void sources_drain(struct sources *all)
 	ev_timer_start(all->context.loop, &all->drain);
 }
 
-/* End the sources that drain if all are empty, or after SOURCES_DRAIN_MS. Pending reads of sockets
- * ran before, because this timer has the lowest priority. */
+/* This timer has the lowest priority, so pending reads of sockets run before it. */
 static void on_drain_timer(struct ev_loop *loop, ev_timer *w, int revents)
 {
 	struct sources *all = w->data;

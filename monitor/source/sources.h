@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The set of all sources of an intake: adds sources, reads from them in turns and ends them. Intake
- * thread, except for the functions that are called before that thread starts or after it has ended.
- */
+/* The set of all sources of an intake: adds sources, reads from them in turns and ends them. */
 #ifndef MONITOR_SOURCES_H
 #define MONITOR_SOURCES_H
 
@@ -17,8 +14,8 @@ struct relay;
 struct sources {
 	struct source_context context; /* ro */
 	struct source **items;         /* ro */
-	int nr;                        /* ro: includes hidden sources */
-	/* ro: hidden sources, which are the last items and read ring directories of others */
+	int nr;                        /* ro: number of sources, hidden ones included */
+	/* ro: number of hidden sources, which are the last items */
 	int nr_hidden;
 	ev_idle idle; /* private: calls work() while a source is busy */
 	/* private: expires when the next entry of a replayed recording is due, or earlier */
@@ -30,10 +27,8 @@ struct sources {
 
 /* ---- functions for the time before the intake thread starts, or after it has ended ---- */
 
-/*
- * Initialises the set, sets the callback with which `streams` read datagrams, and raises the soft
- * limit of open files. `config` is copied; `streams` and `loop` must outlive the sources.
- */
+/* Initialise the set, and raise the soft limit of open files. `config` is copied; `streams` and
+ * `loop` must outlive the sources. */
 void sources_init(struct sources *sources, const struct source_config *config,
 		  struct streams *streams, struct ev_loop *loop);
 void sources_release(struct sources *sources);
@@ -55,12 +50,12 @@ bool sources_have_path(const struct sources *sources, const char *path);
 
 /* Start the watchers of all sources that have not failed. */
 void sources_start(struct sources *sources);
-/* Continue to read busy and replayed sources: the journal may have space, or the replay's speed has
- * changed. */
+/* Continue to read busy and replayed sources, for instance after the journal got space. */
 void sources_continue(struct sources *sources);
-/* With --once: true if every source has ended. Then ends the hidden sources. */
+/* True if every source that is not hidden is done or failed. Then ends the hidden sources. */
 bool sources_are_done(struct sources *sources);
-/* Close the sockets and their connections; open the sockets again. */
+/* sources_suspend() closes the sockets and their connections; sources_resume() opens the sockets
+ * again. */
 void sources_suspend(struct sources *sources);
 void sources_resume(struct sources *sources);
 /* Begin to end --once: when all sources are empty, or after SOURCES_DRAIN_MS, those with a function

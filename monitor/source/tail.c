@@ -50,7 +50,7 @@ void tail_init(struct tail *t, const struct stat *st, int fd)
 			    .is_new = true };
 }
 
-/* Read `len` bytes, or fewer at the end of the file. Some file systems return short reads. */
+/* Read `len` bytes, or fewer at the end of the file: some file systems return short reads. */
 static ssize_t tail_read_at(const struct tail *t, char *buf, size_t len, off_t at)
 {
 	size_t got = 0;
@@ -65,7 +65,7 @@ static ssize_t tail_read_at(const struct tail *t, char *buf, size_t len, off_t a
 	return n < 0 ? -1 : (ssize_t)got;
 }
 
-/* ---- progress of reading data from before trace2top started ---- */
+/* ---- progress ---- */
 
 void tail_is_old(struct tail *t, struct source *s, off_t bytes)
 {
@@ -98,7 +98,7 @@ void tail_leave(struct tail *t, struct source *s)
 	t->live = true;
 }
 
-/* ---- offset and hashes: the part of the file that was read ---- */
+/* ---- offset and hashes ---- */
 
 /*
  * State of a followed file between two reads:
@@ -139,7 +139,6 @@ static void tail_line_add(struct tail *t, const char *line, size_t len)
 	t->lines[t->nr_lines++] = line_hash(line, len);
 }
 
-/* Return how many bytes before the offset the next read includes. */
 static size_t back_of(const struct tail *t)
 {
 	size_t mark = t->offset < MARK_BYTES ? (size_t)t->offset : MARK_BYTES;
@@ -301,15 +300,12 @@ static void stream_drop(struct tail *t)
 	t->stream = NULL;
 }
 
-/*
- * True if the file, because of compression or its format, can only be decoded from its beginning.
- */
+/* True if the file can only be decoded from its beginning. */
 static bool needs_beginning(const struct tail *t)
 {
 	return t->stream && (stream_is_own(t->stream) || stream_is_packed(t->stream));
 }
 
-/* A compressed file can only be read from its beginning. */
 static void go_back(struct tail *t)
 {
 	tail_lines_forget(t);
@@ -317,13 +313,12 @@ static void go_back(struct tail *t)
 }
 
 enum beginning {
-	BEGINS_ANEW,  /* the first bytes differ: it is another file */
-	BEGINS_SHORT, /* the file is shorter than the kept bytes */
+	BEGINS_ANEW,  /* the first bytes differ from the kept ones: it is another file */
+	BEGINS_SHORT, /* the file is shorter than the kept first bytes */
 	BEGINS_AS_EVER,
 	BEGINS_ERROR, /* the file could not be read: errno */
 };
 
-/* Compare the first bytes of a compressed file with those kept. */
 static enum beginning packed_check(const struct tail *t, char *buf)
 {
 	const char *first;

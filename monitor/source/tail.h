@@ -2,15 +2,13 @@
 /*
  * A tail follows one file, identified by its inode: it reads appended data and detects that the
  * file was rewritten, even if the file is longer than before. Every read includes some bytes before
- * the read offset, and their hash must be as at the last read. If it is not, reading resumes after
- * the last unchanged line, or from the beginning if the file's format requires it. That line is
- * found with hashes of lines. Without these, it is the last line of a file that was only truncated,
- * which a hash of the first bytes shows; any other file is read from the beginning.
+ * the read offset. If their hash has changed, reading resumes after the last unchanged line, or
+ * from the beginning if that line is unknown or the file's format requires it.
  *
- * For a ring file, ring_file.h does the work, with its own descriptor.
+ * For a ring file, ring_file.h does the work, with its own descriptor. A file that is not open
+ * needs only this struct, unless its stream has state.
  *
- * A file that is not open needs only this struct, unless its stream has state. Intake thread, or
- * another thread before it starts or after it has ended.
+ * Intake thread, or another thread before it starts or after it has ended.
  */
 #ifndef MONITOR_TAIL_H
 #define MONITOR_TAIL_H
@@ -31,7 +29,7 @@ struct stream;
  * a file source follows at most that many replaced files. */
 #define TAIL_ORPHAN_NS (60 * NS_PER_SEC)
 #define TAIL_MAX_OPEN  256
-/* Hashes of lines (4 bytes each) are kept for open files up to this size. */
+/* Hashes of lines are kept only for open files up to this size. */
 #define TAIL_LINES_BYTES (8 << 20)
 
 struct tail {
@@ -42,26 +40,28 @@ struct tail {
 	off_t size;
 	/* private, if `has_lines`: start of the line that contains `offset` */
 	off_t line_start;
-	uint64_t mark; /* private: hash of the last MARK_BYTES before `offset`, or of all */
-	uint64_t head; /* private: hash of the first bytes */
+	/* private: hash of the last MARK_BYTES bytes before `offset`, or of all if fewer */
+	uint64_t mark;
+	uint64_t head; /* private: hash of the first `head_bytes` bytes */
 	/* rw: mtime at the last read or first scan; -1: so recent that a change may not alter it */
 	int64_t mtime_ns;
-	/* rw: monotonic time at which new data was last read, or a file source's file replaced */
+	/* rw: monotonic time at which the file last grew, was replaced or, as a ring file, was
+	 * read */
 	ns_t grew_ns;
-	off_t old_left; /* private: unread bytes from before trace2top started */
+	off_t old_left; /* private: number of unread bytes from before trace2top started */
 	/* private: the file's stream; NULL: no state is kept between reads */
 	struct stream *stream;
 	/* ro: the ring file that the tail follows, owned; NULL: none */
 	struct ring_file *ring;
-	uint32_t *lines; /* private: one hash per line */
+	uint32_t *lines; /* private: hashes of lines */
 	uint32_t nr_lines, cap_lines;
 	uint32_t number;
-	uint32_t head_bytes; /* private: bytes hashed in `head` */
-	int fd;              /* rw: file descriptor; -1: closed */
+	uint32_t head_bytes;
+	int fd; /* rw: file descriptor; -1: closed */
 	/* rw: path or name, for readers; valid while the file is read */
 	const char *name;
 	bool has_lines; /* private: `lines` has the hashes of all complete lines that were read */
-	/* private: the format was detected, with the result `format` */
+	/* private: `format` is the detected format */
 	bool started;
 	uint8_t format; /* private */
 	bool foreign;   /* ro: the file is skipped, because it is not a trace */
@@ -70,7 +70,7 @@ struct tail {
 	bool one_process; /* rw: only one process writes to the file */
 	bool has_uid;     /* private: `uid` is the file's owner */
 	uid_t uid;        /* private */
-	/* private: existing data is read for later data, but not shown */
+	/* private: existing data is read to decode later data, but not shown */
 	bool skips;
 	/* rw: data read now arrived since trace2top started to follow the file */
 	bool live;
@@ -89,15 +89,13 @@ void tail_init(struct tail *tail, const struct stat *st, int fd);
 /* Read at most about `*budget` bytes from `tail->fd`, and subtract about the number of bytes read,
  * or decompressed, from `*budget`. */
 enum tail_result tail_read(struct tail *tail, struct source *source, size_t *budget);
-/* Skip existing data up to the end of the last complete line. If later data depends on it, it is
+/* Skip existing data up to the end of the last complete line. Data that later data depends on is
  * read but not shown. */
 void tail_skip(struct tail *tail, struct source *source);
-/*
- * Add `bytes` of existing data to the total of the source's progress. They are done when they are
- * read, skipped or gone.
- */
+/* Add `bytes` of existing data to the total of the source's progress. The bytes count as done
+ * when they are read, skipped or gone. */
 void tail_is_old(struct tail *tail, struct source *source, off_t bytes);
-/* Count the unread bytes of tail_is_old() as done: they will not be read. */
+/* Count the unread bytes of tail_is_old() as done, because they will not be read. */
 void tail_old_end(struct tail *tail, struct source *source);
 /* Skip existing data and count it as left out. Later data is live. */
 void tail_leave(struct tail *tail, struct source *source);

@@ -12,7 +12,7 @@
 
 #include "engine/base/clock.h"
 
-/* Maximum bytes of output that are kept: the newest. */
+/* Maximum number of bytes of the newest output that are kept. */
 #define COMMAND_OUTPUT_BYTES (1u << 20)
 
 struct traced_command;
@@ -33,10 +33,7 @@ ns_t traced_command_begun(const struct traced_command *command);
 /* True if the command may wait for input: it runs on a pseudo-terminal, and its output has ended
  * without LF or CR for a second, or its terminal has echo or canonical mode off. */
 bool traced_command_may_wait(struct traced_command *command);
-/*
- * Write input to the command's terminal without blocking. Returns how many bytes it accepted,
- * perhaps 0.
- */
+/* Write input to the command's terminal without blocking. Returns the number of accepted bytes. */
 size_t traced_command_type(struct traced_command *command, const char *bytes, size_t len);
 /* Send a signal to a running command: to its process group if it has its own; else to the command,
  * unless the terminal sends that signal. With a pseudo-terminal, SIGSTOP replaces SIGTSTP. */
