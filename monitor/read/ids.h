@@ -9,15 +9,13 @@
 
 #include "monitor/base/hash_index.h"
 
-/* Value of an unknown id. Truncated to 32 bits it is still the largest value. */
+/* Value of an unknown id; truncated to 32 bits, UINT32_MAX. */
 #define IDS_NONE UINT64_MAX
 
 struct ids {
 	struct ids_item {
 		uint64_t id, value;
-		/*
-		 * ro: ids and values; ids_remove() moves the last item to the removed one's index
-		 */
+		/* ro; ids_remove() moves the last item to the index of the removed one */
 	} * items;
 	uint32_t nr; /* ro */
 	uint32_t cap;

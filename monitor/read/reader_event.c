@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Fast path for EVENT records: straight-line code per kind of event, generated from events.def. If
- * event_parse() returns NULL, its caller removes the texts that the record added to the batch.
- */
+/* Fast path for EVENT records: straight-line code per kind of event, generated from events.def. */
 #include "config.h"
 #include "monitor/read/reader_event_guess.h"
 
@@ -15,7 +12,6 @@
 /* Distance of prefetching the batch's memory, which another processor's cache may hold. */
 #define PREFETCH_BYTES 768
 
-/* Field types as constants. */
 enum {
 #define TR2_FIELD(ID, wire, type, since, share, doc) TYPE_OF_##ID = TR2_TYPE_##type,
 #include "engine/fields.def"
@@ -144,8 +140,7 @@ event_take_value(struct event_reader *reader, struct batch *batch, const char *p
 }
 
 /* Read the event name at the start of a record, and set `*p` after its closing quote. Returns the
- * kind of event; NAME_NONE: the name is unknown, or the record is not as expected (`*p` may be
- * unchanged). */
+ * kind of event; NAME_NONE: none. */
 static inline unsigned event_take_kind(const struct event_reader *reader, const char **p)
 {
 	static const char begin[] = "{\"event\":\"";
@@ -160,8 +155,8 @@ static inline unsigned event_take_kind(const struct event_reader *reader, const 
 
 /*
  * Parse the record at `p`. Returns the position after its LF; NULL if the record is not as
- * expected, without a commit to the batch. Parsing stops at the record's LF at the latest, so `end`
- * (the end of the last line) only bounds the comparison of SIDs.
+ * expected: then only texts may have been added to the batch. Parsing stops at the record's LF at
+ * the latest, so `end` (the end of the last line) only bounds the comparison of SIDs.
  */
 static const char *event_parse(struct event_reader *reader, struct batch *batch, const char *p,
 			       const char *end)

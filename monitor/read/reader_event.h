@@ -2,11 +2,10 @@
 /*
  * Internals of the EVENT reader: one JSON object per line, as Git's event target writes it.
  *
- * Two parsers produce the same packed record. The fast path (reader_event.c) expects the keys in
- * Git's order, and reads them in one pass without a key lookup. At the first unexpected byte
- * (another order, an unknown key, an unusual number, white space) the general path
- * (reader_event_any.c) parses the whole record again. Only the general path reports a record as
- * malformed.
+ * There are two parsers. The fast path (reader_event.c) expects the keys in Git's order and reads
+ * them in one pass without a key lookup. At the first byte that it does not expect, the general
+ * path (reader_event_any.c) parses the whole record again. Only the general path reports malformed
+ * records.
  */
 #ifndef MONITOR_READER_EVENT_H
 #define MONITOR_READER_EVENT_H
@@ -26,7 +25,7 @@ enum read_result {
 	READ_BAD,   /* the record is malformed: nothing was appended */
 };
 
-/* ---- names: keys and event names, each at most 16 bytes ---- */
+/* ---- names of keys and events ---- */
 
 #define NAME_MAX_BYTES 16
 #define NAME_SLOTS     256u
@@ -47,7 +46,7 @@ static inline uint32_t names_hash(struct scan_word16 word)
 	return (uint32_t)(((word.lo ^ word.hi << 7) * 0x9e3779b97f4a7c15ull) >> 56);
 }
 
-/* Return the id of a name, or NAME_NONE. SCAN_PAD bytes must be readable after it. */
+/* Return the id of a name, or NAME_NONE. SCAN_PAD bytes must be readable after the name. */
 static inline unsigned names_find(const struct name_table *names, const char *text, size_t len)
 {
 	struct scan_word16 word;
@@ -87,10 +86,9 @@ struct sym_cache_entry {
 };
 
 /*
- * Guesses: the last value at the same place. For a symbol, the place is a field of a site (a pair
- * of FILE and LINE), or of a kind of event if the record has no site; for THREAD and FILE it is
- * only the field. For a site, the place is a kind of event after another site of the same process.
- * Of Git's own events 90 % of the sites and nearly all symbols are guessed correctly.
+ * A guess is the last value at the same place. For most symbols, the place is a field of a site
+ * (FILE and LINE) or of a kind of event; for a site, a kind of event after another site of the same
+ * process. Of Git's own events 90 % of the sites and nearly all symbols are guessed correctly.
  */
 struct sym_guess {
 	char text[32]; /* the value after its opening quote, with the closing quote */
@@ -117,7 +115,7 @@ enum {
 	NR_KEYS
 };
 
-/* Limits on the kept members of a record that no field of the schema takes. */
+/* Limits per record on the kept members that no field of the schema takes. */
 #define EXTRA_MAX_KEYS  64
 #define EXTRA_MAX_BYTES 4096
 
@@ -130,8 +128,8 @@ struct event_reader {
 	uint32_t sid_cache[SID_CACHE_SIZE];
 	struct sym_cache_entry sym_cache[1u << SYM_CACHE_BITS];
 	/*
-	 * Indexes into site_guesses: of the last site of each process, by the index of its SID
-	 * modulo SID_CACHE_SIZE; and of the site that followed a site last time, by kind of event.
+	 * `last_sites`: by SID, the last site of the process. `next_sites`: by site and kind of
+	 * event, the site that last followed. Both are indexes into `site_guesses`.
 	 */
 	uint8_t last_sites[SID_CACHE_SIZE];
 	uint8_t next_sites[SITE_GUESSES][NEXT_KINDS];
@@ -142,7 +140,7 @@ struct event_reader {
 	struct name_table keys;
 };
 
-/* Parse any JSON object (the general path). record[len] must be the LF. */
+/* Parse a record on the general path. record[len] must be the LF. */
 enum read_result event_read_any(struct event_reader *reader, const char *record, size_t len,
 				struct batch *batch, struct diag *why);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * General path for EVENT records: one pass checks the JSON and notes the position of each known
- * key's value (of the last one if a key is repeated). Then each value is converted to the type of
- * its field. Values of another type, and members with unknown keys, are stored in FLD_EXTRA for
- * display, up to EXTRA_MAX_KEYS and EXTRA_MAX_BYTES.
+ * General path for EVENT records. Pass 1 checks the JSON and notes where the values are; of a
+ * repeated known key, the last value is used. Pass 2 converts the values to the types of their
+ * fields. Values of another type, and members with unknown keys, are stored in FLD_EXTRA, within
+ * limits.
  */
 #include "config.h"
 #include "monitor/read/reader_event.h"
@@ -32,7 +32,7 @@ struct json_record {
 	struct event_reader *reader;
 	struct batch *batch;
 	struct json_extra extra[EXTRA_MAX_KEYS];
-	/* members in `extra`; further members, of which only the total size is stored */
+	/* number of members in `extra`, and of members that did not fit there */
 	unsigned nr_extra, nr_more;
 	size_t extra_bytes, more_bytes;
 	uint64_t noted; /* bit KEY is set: the record has the key, and values[KEY] is valid */
@@ -49,10 +49,10 @@ static bool is_noted(const struct json_record *any, unsigned key)
 
 /* ---- pass 1: find the values of the record ---- */
 
-/* Return the id of a key, whose text has no quotes. */
 static unsigned key_find(const struct event_reader *reader, const char *p, const char *end)
 {
-	/* An escape \uXXXX takes six bytes for one character: a longer text is no known key. */
+	/* An escape \uXXXX takes six bytes for one character, so a text longer than this is no
+	 * known key. */
 	char decoded[NAME_MAX_BYTES * 6 + SCAN_PAD];
 	size_t len = (size_t)(end - p);
 	unsigned key = names_find(&reader->keys, p, len);
@@ -159,8 +159,8 @@ static int64_t any_text(struct batch *batch, const struct json_span *span)
 }
 
 /*
- * Return the index of a SID in the batch, to which a new SID is added. It usually is the last one,
- * so that is compared first.
+ * Return the index of a SID in the batch, added if new. Usually it is the last SID, so that is
+ * compared first.
  */
 static int64_t any_sid(struct json_record *any, const struct json_span *span)
 {

@@ -79,7 +79,8 @@ static uint8_t site_learn(struct event_reader *reader, const char *text, size_t 
 	uint8_t at = (uint8_t)((words[0] * 0x9e3779b1u + words[1] * 0x85ebca6bu) >> 24);
 	struct site_guess *guess;
 
-	/* Use the first of four slots that is free or holds this site; otherwise the last. */
+	/* Use the first of four slots that is free or holds this site, else the last of the
+	 * four. */
 	for (int i = 0; i < 4; i++) {
 		guess = &reader->site_guesses[at++];
 		if (!guess->file || (guess->file == words[0] && guess->line == words[1]))

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Guesses of the EVENT reader. A value is usually the last one at the same place (struct sym_guess,
- * site_guess), the last one overall (SID, minute), or one of a few recent ones (sym_cache). A guess
- * holds bytes as they are in records, so that one comparison both reads and verifies a value.
+ * Guesses of the EVENT reader: a value is usually a recent one. A guess holds bytes as they are in
+ * records, so that one comparison both reads and verifies a value.
  *
- * reader_event_guess.c handles wrong guesses. event_take_...() and ..._unguessed() return the
- * position after the value, or NULL if the value is not in the expected form. The caller then
- * removes the text that was added to the batch.
+ * event_take_...() and ..._unguessed() return the position after the value; NULL if the value is
+ * not in the expected form. The caller then removes the texts that were added to the batch.
  */
 #ifndef MONITOR_READER_EVENT_GUESS_H
 #define MONITOR_READER_EVENT_GUESS_H
@@ -47,8 +45,8 @@ static inline const char *event_take_num(const char *p, uint32_t *word)
 
 /* Decode a string with escapes into uncommitted space of the batch. */
 const char *event_take_escaped(struct batch *batch, const char *p, char **text, size_t *len);
-/* Return the symbol of bytes that are in no cache entry, and store it in `entry`, unless that is
- * NULL or the intern table is full. */
+/* Return the symbol of a text that is not in the cache. Stores it in `entry`, unless that is NULL
+ * or the symbol is `sym_other`. */
 sym_t event_sym_find(struct event_reader *reader, const char *p, size_t len,
 		     struct sym_cache_entry *entry, const struct sym_cache_entry *want);
 /* Read a string that differs from the guess, from after its opening quote, as a symbol. */
@@ -60,8 +58,8 @@ const char *event_sym_unguessed(struct event_reader *reader, struct batch *batch
 bool event_minute_learn(struct event_reader *reader, const char *p);
 /*
  * Read a site (FILE and LINE) that differs from the guess, as two words, and remember it. If only
- * FILE is present, sets `*site` to SITE_FILE_ALONE and returns the position after FILE. If FILE is
- * not at `p`, sets it to SITE_NONE and returns `p`.
+ * FILE is present, sets `*site` to SITE_FILE_ALONE and returns the position after FILE. If there is
+ * no FILE at `p`, sets `*site` to SITE_NONE and returns `p`.
  */
 const char *event_site_unguessed(struct event_reader *reader, struct batch *batch, const char *p,
 				 uint8_t *next, uint32_t *words, uint32_t *site);
@@ -129,9 +127,8 @@ static inline const char *event_take_clock(struct event_reader *reader, struct b
 /* ---- session ids ---- */
 
 /*
- * A record's SID is usually the last record's, or one of the batch, found by the SID's last bytes.
- * A guess is compared with the batch's SIDs, so it may be outdated. The comparison is valid only if
- * no SID of the batch had escapes, which are stored decoded.
+ * A record's SID is usually that of the last record, or one of the batch, found by the SID's last
+ * bytes. The comparison is valid only if no SID of the batch had escapes, which are stored decoded.
  */
 static inline const char *event_take_sid(struct event_reader *reader, struct batch *batch,
 					 const char *p, const char *record_end, uint32_t *word)

@@ -17,10 +17,9 @@
  * State of reading one ring. Positions in the ring's byte stream:
  *
  *   0 ....... at ................ end ...................... written
- *   \_ read __/ \_ copied, whole _/ \_ not examined yet .... _/
+ *   \_ read __/ \_ copied _______/ \_ not examined yet .... _/
  *
- * - `copy` holds the bytes from `copied` to `end`; copied <= at. `at` is the start of a block or
- *   record, and `end` is the end of a record or block head.
+ * - `copy` holds the bytes from `copied` to `end`, until they were read.
  * - `nr_events` counts the events read or lost, if `knows_events`. Each block head contains this
  *   number; if it is larger than `nr_events`, the difference is the number of lost events.
  * - If `has_part`, `part` is the beginning of the event `next`, which continues in a later record.
@@ -51,7 +50,7 @@ struct ring_reader {
 	uint64_t nr_lost, nr_bytes;
 	uint64_t sid_hash;
 	uint32_t sid_index; /* index of the SID in the batch to which it was last added */
-	/* errors in blocks and ring heads that were not reported yet */
+	/* number of errors in blocks and ring heads that were not reported yet */
 	uint64_t nr_bad;
 	/*
 	 * Bytes of `kept`, the file head's copy of ring 0's beginning, which the ring may have
@@ -176,7 +175,6 @@ static uint64_t block_end(uint64_t position)
 	return block_of(position) + BLOCK;
 }
 
-/* Continue reading at `to`, without the content before it. */
 static void lane_jump(struct ring_lane *lane, uint64_t to)
 {
 	lane->at = to;
@@ -227,7 +225,8 @@ static void lane_pass(struct ring_reader *r, struct ring_lane *lane, uint64_t to
 	lane_jump(lane, to);
 }
 
-/* Return the position of the oldest block that is not overwritten if bytes up to `reserved` are. */
+/* Return the position of the oldest block that is whole after the writer has written up to
+ * `reserved`. */
 static uint64_t oldest_whole(const struct ring_reader *r, uint64_t reserved)
 {
 	uint64_t gone = reserved > r->ring_bytes ? reserved - r->ring_bytes : 0;
@@ -322,8 +321,8 @@ static void block_begin(struct ring_reader *r, struct ring_lane *lane, const cha
 	struct tr2_ring_block block;
 
 	memcpy(&block, bytes, sizeof(block));
-	/* Each event, also a dropped one, takes bytes of the ring: a number above the position is
-	 * damaged. */
+	/* Each event, also a dropped one, takes bytes of the ring: an event number above the
+	 * position is invalid. */
 	if (block.position != lane->at || block.thread_len > TR2_RING_THREAD_MAX ||
 	    block.number > lane->at) {
 		lane_damaged(r, lane);
@@ -430,7 +429,6 @@ static void ring_read_record(struct ring_reader *r, struct ring_lane *lane, cons
 	lane->nr_events += lane->has_next;
 }
 
-/* All copied bytes were read: free the buffer if it is large. */
 static void copy_end(struct ring_lane *lane)
 {
 	if (lane->cap_copy <= KEPT_COPY_BYTES)

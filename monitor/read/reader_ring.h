@@ -7,12 +7,13 @@
  *   copies of blocks ------ring_reader_copied()--> events by time ---ring_reader_next()--> batch
  *
  * There is one reader per file. The caller accesses the file, whose content is not trusted: the
- * reader reads copies only, and checks each length against the size of the copy.
+ * reader reads copies only, and checks lengths against the size of the copy.
  *
- * Losses are counted from the numbers in block heads. The rest of an invalid block is skipped and
- * counts as one malformed record; its events count as lost when the next block is read.
+ * Losses are counted from the event numbers in block heads. The rest of a damaged block is skipped
+ * and counts as one malformed record.
  *
- * The reader is not in readers.def, because a ring is not a stream of bytes. One thread at a time.
+ * The reader is not in readers.def, because a ring is not a stream of bytes. Only one thread at a
+ * time may call these functions.
  */
 #ifndef MONITOR_READER_RING_H
 #define MONITOR_READER_RING_H
@@ -26,8 +27,7 @@
 
 struct ring_reader;
 
-/* Cache shared by the readers of all ring files: symbols last seen at places of a record. All
- * zeros: an empty cache. */
+/* Cache of symbols, shared by the readers of all ring files. All zeros: an empty cache. */
 #define RING_MEMO_BITS 9
 struct ring_memo {
 	struct ring_memo_sym {
@@ -48,12 +48,12 @@ struct ring_about {
 	size_t sid_len;
 };
 
-/* Number of bytes that identify a ring file. */
+/* Number of first bytes that identify a ring file. */
 #define RING_MAGIC_BYTES 8
 bool ring_is_magic(const char *bytes, size_t len);
 
 /*
- * Create a reader. `syms` and `memo` must outlive it. All functions of this header exit if out of
+ * Create a reader. `syms` and `memo` must outlive it. The functions of this header exit if out of
  * memory.
  */
 struct ring_reader *ring_reader_new(struct tr2_intern *syms, struct ring_memo *memo);
@@ -68,10 +68,9 @@ const char *ring_reader_head(struct ring_reader *reader, const char *bytes, size
 const struct ring_about *ring_reader_about(const struct ring_reader *reader);
 
 /*
- * Return the number of bytes to copy from ring `ring`, whose `head` was just read, starting at
- * position `*from`; 0: there are no new bytes, the last copy was not read to its end, or `head` is
- * invalid. ring_reader_room() returns the buffer for them, which has space for READER_PAD more
- * bytes.
+ * Return the number of bytes to copy from position `*from` of ring `ring`, whose `head` was just
+ * read; 0: nothing to copy now. ring_reader_room() returns the buffer for them, which has space for
+ * READER_PAD more bytes.
  */
 size_t ring_reader_wants(struct ring_reader *reader, unsigned ring,
 			 const struct tr2_ring_head *head, uint64_t *from);
@@ -102,7 +101,7 @@ bool ring_reader_next(struct ring_reader *reader, struct batch *batch, struct ev
 /* Return the number of events known to be lost, including those of threads without a ring.
  * Decreases only in ring_reader_skip(). */
 uint64_t ring_reader_lost(const struct ring_reader *reader);
-/* Return the bytes of all records read so far. */
+/* Return the number of bytes of the records read so far. */
 uint64_t ring_reader_bytes(const struct ring_reader *reader);
 
 #endif

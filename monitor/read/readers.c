@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* In a file of its own, so that a test can link another table. */
+/* This table has a file of its own, so that a test can link another one. */
 #include "config.h"
 #include "monitor/read/reader.h"
 

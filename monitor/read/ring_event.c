@@ -8,13 +8,12 @@
 #include "monitor/base/json.h"
 #include "monitor/read/recording.h"
 
-/* Fields that a record of a ring never has. */
+/* Fields that a valid record of a ring does not have. */
 #define NEVER                                                                                      \
 	(FIELD_BIT(TR2_F_SID) | FIELD_BIT(TR2_F_THREAD) | FIELD_BIT(TR2_F_TIME) |                  \
 	 FIELD_BIT(TR2_F_LINE) | ~(FIELD_BIT(TR2_NR_FIELDS) - 1))
 
-/* Fields that a JSON line of each kind of event may have. A record of a ring may have more, which
- * other targets print. */
+/* By kind of event: the fields that a JSON line may have. Others are parsed but not used. */
 #define F(ID) | FIELD_BIT(TR2_F_##ID)
 #define O(ID) | FIELD_BIT(TR2_F_##ID)
 #define TR2_EVENT(ID, wire, since, targets, fields, ...)                                           \
@@ -64,7 +63,8 @@ static const char *ring_take_text(struct ring_fields *f, size_t *len)
 }
 
 /*
- * Return the symbol of a text. Places repeat texts, so the last text at `place` is compared first.
+ * Return the symbol of a text. A place often repeats its text, so a cache of places is checked
+ * first.
  */
 static sym_t ring_sym(const struct ring_syms *syms, uint32_t place, const char *text, size_t len)
 {
@@ -104,7 +104,7 @@ static bool ring_copy_list(struct batch *batch, struct ring_fields *f, int64_t *
 	return true;
 }
 
-/* Add JSON to the batch. The JSON check needs an LF after the text, as in a line. */
+/* The JSON check needs an LF after the text. */
 static bool ring_put_json(struct batch *batch, const char *text, size_t len, int64_t *out)
 {
 	char *room = batch_reserve_text(batch, len + SCAN_PAD);
@@ -142,7 +142,7 @@ static int64_t ring_since_start(int64_t start, int64_t time)
 	return (time / NS_PER_US - start / NS_PER_US) * NS_PER_US;
 }
 
-/* Set `*out` to the value of `field`. Returns false if the value is incomplete or invalid. */
+/* Returns false if the value is incomplete or invalid. */
 static bool ring_put_field(const struct ring_syms *syms, struct batch *batch,
 			   const struct ring_event *event, unsigned field, struct ring_fields *f,
 			   int64_t *out)

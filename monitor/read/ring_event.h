@@ -30,8 +30,8 @@ struct ring_syms {
 };
 
 /*
- * Set the kind of `ev` and all its fields except the SID; add its texts to `batch`. Returns NULL,
- * or an error text (static). After an error the caller must remove the added texts.
+ * Fill in `ev` except its SID; add its texts to `batch`. Returns NULL, or a static error text;
+ * after an error the caller must remove the added texts.
  */
 const char *ring_event_put(const struct ring_syms *syms, const struct ring_event *event,
 			   struct batch *batch, struct event *ev);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Rules of Go's scheduler for the events of a Go execution trace: when an event may be the next
- * one, and how it changes the state of goroutines, Ps and threads. An event that depends on an
- * event of another thread waits for it; an impossible event is an error.
+ * one, and how it changes the state of goroutines, Ps and threads.
  */
 #include "config.h"
 
@@ -91,7 +90,7 @@ static bool is_next(const struct go_order *order, uint64_t seq, uint64_t seq_gen
 
 /* ---- conditions and effects of events ---- */
 
-/* Return WAIT or WRONG if the condition is false, unless the event is forced. */
+/* Return WAIT or WRONG from the rule if the condition is false, unless the event is forced. */
 #define WAIT_UNLESS(holds)                                                                         \
 	do {                                                                                       \
 		if (!(holds) && !s->force)                                                         \
@@ -306,8 +305,8 @@ static enum advance go_create(struct go_step *s, enum go_status status)
 	return DONE;
 }
 
-/* Find the goroutine that the event names. Returns true if it has this status, and the event's
- * sequence number is its next one. */
+/* Find the goroutine that the event names. True if it has `status` and expects the event's sequence
+ * number. */
 static bool named_g(struct go_step *s, enum go_status status, uint32_t *index)
 {
 	const struct go_goroutine *g;
@@ -351,7 +350,6 @@ static enum advance rule_go_unblock(struct go_step *s)
 	return DONE;
 }
 
-/* The thread's goroutine stops running: it waits, may run later, or has ended. */
 static enum advance go_leave(struct go_step *s, enum go_status status)
 {
 	struct go_goroutine *g = running_g(s);
@@ -486,8 +484,7 @@ static enum advance rule_gc(struct go_step *s)
 	return DONE;
 }
 
-/* Begin and end of a range of time, such as a sweep, an assist of the garbage collector, or a
- * stopped world, on one P or goroutine. */
+/* A sweep, a mark assist or a stopped world begins or ends on a P or goroutine. */
 static enum advance rule_range(struct go_step *s)
 {
 	struct go_order *order = s->order;
@@ -510,7 +507,7 @@ static enum advance rule_range(struct go_step *s)
 	return DONE;
 }
 
-/* A range began before this generation and continues. */
+/* A sweep or mark assist began before this generation. */
 static enum advance rule_range_active(struct go_step *s)
 {
 	struct go_order *order = s->order;
@@ -559,8 +556,8 @@ static enum advance rule_go_destroy(struct go_step *s)
 	return go_leave(s, GO_GONE);
 }
 
-/* Events that do not change the scheduler's state, by where they are allowed: on any thread, on one
- * with a P, or on one that runs a goroutine. */
+/* Events that do not change the scheduler's state. They need a thread, a P, or a P and a
+ * goroutine. */
 static enum advance rule_by_thread(struct go_step *s)
 {
 	NEED(s->m);

@@ -10,7 +10,7 @@
 #include "monitor/base/die.h"
 #include "monitor/read/gotrace/go_frame_priv.h"
 
-/* First bytes of items: batches, the end mark of a generation, the header. */
+/* First bytes of the items of a stream: batches, end marks, headers. */
 enum { MARK_BATCH = 1, MARK_EXPERIMENTAL = 49, MARK_END = 52, MARK_HEADER = 'g' };
 enum { VERSION_FIRST = 22, VERSION_SYNC = 25, VERSION_END_MARK = 26 };
 
@@ -47,7 +47,6 @@ static uint8_t go_batch_kind(const struct go_frame *frame, const struct go_batch
 	}
 }
 
-/* The generation exceeds the limits: discard it and skip its remaining batches. */
 static void go_lose_generation(struct go_frame *frame, const char *why)
 {
 	struct go_generation *gen = &frame->gen;
@@ -113,15 +112,12 @@ static void add_batch(struct go_frame *frame, const struct go_batch_head *head, 
 		go_lose_generation(frame, "is too large");
 }
 
-/* ---- end of a generation ---- */
-
 static bool has_clock(const struct go_frame *frame)
 {
 	return frame->gen.ns_a_unit > 0 && (frame->version < VERSION_SYNC || frame->gen.has_wall);
 }
 
-/* True if a generation without an end mark seems complete: its clock, stacks and all their strings
- * are known, and its last batch has strings. */
+/* True if the generation seems complete, and its version has no end marks. */
 static bool looks_whole(struct go_frame *frame)
 {
 	struct go_generation *gen = &frame->gen;
@@ -137,7 +133,8 @@ static bool has_begun(const struct go_generation *gen)
 }
 
 /*
- * Make the generation ready; or count it as lost if its clock is unknown or it exceeds the limits.
+ * Make the open generation ready. If its clock is unknown or it exceeded a limit, count it as lost
+ * instead.
  */
 static void end_generation(struct go_frame *frame, const char *why)
 {
@@ -156,8 +153,6 @@ static void end_generation(struct go_frame *frame, const char *why)
 	frame->has_gap = true;
 	go_generation_clear(gen);
 }
-
-/* ---- the stream of batches ---- */
 
 void go_frame_init(struct go_frame *frame)
 {
@@ -202,7 +197,7 @@ static size_t go_read_header(struct go_frame *frame, const uint8_t *bytes, size_
 	return GO_HEADER_BYTES;
 }
 
-/* Parse the head of a batch. Returns NULL if it is damaged, or incomplete (with `*more`). */
+/* Parse the head of a batch. Returns NULL if it is incomplete (`*more`) or damaged. */
 static const uint8_t *go_read_head(const uint8_t *at, const uint8_t *end,
 				   struct go_batch_head *head, bool *more)
 {
@@ -229,7 +224,6 @@ static const uint8_t *go_read_head(const uint8_t *at, const uint8_t *end,
 	return head->generation && head->size <= GO_MAX_BATCH_BYTES ? at : NULL;
 }
 
-/* True if the batch belongs to another generation than the open one. */
 static bool ends_open(const struct go_frame *frame, const struct go_batch_head *head)
 {
 	return has_begun(&frame->gen) && head->generation != frame->gen.number;
@@ -249,7 +243,6 @@ static void go_accept_batch(struct go_frame *frame, const struct go_batch_head *
 	add_batch(frame, head, data);
 }
 
-/* Keep the first batch of the next generation until the open one was delivered. */
 static void go_stash_batch(struct go_frame *frame, const struct go_batch_head *head,
 			   const uint8_t *data)
 {
@@ -294,8 +287,8 @@ static size_t go_read_item(struct go_frame *frame, const uint8_t *bytes, size_t 
 		}
 		if (ends_open(frame, &head)) {
 			if (frame->version >= VERSION_END_MARK)
-				/* without its end mark the generation is incomplete: count it as
-				 * lost */
+				/* Without its end mark the generation is incomplete: count it as
+				 * lost. */
 				frame->gen.ns_a_unit = 0;
 			end_generation(frame, "is truncated");
 		}

@@ -6,19 +6,15 @@
  *                       \ generation 1 / \ generation 2 /
  *
  * A generation covers about one second of the traced program. It consists of batches of events per
- * thread (not sorted by time across threads), and has its own strings, stacks and clock. Only after
- * its last batch are all names known, so a generation is kept and delivered as a whole:
- *   - version 26 and later: at its end mark;
- *   - before: when the first batch of the next generation arrives, at a batch of strings after the
- *     stacks if the clock and every string of every stack are known, or, if it seems complete, when
- *     the stream ends or has no data for a while.
- * A later batch of the generation that was delivered last is dropped and counted. Ids are hashed;
- * only caches are indexed by their last bits. Lengths and counts are checked against the bytes
- * available. One thread at a time.
+ * thread, and has its own strings, stacks and clock. Names may be defined after their use, so a
+ * generation is kept and delivered as a whole. From version 26 on, an end mark follows it; in older
+ * versions its end is derived.
  *
- * Invariant of the states: in the state BATCHES, while `ready` is false, `gen` holds whole batches
- * of one generation only. While `ready` or `is_new_trace` is set, nothing is read; go_frame_next()
- * clears the former, the caller the latter. The state BROKEN never ends.
+ * Invariants: in the state BATCHES, while `ready` is false, `gen` holds whole batches of one
+ * generation only. While `ready` or `is_new_trace` is set, nothing is read; go_frame_next() clears
+ * `ready`, the caller clears `is_new_trace`. The state BROKEN never ends.
+ *
+ * Only one thread at a time may use this interface.
  */
 #ifndef MONITOR_GO_FRAME_H
 #define MONITOR_GO_FRAME_H
@@ -28,15 +24,15 @@
 
 #include "monitor/read/ids.h"
 
-/* Limits that Go's own trace reader also has. */
+/* Sizes and limits that Go's own trace reader also has. */
 #define GO_HEADER_BYTES     16
 #define GO_MAX_BATCH_BYTES  65536u
 #define GO_MAX_STRING_BYTES 1024u
 #define GO_MAX_FRAMES       128u
-#define GO_MAX_ARGS         5 /* arguments per event, including the time */
+#define GO_MAX_ARGS         5 /* limit of arguments per event, including the time */
 /*
- * Limits of this reader: bytes of the generations and tables of all streams together; bytes of one
- * generation, and of its tables; threads of one generation.
+ * Approximate limits of this reader: bytes held for the generations of all streams; bytes of one
+ * generation's batches, and of its tables; threads of one generation.
  */
 #define GO_MAX_ALL_BYTES        (512ull << 20)
 #define GO_MAX_GENERATION_BYTES (256ull << 20)
@@ -75,28 +71,28 @@ struct go_batch {
 	const uint8_t *at;
 	uint32_t len;
 	uint32_t next; /* next batch of the same thread; GO_NO_INDEX: none */
-	uint64_t time; /* start, in units of the trace's clock */
+	uint64_t time; /* start time, in units of the trace's clock */
 };
 
 struct go_thread {
-	uint64_t id; /* GO_NONE: these events have no thread */
+	uint64_t id; /* GO_NONE: its events have no thread */
 	uint32_t first, last;
 };
 
 struct go_sample {
-	uint64_t time; /* time, in units of the trace's clock */
+	uint64_t time; /* in units of the trace's clock */
 	uint64_t thread, proc, goroutine, stack;
 };
 
 struct go_generation {
-	uint64_t number;   /* number of the generation; 0: none is open */
-	uint64_t first_at; /* approximate offset of its first batch in the stream */
-	/* bytes of the generation's batches, and one per batch */
+	uint64_t number;   /* 0: no generation is open */
+	uint64_t first_at; /* approximate offset of the first batch in the stream */
+	/* data bytes of the generation's batches, plus one per batch */
 	uint64_t nr_bytes;
 	struct go_piece *pieces; /* private: its bytes */
 	struct go_batch *batches;
 	uint32_t nr_batches, cap_batches;
-	/* threads, in the order of their first batches */
+	/* in the order of their first batches of events */
 	struct go_thread *threads;
 	uint32_t nr_threads, cap_threads;
 	struct ids thread_ids;
@@ -112,8 +108,8 @@ struct go_generation {
 	uint32_t nr_samples, cap_samples;
 	uint64_t nr_table_bytes; /* private: bytes of all tables, as last computed */
 	/*
-	 * Private: `wanted` lists ids of strings that stacks use and that were unknown when the
-	 * stacks arrived. `known` is a cache of ids that are known or listed, by their last bits.
+	 * Private. `wanted`: ids of strings that stacks use but that were unknown when the stacks
+	 * arrived. `known`: a cache of ids that are known or in `wanted`.
 	 */
 	uint64_t *wanted;
 	uint32_t nr_wanted, cap_wanted;
@@ -125,18 +121,18 @@ struct go_generation {
 	bool has_wall;
 	uint64_t wall_time;
 	int64_t wall_ns;
-	/* too large or too many threads: the generation is discarded */
+	/* the generation exceeded a limit and is discarded */
 	bool is_lost;
 	uint8_t last_kind; /* private: kind of the last batch */
 	bool is_behind_stacks;
 };
 
-/* Called for malformed records; `text` describes one. */
+/* Reports a problem of the trace, such as damaged data. */
 typedef void go_bad_fn(void *data, const char *text);
 
 struct go_frame {
 	enum { GO_HEADER, GO_BATCHES, GO_BROKEN } state; /* ro */
-	/* ro: version of the format: 22, 23, 25, 26 ... */
+	/* ro: version of the trace format, such as 22 */
 	uint8_t version;
 	/* ro: `gen` is complete: deliver its events, then call go_frame_next() */
 	bool ready;
@@ -145,15 +141,15 @@ struct go_frame {
 	/* private: first batch of the next generation, kept while `ready` */
 	uint8_t *stashed;
 	struct go_generation gen; /* ro: the generation that is being read, or is ready */
-	uint64_t at;              /* ro: bytes of the stream that were used */
+	uint64_t at;              /* ro: offset in the stream */
 	uint64_t delivered;       /* ro: number of the last delivered generation; 0: none */
-	bool has_gap;             /* rw: a generation before `gen` is missing */
-	/* ro: generations that were begun, but not delivered */
+	bool has_gap;             /* rw: the state before `gen` is unknown */
+	/* ro: number of generations that were begun and lost */
 	uint64_t nr_lost;
-	/* ro: batches dropped because their generation was delivered before */
+	/* ro: number of batches dropped because the last delivered generation has their number */
 	uint64_t nr_late;
-	uint64_t nr_oversized; /* ro: generations over the limits */
-	/* rw: callback for malformed records; must be set while bytes are read */
+	uint64_t nr_oversized; /* ro: number of generations over a limit */
+	/* rw: must not be NULL */
 	go_bad_fn *bad;
 	void *bad_data;
 };
@@ -162,9 +158,9 @@ void go_frame_init(struct go_frame *frame);
 void go_frame_release(struct go_frame *frame);
 
 /*
- * Read batches until `bytes` contains no whole batch, or `ready` or `is_new_trace` is set. Returns
- * the number of bytes used; pass the others again, followed by more. If neither is set, at most
- * GO_MAX_BATCH_BYTES plus the head of a batch are unused.
+ * Read headers, batches and end marks until `ready` or `is_new_trace` is set, or the next item is
+ * incomplete. Returns the number of bytes used; pass the unused bytes again, followed by more. If
+ * neither flag is set, at most GO_MAX_BATCH_BYTES plus the head of a batch are unused.
  */
 size_t go_frame_read(struct go_frame *frame, const uint8_t *bytes, size_t len);
 
@@ -172,13 +168,13 @@ size_t go_frame_read(struct go_frame *frame, const uint8_t *bytes, size_t len);
 void go_frame_next(struct go_frame *frame);
 
 /*
- * Call when the stream has ended, or, with `is_quiet`, when it had no data for a while. `left`
- * bytes were not used. A generation that seems complete becomes `ready`. At the end, an incomplete
- * generation counts as lost, and truncated data is reported.
+ * Call when the stream has ended, or, with `is_quiet`, when it had no data for a while. `left`:
+ * number of unused bytes. A generation that seems complete becomes `ready`. At the end of the
+ * stream, an incomplete generation counts as lost.
  */
 void go_frame_finish(struct go_frame *frame, size_t left, bool is_quiet);
 
-/* Return the approximate bytes of memory held. */
+/* Return approximately how many bytes of memory `frame` holds. */
 size_t go_frame_held(const struct go_frame *frame);
 
 /* ---- functions that read a generation ---- */
@@ -195,27 +191,25 @@ static inline int64_t go_ns(const struct go_generation *gen, uint64_t units)
 	return ns < 9.2e18 ? (int64_t)ns : (int64_t)9.2e18;
 }
 
-/*
- * Return the string with this id; for id 0 the empty string. `text` is NULL if the id is unknown.
- */
+/* Return the string with this id: for 0 the empty string; if unknown, `text` is NULL. */
 struct go_text go_string(const struct go_generation *gen, uint64_t id);
 
-/* Return the stack with this id; `nr` is 0 if the id is unknown. */
+/* Return the stack with this id; if unknown, `nr` is 0. */
 struct go_stack go_stack(const struct go_generation *gen, uint64_t id);
 
-/* Return the name of the function of the frame at `at`, and advance `at` to the next frame. */
+/* Return the name of the function of the frame at `*at`, and advance `*at` to the next frame. */
 struct go_text go_stack_function(const struct go_generation *gen, const struct go_stack *stack,
 				 const uint8_t **at);
 
-/* Return the index of an id in its table, or GO_NO_INDEX if unknown. */
+/* Return the index of an id in its table; GO_NO_INDEX: the id is unknown. */
 static inline uint32_t go_index(const struct ids *ids, uint64_t id)
 {
 	return (uint32_t)ids_get(ids, id);
 }
 
 /*
- * A cache for a table of ids: the probable index of an id, by the last bits of the id. It may be
- * that of another id, which the caller must check. All zeros: empty.
+ * A cache of indexes by the last bits of the id. Ids may share these bits, so the caller must check
+ * that the entry at the index has the id. All zeros: an empty cache.
  */
 struct go_guesses {
 	uint32_t *at;
@@ -245,8 +239,8 @@ static inline uint64_t go_word(const uint8_t *at)
 	return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? word : __builtin_bswap64(word);
 }
 
-/* Read a varint (LEB128). Returns the position after it; NULL: the bytes end before, or it exceeds
- * 64 bits. */
+/* Read a varint (LEB128). Returns the position after it; NULL if the bytes end before it ends, or
+ * its value exceeds 64 bits. */
 static inline const uint8_t *go_varint(const uint8_t *at, const uint8_t *end, uint64_t *value)
 {
 	uint64_t v = 0;
@@ -266,9 +260,8 @@ static inline const uint8_t *go_varint(const uint8_t *at, const uint8_t *end, ui
 }
 
 /*
- * Read a varint. GO_MAX_VARINT bytes must be readable. A varint of up to four bytes, as nearly all
- * are, is decoded without a branch that depends on its length, because the processor cannot predict
- * alternating lengths.
+ * Read a varint; GO_MAX_VARINT bytes must be readable. Varints of up to four bytes (nearly all) are
+ * decoded without a branch on their length, which the processor could not predict.
  */
 #define GO_MAX_VARINT 10
 static inline const uint8_t *go_varint_there(const uint8_t *at, uint64_t *value)

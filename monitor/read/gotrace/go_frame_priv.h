@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Private interface of go_frame.c (the stream) and go_generation.c (the content of a generation).
- */
+/* Private interface of go_frame.c and go_generation.c. */
 #ifndef MONITOR_GO_FRAME_PRIV_H
 #define MONITOR_GO_FRAME_PRIV_H
 
 #include "monitor/read/gotrace/go_frame.h"
 
-/* Kinds of batches and of the entries in them: the first byte of their data; KIND_EXPERIMENTAL: the
- * mark of the batch; KIND_EVENTS: any other batch. */
+/* Kinds of batches and of the entries in them. The values, except those of KIND_EXPERIMENTAL and
+ * KIND_EVENTS, are the first bytes of their data. */
 enum {
 	KIND_STACKS = 2,
 	KIND_STACK = 3,
@@ -28,11 +26,11 @@ struct go_batch_head {
 };
 
 void go_generation_release(struct go_generation *gen);
-/* Free the bytes of the generation's batches, but keep the memory of its tables. */
+/* Empty the generation, but keep the memory of its tables. */
 void go_generation_clear(struct go_generation *gen);
 size_t go_generation_held(const struct go_generation *gen);
 
-/* Copy the bytes of a batch into the generation. Returns NULL if they exceed the limits. */
+/* Copy the bytes of a batch into the generation. Returns the copy; NULL if it exceeds a limit. */
 const uint8_t *go_keep(struct go_generation *gen, const uint8_t *bytes, size_t len);
 
 /* Parse batches whose bytes were kept with go_keep(). Return false if one is damaged; entries
@@ -48,9 +46,9 @@ bool go_tables_fit(struct go_generation *gen);
 bool go_add_events(struct go_generation *gen, const struct go_batch_head *head, const uint8_t *at,
 		   const uint8_t *end);
 
-/* True if the strings of all functions and files in stacks are known. */
+/* True if the strings of the stacks' functions and files are known. */
 bool go_stacks_have_strings(struct go_generation *gen);
-/* True if any event of the generation refers to a stack. */
+/* True if an event of the generation refers to a stack. */
 bool go_names_stacks(const struct go_generation *gen);
 
 #endif

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A generation of a Go trace: the bytes of its batches, and their tables of strings, stacks and
- * samples.
- */
+/* A generation of a Go trace: its bytes and its tables. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -14,7 +11,7 @@
 
 #define PIECE_BYTES (256u << 10)
 
-/* Memory for the bytes of a generation, which never move. */
+/* Bytes of a generation's batches. They never move. */
 struct go_piece {
 	struct go_piece *next;
 	uint32_t nr;
@@ -28,7 +25,7 @@ const struct go_wire_row go_wire_rows[256] = {
 #undef GO_WIRE
 };
 
-/* Bytes of the generations and tables of all streams. */
+/* Bytes held for the generations of all streams. */
 static uint64_t all_bytes;
 
 void go_guesses_for(struct go_guesses *guesses, uint32_t nr)
@@ -187,8 +184,7 @@ bool go_read_strings(struct go_generation *gen, const uint8_t *at, const uint8_t
 	return true;
 }
 
-/* A stack refers to this string. If it is unknown, note that the generation is incomplete without
- * it. */
+/* Note that a stack refers to this string, unless the string is known. */
 static void go_want_string(struct go_generation *gen, uint64_t id)
 {
 	uint64_t *known = &gen->known[id % GO_KNOWN_STRINGS];
@@ -202,7 +198,7 @@ static void go_want_string(struct go_generation *gen, uint64_t id)
 	gen->wanted[gen->nr_wanted++] = id;
 }
 
-/* Parse a stack. Returns the position after it, or NULL. */
+/* Returns the position after the stack; NULL if the stack is invalid. */
 static const uint8_t *go_read_stack(struct go_generation *gen, const uint8_t *at,
 				    const uint8_t *end)
 {
@@ -274,7 +270,6 @@ bool go_read_samples(struct go_generation *gen, const uint8_t *at, const uint8_t
 	return true;
 }
 
-/* The length of a unit, and from Go 1.25 on the wall time. */
 bool go_read_clock(struct go_generation *gen, const uint8_t *at, const uint8_t *end,
 		   uint64_t batch_time)
 {
@@ -346,7 +341,7 @@ bool go_add_events(struct go_generation *gen, const struct go_batch_head *head, 
 
 bool go_stacks_have_strings(struct go_generation *gen)
 {
-	/* Remove known strings from the end of the list. A string that is known stays known. */
+	/* A known string stays known, so its id is removed from the list. */
 	while (gen->nr_wanted &&
 	       go_index(&gen->string_ids, gen->wanted[gen->nr_wanted - 1]) != GO_NO_INDEX)
 		gen->nr_wanted--;

@@ -220,8 +220,8 @@ static void go_share_name(struct go_map *map, struct go_lane *lane, sym_t functi
 	lane->name = go_long_sym(map, text, (size_t)n);
 }
 
-/* Write the decimal digits of a number and return how many. Not printf(), because it is called up
- * to a million times per second. */
+/* Write a number in decimal and return its length. printf() is too slow for a million calls per
+ * second. */
 static size_t go_put_number(char *to, uint64_t number)
 {
 	char digits[20];

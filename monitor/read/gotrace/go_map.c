@@ -13,8 +13,6 @@
 
 #define MAIN_GOROUTINE 1
 
-/* ---- CPU samples ---- */
-
 static void go_emit_samples(struct go_map *map)
 {
 	for (uint32_t i = 0; i < map->nr_sampled; i++) {
@@ -74,10 +72,7 @@ static void go_emit_about(struct go_map *map, sym_t main_thread, int64_t bits)
 	batch_add(map->batch, &ev);
 }
 
-/*
- * Return the name of the lane of goroutine 1, which runs main.main; SYM_NONE if it did not exist
- * when the trace began.
- */
+/* Return the name of the lane of goroutine 1, which runs main.main; SYM_NONE: no such goroutine. */
 static sym_t go_main_lane(struct go_map *map)
 {
 	const struct go_walk_g *g = go_walk_find(map->walk, MAIN_GOROUTINE);
@@ -113,7 +108,6 @@ static void go_emit_process(struct go_map *map)
 	map->has_told_process = true;
 }
 
-/* Emit the state of a goroutine that existed before the trace began, or before a gap ended. */
 static void go_emit_g_before(struct go_map *map, const struct go_walk_g *g)
 {
 	uint32_t index = go_index(&map->g_lanes, g->id);
@@ -161,7 +155,6 @@ bool go_map_before(struct go_map *map)
 			go_enter(map, go_runtime_lane(map), OPEN_GC, T_GC, map->texts[T_MARK],
 				 map->sync_ns, 0);
 	}
-	/* With more Ps than the limit, only the first ones are used. */
 	if (map->at_before < walk->nr_ps) {
 		const struct go_walk_p *p = &walk->ps[map->at_before++];
 
@@ -214,8 +207,6 @@ void go_map_gap(struct go_map *map)
 	for (uint32_t i = 0; i < map->cap_ps && i < map->order->nr_ps; i++)
 		map->lane_of_p[i] = GO_NO_INDEX;
 }
-
-/* ---- the process ---- */
 
 void go_map_ended(struct go_map *map)
 {

@@ -5,16 +5,14 @@
  *   process        the traced program
  *   thread         a lane: a goroutine (`G7 main.main`), a P (`P0`), `runtime`
  *   region         a goroutine's life; its user regions; ranges such as a sweep or a stopped
- *                  world; a P that runs. The innermost region may be the reason why the goroutine
- *                  does not run: waiting, runnable, syscall. While it runs, the time counts as
- *                  self time of the region outside
+ *                  world; a P that runs; a leaf: the reason why a goroutine does not run
+ *                  (waiting, runnable, syscall)
  *   child          a task
- *   data           logs, GOMAXPROCS, heap goal, heap, generation, cpu samples
+ *   data           such as logs, GOMAXPROCS or the heap goal
  *
- * Invariant: a lane's stack equals the open regions of that thread in the model, outermost first. A
- * leaf (the reason why the goroutine does not run) is always the innermost region. Times of events
- * never decrease. The state that existed when the trace began or a gap ended is emitted before the
- * events of the first generation, at its earliest time.
+ * Invariants: a lane's stack equals the open regions of its thread in the model, outermost first.
+ * Times of events never decrease. The state that existed when the trace began or a gap ended is
+ * emitted before other events.
  */
 #ifndef MONITOR_GO_MAP_H
 #define MONITOR_GO_MAP_H
@@ -23,12 +21,13 @@
 #include "monitor/event/batch.h"
 #include "monitor/read/gotrace/go_walk.h"
 
-/* Maximum number of goroutines with known functions whose lanes have names of their own. Further
- * lanes share names (`function #k`). */
+/* Maximum number of goroutines with known functions whose lanes have names of their own. Lanes of
+ * further goroutines share names such as `main.work #2`. */
 #define GO_MAX_LANE_NAMES 100000u
 #define GO_MAX_TASKS      100000u
 #define GO_MAX_OPEN       512u
-/* Maximum bytes of the texts generated per trace (names of lanes, folded stacks). */
+/* After this many bytes of generated texts per trace, such as names of lanes, `sym_other` replaces
+ * further ones. */
 #define GO_MAX_MADE_BYTES (64u << 20)
 
 struct go_map;
@@ -52,21 +51,21 @@ void go_map_process(struct go_map *map, const char *sid, const char *name, unsig
 void go_map_clock(struct go_map *map, int64_t trace_ns, int64_t wall_ns, unsigned clock);
 
 /*
- * Begin a generation. Then call go_map_before() until it returns false. `is_first`: at the start of
- * the trace, or after a gap, so that no earlier state is valid.
+ * Begin a generation. Then call go_map_before() until it returns false. `is_first`: the state
+ * before the generation is unknown.
  */
 void go_map_begin(struct go_map *map, const struct go_generation *gen, struct go_walk *walk,
 		  bool is_first);
 /*
- * Emit the next part of the state that existed before the generation, such as a P, a goroutine, or
- * the end of a goroutine that is missing after a gap. Returns false if nothing is left.
+ * Emit the next part of the state that existed before the generation, such as a goroutine. Returns
+ * false if nothing is left.
  */
 bool go_map_before(struct go_map *map);
-/* Emit the events for one ordered event of the trace. A go_take_fn. */
+/* Translate an ordered event of the trace. `map`: a struct go_map. */
 void go_map_take(void *map, const struct go_event *ev);
 /* Call after the last event of a generation. */
 void go_map_end(struct go_map *map);
-/* Call if generations are missing. Leaves all open regions. */
+/* Leave all open regions, because generations are missing or unreliable. */
 void go_map_gap(struct go_map *map);
 /* Call when the trace has ended. */
 void go_map_ended(struct go_map *map);

@@ -47,8 +47,7 @@ enum text {
 		NR_TEXTS
 };
 
-/* Kinds of open regions. A leaf is the innermost region of a goroutine that does not run, and shows
- * why. */
+/* Kinds of open regions. A leaf is the reason why a goroutine does not run. */
 enum open_kind {
 	OPEN_LIFE,
 	OPEN_REGION,
@@ -67,7 +66,7 @@ struct go_open {
 	uint8_t kind, category; /* kind: enum open_kind; category: enum text */
 };
 
-/* Open regions without an allocation: a life, a region and a leaf. There may be 100,000 lanes. */
+/* Number of open regions that a lane holds without an allocation. */
 enum { INLINE_OPEN = 3 };
 
 struct go_lane {
@@ -81,18 +80,18 @@ struct go_lane {
 	uint32_t sweeps_on;
 	uint32_t next_free;
 	uint32_t nr_open, cap_open;
-	/* after a gap: it is not known yet if the goroutine still exists */
+	/* after a gap: it is not known if the goroutine still exists */
 	bool is_missing;
 	/* open regions: `few`, or `many` after there were more than INLINE_OPEN */
 	struct go_open few[INLINE_OPEN], *many;
 };
 
-/* Name of the lane for a goroutine id, also of later goroutines with this id. */
+/* Names of the lane and the function of a goroutine id. */
 struct go_lane_name {
 	sym_t lane, function;
 };
 
-/* Names `function #k` for one function: bits of the k in use. */
+/* Numbers k in use for lanes named `function #k`: bit k - 1 is set. */
 struct go_shared_name {
 	sym_t function;
 	uint64_t *used;
@@ -128,7 +127,7 @@ struct go_map {
 	bool is_first;
 	struct go_lane *lanes;
 	uint32_t nr_lanes, cap_lanes, free_lane, runtime;
-	/* lanes of live goroutines and of Ps, by id */
+	/* lanes of goroutines and of Ps, by id */
 	struct ids g_lanes, p_lanes;
 	/* lanes of goroutines and Ps, by their indexes in go_order */
 	uint32_t *lane_of_g, *lane_of_p, cap_gs, cap_ps;
@@ -156,26 +155,23 @@ struct go_map {
 
 /* Return well-formed UTF-8: the input, or a copy in `room` with U+FFFD for invalid bytes. */
 struct go_text go_well_formed(struct go_text in, char room[GO_TEXT_ROOM]);
-/*
- * Intern a generated text, which may be long. After GO_MAX_MADE_BYTES in all, returns `sym_other`.
- */
+/* Intern a generated text. Returns `sym_other` after GO_MAX_MADE_BYTES bytes of such texts. */
 sym_t go_long_sym(struct go_map *map, const char *text, size_t len);
 /* Intern a string of the generation: "" for id 0, `?#id` if the id is unknown. */
 sym_t go_string_sym(struct go_map *map, uint64_t id);
 /* Intern a string of the generation; if its id is 0 or it is empty, return the text `otherwise`. */
 sym_t go_reason_sym(struct go_map *map, uint64_t id, enum text otherwise);
-/* Return the outermost function of a stack; SYM_NONE if it has no name. */
+/* Return the name of a stack's outermost function; SYM_NONE: none. */
 sym_t go_function_sym(struct go_map *map, uint64_t stack);
-/* Return the function that made the system call with this stack; "system call" if unknown. */
+/* Return the name of the function that made the system call with this stack; "system call" if
+ * unknown. */
 sym_t go_syscall_sym(struct go_map *map, uint64_t stack);
 /* Return a stack as text: function names, the outermost first, joined by `;`. */
 sym_t go_folded_sym(struct go_map *map, uint64_t stack);
 
 /* ---- go_lane.c: events of lanes ---- */
 
-/*
- * Begin an event of the thread `thread` at the time `ns`. Set further fields before go_event_end().
- */
+/* Begin an event at `ns` of the trace's clock. Set further fields before go_event_end(). */
 void go_event_begin(struct go_map *map, struct event *ev, unsigned kind, sym_t thread, int64_t ns);
 void go_event_end(struct go_map *map, const struct event *ev);
 void go_emit_data(struct go_map *map, const struct go_lane *lane, int64_t ns, sym_t category,
@@ -196,7 +192,7 @@ void go_leave_all(struct go_map *map, struct go_lane *lane, int64_t ns);
 /* Leave the innermost region of kind `kind`, and all regions inside it. */
 void go_leave_kind(struct go_map *map, struct go_lane *lane, enum open_kind kind, int64_t ns);
 void go_leave_leaf(struct go_map *map, struct go_lane *lane, int64_t ns);
-/* Enter a leaf; an open leaf is left before. */
+/* Enter a leaf. If the innermost region is a leaf, it is left before. */
 void go_enter_leaf(struct go_map *map, struct go_lane *lane, enum text category, sym_t label,
 		   int64_t ns);
 
@@ -209,7 +205,7 @@ uint32_t go_life_begins(struct go_map *map, uint64_t id, sym_t function, int64_t
 void go_life_ends(struct go_map *map, uint32_t lane, int64_t ns);
 /* Return the index of a P's lane, created if new. */
 uint32_t go_proc_lane(struct go_map *map, uint64_t id);
-/* Leave the open regions of the lanes of all Ps, and remove these lanes. */
+/* Remove the lanes of all Ps, after leaving their open regions. */
 void go_proc_lanes_end(struct go_map *map, int64_t ns);
 struct go_lane *go_runtime_lane(struct go_map *map);
 /* Return entry `at` of an array that grows if needed; new entries are GO_NO_INDEX. */
@@ -226,9 +222,7 @@ struct go_lane *go_lane_of_p(struct go_map *map, uint32_t p);
 
 /* ---- go_take.c: ordered events of the trace ---- */
 
-/*
- * Enter the leaf for the status of a goroutine that existed before the trace began or a gap ended.
- */
+/* Enter the leaf for a goroutine's status, if the goroutine does not run. */
 void go_enter_status(struct go_map *map, struct go_lane *lane, unsigned status, int64_t ns);
 /* Enter the region of a P that runs; does nothing if a region is open, or `lane` is NULL. */
 void go_proc_runs(struct go_map *map, struct go_lane *lane, int64_t ns);

@@ -11,8 +11,8 @@
 #include "monitor/base/platform.h"
 #include "monitor/read/gotrace/go_order_priv.h"
 
-/* MAX_TRIES_PER_BYTE * (bytes of the generation + 4096) is the maximum of tries in its searches for
- * allowed events. Sorting SORTED_A_TRY cursors counts as one try. */
+/* Maximum of tries per generation to find an allowed event: MAX_TRIES_PER_BYTE * (its bytes +
+ * 4096). Sorting SORTED_A_TRY cursors counts as one try. */
 #define MAX_TRIES_PER_BYTE 16
 #define SORTED_A_TRY       8
 
@@ -48,9 +48,8 @@ void go_order_forget(struct go_order *order)
 	order->gc_seq = 0;
 }
 
-/* ---- cursors (one per thread) and the heap that orders them by time ---- */
+/* ---- cursors and their heap ---- */
 
-/* Skip the remaining events of a damaged batch. */
 static __attribute__((noinline)) void go_drop_rest(struct go_order *order, struct go_cursor *c,
 						   const char *why)
 {
@@ -81,7 +80,6 @@ static const uint8_t *go_read_event(const uint8_t *at, const uint8_t *end, unsig
 	return at;
 }
 
-/* Advance the cursor to the thread's next batch with events. Returns false if none is left. */
 static __attribute__((noinline)) bool go_next_batch(const struct go_order *order,
 						    struct go_cursor *c)
 {
@@ -99,7 +97,6 @@ static __attribute__((noinline)) bool go_next_batch(const struct go_order *order
 	return true;
 }
 
-/* Read the cursor's next event. Returns false if none is left. */
 static inline bool cursor_next(struct go_order *order, struct go_cursor *c)
 {
 	while (__builtin_expect(c->at != c->end, 1) || go_next_batch(order, c)) {
@@ -132,8 +129,8 @@ static void cursor_heap_swap(struct go_order *order, uint32_t a, uint32_t b)
 	order->heap[b] = item;
 }
 
-/* Move a cursor up. The algorithm is that of Go's own trace reader, because it determines the order
- * of events with equal times. */
+/* Sift up as Go's own trace reader does: the algorithm determines the order of events with equal
+ * times. */
 static uint32_t cursor_sift_up(struct go_order *order, uint32_t at)
 {
 	for (; at && order->heap[(at - 1) / 2].ns > order->heap[at].ns; at = (at - 1) / 2)
@@ -237,8 +234,6 @@ static enum advance go_try_cursor(struct go_order *order, uint32_t at, bool forc
 	return DONE;
 }
 
-/* ---- a generation ---- */
-
 static int by_sample_time(const void *a, const void *b, void *gen)
 {
 	const struct go_sample *samples = ((const struct go_generation *)gen)->samples;
@@ -294,7 +289,7 @@ void go_order_begin(struct go_order *order, const struct go_generation *gen, boo
 	}
 }
 
-/* Emit the next CPU sample if it is earlier than all events. */
+/* Emit the next CPU sample if it is earlier than the remaining events. */
 static bool go_emit_sample(struct go_order *order)
 {
 	const struct go_sample *sample;
@@ -330,7 +325,7 @@ static void go_force_event(struct go_order *order)
 	go_try_cursor(order, 0, true);
 }
 
-/* The earliest event must wait: search for the earliest allowed one, else force the earliest. */
+/* Emit the earliest allowed event; if none is found, force the earliest event. */
 static void go_search_event(struct go_order *order)
 {
 	uint64_t most = MAX_TRIES_PER_BYTE * (order->gen->nr_bytes + 4096);
@@ -348,7 +343,6 @@ static void go_search_event(struct go_order *order)
 	go_force_event(order);
 }
 
-/* Report the forced events once, after the last event. */
 static void go_emit_forced(struct go_order *order)
 {
 	char text[96];
@@ -360,7 +354,6 @@ static void go_emit_forced(struct go_order *order)
 	order->bad(order->bad_data, text);
 }
 
-/* Emit the next CPU sample or event. Returns false if none is left. */
 static inline bool go_emit_next(struct go_order *order)
 {
 	if (order->at_sample < order->gen->nr_samples && go_emit_sample(order))

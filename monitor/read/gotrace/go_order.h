@@ -2,18 +2,17 @@
 /*
  * Go execution traces, part 2: put the events of a generation in their true order.
  *
- * Within a thread the order of events is that of their bytes. Between threads, times are not exact
+ * Within a thread, events are in the order of their bytes. Between threads, times are not exact
  * enough: many events about a goroutine or P have a sequence number and wait for the event with the
- * previous number. There is one cursor per thread, a heap of cursors ordered by time, and rules:
- * the earliest event that is allowed is emitted. If no event is allowed or the earliest one is
- * impossible (in a damaged trace), the earliest event is forced: it is counted, and emitted if that
- * is possible. After more than GO_MAX_FORCED forced events in a generation, or too many tries, the
- * remaining events are emitted in order of time.
+ * previous number. The earliest event that the rules of Go's scheduler allow is emitted next. If
+ * none is allowed, or the earliest event is impossible, the trace is damaged and the earliest event
+ * is forced: it is counted, and emitted if that is possible. After more than GO_MAX_FORCED forced
+ * events in a generation, or too many tries, the generation's remaining events are emitted in order
+ * of time.
  *
- * Invariant: `gs`, `ps` and `ms` are the program's goroutines, Ps and threads after the events
- * emitted so far; they are kept from one generation to the next. `type` and `a` of a cursor are its
- * next event, which was not emitted yet. The heap holds the cursors that have a next event, by
- * time.
+ * Invariants: `gs`, `ps` and `ms` are the program's goroutines, Ps and threads after the events
+ * emitted so far, also those of earlier generations. `type` and `a` of a cursor are its next event.
+ * The heap holds the cursors that have a next event, by time.
  *
  * Times increase strictly: an event that is not later than the previous one gets a time 1 ns after
  * it.
@@ -39,7 +38,7 @@ struct go_goroutine {
 
 struct go_proc {
 	uint64_t id, seq, seq_generation;
-	/* threads that have this P: at most one, unless events were forced */
+	/* number of threads that have this P */
 	uint32_t nr_machines;
 	uint8_t status; /* enum go_proc_status */
 	bool in_sweep;
@@ -57,14 +56,14 @@ struct go_event {
 	/* of a GO_SWITCH* event, which is emitted in three parts: 0: the other goroutine wakes; 1:
 	 * the running goroutine leaves; 2: the other goroutine starts */
 	uint8_t part;
-	bool is_new;  /* this is the first event of `target` */
-	int64_t time; /* time, in ns of the trace's clock */
+	bool is_new;  /* a status or create event whose `target` was unknown before */
+	int64_t time; /* in ns of the trace's clock */
 	/* goroutine and P of the event's thread before the event (GO_SAMPLE: the sampled goroutine,
 	 * no P); GO_NO_INDEX: none */
 	uint32_t goroutine, proc;
-	/* goroutine or P that the event is about; GO_NO_INDEX: none */
+	/* goroutine or P that an event such as GO_START or PROC_STOP is about; GO_NO_INDEX: none */
 	uint32_t target;
-	const uint64_t *a; /* arguments; a[0] is the one after the time */
+	const uint64_t *a; /* a[0] is the argument after the time */
 };
 
 typedef void go_take_fn(void *data, const struct go_event *ev);
@@ -85,19 +84,20 @@ struct go_order {
 	struct go_guesses g_guesses, p_guesses;
 	enum { GC_UNKNOWN, GC_OFF, GC_ON } gc;
 	uint64_t gc_seq;
-	const struct go_generation *gen; /* ro: the generation that is being ordered; NULL: none */
-	/* ro: the first generation, or the first one after a gap: no state is known */
+	const struct go_generation *gen; /* ro: the generation that was begun last; NULL: none */
+	/* ro: the state before `gen` is unknown */
 	bool is_first;
 	/* ro: the generation's remaining events are emitted in order of time */
 	bool by_time;
 	/*
-	 * ro: number of forced events (see the top of this file): in this generation, in the trace
+	 * ro: forced events (see the top of this file) of this generation that were not reported
+	 * yet; forced events of the trace
 	 */
 	uint32_t nr_forced;
 	uint64_t nr_all_forced;
 	uint64_t nr_events;
-	int64_t last_ns; /* ro: time of the last emitted event; INT64_MIN: none */
-	/* private: tries in this generation to find an allowed event, with the cost of sorting */
+	int64_t last_ns; /* ro: last time that go_order_stamp() returned; INT64_MIN: none */
+	/* private: tries in this generation to find an allowed event, plus the cost of sorting */
 	uint64_t nr_tries;
 	bool has_synced; /* private: GO_SYNC was emitted */
 	struct go_cursor *cursors;
@@ -106,28 +106,28 @@ struct go_order {
 	uint32_t nr_heap;
 	uint32_t *samples; /* private: indexes of CPU samples in order of time */
 	uint32_t at_sample, cap_samples;
-	go_take_fn *take; /* rw: called with each event */
+	go_take_fn *take; /* rw: called with emitted events */
 	void *take_data;
-	go_bad_fn *bad; /* rw: called for malformed records; not NULL */
+	go_bad_fn *bad; /* rw: reports damage; not NULL */
 	void *bad_data;
 };
 
 void go_order_init(struct go_order *order);
 void go_order_release(struct go_order *order);
 
-/* Discard the state of goroutines, Ps, threads and the garbage collector, after a gap. */
+/* Forget the state of goroutines, Ps, threads and the garbage collector. */
 void go_order_forget(struct go_order *order);
 
 /* Begin to order the events of a generation, which must not change until go_order_emit() returns
  * false. */
 void go_order_begin(struct go_order *order, const struct go_generation *gen, bool is_first);
 
-/* Emit the next `nr` events of the generation. Calls `take` up to three times per event, and in the
- * first call also with a GO_SYNC. Returns false after the last event. */
+/* Emit up to `nr` events and CPU samples of the generation; before the first of them, a GO_SYNC.
+ * Calls `take` up to three times per event. Returns false if fewer than `nr` were left. */
 bool go_order_emit(struct go_order *order, unsigned nr);
 
-/* Return a time for an event: `ns`, or 1 ns after the last event if that is later. Counts the
- * event. */
+/* Return a time for an event: `ns`, or 1 ns after the time of the last event if that is later.
+ * Counts the event. */
 static inline int64_t go_order_stamp(struct go_order *order, int64_t ns)
 {
 	order->nr_events++;

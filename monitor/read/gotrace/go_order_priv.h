@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Private interface of go_order.c (chooses the next event) and go_advance.c (checks if an event is
- * allowed).
- */
+/* Private interface of go_order.c and go_advance.c. */
 #ifndef MONITOR_GO_ORDER_PRIV_H
 #define MONITOR_GO_ORDER_PRIV_H
 
 #include "monitor/read/gotrace/go_order.h"
 
-/* A thread's next event. */
+/* Position in a thread's events, and the next event. */
 struct go_cursor {
 	/* index of the batch after the current one; GO_NO_INDEX: none */
 	uint32_t batch;
-	/* index of the thread in `ms`; GO_NO_INDEX: none yet, or no thread */
+	/* index of the thread in `ms`; GO_NO_INDEX: none */
 	uint32_t machine;
 	uint64_t thread;
 	const uint8_t *at, *end;
@@ -23,8 +20,7 @@ struct go_cursor {
 
 enum advance { DONE, WAIT, WRONG };
 
-/* An event that may be emitted, and its thread `m`; NULL: it has no thread, or there are too many
- * threads. */
+/* An event that a rule checks. `m`: its thread; NULL: none. */
 struct go_step {
 	struct go_order *order;
 	const struct go_cursor *c;
@@ -34,8 +30,8 @@ struct go_step {
 };
 
 /*
- * Checks if an event of a type is allowed now, and applies its effects. Every type with arguments
- * has a rule.
+ * Checks if an event is allowed now, and if so applies its effects. WAIT: not yet allowed; WRONG:
+ * impossible.
  */
 typedef enum advance go_rule(struct go_step *s);
 extern go_rule *const go_rules[256];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Translate ordered events of a Go trace into events on lanes, by the functions on_NAME() of
- * go_wire.def. `lane` is that of the goroutine that runs on the event's thread; NULL: none, which
- * is possible only for events that need no lane.
+ * go_wire.def. `lane` is that of the goroutine of the event's thread; NULL only for events that
+ * need no lane.
  */
 #include "config.h"
 
@@ -16,7 +16,6 @@
 
 typedef void take_fn(struct go_map *map, const struct go_event *ev, struct go_lane *lane);
 
-/* For events that concern no lane, or were handled before. */
 static void on_nothing(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	(void)map, (void)ev, (void)lane;
@@ -28,8 +27,8 @@ static void on_ignored(struct go_map *map, const struct go_event *ev, struct go_
 	++*map->nr_ignored;
 }
 
-/* ---- sweeps: shown on the lane of the goroutine that runs, else on that of the P; the P ends them
- * on whichever lane they began ---- */
+/* A sweep is shown on the lane of the running goroutine, else on that of the P, and ends on the
+ * lane on which it began. */
 
 static void on_gc_sweep_begin(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
@@ -62,8 +61,6 @@ void go_proc_runs(struct go_map *map, struct go_lane *lane, int64_t ns)
 		go_enter(map, lane, OPEN_PROC, T_PROC, map->texts[T_RUNNING], ns, 0);
 }
 
-/* ---- CPU samples ---- */
-
 static void on_sample(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	uint64_t stack = ev->a[3];
@@ -81,7 +78,6 @@ static void on_sample(struct go_map *map, const struct go_event *ev, struct go_l
 
 /* ---- goroutines ---- */
 
-/* Add the lane of a new goroutine. */
 static void created(struct go_map *map, const struct go_event *ev, sym_t function)
 {
 	uint64_t id = map->order->gs[ev->target].id;
@@ -246,7 +242,7 @@ static void on_proc_start(struct go_map *map, const struct go_event *ev, struct 
 	go_proc_runs(map, lane, ev->time);
 }
 
-/* A P stops, or another thread takes it. */
+/* For PROC_STOP and PROC_STEAL. */
 static void on_proc_stop(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	lane = go_lane_of_p(map, ev->target);
@@ -257,7 +253,7 @@ static void on_proc_stop(struct go_map *map, const struct go_event *ev, struct g
 static void on_gc_begin(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	lane = go_runtime_lane(map);
-	/* A mark phase from before the generation is already open. */
+	/* A mark phase that began earlier may be open. */
 	if (!lane->nr_open)
 		go_enter(map, lane, OPEN_GC, T_GC, map->texts[T_MARK], ev->time, 0);
 }
@@ -288,7 +284,6 @@ static void on_assist_end(struct go_map *map, const struct go_event *ev, struct 
 	go_leave_kind(map, lane, OPEN_ASSIST, ev->time);
 }
 
-/* Emit a number on the running goroutine's lane, if any, else on that of the runtime. */
 static void report_number(struct go_map *map, const struct go_event *ev, struct go_lane *lane,
 			  enum text key)
 {

@@ -36,7 +36,6 @@ sym_t go_long_sym(struct go_map *map, const char *text, size_t len)
 	return sym;
 }
 
-/* Return the symbol of the generation's string at `index`. */
 static sym_t string_sym(struct go_map *map, uint32_t index)
 {
 	if (map->string_syms[index] == SYM_NONE)
@@ -44,7 +43,6 @@ static sym_t string_sym(struct go_map *map, uint32_t index)
 	return map->string_syms[index];
 }
 
-/* Return a symbol for an unknown string id; for id 0 that of "". */
 static sym_t missing_sym(struct go_map *map, uint64_t id)
 {
 	char text[32];

@@ -65,8 +65,8 @@ struct go_text go_outermost(const struct go_generation *gen, uint64_t id)
 	return outermost.len ? outermost : (struct go_text){ NULL, 0 };
 }
 
-/* Use the outermost function of this stack as the goroutine's name. Returns false if it has no name
- * and the goroutine still needs one. */
+/* Use the outermost function of this stack as the goroutine's name. Returns false if the function
+ * has no name and the goroutine still needs one. */
 static bool walk_name_g(struct go_walk *walk, uint64_t id, uint64_t stack, bool by_status)
 {
 	struct go_walk_g *g = walk_find_g(walk, id);
@@ -80,7 +80,6 @@ static bool walk_name_g(struct go_walk *walk, uint64_t id, uint64_t stack, bool 
 	return true;
 }
 
-/* Properties of types of events that the scan needs, besides the stack. */
 enum {
 	IS_STATUS = 1, /* the event reports an existing goroutine, P or range */
 	STARTS = 2,    /* from then on, the event's goroutine runs on the thread */
@@ -162,11 +161,11 @@ static inline const uint8_t *walk_event_end(const uint8_t *at, const uint8_t *en
 	return at && nr > 1 ? go_skip(at, end, nr - 1) : at;
 }
 
-/* Scan the events of a thread. Arguments are decoded only if needed. */
 static void walk_thread(struct go_walk *walk, const struct go_thread *thread, bool wants_last)
 {
 	const struct go_generation *gen = walk->gen;
-	/* goroutine that runs on the thread; the same if it may still need a name; 0: none */
+	/* `current`: goroutine of the thread; `nameless`: `current` while its name is sought; 0:
+	 * none */
 	uint64_t current = 0, nameless = 0;
 
 	for (uint32_t b = thread->first; b != GO_NO_INDEX; b = gen->batches[b].next) {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Go execution traces: a scan of a generation's batches. It finds facts that are needed before
- * their events are processed: the names of goroutines (the outermost function of one of their
- * stacks) and, for a generation read as the first one, the existing goroutines, Ps and open ranges
- * and, if requested, the time of the last event. Other generations are scanned when a name is first
- * requested.
+ * Go execution traces: a scan of a generation's batches for facts that are needed before its events
+ * are processed, such as the names of goroutines (the outermost function of one of their stacks),
+ * or goroutines, Ps and ranges that existed before the generation. If the state before the
+ * generation is known, the scan is done only if a name is requested.
  */
 #ifndef MONITOR_GO_WALK_H
 #define MONITOR_GO_WALK_H
@@ -16,7 +15,7 @@ struct go_walk_g {
 	/* id of a stack whose outermost function is known: that of the status event, or else the
 	 * first one; 0: none */
 	uint64_t stack;
-	/* private: the name comes from the status event */
+	/* private: `stack` is that of the status event */
 	bool is_named;
 	uint8_t status; /* first status in this generation; GO_GONE: none */
 	/* in an assist of the garbage collector that began before this generation */
@@ -51,13 +50,12 @@ struct go_walk {
 void go_walk_release(struct go_walk *walk);
 /* Prepare to scan `gen`, which must not change. Discards earlier results. */
 void go_walk_begin(struct go_walk *walk, const struct go_generation *gen);
-/* Scan a generation that is read as the first one. If `wants_last`, also find the time of its last
- * event. */
+/* Scan the generation at once. Also sets `before` and, if `wants_last`, `last_ns`. */
 void go_walk_first(struct go_walk *walk, bool wants_last);
-/* Return the facts about goroutine `id`; NULL: none. Valid until the next call. */
+/* Return the facts about goroutine `id`; NULL: none. Valid until go_walk_begin(). */
 const struct go_walk_g *go_walk_find(struct go_walk *walk, uint64_t id);
 
-/* Return the name of a stack's outermost function; `text` is NULL if it has none. */
+/* Return the name of a stack's outermost function; `text` is NULL if there is none. */
 struct go_text go_outermost(const struct go_generation *gen, uint64_t stack);
 
 #endif

@@ -18,7 +18,7 @@
 #include "monitor/read/gotrace/go_map.h"
 #include "monitor/read/reader.h"
 
-/* Events emitted before checking again if the batch is full. */
+/* Number of events emitted before checking again if the batch is full. */
 enum { EVENTS_A_LOOK = 16 };
 
 struct go_reader {
@@ -27,16 +27,15 @@ struct go_reader {
 	struct go_frame frame;
 	struct go_order order;
 	struct go_walk walk;
-	struct go_map *map; /* translates the current process; NULL: no process yet */
+	struct go_map *map; /* NULL: the trace has no process yet */
 	enum { FRAMING, BEFORE, EVENTS } phase;
-	/* at the start of the trace and after a gap: the next generation is read without earlier
-	 * state */
+	/* the state before the generation is unknown */
 	bool is_first;
 	bool has_ended, has_told_end;
 	size_t left; /* bytes that the last call did not use */
 	/* counters of `frame` as last added to `counts` */
 	uint64_t nr_lost, nr_late, nr_oversized;
-	/* These members are valid during a call only. */
+	/* Valid only while a function of the reader runs. */
 	struct read_counts *counts;
 	read_bad_fn *bad;
 	void *bad_data;
@@ -114,8 +113,8 @@ static uint64_t go_mix_hash(uint64_t hash, uint64_t word)
 }
 
 /*
- * Return a hash of the first batches of all threads, to distinguish traces of the same name. It is
- * not seeded, so that a file that is read twice gives the same process.
+ * Return a hash of the threads' first batches, to distinguish traces of the same name. It is not
+ * seeded, so that a file that is read twice gives the same process.
  */
 static uint32_t go_fingerprint(const struct go_generation *gen)
 {
@@ -175,7 +174,7 @@ static void generation_begins(struct go_reader *r, struct batch *batch)
 {
 	const struct go_generation *gen = &r->frame.gen;
 
-	/* The known state of goroutines is unreliable: discard it. */
+	/* The state after events sorted by time is unreliable: discard it. */
 	if (r->order.by_time)
 		r->frame.has_gap = true;
 	go_walk_begin(&r->walk, gen);
