@@ -20,7 +20,6 @@ int flame_foot_rows(const struct view_ctx *ctx, int rows)
 					 (page->around.nr ? flame_table_room(page, rows) : 0);
 }
 
-/* Draw the legend: the categories of the visible regions in their colours. */
 #define LEGEND_CATEGORIES 32
 
 static void draw_legend(const struct view_ctx *ctx, struct surface *surface, struct rect area)
@@ -110,8 +109,6 @@ static void draw_path(struct view_ctx *ctx, struct surface *surface, struct rect
 	surface_text(surface, area.x + 1, area.y, area.cols - 2, STYLE_NAME, tr2_buf_cstr(line),
 		     line->len);
 }
-
-/* ---- the table: contents, callers and callees ---- */
 
 enum { AROUND_RELATION, AROUND_SELF, AROUND_TOTAL, AROUND_COUNT, AROUND_NAME, NR_AROUND };
 

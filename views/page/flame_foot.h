@@ -34,8 +34,8 @@ void flame_foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
 /* Return the rows of the foot's text and of its table (0: no space) on a page of `rows` rows. */
 int flame_text_rows(int rows);
 int flame_table_room(const struct flame_page *page, int rows);
-/* Append the name of a node; append its size: a duration, or a number of samples on a page of CPU
- * samples. */
+/* flame_format_node(): append the name of a node. flame_format_size(): append its size, a duration
+ * or, on a page of CPU samples, a number of samples. */
 void flame_format_node(const struct view_ctx *ctx, const struct flame_node *node,
 		       struct tr2_buf *out);
 void flame_format_size(const struct flame_page *page, ns_t size, struct tr2_buf *out);

@@ -2,8 +2,8 @@
 /*
  * Page "What is different": compares the slow or failed runs of a command or region, runs with an
  * error, marked processes or a box of the heat map with the other runs, or all runs with the base,
- * by every attribute. The comparison is computed in slices, one per frame, while the page shows the
- * last result.
+ * by attribute. The comparison is computed in slices, one per frame, while the page shows the last
+ * result.
  */
 #include "config.h"
 
@@ -19,7 +19,7 @@
 #include "monitor/analysis/set_difference_sets.h"
 #include "monitor/base/die.h"
 
-/* If runs changed, the comparison starts again no earlier than after this time. */
+/* Minimum time from the start of a comparison to the start of the next, if runs changed. */
 #define ATTRIBUTES_AGAIN_NS (2 * NS_PER_SEC)
 #define SHARE_TEXT_CELLS    6  /* " 83 %" */
 #define REST_END_CELLS      26 /* width of the frame, the cursor, and " ...; Enter shows them" */
@@ -33,7 +33,7 @@ enum attributes_kind {
 
 struct attributes_page {
 	struct set_difference result[2];
-	int shown; /* index of the complete result; the other one is being computed */
+	int shown; /* index of the result that is shown */
 	bool has_result, works;
 	bool all; /* show also rows without a significant difference */
 	enum set_difference_which which;
@@ -213,7 +213,6 @@ static void begin_work(const struct view_ctx *ctx, struct attributes_page *page)
 	page->begun = ctx->in->monotonic_ns;
 }
 
-/* Continue the computation, and show its result when it is complete. */
 static void attributes_work(struct view_ctx *ctx, struct attributes_page *page)
 {
 	bool is_changed = page->version != model_version(ctx->model);
@@ -261,7 +260,6 @@ static uint64_t attribute_row_id(const struct set_difference *d,
 	return tr2_hash_pair(tr2_hash(tr2_buf_cstr(line), line->len), kind);
 }
 
-/* Add the rows of one attribute: its tests, by ascending p. */
 static void add_attribute(struct table *table, const struct set_difference *d, uint32_t first)
 {
 	uint32_t column = d->rows[first].value.column, nr = 0;
@@ -302,7 +300,6 @@ static bool is_different(const struct set_difference *d, uint32_t column)
  * all of them. */
 #define ATTRIBUTES_MAX_ROWS 2000u
 
-/* Return the comparison with at most ATTRIBUTES_MAX_ROWS rows. */
 static struct set_difference listed_difference(const struct view_ctx *ctx)
 {
 	struct set_difference d = *shown_difference(ctx);
@@ -350,7 +347,6 @@ static const struct set_difference_row *row_of(const struct view_ctx *ctx, const
 	return &shown_difference(ctx)->rows[row->ref];
 }
 
-/* Append the attributes without a significant difference. */
 static void format_rest(const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	const struct attributes_page *page = ctx->view->private;
@@ -503,7 +499,6 @@ static void format_runs_name(const struct view_ctx *ctx, struct tr2_buf *out)
 		tr2_buf_addstr(out, subject->has_group ? "" : "all commands");
 }
 
-/* Append the name of the page's group, taken from any process in it. */
 static void format_group_name(const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	const struct model *m = ctx->model;
@@ -612,8 +607,6 @@ static const char *attributes_empty(const struct view_ctx *ctx)
 	return tr2_buf_cstr(line);
 }
 
-/* Add the row's value to the filter of processes; for ROW_REST, show or hide the attributes without
- * a significant difference. */
 static bool filter_by_row(struct view_ctx *ctx, const struct row *row)
 {
 	struct attributes_page *page = ctx->view->private;
@@ -648,8 +641,8 @@ static bool attributes_act(struct view_ctx *ctx, enum action action, uint32_t ke
 	}
 	if (action != ACTION_SCOPE)
 		return false;
-	/* Handle the key also without effect: its common action would change the scope of a pane,
-	 * which is invisible. */
+	/* Also without effect, handle the key: its common action would change the scope of a
+	 * pane. */
 	if (attributes_is_of_set(ctx) || attributes_against_base(ctx))
 		return true;
 	page->which = (enum set_difference_which)((which_sets(ctx) + 1) % NR_SETS_OF_GROUP);

@@ -385,7 +385,6 @@ static void difference_title(const struct view_ctx *ctx, struct tr2_buf *out)
 			     v->base.nr == 1 ? "" : "s", v->runs.nr);
 }
 
-/* Append why the selected command has its result. */
 static void format_why(const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	const struct row *row = table_selected(&ctx->view->table);
@@ -438,7 +437,6 @@ static const char *difference_empty(const struct view_ctx *ctx)
 	return tr2_buf_cstr(&page->why);
 }
 
-/* Return the run in which the row's part, or the whole, takes longer. */
 static struct handle slower_run(const struct view_ctx *ctx, const struct row *row)
 {
 	const struct difference *page = ctx->view->private;

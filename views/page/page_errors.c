@@ -63,7 +63,6 @@ static struct row *errors_add(struct table *table, enum errors_kind kind, uint64
 	return row;
 }
 
-/* True if errors are grouped, and the one above has the same format and message. */
 static bool errors_is_same(const struct view_ctx *ctx, uint32_t at)
 {
 	const struct errors_page *page = ctx->view->private;
@@ -142,7 +141,6 @@ static void draw_group(const struct view_ctx *ctx, const struct row *row, const 
 	slot_text(slot, STYLE_TITLE, tr2_buf_cstr(line), strcspn(tr2_buf_cstr(line), "\n"));
 }
 
-/* Draw the time of an error, and its process in `cells` cells. */
 static void draw_owner(const struct view_ctx *ctx, const struct error *error,
 		       const struct slot *slot, int cells)
 {
@@ -162,7 +160,6 @@ static void draw_owner(const struct view_ctx *ctx, const struct error *error,
 
 #define SAME "the same"
 
-/* Draw SAME, and if there is space the time and process of the error. */
 static void draw_same(const struct view_ctx *ctx, const struct error *error,
 		      const struct slot *slot)
 {
@@ -199,8 +196,8 @@ static void errors_draw(struct view_ctx *ctx, const struct row *row, int column,
 	slot_text(&rest, STYLE_FAILED, errors_text, shown);
 }
 
-/* Append the command and the whole message, or SAME, as text of an error's first row, so that
- * search finds all of it; nothing for other rows. */
+/* Append the text of an error, as that of its first row, so that search finds the whole message;
+ * nothing for other rows. */
 static void errors_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
 {
 	const struct error *error = errors_error_of(ctx, row);
@@ -255,8 +252,6 @@ static enum view_id errors_drill(const struct view_ctx *ctx, const struct row *r
 	return VIEW_PROCESS;
 }
 
-/* Select the event log of the error's process, at the error if the journal still has it; without a
- * row, the errors of all processes. */
 static bool errors_events(const struct view_ctx *ctx, const struct row *row,
 			  struct subject *subject, struct tr2_buf *filter)
 {

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The event log: the events in the journal of one process, its tree, or all processes. event_log.c
- * selects the records.
- *
- * They are drawn below a table, whose only row represents the selected record.
+ * The event log: the journal's events of one process, its tree, or all processes. They are drawn
+ * below a table whose only row represents the selected record. event_log.c selects the records.
  */
 #include "config.h"
 
@@ -32,7 +30,6 @@ struct events_page {
 	ns_t before;                    /* time of the record in the row above, or NS_NONE */
 };
 
-/* Initialise the page at the first call, and prepare the log. */
 static void page_events_begin(const struct view_ctx *ctx, struct events_page *page)
 {
 	const struct subject *subject = &ctx->view->subject;
@@ -193,7 +190,6 @@ static void events_draw_name(struct view_ctx *ctx, const struct row *row, const 
 	slot_text(slot, event_style(ev), name, len);
 }
 
-/* Draw the details of an event, indented if its nesting is from 2 to 15. */
 static void draw_details(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	const struct event *ev = &drawn(ctx)->ev;
@@ -230,7 +226,6 @@ static const struct column columns[] = {
 
 #define NR_COLUMNS ((int)(sizeof(columns) / sizeof(*columns)))
 
-/* Draw a record in the columns whose widths the table has computed. */
 static void draw_event(struct view_ctx *ctx, const struct log_record *record,
 		       struct surface *surface, int y)
 {
@@ -250,7 +245,6 @@ static void draw_event(struct view_ctx *ctx, const struct log_record *record,
 	page->before = log_time(record);
 }
 
-/* Return the time of the record before that with the key `key`, or NS_NONE. */
 static ns_t time_before(struct view_ctx *ctx, struct events_page *page, uint64_t key)
 {
 	struct log_record record;
@@ -261,7 +255,6 @@ static ns_t time_before(struct view_ctx *ctx, struct events_page *page, uint64_t
 		       : NS_NONE;
 }
 
-/* Scroll so that the selected record is visible; if the log follows its end, in the last row. */
 static void events_scroll(const struct view_ctx *ctx, struct events_page *page, int rows)
 {
 	uint64_t lowest,

@@ -2,8 +2,7 @@
 /*
  * Page of findings: rules, if there are any, then one row per kind of finding, then the kinds for
  * developers of the program. Below: the commands and worktrees in which the selected kind was
- * found, evidence, advice, and the most costly runs. ui.c searches for findings (findings_watch.h),
- * with more time per frame while this page is open.
+ * found, evidence, advice, and the most costly runs.
  */
 #include "config.h"
 
@@ -18,7 +17,7 @@
 enum findings_kind { ROW_RULE, ROW_KIND, ROW_EVIDENCE, ROW_ADVICE, ROW_GAP, ROW_HEADING };
 
 #define DETAIL_MIN_ROWS 6 /* details that do not fit are cut, or with fewer rows not shown */
-#define DETAIL_MAX_RUNS 8 /* runs in the details; Enter lists all */
+#define DETAIL_MAX_RUNS 8 /* maximum number of runs in the details */
 
 enum { COL_COST, COL_SHARE, COL_RUNS, COL_WHAT, COL_WORST, COL_LAST };
 

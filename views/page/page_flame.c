@@ -44,7 +44,6 @@ static sym_t first_thread(const struct view_ctx *ctx)
 	return main == UINT32_MAX ? SYM_NONE : process_thread(ctx->model, ctx->process, main)->name;
 }
 
-/* Initialise the page at the first call. */
 static void flame_begin(struct view_ctx *ctx, struct flame_page *page)
 {
 	const struct subject *subject = &ctx->view->subject;
@@ -195,7 +194,6 @@ enum style flame_style_of(const struct view_ctx *ctx, const struct surface *surf
 						: STYLE_HUE_0;
 }
 
-/* Draw a bar: a sign at its beginning, its name and size, and its background or shade. */
 static void draw_node(const struct view_ctx *ctx, const struct slot *slot, uint32_t nr)
 {
 	const struct flame_page *page = ctx->view->private;
@@ -414,7 +412,6 @@ static void next_scope(struct view_ctx *ctx, struct flame_page *page)
 	page->top_id = page->chosen_id = 0;
 }
 
-/* Select the node of a row of the table below, even outside the visible part of the graph. */
 static void go_to_row(struct flame_page *page)
 {
 	uint32_t node = page->around.rows[page->table.at].node;
@@ -427,7 +424,6 @@ static void go_to_row(struct flame_page *page)
 	page->table.at = 0;
 }
 
-/* Handle a key while the table below has the focus. */
 static bool table_acts(struct flame_page *page, enum action action)
 {
 	uint32_t last = page->around.nr - 1;
@@ -526,8 +522,6 @@ static bool flame_mouse(struct view_ctx *ctx, const struct key_event *event)
 	return true;
 }
 
-/* Select the events of the selected node's region, thread or process; else those of the scope's
- * process, or of all processes. */
 static bool flame_events(const struct view_ctx *ctx, const struct row *row, struct subject *subject,
 			 struct tr2_buf *filter)
 {
@@ -560,8 +554,6 @@ static bool flame_events(const struct view_ctx *ctx, const struct row *row, stru
 		subject->process = HANDLE_NONE;
 	return true;
 }
-
-/* ---- search: visible nodes, level by level ---- */
 
 static uint64_t flame_first_item(const struct view_ctx *ctx)
 {

@@ -6,8 +6,7 @@
  * the box.
  *
  * Corners are stored as numbers of rows and of columns since the epoch, so they stay where they are
- * if points are added that do not change the size of cells. Zooming clears the box, because it
- * changes the numbers of columns.
+ * if points are added that do not change the size of cells.
  */
 #include "config.h"
 
@@ -24,7 +23,7 @@
 
 #define MIN_COLUMNS 8
 #define MAX_LISTED  16 /* maximum number of runs listed below the map; Enter lists all */
-/* assumed width of the columns besides the map before the table was first drawn */
+/* assumed width in cells of the other columns before the table was first drawn */
 #define OTHER_COLUMNS 20
 
 /* A cell of the map, by numbers that do not change with scrolling. */
@@ -104,7 +103,6 @@ static uint32_t map_columns(const struct view_ctx *ctx)
 	return (uint32_t)(cols < MIN_COLUMNS ? MIN_COLUMNS : cols);
 }
 
-/* Add the points to the map again if they may have changed. */
 static void gather_points(const struct view_ctx *ctx, struct heat_page *page)
 {
 	const struct subject *subject = &ctx->view->subject;
@@ -182,7 +180,6 @@ static uint32_t clamp_to(int64_t number, uint32_t nr)
 	return number < 0 ? 0 : number < nr ? (uint32_t)number : nr - 1;
 }
 
-/* Return the box between two corners, clamped to the layout. */
 static struct heat_box box_between(const struct heat *heat, struct heat_corner a,
 				   struct heat_corner b)
 {
@@ -358,7 +355,6 @@ static void list_points(const struct view_ctx *ctx, const struct heat_box *box,
 				(struct rect){ area.x, area.y + i, area.cols, 1 });
 }
 
-/* List the longest runs of the chosen cells; if these have none, of the visible part. */
 static void list_chosen(const struct view_ctx *ctx, const struct heat_box *box,
 			struct surface *surface, struct rect area)
 {
@@ -486,7 +482,7 @@ static bool heat_act(struct view_ctx *ctx, enum action action, uint32_t key)
 		page->box = BOX_NONE;
 		return true;
 	case ACTION_SCOPE:
-		/* Handle the key also without effect: its common action changes the scope of a
+		/* Also without effect, handle the key: its common action changes the scope of a
 		 * pane. */
 		if (!subject_is_part(&ctx->view->subject))
 			return true;
@@ -510,7 +506,6 @@ static bool heat_act(struct view_ctx *ctx, enum action action, uint32_t key)
 	}
 }
 
-/* Handle the mouse: a click moves the cursor, dragging sets a box. */
 static bool heat_mouse(struct view_ctx *ctx, const struct key_event *event)
 {
 	struct heat_page *page = ctx->view->private;
@@ -535,8 +530,6 @@ static bool heat_mouse(struct view_ctx *ctx, const struct key_event *event)
 	return true;
 }
 
-/* Open the list of the runs in the box; for a region, of the occurrences; for one run, its
- * process. */
 static enum view_id heat_drill(const struct view_ctx *ctx, const struct row *row,
 			       struct subject *subject)
 {

@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KEYS_CELLS  18 /* width of the column of keys in the list of all keys */
-#define BRIEF_KEYS  11 /* width of the keys in the overview */
+#define KEYS_CELLS  18 /* width in cells of the keys in the list of all keys */
+#define BRIEF_KEYS  11 /* width in cells of the keys in the overview */
 #define BRIEF_CELLS (BRIEF_KEYS + KEY_BRIEF_CELLS + 2)
 
 static const struct column columns[] = {
@@ -133,7 +133,6 @@ static void item_add(struct help *help, enum help_kind kind, uint32_t ref)
 	help->items[help->nr++] = (struct item){ (uint8_t)kind, (uint16_t)ref };
 }
 
-/* List the view's keys, then the others by group: all, or only those of the key bar. */
 static void list_items(const struct view_ctx *ctx, struct help *help, bool all)
 {
 	help->nr = 0;
@@ -197,7 +196,6 @@ static void help_draw_heading(const struct view_ctx *ctx, const struct row *row,
 		       row->ref == HEADING_VIEW ? "Here: " : "", text);
 }
 
-/* Write the keys of an item if they fit, else only the first one. */
 static void draw_item_keys(const char *keys, const struct slot *slot)
 {
 	size_t len = strlen(keys);
@@ -206,7 +204,6 @@ static void draw_item_keys(const char *keys, const struct slot *slot)
 		     len < BRIEF_KEYS ? len : strcspn(keys, " "));
 }
 
-/* Write a text; if it is too long, only its first clause. */
 static void draw_brief(const char *text, int cells, const struct slot *slot)
 {
 	size_t len = strlen(text);

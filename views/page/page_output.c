@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Page of the output of the command that trace2top runs, newest lines last. Escape sequences are
- * removed; after a carriage return the line is overwritten, as for progress meters.
+ * removed; of a line with carriage returns, the text after the last one is shown.
  */
 #include "config.h"
 

@@ -192,7 +192,6 @@ static int pairs_place(const struct pairs_page *page, const struct slot *slot, n
 			 : slot->cols / 2;
 }
 
-/* Draw a duration as a dot on the scale of both sets, and the median of its own set. */
 static void draw_dot(struct view_ctx *ctx, const struct slot *slot, int set, ns_t time)
 {
 	const struct pairs_page *page = ctx->view->private;

@@ -95,7 +95,6 @@ static int wide_cells(const struct view_ctx *ctx)
 	return ctx->width > KEY_CELLS + 10 ? ctx->width - KEY_CELLS - 2 : 8;
 }
 
-/* Add the errors of the process, with a row per line of the wrapped messages. */
 static void process_add_errors(struct view_ctx *ctx, struct table *table)
 {
 	const struct vec *list = &ctx->process->errors;

@@ -91,7 +91,6 @@ static enum view_id record_drill(const struct view_ctx *ctx, const struct row *r
 	return VIEW_PROCESS;
 }
 
-/* Select the event log of the record's process, at this record. */
 static bool record_events(const struct view_ctx *ctx, const struct row *row,
 			  struct subject *subject, struct tr2_buf *filter)
 {

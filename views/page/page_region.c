@@ -51,7 +51,7 @@ static const char *const headings[NR_LISTS] = {
 };
 
 /* the occurrences that newest_first() and slowest_first() compare, because qsort() passes no
- * context; only one thread uses this */
+ * context */
 static const struct occurrence *sort_items;
 
 static int newest_first(const void *a, const void *b)
@@ -72,7 +72,6 @@ static int slowest_first(const void *a, const void *b)
 	return newest_first(a, b);
 }
 
-/* List all occurrences or, with a box or group, those in it. */
 static void list_occurrences(const struct view_ctx *ctx, struct region_page *page)
 {
 	const struct subject *subject = &ctx->view->subject;
@@ -425,8 +424,6 @@ static bool press_map(const struct view_ctx *ctx, struct region_page *page, int6
 	return true;
 }
 
-/* Extend the box while the mouse is dragged; a click without dragging clears a box set on this
- * page. */
 static bool region_mouse(struct view_ctx *ctx, const struct key_event *event)
 {
 	struct region_page *page = ctx->view->private;
@@ -530,7 +527,6 @@ static const struct process *region_process_of(const struct view_ctx *ctx, const
 	}
 }
 
-/* Return the occurrence that a row shows; NULL for rows of other kinds. */
 static const struct occurrence *occurrence_of(const struct view_ctx *ctx, const struct row *row)
 {
 	const struct region_page *page = ctx->view->private;
@@ -605,8 +601,6 @@ static void region_text(const struct view_ctx *ctx, const struct row *row, struc
 	format_duration(item->duration, out);
 }
 
-/* Select the events of a row: for an occurrence or data, the log from its event on; for others, the
- * events of the region, or of the caller or callee, in the row's process if it has one. */
 static bool region_events(const struct view_ctx *ctx, const struct row *row,
 			  struct subject *subject, struct tr2_buf *filter)
 {

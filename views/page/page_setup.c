@@ -73,7 +73,6 @@ static void setup_gather(struct view_ctx *ctx, struct table *table)
 			gather_view(table, ctx->setup, view);
 }
 
-/* Return the help text for the heading of a column, or NULL. */
 static const char *heading_doc(const char *setup_title)
 {
 	static const struct {
@@ -90,8 +89,8 @@ static const char *heading_doc(const char *setup_title)
 	return NULL;
 }
 
-/* Return the help text of a column, or NULL. A column generated from an attribute has neither
- * number() nor text(); its help is the attribute's. */
+/* A column generated from an attribute has neither number() nor text(); its help is the
+ * attribute's. */
 static const char *column_doc(const struct column *column)
 {
 	if (column->field && !column->number && !column->text)
@@ -202,8 +201,6 @@ static int setup_foot_rows(const struct view_ctx *ctx, int rows)
 	return rows >= 8 ? 2 : rows >= 5;
 }
 
-/* Draw the help text of the selected row on lines of its own: most rows have no space for all of
- * it. */
 static void setup_foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
 	const struct row *row = table_selected(&ctx->view->table);

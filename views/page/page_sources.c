@@ -120,7 +120,6 @@ static int sources_foot_rows(const struct view_ctx *ctx, int rows)
 	return wanted < rows / 2 ? wanted : rows / 2;
 }
 
-/* Append a counter if it is not 0. */
 static void sources_format_part(struct tr2_buf *line, const char *what, uint64_t sources_count)
 {
 	if (!sources_count)
@@ -202,7 +201,6 @@ static void format_bad(const struct bad_sample *bad, struct tr2_buf *line)
 	tr2_buf_add(line, bad->bytes, bad->len);
 }
 
-/* Draw a line of the foot: a word and a text after it. */
 static void foot_line(struct surface *surface, struct rect *area, const char *word,
 		      enum style style, const struct tr2_buf *line)
 {

@@ -27,7 +27,7 @@ struct sql_page {
 	struct view_ops ops; /* copy of page_sql with the columns of the result */
 	struct column columns[MAX_SQL_COLUMNS];
 	char titles[MAX_SQL_COLUMNS][MAX_TITLE_CELLS + 1];
-	/* the result from which the columns were made; only for comparison, never read */
+	/* the result from which the columns were made; only compared, never dereferenced */
 	const struct query_result *shown;
 };
 
@@ -162,7 +162,6 @@ static void column_of_result(struct sql_page *page, const struct query_result *r
 	};
 }
 
-/* Make the columns of a new result. */
 static void columns_take(struct view_ctx *ctx, const struct query_result *result)
 {
 	struct sql_page *page = ctx->view->private;
@@ -225,7 +224,6 @@ static int sql_foot_rows(const struct view_ctx *ctx, int rows)
 	return *result->note ? 2 : 1;
 }
 
-/* Draw the time at which the query's tables were made and the query; below that, any note. */
 static void sql_foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
 	const struct query_result *result = ctx->in->query;

@@ -84,8 +84,6 @@ static void summary_begin(struct view_ctx *ctx, struct summary *page)
 	ctx->process = model_process(ctx->model, subject->process);
 }
 
-/* Add the sums of all threads of the page's process; on a page about all processes, only if there
- * is exactly one process. */
 static void add_together(struct view_ctx *ctx, struct table *table, struct summary *page)
 {
 	uint32_t first = model_first_root(ctx->model), slot = first;
@@ -187,7 +185,6 @@ static void add_parts(struct view_ctx *ctx, struct table *table, const struct su
 		summary_add(table, ROW_GUESSED, 0, 0, true)->wide = true;
 }
 
-/* Return the index of the part whose pieces are listed; UINT32_MAX: none. */
 static uint32_t listed_part(const struct view_ctx *ctx, const struct summary *page)
 {
 	for (uint32_t i = 0; i < page->parts.nr; i++)
@@ -202,7 +199,6 @@ static void add_line(struct table *table, uint32_t line, uint64_t around, uint64
 		tr2_hash_pair(around, summary_begin ^ (uint64_t)ROW_LINE << 56);
 }
 
-/* Add the rows of the critical path, or of the pieces of one part. */
 static void add_path(struct view_ctx *ctx, struct table *table, struct summary *page)
 {
 	uint32_t part = page->mode == MODE_PIECES ? listed_part(ctx, page) : UINT32_MAX;
@@ -228,7 +224,6 @@ static void add_blank(const struct view_ctx *ctx, struct table *table)
 		summary_add(table, ROW_BLANK, table->nr_rows, 0, true)->wide = true;
 }
 
-/* Add the rows above the parts: the bar, and facts that the title does not show. */
 static void add_head(struct view_ctx *ctx, struct table *table, const struct summary *page)
 {
 	bool one = page->of_process || has_command(ctx);
@@ -343,7 +338,6 @@ static void summary_draw_what(const struct view_ctx *ctx, const struct row *row,
 	draw_called(slot, style, tr2_buf_cstr(out), out->len);
 }
 
-/* Draw a bar for a part `time` of `whole`: at least an eighth of a cell, nothing for 0. */
 static void summary_draw_bar(ns_t whole, ns_t time, const struct slot *slot)
 {
 	if (time > 0 && whole > 0)
@@ -366,7 +360,6 @@ static void summary_draw_share(double percent, const struct slot *slot)
 	slot_printf(slot, STYLE_TEXT, wide ? "%.0f%%" : "%.1f%%", percent);
 }
 
-/* Draw the headings of the columns into the row above the parts. */
 static void draw_heading_of(const struct view_ctx *ctx, int column, const struct slot *slot)
 {
 	static const char *const titles[] = { [COL_PROCESS] = "IN",
@@ -465,8 +458,6 @@ static bool summary_act(struct view_ctx *ctx, enum action action, uint32_t key)
 	return true;
 }
 
-/* Open the event log at the piece's begin or, if the piece has no events, the page of its
- * process. */
 static enum view_id drill_line(const struct view_ctx *ctx, const struct path_line *line,
 			       struct subject *subject)
 {

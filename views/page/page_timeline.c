@@ -4,9 +4,9 @@
  * leads from a parent's row to a process that the parent started. The critical path is highlighted.
  * The cursor is an instant; the foot names the region at the cursor.
  *
- * If there are more processes than rows, there is one lane per command instead (density.h), which
- * Enter opens into the command's runs. For a tree this requires at most half as many lanes as
- * processes. A command with a single run is drawn as a process.
+ * By default, if there are more processes than rows, there is one lane per command instead
+ * (density.h), which Enter opens into the command's runs. For a tree this requires at most half as
+ * many lanes as processes. A command with a single run is drawn as a process.
  */
 #include "config.h"
 
@@ -27,7 +27,6 @@
 
 #define RUN_INDENT 3 /* indentation of the runs of an open lane, in cells */
 
-/* Initialise the page at the first call. */
 static void timeline_begin(const struct view_ctx *ctx, struct timeline_page *page)
 {
 	if (page->begun)
@@ -50,8 +49,8 @@ struct density timeline_density_of(const struct view_ctx *ctx)
 }
 
 /*
- * True if the user wants lanes per command or, by default, there are more processes than rows. A
- * tree keeps its order and its links unless there are at most half as many lanes as processes.
+ * True if the user wants lanes per command or, by default, there are more processes than rows; for
+ * a tree, only if there are at most half as many lanes as processes.
  */
 static bool wants_groups(const struct view_ctx *ctx, struct timeline_page *page)
 {
@@ -149,7 +148,6 @@ const struct lane_group *timeline_lane_group_of(const struct view_ctx *ctx, cons
 		       : NULL;
 }
 
-/* True if the lane is a run of an open group. */
 static bool is_run_of_group(const struct view_ctx *ctx, const struct row *row)
 {
 	const struct timeline_page *page = ctx->view->private;
@@ -333,8 +331,6 @@ static void change_scope(const struct view_ctx *ctx, struct timeline_page *page)
 	window_reset(&page->window);
 }
 
-/* Open or close the selected lane of a command; after opening, select the run at the cursor, if
- * any. Returns false if no lane of a command is selected. */
 static bool open_group(const struct view_ctx *ctx, struct timeline_page *page)
 {
 	const struct lane_group *group =
@@ -387,7 +383,6 @@ static bool timeline_act(struct view_ctx *ctx, enum action action, uint32_t key)
 	return true;
 }
 
-/* A click sets the cursor and selects the row; dragging moves the visible part in time. */
 static bool timeline_mouse(struct view_ctx *ctx, const struct key_event *event)
 {
 	struct timeline_page *page = ctx->view->private;

@@ -13,7 +13,7 @@
 
 #include "monitor/analysis/values.h"
 
-/* Only the newest occurrences have rows. */
+/* Maximum number of rows; older occurrences are hidden. */
 #define MAX_OCCURRENCE_ROWS 10000u
 #define SPARK_LEVELS        8
 

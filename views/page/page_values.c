@@ -24,7 +24,6 @@ static const struct value_row *value_row(const struct view_ctx *ctx, const struc
 	return &page->rows[page->of.shown].rows[row->ref];
 }
 
-/* Continue to collect the rows, and show them if they are complete. */
 static void values_collect(struct view_ctx *ctx, struct values_page *page)
 {
 	struct value_rows *next = &page->rows[!page->of.shown];
@@ -114,7 +113,6 @@ static int64_t values_max(const struct view_ctx *ctx, const struct row *row)
 	return value_row(ctx, row)->max;
 }
 
-/* Draw a number with its unit; nothing if the row's values are texts or unknown. */
 static void draw_value(const struct view_ctx *ctx, const struct row *row, const struct slot *slot,
 		       int64_t number)
 {
@@ -224,7 +222,6 @@ static int values_foot_rows(const struct view_ctx *ctx, int rows)
 	return rows >= 8 && ctx->view->table.nr_rows ? 2 : 0;
 }
 
-/* Draw the whole key of the selected row, and its most frequent texts or its range. */
 static void values_foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
 	const struct values_page *page = ctx->view->private;

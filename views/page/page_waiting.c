@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page of waiting: why each live command is waiting now, with one row per process from the root of
- * a chain of waiting processes to its end.
+ * Page of waiting: what each live command waits for, with one row per process from the root of a
+ * chain of waiting processes to its end.
  */
 #include "config.h"
 
@@ -166,8 +166,6 @@ static int waiting_foot_rows(const struct view_ctx *ctx, int rows)
 	return rows >= 8 ? 2 : 0;
 }
 
-/* Draw the median of past durations for the selected row, and how reasons for waiting
- * are determined. */
 static void waiting_foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
 	const struct row *row = table_selected(&ctx->view->table);

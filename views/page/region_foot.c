@@ -82,7 +82,6 @@ static void draw_totals(const struct occurrences *found, bool has_box, struct su
 	surface_text(surface, x, y, cols, STYLE_TITLE, tr2_buf_cstr(line), line->len);
 }
 
-/* Draw the totals of a group: the sums over the region's callers. */
 static void draw_group_totals(const struct callers_callees *from, struct surface *surface,
 			      struct rect area)
 {
@@ -109,9 +108,9 @@ static void draw_group_totals(const struct callers_callees *from, struct surface
 }
 
 /* Number of bounds of the ranges of durations: 1, 2, 5, 10, 20, 50 ns and so on. The last bound is
- * near the end of 64 bits. */
+ * the largest that fits into ns_t. */
 #define NR_RANGES   57
-#define RANGE_CELLS 16 /* width of a label such as "100us to 200us" */
+#define RANGE_CELLS 16 /* width in cells of a label such as "100us to 200us" */
 
 static ns_t range_begin(int range)
 {
@@ -180,7 +179,6 @@ static void region_draw_bars(const struct occurrences *found, struct surface *su
 			   ranges[at], most);
 }
 
-/* True if the whole cell is in the box. */
 static bool is_in_box(const struct view_ctx *ctx, const struct heat *heat, uint32_t row,
 		      uint32_t column)
 {

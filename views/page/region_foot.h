@@ -8,8 +8,8 @@
 #include "monitor/analysis/occurrences.h"
 #include "views/ui/view.h"
 
-/* The lists of the page, which shows them in the order of page_lists. The first ones are the groups
- * of callers_callees.h, with the same numbers. */
+/* The lists of the page, which shows them in the order of page_lists. The first four have the
+ * numbers of the groups of callers_callees.h. */
 enum list {
 	LIST_PARENTS = CALLERS_PARENTS,
 	LIST_CHILDREN = CALLERS_CHILDREN,

@@ -16,7 +16,7 @@ bool region_group_keep(void *data, const struct model *model, uint32_t slot);
 bool region_group_has(const struct view_ctx *ctx, const struct region_page *page,
 		      struct handle handle);
 
-/* Append the group: " · worktree = /home/me/x". */
+/* Append the group, such as " · worktree = /home/me/x". */
 void region_group_format(const struct view_ctx *ctx, struct tr2_buf *out);
 
 #endif

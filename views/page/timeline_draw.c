@@ -62,7 +62,7 @@ static void timeline_draw_bar(const struct view_ctx *ctx, const struct slot *slo
 		return;
 	struct tr2_buf *line = format_line();
 
-	/* Append category and label of a region or, if these do not fit, only the label. */
+	/* If category and label of a region do not fit, draw only the label. */
 	format_region(ctx->model, bar->category, bar->label, line);
 	if (surface_text_cells(tr2_buf_cstr(line), line->len, false) >= cells) {
 		line = format_line();
@@ -73,7 +73,7 @@ static void timeline_draw_bar(const struct view_ctx *ctx, const struct slot *slo
 		     tr2_buf_cstr(line), line->len);
 }
 
-/* Return the last time until which bars are drawn: later events have not happened yet. */
+/* Return the time until which bars are drawn: while looking back, the shown time. */
 static ns_t latest(const struct view_ctx *ctx)
 {
 	return ctx->in->past ? ctx->what.now : INT64_MAX;
@@ -180,7 +180,6 @@ static void draw_starts(const struct view_ctx *ctx, const struct lane *lane,
 	}
 }
 
-/* Draw the sign at the end of a lane if the process is live, has failed, or is stale. */
 static void draw_end(const struct lane *lane, const struct slot *slot, int cell)
 {
 	if (lane->live)
@@ -256,7 +255,6 @@ int timeline_foot_rows(const struct view_ctx *ctx, int rows)
 	return least && free > least ? free : least;
 }
 
-/* Append a time of day with microseconds. */
 static void format_exactly(ns_t time, struct tr2_buf *out)
 {
 	format_time(time, false, out);
@@ -264,7 +262,6 @@ static void format_exactly(ns_t time, struct tr2_buf *out)
 		tr2_buf_addf(out, ".%06d", (int)(time % NS_PER_SEC / NS_PER_US));
 }
 
-/* Draw a mark on the axis, and its label if both fit into `room` cells. */
 static void draw_mark(const struct timeline_page *page, struct surface *surface, int x, int y,
 		      int room, const char *timeline_text)
 {
@@ -401,7 +398,6 @@ static const struct span *main_region(const struct view_ctx *ctx, const struct l
 	return best;
 }
 
-/* Append the start, command, duration, state and main region of a run. */
 static void format_lane_run(const struct view_ctx *ctx, const struct lane *lane,
 			    struct tr2_buf *out)
 {
@@ -424,7 +420,6 @@ static void format_lane_run(const struct view_ctx *ctx, const struct lane *lane,
 	format_duration(region->end - region->start, out);
 }
 
-/* Return the cursor's time, clamped to the visible part. */
 static ns_t cursor_in_sight(const struct time_window *window)
 {
 	ns_t cursor = window_cursor(window), end = window->from + window->width;
@@ -463,8 +458,6 @@ static void draw_run_line(const struct view_ctx *ctx, struct surface *surface, s
 		     text->len);
 }
 
-/* Collect the longest runs of a group in the visible part, the longest first. Returns their
- * number. */
 static uint32_t longest_runs(const struct view_ctx *ctx, const struct lane_group *group,
 			     uint32_t runs[MAX_LISTED_RUNS])
 {
@@ -520,7 +513,6 @@ static void draw_listed_run(const struct view_ctx *ctx, const struct lane *lane,
 	slot_command(&slot, STYLE_TEXT, tr2_buf_cstr(text), text->len, name_len);
 }
 
-/* List the longest runs of the selected lane of a command. */
 static void draw_longest_runs(const struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
 	const struct timeline_page *page = ctx->view->private;

@@ -55,8 +55,8 @@ struct density timeline_density_of(const struct view_ctx *ctx);
  * none. */
 const struct lane *timeline_lane_of(const struct view_ctx *ctx, const struct row *row);
 const struct lane_group *timeline_lane_group_of(const struct view_ctx *ctx, const struct row *row);
-/* Append the label of a lane: the process with its pid, or a thread; or the name of a group's
- * command. */
+/* timeline_format_lane(): append the label of a lane, the process with its pid or a thread.
+ * timeline_format_group(): append the name of a group's command. */
 void timeline_format_lane(const struct view_ctx *ctx, const struct lane *lane, struct tr2_buf *out);
 void timeline_format_group(const struct view_ctx *ctx, const struct lane_group *group,
 			   struct tr2_buf *out);

@@ -93,7 +93,6 @@ static void children_draw_time(struct view_ctx *ctx, const struct row *row, cons
 	slot_duration(slot, live ? STYLE_LIVE : duration_style(time), time);
 }
 
-/* Get the median of past durations of children like this one, if this one is live. */
 static bool children_usual_of(const struct view_ctx *ctx, const struct row *row,
 			      struct past_median *children_usual)
 {
@@ -138,7 +137,6 @@ static void children_draw_state(struct view_ctx *ctx, const struct row *row,
 	slot_state(slot, style, text);
 }
 
-/* Draw a mark if Enter opens the process of the child. */
 static void draw_drill(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	if (child_process(child_of(ctx, row)) != SLOT_NONE)
@@ -282,8 +280,6 @@ static const struct row_field fields[] = {
 	{ FILTER_LIVE, .number = child_is_running },
 };
 
-/* Select the events of the child's process; if it is not traced, its parent's events about
- * children. */
 static bool children_events(const struct view_ctx *ctx, const struct row *row,
 			    struct subject *subject, struct tr2_buf *filter)
 {

@@ -45,7 +45,7 @@ struct order {
 	ns_t longest_fixed;
 	/* slot of the process with the longest time that grows; SLOT_NONE: there is none */
 	uint32_t oldest_live;
-	/* what the rows depend on: version of the model, 0: no visit yet; and the limit of depth */
+	/* version of the model (0: no visit yet) and limit of depth on which the rows depend */
 	uint64_t version;
 	int64_t depth;
 	bool is_filtered; /* the rows also depend on a filter */
@@ -279,7 +279,6 @@ static void draw_children(struct view_ctx *ctx, const struct row *row, const str
 		    slot->surface->said ? "%u of %u" : "%u/%u", done, nr);
 }
 
-/* Draw the command; in a flat table after its ancestors, if they fit. */
 static void processes_draw_command(struct view_ctx *ctx, const struct row *row,
 				   const struct slot *slot)
 {

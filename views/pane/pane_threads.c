@@ -84,7 +84,7 @@ static ns_t thread_time(const struct view_ctx *ctx, const struct thread *thread)
 		process->format == SYM_NONE && thread == process_thread(ctx->model, process, 0);
 	ns_t start = thread->first_time, end = thread->last_time;
 
-	/* The main thread has the time of its process. */
+	/* After the end of the process, its main thread has the time of the process. */
 	if (is_main && process->state != STATE_RUNNING)
 		return view_process_time(ctx, process);
 	if (is_main && start == NS_NONE)
@@ -293,7 +293,6 @@ static void format_thread(const struct view_ctx *ctx, const struct thread *threa
 	}
 }
 
-/* Append a child, such as "[0] hook pre-commit: .git/hooks/pre-commit". */
 static void format_child(const struct view_ctx *ctx, const struct child *child,
 			 struct tr2_buf *line)
 {
@@ -312,7 +311,6 @@ static void format_child(const struct view_ctx *ctx, const struct child *child,
 	format_argv(ctx->model, &child->argv, child->use_shell > 0, line, &name_len);
 }
 
-/* Draw the name in the tree; for an open region also a sign, its nesting and its message. */
 static void threads_draw_name(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	struct tr2_buf *line = format_line();
@@ -396,7 +394,6 @@ static void threads_draw_time(struct view_ctx *ctx, const struct row *row, const
 	slot_duration(slot, figures.style, figures.elapsed);
 }
 
-/* Get the median of past durations of regions or children like the row's, if that is live. */
 static bool threads_usual_of(const struct view_ctx *ctx, const struct row *row,
 			     struct past_median *threads_usual)
 {

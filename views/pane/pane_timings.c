@@ -84,7 +84,6 @@ static bool timings_is_chosen(void *data, const struct model *model, uint32_t sl
 	return filter_process(data, model, slot);
 }
 
-/* Continue reading durations of the process, or of all processes, from the journal. */
 static void read_durations(struct view_ctx *ctx, struct timings_pane *pane)
 {
 	const struct process *p = ctx->process_scope ? ctx->process : NULL;
@@ -110,7 +109,6 @@ static uint64_t sums_version(const struct view_ctx *ctx, const struct timings_pa
 	return tr2_hash_pair(version, (uint64_t)(ctx->what.filter ? ctx->in->monotonic_ns : 0));
 }
 
-/* Continue to collect the sums, and show them if they are complete. */
 static void collect_sums(struct view_ctx *ctx, struct timings_pane *pane)
 {
 	struct group_regions *next = &pane->sums[!pane->of.shown];
@@ -309,7 +307,6 @@ static uint64_t fill_hist(const struct view_ctx *ctx, const struct row *row)
 	return sums->nr_durations;
 }
 
-/* Return a quantile of the durations of a row of all processes. */
 static ns_t hist_of_row(const struct view_ctx *ctx, const struct row *row, double q)
 {
 	const struct timing *t = timing(ctx, row);
@@ -357,7 +354,6 @@ static int64_t timings_longest(const struct view_ctx *ctx, const struct row *row
 	return timing(ctx, row)->max;
 }
 
-/* Draw the row's share in self_sum as a bar. */
 static void timings_draw_share(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	const struct timings_pane *pane = ctx->view->private;
@@ -478,7 +474,6 @@ static uint64_t count_all(const struct group_regions *sums)
 	return count;
 }
 
-/* Append which processes the rows are about. */
 static void format_timings_of(const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	const struct timings_pane *pane = ctx->view->private;
