@@ -81,7 +81,6 @@ const struct tr2_field_alias tr2_field_aliases[] = {
 };
 const size_t tr2_nr_field_aliases = sizeof(tr2_field_aliases) / sizeof(tr2_field_aliases[0]);
 
-/* Continue the FNV-1a hash `id` with the bytes of `text` and then the byte `end`. */
 static uint64_t fnv1a_text(uint64_t id, const char *text, uint8_t end)
 {
 	for (; *text; text++)

@@ -32,7 +32,7 @@ enum tr2_field_type {
 	TR2_TYPE_CLOCK,
 };
 
-/* Bits for the targets that print an event. */
+/* Bit masks of the targets that print an event: 1 event, 2 perf, 4 normal. */
 enum tr2_targets {
 	TR2_TARGETS_E = 1,
 	TR2_TARGETS_PE = 3,
@@ -87,9 +87,9 @@ struct tr2_event_desc {
 	struct tr2_event_field {
 		uint8_t id; /* enum tr2_field */
 		bool optional;
-		/* the event's own fields in output order, after those that all events have */
+		/* the fields that are specific to the event kind, in output order */
 	} fields[TR2_MAX_EVENT_FIELDS];
-	/* hide passwords in URLs in the fields argv and value, unless the setting REDACT is off */
+	/* hide passwords in URLs in the fields argv and value, unless REDACT is off */
 	bool redact;
 	uint8_t times; /* enum tr2_times */
 	/* enum tr2_field: the field that the perf target shows in its category column;

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of the ancestor processes. If they are unknown, no cmd_ancestry event is emitted. */
 #include "config.h"
 #include "engine/tr2_state.h"
 

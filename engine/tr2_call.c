@@ -11,7 +11,7 @@
 #include "engine/tr2_lock.h"
 #include "engine/tr2_ring.h"
 
-/* File name in events that report warnings and bugs: Git reports them from its usage.c. */
+/* Source file and lines that events about warnings and bugs report, as in Git. */
 #define USAGE_FILE   "usage.c"
 #define WARNING_LINE 99
 #define BUG_LINE     346
@@ -84,8 +84,7 @@ void tr2_call_message(struct tr2_call *call, const char *fmt, va_list ap)
 	tr2_record_text(&call->rec, TR2_F_MSG, need >= 0 ? message->data : "");
 }
 
-/* If the setting DST_DEBUG is on, print to standard error why `target` failed, and emit an error
- * event to the remaining targets. */
+/* If DST_DEBUG is on, print to standard error why `target` failed, and emit an error event. */
 static void report_failure(struct tr2_call *call, const struct tr2_target *target, int error)
 {
 	const char *fmt = "unable to write trace to '%s': %s";
@@ -119,8 +118,8 @@ static TR2_HOT_PART void target_write_line(struct tr2_call *call, struct tr2_tar
 		report_failure(call, target, error);
 }
 
-/* Find a ring for a thread that has none. Returns false if the event must be written as a line. If
- * true with a NULL `*ring`, drop the event. */
+/* Find a ring for a thread that has none. Returns false if the event must be written as a line;
+ * true with NULL in `*ring` if it must be dropped. */
 static bool thread_find_ring(struct tr2_call *call, struct tr2_target *target,
 			     struct tr2_ring **ring)
 {
@@ -141,8 +140,8 @@ static bool thread_find_ring(struct tr2_call *call, struct tr2_target *target,
 	return true;
 }
 
-/* Write the record to the thread's ring, or drop it if there is no ring for the thread. Returns
- * false if the record must be written as a line. */
+/* Write the record to the thread's ring, or drop it if the thread gets none. Returns false if the
+ * record must be written as a line. */
 static TR2_HOT_PART bool emit_to_ring(struct tr2_call *call, struct tr2_target *target)
 {
 	struct tr2_thread *self = call->self;
@@ -176,8 +175,6 @@ static bool target_prints(unsigned i, unsigned targets)
 	return targets & (4u >> i) && tr2_dst_is_on(&tr2_state.targets[i].dst);
 }
 
-/* Check if the destinations' descriptors still refer to the same files, except that of the ring
- * file. */
 static void check_destinations(struct tr2_call *call)
 {
 	for (unsigned i = 0; i < TR2_NR_TARGETS; i++) {
@@ -190,10 +187,7 @@ static void check_destinations(struct tr2_call *call)
 	}
 }
 
-/*
- * Interval between checks of the destinations, per thread. A thread that writes without a break can
- * write about two hundred lines per interval.
- */
+/* Interval between a thread's checks of the destinations. */
 #define CHECK_INTERVAL_NS (250 * NS_PER_US)
 
 static TR2_HOT_PART void record_set_times(struct tr2_call *call)

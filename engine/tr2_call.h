@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Helpers for API calls that emit events: begin a record, set its fields, end it. Between begin and
- * end the thread is marked busy. If a signal handler calls the API meanwhile, its events are
- * dropped, so that it cannot corrupt the line being formatted, except those that report the
- * process's exit.
+ * end the thread is marked busy: an API call of a signal handler then emits nothing, because it
+ * could corrupt the line being formatted. Process exit is an exception.
  *
  * 	struct tr2_call call;
  *
@@ -24,9 +23,9 @@
 #include "engine/tr2_thread.h"
 
 /*
- * Attributes of functions on the hot path of regions and data. A system call may evict code from
- * the caches and clear the return predictor, so the linker places hot functions together (TR2_HOT),
- * and parts of them are always inlined (TR2_HOT_PART).
+ * Attributes of functions on the hot path of regions and data: the linker places TR2_HOT functions
+ * together, and TR2_HOT_PART functions are always inlined, because the caches and the return
+ * predictor may be cold after a system call.
  */
 #define TR2_HOT      __attribute__((hot))
 #define TR2_HOT_PART inline __attribute__((always_inline))
@@ -38,10 +37,8 @@ struct tr2_call {
 	struct tr2_record rec;
 };
 
-/*
- * Kinds of events that a target emits itself, with the source file and the line number of its
- * struct tr2_target_ops.
- */
+/* Events for which each target reports a source file and line of its own (struct
+ * tr2_target_ops). */
 enum tr2_own {
 	TR2_OWN_SIGNAL,
 	TR2_OWN_ATEXIT,
@@ -50,33 +47,34 @@ enum tr2_own {
 };
 
 /*
- * Begin an API call at process exit, in the thread that exits. If a signal handler ends the
- * process, the call that it interrupted never resumes, so the thread's context may be used; but the
- * memory of its line is neither freed nor replaced, because the heap may be inconsistent.
+ * Begin an API call at process exit, in the thread that exits. If another API call of the thread
+ * was interrupted, it never resumes, so the thread's context may be used; but the memory of the
+ * thread's line is neither freed nor replaced, because the heap may be inconsistent.
  */
 bool tr2_call_enter_last(struct tr2_call *call);
 
 /*
  * In a forked child that gets its own session id, at a thread's first API call: create the session
- * if there is none yet, and update the thread's context. On failure, such as out of memory, ends
- * the call and returns false; the next API call tries again.
+ * if there is none yet, and update the thread's context. On failure, ends the call and returns
+ * false; the next API call tries again.
  */
 bool tr2_fork_renew(struct tr2_call *call);
 
-/* True if tracing is on. If so, the caller sees all data that trace2_initialize() wrote before. */
+/* True if tracing is on. The caller then sees what trace2_initialize() wrote before it set
+ * trace2_flag. */
 static inline bool tr2_is_on(void)
 {
 	return __atomic_load_n(&trace2_flag, __ATOMIC_ACQUIRE);
 }
 
-/* Create the context of a thread that has none. Returns NULL as tr2_thread_begin() does. Preserves
+/* Create the context of the calling thread, which has none. Returns NULL on failure. Preserves
  * errno. */
 struct tr2_thread *tr2_call_first(void);
 
 /*
- * Begin an API call that may emit no event. Returns false if tracing is off, the thread has no
- * context and none can be created, the thread is already in an API call, or tr2_fork_renew() fails.
- * End the API call with tr2_call_leave().
+ * Begin an API call. Returns false if tracing is off, if the thread has no context and none can be
+ * created, if the thread is in an API call already, or if tr2_fork_renew() fails. Otherwise end the
+ * API call with tr2_call_leave().
  */
 static inline bool tr2_call_enter(struct tr2_call *call)
 {
@@ -124,7 +122,7 @@ static inline void tr2_call_since(struct tr2_call *call, ns_t since)
 	rec->mask |= TR2_BIT(T_REL);
 }
 
-/* Begin a record of the given event kind, after tr2_call_enter(). Sets its time if the event kind
+/* Begin a record of an event kind, after tr2_call_enter(). Sets the record's time if the event kind
  * has times. */
 static inline void tr2_call_record(struct tr2_call *call, enum tr2_event_kind kind,
 				   const char *file, int line)
@@ -150,12 +148,11 @@ bool tr2_call_begin(struct tr2_call *call, enum tr2_event_kind kind, const char 
  * failure, the record has no message or an empty one. `ap` is copied. */
 void tr2_call_message(struct tr2_call *call, const char *fmt, va_list ap);
 
-/* Write the record to the targets that are on, of those of its event kind; with tr2_call_emit_to(),
- * of those in `targets` (bits of enum tr2_targets). */
+/* Write the record to the targets of its event kind that are on; tr2_call_emit_to(): to those in
+ * `targets` (bits of enum tr2_targets) that are on. */
 void tr2_call_emit_to(struct tr2_call *call, unsigned targets);
 void tr2_call_emit(struct tr2_call *call);
-/* Like tr2_call_emit(), but each target reports its own source file and its line number for `own`
- * as the origin of the event. */
+/* Like tr2_call_emit(), but each target reports its own source file and line for `own`. */
 void tr2_call_emit_own(struct tr2_call *call, enum tr2_own own);
 
 /* tr2_call_emit(), then tr2_call_leave(). */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Git's configuration, read the way Git reads it: syntax, list of files, includes and their
- * conditions. Entries are passed to a callback in reading order; nothing is stored.
+ * conditions. Entries are passed to a callback in reading order.
  *
  * Git dies on a bad line or on a file that includes itself; this reader skips the rest of the file,
  * and ignores includes nested more than ten deep.
  *
  * If the environment is not trusted (tr2_env.h), only the system file and the files that it
- * includes are read, never a home directory or repository that the caller chose.
+ * includes are read.
  *
  * Any thread that may call getenv(). The tr2_config_read_ functions and tr2_config_parse() allocate
  * memory.
@@ -36,24 +36,20 @@ const char *tr2_scope_name(int scope);
 
 /*
  * Callback for one configuration entry. `key` is canonical: section and name in lower case, a
- * quoted subsection as written. `value` is NULL if the entry has no value; with an '=' and nothing
- * after it, the value is "". Both are valid during the call only.
+ * quoted subsection as written. `value` is NULL if the entry has no '='. Both are valid during the
+ * call only.
  */
 typedef void tr2_config_fn(void *data, const char *key, const char *value, int scope);
 
 /*
- * Parse `len` bytes of configuration text. Returns false at the first error: bad syntax, a key or
- * value that is too long, or out of memory. The entries before the error are reported; `*bad_line`
- * (may be NULL) is the line at which parsing stopped. Includes are reported as ordinary entries,
- * not followed.
+ * Parse `len` bytes of configuration text. Returns false at the first error, such as bad syntax or
+ * out of memory. The entries before the error are reported; `*bad_line` (`bad_line` may be NULL) is
+ * the line at which parsing stopped. Includes are reported, not followed.
  */
 bool tr2_config_parse(const char *text, size_t len, tr2_config_fn *fn, void *data, int *bad_line);
 
-/*
- * Read the configuration files that may set trace2.*: system, then global (XDG and home, or
- * GIT_CONFIG_GLOBAL), with includes. Includes that depend on the repository's path or branch are
- * skipped.
- */
+/* Read the configuration files that may set trace2.*: system, then global, with includes. Includes
+ * that depend on the repository's path or branch are skipped. */
 void tr2_config_read_early(tr2_config_fn *fn, void *data);
 
 /*
@@ -63,9 +59,9 @@ void tr2_config_read_early(tr2_config_fn *fn, void *data);
 void tr2_config_read_protected(tr2_config_fn *fn, void *data);
 
 /*
- * Read the configuration that Git 2.55 reports in its traces: system, global, the local file of the
- * repository that tr2_config_repo_find() finds, and the environment, with includes. As in Git,
- * includes that depend on the branch are skipped and a worktree's own file is not read.
+ * Read the configuration that Git 2.55 reports in its traces: system, global, the repository's
+ * local file, and the environment, with includes. As in Git, includes that depend on the branch are
+ * skipped and a worktree's own file is not read.
  */
 void tr2_config_read_all(tr2_config_fn *fn, void *data);
 
@@ -77,12 +73,9 @@ void tr2_config_read_all(tr2_config_fn *fn, void *data);
 bool tr2_config_int(const char *value, int *out);
 bool tr2_config_bool(const char *value, bool *out);
 
-/*
- * Match text against a wildcard pattern such as those of trace2.configParams, in which '*' matches
- * any sequence. A malformed pattern matches nothing. Matching gives up, without a match, after
- * about a million attempts.
- */
-/* pattern is for paths: '*' does not match '/'; only a path component that is just "**" does */
+/* Match text against a wildcard pattern such as those of trace2.configParams. A malformed pattern
+ * matches nothing. Matching gives up, without a match, after about a million attempts. */
+/* pattern for paths: '*' does not match '/', but the path component "**" does */
 #define TR2_WILD_PATH 1
 #define TR2_WILD_FOLD 2 /* ignore case */
 bool tr2_wildmatch(const char *pattern, const char *text, unsigned flags);

@@ -66,8 +66,8 @@ static bool is_env_key_char(char c)
 	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
 }
 
-/* Set `key` to `raw` with the section and name in lower case. Returns false if Git rejects the key,
- * or on failure. */
+/* Set `key` to `raw` with the section and name in lower case. Returns false if Git rejects the
+ * key. */
 static bool canonicalize_key(struct tr2_buf *key, const char *raw, size_t len)
 {
 	size_t first = 0, last = len;
@@ -113,10 +113,8 @@ static void read_config_count(tr2_config_fn *fn, void *data, struct tr2_buf *key
 	}
 }
 
-/*
- * Set `out` to the text of the shell-quoted word at `p`. Returns the text after the word; NULL if
- * there is none, or on failure.
- */
+/* Set `out` to the text of the shell-quoted word at `p`. Returns the text after the word; NULL on
+ * failure. */
 static const char *dequote_word(const char *p, struct tr2_buf *out)
 {
 	tr2_buf_clear(out);

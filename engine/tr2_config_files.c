@@ -59,11 +59,8 @@ static bool starts_with(const char *s, const char *prefix)
 	return !strncmp(s, prefix, strlen(prefix));
 }
 
-/*
- * Read the file that an include names. A relative path is resolved against the directory of the
- * including file. A relative path in the environment is ignored, as are includes that are nested
- * too deep.
- */
+/* Read the file that an include names. A relative path is resolved against the directory of the
+ * including file; in the environment it is ignored. */
 static void include_file(const struct config_source *from, const char *value)
 {
 	struct tr2_buf expanded, path;
@@ -83,9 +80,9 @@ static void include_file(const struct config_source *from, const char *value)
 }
 
 /*
- * Expand the pattern of an includeIf "gitdir:" condition. Its first `*literal` bytes are compared
- * literally: a pattern "./..." begins with the directory of the configuration file. Returns false
- * on failure, such as for "./" in the environment, which has no directory.
+ * Append the expanded pattern of an includeIf "gitdir:" condition. Its first `*literal` bytes, the
+ * configuration file's directory in place of "./", are compared literally. Returns false on
+ * failure.
  */
 static bool add_gitdir_pattern(struct tr2_buf *out, const struct config_source *from,
 			       struct tr2_buf *cond, size_t *literal)
@@ -131,10 +128,8 @@ static bool pattern_rest_matches(struct tr2_buf *pattern, size_t literal, struct
 			     TR2_WILD_PATH | fold);
 }
 
-/*
- * True if the pattern matches the repository's path without symbolic links, or the path by which it
- * was found. As in Git, the literal beginning of the pattern must always match the former.
- */
+/* True if the pattern matches the repository's real path or the path by which it was found. As in
+ * Git, the literal beginning of the pattern must match the real path in both cases. */
 static bool gitdir_matches(const struct config_source *from, const char *cond, size_t len,
 			   unsigned fold)
 {
@@ -199,7 +194,7 @@ static bool skip_condition_kind(const char **cond, size_t *len, const char *kind
 	return true;
 }
 
-/* Evaluate the condition of an include: the text between "includeif." and ".path". Conditions on a
+/* Evaluate the condition of an include, the text between "includeif." and ".path". Conditions on a
  * branch and unknown ones are false. */
 static bool condition_holds(const struct config_source *from, const char *cond, size_t len)
 {

@@ -15,7 +15,6 @@
 
 #define GITFILE_MAX_BYTES (1 << 20)
 
-/* Set `out` to `dir` followed by `name`. Returns it as a C string; NULL on failure. */
 static const char *set_path(struct tr2_buf *out, const char *dir, const char *name)
 {
 	size_t len = strlen(dir);
@@ -26,8 +25,7 @@ static const char *set_path(struct tr2_buf *out, const char *dir, const char *na
 	return tr2_buf_addstr(out, dir) && tr2_buf_addstr(out, name) ? tr2_buf_cstr(out) : NULL;
 }
 
-/* Append a file without the line ends at its end. Returns false if nothing remains, or on
- * failure. */
+/* Append a file without its trailing line ends. Returns false if nothing remains, or on failure. */
 static bool read_trimmed_file(struct tr2_buf *out, const char *path)
 {
 	if (!path || !tr2_file_read(out, path))
@@ -118,8 +116,7 @@ static bool is_git_dir(const char *dir)
 enum repo_search {
 	NOTHING, /* this directory has no repository: continue in the parent directory */
 	FOUND,
-	/* Git would reject the repository in this directory, or an error occurred: stop
-	 * searching */
+	/* Git would reject the repository in this directory, or an error occurred */
 	REFUSED
 };
 
@@ -145,11 +142,8 @@ static bool add_named_dir(struct tr2_buf *out, const char *dir, const char *gitf
 	return ok;
 }
 
-/*
- * Check if `path`, the `.git` in `dir`, is or names a repository. If Git accepts it, set its
- * `git_dir`. If `dir` is the current directory, the path of a `.git` directory is made absolute
- * with PWD.
- */
+/* Check if `path`, the `.git` in `dir`, is or names a repository that Git accepts. If so, set
+ * repo->git_dir. */
 static enum repo_search check_dot_git(struct tr2_config_repo *repo, const char *dir, bool is_cwd,
 				      const char *path)
 {
@@ -200,8 +194,8 @@ static size_t match_ceiling(const char *cwd, const char *ceiling)
 
 /*
  * Return the length, including a '/' at its end, of the lowest directory above `cwd` that
- * GIT_CEILING_DIRECTORIES lists, which is not searched; 0: none. Symbolic links in these
- * directories are resolved, except after an empty entry of the list.
+ * GIT_CEILING_DIRECTORIES lists; 0: none. Symbolic links in the listed directories are resolved,
+ * except after an empty entry of the list.
  */
 static size_t ceiling_of(const char *cwd)
 {
@@ -335,8 +329,7 @@ static const struct {
 #define NEWEST_FORMAT 1
 
 struct repo_format {
-	/* core.repositoryFormatVersion of the repository; -1: not set, so only extensions with
-	 * invalid values are rejected */
+	/* core.repositoryFormatVersion of the repository; -1: not set */
 	int version;
 	bool is_new; /* the repository has an extension that format version 0 does not allow */
 	bool is_unknown;

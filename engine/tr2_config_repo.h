@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The repository around the current directory, found and rejected as in Git 2.55: GIT_DIR, or else
- * the first `.git` directory, `.git` file or bare repository upwards, up to GIT_CEILING_DIRECTORIES
- * and (without GIT_DISCOVERY_ACROSS_FILESYSTEM) the end of the file system. It is examined only as
- * far as reading its configuration requires.
+ * the nearest `.git` directory, `.git` file or bare repository upwards, within the limits of
+ * GIT_CEILING_DIRECTORIES and GIT_DISCOVERY_ACROSS_FILESYSTEM.
  *
  * Any thread that may call getenv(). Allocates memory.
  */
@@ -25,9 +24,9 @@ struct tr2_config_repo {
 };
 
 /*
- * Find the repository; the one that GIT_DIR names need not exist. Returns false if none exists,
+ * Find the repository; the one that GIT_DIR names need not exist. Returns false if there is none,
  * on errors, or if Git 2.55 would reject it because of its format or (without GIT_DIR) because of
- * its owner or because it is bare (tr2_config_safe.h). The caller releases `*repo` in either case.
+ * its owner or because it is bare. The caller releases `*repo` in either case.
  */
 bool tr2_config_repo_find(struct tr2_config_repo *repo);
 void tr2_config_repo_release(struct tr2_config_repo *repo);

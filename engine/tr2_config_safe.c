@@ -12,10 +12,7 @@
 #include "engine/tr2_env.h"
 #include "engine/tr2_path.h"
 
-/*
- * True if the file at `path` belongs to the current user or, for root, to the user who invoked
- * sudo.
- */
+/* True if the file at `path` belongs to the user or, for root, to the user who invoked sudo. */
 static bool is_own_file(const char *path)
 {
 	uid_t uid = geteuid();
@@ -37,7 +34,6 @@ static bool is_own_file(const char *path)
 	return st.st_uid == uid;
 }
 
-/* Git's own tests set this variable, GIT_TEST_ASSUME_DIFFERENT_OWNER. */
 static bool is_assumed_foreign(void)
 {
 	const char *text = tr2_env("GIT_TEST_ASSUME_DIFFERENT_OWNER");
@@ -111,8 +107,7 @@ bool tr2_config_safe_owner(const char *gitfile, const char *worktree, const char
 	return trust.is_safe;
 }
 
-/* Callback for safe.bareRepository. Unknown values are an error in Git; here they count as
- * "explicit". */
+/* Callback for safe.bareRepository. A value that Git rejects counts as "explicit". */
 static void on_safe_bare(void *data, const char *key, const char *value, int scope)
 {
 	bool *allowed = data;

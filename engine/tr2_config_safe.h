@@ -12,9 +12,9 @@
 #include <stdbool.h>
 
 /*
- * True if the repository may be used. Either all given paths (`gitfile` and `worktree` may be NULL)
- * belong to the user (for root: or to the user SUDO_UID) and GIT_TEST_ASSUME_DIFFERENT_OWNER is not
- * true; or safe.directory covers the worktree, or `git_dir` if there is no worktree.
+ * True if all given paths (`gitfile` and `worktree` may be NULL) belong to the user (for root: or
+ * to the user SUDO_UID) and GIT_TEST_ASSUME_DIFFERENT_OWNER is not true; or if safe.directory
+ * covers the worktree, or `git_dir` if there is no worktree.
  */
 bool tr2_config_safe_owner(const char *gitfile, const char *worktree, const char *git_dir);
 

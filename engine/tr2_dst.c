@@ -21,11 +21,11 @@
 #include "engine/base/buf.h"
 #include "engine/tr2_dst_dir.h"
 
-/* If possible, destinations get one of this many descriptor numbers below NUMBERS or below the
- * process's limit, and no number less than this, because shells and daemons rely on low numbers. */
+/* If possible, destinations get one of this many descriptor numbers below NUMBERS and the process's
+ * limit, and none below this number, because shells and daemons rely on low numbers. */
 #define LOW_NUMBERS 64
-/* Upper end of the descriptor numbers for destinations. The kernel's descriptor table extends to
- * the highest used number; up to this one it takes 8 KiB. */
+/* The kernel's descriptor table extends to the highest used number; for this many numbers it takes
+ * 8 KiB. */
 #define NUMBERS 1024
 
 void tr2_dst_warn(const struct tr2_settings *set, const char *fmt, ...)
@@ -67,10 +67,8 @@ bool tr2_dst_identify(int fd, struct tr2_file_id *file, mode_t *mode)
 	return tr2_platform_identify(fd, &file->dev, &file->ino, mode);
 }
 
-/*
- * True if `fd` (standard error) is suitable for messages. If the host program closed it, its number
- * may have become any other file.
- */
+/* True if standard error, `fd`, is suitable for messages. If the host program closed it, its number
+ * may refer to any other file. */
 static bool is_for_messages(int fd, mode_t mode)
 {
 	return S_ISCHR(mode) || S_ISFIFO(mode) || (S_ISREG(mode) && fcntl(fd, F_GETFL) & O_APPEND);
@@ -104,8 +102,7 @@ static bool dst_use_fd(struct tr2_dst *dst, int fd, bool ours)
 
 /*
  * Return the lowest descriptor number for libtrace2 to use. It is high unless the limit on
- * descriptors is low, so that a host program that closes all descriptors gets the number again only
- * after nearly all lower ones.
+ * descriptors is low: a host program that closed all descriptors seldom gets a high number again.
  */
 static int lowest_own_fd(void)
 {

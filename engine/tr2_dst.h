@@ -3,14 +3,13 @@
  * A destination: receives the lines of a target. It is an open descriptor of the host program (2 to
  * 9; the setting 1 means 2), a file, a new file in a directory, or a Unix socket.
  *
- * One thread opens it; then any thread writes without a lock, because one line is one system call.
- * A destination that fails is disabled for good. If libtrace2 opened its descriptor, the descriptor
- * is replaced by /dev/null, not closed, since another thread may be about to write to that number.
+ * One thread opens it; then any thread writes without a lock, because a line is one system call. A
+ * destination that fails is disabled. If libtrace2 opened its descriptor, the descriptor is
+ * replaced by /dev/null, not closed, since another thread may be about to write to that number.
  *
- * The host program may close the descriptor and reuse its number (closefrom(), daemons). The
- * destination therefore records the device and inode of the file. If tr2_dst_check() finds another
- * file, it disables the destination, and libtrace2 does not write to, close or replace that
- * descriptor.
+ * The host program may close the descriptor and reuse its number. The destination therefore records
+ * the device and inode of the file. If tr2_dst_check() finds another file, it disables the
+ * destination, and libtrace2 does not write to, close or replace that descriptor.
  */
 #ifndef TR2_DST_H
 #define TR2_DST_H
@@ -33,16 +32,14 @@ enum tr2_dst_kind {
 	TR2_DST_LIMITED,
 };
 
-/*
- * Identity of an open file, also of sockets and pipes: two descriptors with equal identities refer
- * to the same file.
- */
+/* Identity of an open file, socket or pipe: descriptors with equal identities refer to the same
+ * file. */
 struct tr2_file_id {
 	uint64_t dev, ino;
 };
 
 struct tr2_dst {
-	/* private: atomic; true: lines are written to the destination, or records to rings */
+	/* private: atomic; the destination receives lines, or rings replace it */
 	int on;
 	int fd;   /* private */
 	int kind; /* private: atomic; enum tr2_dst_kind */
@@ -53,7 +50,7 @@ struct tr2_dst {
 	bool in_directory; /* ro: the destination is a directory, with one file per session */
 	/* ro: the trace directory is full, and the opened file is a new git-trace2-discard */
 	bool too_many_files;
-	/* ro: name of the environment variable, for error messages; owned by the caller */
+	/* ro: name of the environment variable, for messages; owned by the caller */
 	const char *variable;
 };
 
@@ -63,9 +60,9 @@ static inline bool tr2_dst_is_on(const struct tr2_dst *dst)
 }
 
 /*
- * Open the destination that the setting `id` names. `variable` is the name of the setting's
- * environment variable, for messages, and must outlive `dst`. `own_sid` is called to get the file
- * name in a directory. Returns true if lines can be written.
+ * Open the destination that the setting `id` names. `variable` is the name of its environment
+ * variable, for messages, and must outlive `dst`. `own_sid` is called to get the file name in a
+ * directory. Returns true if lines can be written.
  */
 bool tr2_dst_open(struct tr2_dst *dst, const struct tr2_settings *set, enum tr2_setting id,
 		  const char *variable, const char *(*own_sid)(void));
@@ -73,8 +70,8 @@ bool tr2_dst_open(struct tr2_dst *dst, const struct tr2_settings *set, enum tr2_
 /*
  * Check if the descriptor still refers to the opened file. If not, disables the destination and
  * returns EBADF; otherwise, or if it is already disabled, returns 0. Standard error may be
- * redirected to another character device, pipe or file that is open for appending. Call it
- * regularly, and first after a fork. Any thread; safe in signal handlers.
+ * redirected to another character device, pipe or file that is open for appending. Any thread; safe
+ * in signal handlers.
  */
 int tr2_dst_check(struct tr2_dst *dst);
 
@@ -106,14 +103,12 @@ void tr2_dst_warn(const struct tr2_settings *set, const char *fmt, ...)
  * safe in signal handlers. */
 bool tr2_dst_identify(int fd, struct tr2_file_id *file, mode_t *mode);
 
-/* Move `fd`, which libtrace2 opened, to a high number, which a host program seldom uses, with
- * close-on-exec. Returns the new number, or `fd` if it could not be moved. */
+/* Move `fd`, which libtrace2 opened, to a high number, close-on-exec. Returns the new number, or
+ * `fd` if it could not be moved. */
 int tr2_dst_move_up(int fd);
 
-/*
- * Parse a setting "af_unix:[stream:|dgram:]PATH". Returns the path, a part of `value`, and sets the
- * socket kinds; NULL for other values.
- */
+/* Parse a setting "af_unix:[stream:|dgram:]PATH". Returns the path, a part of `value`, and sets the
+ * permitted socket kinds; NULL for other values. */
 const char *tr2_dst_socket_path(const char *value, bool *stream, bool *dgram);
 
 /* Close the destination's descriptor if libtrace2 opened it and the descriptor still refers to the

@@ -4,14 +4,14 @@
  *
  * A program with more privileges than its caller (setuid, setgid, file capabilities) got its
  * environment from a less privileged user, who must not decide what libtrace2 reads, writes or
- * discloses. Therefore settings are never read with getenv().
+ * discloses.
  */
 #ifndef TR2_ENV_H
 #define TR2_ENV_H
 
 #include <stdbool.h>
 
-/* True if the caller of this program has all privileges of the program. Any thread. */
+/* True unless this program got more privileges than its caller has. Any thread. */
 bool tr2_env_is_trusted(void);
 
 /* Like getenv(), but returns NULL if the environment is not trusted. */

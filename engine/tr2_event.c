@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The event target: one JSON object per line, keys in the schema's order, without blanks between
- * them. */
+/* The event target: one JSON object per line. */
 #include "config.h"
 #include "engine/tr2_target.h"
 
@@ -11,7 +10,7 @@
 #define KEY_BYTES  24
 #define HEAD_BYTES 32
 
-/* The JSON text between the values of the previous field and this one: `,"key":`. */
+/* The JSON text before the value of each field: `,"key":`. */
 static const struct {
 	char text[KEY_BYTES];
 	uint8_t len;
@@ -140,7 +139,7 @@ static inline void event_add_record(struct tr2_line *out, const struct tr2_recor
 	tr2_line_ch(out, '}');
 }
 
-/* Format a record as a line of JSON, on a local copy of the line; see tr2_line_grown(). */
+/* Formats a local copy of the line, which the compiler keeps in registers. */
 __attribute__((flatten, hot)) static void event_format(struct tr2_line *out,
 						       const struct tr2_record *rec,
 						       struct tr2_thread *self, bool brief)

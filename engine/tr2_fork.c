@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Handling of fork(). The handlers that hold the engine's lock during fork() are registered when
- * the library is loaded: the lock is also used while tracing is off, and the host program's own
- * handlers, which are registered later, find the lock free. A child that continues its parent's
- * session, as in Git, only gets rings of its own. A child with its own session creates the session
- * at its first API call, because only few functions may be called between fork() and exec().
+ * the library is loaded, so that handlers that the host program registers later find the lock free.
+ * A child that continues its parent's session only gets rings of its own. A child with its own
+ * session creates the session at its first API call, because few functions may be called between
+ * fork() and exec().
  */
 #include "config.h"
 #include "engine/tr2_state.h"
@@ -46,11 +46,8 @@ __attribute__((constructor(101))) static void watch_forks(void)
 	pthread_atfork(tr2_lock_fork_prepare, tr2_lock_fork_parent, on_fork_child);
 }
 
-/*
- * Open the forked child's own file if the destination is a directory, where each session has its
- * own, and its own ring file if the parent has rings. Other destinations are shared with the
- * parent.
- */
+/* Open the forked child's own file if the destination is a directory, and its own ring file if the
+ * parent has rings. */
 static void reopen_target(struct tr2_target *target, enum tr2_setting setting)
 {
 	if (target->rings)
@@ -66,10 +63,8 @@ bool tr2_fork_has_session(void)
 	return __atomic_load_n(&tr2_state.unsettled, __ATOMIC_RELAXED) != UNSETTLED;
 }
 
-/*
- * In a forked child: create its session id and reset the process-wide state. Under the lock.
- * Returns false and changes nothing if out of memory.
- */
+/* In a forked child: create its session id and reset the process-wide state. Under tr2_lock().
+ * Returns false and changes nothing if out of memory. */
 static bool renew_process(void)
 {
 	char variable[TR2_VARIABLE_BYTES];
@@ -104,11 +99,8 @@ static bool process_is_renewed(void)
 
 static const char main_name[TR2_THREAD_NAME_MAX + 1] = "main";
 
-/*
- * Update the context of a thread of the forked child. The child's main thread, the one that called
- * fork(), gets the name "main" and only one open region. Any other thread keeps its name. Returns
- * false if out of memory.
- */
+/* Update the context of a thread of the forked child. The main thread gets the name "main" and only
+ * one open region; any other thread keeps its name. Returns false if out of memory. */
 static bool renew_thread(struct tr2_thread *self)
 {
 	if (!tr2_platform_is_main_thread())
@@ -118,8 +110,9 @@ static bool renew_thread(struct tr2_thread *self)
 }
 
 /*
- * Emit the forked child's `version` event as the main thread, even if another thread makes the
- * child's first API call. Returns false if the calling thread's own name could not be restored.
+ * Emit the forked child's `version` event under the main thread's name, even if another thread
+ * makes the child's first API call. Returns false if the calling thread's own name could not be
+ * restored.
  */
 static bool emit_version_as_main(struct tr2_call *call)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Line buffer: a growable buffer in which an event's line is formatted. This is on the hot path, so
+ * Line buffer: a growable buffer in which an event's line is formatted. It is on the hot path, so
  * short functions are inline, and one reservation of space allows several writes without checks.
  * The locale has no effect.
  *
- * Invariant: `len + TR2_LINE_SLACK <= cap` after tr2_line_reserve() returned true. If out of memory
- * (or the buffer is `fixed` and full), the append only sets `failed`. A failed line must not be
- * written.
+ * Invariant: `len + TR2_LINE_SLACK <= cap` after tr2_line_reserve() returned true. If out of
+ * memory, or if the buffer is `fixed` and full, an append only sets `failed`. A failed line must
+ * not be written.
  *
- * A line belongs to one thread, whose signal handlers may jump out in the middle of a line. Memory
- * is therefore freed only when nothing refers to it any more: a copy of a line that is being worked
- * on has a `home`, in which new memory is recorded before the old memory is freed.
+ * A line belongs to one thread, whose signal handlers may jump out while it is being formatted.
+ * Therefore a working copy of a line has a `home`, in which new memory is recorded before the old
+ * memory is freed.
  */
 #ifndef TR2_LINE_H
 #define TR2_LINE_H
@@ -25,10 +25,8 @@
 
 #include "engine/base/digits.h"
 
-/*
- * Bytes that may be written after `len` without another check. This is enough for all keys and
- * numbers between any two strings of an event.
- */
+/* Bytes that may be written after `len` without a check: enough for the keys and numbers between
+ * two strings of an event. */
 #define TR2_LINE_SLACK 512
 /* If the buffer of a thread's line grew beyond this size, it is freed after the line is written. */
 #define TR2_LINE_KEEP_BYTES (256u << 10)
@@ -42,8 +40,8 @@ struct tr2_line {
 	 * copy; NULL: none */
 	struct tr2_line *home;
 	bool fixed;  /* the memory must not be replaced or freed, so the line cannot grow */
-	bool failed; /* out of memory or space: the line is incomplete and must not be written */
-	/* true in a `home`: do not free the memory that was recorded in it before */
+	bool failed; /* the line is incomplete and must not be written */
+	/* in a `home`: do not free memory that was recorded in it */
 	bool kept;
 };
 
@@ -53,7 +51,8 @@ struct tr2_line {
  * compiler keeps it in registers.
  */
 struct tr2_line tr2_line_grown(struct tr2_line line, size_t nr_bytes);
-/* Make the line empty and free its memory, unless it is fixed. The line may be used again. */
+/* Make the line empty and free its memory, unless it is fixed or kept. The line may be used
+ * again. */
 void tr2_line_release(struct tr2_line *line);
 
 static inline bool tr2_line_reserve(struct tr2_line *line, size_t nr_bytes)
@@ -85,7 +84,7 @@ static inline void tr2_line_str(struct tr2_line *line, const char *s)
 
 #define TR2_LINE_LIT(line, text) tr2_line_add(line, text, sizeof(text) - 1)
 
-/* Append bytes that fit into the slack; does not check. */
+/* Append bytes without a check: they must fit into the slack. */
 static inline void tr2_line_put(struct tr2_line *line, const void *bytes, size_t len)
 {
 	memcpy(line->data + line->len, bytes, len);
@@ -99,8 +98,8 @@ static inline void tr2_line_put(struct tr2_line *line, const void *bytes, size_t
 #define TR2_LINE_PUT_SOME(line, bytes, len_, whole)                                                \
 	(memcpy((line)->data + (line)->len, bytes, whole), (void)((line)->len += (len_)))
 
-/* Append six digits with leading zeros, without a check: they must fit into the slack. `us` must
- * be below 1000000. */
+/* Append six digits with leading zeros, without a check: they must fit into the slack. `us` is
+ * below 1000000. */
 static inline void tr2_line_put_micros(struct tr2_line *line, uint32_t us)
 {
 	char *out = line->data + line->len;
@@ -194,10 +193,8 @@ __attribute__((no_sanitize("address", "thread"))) static inline size_t tr2_json_
 }
 #endif
 
-/*
- * Append a text by copying 32-byte blocks, without a check: the blocks must fit into the line. The
- * last one may extend beyond `len`, so memory up to its end must be readable.
- */
+/* Append a text by copying 32-byte blocks, without a check: the blocks must fit into the line, and
+ * memory up to the end of the last block must be readable. */
 static inline void tr2_line_put_blocks(struct tr2_line *line, const char *bytes, size_t len)
 {
 	char *out = line->data + line->len;
@@ -207,8 +204,7 @@ static inline void tr2_line_put_blocks(struct tr2_line *line, const char *bytes,
 	line->len += len;
 }
 
-/* Copy `len` bytes; up to 32 bytes as words that may overlap, or singly, without calling
- * memcpy(). */
+/* Copy `len` bytes, without calling memcpy() for up to 32 bytes. */
 static inline void tr2_copy_short(char *out, const char *s, size_t len)
 {
 	if (len > 32) {
@@ -245,10 +241,8 @@ static inline void tr2_line_json_str(struct tr2_line *line, const char *s)
 	tr2_line_json(line, s, strlen(s));
 }
 
-/*
- * Append JSON text. If it is `pretty` (indented), its line breaks and the blanks after them are
- * removed.
- */
+/* Append JSON text. If it is `pretty` (indented), its line breaks and the blanks after them are
+ * removed. */
 struct tr2_line tr2_line_raw_json(struct tr2_line line, const char *json, bool pretty);
 
 bool tr2_needs_quotes(const char *s, size_t len);

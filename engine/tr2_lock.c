@@ -32,8 +32,7 @@ static __thread struct {
 	bool held;
 } forking __attribute__((tls_model("initial-exec")));
 
-/* Maximum time that fork() waits for the lock. Its holder normally releases it within
- * microseconds. */
+/* Maximum time that fork() waits for the lock. */
 #define FORK_WAITS_NS (100 * NS_PER_MS)
 
 void tr2_lock_fork_prepare(void)
@@ -58,8 +57,8 @@ void tr2_lock_fork_parent(void)
 	pthread_sigmask(SIG_SETMASK, &forking.before, NULL);
 }
 
-/* If another thread of the parent held the lock, that thread does not exist in the child, so the
- * lock is initialized again. */
+/* A thread of the parent that held the lock does not exist in the child, so the lock is initialized
+ * again. */
 void tr2_lock_fork_child(void)
 {
 	tr2_platform_forked();

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The engine's only lock. It protects data that threads share and rarely use: the session id while
- * it is created, exported variables, the declarations and totals of timers and counters, and the C
- * library's time zone data. Rings are created under it after a fork.
+ * The engine's only lock, for data that threads share and rarely use, such as the totals of timers
+ * and counters.
  *
  * Invariant: its holder has all signals blocked and calls no code of the host program. A signal
- * handler therefore never finds the lock held by its own thread, even if it forks, exits or jumps.
- * The forking thread holds the lock during fork(), so the protected data is consistent in the
- * child, whether tracing is on or off. Exception: another holder may be waiting for something that
- * the forking thread holds, such as an allocator that is also locked across fork. Therefore fork()
- * waits for the lock for at most 100 ms; the child's lock is free in any case.
+ * handler therefore never finds the lock held by its own thread. The forking thread holds the lock
+ * during fork(), so that the protected data is consistent in the child. Exception: another holder
+ * may be waiting for something that the forking thread holds, such as an allocator that is also
+ * locked across fork. Therefore fork() waits for the lock for at most 100 ms; the child's lock is
+ * free in any case.
  */
 #ifndef TR2_LOCK_H
 #define TR2_LOCK_H
@@ -28,8 +27,8 @@ void tr2_lock_fork_child(void);
 
 /*
  * True if this process or one of its fork() ancestors was forked while another thread held the
- * lock. Locks of libc that the other thread held, such as that of setenv(), then stay locked in the
- * child. Call it under the lock.
+ * lock. Locks of libc that the other thread held, such as that of setenv(), then stay locked. Call
+ * it under the lock.
  */
 bool tr2_lock_is_broken(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The normal target: lines for people, without session id, thread or region. */
+/* The normal target: lines for people, without session id or thread. */
 #include "config.h"
 #include "engine/tr2_target.h"
 

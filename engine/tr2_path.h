@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Paths and small files for reading Git's configuration. Every function appends to the caller's
- * buffer; if it returns false, the bytes that it appended are invalid. No function puts a whole
+ * Paths and small files for reading Git's configuration. The functions append to the caller's
+ * buffer; if one returns false, the bytes that it appended are invalid. No function puts a whole
  * path on the stack, which may be small in threads of host programs.
  *
  * Any thread that may call getenv(). Allocates memory.
@@ -19,8 +19,8 @@
 
 /*
  * Append `path`, with a leading `~`, `~user` or `%(prefix)` expanded. With `real_home`, symbolic
- * links in the home directory that `~` stands for are resolved. Returns false if a home directory
- * is unknown.
+ * links in the home directory that `~` stands for are resolved. Returns false on failure, such as
+ * an unknown home directory.
  */
 bool tr2_path_expand(struct tr2_buf *out, const char *path, bool real_home);
 
@@ -30,15 +30,14 @@ bool tr2_path_expand(struct tr2_buf *out, const char *path, bool real_home);
  */
 bool tr2_path_real(struct tr2_buf *out, const char *path);
 
-/* Append `path`; a relative path is resolved against the current directory, by its name in PWD if
- * that is right. */
+/* Append `path`; a relative path is resolved against the current directory, by the name in PWD if
+ * PWD names that directory. */
 bool tr2_path_absolute(struct tr2_buf *out, const char *path);
 
 /* Append the directory part of the path `file`, with its '/'; nothing if it has none. */
 bool tr2_path_dirname(struct tr2_buf *out, const char *file);
 
-/* Append the contents of the file `path`. Returns false if it cannot be read, is a directory or
- * does not fit into the buffer. */
+/* Append the contents of the file `path`. Returns false on failure, such as for a directory. */
 bool tr2_file_read(struct tr2_buf *out, const char *path);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The perf target: one line per event, in columns. Widths of columns are in bytes. */
+/* The perf target: one line per event, in columns whose widths are in bytes. */
 #include "config.h"
 #include "engine/tr2_target.h"
 
 #include "engine/tr2_state.h"
 
 #define FILE_WIDTH 28
-/* bytes that are shown, after "...", of the end of a file name and line number that are too long */
+/* bytes of the end of a too long file name and line number that are shown after "..." */
 #define FILE_TAIL      25
 #define EVENT_WIDTH    12
 #define REPO_WIDTH     3

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Read members of the host program's structures, through a reader function that the host program
- * registered, or by the layout of trace2_child.h, trace2_repo.h, trace2_json.h and trace2_param.h.
- * No side effects except those of a reader function; any thread.
- */
+/* Read members of the host program's structures, through a reader function that the host program
+ * registered, or by the layout of the companion header, such as trace2_child.h. Any thread. */
 #ifndef TR2_READERS_H
 #define TR2_READERS_H
 
@@ -33,7 +30,7 @@ struct tr2_json {
 void tr2_read_child(struct child_process *cmd, struct tr2_child *out);
 void tr2_read_repo(const struct repository *repo, struct tr2_repo *out);
 void tr2_read_json(const struct json_writer *jw, struct tr2_json *out);
-/* Return the scope of a configuration value; "unknown" if `kvi` is NULL. */
+/* Return the scope of a configuration value, an enum trace2_scope. */
 int tr2_read_scope(const struct key_value_info *kvi);
 
 #endif

@@ -28,8 +28,7 @@
 
 #define MAX_ATTEMPTS 10
 
-/* State of the rings that this process may write to. It is cleared in a forked child, so that only
- * the process that created a ring file uses it. */
+/* State of the rings that this process may write to. It is cleared in a forked child. */
 struct own_rings {
 	int alive;
 	struct tr2_ring rings[TR2_RING_MAX_RINGS];
@@ -38,12 +37,12 @@ struct own_rings {
 static struct own_rings *mine; /* allocated once and inherited by forked children; never freed */
 
 /* The ring file of this process. Apart from the atomic members, it changes only while no thread
- * uses a ring: before tracing begins, and in a forked child. */
+ * uses a ring. */
 static struct {
 	int fd;
 	struct tr2_file_id id;
 	size_t ring_bytes;
-	int no_more; /* atomic; true after creating a ring failed: do not try again */
+	int no_more; /* atomic; true after creating a ring failed */
 	struct tr2_ring_file *head;
 	/* atomic; address of the mapped blocks of each ring; NULL: ring not created yet */
 	char *blocks[TR2_RING_MAX_RINGS];
@@ -70,8 +69,8 @@ static bool parse_bytes(const char *text, uint64_t *out)
 	return true;
 }
 
-/* Return the ring size to use, a power of two: the user's setting, or else trace2_set_ring(); 0 if
- * rings are off or the setting is invalid. */
+/* Return the ring size to use, a power of two: the user's setting, or else trace2_set_ring(). 0: no
+ * rings. */
 static size_t wanted_bytes(void)
 {
 	const char *text = tr2_settings_text(&tr2_state.settings, TR2_S_EVENT_RING);
@@ -93,7 +92,7 @@ static size_t wanted_bytes(void)
 
 /*
  * Get the directory for ring files from the event target's setting. Sets `by_link` to whether the
- * path may be a symbolic link. Returns false if it is not an existing directory with an absolute
+ * path may be a symbolic link. Returns false unless it is an existing directory with an absolute
  * path.
  */
 static bool ring_directory_of(const char *value, char path[PATH_MAX], bool *by_link)
@@ -180,8 +179,8 @@ static int map_ring(unsigned i)
 	return error;
 }
 
-/* Write the head of the ring file completely before anything else, so that a reader finds either
- * an empty file or a valid one. */
+/* Write the head of the ring file before anything else, so that a reader finds either an empty file
+ * or a valid head. */
 static int write_head(const char *sid, size_t sid_len)
 {
 	/*
@@ -230,8 +229,8 @@ static void release_file(void)
 	file.fd = -1;
 }
 
-/* Write the head of a new ring file; map it and ring 0. Returns 0; on failure returns an errno
- * value, after unmapping and closing the file. */
+/* Write the head of a new ring file; map the head and ring 0. Returns 0; on failure unmaps and
+ * closes the file and returns an errno value. */
 static int fill_ring_file(int fd, const char *sid, size_t ring_bytes)
 {
 	mode_t mode;
@@ -269,7 +268,7 @@ static bool allocate_mine(void)
 	return true;
 }
 
-/* Returns NULL, or the reason for a failure. */
+/* Create the session's ring file. Returns the reason for a failure; NULL: none. */
 static const char *open_ring_file(const char *path, bool by_link, size_t ring_bytes, unsigned first)
 {
 	char name[NAME_BYTES], variable[TR2_VARIABLE_BYTES];
@@ -297,8 +296,8 @@ static const char *open_ring_file(const char *path, bool by_link, size_t ring_by
 	return why;
 }
 
-/* Create the ring file of this session, if possible. `first` is the first number to try as a suffix
- * of the file name; 0: no suffix. */
+/* Create the ring file of this session, if possible. `first` is the first suffix to try for its
+ * name; 0: none. */
 static bool open_session_rings(struct tr2_target *target, size_t ring_bytes, unsigned first)
 {
 	const struct tr2_settings *set = &tr2_state.settings;
@@ -338,7 +337,7 @@ void tr2_ring_forked(void)
 }
 
 /* If a forked child continues its parent's session, the file of that name exists already, so a
- * number is appended to the name. */
+ * number is appended. */
 void tr2_ring_renew(struct tr2_target *target)
 {
 	size_t ring_bytes = file.ring_bytes;
@@ -394,7 +393,7 @@ static bool ring_is_mapped(unsigned i)
 	return __atomic_load_n(&file.blocks[i], __ATOMIC_ACQUIRE);
 }
 
-/* The calling thread must own ring `i`. Returns false on failure. */
+/* Prepare ring `i`, which the calling thread owns. Returns false on failure. */
 static bool prepare_ring(struct tr2_ring *ring, unsigned i)
 {
 	struct tr2_ring_head *heads =
@@ -414,8 +413,7 @@ static bool prepare_ring(struct tr2_ring *ring, unsigned i)
 	return true;
 }
 
-/* Count an event that is lost because its thread got no ring. Other threads may do so at the same
- * time. */
+/* Count an event that is lost because its thread got no ring. */
 static void count_unplaced(void)
 {
 #if TR2_HAVE_RINGS
@@ -423,7 +421,7 @@ static void count_unplaced(void)
 #endif
 }
 
-/* Take the ring for the thread if it is free. Also returns true if the thread owns it already,
+/* Take the ring for the thread if it is free. Also true if the thread owns the ring already,
  * because a signal handler jumped out of an earlier call. */
 static bool claim_ring(struct tr2_ring *ring, struct tr2_thread *self)
 {

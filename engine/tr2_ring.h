@@ -4,16 +4,14 @@
  * (tr2_ring_layout.h) instead of lines, if the host program or the user requests it. If the file
  * cannot be created, or if writing to its memory might harm the host program, lines are written.
  *
- * Writing to the memory is safe unless the file is truncated. The file, which libtrace2 creates
- * itself, and its directory belong to the user of the process, and only this user and root can
- * write to them. The directory is on a file system that never takes back allocated blocks: a
- * missing page would raise SIGBUS, not return an error.
+ * Writing to the memory is safe unless the file is truncated. Only the user of the process and root
+ * can write to the file and its directory. The directory is on a file system that does not take
+ * back allocated blocks: a missing page would raise SIGBUS, not return an error.
  *
- * A ring belongs to the context of one thread at a time; the ring's member `owner` refers to that
- * context. These members and the writer's state are in memory that is cleared in a forked child, by
- * the kernel or by tr2_ring_forked(). A child therefore never uses its parent's ring; it creates
- * its own file at its next event. A vfork()ed child emits as its parent, which is suspended
- * meanwhile.
+ * A ring belongs to the context of one thread at a time, its `owner`. The state of the rings is in
+ * memory that is cleared in a forked child, by the kernel or by tr2_ring_forked(). A child
+ * therefore does not use its parent's ring; it creates its own file at its next event. A vfork()ed
+ * child emits as its parent, which is suspended meanwhile.
  *
  * Only tr2_ring_renew() needs a lock. A signal handler may jump out of tr2_ring_claim() and
  * tr2_ring_write(): a record exists once `written` is stored.
@@ -47,12 +45,11 @@ struct tr2_ring {
 	char *blocks;
 	struct tr2_ring_head *head;
 	uint64_t mask;    /* converts a stream position to its offset in the ring */
-	uint64_t written; /* the writer's copy of head->written; changed by one store */
+	uint64_t written; /* the writer's copy of head->written */
 	uint64_t number;  /* number of events written or dropped in this ring */
 	/* wall clock minus monotonic clock, as in the head of the current block */
 	int64_t ahead;
-	/* start a new block with the next record, because the ring's thread or that thread's name
-	 * is new */
+	/* begin a new block with the next record */
 	bool fresh;
 };
 
@@ -60,10 +57,8 @@ struct tr2_ring {
  * events are to be written as lines. Call before other threads emit events. */
 bool tr2_ring_open(struct tr2_target *target);
 
-/*
- * In a forked child: release the parent's ring file and create one for this process; if that fails,
- * write lines. Call with tr2_lock() held.
- */
+/* In a forked child: release the parent's ring file and create one for this process, or else write
+ * lines. Call with tr2_lock() held. */
 void tr2_ring_renew(struct tr2_target *target);
 
 /* True if this process has rings that it created itself. */
@@ -72,8 +67,8 @@ bool tr2_ring_is_alive(void);
 /* Callback for pthread_atfork(), called in the child. */
 void tr2_ring_forked(void);
 
-/* Give up the new ring file, because tracing does not start. It is marked as complete and stays. No
- * other thread may emit events meanwhile. */
+/* Give up the new ring file, because tracing does not start. The file is marked as complete and
+ * stays. No other thread may emit events meanwhile. */
 void tr2_ring_abandon(void);
 
 /* Mark the ring file as complete: no more events follow. */
@@ -89,21 +84,19 @@ struct tr2_ring *tr2_ring_claim(struct tr2_thread *self);
 /* Make a thread's ring available to other threads, when the thread's context is freed. */
 void tr2_ring_release(struct tr2_thread *self);
 
-/*
- * Start a new block in the ring of `self` with its next record, because a block's head has the
- * thread's name. Call after renaming a thread.
- */
+/* Start a new block in the ring of `self` with its next record, because the block's head has the
+ * thread's old name. */
 void tr2_ring_renamed(struct tr2_thread *self);
 
 /* Transfer the ring of `from` to `to`. Does nothing if either is NULL or `from` has no ring. */
 void tr2_ring_transfer(struct tr2_thread *from, struct tr2_thread *to);
 
-/* Copy the beginning of ring 0 to the file head, when the first block of that ring has ended.
- * Does nothing for other rings. */
+/* Copy the beginning of ring 0 to the file head, when the ring's first block has ended. Does
+ * nothing for other rings. */
 void tr2_ring_keep_first(const struct tr2_ring *ring);
 
-/* Write the record to the ring. `brief` omits file and line. A record that cannot be written, such
- * as a too long one, is counted as lost. */
+/* Write the record to the ring. `brief` omits file and line. A record that cannot be written is
+ * counted as lost. */
 void tr2_ring_write(struct tr2_ring *ring, struct tr2_thread *self, const struct tr2_record *rec,
 		    bool brief);
 

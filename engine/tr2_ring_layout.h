@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The layout of a ring file: libtrace2 writes it in memory instead of lines, and trace2top reads it
- * with pread(). trace2(5) documents the format. Numbers have the byte order of the machine on which
- * both run.
+ * with pread(). trace2(5) documents the format. Numbers have the byte order of the machine.
  *
  * 	file head   TR2_RING_HEAD_BYTES: struct tr2_ring_file at 0; at TR2_RING_HEADS_AT an array of
  * 	            TR2_RING_MAX_RINGS struct tr2_ring_head
  * 	ring i      `blocks` blocks of TR2_RING_BLOCK_BYTES at
  * 	            TR2_RING_HEAD_BYTES + i * blocks * TR2_RING_BLOCK_BYTES; i < `rings`
  *
- * A ring has one writer at a time, a thread; when it ends, the next thread continues in the ring.
- * The ring holds the end of a byte stream. A *position* counts all bytes of that stream; the byte
- * at position p is at offset p % (blocks * TR2_RING_BLOCK_BYTES) of the ring. A position that is a
+ * A ring has one writer at a time, a thread; another thread may continue in the ring later. The
+ * ring holds the end of a byte stream. A *position* counts all bytes of that stream; the byte at
+ * position p is at offset p % (blocks * TR2_RING_BLOCK_BYTES) of the ring. A position that is a
  * multiple of TR2_RING_BLOCK_BYTES begins a block with a block head. Records follow; none crosses
  * the end of a block.
  *
@@ -39,18 +38,17 @@
  * lost) and comes to a block with the number N, it has lost N - E events; N < E means that the file
  * is damaged. An event in pieces counts with its last piece. A last piece (TR2_RING_CONTINUED
  * without TR2_RING_MORE) whose beginning was lost is one lost event. A beginning without an end
- * does not count. Pieces belong together only in consecutive blocks. An event that the writer
- * dropped (for example one larger than TR2_RING_EVENT_BYTES or than half of the ring) also leaves
- * such a gap: a new block begins immediately. Events of threads that got no ring are counted in
- * `unplaced`.
+ * does not count. Pieces belong together only in consecutive blocks. If the writer drops an event,
+ * such as one larger than TR2_RING_EVENT_BYTES, it begins a new block. Events of threads that got
+ * no ring are counted in `unplaced`.
  *
- * The beginning of ring 0, usually the command line, is preserved. When its first block ends, the
- * block head and as many of its first records as fit (whole events) are copied to `first`. They are
+ * The beginning of ring 0, usually the command line, is preserved in `first` when the first block
+ * of the ring ends: the block head and as many of its first records as fit (whole events). They are
  * the events 0, 1, ... of ring 0, for readers that find the block overwritten.
  *
  * A file is either empty or has all of its first TR2_RING_HEADS_AT bytes. It grows when rings are
- * created, so data beyond its end does not exist yet. `rings` only increases; a ring below it may
- * have no bytes yet (W = 0, or beyond the end of the file).
+ * created. `rings` only increases; a ring below it may have no bytes yet (W = 0, or beyond the end
+ * of the file).
  */
 #ifndef TR2_RING_LAYOUT_H
 #define TR2_RING_LAYOUT_H
@@ -78,16 +76,14 @@
 
 struct tr2_ring_file {
 	char magic[8];
-	/* TR2_RING_VERSION. Its bytes are swapped if the writer's machine has the other byte
-	 * order. */
+	/* TR2_RING_VERSION, with swapped bytes if the writer's machine has the other byte order */
 	uint32_t version;
 	uint32_t block_bytes; /* TR2_RING_BLOCK_BYTES */
 	uint32_t blocks;      /* number of blocks of each ring; a power of two */
 	uint32_t max_rings;   /* TR2_RING_MAX_RINGS */
 	/* atomic; number of the last ring that was used, plus 1; at least 1 */
 	uint32_t rings;
-	/* atomic; 1: no more events follow, because `atexit` is written or the file was given up
-	 * unused */
+	/* atomic; 1: no more events follow */
 	uint32_t closed;
 	/* tr2_schema_id() of the writer: identifies the numbering of event kinds and fields */
 	uint64_t schema;
@@ -95,8 +91,7 @@ struct tr2_ring_file {
 	 * start */
 	int64_t start;
 	uint64_t unplaced; /* atomic; number of events that were lost for lack of a ring */
-	/* pid of the writing process; in a forked child that continues its parent's session it
-	 * differs from the pid in the SID */
+	/* pid of the writing process; it may differ from the pid in the SID */
 	uint32_t pid;
 	uint32_t sid_len;           /* at most TR2_RING_SID_MAX */
 	char sid[TR2_RING_SID_MAX]; /* the session id: raw text, no NUL */
@@ -132,11 +127,11 @@ struct tr2_ring_block {
  * A record. `mask` has the bit 1 << enum tr2_field for each field that is present. The values
  * follow in ascending order of the fields:
  *
- *	SYM, TEXT, SID  u16 length, the raw bytes (no NUL, nothing escaped, any encoding)
- *	LIST            u16 number of texts, then each text like a TEXT
- *	NUM, BOOL       int64
- *	TIME            int64, microseconds
- *	T_ABS           nothing: it is time / 1000 - start / 1000 microseconds
+ * 	SYM, TEXT, SID  u16 length, the raw bytes (no NUL, nothing escaped, any encoding)
+ * 	LIST            u16 number of texts, then each text like a TEXT
+ * 	NUM, BOOL       int64
+ * 	TIME            int64, microseconds
+ * 	T_ABS           nothing: it is time / 1000 - start / 1000 microseconds
  *
  * SID, THREAD, TIME and LINE are never in the mask. SID is in the file head, THREAD in the block
  * head, TIME in the record's `time`. The record's `line` is valid if FILE is in the mask. Values
@@ -156,9 +151,9 @@ struct tr2_ring_record {
 
 /*
  * An event that does not fit into a block consists of several pieces, each in its own block. The
- * first has the whole head. Each further piece begins with a struct tr2_ring_piece of the same kind
+ * first has the whole head; each further piece begins with a struct tr2_ring_piece of the same kind
  * and line. The event's fields are the concatenation of the bytes after the heads. Only the last
- * field is followed by padding.
+ * piece is padded.
  */
 struct tr2_ring_piece {
 	uint16_t length;
@@ -176,8 +171,8 @@ enum tr2_ring_flags {
 
 /*
  * Maximum size in bytes of a record, and of an event. An event's size includes the head of its
- * first piece, but not the heads of further pieces or padding. An event may also take at most half
- * of the ring's blocks.
+ * first piece, but no other head or padding. An event may also take at most half of the ring's
+ * blocks.
  */
 #define TR2_RING_RECORD_BYTES (TR2_RING_BLOCK_BYTES - (unsigned)sizeof(struct tr2_ring_block))
 #define TR2_RING_EVENT_BYTES  (64u << 10)

@@ -7,11 +7,8 @@
 
 #include "engine/tr2_call.h"
 
-/*
- * If the difference of the wall and monotonic clocks changes by more than this (ns), the clock was
- * set or the machine was suspended. The writer then starts a new block, whose head has the new
- * difference.
- */
+/* If the difference of the wall and monotonic clocks changes by more than this (ns), the writer
+ * starts a new block, whose head has the new difference. */
 #define AHEAD_TOLERANCE NS_PER_MS
 
 #define NOT_STORED TR2_BIT(T_ABS)
@@ -31,8 +28,7 @@ static const uint64_t lists = 0
 
 /*
  * The ring_put_ functions that return a pointer write a value at `at`; `end` is the end of the
- * available space. They return the address after the value, or NULL if there is not enough space,
- * if a text or list is too long for its 16-bit length, or if out of memory.
+ * available space. They return the address after the value; NULL on failure, such as lack of space.
  */
 static char *ring_put_bytes(char *at, const char *end, const char *bytes, size_t len)
 {
@@ -48,10 +44,8 @@ static char *ring_put_bytes(char *at, const char *end, const char *bytes, size_t
 #ifdef __SSE2__
 #define PAGE_BYTES 4096u
 
-/*
- * Write a C string by copying blocks of bytes until a block contains the string's NUL. The last
- * block may extend beyond the string, but never into another page or beyond the available space.
- */
+/* Write a C string by copying blocks of bytes until a block contains its NUL. The last block may
+ * extend beyond the string, but not into another page or beyond the available space. */
 __attribute__((no_sanitize("address", "thread"))) static inline char *
 ring_put_text(char *at, const char *end, const char *s)
 {
@@ -129,10 +123,8 @@ static char *ring_put_list(char *at, const char *end, const struct tr2_record *r
 	return at;
 }
 
-/*
- * Write indented JSON as one line. Uses the thread's message buffer, which is free, because a
- * data_json event has no message.
- */
+/* Write indented JSON as one line. Uses the thread's message buffer: a data_json event has no
+ * message. */
 static char *ring_put_pretty_json(char *at, const char *end, struct tr2_thread *self,
 				  const char *json)
 {
@@ -159,10 +151,8 @@ static char *ring_put_other(char *at, const char *end, struct tr2_thread *self,
 				: ring_put_redacted(at, end, rec->v[field].text);
 }
 
-/*
- * Write an event, its head and its fields, at `from`. Returns its size; 0 on failure. end_record()
- * sets the head's length and flags.
- */
+/* Write an event, its head and its fields, at `from`. Returns its size; 0 on failure. The head's
+ * length and flags are set later. */
 static TR2_HOT_PART size_t ring_put_event(char *const from, size_t nr_bytes,
 					  struct tr2_thread *self, const struct tr2_record *rec,
 					  bool brief)
@@ -222,8 +212,8 @@ static inline void commit_record(struct tr2_ring *ring, uint64_t position)
 	tr2_ring_store(&ring->written, position, __ATOMIC_RELAXED);
 }
 
-/* Announce to readers that the block that ends at `position` is about to be overwritten. This must
- * be visible before any byte of the block. */
+/* Tell readers that the block that ends at `position` is about to be overwritten. They must see
+ * this before any byte of the block. */
 static void reserve_block(struct tr2_ring *ring, uint64_t position)
 {
 	tr2_ring_store(&ring->head->reserved, position, __ATOMIC_RELAXED);
@@ -265,7 +255,7 @@ static inline void end_record(struct tr2_ring *ring, size_t len, uint8_t flags)
 
 	memcpy(at + offsetof(struct tr2_ring_record, length), &whole, sizeof(whole));
 	memcpy(at + offsetof(struct tr2_ring_record, flags), &flags, sizeof(flags));
-	/* Count the event before storing `written`. If a signal handler jumps out in between, the
+	/* Count the event before storing `written`: if a signal handler jumps out in between, the
 	 * gap in the event numbers shows the loss. */
 	if (!(flags & TR2_RING_MORE))
 		ring->number++;
@@ -308,8 +298,8 @@ static void ring_put_pieces(struct tr2_ring *ring, struct tr2_thread *self,
 	}
 }
 
-/* Write an event that does not fit into one block. It is first assembled in the thread's line
- * buffer. An event that is too long for the ring is dropped. */
+/* Write an event that does not fit into one block. It is assembled in the thread's line buffer. An
+ * event that is too long for the ring is dropped. */
 static void write_long_event(struct tr2_ring *ring, struct tr2_thread *self,
 			     const struct tr2_record *rec, bool brief)
 {

@@ -25,7 +25,7 @@ static void setting_replace(struct tr2_settings *set, unsigned id, const char *v
 	set->text[id] = copy;
 }
 
-/* Callback for a configuration entry. A key without a value, an error in Git, is ignored. */
+/* Callback for a configuration entry. A key without a value is ignored; Git rejects it. */
 static void setting_from_config(void *data, const char *key, const char *value, int scope)
 {
 	(void)scope;
@@ -80,7 +80,6 @@ bool tr2_settings_bool(const struct tr2_settings *set, enum tr2_setting id, bool
 
 int tr2_settings_int(const struct tr2_settings *set, enum tr2_setting id)
 {
-	/* like atoi(), which Git uses */
 	return set->text[id] ? (int)strtol(set->text[id], NULL, 10) : 0;
 }
 

@@ -2,8 +2,7 @@
 /*
  * The settings of tracing, from the environment or else from Git's system and global configuration.
  *
- * One thread loads a set of settings, which is constant afterwards. Its strings are valid as long
- * as the set.
+ * One thread loads the settings, which are constant afterwards.
  */
 #ifndef TR2_SETTINGS_H
 #define TR2_SETTINGS_H
@@ -25,7 +24,7 @@ enum tr2_setting {
 struct tr2_settings {
 	/* ro */
 	char prefix[TR2_VARIABLE_BYTES / 2];
-	/* private: values of the settings, on the heap; NULL: not set */
+	/* private: values of the settings, owned; NULL: not set */
 	char *text[TR2_NR_SETTINGS];
 };
 
@@ -45,15 +44,14 @@ extern const struct tr2_setting_desc tr2_setting_descs[TR2_NR_SETTINGS];
 void tr2_settings_load(struct tr2_settings *set, const char *prefix, bool read_config);
 void tr2_settings_release(struct tr2_settings *set);
 
-/* Return the setting as text; NULL if unset. Valid until release. */
+/* Return the setting as text, valid until release; NULL: unset. */
 const char *tr2_settings_text(const struct tr2_settings *set, enum tr2_setting id);
 
-/* Return a boolean setting, with the words that Git accepts; `otherwise` if it is unset or not a
- * boolean. */
+/* Return a boolean setting, with the words that Git accepts; `otherwise` if it is unset or not
+ * valid. */
 bool tr2_settings_bool(const struct tr2_settings *set, enum tr2_setting id, bool otherwise);
 
-/* Return a setting as a number, as Git's atoi() reads it: the number at its start, wrapped to int;
- * 0 if none exists or the setting is unset. */
+/* Return the number at the start of a setting, as Git's atoi() reads it; 0: none. */
 int tr2_settings_int(const struct tr2_settings *set, enum tr2_setting id);
 
 /* Get the name of the setting's variable, e.g. "GIT_TRACE2_EVENT". Returns `out`. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The session id (SID) of this process: the parent's SID and a '/', if the parent has one, and this
- * process's own component: time, hash of the host name, and pid. It is created on first use and
- * exported to the environment, so that children inherit it. A forked child may get one of its own.
+ * process's own component: time, hash of the host name, and pid. It is exported to the environment,
+ * so that children inherit it. A forked child may get a SID of its own.
  *
- * Any thread. The id is created with tr2_lock() held, then read without it.
+ * Any thread. The SID is created with tr2_lock() held, then read without it.
  */
 #ifndef TR2_SID_H
 #define TR2_SID_H
@@ -14,13 +14,14 @@
 #define TR2_SID_COMPONENT_BYTES 80
 
 /*
- * Return the full session id. `variable` is the environment variable with the parent's id, in which
- * the new id is exported. Valid forever. Returns "" if out of memory; the next call tries again.
+ * Return the full session id, which stays valid forever. Creates it on first use. `variable` is the
+ * environment variable with the parent's id, in which the new id is exported. Returns "" if out of
+ * memory; the next call tries again.
  */
 const char *tr2_sid_get(const char *variable);
 
-/* Return the last component of the session id, which names this process in file names. Call
- * after tr2_sid_get(). */
+/* Return the last component of the session id, which names this process in file names. Call after
+ * tr2_sid_get(). */
 const char *tr2_sid_own(void);
 
 /*
@@ -31,8 +32,8 @@ int tr2_sid_depth(void);
 
 /*
  * Append a component with the current time and pid to the session id, so that this process becomes
- * a child of its old session, as after an exec. Call with tr2_lock() held. Returns false and
- * changes nothing if out of memory.
+ * a child of its old session. Call with tr2_lock() held. Returns false and changes nothing if out
+ * of memory.
  */
 bool tr2_sid_renew(const char *variable);
 

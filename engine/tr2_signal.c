@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Report death by SIGPIPE, the only signal that Git reports. The handler may interrupt anything,
- * including the formatting of a line, and may run on a small stack. It therefore copies only the
- * name, the number of open regions and the UTC offset from the thread's context, and borrows the
- * thread's ring. It maps fresh memory for its lines, sized for this session id and the open
- * regions. It does not use the heap or take a lock.
+ * including the formatting of a line, and may run on a small stack. It therefore uses a thread
+ * context of its own in newly mapped memory, copies a few members of the thread's context, and
+ * borrows the thread's ring. It does not use the heap or take a lock.
  */
 #include "config.h"
 #include "engine/tr2_state.h"
@@ -17,8 +16,7 @@
 #include "engine/base/platform.h"
 #include "engine/tr2_call.h"
 
-/* A temporary thread context for the signal handler, in place of the thread's own, which may be
- * inconsistent. */
+/* A temporary thread context for the signal handler; the thread's own may be inconsistent. */
 struct stand_in {
 	struct tr2_thread self;
 	struct tr2_call call;

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* The process-wide state and the functions with which a host program sets it up. */
 #include "config.h"
 #include "engine/tr2_state.h"
 

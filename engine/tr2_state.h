@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Process-wide state of the engine: settings, targets, session id, start time, counters.
- * trace2_initialize() sets the state before it sets trace2_flag. The state is then constant, except
- * members marked "atomic" and the state of destinations and rings. A forked child with its own
- * session also changes its session id, depth, start and counts.
+ * Process-wide state of the engine. trace2_initialize() sets the state before it sets trace2_flag.
+ * The state is then constant, except members marked "atomic", destinations and rings, and what a
+ * forked child with its own session renews.
  */
 #ifndef TR2_STATE_H
 #define TR2_STATE_H
@@ -27,7 +26,7 @@ struct tr2_state {
 	ns_t start;            /* monotonic time at which the session started; 0: not recorded */
 	unsigned nesting_max;  /* maximum nesting of regions that the event target prints */
 	unsigned region_limit; /* maximum nesting of regions that any target prints */
-	int exit_code;         /* atomic: the exit code that the atexit event reports */
+	int exit_code;         /* atomic: exit code that the atexit event reports */
 	int nr_children;       /* atomic */
 	int nr_execs;          /* atomic */
 	int nr_repos;          /* atomic */
@@ -38,11 +37,11 @@ struct tr2_state {
 	const char *prefix;
 	/* whether to read Git's configuration: 1 yes, 0 no, -1: if `prefix` is NULL */
 	int read_config;
-	/* size of each thread's ring buffer that the host program requests, in bytes; 0: none */
+	/* size of a thread's ring that the host program requests, in bytes; 0: none */
 	size_t ring_bytes;
 	bool fork_sid; /* true if a forked child gets its own session id */
 	int forked;    /* atomic: this process is a forked child that gets its own session id */
-	/* atomic: nonzero in a forked child that gets its own session id until it begins to write
+	/* atomic: nonzero in a forked child that gets its own session id, until it begins to write
 	 * its `version` event */
 	int unsettled;
 	void (*bug)(const char *message);
@@ -59,19 +58,19 @@ const char *tr2_variable(enum tr2_setting id, char out[TR2_VARIABLE_BYTES]);
 struct tr2_call;
 void tr2_emit_version(struct tr2_call *call, const char *file, int line);
 
-/* In a forked child that gets its own session id: make the calling thread, which may be the first,
- * part of the new session. Does nothing in a thread without a context, except the main thread. */
+/* In a forked child that gets its own session id: make the calling thread part of the new session.
+ * Does nothing in a thread without a context, except the main thread. */
 void tr2_fork_start_session(void);
-/* True unless this is a forked child that has not created its own session yet. Any thread; safe in
- * signal handlers. */
+/* True unless this is a forked child that gets its own session and has not created it yet. Any
+ * thread; safe in signal handlers. */
 bool tr2_fork_has_session(void);
 
 /* Install the SIGPIPE handler, if the signal has its default action. The handler writes the
  * signal event, then lets SIGPIPE end the process. */
 void tr2_signal_watch(void);
 
-/* Get the names of the nearest ancestor processes, NULL-terminated, nearest first. Returns true if
- * there are any. */
+/* Get the names of the nearest ancestor processes, nearest first, NULL-terminated. Returns false if
+ * none is known. */
 #define TR2_ANCESTRY_MAX 128
 #define TR2_COMM_BYTES   64
 struct tr2_ancestry {

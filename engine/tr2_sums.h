@@ -19,8 +19,7 @@ struct tr2_timer {
 	uint64_t total_ns, min_ns, max_ns;
 	uint64_t nr_intervals;
 	ns_t start;
-	/* number of trace2_timer_start() calls without a stop; only the outermost start and stop
-	 * are measured */
+	/* number of trace2_timer_start() calls without a stop */
 	unsigned nr_running;
 };
 
@@ -39,10 +38,8 @@ enum tr2_sum_family {
 	TR2_SUM_COUNTERS,
 };
 
-/*
- * Declare a timer or counter. Returns its id: 0, 1, ... in order of declaration; -1 if there are
- * too many or if out of memory. Copies the names. Any thread.
- */
+/* Declare a timer or counter. Returns its id: 0, 1, ... in order of declaration; -1 on failure.
+ * Copies the names. Any thread. */
 int tr2_sum_declare(enum tr2_sum_family family, const char *category, const char *name,
 		    bool per_thread);
 
@@ -52,10 +49,7 @@ const struct tr2_sum_desc *tr2_sum_desc(enum tr2_sum_family family, int id);
 /* Add a thread's sums to those of the process. Any thread. */
 void tr2_sums_add_to_totals(const struct tr2_sums *sums);
 
-/*
- * In a forked child: reset the sums that the child inherited from its parent. Call with tr2_lock()
- * held.
- */
+/* In a forked child: reset the sums of the parent. Call with tr2_lock() held. */
 void tr2_sums_clear_totals(void);
 
 void tr2_sums_totals(struct tr2_sums *out);

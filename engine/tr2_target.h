@@ -3,8 +3,7 @@
  * Targets: an output format and its destination. A record is one event with its fields, as an API
  * call reported it. A target formats it as a line according to the schema.
  *
- * Any thread may write to a target, each with its own line buffer. Writing takes a lock only to
- * create rings after a fork and to read the UTC offset.
+ * Any thread may write to a target, with its own line buffer.
  */
 #ifndef TR2_TARGET_H
 #define TR2_TARGET_H
@@ -28,14 +27,14 @@ struct tr2_record {
 	enum tr2_event_kind kind;
 	const char *file; /* source file of the API call; NULL or "": unknown */
 	int line;
-	bool git_cmd; /* `argv` lacks the leading "git", which must be added */
+	bool git_cmd; /* the value of a data_json event is indented: write it without line breaks */
 	/* the value of a data_json event is indented; write it without line breaks */
 	bool json_pretty;
-	/* passwords in URLs must be hidden, because the event kind and the settings require it */
+	/* passwords in URLs must be hidden */
 	bool redact;
 	int64_t abs_us; /* time since the session started, in microseconds */
 	int64_t rel_us; /* time since the event's region, thread or child began, in microseconds */
-	/* monotonic time of the event; `wall` is the wall time of the same instant */
+	/* monotonic time of the event; `wall` is the wall time of that instant */
 	ns_t at;
 	ns_t wall;
 	uint64_t mask; /* bit mask of the fields that are set: bit 1 << field */
@@ -93,7 +92,8 @@ struct tr2_target_ops {
 	const char *name;
 	enum tr2_setting setting;
 	enum tr2_setting brief;
-	/* Format the record as a line. The caller adds a newline if it does not end in one. */
+	/* Format the record as a line. The caller adds a newline if the line does not end in
+	 * one. */
 	void (*format)(struct tr2_line *out, const struct tr2_record *rec, struct tr2_thread *self,
 		       bool brief);
 	/* Name of the source file that is reported with events that the target itself emits. */
@@ -106,8 +106,7 @@ struct tr2_target_ops {
 extern const struct tr2_target_ops tr2_normal_ops, tr2_perf_ops, tr2_event_ops;
 extern const struct tr2_target_ops *const tr2_target_ops[TR2_NR_TARGETS];
 
-/* The parts of a text that may contain a password: text before it, the password, which is replaced,
- * and text after it. */
+/* The parts of a text that may contain a password. */
 struct tr2_redacted {
 	size_t head_len; /* number of bytes of the text before the password */
 	size_t tail_at;  /* offset of the part of the text after the password */
@@ -118,18 +117,13 @@ struct tr2_redacted {
 
 struct tr2_redacted tr2_redact(const char *text);
 
-/*
- * Format the pieces of a text line (see events.def). If `spaced`, a word before a list of arguments
- * is followed by a blank even if the list is empty.
- */
+/* Format the pieces of a text line (see events.def). If `spaced`, a word before a list of arguments
+ * is followed by a blank even if the list is empty. */
 void tr2_pieces_format(struct tr2_line *out, const struct tr2_record *rec,
 		       const struct tr2_piece *pieces, bool spaced);
 
-/*
- * Return the wall time at the monotonic instant `now` without reading the wall clock each time. The
- * difference between the clocks, which changes if the wall clock is set, is measured again after a
- * millisecond.
- */
+/* Return the wall time at the monotonic instant `now`. The difference between the clocks is
+ * measured again after a millisecond, because it changes if the wall clock is set. */
 ns_t tr2_clock_text_wall(struct tr2_clock_text *clock, ns_t now);
 
 /*

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Code for the text targets (normal and perf): pieces, quoting, local time. The event target shares
- * the redaction and the clock. */
+/* Code for the text targets (normal and perf); the event target shares the redaction and the
+ * clock. */
 #include "config.h"
 #include "engine/tr2_target.h"
 
@@ -167,8 +167,8 @@ static void text_write_clock(char *out, unsigned hour, unsigned minute, unsigned
 	out[2] = out[5] = ':';
 }
 
-/* Mark a cached second as invalid before changing its text, because a signal handler may jump
- * out in the middle of an update. */
+/* Mark a cached second as invalid before its text changes, because a signal handler may jump out of
+ * the update. */
 static void invalidate_second(int64_t *sec)
 {
 	*sec = INT64_MIN;
@@ -199,8 +199,8 @@ void tr2_clock_text_update(struct tr2_clock_text *clock, int64_t sec)
 
 /*
  * Return local time minus UTC, in seconds. Time zones change their offset only at full quarters of
- * an hour, so the offset is cached per quarter, for all threads. The C library takes a lock of its
- * own to read it; the engine's lock delays fork() meanwhile.
+ * an hour, so the offset is cached per quarter, for all threads. The engine's lock delays fork()
+ * while the C library holds its own lock.
  */
 static int64_t utc_offset(int64_t sec)
 {
@@ -238,10 +238,9 @@ void tr2_clock_local_update(struct tr2_clock_text *clock, int64_t sec)
 #define AHEAD_ATTEMPTS    4
 
 /*
- * Read both clocks, at most AHEAD_ATTEMPTS times, until the readings are at most a microsecond
- * apart, and use the closest pair: an interruption between two readings makes them useless. A
- * change of the difference by at most a microsecond is ignored, because the clocks are read one
- * after the other.
+ * Read both clocks until the readings are at most a microsecond apart, at most AHEAD_ATTEMPTS
+ * times, and use the closest pair. A change of the difference by at most a microsecond is ignored,
+ * because the clocks are read one after the other.
  */
 ns_t tr2_clock_text_wall(struct tr2_clock_text *clock, ns_t now)
 {

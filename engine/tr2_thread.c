@@ -99,8 +99,7 @@ static void thread_install(struct tr2_thread *self)
 	bool noted = !have_key || !pthread_setspecific(key, self);
 
 	tr2_thread_current = self;
-	/* If pthread_setspecific() failed, the callback for the end of the thread frees the
-	 * previous context. */
+	/* If pthread_setspecific() failed, the previous context is freed when the thread ends. */
 	if (before && noted)
 		thread_context_free(before);
 }
@@ -134,17 +133,13 @@ void tr2_thread_name_next(char out[TR2_THREAD_NAME_MAX + 1])
 	format_thread_name(out, "unknown");
 }
 
-/*
- * Minimum number of bytes between an interrupted stack frame and the frame of a signal handler: the
- * kernel's data is between them.
- */
+/* Minimum number of bytes between an interrupted stack frame and the frame of a signal handler. */
 #define FRAME_SLACK 512
 
 /*
  * True if the call that `busy` marks is assumed to be over, as seen from `frame` of the same
- * thread: either the call's place on the stack is in use again, or a second has passed since the
- * call was first suspected to be over. Never true on an alternate stack, on which a signal handler
- * runs.
+ * thread: the call's place on the stack is in use again, or a second has passed since the call was
+ * first suspected to be over. False on an alternate stack, on which a signal handler runs.
  */
 static bool busy_is_over(struct tr2_busy *busy, const char *frame)
 {
@@ -172,8 +167,8 @@ bool tr2_thread_end_call(struct tr2_thread *self, const char *frame)
 	return true;
 }
 
-/* Set while this thread creates or frees a context: if a signal handler interrupts that, the heap
- * may be inconsistent. */
+/* Marks the creation or freeing of a context in this thread: in a signal handler that interrupts
+ * it, the heap may be inconsistent. */
 static __thread struct tr2_busy changing __attribute__((tls_model("initial-exec")));
 
 static bool change_begin(const char *frame)
@@ -215,7 +210,6 @@ void tr2_thread_end(void)
 	changing.frame = NULL;
 }
 
-/* A region that was opened when memory was short was only counted; it has no start time. */
 bool tr2_thread_grow(struct tr2_thread *self)
 {
 	size_t cap = self->cap_open;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Context of a thread: its name, stack of open regions, timers and counters, and line buffers.
- * Threads share none of this, so it needs no lock.
+ * Context of a thread, such as its name, stack of open regions, timers and line buffers. Threads
+ * share none of this, so it needs no lock.
  *
  * A context is created by trace2_thread_start() or at the thread's first API call, for the main
  * thread by trace2_initialize(). It is freed by trace2_thread_exit() or when the thread ends.
@@ -40,16 +40,16 @@ struct tr2_clock_text {
 };
 
 /*
- * Marks a call of this thread that is in progress. Events that a signal handler emits meanwhile are
- * dropped. The handler may jump out of the call (siglongjmp), which leaves `frame` set although the
- * call is over; tr2_thread_end_call() detects that.
+ * Marks a call of this thread that is in progress. A signal handler may jump out of the call
+ * (siglongjmp), which leaves `frame` set although the call is over; tr2_thread_end_call() detects
+ * that.
  */
 struct tr2_busy {
 	/* stack address of the call in progress; NULL: none */
 	const char *frame;
 	unsigned nr;        /* number of calls marked so far */
 	unsigned suspected; /* `nr` of the call that a signal handler may have abandoned */
-	/* monotonic time at which the call `suspected` was first suspected */
+	/* monotonic time at which the call `suspected` was first suspected to be over */
 	ns_t suspected_at;
 };
 
@@ -57,13 +57,12 @@ struct tr2_busy {
 struct tr2_thread {
 	int *errno_at; /* address of the variable errno of this thread */
 	struct tr2_busy busy;
-	/* start of each open region, monotonic; 0: the region is not printed, or its start is
-	 * unknown */
+	/* start of each open region, monotonic; 0: unknown, or the region is not printed */
 	ns_t *starts;
-	unsigned nr_open; /* number of open regions; the first one is the thread itself */
+	unsigned nr_open; /* number of open regions, including the thread itself */
 	unsigned cap_open;
-	/* text ","sid":"...","thread":"..." of every event of this thread, followed by
-	 * TR2_LINE_SLACK bytes */
+	/* text ","sid":"...","thread":"..." of this thread's events, followed by TR2_LINE_SLACK
+	 * bytes */
 	char *prefix;
 	size_t prefix_len;
 	struct tr2_line line;
@@ -81,26 +80,22 @@ struct tr2_thread {
 /* Context of the calling thread, or NULL if it has none. */
 extern __thread struct tr2_thread *tr2_thread_current __attribute__((tls_model("initial-exec")));
 
-/*
- * Create a context named "thNN:unknown" for the calling thread, which has none. Returns NULL as
- * tr2_thread_begin() does.
- */
+/* Create a context named "thNN:unknown" for the calling thread, which has none. Returns NULL on
+ * failure. */
 struct tr2_thread *tr2_thread_make_unknown(void);
 
-/*
- * Create the context of the main thread. `start` is the start of the process. Call before any other
- * context is created. Returns false if out of memory.
- */
+/* Create the context of the main thread. `start` is the monotonic start of the process. Call before
+ * any other context is created. Returns false if out of memory. */
 bool tr2_thread_init_main(ns_t start);
 
-/* True if the API call in progress seems to be over, because a signal handler jumped out of it. If
- * the call might resume nevertheless, the memory that it uses is kept. */
+/* True if the API call in progress seems to be over, because a signal handler jumped out of it. The
+ * memory that the call uses is kept if it might resume nevertheless. */
 bool tr2_thread_end_call(struct tr2_thread *self, const char *frame);
 
 /*
- * Create a new context for the calling thread, which replaces the current one. If out of memory,
- * keep the current one and return NULL. Returns NULL, too, in a signal handler that interrupted an
- * API call, or the creation or freeing of a context.
+ * Create a new context for the calling thread, which replaces the current one. On failure, keep the
+ * current one and return NULL. Returns NULL, too, in a signal handler that interrupted an API call,
+ * or the creation or freeing of a context.
  */
 struct tr2_thread *tr2_thread_begin(const char *base, ns_t now);
 
@@ -113,20 +108,18 @@ void tr2_thread_name_next(char out[TR2_THREAD_NAME_MAX + 1]);
 /* Append the text of struct tr2_thread's member `prefix` for a thread called `name`. */
 void tr2_thread_add_prefix(struct tr2_line *out, const char *name);
 
-/* Set the thread's name, and its prefix with the current session id. Returns false if out of
+/* Set the thread's name, and its `prefix` with the current session id. Returns false if out of
  * memory. */
 bool tr2_thread_rename(struct tr2_thread *self, int id, const char name[TR2_THREAD_NAME_MAX + 1]);
 
-/* Close all regions inside the thread and reset its sums, as if it had started at `start`. */
+/* Close all regions of the thread and reset its sums, as if the thread had started at `start`. */
 void tr2_thread_restart(struct tr2_thread *self, ns_t start);
 
 /* Make space for the start times of more open regions. Returns false on failure. */
 bool tr2_thread_grow(struct tr2_thread *self);
 
-/*
- * Open a region that began at `start`. If out of memory, the region is counted, but its start is
- * not recorded.
- */
+/* Open a region that began at `start`. If out of memory, the region is counted without its
+ * start. */
 static inline void tr2_thread_push(struct tr2_thread *self, ns_t start)
 {
 	if (__builtin_expect(self->nr_open < self->cap_open, 1) || tr2_thread_grow(self))
@@ -134,8 +127,7 @@ static inline void tr2_thread_push(struct tr2_thread *self, ns_t start)
 	self->nr_open++;
 }
 
-/* Return the start of the innermost open region; `now` if none is open or its start was not
- * recorded. */
+/* Return the start of the innermost open region; `now` if it is unknown or no region is open. */
 static inline ns_t tr2_thread_top(const struct tr2_thread *self, ns_t now)
 {
 	if (!self->nr_open || self->nr_open > self->cap_open)
@@ -143,7 +135,7 @@ static inline ns_t tr2_thread_top(const struct tr2_thread *self, ns_t now)
 	return self->starts[self->nr_open - 1] ? self->starts[self->nr_open - 1] : now;
 }
 
-/* Close all open regions except the first, which is the thread itself. */
+/* Close all open regions except the thread itself. */
 void tr2_thread_unwind(struct tr2_thread *self);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Measure the length of a tick of the processor's counter and decide if event times are taken
- * from it. */
+/* Measure the tick length of the processor's counter and decide if event times are taken from
+ * it. */
 #include "config.h"
 #include "engine/tr2_ticks.h"
 
@@ -10,10 +10,8 @@
 
 #include "engine/base/platform.h"
 
-/*
- * Minimum and maximum duration of a measurement of the tick length. A longer one is discarded: the
- * counter may have continued while the machine was suspended.
- */
+/* Minimum and maximum duration of a measurement of the tick length. A longer one is discarded: the
+ * machine may have been suspended. */
 #define MEASURE_MIN_NS NS_PER_MS
 #define MEASURE_MAX_NS NS_PER_SEC
 /* A measured tick length may be wrong by this part of it: 1 / MEASURE_PARTS. */
@@ -22,21 +20,14 @@
 #define AGREE_PARTS 1024
 /* Ticks are assumed to be shorter than measured by this part: 1 / SHORTER_PARTS. */
 #define SHORTER_PARTS 4096
-/*
- * Maximum duration of a clock reading. A reading that took longer is too inexact; it was probably
- * interrupted.
- */
+/* Maximum duration of a clock reading; a longer one is too inexact. */
 #define INTERRUPTED_NS NS_PER_US
-/*
- * Allowed difference, in ns, between the time computed from ticks and the clock, when the clock is
- * read again.
- */
+/* Allowed difference, in ns, between the time computed from ticks and the clock. */
 #define TOLERANCE_NS NS_PER_US
 
 static bool allowed;
 
-/* atomic; last confirmed tick length that any thread measured, minus 1 / SHORTER_PARTS; 0:
- * unknown */
+/* atomic; last confirmed tick length of any thread, minus 1 / SHORTER_PARTS; 0: unknown */
 static uint32_t known_scale;
 
 #if TR2_HAVE_TICKS
@@ -76,9 +67,8 @@ static uint64_t ns_to_ticks(ns_t ns, uint32_t scale)
 
 /*
  * Complete a measurement of the tick length, if one is in progress, and start the next; continue a
- * measurement that is still too short. Threads use a measured length only after the next
- * measurement of the same thread confirms it, because a jump of the counter spoils a single
- * measurement.
+ * measurement that is too short. Threads use a measured length only after the next measurement of
+ * the same thread confirms it, because a jump of the counter spoils a single measurement.
  */
 static void measure_ticks(struct tr2_ticks *t, uint64_t before, ns_t now, uint64_t after)
 {
@@ -103,16 +93,13 @@ static void measure_ticks(struct tr2_ticks *t, uint64_t before, ns_t now, uint64
 	t->origin.at = now;
 }
 
-/*
- * Compare the time computed from ticks with the clock's `*now`. If the computed time is slightly
- * later, set `*now` to it. Returns false if the two differ too much.
- */
+/* Compare the time computed from ticks with the clock's `*now`. If the computed time is slightly
+ * later, set `*now` to it. Returns false if the times differ too much. */
 static bool ticks_agree(const struct tr2_ticks *t, uint64_t before, ns_t *now, uint64_t after)
 {
 	uint64_t since = before - t->base;
 	ns_t ours, off;
 
-	/* Nothing to compare: no ticks are in use, or the last reading is too old. */
 	if (!t->trusted || since / 4 >= t->trusted)
 		return true;
 	ours = t->at + (ns_t)ticks_to_ns(since, t->scale);

@@ -11,12 +11,12 @@
  * - A time usually lags the clock by less than 0.1 us. Ticks are assumed to be slightly shorter
  *   than measured, so that time does not decrease when the clock is read again. If it would
  *   decrease by at most a microsecond, it stays the same.
- * - A counter outside this range of ticks (another processor, or a suspended or migrated machine)
- *   is ignored, so a jump distorts a time by at most that range.
+ * - A counter outside this range of ticks is ignored, so a jump distorts a time by at most that
+ *   range.
  * - If ticks and clock differ by more than a microsecond at the end, the length of a tick is
  *   measured again.
  *
- * Threads measure the length against the clock and share the result.
+ * Threads share the measured length.
  */
 #ifndef TR2_TICKS_H
 #define TR2_TICKS_H
@@ -35,7 +35,7 @@ struct tr2_ticks {
 	/* number of ticks after `base` for which times are computed from ticks; 0: read the clock
 	 * instead */
 	uint64_t trusted;
-	uint32_t scale;    /* length of a tick in ns, in units of 1 / (1 << TR2_TICKS_SHIFT) */
+	uint32_t scale;    /* length of a tick, in units of 1 / (1 << TR2_TICKS_SHIFT) ns */
 	ns_t at;           /* monotonic time at which the counter was `base` */
 	uint64_t measured; /* last measured tick length, in the unit of `scale`; 0: none */
 	/* Start of the current measurement of the tick length: values of the counter before and
@@ -75,7 +75,7 @@ static inline uint64_t tr2_ticks_count(void)
 void tr2_ticks_allow(void);
 
 /* Compute the time at which the counter was `count`. Returns false if the clock must be read
- * instead. Pure. */
+ * instead. */
 static inline bool tr2_ticks_time(const struct tr2_ticks *ticks, uint64_t count, ns_t *time)
 {
 	uint64_t since = count - ticks->base;
@@ -84,14 +84,11 @@ static inline bool tr2_ticks_time(const struct tr2_ticks *ticks, uint64_t count,
 	return since < ticks->trusted;
 }
 
-/*
- * Record that the clock was `now` at an instant at which the tick counter was between `before` and
- * `after`. Returns the thread's time. Changes only `ticks` and the tick length that threads share.
- */
+/* Record that the clock was `now` while the tick counter was between `before` and `after`. Returns
+ * the thread's time. */
 ns_t tr2_ticks_update(struct tr2_ticks *ticks, uint64_t before, ns_t now, uint64_t after);
 
-/* Read the clock and, if ticks are allowed and it is time to do so, update `ticks`. tr2_ticks_now()
- * calls this if ticks cannot be used. */
+/* Read the clock and, if ticks are allowed, update `ticks`. */
 ns_t tr2_ticks_read(struct tr2_ticks *ticks);
 
 /* Return the thread's monotonic time. Call it on the thread that owns `ticks`, after

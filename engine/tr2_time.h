@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Calendar time without the C library's locale and locks. Pure, any thread, except
- * tr2_utc_offset(), which calls the C library.
- */
+/* Calendar time without the C library's locale and locks. Any thread. */
 #ifndef TR2_TIME_H
 #define TR2_TIME_H
 
@@ -20,10 +17,8 @@ struct tr2_civil {
 /* Convert `sec` seconds since 1970 to a UTC date and time. */
 static inline struct tr2_civil tr2_civil_of(int64_t sec)
 {
-	/*
-	 * In this computation days are counted from 0000-03-01, so that a leap day is the last day
-	 * of its year. An era is 400 years.
-	 */
+	/* Days are counted from 0000-03-01, so that a leap day is the last day of its year. An era
+	 * is 400 years. */
 	int64_t day_sec = sec % 86400;
 	int64_t days = sec / 86400 - (day_sec < 0) + 719468;
 	int64_t era = (days >= 0 ? days : days - 146096) / 146097;

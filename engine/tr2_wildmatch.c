@@ -22,10 +22,8 @@ static int wild_fold(const struct wild *w, int c)
 	return (w->flags & TR2_WILD_FOLD) && c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
 }
 
-/*
- * Result of matching part of a pattern against one byte. MALFORMED: the whole pattern matches
- * nothing.
- */
+/* Result of matching a part of a pattern against one byte; MALFORMED: the pattern matches
+ * nothing. */
 enum wild_result { OTHER, MATCHED, MALFORMED };
 
 static enum wild_result wild_result_of(bool matched)
@@ -72,8 +70,7 @@ static bool in_range(const struct wild *w, int c, int from, int to)
 /*
  * Match one member of a set at `*pattern` and advance past it: a byte, the end of a range that
  * began with `*previous` (0: no range may begin), or a named class. If case is ignored, `c` is in
- * lower case; ranges and [:upper:] also match its upper case, but a single byte does not: [A]
- * matches neither a nor A.
+ * lower case; ranges and [:upper:] also match its upper case, but a single byte does not.
  */
 static enum wild_result wild_match_member(const struct wild *w, const char **pattern, int *previous,
 					  int c)
@@ -140,8 +137,8 @@ static bool wild_match_star(struct wild *w, const char *start, const char *star,
 
 	if (!slash && p - star >= 2 && (star == start || star[-1] == '/') &&
 	    (!*p || *p == '/' || (p[0] == '\\' && p[1] == '/'))) {
-		/* A path component "**" also matches zero directories, so try to match without the
-		 * '/' after it. */
+		/* A path component "**" also matches zero directories: try to match without the '/'
+		 * after it. */
 		if (*p == '/' && wild_match(w, start, p + 1, t))
 			return true;
 		slash = true;

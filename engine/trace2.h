@@ -21,9 +21,9 @@
  * 	return trace2_cmd_exit(code);
  *
  * Unless stated otherwise, every function may be called from any thread, preserves errno, never
- * exits or aborts, and (except the settings of the host program) does nothing while tracing is off.
- * Warnings are printed only with GIT_TRACE2_DST_DEBUG (trace2.destinationDebug). Arguments are read
- * during the call only. A va_list argument is copied, so the caller's own is unchanged.
+ * exits or aborts, reads its arguments during the call only, and (except the settings of the host
+ * program) does nothing while tracing is off. A va_list argument is copied. Warnings are printed
+ * only with GIT_TRACE2_DST_DEBUG.
  *
  * A macro trace2_X(...) calls trace2_X_fl() with __FILE__ and __LINE__, or trace2_X(). A macro that
  * reports something, except trace2_cmd_exit(), does not evaluate its arguments while tracing is
@@ -44,17 +44,16 @@ extern "C" {
 #define TRACE2_PRINTF_(fmt, args) __attribute__((format(printf, fmt, args)))
 
 /*
- * The host program defines these structures. trace2_child.h, trace2_repo.h, trace2_json.h and
- * trace2_param.h define them for host programs that have none. A host program with its own
- * structures does not include those headers and registers readers instead (trace2_set_*_reader
- * below).
+ * The host program defines these structures, or includes trace2_child.h, trace2_repo.h,
+ * trace2_json.h and trace2_param.h, which define them. A host program with structures of its own
+ * does not include those headers and registers readers (trace2_set_*_reader below).
  */
 struct child_process;
 struct repository;
 struct json_writer;
 struct key_value_info;
 
-/* Variable that is nonzero while tracing is on. Use it only through the macros of this header. */
+/* Nonzero while tracing is on. Use it only through the macros of this header. */
 extern TRACE2_API int trace2_flag;
 
 #ifdef TRACE2_DISABLED
@@ -71,16 +70,11 @@ extern TRACE2_API int trace2_flag;
 /* Set the version that the `version` event reports. The text is not copied. */
 TRACE2_API void trace2_set_version(const char *version);
 
-/*
- * Set the prefix of the environment variables (default GIT_TRACE2), e.g. "MYTOOL_TRACE2". The text
- * is not copied.
- */
+/* Set the prefix of the environment variables (default GIT_TRACE2). The text is not copied. */
 TRACE2_API void trace2_set_prefix(const char *prefix);
 
-/*
- * Read trace2.* of Git's configuration, too, if `on` is nonzero. By default it is read only with
- * the default prefix.
- */
+/* Read trace2.* of Git's configuration, too, if `on` is nonzero. By default it is read only with
+ * the default prefix. */
 TRACE2_API void trace2_set_git_config(int on);
 
 /*
@@ -96,36 +90,31 @@ TRACE2_API void trace2_set_fork_sid(int on);
  *
  * Applies to the event target only. Its destination must be a directory, or a socket with a
  * directory PATH.rings. The directory must belong to this user, not be writable for others, and be
- * on tmpfs or ext4. If one of these conditions does not hold, if the file cannot be created, or if
- * the program has more privileges than its caller, lines are written.
+ * on tmpfs or ext4. If rings are not possible, lines are written.
  *
  * With rings, the event target normally makes no system call once a thread has emitted its first
  * events. The oldest events are overwritten. At most 64 threads have a ring at a time; events of
- * further threads are dropped. Both losses are counted. A forked process has its own file. See
- * libtrace2(3).
+ * further threads are dropped. Both losses are counted. A forked process has its own file.
  */
 TRACE2_API void trace2_set_ring(size_t bytes);
 
-/*
- * Set a function that is called after the `error` event if the host program misuses the API, e.g.
- * leaves too many regions or names an unknown timer; see libtrace2(3). Git aborts in these cases.
- * By default nothing is called.
- */
+/* Set a function that is called after the `error` event if the host program misuses the API, for
+ * example names an unknown timer. Git aborts in such cases. By default nothing is called. */
 TRACE2_API void trace2_set_bug_handler(void (*handler)(const char *message));
 
 /*
- * Declare a timer or counter. Returns the number to pass to the functions below: 0, 1, ... in order
- * of declaration; -1 after 64 of a kind, or if out of memory. The texts are copied. If `per_thread`
- * is nonzero, each thread's sum is reported, too.
+ * Declare a timer or counter. Returns its number for the functions below: 0, 1, ... in order of
+ * declaration; -1 after 64 of a kind, or if out of memory. The texts are copied. If `per_thread` is
+ * nonzero, each thread's sum is reported, too.
  */
 TRACE2_API int trace2_timer_declare(const char *category, const char *name, int per_thread);
 TRACE2_API int trace2_counter_declare(const char *category, const char *name, int per_thread);
 
 /*
- * Register a reader for the host program's own structures. The reader receives the structure and a
- * `sink`. The reader passes the sink and the structure's fields to the matching trace2_*_fields()
- * function. It passes the addresses of fields that the engine sets (ids, start times). NULL instead
- * of a reader: the structure is that of the companion header.
+ * Register a reader for the host program's own structures. The reader passes its argument `sink`
+ * and the structure's fields to the matching trace2_*_fields() function, by address if the engine
+ * sets a field (ids, start times). NULL instead of a reader: the structure is that of the companion
+ * header.
  */
 TRACE2_API void trace2_set_child_reader(void (*read)(struct child_process *cmd, void *sink));
 TRACE2_API void trace2_child_fields(void *sink, int *id, uint64_t *us_start, int pid,
@@ -140,8 +129,7 @@ TRACE2_API void trace2_param_fields(void *sink, int scope);
 
 /* ---- the process ---- */
 
-/* Record the start of the process. Call it first in main(). Costs one clock reading.
- * Later calls do nothing. */
+/* Record the start of the process. Call it first in main(). Later calls do nothing. */
 TRACE2_API void trace2_initialize_clock(void);
 
 /*
@@ -151,18 +139,16 @@ TRACE2_API void trace2_initialize_clock(void);
  */
 TRACE2_API void trace2_initialize_fl(const char *file, int line);
 
-/* Return 1 while tracing is on: after trace2_initialize() has opened a destination, until the
- * process exits. */
+/* Return 1 while tracing is on: from trace2_initialize() to the exit of the process, if a
+ * destination was opened. */
 TRACE2_API int trace2_is_enabled(void);
 
 /* Report the command line. Passwords in http and https URLs are hidden unless GIT_TRACE2_REDACT is
  * false. */
 TRACE2_API void trace2_cmd_start_fl(const char *file, int line, const char **argv);
 
-/*
- * Report the exit code of the process, which the atexit event repeats. Returns `code`. The last of
- * several calls counts.
- */
+/* Report the exit code of the process, which the atexit event repeats. Returns `code`. The last of
+ * several calls counts. */
 TRACE2_API int trace2_cmd_exit_fl(const char *file, int line, int code);
 
 /* Report an error message. `fmt` may be NULL. */
@@ -182,7 +168,7 @@ TRACE2_API void trace2_cmd_alias_fl(const char *file, int line, const char *alia
 				    const char **argv);
 
 /* Report the configuration or environment variables that the user requested (trace2.configParams,
- * trace2.envVars). Only the first call while tracing is on does that; others do nothing. */
+ * trace2.envVars). Calls after the first one while tracing is on do nothing. */
 TRACE2_API void trace2_cmd_list_config_fl(const char *file, int line);
 TRACE2_API void trace2_cmd_list_env_vars_fl(const char *file, int line);
 
@@ -195,8 +181,8 @@ TRACE2_API void trace2_cmd_set_config_fl(const char *file, int line, const char 
 TRACE2_API void trace2_def_param_fl(const char *file, int line, const char *param,
 				    const char *value, const struct key_value_info *kvi);
 
-/* Assign the next number (1, 2, ...) to a repository and report its worktree. Does nothing for a
- * repository that has a number or has no worktree. */
+/* Assign the next number (1, 2, ...) to a repository and report its worktree. Does nothing if the
+ * repository has a number or no worktree. */
 TRACE2_API void trace2_def_repo_fl(const char *file, int line, struct repository *repo);
 
 enum trace2_process_info_reason {
@@ -206,10 +192,8 @@ enum trace2_process_info_reason {
 };
 TRACE2_API void trace2_collect_process_info(enum trace2_process_info_reason reason);
 
-/*
- * Return the session id of this process. Creates and exports it if necessary, even while tracing is
- * off.
- */
+/* Return the session id of this process. Creates and exports it if necessary, even while tracing is
+ * off. */
 TRACE2_API const char *trace2_session_id(void);
 
 /* ---- child processes ---- */
@@ -222,9 +206,9 @@ TRACE2_API void trace2_child_ready_fl(const char *file, int line, struct child_p
 				      const char *ready);
 
 /* Report an exec() that is about to happen. Returns the id for trace2_exec_result(); -1 if nothing
- * is reported, as while tracing is off. */
+ * is reported. */
 TRACE2_API int trace2_exec_fl(const char *file, int line, const char *exe, const char **argv);
-/* Report that an exec() failed. `code` is its errno. */
+/* Report that an exec() failed with the errno `code`. */
 TRACE2_API void trace2_exec_result_fl(const char *file, int line, int exec_id, int code);
 
 /* ---- threads: call both from the thread itself ---- */
@@ -286,8 +270,7 @@ TRACE2_API void trace2_counter_add(int counter, uint64_t value);
 
 #define TRACE2_HERE_ __FILE__, __LINE__
 
-/* Implements the macro trace2_cmd_exit(). It is a function, so that the macro has a value, as in
- * Git up to 2.36. */
+/* Implements the macro trace2_cmd_exit(), as a function, so that the macro has a value. */
 static inline int trace2_cmd_exit_at_(const char *file, int line, int code)
 {
 	return TRACE2_ON_ ? trace2_cmd_exit_fl(file, line, code) : code;
@@ -322,7 +305,7 @@ static inline int trace2_cmd_exit_at_(const char *file, int line, int code)
 	TRACE2_CALL_(trace2_cmd_start_fl(TRACE2_HERE_, (const char **)(argv)))
 #define trace2_cmd_exit(code)        trace2_cmd_exit_at_(TRACE2_HERE_, (code))
 #define trace2_cmd_error_va(fmt, ap) TRACE2_CALL_(trace2_cmd_error_va_fl(TRACE2_HERE_, fmt, ap))
-/* Another name of trace2_cmd_error_va(), which older documents use. */
+/* Another name of trace2_cmd_error_va(). */
 #define trace2_cmd_error(fmt, ap) trace2_cmd_error_va(fmt, ap)
 #define trace2_cmd_path(path)     TRACE2_CALL_(trace2_cmd_path_fl(TRACE2_HERE_, path))
 #define trace2_cmd_ancestry(names)                                                                 \
@@ -336,10 +319,7 @@ static inline int trace2_cmd_exit_at_(const char *file, int line, int code)
 #define trace2_cmd_set_config(key, value)                                                          \
 	TRACE2_CALL_(trace2_cmd_set_config_fl(TRACE2_HERE_, key, value))
 
-/*
- * trace2_def_param() takes two arguments, as before Git 2.42, or three, with a struct
- * key_value_info.
- */
+/* Takes two arguments, as before Git 2.42, or three, with a struct key_value_info. */
 #define trace2_def_param(...)                                                                      \
 	TRACE2_THIRD_(__VA_ARGS__, trace2_def_param3_, trace2_def_param2_, 0)(__VA_ARGS__)
 #define TRACE2_THIRD_(a, b, c, d, ...)   d

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* API calls for child processes and exec(). */
 #include "config.h"
 #include "engine/trace2.h"
 
@@ -33,10 +32,8 @@ void trace2_child_start_fl(const char *file, int line, struct child_process *cmd
 	tr2_call_end(&call);
 }
 
-/*
- * Begin a record of a child_exit or child_ready event. Its duration is 0 if trace2_child_start()
- * recorded no start time.
- */
+/* Begin a record of a child_exit or child_ready event. Its duration is 0 if no start time was
+ * recorded. */
 static bool begin_for_child(struct tr2_call *call, enum tr2_event_kind kind, const char *file,
 			    int line, struct child_process *cmd)
 {

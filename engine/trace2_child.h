@@ -4,16 +4,16 @@
  * reads. A host program with its own structure registers a reader (trace2_set_child_reader) and
  * does not include this header.
  *
- *	struct child_process cmd = TRACE2_CHILD_PROCESS_INIT;
+ * 	struct child_process cmd = TRACE2_CHILD_PROCESS_INIT;
  *
- *	cmd.argv = argv;
- *	cmd.trace2_child_class = "editor";
- *	trace2_child_start(&cmd);
- *	cmd.pid = fork();
- *	...
- *	trace2_child_exit(&cmd, exit_code);
+ * 	cmd.argv = argv;
+ * 	cmd.trace2_child_class = "editor";
+ * 	trace2_child_start(&cmd);
+ * 	cmd.pid = fork();
+ * 	...
+ * 	trace2_child_exit(&cmd, exit_code);
  *
- * The host program owns the strings and argv. They must stay valid until the last call for the
+ * The host program owns the strings and argv, which must stay valid until the last call for the
  * child.
  */
 #ifndef TRACE2_CHILD_H

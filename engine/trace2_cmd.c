@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Properties of a command: command line, name, mode, parameters, repositories, errors. */
 #include "config.h"
 #include "engine/trace2.h"
 
@@ -14,7 +13,7 @@
 #include "engine/tr2_readers.h"
 
 /* Source file and lines that trace2_cmd_name() reports with the events of requested configuration
- * and environment variables; the same as Git's. */
+ * and environment variables, as in Git. */
 #define LIST_FILE          "trace2.c"
 #define LIST_CONFIG_LINE   439
 #define LIST_ENV_VARS_LINE 440
@@ -147,10 +146,8 @@ void trace2_def_param_fl(const char *file, int line, const char *param, const ch
 		emit_param(file, line, param, value, tr2_read_scope(kvi));
 }
 
-/*
- * Return the next item of a comma-separated list, without blanks around it; NULL at the end or if
- * out of memory. The caller frees the item. Advances `*rest`.
- */
+/* Return the next item of a comma-separated list, without blanks around it; NULL at the end or if
+ * out of memory. The caller frees the item. Advances `*rest`. */
 static char *next_piece(const char **rest)
 {
 	static const char blanks[] = " \t\n\v\f\r";

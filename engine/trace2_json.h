@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * struct json_writer for host programs without their own: a finished JSON value for
- * trace2_data_json(). The host program produces the text. A host program with its own writer
- * registers a reader (trace2_set_json_reader) and does not include this header.
+ * trace2_data_json(). A host program with its own writer registers a reader
+ * (trace2_set_json_reader) and does not include this header.
  */
 #ifndef TRACE2_JSON_H
 #define TRACE2_JSON_H

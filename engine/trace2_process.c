@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions that start and end tracing. */
 #include "config.h"
 #include "engine/trace2.h"
 
@@ -80,10 +79,8 @@ void tr2_emit_version(struct tr2_call *call, const char *file, int line)
 	}
 }
 
-/*
- * Emit the events of timers, counters and `atexit`. Descriptors stay open and memory is not freed:
- * other threads may still be writing, and the process is about to end.
- */
+/* Emit the last events. Descriptors stay open and memory is not freed: other threads may still be
+ * writing. */
 static void at_exit(void)
 {
 	ns_t now = tr2_clock_monotonic();
@@ -122,7 +119,7 @@ static void initialize_tracing(const char *file, int line)
 	set_limits();
 	tr2_state.sid = (trace2_session_id)();
 	tr2_state.depth = tr2_sid_depth();
-	/* Without a session id or thread context no line can be written. A later call of
+	/* Without a session id or thread context no line can be written. Another call of
 	 * trace2_initialize() tries again. */
 	if (!*tr2_state.sid || !tr2_thread_init_main(tr2_state.start)) {
 		tr2_ring_abandon();

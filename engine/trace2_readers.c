@@ -95,9 +95,7 @@ void tr2_read_child(struct child_process *cmd, struct tr2_child *out)
 		child_reader(cmd, out);
 }
 
-/*
- * The API of regions and data declares the repository const, but the reader takes one that is not.
- */
+/* The API of regions and data declares the repository const, but the reader does not. */
 void tr2_read_repo(const struct repository *repo, struct tr2_repo *out)
 {
 	*out = (struct tr2_repo){ 0 };

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* API calls for threads, regions, data and messages: the most frequent events. */
 #include "config.h"
 #include "engine/trace2.h"
 
@@ -21,8 +20,7 @@ static unsigned targets_at(unsigned nesting)
 	return nesting <= tr2_state.nesting_max ? TR2_TARGETS_PE : TR2_TARGETS_PE & ~TR2_TARGETS_E;
 }
 
-/* True if no target prints a region with this nesting. Such a region is only counted, without a
- * record or clock reading. */
+/* True if no target prints a region with this nesting. Such a region is only counted. */
 static bool region_is_hidden(unsigned nesting)
 {
 	return nesting > tr2_state.region_limit;
@@ -204,10 +202,8 @@ void trace2_thread_exit_fl(const char *file, int line)
 	tr2_thread_end();
 }
 
-/*
- * Begin an API call that reports data. Returns false if no target prints data at the thread's
- * current nesting of regions, or if tr2_call_enter() failed.
- */
+/* Begin an API call that reports data. Returns false if no target prints data at the thread's
+ * current nesting, or if tr2_call_enter() failed. */
 static TR2_HOT_PART bool data_begin(struct tr2_call *call, enum tr2_event_kind kind,
 				    const char *file, int line, const char *category,
 				    const struct repository *repo, const char *key)

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Timers and counters: the API calls, and the events that report the sums. */
 #include "config.h"
 #include "engine/trace2.h"
 
@@ -9,8 +8,8 @@
 #include "engine/tr2_call.h"
 
 /*
- * Convert nanoseconds to microseconds, rounded as printf("%.6f") would round them as seconds: to
- * nearest; a tie depends on the double's value. Only for a tie is printf() used, and only the last
+ * Convert nanoseconds to microseconds, rounded to nearest as printf("%.6f") rounds seconds.
+ * printf() is used only for a tie, whose rounding depends on the double's value, and only the last
  * digit of its text, because its decimal point depends on the locale.
  */
 static int64_t ns_to_micros(uint64_t ns)

@@ -9,7 +9,7 @@
 
 #define BUF_FIRST_BYTES 64
 
-/* A larger `max` counts as this limit, so that sums of sizes do not overflow. */
+/* Upper limit of a buffer's size, so that sums of sizes do not overflow. */
 #define BUF_LIMIT (SIZE_MAX / 2 - 1)
 
 void tr2_buf_init(struct tr2_buf *buf, size_t max_bytes)

@@ -2,10 +2,10 @@
 /*
  * A growable byte buffer.
  *
- * Invariant: `data` is NULL until the first growth; `len <= cap <= max + 1`. Unless `data` is NULL
- * there is space for a NUL after the bytes; tr2_buf_cstr() writes it. An append or reservation that
- * would exceed `max`, or that runs out of memory, appends nothing, sets `failed` and returns false.
- * `failed` stays set until tr2_buf_clear() or tr2_buf_release().
+ * Invariant: `len` <= `cap` <= `max` + 1. Unless `data` is NULL, there is space for a NUL after the
+ * bytes. An append or reservation that would exceed `max`, or for which there is no memory, appends
+ * nothing, sets `failed` and returns false. `failed` stays set until tr2_buf_clear() or
+ * tr2_buf_release().
  *
  * One thread at a time.
  */
@@ -63,7 +63,6 @@ static inline bool tr2_buf_addstr(struct tr2_buf *buf, const char *s)
 	return tr2_buf_add(buf, s, strlen(s));
 }
 
-/* Append `nr` bytes `c`. */
 bool tr2_buf_fill(struct tr2_buf *buf, char c, size_t nr);
 
 /* Append a number, padded with leading zeros to at least `nr_digits` (1 to 20) digits. */

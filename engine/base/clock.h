@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Clocks. An `ns_t` is signed nanoseconds since the Unix epoch (wall), since an arbitrary fixed
- * instant (monotonic), or between two instants.
- *
- * Any thread may read a clock.
- */
+/* Clocks. An `ns_t` is signed nanoseconds since the Unix epoch (wall), since an arbitrary fixed
+ * instant (monotonic), or between two instants. Any thread. */
 #ifndef TR2_BASE_CLOCK_H
 #define TR2_BASE_CLOCK_H
 

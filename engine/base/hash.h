@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A 64-bit hash of bytes for tables within one process. It is seeded so that the author of a
- * hostile trace cannot predict collisions. Values differ between runs; never write one to a file.
+ * hostile trace cannot predict collisions. Do not write a hash to a file: the seed differs between
+ * runs.
  */
 #ifndef TR2_BASE_HASH_H
 #define TR2_BASE_HASH_H
@@ -10,11 +11,9 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Seed of all hashes of this process. Set at startup by tr2_hash_seed_init(), before any hash
- * table exists; 0 if that was not called, as in unit tests. */
+/* Seed of the hashes; 0 until tr2_hash_seed_init(), which must run before any hash table exists. */
 extern uint64_t tr2_hash_seed;
 
-/* Set the hash seed to a random number from the kernel, or else from the clock and the pid. */
 void tr2_hash_seed_init(void);
 
 static inline uint64_t tr2_hash_mix(uint64_t a, uint64_t b)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A hash index: finds items of an array by their hash. It uses open addressing with linear probing.
- * The owner keeps the items in its own array. A slot of the index holds an item number + 1, or 0 if
- * it is free. At most half of the slots are used. All slots from that of a number's hash to the
- * number's own are used, so a search stops at a free slot.
+ * A hash index: finds items of an array by their hash (open addressing, linear probing). The owner
+ * keeps the items in its own array. A slot of the index holds an item number + 1, or 0 if it is
+ * free. At most half of the slots are used. No slot from that of a number's hash to the number's
+ * own is free, so a search stops at a free slot.
  *
- * The owner compares its items itself, which avoids a callback:
+ * The owner compares its items itself:
  *
  *      TR2_HASH_INDEX_EACH(&table->by_key, hash, at)
  *              if (is_equal(&table->items[table->by_key.at[at] - 1], key))
@@ -24,7 +24,7 @@
 #include <string.h>
 
 struct tr2_hash_index {
-	/* ro: slots: item number + 1, or 0 if free */
+	/* ro: slots: item number + 1, or 0 */
 	uint32_t *at;
 	uint32_t mask; /* ro: number of slots, a power of two, minus 1 */
 	uint32_t nr;   /* ro: number of used slots */
@@ -114,7 +114,8 @@ static inline bool tr2_hash_index_grow(struct tr2_hash_index *slots, tr2_hash_in
 	return true;
 }
 
-/* Add item `number`, which must not be in the index yet. Returns false if the index cannot grow. */
+/* Add item `number`, which must not be in the index yet. Returns false if the index must grow and
+ * cannot. */
 static inline bool tr2_hash_index_put(struct tr2_hash_index *slots, uint32_t hash, uint32_t number,
 				      tr2_hash_index_hash *hash_of, const void *data)
 {

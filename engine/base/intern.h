@@ -3,12 +3,10 @@
  * String interning: maps each distinct byte string to a 32-bit symbol: 0 for the empty string, then
  * 1, 2, ... in the order of first occurrence.
  *
- * Only one thread may intern. Other threads may look up symbols that they received through
- * something that orders memory (a mutex, the journal), because entries and text never move or
- * change. The number of symbols and of bytes is limited. Past a limit, or if out of memory, a new
- * string maps to `sym_other` ("(other)").
- *
- * A known string allocates nothing.
+ * One thread may intern. Other threads may look up symbols that they received through something
+ * that orders memory, such as a mutex, because entries and text do not move or change. The number
+ * of symbols and of bytes is limited. Past a limit, or if out of memory, a new string maps to
+ * `sym_other` ("(other)").
  */
 #ifndef TR2_BASE_INTERN_H
 #define TR2_BASE_INTERN_H
@@ -80,7 +78,7 @@ static inline const char *tr2_intern_text(const struct tr2_intern *in, sym_t sym
 	return e->text;
 }
 
-/* True if the symbol is present and its text is `word`. */
+/* True if `sym` is not SYM_NONE and its text is `word`. */
 static inline bool tr2_intern_is(const struct tr2_intern *in, sym_t sym, const char *word)
 {
 	size_t len;

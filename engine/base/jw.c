@@ -95,10 +95,7 @@ static void json_add_escape(struct tr2_buf *out, unsigned char c)
 #define ONES  0x0101010101010101ull
 #define HIGHS 0x8080808080808080ull
 
-/*
- * Return nonzero if a byte of `w` is below 0x20, a quote, a backslash, DEL or not ASCII. The set
- * bits do not show exactly which.
- */
+/* Return nonzero if a byte of `w` is below 0x20, above 0x7E, a quote or a backslash. */
 static uint64_t json_special_mask(uint64_t w)
 {
 	uint64_t quote = w ^ (ONES * '"'), slash = w ^ (ONES * '\\');
@@ -111,11 +108,8 @@ static bool json_is_special(unsigned char c)
 	return c < 0x20 || c >= 0x7F || c == '"' || c == '\\';
 }
 
-/*
- * Append `s` with ill-formed UTF-8 replaced by U+FFFD and the control characters DEL and C1
- * escaped. With `escape`, as for the inside of a JSON string, also escape C0, quotes and
- * backslashes.
- */
+/* Append `s` with ill-formed UTF-8 replaced by U+FFFD and the control characters DEL and C1
+ * escaped; with `escape`, also C0, quotes and backslashes. */
 static void json_add_repaired(struct tr2_buf *out, const char *s, size_t len, bool escape)
 {
 	size_t at = 0, from = 0;
@@ -153,8 +147,7 @@ static void json_add_repaired(struct tr2_buf *out, const char *s, size_t len, bo
 	tr2_buf_add(out, s + from, len - from);
 }
 
-/* Return a word that contains each byte of a string of 0 to 7 bytes at least once, and otherwise
- * spaces. */
+/* Return a word that contains each byte of a string of at most 7 bytes, and otherwise spaces. */
 static uint64_t load_short_word(const char *s, size_t len)
 {
 	uint32_t first, last;
@@ -170,10 +163,7 @@ static uint64_t load_short_word(const char *s, size_t len)
 	       (uint64_t)(unsigned char)s[len / 2] << 8 | (uint64_t)(unsigned char)s[len - 1] << 16;
 }
 
-/*
- * True if all bytes are ASCII and need no escaping. The last eight bytes that it checks may overlap
- * earlier ones.
- */
+/* True if all bytes are ASCII and need no escaping. */
 static bool json_is_plain(const char *s, size_t len)
 {
 	uint64_t w, special = 0;
@@ -188,10 +178,8 @@ static bool json_is_plain(const char *s, size_t len)
 	return !(special | json_special_mask(w));
 }
 
-/*
- * Append a plain string in quotes. Returns false and appends nothing if it is not plain or does not
- * fit.
- */
+/* Append `s` in quotes if it is ASCII that needs no escaping. Otherwise, or on failure, appends
+ * nothing and returns false. */
 static bool json_add_plain(struct tr2_buf *out, const char *s, size_t len)
 {
 	char *to;
@@ -313,9 +301,9 @@ static inline char *put_date_part(char *at, unsigned v, unsigned nr, char behind
 }
 
 /*
- * Write the date `days` days after 1970-01-01 as YYYY-MM-DDT. Returns the position after it. Does
- * not use the C library, which takes locks and reads files. Internally a year begins in March, so
- * that the leap day is its last day. An era is 400 years, after which the calendar repeats.
+ * Write the date `days` days after 1970-01-01 as YYYY-MM-DDT. Returns the position after it. In
+ * this computation a year begins in March, so that the leap day is its last day; an era is 400
+ * years.
  */
 static char *put_date(char *at, ns_t days)
 {
@@ -332,7 +320,7 @@ static char *put_date(char *at, ns_t days)
 	return put_date_part(at, day, 2, 'T');
 }
 
-/* No range check is needed: an ns_t can only hold times of the years 1677 to 2262. */
+/* An ns_t can only hold times of the years 1677 to 2262. */
 void tr2_buf_add_wall_time(struct tr2_buf *out, ns_t wall)
 {
 	ns_t sec = wall / NS_PER_SEC, frac = wall % NS_PER_SEC, days, of_day;

@@ -4,8 +4,8 @@
  * and values alternate.
  *
  * Strings may contain any bytes: each maximal ill-formed part of UTF-8 becomes one U+FFFD, and
- * control characters (C0, DEL and C1) are escaped. Numbers do not depend on the locale. Errors set
- * the buffer's `failed`. Not for the engine's events, whose text must equal Git's.
+ * control characters (C0, DEL and C1) are escaped. The locale has no effect. Errors set the
+ * buffer's `failed`. Not for the engine's events, whose text must equal Git's.
  */
 #ifndef TR2_BASE_JW_H
 #define TR2_BASE_JW_H
@@ -41,10 +41,7 @@ void tr2_jw_end_array(struct tr2_jw *jw);
 void tr2_jw_key(struct tr2_jw *jw, const char *key);
 void tr2_jw_key_bytes(struct tr2_jw *jw, const char *key, size_t len);
 
-/*
- * A prepared JSON key, for frequent keys: TR2_JW_KEY("sid"). At most 12 ASCII bytes, none of which
- * needs escaping.
- */
+/* A prepared JSON key: TR2_JW_KEY("sid"). At most 12 ASCII bytes, none of which needs escaping. */
 struct tr2_jw_key {
 	char text[16]; /* the key with its quotes and colon */
 	uint8_t len;
@@ -73,10 +70,8 @@ void tr2_buf_add_wall_time(struct tr2_buf *out, ns_t wall);
 /* Write `wall` as a JSON string in the form of tr2_buf_add_wall_time(), NS_NONE as null. */
 void tr2_jw_time(struct tr2_jw *jw, ns_t wall);
 
-/*
- * Write `len` bytes of well-formed JSON text. Ill-formed UTF-8 in it is replaced. DEL and C1, which
- * JSON has only in strings, are escaped.
- */
+/* Write `len` bytes of well-formed JSON text. Ill-formed UTF-8 in it is replaced, and DEL and C1
+ * are escaped. */
 void tr2_jw_raw(struct tr2_jw *jw, const char *json, size_t len);
 
 #endif

@@ -259,7 +259,7 @@ bool tr2_platform_is_main_thread(void)
 	return syscall(SYS_gettid) == getpid();
 }
 #else
-/* In a forked child: the thread that called fork(), and the pid of the child. */
+/* In a forked child: the thread that called fork(), and the child's pid. */
 static pthread_t forking_thread;
 static pid_t forked_pid;
 
@@ -331,7 +331,7 @@ bool tr2_platform_process(long pid, char *name, size_t bytes, long *parent)
 	*parent = info.kp_eproc.e_ppid;
 	return true;
 #else
-	/* Large enough for the pid, name, state and parent of the process. */
+	/* `text` has space for the pid, name, state and parent of a process. */
 	char path[64], text[64 + 1], *open_paren, *close_paren;
 	ssize_t n;
 	int fd;

@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Calls that POSIX.1-2017 does not have, for the engine: one function each, with a body that uses
- * the system's own call, and a fallback that uses only POSIX calls. configure chooses the body;
- * `configure --enable-portable` builds the fallbacks. monitor/base/platform.h has the functions
- * that only the monitor needs. Code outside these modules uses POSIX.1-2017
- * (`_POSIX_C_SOURCE=200809L`, `_XOPEN_SOURCE=700`), and these extensions, which Linux, FreeBSD and
- * macOS have: flock(), getopt_long(), "e" in modes of fopen(), MSG_DONTWAIT, TIOCGWINSZ,
- * TIOCSWINSZ, TIOCSCTTY, SIGWINCH, _SC_NPROCESSORS_ONLN.
+ * the system's own call, and a fallback. configure chooses the body; `configure --enable-portable`
+ * builds the fallbacks. monitor/base/platform.h has the functions that only the monitor needs. Code
+ * outside these modules uses POSIX.1-2017 (`_POSIX_C_SOURCE=200809L`, `_XOPEN_SOURCE=700`) and
+ * extensions that Linux, FreeBSD and macOS have, such as flock() and getopt_long().
  *
- * Bodies marked "never run there" (for FreeBSD and macOS) were not even compiled there.
+ * Bodies marked "never run there" (for FreeBSD and macOS) were not compiled there either.
  *
  * Returned descriptors are close-on-exec. A fallback sets that with fcntl() afterwards: a program
  * that another thread starts in between inherits the descriptor.
  *
- * All functions: any thread. Functions that return -1 set errno.
+ * Any thread. Functions that return -1 set errno.
  */
 #ifndef TR2_BASE_PLATFORM_H
 #define TR2_BASE_PLATFORM_H
@@ -31,7 +29,7 @@
 #include <sys/syscall.h>
 #endif
 
-/* Directory in which Linux shows processes as files. That of the portable build cannot exist, so
+/* Directory in which Linux shows processes as files. That of the portable build does not exist, so
  * that its tests run without these files. */
 #ifdef TR2_PORTABLE
 #define TR2_PLATFORM_PROC "/dev/null/proc"
@@ -73,27 +71,23 @@ static inline ssize_t tr2_platform_write(int fd, const char *data, size_t len)
 /* Like send(), but it does not raise SIGPIPE and is not a cancellation point. */
 ssize_t tr2_platform_send(int fd, const char *data, size_t len);
 
-/*
- * Accept and discard one pending signal of `set`, if any. The calling thread must block the set.
- * Does not wait; the fallback may if another thread takes the signal at the same moment.
- */
+/* Accept and discard a pending signal of `set`, if any. The calling thread must block the set. The
+ * fallback may wait if another thread takes the signal at the same moment. */
 void tr2_platform_take_pending(const sigset_t *set);
 
-/* Create a socket like socket(domain, type, 0), non-blocking if `nonblock`. On macOS, writing to it
- * never raises SIGPIPE (never run there). Returns the descriptor or -1. */
+/* Create a socket like socket(domain, type, 0), non-blocking if `nonblock`. Returns the descriptor
+ * or -1. */
 int tr2_platform_socket(int domain, int type, bool nonblock);
 
-/* Make the descriptor `fd` close-on-exec, and set O_NONBLOCK if `nonblock`. Returns `fd`; on
- * failure closes it and returns -1. Ignores a negative `fd`. */
+/* Make `fd` close-on-exec, and set O_NONBLOCK if `nonblock`. Returns `fd`; on failure closes it and
+ * returns -1. A negative `fd` is returned. */
 int tr2_platform_set_flags(int fd, bool nonblock);
 
 /* Make `to` a close-on-exec duplicate of `from`, like dup3(). Returns `to` or -1. */
 int tr2_platform_dup_over(int from, int to);
 
-/*
- * Get the device, inode and mode of an open descriptor. Returns false on failure. statx() does not
- * request sizes or times: NFS would first write out cached data for those. The fallback is fstat().
- */
+/* Get the device, inode and mode of an open descriptor. Returns false on failure. Does not request
+ * sizes or times: NFS would first write out cached data. The fallback is fstat(). */
 bool tr2_platform_identify(int fd, uint64_t *dev, uint64_t *ino, mode_t *mode);
 
 /* Open a directory for openat() and fstat(), with O_NOFOLLOW unless `by_link`. Without O_PATH and
@@ -101,9 +95,9 @@ bool tr2_platform_identify(int fd, uint64_t *dev, uint64_t *ino, mode_t *mode);
 int tr2_platform_open_directory(const char *path, bool by_link);
 
 /*
- * Check if the file system of the directory `dir` never takes back an allocated page (tmpfs, ext2
- * to ext4), so that writing to mapped memory cannot fail. A copy-on-write file system may be full,
- * a remote one unreachable. Sets `*why` only if it returns false, as the fallback always does.
+ * Check if the file system of the directory `dir` does not take back allocated pages (tmpfs, ext2
+ * to ext4), so that writing to mapped memory cannot fail. Sets `*why` if it returns false, as the
+ * fallback does.
  */
 bool tr2_platform_allocation_is_permanent(int dir, const char **why);
 
@@ -119,46 +113,33 @@ void *tr2_platform_map_zeros(size_t nr_bytes);
  * cannot. */
 void tr2_platform_wipe_on_fork(void *memory, size_t nr_bytes);
 
-/*
- * Fill `bytes` with random numbers of the kernel. With `wait`, waits until the kernel has enough
- * entropy. Returns false on failure; `bytes` is then undefined. The fallback reads /dev/urandom,
- * which never waits on Linux.
- */
+/* Fill `bytes` with random numbers of the kernel. With `wait`, waits until the kernel has enough
+ * entropy. Returns false on failure; `bytes` is then undefined. The fallback reads /dev/urandom. */
 bool tr2_platform_random(void *bytes, size_t nr, bool wait);
 
 /* True unless the program got privileges with exec() (set-user-ID, capabilities). The fallback
  * cannot detect capabilities. */
 bool tr2_platform_env_is_trusted(void);
 
-/*
- * Prepare tr2_platform_is_main_thread() in a forked child. The callback for pthread_atfork() calls
- * this.
- */
+/* Prepare tr2_platform_is_main_thread() in a forked child, in a callback of pthread_atfork(). */
 void tr2_platform_forked(void);
 
 /* True in the process's main thread. The fallback knows that thread only in a forked child, after
  * tr2_platform_forked(); otherwise it returns false. */
 bool tr2_platform_is_main_thread(void);
 
-/* True if the process may read the processor's time-stamp counter; on x86, prctl(PR_SET_TSC) can
- * forbid it. The fallback returns false. */
+/* True if the process may read the processor's time-stamp counter. The fallback returns false. */
 bool tr2_platform_may_read_counter(void);
 
-/* Return the text of an errno value in the C locale, NULL if none exists. Static, or valid until
- * the thread's next call. On systems without strerror_l() the text is in the locale of the host
- * program. */
+/* Return the text of an errno value, in the C locale if the system can do that; NULL: none. Valid
+ * until the next call. */
 const char *tr2_platform_error_text(int error);
 
-/*
- * Get the name of the process `pid` (any bytes; truncated to `bytes` - 1) and its parent. Returns
- * false if the process does not exist, or neither /proc nor a system call shows it.
- */
+/* Get the name of the process `pid` (any bytes; truncated to `bytes` - 1) and its parent. Returns
+ * false on failure. */
 bool tr2_platform_process(long pid, char *name, size_t bytes, long *parent);
 
-/*
- * Return the inode number of the pid namespace of this process; 0 if unknown, as on systems without
- * namespaces.
- */
+/* Return the inode number of the pid namespace of this process; 0 if unknown. */
 uint64_t tr2_platform_pid_namespace(void);
 
 /* Return local time minus UTC in seconds. `tm` is the result of localtime_r() for `t`. */

@@ -30,7 +30,7 @@ size_t tr2_utf8_encode(uint32_t ch, char *out);
  */
 size_t tr2_utf8_repair(const char *s, size_t len, char *out);
 
-/* Return the length of the longest well-formed prefix of `s`. */
+/* Return the length in bytes of the longest well-formed prefix of `s`. */
 size_t tr2_utf8_valid_prefix(const char *s, size_t len);
 
 #endif
