@@ -14,7 +14,7 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/hash_index.h"
 
-/* maximum count of a CPU sample; a larger count is reduced to it */
+/* larger counts of CPU samples are reduced to this one */
 #define MAX_SAMPLES (INT64_MAX / NS_PER_SEC)
 
 struct making {
@@ -157,8 +157,8 @@ static void flame_add_open_regions(struct making *making, const struct process *
 	bool live = process_is_live(process);
 
 	/*
-	 * Skip the open regions of a process that is not live if its format is EVENT. In other
-	 * formats such regions have most of the time.
+	 * The sums of an ended process with format EVENT are complete. In other formats its open
+	 * regions may have most of the time.
 	 */
 	if (!live && process->format == SYM_NONE)
 		return;
@@ -214,7 +214,6 @@ static void flame_add_thread(struct making *making, const struct process *proces
 	flame_add_open_regions(making, process, thread, parent);
 }
 
-/* Add a process and its threads inside `parent`; return its node, FLAME_NONE if it has none. */
 static uint32_t flame_add_process(struct making *making, uint32_t slot, uint32_t parent)
 {
 	const struct process *process = model_slot(making->what->model, slot);
@@ -282,7 +281,6 @@ const char *flame_frame(const struct model *model, const struct flame_node *node
 	return model_sym(model, node->a, &(size_t){ 0 }) + node->b;
 }
 
-/* Return the node of a stack frame inside `parent`, as node_of() does. */
 static uint32_t frame_of(struct flame *flame, uint32_t parent, sym_t stack, uint32_t at,
 			 const char *text, size_t len)
 {
@@ -297,7 +295,6 @@ static uint32_t frame_of(struct flame *flame, uint32_t parent, sym_t stack, uint
 	return nr;
 }
 
-/* Add the stack of a CPU sample (function names, outermost first) with its count. */
 static void flame_add_stack(struct making *making, uint32_t parent, sym_t stack, ns_t seen)
 {
 	size_t len, at = 0;
@@ -357,7 +354,7 @@ static bool flame_excludes_process(struct making *making, uint32_t slot, uint32_
 	return out;
 }
 
-/* Add a process and its descendants. Not recursive, because trees may be deep. */
+/* Not recursive, because trees may be deep. */
 static void flame_add_tree(struct making *making, uint32_t slot, uint32_t parent)
 {
 	const struct model *model = making->what->model;
@@ -456,7 +453,6 @@ static int widest_first(const void *a, const void *b)
 	return (x->b > y->b) - (x->b < y->b);
 }
 
-/* Append the children of a node to the layout, within the width of the node. */
 static void place_children(struct flame *flame, uint32_t parent)
 {
 	const struct flame_node *node = &flame->nodes[parent];

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Layout of a flame graph: merge the region trees or CPU samples of a scope into one tree, and
- * assign a width to each node.
+ * Merge the region trees or CPU samples of a scope into one tree, and lay it out as a flame graph.
  *
  *   flame_make()    model -> nodes: equal paths (process, thread, regions or stack) become one node
  *   flame_layout()  a top node -> its subtree level by level, each node with x0..x1 in 0..1
  *   flame_cells()   x0..x1 -> cells of a row
  *
- * A node's width is its time, or the sum of its children if that is more: threads, child processes
- * and inconsistent traces overlap. So children never exceed their parent. The printed figures are
- * times, not widths.
+ * A node's width is its time, or the sum of its children's widths if that is more, for example
+ * because child processes overlap.
  *
  * If processes are nodes, the regions of a process's main thread (process_main_thread()) are direct
  * children of its node; every other thread is a node. One thread. 10,000 processes take some 10 ms.
@@ -44,7 +42,7 @@ enum flame_kind {
 };
 
 struct flame_node {
-	/* hash of the node's path, the same in each graph of this scope */
+	/* hash of the node's path */
 	uint64_t id;
 	/* indexes of the node's parent, first child and next sibling; FLAME_NONE: none */
 	uint32_t parent, child, sibling;
@@ -61,11 +59,11 @@ struct flame_node {
 	uint64_t count;
 	uint32_t nr_open;   /* number of live regions or processes in the node */
 	uint32_t nr_failed; /* number of processes in the node that failed or died by a signal */
-	/* times in ns, as in the report, plus the time of open regions up to now */
+	/* times in ns, with live regions up to now; for FLAME_SAMPLES, numbers of samples */
 	ns_t total, self;
-	/* width of the node in ns: `total`, or `inner` if that is more */
+	/* width of the node: `total`, or `inner` if that is more */
 	double room;
-	double inner;  /* sum of the children's widths, in ns */
+	double inner;  /* sum of the children's widths */
 	double x0, x1; /* left and right end of the node, from 0 to 1; flame_layout() sets them */
 };
 
@@ -74,14 +72,13 @@ struct flame {
 	struct flame_node *nodes;
 	uint32_t nr, cap;
 	struct tr2_hash_index by_id; /* private */
-	/* ro: nodes of the layout, by level, then from left to right */
+	/* ro: indexes of the nodes of the layout, by level, then from left to right */
 	uint32_t *order;
 	uint32_t nr_order;
 	/* ro: index in `order` at which each level begins */
 	uint32_t starts[FLAME_MAX_LEVELS + 1];
 	int nr_levels;
-	/* ro: processes, threads, regions and frames that limits or the filter left out, as far as
-	 * they are counted */
+	/* ro: not 0 if limits or the filter left something out */
 	uint32_t nr_hidden;
 	bool live; /* ro: a process, thread or region of the graph is live */
 };

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * List the contents and neighbours of a node of a flame graph: the processes, threads and regions
- * inside it, and its callers and callees in the whole graph, each summed up by name. One thread;
- * some milliseconds for the largest graph.
+ * inside it, and its callers and callees in the whole graph, each summed up by name. One thread.
  */
 #ifndef MONITOR_FLAME_AROUND_H
 #define MONITOR_FLAME_AROUND_H

@@ -18,8 +18,9 @@
 struct command_words {
 	const char *name; /* borrowed */
 	size_t len;
-	uint32_t from;     /* index of the first argument after the command's name */
-	const char *typed; /* alias that the user typed instead of the name; NULL: none */
+	uint32_t from; /* index of the first argument after the command's name */
+	/* word that the user typed in place of the name, such as an alias; NULL: none */
+	const char *typed;
 	size_t typed_len;
 };
 
@@ -176,7 +177,6 @@ const char *command_name(const struct model *m, const struct process *process, s
 	return told.name;
 }
 
-/* Return the alias that the user typed; NULL: none. */
 static const struct alias_item *alias_of(const struct model *m, const struct process *process,
 					 const struct command_words *told)
 {
@@ -191,7 +191,7 @@ static const struct alias_item *alias_of(const struct model *m, const struct pro
 	return NULL;
 }
 
-/* True if the argument after -m or -F may be a message. */
+/* True for a command whose -m or -F may take a message. */
 static bool takes_message(const struct command_words *told)
 {
 	static const char *const names[] = { "commit", "merge", "tag", "stash", "notes" };

@@ -75,7 +75,6 @@ static void append_field_value(const struct analysis *what, const struct batch *
 	}
 }
 
-/* Append a report of missing data, with the reason. */
 static void append_own_record(const struct analysis *what, const struct log_record *record,
 			      struct tr2_buf *out)
 {

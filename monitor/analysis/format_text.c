@@ -37,7 +37,6 @@ void format_term(const struct model *model, const char *field, sym_t value, stru
 		format_term_text(field, text, len, out);
 }
 
-/* Append a text in double quotes, with passwords hidden. */
 static void format_hidden_quoted(const char *text, size_t len, struct tr2_buf *out)
 {
 	struct tr2_buf copy = SECRETS_COPY;
@@ -59,7 +58,6 @@ void format_term_text(const char *field, const char *text, size_t len, struct tr
 	format_hidden_quoted(text, len, out);
 }
 
-/* Append an attribute and its key in the filter language. */
 static void format_attribute_field(const struct attribute_ref *ref, struct tr2_buf *out)
 {
 	struct tr2_buf key;

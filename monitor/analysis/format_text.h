@@ -24,9 +24,9 @@
 void format_process(const struct model *model, const struct process *process, struct tr2_buf *out);
 
 /*
- * Return the name of a process, borrowed from the model. If it has none, or one of Git's internal
- * names (`_run_dashed_`), return the word that the user typed or the base name of the program, if
- * its argv is known; else the last component of its hierarchy or SID.
+ * Return the name of a process, borrowed from the model. If the process has no name, or one of
+ * Git's internal names such as `_run_dashed_`, the name is taken from argv, the hierarchy or the
+ * SID if possible.
  */
 const char *command_name(const struct model *model, const struct process *process, size_t *len);
 
@@ -45,12 +45,10 @@ void format_command(const struct model *model, const struct process *process, st
  * message (`-m MESSAGE`); NULL: none. */
 const char *command_argument(const struct model *model, const struct process *process, size_t *len);
 
-/* Return the last worktree that a process used; NULL: none. */
+/* Return the last worktree that a process reported; NULL: none. */
 const char *process_worktree(const struct model *model, const struct process *process, size_t *len);
 
-/*
- * Append a command line like format_command() if no process is known. `is_shell`: a shell runs it.
- */
+/* Append a command line as format_command() does. `is_shell`: a shell runs the command line. */
 void format_argv(const struct model *model, const struct strings *argv, bool is_shell,
 		 struct tr2_buf *out, size_t *name_len);
 
@@ -66,8 +64,7 @@ void format_hierarchy(const struct model *model, sym_t hierarchy, struct tr2_buf
 const char *hierarchy_leaf(const struct model *model, sym_t hierarchy, size_t *len);
 
 /* Append the items of a list from index `from` on, until SAY_MAX_BYTES / 2, with passwords hidden.
- * Empty items, and those with spaces if the list has several, are quoted: with `"` if they have `'`
- * and no `"`, else with `'`. */
+ * Empty items, and items with spaces if the list has several items, are quoted. */
 void format_strings(const struct model *model, const struct strings *strings, uint32_t from,
 		    struct tr2_buf *out);
 
@@ -105,10 +102,7 @@ void format_died_in(const struct model *model, const struct open_region *region,
 void format_date(ns_t wall, ns_t now, struct tr2_buf *out);
 void format_time(ns_t wall, bool millis, struct tr2_buf *out);
 
-/*
- * Append at most `max` bytes of a text, and "…" if it is longer. Passwords are hidden before that,
- * because only its end shows that a text is a password.
- */
+/* Append at most `max` bytes of a text, with passwords hidden, and "…" if it is longer. */
 void format_cut(const char *text, size_t len, size_t max, struct tr2_buf *out);
 
 void format_duration(ns_t ns, struct tr2_buf *out);

@@ -11,14 +11,14 @@ struct format {
 	bool has_tasks;
 };
 
-/* Return the row of formats.def for a process; that of EVENT for NULL, or if its format has
- * none. */
+/* Return the row of formats.def for a process; that of EVENT if `process` is NULL or its format has
+ * no row. */
 const struct format *format_of(const struct model *model, const struct process *process);
 
 /*
- * Return the index of the main thread of a process: the one that the trace reports as such; else,
- * if the format has a `life` category, the first whose outermost region is of it; else the first.
- * UINT32_MAX if it was evicted or does not exist. Takes at most some 10 us.
+ * Return the index of the main thread of a process: the thread that the trace names as such.
+ * Without such a name, it is the first thread whose outermost region has the format's `life`
+ * category or, if the format has no such category, the first thread. UINT32_MAX: none.
  */
 uint32_t process_main_thread(const struct model *model, const struct process *process);
 

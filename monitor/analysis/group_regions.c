@@ -246,7 +246,6 @@ static bool read_group_processes(struct group_regions *g, const struct group_reg
 
 /* ---- figures of the rows ---- */
 
-/* Store the durations of each row one after the other in `durations`. */
 static void place_group_durations(struct group_regions *g)
 {
 	struct group_regions_work *w = g->work;
@@ -306,7 +305,6 @@ static int group_region_compare(const void *a, const void *b)
 	return (x->timing.label > y->timing.label) - (x->timing.label < y->timing.label);
 }
 
-/* Sort the rows and set the range of each group. */
 static void sort_group_regions(struct group_regions *g)
 {
 	if (g->nr)

@@ -47,7 +47,7 @@ struct group_regions {
 	struct region_group *groups;
 	uint32_t nr_groups, cap_groups;
 	struct tr2_buf texts;  /* ro: texts of groups, at most COMMANDS_MAX_TEXT bytes each */
-	uint64_t nr_hidden;    /* ro: number of nodes that the limit of nesting hides */
+	uint64_t nr_hidden;    /* ro: number of nodes that the nesting limit hides */
 	ns_t *durations;       /* ro: by row */
 	uint64_t nr_durations; /* ro */
 	struct group_regions_work *work; /* private */
@@ -71,7 +71,7 @@ void group_regions_begin(struct group_regions *g);
 
 /*
  * Continue summing up, for about `units` nodes, durations or processes. Returns true if the rows
- * are complete. If the model changes between two calls, each process is counted as it is when it is
+ * are complete. If the model changes between two calls, each thread is counted as it is when it is
  * read.
  */
 bool group_regions_continue(struct group_regions *g, const struct group_regions_of *of,

@@ -196,7 +196,6 @@ static int64_t column_of_second(int shift, int64_t second)
 	return shift >= 0 ? second >> shift : second * ((int64_t)1 << -shift);
 }
 
-/* Return the first column of a slot; set `*nr` to the number of its columns. */
 static int64_t slot_columns(const struct heat *h, uint32_t index, int64_t *nr)
 {
 	int64_t begin = slot_begin(h->evicted, index), first = column_of_second(h->shift, begin);
@@ -206,7 +205,6 @@ static int64_t slot_columns(const struct heat *h, uint32_t index, int64_t *nr)
 	return first;
 }
 
-/* Extend [*low, *high] to all rows of evicted commands. */
 static void evicted_rows(const struct heat *h, unsigned *low, unsigned *high)
 {
 	for (uint32_t i = 0; h->evicted && i < h->evicted->nr; i++)
@@ -220,7 +218,6 @@ static void evicted_rows(const struct heat *h, unsigned *low, unsigned *high)
 		}
 }
 
-/* Spread the `nr` commands of a slot evenly over its columns in a row. */
 static void evicted_spread(struct heat *h, uint32_t row, int64_t first, int64_t columns,
 			   uint32_t nr)
 {

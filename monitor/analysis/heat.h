@@ -57,7 +57,8 @@ struct heat {
 	uint32_t *medians; /* private: row of the median duration, by column */
 	uint32_t cap_medians;
 
-	/* ro: NULL if evicted commands are not counted; private: slots of the model's strip */
+	/* slots of evicted commands in the model's strip, private; ro: NULL if evicted commands are
+	 * not counted */
 	const struct strip_slots *evicted;
 	/* private: number of evicted commands per cell, if `evicted` is not NULL */
 	uint32_t *evicted_cells;
@@ -93,7 +94,6 @@ void heat_add_commands(struct heat *heat, const struct heat_of *of);
  * if the process failed. Returns false if the duration is unknown. */
 bool heat_point_of_occurrence(const struct model *model, const struct occurrence *item,
 			      struct heat_point *point);
-/* Add a point per occurrence with a known duration. */
 void heat_add_occurrences(struct heat *heat, const struct model *model,
 			  const struct occurrences *found);
 
@@ -105,9 +105,8 @@ void heat_add_evicted(struct heat *heat, const struct model *model);
 
 /*
  * Lay all points out in at most max(2, `max_columns`) columns, with the smallest possible `shift`.
- * If there are evicted commands before the points and `max_columns` exceeds 8, the points take at
- * most three quarters of the columns, and those before them show evicted commands, as far as they
- * fit. Returns false if there are no points.
+ * The columns may also include evicted commands before the points. Returns false if there are no
+ * points.
  */
 bool heat_fit(struct heat *heat, uint32_t max_columns, enum heat_rows rows);
 
@@ -132,7 +131,6 @@ static inline uint32_t heat_evicted(const struct heat *heat, uint32_t row, uint3
 	return heat->evicted ? heat->evicted_cells[(size_t)row * heat->nr_columns + column] : 0;
 }
 
-/* Return the sum of a row or of a column. */
 struct heat_cell heat_row_sum(const struct heat *heat, uint32_t row);
 struct heat_cell heat_column_sum(const struct heat *heat, uint32_t column);
 
@@ -163,7 +161,6 @@ struct heat_bounds {
 	ns_t begin, end, least, most;
 };
 
-/* Return the bounds of a box. */
 struct heat_bounds heat_box_bounds(const struct heat *heat, const struct heat_box *box);
 
 static inline bool heat_bounds_have(const struct heat_bounds *bounds,

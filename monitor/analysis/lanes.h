@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The rows of the timeline: one lane per thread of a tree of processes, or of all processes, with
- * its lifetime, its parent and its regions. They do not depend on the visible time range.
+ * its lifetime, its parent and its regions.
  *
  * Trees are listed newest first; within a tree each process comes after its parent, in order of
  * time. One thread. 10,000 processes take some 5 ms.
@@ -22,7 +22,8 @@ struct lane {
 	/* for the first lane of a process: first lane of its nearest ancestor with lanes;
 	 * LANE_NONE: none */
 	uint32_t parent;
-	ns_t link;       /* for the first lane: time when the parent started the process */
+	/* for the first lane: time of child_start, or else of the process's first event */
+	ns_t link;
 	ns_t start, end; /* lifetime of the thread or process; a live one ends now */
 	bool live, first;
 	bool stale;  /* the process is running but not live (live.h); the thread has not exited */
@@ -35,7 +36,7 @@ struct lane_step;
 struct lanes {
 	struct lane *items; /* ro */
 	uint32_t nr, cap;
-	struct spans spans; /* ro: completed regions of all lanes */
+	struct spans spans; /* ro: completed regions of the lanes, as far as they were read */
 	/* ro: first and last time of all lanes; if first > edge, no lane has a time */
 	ns_t first, edge;
 	bool live;               /* ro: at least one lane is live */

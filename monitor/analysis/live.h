@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Durations of regions, children and processes that may still be open, at wall time `now`. What has
- * ended has the duration that the trace reports. If the process is live, an open item lasts until
- * `now`; otherwise until the last event of the process. Durations are NS_NONE if unknown, and
- * negative only if the trace reports that. Some nanoseconds.
+ * Durations, at wall time `now`, of regions, children and processes that may still be open. In a
+ * live process, an open item lasts until `now`; otherwise until the last event of the process.
+ * NS_NONE: unknown.
  */
 #ifndef MONITOR_LIVE_H
 #define MONITOR_LIVE_H
@@ -12,8 +11,8 @@
 
 /*
  * Convert `now` to the clock of the process's host, to compare it with times of the trace; NS_NONE
- * for NS_NONE. For a trace in pieces (a generation of a Go trace arrives a second late), return the
- * time of the last event.
+ * for NS_NONE. For a trace that arrives in pieces, such as a Go trace, return the time of the last
+ * event.
  */
 ns_t process_now(const struct process *process, ns_t now);
 
@@ -33,10 +32,7 @@ ns_t region_time(const struct process *process, const struct open_region *region
 
 ns_t child_time(const struct process *process, const struct child *child, ns_t now);
 
-/*
- * Return the time in ns in which any child, including background children, was running. Takes some
- * nanoseconds per child.
- */
+/* Return the time in ns in which at least one child, maybe in the background, was running. */
 ns_t process_waited(const struct model *model, const struct process *process, ns_t now);
 
 /* True if the process is live and the child has neither child_exit nor child_ready. */

@@ -26,7 +26,6 @@ static char *occurrence_copy_text(const char *text, size_t bytes, uint32_t *len)
 	return copy;
 }
 
-/* Return a copy of a text field of an event; NULL: it does not have the field. */
 static char *occurrence_copy_field(const struct batch *batch, const struct event *ev,
 				   unsigned field, uint32_t *len)
 {

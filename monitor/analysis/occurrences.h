@@ -60,7 +60,7 @@ struct occurrences {
 /*
  * Continue reading the occurrences of the region that `what` names, in one process or in all,
  * within the limits and up to the past time shown. `found` is for one region and process. Starts
- * again if the limits have changed, the journal was sorted, or events after that time were read.
+ * again from the beginning if, for example, the limits have changed or the journal was sorted.
  */
 void occurrences_read(struct occurrences *found, const struct analysis *what);
 

@@ -25,7 +25,6 @@ struct over_time {
 	uint64_t version;          /* version of the model at the last update */
 	uint64_t evicted; /* version of the model's strip of evicted data at the last update */
 	struct strip strip;
-	/* contribution of each process, by slot */
 	struct over_time_known *known;
 	uint32_t nr_known, cap_known;
 
@@ -127,7 +126,6 @@ static bool known_update(struct over_time *t, const struct model *m, uint32_t sl
 	return true;
 }
 
-/* Add what is new in all contributions. Returns false if something was taken away. */
 static bool over_time_add(struct over_time *t, const struct model *m)
 {
 	for (uint32_t s = model_first_slot(m); s != SLOT_NONE; s = model_next_slot(m, s)) {

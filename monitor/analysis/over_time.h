@@ -21,9 +21,8 @@ struct over_time *over_time_new(void);
 void over_time_free(struct over_time *over_time);
 
 /*
- * Update the counts from a settled model. Returns true if they may have changed. Takes some ns if
- * the model is unchanged, else 10 ns per kept process; 0.1 us per process after evictions, for
- * another model, or if what a process added before is no longer valid.
+ * Update the counts from a settled model. Returns true if they may have changed. Takes 10 ns per
+ * process, or 0.1 us per process if all counts must be made again, for example after evictions.
  */
 bool over_time_update(struct over_time *over_time, const struct model *model);
 
@@ -64,8 +63,8 @@ struct over_time_column {
 };
 
 /*
- * Return the columns of a span, valid until the next call. They are recomputed, in about 20 us,
- * only if the strip or the span has changed.
+ * Return the columns of a span, valid until the next call. They are recomputed only if the strip or
+ * the span has changed.
  */
 const struct over_time_column *over_time_columns(struct over_time *over_time,
 						 const struct over_time_span *span);

@@ -4,8 +4,8 @@
  * that is a transport (child_is_pipe()); a "worker" is any other child.
  *
  * A frame is a time window [lo, hi] on an axis of its own; times from `hi` on are assigned. `shift`
- * converts to the axis of the run. The frames on the stack are disjoint, latest on top, so pieces
- * are assigned backward without gaps. Kinds of frames:
+ * converts to the axis of the run. The stack of frames is processed from its top, so pieces are
+ * assigned backward in time. Kinds of frames:
  *
  *   process  its stretches between region events, each assigned to its holder: the child or region
  *            that has the time
@@ -171,8 +171,6 @@ static void piece_give_to(struct parts_walk *w, const struct frame *f, const str
 		parts_give(w->parts, key, begin, end);
 }
 
-/* Assign a piece on the axis of the run to its part, or to the regions of the pipes that ran in
- * parallel, unless it is in a region, an untraced child or a person. */
 static void piece_give(struct parts_walk *w, const struct frame *f, const struct part_key *key,
 		       ns_t begin, ns_t end)
 {
@@ -261,7 +259,6 @@ static void hold_itself(struct parts_walk *w, const struct frame *f, const struc
 	parts_push_frame(w, &process);
 }
 
-/* Assign the time window `f`, on the parent's axis, to a child. */
 static void hold_child(struct parts_walk *w, struct frame *f, const struct holder *h)
 {
 	const struct part_node *n = &w->t->nodes[f->node];
@@ -351,8 +348,7 @@ static struct holder *holders_inside(const struct parts_walk *w, const struct pa
 	return all + low;
 }
 
-/* Return the worker whose exit, the last one before the child of `h` began, probably allowed that
- * child to start; NO_NODE: none, or the two began in different regions. */
+/* Return the worker whose exit probably allowed the child of `h` to start; NO_NODE: none. */
 static uint32_t who_released(const struct parts_walk *w, const struct part_node *n,
 			     const struct holder *h)
 {

@@ -5,17 +5,16 @@
  *   model (region totals, children) -> parts_make() -> pieces, in order of time
  *                                                   -> parts: the pieces summed up by key
  *
- * An instant belongs to the innermost region of the first thread (of the main thread, if the trace
- * reports it), or to a child that the process is assumed to wait for, and inside a child to its
- * processes in the same way. A process that shows activity (it entered a region after the child
- * began) gets its own time. Of several concurrent children, the one that ends last counts, then the
- * one whose exit allowed it to start. The time of other threads and children belongs to no part.
+ * An instant belongs to the innermost region of one thread, or to a child that the process is
+ * assumed to wait for, and inside a child to its processes in the same way. If the process enters a
+ * region after the child began, that region has the time. Of several concurrent children, the one
+ * that ends last has the time. The time of other threads and children belongs to no part.
  *
- * Processes that have not ended: a live process (live.h) lasts until `now`. Any other process ends
- * at its last event, or with the child it was waiting for.
+ * A live process (live.h) lasts until `now`. Another process without an end event ends at its last
+ * event, or with the child that it was waiting for.
  *
- * One thread; a struct may be reused. O(n log n) in the region entries and children of the tree:
- * 100,000 entries take less than 20 ms.
+ * One thread. O(n log n) in the region entries and children of the tree: 100,000 entries take less
+ * than 20 ms.
  */
 #ifndef MONITOR_PARTS_H
 #define MONITOR_PARTS_H
@@ -126,8 +125,7 @@ struct parts_of {
 	ns_t begun, wall;
 	/*
 	 * Merge parts of the kinds region, none, untraced and person that differ only in their
-	 * process, so that the kind and the text of part_format() identify a part when runs are
-	 * compared.
+	 * process.
 	 */
 	bool merge_names;
 	/* the trace was read to its end, so no process is live */
@@ -166,10 +164,7 @@ const char *part_label(const struct parts *parts, const struct model *model,
 const char *part_name(const struct parts *parts, const struct part *part, size_t *len);
 const char *part_line(const struct parts *parts, const struct part *part, size_t *len);
 
-/*
- * Append the name of a part: "index/refresh", "in no region", "start of fetch/gc", "hook
- * pre-commit"... With the kind it identifies a part when runs are compared.
- */
+/* Append the name of a part, such as "index/refresh", "in no region" or "start of fetch/gc". */
 void part_format(const struct parts *parts, const struct model *model, const struct part *part,
 		 struct tr2_buf *out);
 /* Append the readable form of a name that part_format() made. */
@@ -192,8 +187,8 @@ void format_child_label(const struct model *model, const struct child *child, st
  * that appends nothing, format_child_label(). */
 void format_child_name(const struct model *model, const struct child *child, struct tr2_buf *out);
 /*
- * Append the command line that a shell runs in the child. Appends nothing and returns false if it
- * is one word, if the child is a hook, or if no shell runs it.
+ * Append the command line that a shell probably runs in the child. Appends nothing and returns
+ * false if there is none.
  */
 bool child_shell_line(const struct model *model, const struct child *child, struct tr2_buf *out);
 /* maximum bytes that child_shell_line() appends per item of the argv */

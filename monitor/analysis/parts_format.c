@@ -24,7 +24,7 @@ const char *const part_kind_names[NR_PART_KINDS] = {
 
 /* ---- words of a command line ---- */
 
-/* Splits an argv into words. For a shell, its first item is a command line of several words. */
+/* Splits an argv into words. The first item may be a command line, so it is split at spaces. */
 struct words {
 	struct strings_cursor cursor;
 	const char *line; /* rest of the first item of the argv */
@@ -155,7 +155,6 @@ static const char *const part_words[NR_PART_KINDS] = {
 	[PART_LOST] = "after the last event of ",
 };
 
-/* True for the name of a shell: `sh`, `/bin/bash` and others. */
 static bool is_shell_program(const char *program, size_t len)
 {
 	static const char *const shells[] = { "sh", "bash", "dash", "ash", "ksh", "zsh" };
@@ -176,7 +175,7 @@ static void append_line_item(const char *item, size_t len, struct tr2_buf *out)
 	tr2_buf_add(out, item, len < SHELL_LINE_MAX ? len : SHELL_LINE_MAX);
 }
 
-/* Append "sh -c LINE" if the argv begins so. */
+/* Append the first three items of an argv such as `sh -c LINE`; return false for another argv. */
 static bool append_shell_argv(struct strings_cursor cursor, struct tr2_buf *out)
 {
 	size_t len[3];

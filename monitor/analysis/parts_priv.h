@@ -64,17 +64,14 @@ struct part_node {
 	ns_t shift;
 };
 
-/*
- * Identifies a part. Intervals are assigned backward in time: each ends where the one before
- * begins.
- */
+/* Identifies a part. */
 struct part_key {
 	uint8_t kind;
 	bool at_limit;
 	sym_t category, label;
 	uint32_t text, name; /* numbers of the part's texts; 0: none */
-	/* number of the text of the shell's command line; 0: none. Keys that differ only in this,
-	 * in `at_limit`, `slot` or `child` are of the same part */
+	/* number of the text of the shell's command line; 0: none. Keys that differ only in `line`,
+	 * `at_limit`, `slot` or `child` are of the same part */
 	uint32_t line;
 	uint32_t slot, child;
 };
@@ -135,7 +132,8 @@ void beside_add(struct parts_tree *t, uint32_t list, const struct part_key *key,
 		ns_t end);
 /*
  * Return the region just before `end`, in the innermost list that has one; NULL: none. Raises
- * `*begin` to the time since when this is so. `end` must not increase from call to call.
+ * `*begin` to the start of the time for which the result holds. `end` must not increase from call
+ * to call.
  */
 const struct beside_piece *beside_before(struct parts_tree *t, uint32_t list, ns_t *begin,
 					 ns_t end);
@@ -153,8 +151,7 @@ void parts_walk_child(struct parts *parts, const struct analysis *what, const st
 
 void parts_give(struct parts *parts, const struct part_key *key, ns_t begin, ns_t end);
 void parts_clear(struct parts *parts);
-/* Finish the parts: sort pieces by time, add them up by part, and sort parts by time, largest
- * first. */
+/* Sort the pieces by time, add them up by part, and sort the parts by time, largest first. */
 void parts_finish(struct parts *parts);
 /* Return the number of a text in `parts`, a new one if needed; 0 is the empty text. */
 uint32_t parts_string_of(struct parts *parts, struct tr2_buf *text);

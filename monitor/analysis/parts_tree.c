@@ -85,8 +85,7 @@ static bool holds_start(const struct child *child, const struct process *kid)
 	       (child->end == NS_NONE || kid->start <= child->end);
 }
 
-/* For a pid that was reused: return the only child whose time contains the start of the process;
- * SLOT_NONE: none, several, or more than LOOK_AMONG children. */
+/* Return the only child whose time contains the start of the process; SLOT_NONE: none. */
 static uint32_t node_link_by_time(const struct model *m, const struct process *parent,
 				  const struct process *kid)
 {
@@ -310,7 +309,7 @@ static void sort_holders(struct parts_tree *t, uint32_t first)
 		      holder_compare);
 }
 
-/* True if the first word of the child's command line is `git` or begins with `git-`. */
+/* True if the child's program is `git` or its name begins with `git-`. */
 static bool child_is_git(const struct model *m, const struct child *c)
 {
 	size_t len;

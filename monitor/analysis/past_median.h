@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compare a running region, child or process with the latest past durations of similar ones in the
- * same worktree and command. Takes one microsecond.
+ * Compare the elapsed time of a region, child or process with past durations of similar regions,
+ * children or processes.
  */
 #ifndef MONITOR_PAST_MEDIAN_H
 #define MONITOR_PAST_MEDIAN_H
@@ -30,8 +30,7 @@ bool past_median_of_region(const struct model *model, const struct process *proc
 bool past_median_of_child(const struct model *model, const struct process *process,
 			  const struct child *child, ns_t elapsed, struct past_median *usual);
 
-/* True if a process that has taken `elapsed` ns is late; then `usual` has the comparison. Most
- * processes need no sorting, so it can be called per visible row and frame. */
+/* True if a process that has taken `elapsed` ns is late; then `usual` has the comparison. */
 bool past_median_is_late(const struct model *model, const struct process *process, ns_t elapsed,
 			 struct past_median *usual);
 

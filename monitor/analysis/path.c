@@ -9,7 +9,7 @@
 #include "engine/base/hash.h"
 #include "monitor/base/grow.h"
 
-/* Maximum number of levels of processes: a hostile trace may have 100,000. Deeper processes have no
+/* Maximum number of levels of processes: a hostile trace may have more. Deeper processes have no
  * line; their pieces are at this level. */
 #define MAX_LEVELS 256u
 

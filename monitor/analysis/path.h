@@ -20,7 +20,7 @@ struct path_line {
 struct path {
 	struct path_line *lines; /* ro: lines in order of time */
 	uint32_t nr, cap;
-	/* number of pieces left out, because they are not among the longest `max` */
+	/* number of pieces that are left out; see path_make() */
 	uint32_t nr_left_out;
 	ns_t left_out;           /* total time of the pieces left out */
 	uint32_t *stack, *chain; /* private, as are all members after it */
@@ -34,9 +34,9 @@ void path_make(struct path *path, const struct model *model, const struct parts 
 void path_release(struct path *path);
 
 /*
- * Compute the time that children in the tree of `slot` (SLOT_NONE: of any root) and their processes
- * are on the critical path, and add it to their `held`, which the caller sets to 0. Only the first
- * PATH_MAX_CHILDREN are computed.
+ * Compute the time that `children`, with their processes, are on the critical path of the tree of
+ * `slot` (SLOT_NONE: of all processes). Add it to each `held`, which the caller sets to 0. Only the
+ * first PATH_MAX_CHILDREN children are computed.
  */
 #define PATH_MAX_CHILDREN 256
 struct path_child {

@@ -6,7 +6,7 @@
 
 #include "monitor/base/grow.h"
 
-/* with more pieces and processes than this, recompute the parts at most once per second */
+/* recompute the parts at most once per second if the sum of pieces and processes is above this */
 #define MANY 3000
 
 static int by_slot(const void *a, const void *b)

@@ -2,8 +2,8 @@
 /*
  * One table decides for each piece of the wall time if it was waiting, transfer or local work: the
  * first row that fits counts. Facts about the piece are its place in the tree of processes, its
- * region, and the transports ("pipes") that ran at that time. Facts change only when a pipe begins
- * or ends, so a piece is cut there.
+ * region, and the transports ("pipes") that ran at that time. Facts change when a pipe begins or
+ * ends, so a piece is cut there.
  */
 #include "config.h"
 
@@ -84,7 +84,7 @@ struct remote_walk {
 	const struct parts_of *of;
 	const struct model *m;
 	uint8_t *is; /* by node: IS_* */
-	/* by node that IS_TAKER: index of the event that enters its first progress region */
+	/* by node: if IS_TAKER, index of the event that enters its first progress region */
 	uint32_t *takes;
 	uint32_t *by_slot;  /* indexes of nodes, sorted by slot */
 	struct talk *talks; /* talks, sorted by node, then by time */
@@ -103,7 +103,7 @@ struct remote_piece {
 	bool at_server; /* the piece's process is a server in a pipe, or below one */
 	/* the piece's process or an ancestor is remote-curl */
 	bool in_curl;
-	/* the piece is in the region in which its process (IS_TAKER) receives the pack */
+	/* the piece is in a region in which its process (IS_TAKER) receives the pack */
 	bool takes;
 	/* the piece's process (IS_TAKER) receives a pack in a region */
 	bool has_takes;
@@ -356,8 +356,8 @@ static void talks_make(struct remote_walk *w, uint32_t node)
 	w->nr_talks = to;
 }
 
-/* Return the talk of a node just before `end`; NULL: none. Raises `*begin` to the time since when
- * this is so. */
+/* Return the talk of a node just before `end`; NULL: none. Raises `*begin` to the start of the time
+ * for which the result holds. */
 static const struct talk *talk_before(const struct remote_walk *w, uint32_t node, ns_t *begin,
 				      ns_t end)
 {
@@ -385,7 +385,6 @@ static const struct talk *talk_before(const struct remote_walk *w, uint32_t node
 
 /* ---- facts of a piece ---- */
 
-/* Find the facts about the region of the piece and the regions around it. */
 static void piece_regions(const struct remote_walk *w, uint32_t node, ns_t begin,
 			  struct remote_piece *piece)
 {
@@ -438,7 +437,6 @@ static bool node_is_sent(const struct remote_walk *w, const struct part_node *n)
 	return model_sym_is(w->m, model_cell(w->m, cell)->category, "send_pack");
 }
 
-/* Find the facts that hold for the whole piece. */
 static void piece_facts(const struct remote_walk *w, const struct part_key *key, uint32_t node,
 			ns_t begin, struct remote_piece *piece)
 {
@@ -474,7 +472,7 @@ static void piece_facts(const struct remote_walk *w, const struct part_key *key,
 	piece->sent = piece->writes_pack && node_is_sent(w, n);
 }
 
-/* Find the facts just before `end`. Returns the time since when they hold. */
+/* Find the facts about pipes just before `end`. Returns the time since when they hold. */
 static ns_t piece_talks(const struct remote_walk *w, uint32_t node, ns_t begin, ns_t end,
 			struct remote_piece *piece)
 {

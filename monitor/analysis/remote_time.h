@@ -8,14 +8,14 @@
 
 #include "monitor/analysis/parts.h"
 
-/* The wall time of a run is the sum of three times, in ns. */
+/* The wall time of a run is the sum of the three times below, in ns. */
 struct remote_time {
 	ns_t waiting;  /* time of waiting for the other side */
 	ns_t transfer; /* time in which data was received or sent */
 	ns_t local;    /* the rest */
-	bool sends;    /* the run is a push: `transfer` is the time of sending */
-	/* `transfer` is an upper bound: the trace does not show when the transport stopped sending,
-	 * so it includes resolving deltas */
+	bool sends;    /* a process of the run is `push`: `transfer` is the time of sending */
+	/* `transfer` is an upper bound: the trace does not show when the transport stopped
+	 * sending */
 	bool bound;
 };
 

@@ -243,9 +243,9 @@ static int run_compare_name(const void *a, const void *b, void *data)
 }
 
 /*
- * True if the result of `r` is worse than that of `than`. A broken one is worse. If both are equal,
- * the worse one has the value that is closer to the limit, or further beyond it; with = and !=
- * neither is worse.
+ * True if the result of `r` is worse than that of `than`. A broken rule is worse. If both results
+ * are equal, the worse one has the value that is closer to the limit, or further beyond it; with =
+ * and != neither is worse.
  */
 static bool rule_is_worse(const struct rule *r, const struct rule *than)
 {

@@ -9,7 +9,7 @@
  *   OP = < <= > >= = !=
  *   VALUE = duration | number | percent with %
  *
- * Rules are evaluated from the runs and the model. One thread.
+ * One thread.
  */
 #ifndef MONITOR_RULES_H
 #define MONITOR_RULES_H

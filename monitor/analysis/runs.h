@@ -4,7 +4,7 @@
  * regions, children and processes in it. A set of runs is read from models (runs_of_model.h) or
  * baseline files (runs_file.h).
  *
- * A set owns all its data including texts. One thread.
+ * A set owns all its data. One thread.
  */
 #ifndef MONITOR_RUNS_H
 #define MONITOR_RUNS_H
@@ -64,7 +64,6 @@ struct runs {
 void runs_init(struct runs *runs);
 void runs_release(struct runs *runs);
 
-/* True if the set has a run with this SID. */
 bool runs_has(const struct runs *runs, sym_t sid);
 
 /*

@@ -340,8 +340,7 @@ static const struct {
 
 #define NR_KEYS (sizeof(keys) / sizeof(*keys))
 
-/* Parse a member of the object. Unknown keys, which later versions may write, are ignored; a
- * repeated known key is an error. */
+/* Unknown keys, which later versions may write, are ignored; a repeated known key is an error. */
 static bool parse_run_member(struct runs_json_line *l, const struct json_members *member,
 			     uint32_t *seen)
 {

@@ -13,7 +13,7 @@
 #include "engine/base/buf.h"
 #include "monitor/analysis/runs.h"
 
-/* maximum bytes of a line of a baseline file; longer ones are invalid */
+/* maximum bytes of a line of a baseline file; longer lines are invalid */
 #define RUNS_LINE_MAX_BYTES (16u << 20)
 
 /*
@@ -22,7 +22,7 @@
  */
 void runs_line_write(const struct runs *runs, uint32_t number, struct tr2_buf *out);
 
-/* True if a file that begins with these bytes is a baseline file. */
+/* True if a file that begins with these bytes seems to be a baseline file. */
 bool runs_line_seems(const char *bytes, size_t len);
 
 enum runs_line {

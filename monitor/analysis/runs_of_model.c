@@ -10,7 +10,6 @@
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
 
-/* Return the symbol, in the texts of the set, of a text of the model. */
 static sym_t runs_intern(struct runs *runs, const struct model *m, sym_t sym)
 {
 	size_t len;

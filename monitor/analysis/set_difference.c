@@ -255,7 +255,6 @@ static void become_text(struct set_difference_column *c)
 	c->is_text = c->again = true;
 }
 
-/* Add a value that may be a number. */
 static void add_either(struct set_difference *d, uint32_t column, const struct value *value)
 {
 	struct set_difference_column *c = &d->work->columns[column];

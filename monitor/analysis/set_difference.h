@@ -12,11 +12,12 @@
  * Tests, chosen without looking at the sets:
  * - Text: for each value, and "(none)", that at least 5 runs have and 5 have not, Fisher's exact
  *   test; p is twice the smaller tail.
- * - Number: ranks of the runs with a value, if each set has 8 of them. If half or more of them have
- *   one value V, the text "not V" among them instead. And "(none)", as for texts.
+ * - Number: ranks of the runs with a value, if each set has 8 of them. If half or more of them
+ *   have one value V, the text "not V" among them instead. And "(none)", as for texts.
  * Tests that split the runs alike, or in the opposite way, are one test and one row. Holm's
  * adjustment is over all tests. A difference is significant if its adjusted p is below 0.01, and
- * the shares differ by 10 points or twofold; numbers: if 60 % of the pairs differ in one direction.
+ * the shares differ by at least 10 points or twofold; of numbers, if at least 60 % of the pairs
+ * differ in one direction.
  *
  * At most 65,536 texts are kept; further ones count as "(other)". All text is copied, so a result
  * outlives the model. One thread.

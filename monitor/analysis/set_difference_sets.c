@@ -116,7 +116,6 @@ static sym_t *chosen_names(const struct run_choice *runs, uint32_t *nr)
 	return names;
 }
 
-/* Add the chosen runs to `slow`, and all others with the same names to `others`. */
 static void add_chosen(struct set_difference *d, const struct model *m,
 		       const struct run_choice *runs)
 {
@@ -159,7 +158,6 @@ static bool is_in_earlier_base(const struct set_difference_choice *c, uint32_t n
 	return false;
 }
 
-/* Add the runs of base `number` that have one of the `nr` names to `others`. */
 static void add_base(struct set_difference *d, const struct set_difference_choice *c,
 		     uint32_t number, const sym_t *names, uint32_t nr)
 {
@@ -180,7 +178,6 @@ static void add_base(struct set_difference *d, const struct set_difference_choic
 	}
 }
 
-/* Add the chosen runs to `slow`, and the runs with the same names in the bases to `others`. */
 static void add_against_base(struct set_difference *d, const struct set_difference_choice *c,
 			     const struct run_choice *runs)
 {

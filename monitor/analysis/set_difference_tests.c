@@ -16,7 +16,7 @@
 
 /* minimum difference of two shares that is significant, in percentage points */
 #define MANY_PERCENT  10
-#define MANY_FOLD     2    /* their minimum ratio */
+#define MANY_FOLD     2    /* minimum ratio of two shares that is significant */
 #define MANY_PAIRS    0.60 /* minimum share of pairs that differ in one direction */
 #define PAIR_UNITS    20u
 #define COLUMN_UNITS  20u

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Invariant of the frames of a thread. [0, nr_open) are open regions, outermost first. [nr_open,
- * nr_frames) have ended and wait to be reported: the first is the last region that ended inside the
- * innermost open region, each further one the last region that ended inside the frame before it.
- * The `start` and `end` of each frame lie within those of the frame before it, and after `told`,
- * the end of the regions already reported at its level. So any later event can still shorten the
- * waiting ones, and nothing else can overlap them:
+ * Frames of a thread: [0, nr_open) are open regions, outermost first. [nr_open, nr_frames) have
+ * ended and wait to be reported: the first is the last region that ended inside the innermost open
+ * region, each further one is the last region that ended inside the frame before it. The `start`
+ * and `end` of a waiting region lie within those of the frame before it, so the end can still be
+ * moved back:
  *
  *   enter    waiting regions are shortened to the time of the event and reported, innermost first
- *   leave    the innermost open region ends, not before `told`; waiting ones are shortened to its
- *            end, and keep waiting inside it
+ *   leave    the innermost open region ends, not before `told`; waiting regions are shortened to
+ *            that end, and keep waiting inside the region
  */
 #include "config.h"
 

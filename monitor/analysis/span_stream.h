@@ -13,13 +13,11 @@
  * label and nesting of the region_leave. The durations `elapsed` and `self` come from t_rel if the
  * event has it, otherwise from the clock.
  *
- * Each region also has a position on the clock. Positions are properly nested for any input: time
- * in a thread never decreases. A region begins at its region_enter. It begins earlier if it would
- * otherwise end after its region_leave and no other region has the time before. It lasts as long as
- * its elapsed time, but at most until the next region begins or the enclosing one ends. Only a
- * region around one that was already reported is extended instead. For this, the last ended region
- * of each thread waits, together with the last region that ended inside it, for the next event of
- * that thread or for span_stream_flush().
+ * Each region also has a position on the clock. The positions of the regions of a thread are
+ * properly nested for any input. A region begins at its region_enter, or earlier if it would
+ * otherwise end after its region_leave. It lasts as long as its elapsed time unless other regions
+ * leave less time or need more. The last ended regions of a thread wait for its next event, or for
+ * span_stream_flush(), before they are reported, because their ends may still be moved.
  *
  * One thread. Takes about 50 ns per event.
  */
@@ -63,7 +61,7 @@ struct span_process {
 	/* wall times of the process's earliest and latest event; NS_NONE: unknown */
 	ns_t first, last;
 	ns_t last_said;  /* wall time of the process's event that was passed last */
-	ns_t reach;      /* latest end of a region's position; NS_NONE: none */
+	ns_t reach;      /* latest end of a reported region's position; NS_NONE: none */
 	uint32_t thread; /* number of the first thread of the process; UINT32_MAX: none */
 	size_t bytes;    /* ro: bytes of memory held for the process */
 	/* ro: number of regions that were entered but never reported, because of a limit */
@@ -83,7 +81,7 @@ struct span_thread {
 	struct span_frame *frames;
 	uint32_t nr_open, nr_frames, cap_frames;
 	uint32_t next; /* number of the next thread of the process; UINT32_MAX: none */
-	ns_t told;     /* end of the last reported region without a region around it */
+	ns_t told;     /* latest end of the reported regions without a region around them */
 	bool waits;
 };
 
@@ -143,7 +141,6 @@ void span_stream_batch(struct span_stream *stream, const struct batch *batch);
 void span_stream_event(struct span_stream *stream, const struct batch *batch,
 		       const struct event *ev);
 
-/* Report all ended regions that wait for the next event of their thread. */
 void span_stream_flush(struct span_stream *stream);
 /* Report all waiting and open regions; open ones end with their process. No events may follow. */
 void span_stream_end(struct span_stream *stream);

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Regions over time: every completed region of a tree of processes, or of all processes, from the
- * journal, per thread. Open regions come from the model.
+ * Completed regions of a tree of processes, or of all processes, from the journal, per thread.
  *
  *   spans_read()   read some batches per frame -> tracks, one per thread
  *   spans_track()  the regions of a thread, in order of their ends (inner ones first)
  *
  * Above SPANS_MAX regions the older half of each thread is dropped, above SPANS_MAX_TRACKS threads
- * new ones are ignored; both are counted. If the journal was sorted, it is read again. One thread.
- * Reading takes some 100 ns per event.
+ * new threads are ignored. If the journal was sorted, it is read again. One thread. Reading takes
+ * some 100 ns per event.
  */
 #ifndef MONITOR_SPANS_H
 #define MONITOR_SPANS_H

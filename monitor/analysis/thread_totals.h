@@ -7,8 +7,8 @@
  *   time of all lanes = waiting, by reason + runnable, by reason + system calls + running
  *
  * A lane is a thread that stands for a goroutine; threads of the runtime are left out. Running is
- * the self time of all other regions. Open regions last until `now`, or until the end of the trace.
- * One pass over all trees: 10,000 threads take less than 5 ms.
+ * the self time of all other regions. Open regions last until `now` if the process is live,
+ * otherwise until its last event. One pass over all trees: 10,000 threads take less than 5 ms.
  */
 #ifndef MONITOR_THREAD_TOTALS_H
 #define MONITOR_THREAD_TOTALS_H
@@ -39,7 +39,7 @@ struct thread_totals {
 	uint64_t nr_lanes; /* goroutines */
 	ns_t time;         /* total time of all lanes in ns, the sum of the parts */
 	uint32_t nr_procs;
-	/* wall time of each P (Go's processor); sum of the running times of all Ps */
+	/* duration of the process; sum of the running times of all Ps (Go's processors) */
 	ns_t procs_wall, procs_time;
 	/* the process's list of threads lacks some, so sums are incomplete */
 	bool is_partial;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The difference of two runs, by parts (parts.h): new minus base. A run may be any process with its
- * descendants. One thread; a struct may be reused. O(n log n) in the parts.
+ * descendants. One thread. O(n log n) in the parts.
  */
 #ifndef MONITOR_TWO_RUNS_H
 #define MONITOR_TWO_RUNS_H

@@ -170,7 +170,6 @@ static uint32_t value_process_add(struct value_rows *v, const struct analysis *w
 
 /* ---- figures of the rows ---- */
 
-/* Group the numbers by row, and set the units. */
 static void value_group(struct value_rows *v, const struct model *m)
 {
 	struct value_work *w = v->work;
@@ -295,7 +294,6 @@ static bool text_is_before(const struct value_work *w, const struct value_pair *
 	return order ? order < 0 : a_len < b_len;
 }
 
-/* Insert each text into `top` of its row, if it belongs there. */
 static void value_rank_texts(struct value_rows *v)
 {
 	struct value_work *w = v->work;

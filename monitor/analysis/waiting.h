@@ -4,7 +4,7 @@
  * not report that; the rules are those of parts.h: a process is assumed to wait for a running child
  * that began inside the current innermost region; of several, for the one that started first.
  *
- * One thread; a struct may be reused. O(children) per process.
+ * One thread. O(children) per process.
  */
 #ifndef MONITOR_WAITING_H
 #define MONITOR_WAITING_H
@@ -45,8 +45,8 @@ struct waits {
 };
 
 /*
- * Find why the process in `slot` waits at the time `now`. The result is empty if neither it nor its
- * exec successor is running. Uses only `model` (settled) and `now` of `what`.
+ * Find why the process in `slot` waits at the time `now`. The result is empty if neither the
+ * process nor its exec successor is running. Uses only `model` (settled) and `now` of `what`.
  */
 void waits_make(struct waits *waits, const struct analysis *what, uint32_t slot);
 void waits_release(struct waits *waits);
