@@ -178,7 +178,7 @@ enum recording_check recording_look_first(const char *bytes, size_t len)
 {
 	enum recording_check look = recording_match(bytes, len, 0, skippable, sizeof(skippable));
 
-	/* Only the tag is compared; recording_check() also checks the version. */
+	/* The version is not compared here; recording_check() checks it. */
 	return look == LOOK_HEAD
 		       ? recording_match(bytes, len, FRAME_BYTES, head_tag, HEAD_BYTES - 2)
 		       : look;
@@ -235,9 +235,8 @@ bool recording_is_built(void)
 /* ---- writing a recording ---- */
 
 /*
- * Collects the entries of a chunk. `last` is the last entry, to which data can be appended while
- * `may_grow` is set. It begins at offset `last_at` of the index; `before_ns` is the time of the
- * entry before it.
+ * `last` is the last entry, at offset `last_at` of the index; data can be appended to it while
+ * `may_grow` is set. `before_ns`: time of the entry before it.
  */
 struct recording_writer {
 	struct tr2_buf index, data;

@@ -23,13 +23,12 @@
  *   text    := varint bytes, bytes
  *
  * Numbers of fixed size are little endian. Skippable frames have the magic 0x184D2A54, so that
- * `zstdcat` prints the lines. The last line of a stream or datagram may lack an LF. It is then
- * stored in the index, or an LF is added, so that no two lines are joined in the output of zstdcat.
- * Formats that do not consist of lines are stored unchanged.
+ * `zstdcat` prints the data only. A last line without LF is stored in the index, or gets an LF, so
+ * that zstdcat does not join it with another line.
  *
  * A chunk is written once and never changed. Only the last chunk can be incomplete; it is removed
- * when another run appends to the file. File contents are not trusted: reading checks each length
- * and is bounded by RECORDING_MAX_*.
+ * when another run appends to the file. File contents are not trusted: lengths are checked, and
+ * limited to RECORDING_MAX_*.
  *
  * The functions use no file descriptor and no clock. Only one thread at a time may use an object.
  */
@@ -50,7 +49,7 @@
 #define RECORDING_MAX_NS (7258118400 * NS_PER_SEC)
 /* The recorder ends a chunk when data and index together reach this size, or earlier. */
 #define RECORDING_CHUNK_BYTES (256u << 10)
-/* Number of first bytes of a file that identify a recording. */
+/* Number of first bytes that identify a recording. */
 #define RECORDING_MAGIC_BYTES 14
 /* Number of first bytes of a frame that determine its kind and size. */
 #define RECORDING_FRAME_BYTES 52
@@ -93,7 +92,7 @@ struct recording_source {
 #define OPEN_GOES_ON   8u
 #define OPEN_DATAGRAMS 16u /* the format of each datagram is detected separately */
 
-/* Contents of an OPEN entry: all that is needed to read the stream again in the same way. */
+/* Contents of an OPEN entry: how to read the stream. */
 struct recording_open {
 	uint32_t source;
 	uint32_t flags;
@@ -162,7 +161,7 @@ struct recording_writer;
 
 /* True if trace2top was built with libzstd. Otherwise do not call the functions that write. */
 bool recording_is_built(void);
-/* Returns NULL without libzstd. The functions that write exit if out of memory. */
+/* Returns NULL without libzstd. The writing functions exit if out of memory. */
 struct recording_writer *recording_writer_new(void);
 void recording_writer_free(struct recording_writer *writer);
 
@@ -185,8 +184,7 @@ struct recording_chunk;
 
 struct recording_chunk *recording_chunk_new(void);
 void recording_chunk_free(struct recording_chunk *chunk);
-/* Decompress a whole chunk frame. Returns false with `why` (static) if it is damaged, if memory is
- * short, or without libzstd. */
+/* Decompress a whole chunk frame. If that fails, returns false and sets `*why` to a static text. */
 bool recording_chunk_open(struct recording_chunk *chunk, const char *frame, size_t len,
 			  const char **why);
 /*

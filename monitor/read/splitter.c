@@ -14,7 +14,7 @@
 #define FIRST_PART_BYTES 512u
 #define NOT_IN_HEAP      SIZE_MAX
 
-/* ---- the pool: a binary heap of splitters, ordered by the length of their partial lines ---- */
+/* ---- the heap of a pool ---- */
 
 void splitter_pool_init(struct splitter_pool *pool, size_t max_bytes)
 {
@@ -121,7 +121,8 @@ static void part_append(struct splitter *splitter, const char *bytes, size_t len
 	splitter->pool->nr_bytes += len;
 }
 
-/* Update the pool after the partial line has grown. May discard the longest ones of the pool. */
+/* Update the pool after the kept bytes have grown. May discard the longest kept parts of the
+ * pool. */
 static void part_grown(struct splitter *splitter)
 {
 	struct splitter_pool *pool = splitter->pool;
@@ -133,8 +134,7 @@ static void part_grown(struct splitter *splitter)
 		part_oversized(pool->heap[0]);
 }
 
-/* Keep bytes of a line that has not ended, or bytes whose format is not detected yet, within the
- * limits of a line and of the pool. */
+/* Keep bytes, within the limits of a line and of the pool. */
 static void part_keep(struct splitter *splitter, const char *bytes, size_t len)
 {
 	if (!len || splitter->discard)
@@ -329,10 +329,7 @@ static bool probe_set(struct splitter_span *span, const char *bytes, size_t len,
 	return span_set(span, SPLITTER_PROBE, bytes, len);
 }
 
-/*
- * Drop a UTF-8 mark at the start of the stream. Pieces of a mark are kept until it is complete;
- * other bytes belong to the data.
- */
+/* Drop a UTF-8 mark at the start of the stream. Pieces of a mark are kept until it is complete. */
 static void mark_drop(struct splitter_span *span)
 {
 	struct splitter *splitter = span->splitter;
@@ -380,7 +377,6 @@ static bool probe_fed(struct splitter_span *span)
 	return len && probe_set(span, span->at, len, len == SPLITTER_PROBE_BYTES);
 }
 
-/* Skip a UTF-8 mark and white space, then return the first bytes as a probe. */
 static bool detect_next(struct splitter_span *span)
 {
 	struct splitter *splitter = span->splitter;
@@ -544,7 +540,6 @@ static bool span_taken(struct splitter_span *span)
 	return false;
 }
 
-/* Do one step of the pass. Returns true if it gives the next span. */
 static bool step_next(struct splitter_span *span)
 {
 	switch (span->step) {

@@ -8,12 +8,11 @@
  *           switch (span.kind) ...
  *
  * If `probes` is set, the first span is a probe: the first bytes, after a UTF-8 mark and white
- * space. The caller detects the format from them. Each feed returns another probe, and the bytes
- * are kept, until it decides.
+ * space. The caller detects the format from them. Until it decides, the bytes are kept, and further
+ * feeds return further probes.
  *
  * FRAME_LINES: a span has one or more whole lines. The bytes after the last LF of a feed are kept
- * until their line ends. The reader handles blank lines and the content of lines. The splitter
- * handles:
+ * until their line ends. Special cases:
  *   - a UTF-8 mark (EF BB BF) at the start of the stream: not part of the first line;
  *   - a line of more than SPLITTER_MAX_LINE_BYTES: oversized, counted, discarded up to its LF;
  *   - a last line without LF, unless it is blank: torn, counted as malformed.
@@ -28,13 +27,12 @@
  * Above the limit of a pool, the longest kept parts among its streams are discarded as oversized. A
  * stream that the caller rejects (VERDICT_FOREIGN) is counted and discarded.
  *
- * Invariant when no span is left: the bytes fed so far are, in order, the bytes that were returned,
- * skipped or discarded, then `part`. `part` holds no LF if the framing is FRAME_LINES and the
- * format is not undecided. While `discard` is set, `part` is empty.
+ * Invariants when no span is left: `part` holds the fed bytes that were not used, skipped or
+ * discarded. It holds no LF if the framing is FRAME_LINES and the format is not undecided. While
+ * `discard` is set, `part` is empty.
  *
- * Feeding byte by byte takes linear time. A splitter that keeps nothing owns no memory besides its
- * struct, so 100,000 splitters are cheap. Only one thread at a time may use a pool and its
- * splitters.
+ * A splitter that keeps nothing owns no memory besides its struct. Only one thread at a time may
+ * use a pool and its splitters.
  */
 #ifndef MONITOR_SPLITTER_H
 #define MONITOR_SPLITTER_H
@@ -103,9 +101,7 @@ enum splitter_span_kind {
 	 * split into feeds.
 	 */
 	SPLITTER_PROBE,
-	/*
-	 * A last line without LF. It was counted as malformed; the caller may keep it as a sample.
-	 */
+	/* A last line without LF. It was counted as malformed. */
 	SPLITTER_TORN,
 };
 
@@ -122,7 +118,8 @@ struct splitter_span {
 	size_t used;          /* rw, for SPLITTER_BYTES: the caller sets it before the next call */
 	/* private */
 	struct splitter *splitter;
-	/* remaining bytes, `at` to `end`; of lines: whole ones up to `whole`, then part of one */
+	/* remaining bytes: `at` to `end`; if they are lines, whole ones up to `whole`, then part of
+	 * one */
 	const char *at, *whole, *end;
 	/* bytes of the splitter's `part` to remove after this span */
 	size_t part_used;
@@ -162,7 +159,7 @@ void splitter_pool_release(struct splitter_pool *pool);
 void splitter_init(struct splitter *splitter, struct splitter_pool *pool,
 		   struct splitter_counts *counts);
 
-/* Discard the partial line and free its memory. splitter_init() may then start another stream. */
+/* Discard the kept bytes and free their memory. splitter_init() may then start another stream. */
 void splitter_release(struct splitter *splitter);
 
 /*

@@ -15,11 +15,10 @@ static const struct packing_ops *const packings[] = {
 };
 
 /*
- * State of one stream. `inside` is set from the first byte of a member's magic number to the
- * member's end. `head` has the bytes of the magic number received so far; after all of them have
- * matched, they are passed to the library and `started` is set. `pending`: the last step filled the
- * whole output buffer, so the library may have more output. `member` is the state of the library,
- * kept between members; NULL before the first member, after unpack_rest() and after an error.
+ * State of one stream. `inside`: from the first byte of a member's magic number to the member's
+ * end. `head`: the bytes of the magic number received so far; after the whole number has matched,
+ * they are passed to the library and `started` is set. `pending`: the library may have more output.
+ * `member`: state of the library; NULL: none.
  */
 struct unpack {
 	const struct packing_ops *ops;
@@ -108,7 +107,6 @@ static void unpack_damage(struct unpack *unpack, const char *why)
 static size_t unpack_run_step(struct unpack *unpack, const uint8_t **in, size_t *nr_in,
 			      unpack_sink *sink, void *data)
 {
-	/* Output buffer, shared by all streams. */
 	static char piece[UNPACK_PIECE + SCAN_PAD];
 	struct unpack_io io = { *in, *nr_in, (uint8_t *)piece, UNPACK_PIECE };
 	const char *why = NULL;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decompression (gzip, xz, zstd) of a stream before it is split. Compressed bytes go in, and the
- * text comes out in pieces. A file consists of members (gzip), streams (xz) or frames (zstd), all
- * called members here, which form one text. The compression format is detected from the first
- * bytes, never from the file name.
+ * Decompression (gzip, xz, zstd) of a stream before it is split. A compressed file consists of
+ * members (gzip), streams (xz) or frames (zstd), all called members here, whose contents form one
+ * stream.
  *
  *   packed:  1f 8b 08 ... .  |  1f 8b 08 ...
  *           \______ a member _______/      \__ the next
@@ -12,11 +11,10 @@
  * A compression format has a file, unpack_NAME.c, and a row in packings.def. A format that was
  * disabled at configure is still detected, to print one message instead of many malformed lines.
  *
- * Memory per stream: 40 KiB (gz) or at most about 128 MiB (xz: what lzma may allocate; zst: its
- * window); below 100 bytes after unpack_rest() between members. All streams share a buffer of 64
- * KiB, so only one thread at a time may use objects. Output per call is at most the caller's budget
- * plus UNPACK_PIECE, so a decompression bomb only costs time. The functions use no file descriptor
- * and no clock.
+ * Memory per stream: about 40 KiB (gz) or at most about 128 MiB (xz, zst); below 100 bytes after
+ * unpack_rest() between members. All streams share a buffer, so only one thread at a time may use
+ * objects. Output per call is at most the caller's budget plus UNPACK_PIECE, so a decompression
+ * bomb only costs time.
  */
 #ifndef MONITOR_UNPACK_H
 #define MONITOR_UNPACK_H
@@ -25,7 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Maximum bytes per call of the sink. SPLITTER_PAD bytes after them are readable. */
+/* Maximum bytes of output per call of the sink. SPLITTER_PAD bytes after them are readable. */
 #define UNPACK_PIECE (64u << 10)
 /* Maximum number of bytes that identify a compression format. */
 #define UNPACK_MAGIC_MAX 6
@@ -66,11 +64,11 @@ struct packing_ops {
 	struct packing_magic magics[2]; /* first bytes of a member; unused entries have length 0 */
 	/* true if zero bytes after a member are padding, not trailing data */
 	bool pads;
-	/* Create the library's state for one stream. NULL: usually out of memory. */
+	/* Create the library's state for one stream. Returns NULL on failure. */
 	void *(*make)(void);
-	/* Prepare the state for a new member. Returns false on failure, usually out of memory. */
+	/* Prepare the state for a new member. Returns false on failure. */
 	bool (*begin)(void *state);
-	/* Decompress some bytes. Sets `why` (static) if it returns STEP_DAMAGED. */
+	/* Decompress some bytes. Sets `*why` (static) if it returns STEP_DAMAGED. */
 	enum unpack_step (*step)(void *state, struct unpack_io *io, const char **why);
 	void (*release)(void *state);
 	size_t (*held)(void *state);
@@ -101,12 +99,12 @@ void unpack_free(struct unpack *unpack); /* NULL is allowed */
  * are used or at least `budget` bytes of output were passed. Returns the number of bytes used; pass
  * the unused bytes again. If unpack_pending() is true afterwards, there may be more output: call
  * again, if necessary with 0 bytes. If the state becomes DAMAGED or OVER, `*why` (static) is set
- * and all bytes count as used. The output before the error is valid.
+ * and all bytes count as used.
  */
 size_t unpack_feed(struct unpack *unpack, const char *bytes, size_t len, size_t budget,
 		   unpack_sink *sink, void *data, const char **why);
 bool unpack_pending(const struct unpack *unpack);
-/* Free the library's state if no member is open. Call if no data is expected for now. */
+/* Free the library's state, unless a member is open. */
 void unpack_rest(struct unpack *unpack);
 /* Return the approximate number of bytes that the library's state uses. */
 size_t unpack_held(const struct unpack *unpack);

@@ -10,9 +10,8 @@
  *                  thread's own clock of sampled time (tl_stack.c)
  *   counters       CPU time, allocations by class
  *
- * Lines are held until the process is known (`apd crf`, or the first line of a thread, compilation,
- * collection or sample) or until they exceed TL_MAX_HELD or the log ends, because the SID contains
- * a hash of the held lines, and the process id if known.
+ * The SID contains a hash of the first lines, and the process id if known. So lines are held, for
+ * example until a line has the process id.
  */
 #include "config.h"
 
@@ -432,7 +431,7 @@ static void tracelog_read_line(struct tl *tl, const char *bytes, size_t len)
 
 /* ---- lines held until the process is known ---- */
 
-/* True if the process is known before this line, or after it (then `*behind` is set). */
+/* True if the process begins before this line, or, with `*behind`, after it. */
 static bool makes_known(struct tl *tl, const char *bytes, size_t len, bool *behind)
 {
 	struct tl_line line = { bytes, bytes };

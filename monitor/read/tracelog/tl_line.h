@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CoreProfiler TraceLog: parse a line. `TYPE SUBTYPE field...`, separated by one blank; texts are
- * in double quotes at the end of the line, not escaped.
+ * CoreProfiler TraceLog: parse a line `TYPE SUBTYPE field...`. Texts are at the end of the line, in
+ * double quotes, not escaped.
  */
 #ifndef MONITOR_TL_LINE_H
 #define MONITOR_TL_LINE_H
@@ -58,8 +58,8 @@ struct tl_line {
 	const char *at, *end;
 };
 
-/* Return the kind of a line, and set `line` to the text after TYPE SUBTYPE, unless it is blank or
- * bad. The line may end in LF or CR. */
+/* Return the kind of a line. Sets `line` to the text after TYPE SUBTYPE, unless the line is blank
+ * or bad. */
 enum tl_kind tl_line_begin(const char *bytes, size_t len, struct tl_line *line);
 
 /* True if only blanks are left of the line. */
@@ -71,7 +71,7 @@ bool tl_number(struct tl_line *line, uint64_t *value);
 bool tl_id(struct tl_line *line, uint64_t *id);
 /* Get the next field as text. */
 bool tl_word(struct tl_line *line, const char **text, size_t *len);
-/* Parse a field up to a colon or its end: a number, or `?` for TL_NO_ID. */
+/* Parse a part of a field, up to a colon or the field's end: a number, or `?` for TL_NO_ID. */
 bool tl_part(const char **at, const char *end, uint64_t *value);
 
 /* Get `nr` quoted texts, separated by one blank, up to the end of the line. */

@@ -96,10 +96,7 @@ void tl_pop(struct tl *tl, struct tl_thread *thread, uint64_t depth)
 		thread->depth = depth;
 }
 
-/*
- * True if one more frame of a stack can be opened. After false it stays false for deeper frames, so
- * the open frames are the outermost ones.
- */
+/* True if one more frame of a stack may be opened. Counts the memory for it. */
 static bool has_room(struct tl *tl, struct tl_thread *thread)
 {
 	uint32_t more = thread->cap_frames ? thread->cap_frames : 16;

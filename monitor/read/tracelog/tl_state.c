@@ -265,7 +265,6 @@ void tl_process_begins(struct tl *tl)
 	tl_into(tl, tl->batch);
 }
 
-/* Emit the ABOUT record and the version event. */
 void tl_emit_version(struct tl *tl)
 {
 	struct event ev;

@@ -116,7 +116,7 @@ struct tl {
 	uint32_t nr_changed, cap_changed;
 	struct tl_heap *heap;
 	uint32_t nr_heap, cap_heap;
-	/* These members are valid during a call only. */
+	/* Valid only while a function of the reader runs. */
 	struct batch *batch;
 	struct read_counts *counts;
 	read_bad_fn *bad;
@@ -127,8 +127,8 @@ void tl_init(struct tl *tl, struct tr2_intern *syms, const struct reader_stream 
 void tl_release(struct tl *tl);
 size_t tl_held_bytes(const struct tl *tl);
 void tl_into(struct tl *tl, struct batch *batch);
-/* Begin the process, with a SID made from the stream's name, the held lines and the pid; end it,
- * and emit its sums. */
+/* Begin the process; its SID is made from the stream's name, the held lines and the pid.
+ * tl_process_ends() emits its sums. */
 void tl_process_begins(struct tl *tl);
 void tl_process_ends(struct tl *tl);
 
@@ -140,12 +140,13 @@ bool tl_parse_time(const char *text, size_t len, bool has_zone, ns_t *wall);
 
 void tl_emit_param(struct tl *tl, struct tl_text name, struct tl_text value);
 void tl_assembly(struct tl *tl, struct tl_text name);
-/* Emit the CPU time, unless it is 0, of a thread (NULL: of the process), at most once per
- * TL_CPU_EVERY_MS unless `last`: the thread or the log ends. */
+/* Emit the CPU time, if not 0, of a thread (NULL: of the process). Unless `last`, at most once per
+ * TL_CPU_EVERY_MS. */
 void tl_emit_cpu(struct tl *tl, struct tl_thread *thread, bool last);
 
 /*
- * Store the ids and names of classes and functions: the profiler's number (iid), the runtime's id.
+ * Store ids and names of classes and functions. `iid`: the profiler's number; `id`: the runtime's
+ * id.
  */
 void tl_class(struct tl *tl, uint64_t iid, uint64_t id);
 void tl_class_name(struct tl *tl, uint64_t iid, struct tl_text name);
