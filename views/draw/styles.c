@@ -39,7 +39,6 @@ static const struct look looks[][4] = {
 #include "views/draw/styles.def"
 };
 
-/* The columns of looks in styles.def. */
 enum { LOOKS_dark, LOOKS_light, LOOKS_safe, LOOKS_safe_light };
 
 const bool theme_is_light[NR_THEMES] = {

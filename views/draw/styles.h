@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A style is the meaning of a cell; a theme defines its look. The rows are in styles.def and
- * themes.def. Constant data, any thread.
+ * themes.def. Any thread.
  *
  * A theme may omit all colours, so views must not show a state by its colour alone.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All text that is drawn passes next_shape(), which makes untrusted bytes printable. */
+/* next_shape() makes untrusted bytes of drawn text printable. */
 #include "config.h"
 
 #include "views/draw/surface.h"
@@ -28,7 +28,7 @@ static const struct {
 struct shape {
 	uint32_t ch[16];
 	int nr;    /* used elements of `ch` */
-	int cells; /* cells that the character takes; 0: a combining mark */
+	int cells; /* cells of the character; 0: a combining mark */
 };
 
 static void spell(struct shape *shape, const char *text)
@@ -38,7 +38,6 @@ static void spell(struct shape *shape, const char *text)
 	shape->cells = shape->nr;
 }
 
-/* Return the ASCII form of a glyph; '?' for other characters. */
 static uint32_t ascii_for(uint32_t ch)
 {
 	for (int i = 0; i < NR_GLYPHS; i++) {
@@ -91,7 +90,7 @@ static void blank_cell(struct cell *cell)
 	*cell = (struct cell){ .ch = { ' ' }, .width = 1 };
 }
 
-/* Before one half of a wide character is overwritten, replace the other half by a blank. */
+/* Before half of a wide character is overwritten, replace the other half by a blank. */
 static void part_wide(struct surface *surface, int x, int y)
 {
 	struct cell *cell = cell_at(surface, x, y);
@@ -310,8 +309,8 @@ int surface_text_right(struct surface *surface, int x, int y, int max_cells, enu
 	return surface_text(surface, x, y, max_cells, style, text, len);
 }
 
-/* Return how many bytes of the text's beginning fit into `cells` cells, and the cells that these
- * take. */
+/* Return how many bytes of the text's beginning fit into `cells` cells. `*taken_cells`: cells of
+ * these bytes. */
 static size_t head_bytes(const char *text, size_t len, int cells, bool ascii, int *taken_cells)
 {
 	struct shape shape;
@@ -347,7 +346,8 @@ static size_t tail_begin(const char *text, size_t len, int all, int cells, bool 
 	return at;
 }
 
-/* Draw a text of `cells` cells, more than `max_cells`, without its middle. */
+/* Draw a text that is wider than `max_cells`, without its middle. `cells`: cells of the whole
+ * text. */
 static int draw_ends(struct surface *surface, int x, int y, int max_cells, enum style style,
 		     const char *text, size_t len, int head, int cells)
 {

@@ -5,13 +5,11 @@
  *   cell = up to 3 code points (a base and combining marks), a style, an overlay, a width
  *   width 2 also takes the next cell, which has width 0 and is not drawn
  *
- * It has no escape sequences and no colours; styles are meanings (styles.def), themes define looks.
- * It stores the position of the terminal's cursor, which braille displays and magnifiers follow.
- * Cells contain printable text only: the functions that draw text hide passwords and make control
- * characters, ill-formed bytes and invisible characters visible.
+ * Styles are meanings (styles.def); themes define their looks. Cells contain printable text only:
+ * the functions that draw text hide passwords and make control characters, ill-formed bytes and
+ * invisible characters visible.
  *
- * Drawing is clipped; drawing outside the grid is allowed and changes no cell. One owner at a time,
- * no locks.
+ * Drawing outside the grid is allowed and changes no cell. One thread at a time.
  */
 #ifndef VIEWS_SURFACE_H
 #define VIEWS_SURFACE_H
@@ -41,8 +39,8 @@ struct surface {
 	int cursor_x, cursor_y; /* ro: position of the terminal's cursor, inside the grid */
 	struct cell *cells;     /* ro: the cells, row by row */
 	bool ascii;             /* rw: draw only ASCII characters */
-	bool said; /* rw: for speech output: draw no glyphs except MORE, so no bars or sparklines */
-	/* rw: store no cells (`cells` may be NULL), only measure the text: see `reach` */
+	bool said;              /* rw: for speech output: draw no glyphs except MORE */
+	/* rw: store no cells, only measure text in `reach` */
 	bool is_ruler;
 	/* rw: column after the rightmost character that was drawn while `is_ruler` is set; blanks
 	 * and bars do not count */
@@ -56,7 +54,7 @@ enum glyph {
 	NR_GLYPHS
 };
 
-/* An area in cells, which may be partly or wholly outside the surface. */
+/* An area in cells, which may be partly outside the surface. */
 struct rect {
 	int x, y, cols, rows;
 };
@@ -86,8 +84,8 @@ int surface_text(struct surface *surface, int x, int y, int max_cells, enum styl
 int surface_text_right(struct surface *surface, int x, int y, int max_cells, enum style style,
 		       const char *text, size_t len);
 
-/* Write a text; if it does not fit, it is cut in the middle: at most `head` cells of its beginning
- * are kept (may be 0), then MORE, then as much of its end as fits. */
+/* Write a text; if it does not fit, it is cut in the middle: at most `head` cells of its beginning,
+ * then MORE, then as much of its end as fits. */
 int surface_text_ends(struct surface *surface, int x, int y, int max_cells, enum style style,
 		      const char *text, size_t len, int head);
 
@@ -103,10 +101,7 @@ void surface_glyph(struct surface *surface, int x, int y, enum style style, enum
 void surface_glyphs(struct surface *surface, int x, int y, int nr, enum style style,
 		    enum glyph glyph);
 
-/*
- * Draw a horizontal bar of `eighths` eighths of a cell from `x` on, at most `max_cells`. Pass at
- * least 1 for a nonzero value.
- */
+/* Draw a horizontal bar of `eighths` eighths of a cell from `x` on, at most `max_cells`. */
 void surface_bar(struct surface *surface, int x, int y, int max_cells, enum style style,
 		 int64_t eighths);
 
@@ -125,7 +120,6 @@ void surface_restyle(struct surface *surface, struct rect area, enum style style
 /* Set the overlay style of an area; STYLE_TEXT removes it. */
 void surface_overlay(struct surface *surface, struct rect area, enum style over);
 
-/* Fill an area with blanks in STYLE_TEXT. */
 void surface_blank(struct surface *surface, struct rect area);
 
 /* Draw a frame of lines along the inner edge of an area. */

@@ -13,8 +13,8 @@
 #define CELL_H   17
 #define BASELINE 13 /* y coordinate of the baseline in a cell */
 #define MARGIN   10
-/* The font size at which a character is 8 units wide if the font's advance is 0.602 em, as in
- * DejaVu Sans Mono. */
+/* The font size at which a character is 8 units wide in DejaVu Sans Mono, whose advance is 0.602
+ * em. */
 #define FONT_SIZE "13.29"
 #define FONT      "DejaVu Sans Mono,Menlo,Consolas,monospace"
 
@@ -151,8 +151,8 @@ static void add_char(struct svg *svg, uint32_t ch)
 
 #define NO_BREAK_SPACE 0xa0
 
-/* Draw the cells from `from` to before `end` as one text, which the viewer stretches to their width
- * with any font. Blanks of underlined text are no-break spaces, because viewers collapse others. */
+/* Draw the cells from `from` to before `end` as one text, which the viewer stretches to their
+ * width. Blanks of underlined text are no-break spaces, because viewers collapse others. */
 static void draw_text(struct svg *svg, const struct cell *row, int from, int end, int y,
 		      struct ink ink)
 {
@@ -173,8 +173,7 @@ static void draw_text(struct svg *svg, const struct cell *row, int from, int end
 	tr2_buf_addstr(svg->out, "</text>");
 }
 
-/* Draw adjacent cells with equal colours and attributes: the background, then shapes and texts from
- * left to right. */
+/* Draw adjacent cells of one ink: the background, then shapes and texts from left to right. */
 static void draw_run(struct svg *svg, const struct cell *row, int from, int end, int y,
 		     struct ink ink)
 {
@@ -345,8 +344,8 @@ static void film_rule(const struct svg_film *film, int from, int end, struct tr2
 		     end, film->seconds, from ? ";visibility:hidden" : "");
 }
 
-/* Write the CSS that the rows need, each rule once, and a rule that stops the animations for users
- * who prefer reduced motion. */
+/* Write the CSS that the rows need, and a rule that stops the animations for users who prefer
+ * reduced motion. */
 static void film_rules(const struct svg_film *film, struct tr2_buf *out)
 {
 	int rows = film->frames[0].surface->rows;

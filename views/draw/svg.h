@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Surfaces as SVG pictures or animations with selectable text, in the colours of a theme. */
+/* Surfaces as SVG pictures or animations, with selectable text, in the colours of a theme. */
 #ifndef VIEWS_SVG_H
 #define VIEWS_SVG_H
 
@@ -7,18 +7,12 @@
 #include "views/draw/styles.h"
 #include "views/draw/surface.h"
 
-/*
- * Append the surface as SVG. A cell is 8 x 17 units with any font. Lines and bars are drawn as
- * shapes, so that they join. Uses the looks for 256 colours, except in a theme without colours;
- * THEME_AUTO is dark.
- */
+/* Append the surface as SVG. A cell is 8 x 17 units with any font. Lines and bars are drawn as
+ * shapes, so that they join. Uses the looks for 256 colours, except in a theme without colours. */
 void surface_svg(const struct surface *surface, enum theme theme, struct tr2_buf *out);
 
-/*
- * An animation of several surfaces of one size, which repeats without end. A row that is the same
- * in consecutive frames is written once. Viewers without animations, and users who prefer reduced
- * motion, see the first frame.
- */
+/* An animation of several surfaces of one size, which repeats without end. Viewers without
+ * animations, and users who prefer reduced motion, see the first frame. */
 struct svg_film;
 struct svg_film *svg_film_new(enum theme theme);
 void svg_film_free(struct svg_film *film);

@@ -20,8 +20,8 @@
 #include "views/ui/view_row.h"
 #include "views/ui/rule_rows.h"
 
-/* Number of rows in an answer, unless at most FEW_ROWS more are left, which are then printed, too.
- * The command `more` prints further rows. */
+/* Number of rows in an answer. If at most FEW_ROWS more are left, they are printed, too. The
+ * command `more` prints further rows. */
 #define ANSWER_ROWS 10
 #define FEW_ROWS    3
 #define MAX_COMMAND 512
@@ -31,11 +31,11 @@ struct line {
 	bool ascii;
 	struct reported told;
 	struct source_news news;
-	struct view *shown;      /* view of which the last answer showed rows, or NULL */
+	struct view *shown;      /* view whose rows the last answer showed; NULL: none */
 	uint32_t next;           /* index of the first row that the command `more` prints */
-	char find[MAX_COMMAND];  /* text that rows must contain; "": all rows are printed */
+	char find[MAX_COMMAND];  /* text that printed rows must contain; "": no search */
 	char group[MAX_COMMAND]; /* attributes by which the rows of `shown` are grouped */
-	/* line_end() was called, so answers do not offer the command `more` */
+	/* line_end() was called: answers do not offer the command `more` */
 	bool ended;
 };
 
@@ -104,8 +104,7 @@ void line_check(struct line *line, const struct ui_input *in, bool blocked, stru
 
 	line->told.pace.blocked = blocked;
 	source_news_check(&line->news, &line->told.pace, in, out);
-	/* While looking back or paused, news about processes is not printed; it is printed
-	 * afterwards. */
+	/* News about processes waits while the user looks back or has paused. */
 	if (!in->past && !in->paused)
 		reported_check(&line->told, &what, in->monotonic_ns, out);
 }
@@ -131,7 +130,7 @@ static bool is_found(const char *find, const char *text)
 }
 
 /* Append the number of the process whose page or summary the row opens, unless the view is about
- * it. */
+ * that process. */
 static void format_row_number(struct line *line, const struct view_ctx *ctx, const struct row *row,
 			      struct tr2_buf *out)
 {
@@ -146,8 +145,8 @@ static void format_row_number(struct line *line, const struct view_ctx *ctx, con
 		tr2_buf_addf(out, "%" PRIu64 ", ", reported_number(&line->told, subject.process));
 }
 
-/* Print a row of a view as a line. Returns false if the row is empty or, during a search, cannot be
- * selected or does not contain the searched text. */
+/* Print a row of a view as a line. Returns false if the row is empty, or if a search excludes
+ * it. */
 static bool line_format_row(struct line *line, const struct view_ctx *ctx, const struct row *row,
 			    struct tr2_buf *out)
 {
@@ -186,8 +185,8 @@ static void format_reason(struct line *line, const char *reason, struct tr2_buf 
 	sentence_text(out, reason, strcspn(reason, "\n"), SENTENCE_MESSAGE, line->ascii);
 }
 
-/* Append the title of an answer, such as "Timings, all processes: 40 rows"; if it has no rows, also
- * the reason. */
+/* Append the title of an answer, such as "Timings, all processes: 40 rows"; without rows, also the
+ * reason. */
 static void format_title(struct line *line, const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	const struct view_ops *ops = line->shown->ops;
@@ -248,7 +247,7 @@ static void format_columns(struct line *line, const char *text, struct tr2_buf *
 	}
 }
 
-/* Append the results of the user's rules, if any, failed rules first. */
+/* Append the results of the user's rules, if any. */
 static void format_rules(struct line *line, const struct rule_results *verdicts,
 			 struct tr2_buf *out)
 {
@@ -288,7 +287,7 @@ static void open_view(struct asking *a, enum view_id id, struct handle process)
 		answer(line, a->out);
 }
 
-/* Find the process with the number that the user typed, or print a message and return false. */
+/* Find the process whose number the user typed, or print a message and return false. */
 static bool take_process(struct asking *a, const char *word, struct handle *process)
 {
 	char *end;
@@ -351,7 +350,7 @@ static void line_act_find(struct asking *a)
 	answer(line, a->out);
 }
 
-/* Print the rows of the last answer again, after its view handled the key of an action. Returns
+/* Let the view of the last answer handle the key of an action, and print its rows again. Returns
  * false if there is no last answer, or its view does not handle the key. */
 static bool act_on_answer(struct asking *a, enum action action)
 {

@@ -6,8 +6,8 @@
  *   struct ui_input  --> line_check()   --> sentences: news
  *   a typed line     --> line_command() --> sentences: the answer, and requests to the loop
  *
- * It draws no frames and reads no descriptor. `out` gets whole lines with LF, printable text only.
- * An answer with findings takes up to a second. The loop owns it; one thread.
+ * It reads no descriptor. `out` gets whole lines with LF, printable text only. The loop owns it;
+ * one thread.
  */
 #ifndef VIEWS_LINE_LINE_H
 #define VIEWS_LINE_LINE_H
@@ -18,7 +18,7 @@
 struct line;
 
 struct line_config {
-	struct ui *ui; /* the ui that provides the rows; borrowed; it draws no frames */
+	struct ui *ui; /* the ui that provides the rows; borrowed */
 	int64_t depth; /* maximum depth of the processes that news is about; -1: all */
 	bool ascii;
 };
@@ -34,27 +34,27 @@ void line_free(struct line *line);
 
 /*
  * Append news about processes and sources, at the rate of pace.h. The model of `in` must be
- * settled. `blocked`: earlier output was not yet written, so news about processes is counted and
+ * settled. `blocked`: earlier output was not written yet, so news about processes is counted and
  * later reported as one line.
  */
 void line_check(struct line *line, const struct ui_input *in, bool blocked, struct tr2_buf *out);
 
-/* Append the end of a run: news that was only counted, the result and the parts of the time of the
- * command that trace2top ran, if any, then the result of each rule. */
+/* Append the end of a run: news that was only counted, the result of the command that trace2top
+ * ran, if any, then the result of each rule. */
 void line_end(struct line *line, const struct ui_input *in, struct tr2_buf *out);
 
-/* Append the answer to a line that the user typed (without LF), for the state `in`, which must stay
- * valid until the next call of line_command() or line_query(). */
+/* Append the answer to a line that the user typed (without LF). The state `in` must stay valid
+ * until the next call of line_command() or line_query(). */
 struct line_asked line_command(struct line *line, const struct ui_input *in, const char *text,
 			       size_t len, struct tr2_buf *out);
 
 /* Append the result of a query, after the loop executed UI_QUERY. */
 void line_query(struct line *line, const struct ui_input *in, struct tr2_buf *out);
 
-/* Append the displayed time, or "live", after a request of line_command() changed it. */
+/* Append the displayed time, or "live". */
 void line_format_moment(struct line *line, const struct ui_input *in, struct tr2_buf *out);
 
-/* Append a text of the program or of the ui (ui_take_notice()), one line of output per line. */
+/* Append a text of the program or of the ui, one line of output per line. */
 void line_format(struct line *line, const char *text, struct tr2_buf *out);
 
 #endif

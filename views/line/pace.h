@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Limits the rate of news: at most 10 lines per second, which speech output can nearly follow. News
- * beyond that, or while the output is blocked, is counted and printed as one merged line.
+ * Limits the rate of news to 10 lines per second. News beyond that, or while the output is blocked,
+ * is counted and printed as one merged line.
  *
  *   change --> pace_has_room() --yes--> it is printed, pace_said()
  *                              --no---> pace_count() ... pace_merged(): "12 more started, 12 done"
  *
  * While news is being counted, only PACE_TROUBLE and news of a priority above the counted ones are
- * printed by themselves, so a flood becomes one line per second. Times are of a monotonic clock.
+ * printed by themselves. Times are of a monotonic clock.
  */
 #ifndef VIEWS_LINE_PACE_H
 #define VIEWS_LINE_PACE_H
@@ -29,7 +29,7 @@ struct pace {
 	/* private: times at which the last lines were printed, as a ring buffer */
 	ns_t said[PACE_LINES];
 	unsigned at, nr;
-	/* private: time since which news is only counted; NS_NONE: news is printed */
+	/* private: time of the oldest counted news; NS_NONE: none is counted */
 	ns_t counting;
 	uint8_t counting_rank;          /* private: highest priority of the counted news */
 	uint64_t counts[NR_PACE_KINDS]; /* ro: number of news in the merged line, by kind */

@@ -36,10 +36,9 @@ static const ns_t wait_times[] = { 5 * NS_PER_SEC, 30 * NS_PER_SEC, 120 * NS_PER
 
 /* A process that started longer ago than this is reported as running, not as started. */
 #define STARTED_NS (2 * NS_PER_SEC)
-/* Number of events of a process after which its start is reported even if its command line is not
- * known yet. */
+/* Number of events of a process after which its start is reported even without a command line. */
 #define EVENTS_WAITED 3
-/* Maximum number of processes (a failed one and its descendants) among which the reason of the
+/* Maximum number of processes (a failed one and its descendants) among which a reason of the
  * failure is searched. */
 #define MAX_BELOW 1000u
 
@@ -182,8 +181,8 @@ static void add_parent(struct reported *told, const struct model *model, const s
 			     reported_number(told, model_handle(model, p->parent)));
 }
 
-/* Return the process that reported why `root` failed: itself, or else the first descendant, in the
- * order of model_tree_next(), that reported an error; NULL: none of the first MAX_BELOW did. */
+/* Return `root` if it reported an error, or else the first descendant, in the order of
+ * model_tree_next(), that did; NULL: none of the first MAX_BELOW did. */
 static const struct process *who_said_why(const struct model *model, uint32_t root)
 {
 	uint32_t left = MAX_BELOW;
@@ -194,8 +193,8 @@ static const struct process *who_said_why(const struct model *model, uint32_t ro
 	return NULL;
 }
 
-/* Append the process's last error or, if it failed without one, the last error of a descendant,
- * unless that error was also the last one appended: a parent often fails for the same reason. */
+/* Append the process's last error or, if it failed without one, the last error of a descendant. An
+ * error is not repeated: a parent often fails for the same reason. */
 static void add_last_error(struct reported *told, const struct model *model, uint32_t slot,
 			   const char *before, struct tr2_buf *out)
 {
@@ -219,7 +218,6 @@ static bool is_trouble(const struct process *p)
 	return process_failed(p) || p->state == STATE_SIGNALED;
 }
 
-/* Append the result of a process, such as "failed with code 128". */
 static void add_end(const struct process *p, struct tr2_buf *out)
 {
 	if (process_failed(p))
@@ -317,8 +315,6 @@ static void reported_gather(struct reported *told, const struct analysis *what)
 	}
 }
 
-/* Sort news by time; a process that started and ended since the last update is sorted by its
- * start. */
 static int by_time(const void *a, const void *b)
 {
 	const struct reported_change *x = a, *y = b;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * News of processes: each update prints the differences between the model and the last reports as
- * sentences, each once. A process is reported only if it sent an event after trace2top began to
- * follow its trace.
+ * sentences. A process is reported only if it sent an event after trace2top began to follow its
+ * trace.
  *
  *   3 started, git fetch --all
  *   4 started, under 3: git index-pack --stdin
@@ -48,8 +48,8 @@ void reported_release(struct reported *told);
 
 /*
  * Append news of processes, one line each. `what` must be the analysis of the present with a
- * settled model; its `now` and `filter` apply. `monotonic`: the current time, for the pace.
- * O(processes) if the model changed.
+ * settled model; its `now` and `filter` apply. `monotonic`: the current time. O(processes) if the
+ * model changed.
  */
 void reported_check(struct reported *told, const struct analysis *what, ns_t monotonic,
 		    struct tr2_buf *out);

@@ -12,8 +12,8 @@
 #include "views/line/sentence.h"
 #include "views/ui/header.h"
 
-/* Minimum time between two messages about losses, or about reading that takes long; the latter is
- * multiplied by READ_SLOWER after each message. */
+/* Minimum time between messages about losses, and between messages about reading that takes long;
+ * the latter is multiplied by READ_SLOWER after each message. */
 #define LOST_PAUSE  (10 * NS_PER_SEC)
 #define READ_PAUSE  (5 * NS_PER_SEC)
 #define READ_SLOWER 6
@@ -73,7 +73,7 @@ static bool source_news_format_state(const struct source_news *news, const struc
 	}
 }
 
-/* Report the error, the lag and the state of a source, each if it differs from the last report. */
+/* Report changes of a source's error, lag and state. */
 static void look_at(struct source_news *news, struct source_told *told, struct pace *pace,
 		    const struct source_stats *st, ns_t now, struct tr2_buf *out)
 {
@@ -136,7 +136,7 @@ static void check_at_lost(struct source_news *news, struct pace *pace, const str
 	pace_said(pace, now);
 }
 
-/* Sum up all existing content in one sentence, instead of thousands. */
+/* Sum up the existing content in one sentence. */
 static void format_read(const struct model *model, struct tr2_buf *out)
 {
 	const struct model_totals *t = model_totals(model);

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * News of sources: states, errors and lags, lost events, malformed lines, progress of reading
- * existing content. Each is reported once; counters are reported as increments, with a pause
- * between two reports. Loop thread.
- */
+/* News of sources, such as states, errors, lags and losses. Counters are reported as increments,
+ * with a pause between two reports. Loop thread. */
 #ifndef VIEWS_LINE_SOURCE_NEWS_H
 #define VIEWS_LINE_SOURCE_NEWS_H
 

@@ -3,7 +3,6 @@
 
 #include "views/registry/registry.h"
 
-/* The operations of a view are defined at the end of the view's file. */
 #define PANE(ID, ops, word, place, keys, short_name, doc)        extern const struct view_ops ops;
 #define PAGE(ID, ops, word, about, keys, short_name, group, doc) extern const struct view_ops ops;
 #define SUBPAGE(ID, ops)                                         extern const struct view_ops ops;

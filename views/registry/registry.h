@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The table of all panes and pages. The ui receives it as an argument (ui_new(), setup_init()), so
- * that it does not depend on any view.
- */
+/* The table of all panes and pages. The ui receives it as an argument, so that it does not depend
+ * on any view. */
 #ifndef VIEWS_REGISTRY_H
 #define VIEWS_REGISTRY_H
 
