@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A consumer is a thread that takes entries of a tap (monitor/base/tap.h) and writes or sends them.
- * The recorder, the tee and the forwarder are consumers; so is the span sender, which has a queue
- * of its own instead of a tap.
  *
  *   tap --> drain() --> turn() --> pause: until an entry arrives, an fd is ready, or a timeout
  *
  * These steps repeat until turn() returns false. After consumer_stop() was called, `stopping` is
  * true; turn() then decides whether the remaining input needs further calls.
  *
- * Call these functions from the creating thread, unless stated otherwise.
+ * Call the functions from the thread that created the consumer, unless stated otherwise.
  */
 #ifndef MONITOR_CONSUMER_H
 #define MONITOR_CONSUMER_H
@@ -25,9 +23,9 @@
 /* State of one call of drain() and turn(). turn() may set the members after `flows`. */
 struct consumer_round {
 	bool stopping;
-	/* drain() took entries, so more may follow: pause for a moment instead of sleeping */
+	/* drain() took entries: only pause for a moment, because more may follow */
 	bool flows;
-	/* the consumer cannot take entries now: a queued entry must not end the pause */
+	/* the consumer cannot take entries now, so queued entries must not end the pause */
 	bool is_blocked;
 	int wait_ms; /* maximum pause in ms; -1: no limit (default) */
 };
@@ -35,7 +33,7 @@ struct consumer_round {
 /* Callbacks of a consumer; they run on its thread. */
 struct consumer_ops {
 	const char *name; /* name of the thread in traces of trace2top itself */
-	/* maximum pause in ms while entries arrive; waking up for each would be expensive */
+	/* maximum pause in ms while entries arrive; waking up for each entry would be expensive */
 	int rest_ms;
 	void (*begin)(void *data); /* called once before the first drain(); may be NULL */
 	bool (*drain)(void *data); /* takes entries from the tap; returns true if there were any */
@@ -61,8 +59,7 @@ void consumer_start(struct consumer *consumer, const struct consumer_ops *ops, s
 		    void *data);
 /* Start a thread that calls `run` with `data` instead of drain() and turn(). */
 void consumer_start_run(struct consumer *consumer, void *(*run)(void *data), void *data);
-/* Set `stop`, wake the tap's consumer and wait for the end of the thread. Returns false if it was
- * not running. */
+/* Make the thread end, and wait for its end. Returns false if no thread was running. */
 bool consumer_stop(struct consumer *consumer);
 /* Free the consumer's memory. The thread must have ended. */
 void consumer_release(struct consumer *consumer);
@@ -70,7 +67,7 @@ void consumer_release(struct consumer *consumer);
 /* For drain(): call `take` with each entry of the tap. Returns true if there were any. */
 bool consumer_drain(struct tap *tap, void (*take)(void *data, const struct tap_entry *entry),
 		    void *data);
-/* For turn(): the pause after this turn() also ends when `fd` becomes writable. */
+/* For turn(): the next pause also ends when `fd` becomes writable. */
 void consumer_poll(struct consumer *consumer, int fd);
 
 #endif

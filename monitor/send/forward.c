@@ -11,7 +11,6 @@
 #include "monitor/base/die.h"
 #include "monitor/send/forward_priv.h"
 
-/* Pause while lines arrive: waking up for each would slow down the thread that adds them. */
 #define REST_MS 20
 /* Maximum time for the remaining messages at the end. */
 #define END_NS (5 * NS_PER_SEC)
@@ -31,7 +30,6 @@ static void message_made(void *data, uint64_t events, char *bytes, size_t len)
 	f->next.seq++;
 }
 
-/* Count the lines that the full tap dropped as lost. */
 static void tap_losses_take(struct forward *f)
 {
 	uint64_t lost = tap_lost(f->tap).lines;

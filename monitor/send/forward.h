@@ -6,11 +6,11 @@
  *   tap --> batch --> pack --> queue (memory, spool) --> one message at a time --> server
  *   \____ forwarder's thread ____/                    \__ the link's thread (nats_link.h) __/
  *
- * Each message is repeated with its id until the server acknowledges it. So messages stay in order,
- * and the server can detect repeated ones. Adding lines never waits for a server: if messages do
- * not fit, the oldest are dropped and counted, and the next message reports the loss.
+ * A message is sent again with the same id until the server acknowledges it. So messages stay in
+ * order, and the server can detect repeated ones. If messages do not fit into the queue, the oldest
+ * are dropped, and a later message reports the loss.
  *
- * Call these functions from the creating thread, unless stated otherwise.
+ * Call the functions from the thread that created the forwarder, unless stated otherwise.
  */
 #ifndef MONITOR_FORWARD_H
 #define MONITOR_FORWARD_H
@@ -34,16 +34,16 @@ struct forward;
 struct forward_config {
 	struct nats_link_config link; /* configuration of the link; the forwarder sets its `name` */
 	struct wire_name name;        /* name of the agent, SITE.HOST */
-	size_t buffer_bytes;          /* limit above which packed messages in memory are dropped */
+	size_t buffer_bytes;          /* maximum bytes of packed messages in memory */
 	/* maximum packed bytes sent per second; 0: no limit */
 	uint64_t rate;
 	/* minimum time in ns between two messages that are not full */
 	ns_t hold_ns;
-	ns_t ack_ns; /* time to wait for the server's answer to a message */
+	ns_t ack_ns; /* ns to wait for the server's answer to a message */
 	/* directory to which messages move when memory has more than half of `buffer_bytes`, or at
 	 * the end; NULL: none */
 	const char *spool;
-	/* Any thread may call it when the status changes; it must not block. May be NULL. */
+	/* Called on any thread when the status changes; must not block; may be NULL. */
 	void (*changed)(void *data);
 	void *data;
 };
@@ -62,19 +62,17 @@ struct forward_stats {
 
 /* Create a forwarder; it does not connect yet. Returns NULL with one line in `why` on error. */
 struct forward *forward_new(const struct forward_config *config, char *why, size_t why_bytes);
-/* Return the tap for the lines to send: complete lines, as BYTES entries of one stream; no other
- * entries. */
+/* Return the tap for the lines to send: complete lines in BYTES entries. */
 struct tap *forward_tap(struct forward *forward);
 void forward_start(struct forward *forward);
-/* Count events that were lost or filtered out instead of put into the tap. Any thread may call
- * it. */
+/* Count events that were lost or filtered out before the tap. Any thread. */
 void forward_count(struct forward *forward, uint64_t lost, uint64_t filtered);
-/* Get counters and status. Any thread may call it. */
+/* Get counters and status. Any thread. */
 void forward_stats(struct forward *forward, struct forward_stats *out);
 /*
- * Send the remaining messages for at most five seconds, then end the threads; call this after the
- * last line. Messages that were not stored go to the spool; those that cannot be stored there are
- * lost.
+ * Send the remaining messages for at most five seconds, then end the threads. Messages that the
+ * server has not stored go to the spool; those that cannot be stored there are lost. Call it after
+ * the last line.
  */
 void forward_end(struct forward *forward);
 void forward_free(struct forward *forward);

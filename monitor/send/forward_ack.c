@@ -9,7 +9,7 @@
 #include "monitor/base/scan.h"
 #include "monitor/base/visible.h"
 
-/* Maximum bytes of an answer; a longer one is FORWARD_UNCLEAR. */
+/* Maximum bytes of an answer; a longer answer is FORWARD_UNCLEAR. */
 #define MAX_ACK 4000
 
 struct ack {
@@ -24,7 +24,6 @@ static bool is_key(const struct json_members *member, const char *word)
 	return len == strlen(word) && !memcmp(member->key, word, len);
 }
 
-/* Get the error's text from the JSON at `p`, if that is an object. */
 static void description_read(const struct json_check *check, const char *p, struct ack *ack)
 {
 	struct json_members m = json_members(check, p, 1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Parse a JetStream server's answer to a message: {"stream":"EVENTS","seq":7}, with
- * "duplicate":true if it was stored before, or {"error":{"code":503,"description":"maximum bytes
- * exceeded"}}. The functions have no state.
+ * "duplicate":true if the message was stored before, or {"error":{"code":503,"description":"maximum
+ * bytes exceeded"}}. Any thread.
  */
 #ifndef MONITOR_FORWARD_ACK_H
 #define MONITOR_FORWARD_ACK_H

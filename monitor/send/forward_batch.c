@@ -12,7 +12,7 @@
 #include "monitor/base/die.h"
 #include "monitor/base/platform.h"
 
-/* Level 3 of zstd would save another 3 % of the size but take twice the time. */
+/* Higher levels of zstd would save little and take longer. */
 #define LEVEL 1
 
 void forward_batch_init(struct forward_batch *b, ns_t hold_ns)
@@ -66,7 +66,7 @@ void forward_batch_left(struct forward_batch *b, ns_t now)
 
 struct forward_packer {
 	ZSTD_CCtx *context;
-	/* Reusing this buffer and copying the result is cheaper than new pages for each message. */
+	/* Reusing the buffer and copying the result is cheaper than new pages for each message. */
 	char *room;
 	size_t room_bytes;
 	size_t max_packed;
@@ -113,7 +113,7 @@ static void forward_batch_room_make(struct forward_packer *p, size_t bytes)
 	p->room_bytes = bytes;
 }
 
-/* Pack the lines into one message; if it is too large, do so with each half of the lines. */
+/* Pack the lines into one message or, if it would be too large, each half of the lines. */
 static void pack_some(struct forward_packer *p, const char *lines, size_t len)
 {
 	size_t packed, half;

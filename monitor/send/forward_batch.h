@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A batch collects the complete lines of one host for the next message. It must be packed
+ * A batch collects the complete lines of one host for the next message.
  *
- *   100 ms after its first line, but no sooner than `hold_ns` after the previous batch;
- *   at once with 256 KiB; while the server has not acknowledged all messages, only when the next
- *   line would exceed 1 MiB, or with 1 MiB.
+ * If the server has acknowledged all messages, the batch must be packed 100 ms after its first
+ * line, but no sooner than `hold_ns` after the previous batch, or at once if it has 256 KiB. Else
+ * it must be packed if it has 1 MiB or the next line would exceed that.
  *
- * Thus events of a quiet host arrive soon, a busy host sends about one message per `hold_ns` or 256
- * KiB, and with a slow server messages become larger instead of more. Used by one thread at a time.
+ * Used by one thread at a time.
  */
 #ifndef MONITOR_FORWARD_BATCH_H
 #define MONITOR_FORWARD_BATCH_H
@@ -48,15 +47,16 @@ ns_t forward_batch_due(const struct forward_batch *batch, bool is_idle);
 /* Empty the batch, which was packed at the monotonic time `now`. */
 void forward_batch_left(struct forward_batch *batch, ns_t now);
 
-/* The compressor of messages; NULL if the program is built without zstd. */
+/* The compressor of messages. forward_packer_new() returns NULL if the program is built without
+ * zstd. */
 struct forward_packer;
 struct forward_packer *forward_packer_new(void);
 void forward_packer_free(struct forward_packer *packer);
 
 /*
  * Pack complete lines into messages of at most `max_packed` bytes. `message` gets the number of
- * lines and the bytes of each message, and must free the bytes. Single lines that do not fit are
- * counted in `*lost`.
+ * lines and the bytes of each message, and must free the bytes. The number of lines that do not fit
+ * into a message is added to `*lost`.
  */
 void forward_pack(struct forward_packer *packer, const char *lines, size_t len, size_t max_packed,
 		  void (*message)(void *data, uint64_t events, char *bytes, size_t len), void *data,

@@ -21,15 +21,16 @@ struct forward {
 	struct consumer consumer;
 	_Atomic size_t max_packed; /* maximum payload of a new message */
 
-	/* Only the thread of forward.c uses these members. */
+	/* The next members are only for the forwarder's thread. */
 	ns_t round_ns; /* monotonic time at which the last drain() started */
 	struct forward_batch batch;
 	struct forward_packer *packer;
 	struct wire_id next;
 	uint64_t tap_lost; /* number of lost lines of the tap that were counted */
 
-	/* Only the thread of forward_send.c uses this member. */
-	ns_t send_ns; /* monotonic time from which the rate limit allows the next message */
+	/* for the link's thread: monotonic time from which the rate limit allows the next
+	 * message */
+	ns_t send_ns;
 
 	pthread_mutex_t lock; /* lock of the members below */
 	/* signalled when a message was stored, the status or `error` changed or the answers

@@ -46,7 +46,7 @@ void forward_queue_init(struct forward_queue *q, size_t max_bytes, struct spool 
 	forward_queue_lose(q, torn);
 }
 
-/* Remove a message from the list; `before` is the one before it, NULL for the first. */
+/* Remove a message from the list; `before` is the previous message, NULL for the first. */
 static void forward_queue_take_out(struct forward_queue *q, struct forward_message *before,
 				   struct forward_message *m)
 {
@@ -76,8 +76,6 @@ void forward_queue_release(struct forward_queue *q)
 	}
 	spool_close(q->spool);
 }
-
-/* ---- lost messages ---- */
 
 void forward_queue_lose(struct forward_queue *q, uint64_t events)
 {
@@ -117,7 +115,7 @@ static void drop(struct forward_queue *q, struct forward_message *before, struct
 	free_message(m);
 }
 
-/* Drop the oldest message except the one that is being sent. Returns false if there is no other. */
+/* Drop the oldest message that is not being sent. Returns false if there is none. */
 static bool drop_oldest(struct forward_queue *q)
 {
 	struct forward_message *before = q->first && q->first->under_way ? q->first : NULL;
@@ -128,10 +126,10 @@ static bool drop_oldest(struct forward_queue *q)
 	return m != NULL;
 }
 
-/* ---- limits on memory ---- */
-
-/* Move the oldest message in memory to the disk; with `under_way`, also one that is being sent.
- * Drops the oldest messages if the spool is full. Returns false if no message could be moved. */
+/*
+ * Move the oldest message in memory to the spool; with `under_way`, also a message that is being
+ * sent. Drops the oldest messages if the spool is full. Returns false if no message could be moved.
+ */
 static bool spool_oldest(struct forward_queue *q, bool under_way)
 {
 	struct forward_message *m = q->first;
@@ -164,12 +162,10 @@ void forward_queue_push(struct forward_queue *q, const struct wire_id *id,
 	forward_queue_append(q, m);
 	while (q->spool && q->bytes > q->max_bytes / 2 && spool_oldest(q, false))
 		;
-	/* The newest message reports how many events were lost before it: never drop it. */
+	/* Never drop the newest message, because it reports losses before it. */
 	while (q->bytes > q->max_bytes && q->nr > 1u + q->first->under_way && drop_oldest(q))
 		;
 }
-
-/* ---- the message that is being sent ---- */
 
 struct forward_message *forward_queue_first(struct forward_queue *q)
 {

@@ -6,10 +6,10 @@
  *   spool (on disk), oldest --- in memory --- newest     the first may be the current message
  *
  * Invariant: messages that are only in the spool are older than those in memory, except the current
- * one. `bytes` counts memory. Above half of `max_bytes`, the oldest messages move to the spool, if
- * there is one. Above `max_bytes`, the oldest are dropped, except the current and the newest one;
- * the successor of a dropped message reports the loss, or `lost` is kept for the next message. The
- * queue has no locks: the caller must synchronise.
+ * one. `bytes`: size of the messages in memory. Above half of `max_bytes`, the oldest messages move
+ * to the spool, if there is one. Above `max_bytes`, the oldest are dropped, except the current and
+ * the newest one; the successor of a dropped message reports the loss, or `lost` is kept for the
+ * next message. Used by one thread at a time.
  */
 #ifndef MONITOR_FORWARD_QUEUE_H
 #define MONITOR_FORWARD_QUEUE_H
@@ -36,7 +36,7 @@ struct forward_queue {
 	size_t bytes, max_bytes;
 	struct spool *spool; /* NULL: none */
 	size_t spooled;      /* ro: bytes of messages that are only in the spool */
-	/* events that no message has reported yet */
+	/* number of events that no message has reported yet */
 	uint64_t lost, filtered;
 	uint64_t lost_ever;
 	/* ro: errno if the oldest message could not be read from the spool at the last try, but may
@@ -49,7 +49,7 @@ void forward_queue_init(struct forward_queue *queue, size_t max_bytes, struct sp
 void forward_queue_release(struct forward_queue *queue);
 
 /* Append a message and own its bytes. Its head gets the numbers of events that were lost and
- * filtered out since the last message. */
+ * filtered out since the previous message. */
 void forward_queue_push(struct forward_queue *queue, const struct wire_id *id,
 			const struct wire_head *head, char *bytes, size_t len);
 /* Count events that were lost before they were in a message. */

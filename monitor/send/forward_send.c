@@ -59,7 +59,7 @@ static void on_answer(natsConnection *connection, natsSubscription *subscription
 		answer.ack = forward_ack_parse(nats->natsMsg_GetData(msg),
 					       (size_t)nats->natsMsg_GetDataLength(msg), answer.why,
 					       sizeof(answer.why));
-	/* An answer with another id is a late one to an earlier message. */
+	/* An answer with another id belongs to an earlier message. */
 	if (dot && sscanf(dot + 1, "%" SCNd64 "-%" SCNu64, &id.run, &id.seq) == 2) {
 		pthread_mutex_lock(&f->lock);
 		if (id.run == f->asked.run && id.seq == f->asked.seq) {
@@ -72,7 +72,6 @@ static void on_answer(natsConnection *connection, natsSubscription *subscription
 	nats->natsMsg_Destroy(msg);
 }
 
-/* Callback: libnats delivers no more answers. */
 static void answers_ended(void *data)
 {
 	struct forward *f = data;
@@ -82,8 +81,6 @@ static void answers_ended(void *data)
 	pthread_cond_broadcast(&f->cond);
 	pthread_mutex_unlock(&f->lock);
 }
-
-/* ---- sending one message ---- */
 
 static bool forward_send_publish(struct forward *f, natsConnection *connection, const char *inbox,
 				 const struct forward_message *m)
@@ -130,7 +127,7 @@ static bool is_denied(struct forward *f, struct nats_link *link)
 	return true;
 }
 
-/* Sleep for all of `pause`, even if woken. Returns false if the connection must end. */
+/* Returns false if the connection must end. */
 static bool pause_for(struct nats_link *link, ns_t pause)
 {
 	ns_t until = tr2_clock_monotonic() + pause;
@@ -141,8 +138,8 @@ static bool pause_for(struct nats_link *link, ns_t pause)
 	return true;
 }
 
-/* Evaluate the server's answer. If the message was not stored, wait for `*pause`, then double it up
- * to REFUSED_LONGEST_NS. */
+/* Evaluate the server's answer. If the message was not stored, wait for `*pause`, then double
+ * `*pause` up to REFUSED_LONGEST_NS. */
 static enum sent answered(struct forward *f, struct nats_link *link,
 			  const struct forward_answer *answer, ns_t *pause)
 {
@@ -192,8 +189,6 @@ static enum sent attempt(struct forward *f, struct nats_link *link, natsConnecti
 	return SENT_AGAIN;
 }
 
-/* ---- sending all messages ---- */
-
 static void stored(struct forward *f, const struct forward_message *m)
 {
 	bool had_error = *f->error;
@@ -214,7 +209,7 @@ static void stored(struct forward *f, const struct forward_message *m)
 }
 
 /* Send the first message of the queue until the server has stored it. Returns false if the
- * connection is unusable. */
+ * connection must end. */
 static bool send_first(struct forward *f, struct nats_link *link, natsConnection *connection,
 		       const char *inbox, const struct forward_message *m)
 {

@@ -95,7 +95,6 @@ static const char *authority_of(const char *url)
 	return at && *at && !strchr("/?#:", *at) ? at : NULL;
 }
 
-/* True if the path, query or fragment has an '@'. */
 static bool has_at_after_host(const char *url)
 {
 	const char *authority = authority_of(url);
@@ -121,7 +120,6 @@ static char *url_make(const char *url, const char *path)
 	return made;
 }
 
-/* Return a copy of the URL without user, password, query and fragment. */
 static char *shown_make(const char *url, bool *has_user)
 {
 	const char *authority = authority_of(url), *at;
@@ -136,7 +134,6 @@ static char *shown_make(const char *url, bool *has_user)
 	return made;
 }
 
-/* A host name longer than the buffer is not the local host. */
 static bool is_loopback(const char *shown)
 {
 	const char *host = authority_of(shown);
@@ -296,8 +293,8 @@ struct http_post *http_post_new(const struct http_post_config *config, char *why
 #ifdef HAVE_ZLIB
 	header_add(post, "Content-Encoding: gzip");
 #endif
-	/* With a header "Expect", libcurl would wait up to a second for "100 Continue" before it
-	 * sends a large body. */
+	/* An empty "Expect" removes that header, with which libcurl would wait for "100
+	 * Continue" before it sends a large body. */
 	header_add(post, "Expect:");
 	if (config->headers && !headers_read(post, config->headers, why, why_bytes)) {
 		http_post_free(post);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Send HTTP POST requests to one URL, one after the other, over one connection if the server keeps
- * it open. libcurl is loaded when it is first needed, because its dependencies would slow down
- * every start. Certificates are checked, redirections are not followed.
+ * it open. Certificates are checked, redirections are not followed. libcurl is loaded when it is
+ * first needed, because its dependencies would slow down every start.
  *
  * http_post_send() blocks, so use a thread that does nothing else.
  */
@@ -25,8 +25,8 @@ struct http_post_config {
 	const char *tls_ca; /* file with certificates of CAs; NULL: those of the system */
 	/* files with the client's certificate and key; NULL: none */
 	const char *tls_cert, *tls_key;
-	/* Called at least about once per second during a request; true cancels the request. May be
-	 * NULL. */
+	/* Called about once per second or more often during a request; true cancels the request.
+	 * May be NULL. */
 	bool (*stops)(void *data);
 	void *data;
 };
@@ -51,7 +51,7 @@ struct http_answer {
 const char *http_post_missing(void);
 const char *http_post_library(void);
 
-/* Prepare requests. Returns NULL with one line in `why` on error. Call this before other threads
+/* Prepare requests. Returns NULL with one line in `why` on error. Call it before other threads
  * exist. */
 struct http_post *http_post_new(const struct http_post_config *config, char *why, size_t why_bytes);
 void http_post_free(struct http_post *post);
@@ -62,8 +62,8 @@ const char *http_post_shown(const struct http_post *post);
  * host without encryption. */
 bool http_post_is_open(const struct http_post *post);
 
-/* Send a JSON body and wait for the answer, at most `timeout_ms`. The body must be gzipped, unless
- * the program is built without zlib. */
+/* Send a JSON body and wait at most `timeout_ms` for the answer. The body must be gzipped,
+ * unless the program is built without zlib. */
 void http_post_send(struct http_post *post, const void *body, size_t len, long timeout_ms,
 		    struct http_answer *answer);
 

@@ -4,8 +4,8 @@
  * target accepts them. Lines that do not fit into the buffer are dropped whole and counted.
  *
  * Invariant: `out` from `at` on is the data that was not written yet. It starts within a line only
- * if the first part of that line was written (`torn`); if the outlet is closed then, that line is
- * lost. For a datagram socket, the length of each message precedes it.
+ * if the first part of that line was written (`torn`); if the outlet is closed then, that line
+ * counts as lost. For a datagram socket, the length of each message precedes it.
  *
  * Used by one thread at a time.
  */
@@ -31,10 +31,10 @@ enum outlet_kind {
 #define OUTLET_MAX_DGRAM (208u << 10)
 
 struct outlet_target {
-	/* kind of the target; that of a path (FILE or DIR) is decided when it is opened */
+	/* kind of the target; for a path, FILE or DIR is set when the path is opened */
 	enum outlet_kind kind;
 	const char *path; /* path in the specification; borrowed */
-	/* not a socket */
+	/* the target is a path, not a socket */
 	bool is_path;
 	bool any_socket; /* try a stream socket first, then a datagram socket, as Git does */
 	int max_files;   /* limit of the directory's entries, for tr2_dir_create(); 0: none */
@@ -69,13 +69,11 @@ static inline size_t outlet_waiting(const struct outlet *outlet)
  * buffered are added to `lost`. `message`: the bytes are one message, even with LFs. */
 void outlet_put(struct outlet *outlet, enum outlet_kind kind, const char *bytes, size_t len,
 		bool message, size_t room, struct tap_losses *lost);
-/*
- * Write buffered bytes without blocking. Returns 0 or an errno value. Written lines and bytes are
- * added to `passed`. On an error the outlet is closed, and the other bytes are added to `lost`.
- */
+/* Write buffered bytes without blocking. Returns 0, or an errno value if an error closed the
+ * outlet. Written lines and bytes are added to `passed`, lost ones to `lost`. */
 int outlet_flush(struct outlet *outlet, enum outlet_kind kind, struct tap_losses *lost,
 		 struct tap_losses *passed);
-/* Close the outlet. Buffered lines are lost. */
+/* Close the outlet. Buffered lines are added to `lost`. */
 void outlet_close(struct outlet *outlet, enum outlet_kind kind, struct tap_losses *lost);
 void outlet_release(struct outlet *outlet);
 

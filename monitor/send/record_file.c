@@ -52,7 +52,7 @@ static bool chunk_is_whole(int fd, off_t at, size_t len)
 	return whole;
 }
 
-/* Complete frames of a recording, found by their headers. */
+/* The frames of a recording that are complete by their length. */
 struct walked {
 	off_t end, last;   /* file offsets of the end and the start of the last complete frame */
 	size_t last_bytes; /* size of the last complete frame if it is a chunk; else 0 */
@@ -234,7 +234,6 @@ bool record_file_write(struct record_file *f, const char *bytes, size_t len,
 		if (errno == EINTR || errno == EAGAIN)
 			continue;
 		error = errno;
-		/* Remove a partially written chunk. */
 		if (f->is_stored && done && ftruncate(f->fd, (off_t)f->bytes))
 			error = errno;
 		errno = error;

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The file or pipe to which a recording is written. An existing recording is appended to; complete
- * chunks never change. A partial chunk at the end, such as that of a killed run, is removed. Used
- * by one thread at a time.
- */
+/* The file or pipe to which a recording is written. An existing recording is appended to, but a
+ * partial chunk at its end is removed first. Used by one thread at a time. */
 #ifndef MONITOR_RECORD_FILE_H
 #define MONITOR_RECORD_FILE_H
 
@@ -16,7 +13,7 @@
 struct record_file {
 	const char *path; /* ro: path of the recording, borrowed; NULL: standard output */
 	int fd;           /* private: -1: closed */
-	/* ro: the recording is a regular file, opened by its path; later runs can append to it */
+	/* ro: the recording is a regular file that was opened by its path */
 	bool is_stored;
 	uint64_t bytes; /* ro: size of the recording */
 };
@@ -52,8 +49,8 @@ enum record_file_state {
 	RECORD_FILE_REMOVED,
 };
 
-/* Check whether the path still names the recording. RECORD_FILE_SAME if `is_stored` is false, or if
- * that is unknown. */
+/* Check whether the path still names the recording. Returns RECORD_FILE_SAME also if `is_stored`
+ * is false or the check fails. */
 enum record_file_state record_file_check(const struct record_file *file);
 /* Close the recording and open its path again. */
 bool record_file_reopen(struct record_file *file, char *why, size_t why_bytes);

@@ -22,8 +22,7 @@
 
 #define CHUNK_NS      NS_PER_SEC
 #define PIPE_CHUNK_NS (100 * NS_PER_MS)
-/* Pause while entries arrive: waking up for each would slow down the thread that adds them. */
-#define REST_MS 20
+#define REST_MS       20
 /* Maximum bytes of incomplete lines, per stream and of all streams. */
 #define MAX_HELD     (256u << 10)
 #define MAX_HELD_ALL (32u << 20)
@@ -54,7 +53,7 @@ struct recorder {
 	_Atomic bool has_stopped; /* set after `error`, which does not change afterwards */
 	char error[200];
 
-	/* Only the recorder's thread uses these members. */
+	/* The next members are only for the recorder's thread. */
 	struct recording_writer *writer;
 	struct tr2_buf out;
 	ns_t checked_ns; /* monotonic time of the last check of the path */
@@ -72,7 +71,7 @@ struct recorder {
 	struct tap_losses lost;
 };
 
-/* ---- the streams of the recorder ---- */
+/* ---- streams ---- */
 
 static uint32_t recorder_id_hash(uint32_t id)
 {
@@ -230,9 +229,7 @@ static void recorder_add_text(struct recorder *r, enum recorded kind, uint32_t s
 	chunk_check(r);
 }
 
-/*
- * Write an OPEN entry for an open stream, from its OPEN and FORMAT entries, to a new file.
- */
+/* Write an OPEN entry for an open stream to a new file. */
 static void add_open_again(struct recorder *r, struct recorded_stream *s, ns_t now)
 {
 	struct recording_open open;
@@ -311,9 +308,8 @@ static void path_check(struct recorder *r, ns_t interval)
 		r->config.stopped(r->config.data);
 }
 
-/* ---- recording entries of the tap ---- */
+/* ---- recording entries ---- */
 
-/* Record losses where they are detected. */
 static void losses_report(struct recorder *r, ns_t now)
 {
 	struct tap_losses lost = tap_lost(r->tap);
@@ -377,15 +373,14 @@ static void add_bytes(struct recorder *r, uint32_t stream, ns_t arrival, const c
 		recorder_add(r, &entry, bytes);
 }
 
-/* Record complete lines, after the incomplete line kept before. Keep the incomplete last line until
- * more of it arrives. */
+/* Record complete lines, after the incomplete line that was kept. Keep the incomplete last line
+ * until more of it arrives. */
 static void recorder_take_bytes(struct recorder *r, struct recorded_stream *s,
 				const struct tap_entry *e)
 {
 	const char *lf = platform_find_last(e->bytes, '\n', e->len);
 	size_t whole = lf ? (size_t)(lf + 1 - e->bytes) : 0, recorder_rest = e->len - whole;
-	/* Do not wait for an LF if too much would be kept: the line is oversized, the data has no
-	 * lines, or many streams have incomplete lines. */
+	/* Do not wait for an LF if too many bytes would be kept. */
 	bool is_much =
 		s->held.len + recorder_rest > MAX_HELD || r->held + recorder_rest > MAX_HELD_ALL;
 
@@ -547,7 +542,6 @@ static bool recorder_drain(void *data)
 	return consumer_drain(r->tap, recorder_take_entry, r);
 }
 
-/* Return the ms until the chunk must be written; -1 if it is empty. */
 static int chunk_left_ms(const struct recorder *r)
 {
 	ns_t age = r->begun_ns == NS_NONE ? 0 : tr2_clock_monotonic() - r->begun_ns;
@@ -558,8 +552,7 @@ static int chunk_left_ms(const struct recorder *r)
 	return left <= 0 ? 0 : (int)(left / NS_PER_MS) + 1;
 }
 
-/* Return the ms until the chunk must be written or the path must be checked; -1 if neither is
- * due. */
+/* Return the ms until the chunk must be written or the path must be checked; -1: neither. */
 static int wait_ms(const struct recorder *r)
 {
 	int left = chunk_left_ms(r), check = CHECK_NS / NS_PER_MS;

@@ -6,14 +6,14 @@
  *   tap --> whole lines (incomplete lines are kept per stream) --> chunk --> file or pipe
  *
  * A chunk is written when it has RECORDING_CHUNK_BYTES, or about a second after its first entry
- * (100 ms for a pipe or standard output). If a write fails, recording stops and the stats report
- * it; the tap is still drained, so that no writer blocks. With `max_bytes`, a new file starts at
- * half of that size and the previous one is kept as FILE.old; not for a pipe or standard output.
+ * (100 ms for a pipe or standard output). If a write fails, recording stops, but the tap is still
+ * drained. With `max_bytes`, a new file starts at half of that size and the previous one is kept as
+ * FILE.old; not for a pipe or standard output.
  *
  * If another program removes, renames or replaces the file, its path is opened again within about a
- * second, as at the start. The stats count these cases.
+ * second, as at the start.
  *
- * Call these functions from the creating thread, unless stated otherwise.
+ * Call the functions from the thread that created the recorder, unless stated otherwise.
  */
 #ifndef MONITOR_RECORDER_H
 #define MONITOR_RECORDER_H
@@ -35,8 +35,8 @@ struct recorder_config {
 	uint64_t max_bytes; /* about the maximum size of FILE and FILE.old; 0: no limit */
 	/* the events are redacted; the recording's head notes this and has no host name */
 	bool redacted;
-	/* The recorder's thread calls it when recording stops early, or when the file was removed,
-	 * renamed or replaced; it must not block. May be NULL. */
+	/* Called on the recorder's thread when recording stops early, or when the file was
+	 * removed, renamed or replaced. Must not block; may be NULL. */
 	void (*stopped)(void *data);
 	void *data;
 };
@@ -44,9 +44,9 @@ struct recorder_config {
 struct recorder_stats {
 	uint64_t bytes;         /* written bytes of all files */
 	struct tap_losses lost; /* lines and bytes that did not fit into the tap */
-	/* times that the file was removed: its content is lost */
+	/* number of times that the file was removed, with its content */
 	unsigned removed;
-	unsigned renamed; /* times that the file was renamed, or its path replaced */
+	unsigned renamed; /* number of times that the file was renamed, or its path replaced */
 	bool has_stopped;
 	/* error that stopped recording; "": none */
 	char error[200];
@@ -57,10 +57,10 @@ struct recorder *recorder_new(const struct recorder_config *config, char *why, s
 /* Return the tap for the data to record. */
 struct tap *recorder_tap(struct recorder *recorder);
 void recorder_start(struct recorder *recorder);
-/* Get counters and status. Any thread may call it. */
+/* Get counters and status. Any thread. */
 void recorder_stats(struct recorder *recorder, struct recorder_stats *out);
-/* Write the rest, for at most about two seconds to a pipe that is not read, and end the thread;
- * call this after the last input. */
+/* Write the rest, for at most about two seconds if a pipe is not read, and end the thread. Call
+ * it after the last input. */
 void recorder_end(struct recorder *recorder);
 void recorder_free(struct recorder *recorder);
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Invariant, under the lock, for the numbers of spans: put = queued + taken + sent + failed +
- * dropped. Every span is in the queue, in the request (`taken`), or counted as sent, failed or
- * dropped. Only the sender's thread moves spans from the front of the queue to the request; if the
- * queue is full, its oldest spans are dropped.
+ * Invariant while no thread holds the lock, for the numbers of spans: put = queued + taken + sent +
+ * failed + dropped. Only the sender's thread moves spans from the queue to the request (`taken`).
  */
 #include "config.h"
 #include "monitor/send/span_sender.h"
@@ -63,7 +61,7 @@ struct span_sender {
 	struct tr2_buf text, packed;
 };
 
-/* ---- the queue; callers of first_drop() and request_take() hold the lock ---- */
+/* ---- the queue ---- */
 
 static void first_drop(struct span_sender *s)
 {
@@ -102,8 +100,11 @@ void span_sender_put(struct span_sender *s, const char *json, size_t len, uint32
 	pthread_mutex_unlock(&s->lock);
 }
 
-/* Write a request with entries of the queue, up to SENDER_SPANS and REQUEST_BYTES, to `text`.
- * Returns the number of their spans. An entry above a limit is sent alone. */
+/*
+ * Write a request with entries of the queue, up to SENDER_SPANS and REQUEST_BYTES, to `text`.
+ * Returns the number of their spans. An entry above a limit is sent alone. The caller holds the
+ * lock.
+ */
 static uint64_t request_take(struct span_sender *s)
 {
 	uint64_t spans = 0;
@@ -285,7 +286,7 @@ static void pack(struct span_sender *s)
 
 #endif
 
-/* Return how many ms to wait for an answer. The caller holds the lock. */
+/* Return the ms to wait for an answer. The caller holds the lock. */
 static long timeout_ms(const struct span_sender *s)
 {
 	ns_t left = s->ending ? s->deadline - tr2_clock_monotonic() : TIMEOUT_NS;
@@ -309,8 +310,8 @@ static ns_t wait_of(const struct http_answer *answer, unsigned tries)
 	return wait - (tr2_clock_monotonic() / NS_PER_US) % (wait / 4);
 }
 
-/* Send the request until the collector accepts or refuses it, or until the deadline for ending. The
- * caller holds the lock, which is released while the request is compressed and while waiting. */
+/* Send the request until the collector accepts or refuses it, or until the deadline for ending.
+ * The caller holds the lock, which is released meanwhile. */
 static void request_send(struct span_sender *s)
 {
 	struct http_answer answer;
@@ -348,8 +349,7 @@ static void request_send(struct span_sender *s)
 	pthread_cond_broadcast(&s->changed);
 }
 
-/* True if the queue has spans to send now: enough for a request, or they waited long enough, or the
- * sender is ending. The caller holds the lock. */
+/* True if a request must be sent now. The caller holds the lock. */
 static bool span_sender_is_due(const struct span_sender *s)
 {
 	return s->first && (s->ending || s->queued >= SENDER_SPANS ||

@@ -13,8 +13,7 @@
  *   no answer            sent again in the same way
  *   any other            refused: the spans are not sent again
  *
- * Each span is finally counted once: as sent, as failed (refused or rejected) or as dropped (the
- * queue was full, or the deadline at the end passed). Putting a span never blocks.
+ * Each span is finally counted once: as sent, as failed (refused or rejected) or as dropped.
  */
 #ifndef MONITOR_SPAN_SENDER_H
 #define MONITOR_SPAN_SENDER_H
@@ -44,10 +43,10 @@ struct span_sender_stats {
 	uint64_t requests;                   /* requests that were answered with 2xx */
 	/* why the last request failed and will be sent again; "": no failure */
 	char error[200];
-	char lost[200]; /* why spans were lost most recently; "": none were */
+	char lost[200]; /* why spans were lost most recently; "": no loss */
 };
 
-/* Create a sender. Returns NULL with one line in `why` on error. Call these functions from the
+/* Create a sender. Returns NULL with one line in `why` on error. Call the functions from the
  * creating thread, unless stated otherwise. */
 struct span_sender *span_sender_new(const struct span_sender_config *config, char *why,
 				    size_t why_bytes);
@@ -56,14 +55,14 @@ const char *span_sender_shown(const struct span_sender *sender);
  * without encryption. */
 bool span_sender_is_open(const struct span_sender *sender);
 void span_sender_start(struct span_sender *sender);
-/* Queue a copy of a JSON value with `spans` spans. Any thread may call it. */
+/* Queue a copy of a JSON value with `spans` spans. Any thread. */
 void span_sender_put(struct span_sender *sender, const char *json, size_t len, uint32_t spans);
-/* Wait until half of the queue is free, for at most `at_most` ns. Returns early if the last request
- * failed and will be sent again. For threads that may wait before they put more spans. */
+/* Wait until half of the queue is free, for at most `at_most` ns. Returns early if the last
+ * request failed and will be sent again. */
 void span_sender_wait(struct span_sender *sender, ns_t at_most);
-/* Get counters and status. Any thread may call it. */
+/* Get counters and status. Any thread. */
 void span_sender_stats(struct span_sender *sender, struct span_sender_stats *out);
-/* Send the remaining spans for about `at_most` ns, drop the others, and end the thread; call this
+/* Send the remaining spans for about `at_most` ns, drop the others, and end the thread. Call it
  * after the last span. */
 void span_sender_end(struct span_sender *sender, ns_t at_most);
 void span_sender_free(struct span_sender *sender);

@@ -42,8 +42,7 @@ static bool name_parse(const char *name, struct wire_id *out)
 	return !strcmp(name, again);
 }
 
-/* Return why the directory must not be used, such as that another user can add messages; NULL: it
- * may be used. */
+/* Return NULL, or the reason why the directory must not be used. */
 static const char *spool_fault_of(int dir)
 {
 	struct stat st;
@@ -183,8 +182,6 @@ bool spool_rehead(struct spool *s, const struct wire_id *id, const struct wire_h
 	if (fd < 0)
 		return false;
 	head_fill(head, len, line);
-	/* The first line is within one block of the file, so it is overwritten whole or not at
-	 * all. */
 	ok = pwrite(fd, line, sizeof(line), 0) == sizeof(line);
 	return !close(fd) && ok;
 }

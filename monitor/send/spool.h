@@ -6,8 +6,7 @@
  * directory is locked while the spool is open.
  *
  * A file gets its final name when it is complete. A file shorter than the size in its first line
- * was truncated, for instance by a power failure. Files have mode 0600. Only one thread at a time
- * may use a spool.
+ * was truncated. Files have mode 0600. Used by one thread at a time.
  */
 #ifndef MONITOR_SPOOL_H
 #define MONITOR_SPOOL_H
@@ -45,8 +44,8 @@ bool spool_write(struct spool *spool, const struct wire_id *id, const struct wir
 /* Overwrite the head (first line) of a message. Returns false with errno on error. */
 bool spool_rehead(struct spool *spool, const struct wire_id *id, const struct wire_head *head,
 		  size_t len);
-/* Read a message of `len` bytes; the caller frees it. Returns NULL with errno if it does not exist,
- * is truncated (ENODATA), or cannot be read (only for now if shortage_is()). */
+/* Read a message of `len` bytes; the caller frees it. Returns NULL with errno on failure;
+ * ENODATA: the file is truncated. */
 char *spool_read(struct spool *spool, const struct wire_id *id, size_t len);
 void spool_remove(struct spool *spool, const struct wire_id *id);
 

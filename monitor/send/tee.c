@@ -25,10 +25,8 @@
 #define AGAIN_MS 10
 /* Interval at which an unreachable target is tried again. */
 #define RETRY_NS NS_PER_SEC
-/*
- * With so many inputs or more, a datagram with a new SID gets no state of its own: a shared outlet
- * still accepts it, else it is dropped.
- */
+/* From this number of inputs on, a datagram with a new SID gets no state of its own; without a
+ * shared outlet it is dropped. */
 #define MAX_WAYS (4 * TEE_MAX_OUTLETS)
 /* A process that sent no datagram for this time is assumed to have ended. */
 #define SILENT_NS  (60 * NS_PER_SEC)
@@ -52,7 +50,7 @@ struct tee {
 	_Atomic uint64_t passed_lines, passed_bytes, lost_lines, lost_bytes;
 	_Atomic int error; /* errno of the last failure since the target was opened; 0: none */
 
-	/* Only the tee's thread uses these members. */
+	/* The next members are only for the tee's thread while it runs. */
 	struct tap_losses passed, lost;
 	struct outlet shared;
 	struct ways ways;
@@ -64,7 +62,7 @@ struct tee {
 	ns_t end_ns;
 };
 
-/* ---- the state of each input ---- */
+/* ---- inputs ---- */
 
 static void way_remove(struct tee *t, uint32_t at)
 {
@@ -96,7 +94,6 @@ static void tee_path_check(struct tee *t)
 										   : OUTLET_FILE;
 }
 
-/* Close all outlets of the previous target. */
 static void outlets_close(struct tee *t)
 {
 	outlet_close(&t->shared, t->target.kind, &t->lost);
@@ -152,8 +149,7 @@ static bool outlet_ready(struct tee *t, struct outlet *o, const char *name)
 	error = outlet_open(o, &t->target, name);
 	if (error == EAGAIN)
 		return true;
-	/* The target cannot be opened, perhaps because its program has ended. If `ask` returns
-	 * another one, open that at once. */
+	/* If `ask` returns another target, open that at once. */
 	if (error && t->ask && target_asked(t))
 		error = outlet_open(o, &t->target, name);
 	if (error == EAGAIN)
@@ -203,9 +199,9 @@ static void give_up(struct tee *t, const char *bytes, size_t len, bool message)
 }
 
 /*
- * Return how many bytes an outlet may buffer now. A shared outlet buffers everything that was taken
- * from the tap; see tee_is_blocked(). Another outlet accepts `len` bytes, however many, if it is
- * empty, but nothing while the outlets together buffer MAX_OUT_ALL bytes.
+ * Return how many bytes an outlet may buffer now. A shared outlet has no limit here; see
+ * tee_is_blocked(). Another outlet may buffer OUTLET_MAX_BYTES or, if it is empty, `len` bytes if
+ * that is more; nothing while the outlets together buffer MAX_OUT_ALL bytes.
  */
 static size_t room_for(struct tee *t, struct outlet *o, size_t len)
 {
@@ -244,7 +240,7 @@ static void tee_give(struct tee *t, struct way *way, const char *bytes, size_t l
 
 static void tee_held_drop(struct tee *t, struct way *way)
 {
-	/* The line itself is counted when its LF is dropped. */
+	/* The line is counted when its LF is dropped. */
 	t->lost.bytes += way->held.len;
 	t->held -= way->held.len;
 	tr2_buf_clear(&way->held);
@@ -396,8 +392,8 @@ static bool tee_drain(void *data)
 		target_asked(t);
 	gathers = t->target.kind == OUTLET_DGRAM ? 1 : OUTLET_MAX_BYTES / 4;
 	blocked = tee_is_blocked(t);
-	/* Collect lines before writing, because a write is expensive. Take a limited number of
-	 * bytes per turn, so that outlets are written in between. */
+	/* Collect lines before writing, because a write is expensive. The number of bytes per
+	 * turn is limited, so that other outlets are written to in between. */
 	for (size_t taken = 0; taken < TURN_BYTES && !blocked && tap_next(t->tap, &entry);
 	     taken += entry.len) {
 		tee_take(t, &entry);
@@ -494,7 +490,6 @@ static const struct consumer_ops tee_ops = {
 	.finish = tee_finish,
 };
 
-/* Count the lines in buffers and in the tap as lost. */
 static void rest_lose(struct tee *t)
 {
 	struct tap_entry entry;

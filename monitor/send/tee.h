@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A tee is a thread that forwards the data of its tap to a Git trace target (path, directory or
- * socket), so that an existing collector still receives every event.
+ * socket), so that an existing collector still receives events.
  *
  *   input        stream socket        datagram socket   file          directory
  *   connection   one connection each  one per line      whole lines   one file each, named by SID
@@ -10,9 +10,9 @@
  * Bytes are forwarded unchanged, in the order in which they arrived on their connection; a file
  * gets an LF after a last line without one. A tee never blocks the programs that write traces:
  * lines that the target does not accept, or that arrive while it is unreachable, are dropped whole
- * and counted. The tee tries again every second.
+ * and counted. The tee tries to open such a target every second.
  *
- * Call these functions from the creating thread, unless stated otherwise.
+ * Call the functions from the thread that created the tee, unless stated otherwise.
  */
 #ifndef MONITOR_TEE_H
 #define MONITOR_TEE_H
@@ -40,12 +40,12 @@ struct tee_stats {
 struct tee *tee_new(const char *spec, char *why, size_t why_bytes);
 /*
  * Create a tee whose target `ask` returns: a malloc()ed specification, or NULL if there is no
- * target now; then input is skipped and not counted. This function calls `ask`, and so does the
- * tee's thread: after a failure, at most once per second, and after tee_ask_again(). `ask` may take
- * some milliseconds.
+ * target now; then input is skipped and not counted. `ask` is called by this function and by the
+ * tee's thread: after tee_ask_again(), and at most once per second while the target cannot be
+ * opened. It may take some milliseconds.
  */
 struct tee *tee_new_asking(char *(*ask)(void *data), void *data);
-/* Make the tee call `ask` again: the target may have changed. Any thread may call it; it does not
+/* Make the tee call `ask` again, because the target may have changed. Any thread; does not
  * block. */
 void tee_ask_again(struct tee *tee);
 /* Return the target's path. Not for a tee with `ask`. */
@@ -53,9 +53,9 @@ const char *tee_path(const struct tee *tee);
 /* Return the tap for the data to forward. */
 struct tap *tee_tap(struct tee *tee);
 void tee_start(struct tee *tee);
-/* Get counters and status. Any thread may call it. */
+/* Get counters and status. Any thread. */
 void tee_stats(struct tee *tee, struct tee_stats *out);
-/* Forward the rest, for at most two seconds, and end the thread; call this after the last input. */
+/* Forward the rest, for at most two seconds, and end the thread. Call it after the last input. */
 void tee_end(struct tee *tee);
 void tee_free(struct tee *tee);
 

@@ -38,9 +38,9 @@ struct ways {
 	struct tr2_hash_index by_key;
 };
 
-/* Return the way of an input, or NULL. `sid` is NULL for a connection. */
+/* Return the way of an input; NULL: none. `sid` is NULL for a connection. */
 struct way *ways_find(const struct ways *ways, uint32_t stream, const char *sid, size_t len);
-/* Return the way of an input; a new input gets a way. */
+/* Return the way of an input, created if new. */
 struct way *ways_get(struct ways *ways, uint32_t stream, const char *sid, size_t len);
 /* Remove and free the way at index `at`, and close its outlet, which must not have buffered lines.
  * The last way moves to `at`. */
