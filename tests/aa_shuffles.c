@@ -2,9 +2,9 @@
 /*
  * aa_shuffles SHUFFLES FILE: check that compare finds hardly any difference between two sets of
  * runs of one command that were recorded alternately. FILE contains the runs, one per line; the
- * first half of its lines is one set. Each of SHUFFLES rounds swaps the runs of pairs at random and
- * compares. Exits with status 1 if there are too few pairs, or if more than 2 % of the rounds
- * report a different wall time, or more than 2 % a different part.
+ * first half of its lines is one set. Each shuffle swaps the runs of pairs at random and compares.
+ * Exits with status 1 if there are too few pairs, or if more than 2 % of the shuffles report a
+ * different wall time, or more than 2 % a different part.
  */
 #include "config.h"
 

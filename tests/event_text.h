@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The events of a batch as text, one per line, for comparison: the kind's name ("?": unknown), then
- * FIELD=VALUE for each field that is set. Symbols, SIDs and texts are bytes in brackets, lists are
- * in parentheses, times are nanoseconds.
+ * FIELD=VALUE for each field that is set. SIDs, symbols and texts are bytes in brackets.
  */
 #ifndef TESTS_EVENT_TEXT_H
 #define TESTS_EVENT_TEXT_H

@@ -87,7 +87,6 @@ static bool is_next(const char *name)
 	return call >= nth && (!many || call < nth + many);
 }
 
-/* True if this call must fail; errno is then set. */
 static bool call_must_fail(const char *name)
 {
 	if (!is_next(name) || !error)

@@ -15,7 +15,6 @@
 
 #include "monitor/send/forward.h"
 
-/* These lines fill a batch, so that it is sent at once. */
 #define LINES      1500
 #define LINE_BYTES 200
 

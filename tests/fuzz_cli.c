@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fuzz target: parse the input as a command line (one word per line), as a filter and as a time.
- * Parsing must end, and the error messages of command lines and filters must be one printable line.
- * A filter that compiles is also matched.
+ * The error messages of command lines and filters must be one printable line.
  */
 #include "config.h"
 

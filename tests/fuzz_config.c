@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzz target: read any bytes as a configuration file of Git. The parser must end, pass on no empty
- * key, and report the line of an error. */
+/* Fuzz target: read the input as a configuration file of Git. The parser must pass on no empty key,
+ * and report the line of an error. */
 #include "config.h"
 
 #include <stdint.h>

@@ -2,8 +2,7 @@
 /*
  * Fuzz target of one format: splitter, reader, model. Byte 0 has flags, seven more determine the
  * sizes of pieces, the rest is a stream. Without FLAG_SILENCE and FLAG_SKIPPED, the events (without
- * lists) must be the same however the bytes are split. The model must count every event. On each
- * thread, a region_leave ends the region entered last.
+ * lists) must be the same however the bytes are split.
  */
 #ifndef TESTS_FUZZ_FORMAT_H
 #define TESTS_FUZZ_FORMAT_H
@@ -18,8 +17,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum {
-	FLAG_SILENCE = 4, /* call the reader as for a silent stream after each piece */
-	FLAG_SKIPPED = 8, /* --new: the first half of the data existed at the start */
+	FLAG_SILENCE = 4, /* after each piece, call the reader as for a silent stream */
+	FLAG_SKIPPED = 8, /* --new: the first half of the stream is skipped */
 	FLAG_ONE_PROCESS = 16,
 };
 
@@ -43,7 +42,7 @@ struct fuzz_format_target {
 	uint64_t hash; /* hash of all events, without their lists */
 	uint64_t nr_bad;
 	size_t sum;
-	ns_t last; /* time of the last event; a version event resets it */
+	ns_t last;
 	struct lane lanes[NR_LANES];
 };
 
@@ -74,8 +73,7 @@ static void region_take(struct fuzz_format_target *t, const struct event *ev, ui
 	uint64_t what = tr2_hash_pair(event_sym(ev, TR2_F_CATEGORY), label);
 	struct lane *lane = lane_of(t, tr2_hash_pair(sid, thread) | 1);
 
-	/* The order of regions is not checked if no entry of `lanes` is free, or for threads and
-	 * labels over the limits, because they share a symbol. */
+	/* Threads and labels over the limits share a symbol, so their regions are not checked. */
 	if (!lane || thread == t->syms.sym_other || label == t->syms.sym_other)
 		return;
 	if (ev->kind == TR2_E_REGION_ENTER) {

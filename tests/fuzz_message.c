@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: parse a message of an agent (header values, subject and payload) as a viewer does.
- * Byte 0 has flags; then three lines (Nats-Msg-Id, T2, subject); the rest is the payload. With
- * FLAG_PACKS a target with libzstd compresses the payload first, so that the frame is valid.
+ * Fuzz target: parse a message of an agent as a viewer does. Byte 0 has flags; then three lines
+ * (Nats-Msg-Id, T2, subject); the rest is the payload. With FLAG_PACKS a target with libzstd
+ * compresses the payload first, so that the frame is valid.
  */
 #include "config.h"
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fuzz target of parts: traces of any shape, also truncated, with wall clocks that are set and
- * missing events. The parts of every process must add up to its wall time, without gaps, both live
- * and at the end. Findings of root processes are at most the wall time, with the exceptions in
- * fuzz_parts_find(). The order of files must not change the parts.
+ * missing events. The parts of a process must add up to its wall time without gaps, live and at the
+ * end, and must not depend on the order of the files.
  *
  * The input is a script of two bytes per step: an action with a process, and an amount. So the
  * fuzzer searches for shapes of traces, not for JSON.
@@ -35,10 +34,10 @@ static void fuzz_parts_expect(bool ok)
 struct process_made {
 	char sid[400];
 	struct tr2_buf file;
-	int64_t origin, shift;         /* us: start of the process; change of its wall clock */
-	int64_t open[MAX_OPEN];        /* start of each open region */
-	int64_t child[MAX_OPEN];       /* start of each child; -1: it has ended */
-	int nr_open, nr_children, pid; /* children of a process are numbered from 0 */
+	int64_t origin, shift;   /* start of the process and shift of its wall clock, in us */
+	int64_t open[MAX_OPEN];  /* start of each open region */
+	int64_t child[MAX_OPEN]; /* start of each child; -1: it has ended */
+	int nr_open, nr_children, pid;
 	bool no_t_abs, no_time;
 };
 
@@ -180,7 +179,7 @@ static void fuzz_parts_step(struct making *m, unsigned op, unsigned how)
 		fuzz_parts_line(m, p, how & 1 ? "exit" : "atexit", ",\"t_abs\":%.6f,\"code\":%u",
 				seconds(m->now - p->origin), how >> 1 & 1);
 		break;
-	case 12: /* change the wall clock; 255: also no `time` until the next action 12 */
+	case 12: /* 255: no `time` until the next action 12 */
 		p->shift += ((int64_t)how - 128) * 100000;
 		p->no_time = how == 255;
 		break;

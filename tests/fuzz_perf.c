@@ -2,9 +2,7 @@
 /*
  * Fuzz target of the text formats PERF and NORMAL: splitter, reader, model. Byte 0 has flags, seven
  * more determine the sizes of pieces, the rest are lines. The events must be the same when the
- * lines are read again and are cached; without FLAG_SILENCE and FLAG_SKIPPED, also however the
- * bytes are split. Each line counts at most once: as an event, continued, ignored or malformed. No
- * SID is deeper than the limit.
+ * lines are read again; without FLAG_SILENCE and FLAG_SKIPPED, also however the bytes are split.
  */
 #include "config.h"
 
@@ -21,8 +19,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 enum {
 	FLAG_NORMAL = 1,
 	FLAG_ONE_PROCESS = 2,
-	FLAG_SILENCE = 4, /* call the reader as for a silent stream after each piece */
-	FLAG_SKIPPED = 8, /* --new: the first half of the data existed at the start */
+	FLAG_SILENCE = 4, /* after each piece, call the reader as for a silent stream */
+	FLAG_SKIPPED = 8, /* --new: the first half of the lines is skipped */
 };
 
 struct fuzz_perf_target {

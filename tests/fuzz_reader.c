@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target of the EVENT reader. The bytes are lines. Each is read by the fast and the general
- * path. Both must give the same result and the same text of the events.
+ * Fuzz target of the EVENT reader. The input is lines; the fast and the general path must read each
+ * line with the same result.
  */
 #include "config.h"
 

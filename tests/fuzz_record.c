@@ -3,9 +3,8 @@
  * Fuzz target: read a recording through chunks, entries, splitters, readers and model. Byte 0 has
  * flags, the next seven determine the sizes of pieces. Then comes the recording's file. With
  * FLAG_PACKS, if built with libzstd, the rest is compressed as chunks: u8 entries, u16 bytes of
- * index, u16 bytes of data, the index, the data. The frames are then valid and only the entries are
- * hostile. Reading a recording at once and in pieces must give the same counts and the same error,
- * and keep no memory.
+ * index, u16 bytes of data, the index, the data. Reading a recording at once and in pieces must
+ * give the same counts and the same error.
  */
 #include "config.h"
 
@@ -77,7 +76,7 @@ struct run {
 	size_t out; /* bytes that were unpacked */
 };
 
-/* Feed bytes. Returns false if more than MAX_OUT bytes were unpacked. */
+/* Return false if more than MAX_OUT bytes were unpacked. */
 static bool feed(struct run *run, const uint8_t *bytes, size_t len, size_t budget_each)
 {
 	for (size_t at = 0; at < len || stream_has_more(&run->stream);) {

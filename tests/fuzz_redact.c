@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: redaction. The input is lines in EVENT format. Each event is redacted in two modes,
- * in each by a redactor that saw all earlier events and by a new one with the same key. Both
- * redactors must return the same line. Seeds and dictionary contain MARKER in place of secrets. In
- * mode REDACTION_TEXT the reader must accept the line, and MARKER must not appear in it.
+ * Fuzz target: redaction. The input is lines in EVENT format. In two modes, a redactor that saw all
+ * earlier events and a new one with the same key must return the same line. Seeds and dictionary
+ * contain MARKER in place of secrets. In mode REDACTION_TEXT the reader must accept the line, and
+ * MARKER must not appear in it.
  */
 #include "config.h"
 
@@ -24,7 +24,7 @@ static const char key[] = "0123456789abcdef";
 struct target {
 	struct tr2_intern syms;
 	struct reader *reader;
-	/* the event of an input line; that of its redacted line */
+	/* events of an input line and of its redacted line */
 	struct batch *batch, *again;
 	struct redactor *redactors[2];
 };

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * main() of fuzz targets without a fuzzer: passes each file of the seed corpus (tests/fuzz/NAME for
- * a program named fuzz_NAME), or the files given as arguments, to the target once. So each seed of
- * a defect is a regression test.
+ * a program named fuzz_NAME), or the files given as arguments, to the target once.
  */
 #include "config.h"
 

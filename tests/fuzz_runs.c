@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: read any bytes as lines of a baseline file, and as rules. Only a line that is a new
- * run may add anything. A run that is written and read must be the same. Comparing a set with
- * itself must give only finite numbers. A rule must be parsed, or give an error with printable text
- * and a column inside the rule or at its end.
+ * Fuzz target: read the input as lines of a baseline file, and as rules. A run that is written and
+ * read must be the same. Comparing a set with itself must give only finite numbers. The error of a
+ * rule must have printable text and a column inside the rule or at its end.
  */
 #include "config.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: read the input as a configuration file. Reading must end, and an error message must
- * be one printable line. The file that is written from the result must be valid and have the same
- * meaning.
+ * Fuzz target: read the input as a configuration file. An error message must be one printable line.
+ * The file that is written from the result must be valid and have the same meaning.
  */
 #include "config.h"
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fuzz target of whole streams: format detection, splitter, reader, model. Byte 0 has flags, seven
- * more determine the sizes of pieces, the rest is a stream. The model must count every event. Fed
- * at once and in pieces, also with silence between them, the detected format must be the same.
- * Without silence all counts must be the same. The formats include two that only tests use
- * (reader_toy.h).
+ * more determine the sizes of pieces, the rest is a stream. Fed at once and in pieces, the detected
+ * format must be the same; without silence between the pieces, also all counts. The formats include
+ * two that only tests use (reader_toy.h).
  */
 #include "config.h"
 
@@ -17,9 +16,9 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum {
-	FLAG_ASKED = 1,     /* a format was requested, given by the high bits */
+	FLAG_ASKED = 1,     /* the high bits request a format */
 	FLAG_REFUSES = 2,   /* streams of unknown formats are skipped */
-	FLAG_SILENCE = 4,   /* call the reader as for a silent stream after each piece */
+	FLAG_SILENCE = 4,   /* after each piece, call the reader as for a silent stream */
 	FLAG_UNBOUNDED = 8, /* the model has no limit on processes */
 };
 

@@ -2,9 +2,8 @@
 /*
  * Fuzz target of compressed input: decompression, splitter, reader and model. Byte 0 has flags,
  * seven more determine the sizes of pieces, the rest is a stream. A stream that is not skipped must
- * give the same error if it is fed at once with a large budget, or in pieces with small ones, also
- * if a decoder is freed and fed from the beginning. The counts must be the same if nothing is
- * damaged.
+ * give the same error at once and in pieces, also if its decoder is freed and fed again. The counts
+ * must be the same if nothing is damaged.
  */
 #include "config.h"
 
@@ -21,7 +20,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum {
-	FLAG_REFUSES = 1, /* streams of unknown formats are skipped, as in a directory */
+	FLAG_REFUSES = 1, /* streams of unknown formats are skipped */
 	FLAG_RESTS = 2,   /* call stream_unpack_rest() after each piece */
 	/* like FLAG_RESTS, and free the decoder after the first piece */
 	FLAG_AGAIN = 4,
@@ -73,7 +72,7 @@ struct fuzz_unpack_run {
 	size_t out; /* bytes that were unpacked */
 };
 
-/* Returns false if more than MAX_OUT bytes were unpacked. */
+/* Return false if more than MAX_OUT bytes were unpacked. */
 static bool fuzz_unpack_feed(struct fuzz_unpack_run *run, const uint8_t *bytes, size_t len,
 			     size_t budget_each)
 {
@@ -97,8 +96,8 @@ static bool fuzz_unpack_feed(struct fuzz_unpack_run *run, const uint8_t *bytes, 
 	return true;
 }
 
-/* Feed pieces of 1 + sizes[i] bytes (NULL: at once). Returns false if more than MAX_OUT bytes were
- * unpacked. */
+/* Feed pieces of 1 + sizes[i] bytes (NULL: everything at once). Returns false if more than MAX_OUT
+ * bytes were unpacked. */
 static bool fuzz_unpack_run(uint8_t flags, const uint8_t *bytes, size_t len, const uint8_t *sizes,
 			    struct source_stats *out)
 {

@@ -2,7 +2,7 @@
 /*
  * Fixture: an intake thread that reads real files and sockets, and counts of the records that it
  * hands over. Each exit event has a number as its code, so that lost and duplicate events can be
- * identified. Tests wait for a number of events, with a deadline.
+ * identified.
  */
 #ifndef TESTS_INTAKE_FIXTURE_H
 #define TESTS_INTAKE_FIXTURE_H
@@ -92,7 +92,7 @@ static inline void fixture_take(struct fixture *f)
 			fixture_count(f, &ev);
 }
 
-/* Sleep until fixture_woken() is called, or at most until `until_ms`. Returns false if that time is
+/* Wait until fixture_woken() is called, at most until `until_ms`. Returns false if that time is
  * past or poll() fails. */
 static inline bool fixture_poll(struct fixture *f, int64_t until_ms)
 {
@@ -112,7 +112,7 @@ static inline int64_t fixture_until(int ms)
 	return tr2_clock_monotonic() / NS_PER_MS + ms;
 }
 
-/* Returns false at the deadline. */
+/* Return false if `done` does not return true before the deadline. */
 static inline bool fixture_wait(struct fixture *f, bool (*done)(struct fixture *, void *),
 				void *data)
 {

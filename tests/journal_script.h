@@ -44,7 +44,6 @@ void script_line(struct script *script, const char *fmt, ...) __attribute__((for
 void script_event(struct script *script, const char *event, const char *sid, double seconds,
 		  const char *more);
 
-/* Append records of trace2top itself. */
 void script_stream(struct script *script, unsigned stream, double arrival, bool live);
 /* Append a STREAM record for a stream from an agent, received by its server at `arrival`. */
 void script_agent_stream(struct script *script, unsigned stream, double arrival, bool live,
@@ -71,7 +70,6 @@ struct model *script_model(const struct script *script, int64_t nesting, uint32_
 
 const struct process *script_process(const struct model *model, const char *sid);
 
-/* Assert that the reports of both models are equal. Does not free them. */
 void script_reports_equal(const struct model *a, const struct model *b);
 
 /* True if the text of the symbol is `text` (NULL: the symbol is SYM_NONE). */

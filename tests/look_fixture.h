@@ -9,8 +9,7 @@
 #include "engine/base/buf.h"
 #include "views/draw/surface.h"
 
-/* Describe the cell's look in a theme on a terminal with all colours, computed as by the terminal
- * thread. */
+/* Describe the cell's look in a theme, as the terminal thread computes it. */
 static inline void say_look(enum theme theme, const struct cell *cell, char *out, size_t bytes)
 {
 	const struct look *look = style_look(theme, cell->style),

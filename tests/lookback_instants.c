@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * lookback_instants NR SEED [newest-first] < EVENTS: seek to NR random positions of a trace, in
- * random order, and compare the JSON report of each with that of a replay up to there, with the
- * screen's limit on processes. Every 50th position gets a replay of its own; the others share one.
- * Prints the time per seek, and per step back by one event. Exits with status 2 at the first
- * difference and prints the position. newest-first: read the events as one file per process, newest
- * first, let the journal sort them by time, and compare the order with that of qsort().
+ * random order, and compare the JSON report of each with that of a replay up to there. Prints the
+ * time per seek, and per step back by one event. Exits with status 2 at the first difference.
+ * newest-first: read the events as one file per process, newest first, let the journal sort them by
+ * time, and compare the order with that of qsort().
  */
 #include "config.h"
 
@@ -53,7 +52,7 @@ static ssize_t hash_write(void *data, const char *bytes, size_t len)
 	return (ssize_t)len;
 }
 
-/* Return a hash of the JSON report. Equal bytes are written in equal pieces. */
+/* Return a hash of the JSON report. It depends on the pieces in which the report is written. */
 static uint64_t model_hash(const struct model *model)
 {
 	struct model *copy = model_copy(model);
@@ -188,7 +187,6 @@ static void file_read(struct trace *t, const struct split *split, const char *by
 
 #define TIME_KEY "\"time\":\""
 
-/* The times have the same format. */
 static int time_compare(const char *a, const char *b)
 {
 	return memcmp(a, b, sizeof("2026-01-02T03:04:05.678901Z") - 1);

@@ -28,7 +28,7 @@
 
 struct program {
 	pid_t pid;
-	int out, err; /* pipes with its output */
+	int out, err; /* pipes with the program's output */
 	char *out_text, *err_text;
 	void (*before_exec)(void); /* called in the child; may be NULL */
 };
@@ -49,8 +49,8 @@ static inline void program_be_ordinary(void)
 	prctl(PR_CAPBSET_DROP, CAP_DAC_READ_SEARCH);
 }
 
-/* `path` becomes argv[0]. p->before_exec must be initialised. `in`: standard input, -1 for
- * /dev/null. */
+/* Start the program at `path`, which becomes argv[0]. The caller initialises p->before_exec. `in`:
+ * standard input, -1 for /dev/null. */
 static inline void program_start_at(struct program *p, const char *path, const char **argv, int in)
 {
 	int out[2], err[2];
@@ -115,8 +115,8 @@ static inline bool program_collect(struct program *p, int deadline_ms)
 	return true;
 }
 
-/* Wait for the program's end; return the exit status as a shell would. Texts are valid until
- * program_free(). */
+/* Wait for the program's end, and return its exit status as a shell would. The output is valid
+ * until program_free(). */
 static inline int program_end(struct program *p)
 {
 	int status;
@@ -144,8 +144,8 @@ static inline int program_run(struct program *p, const char **argv, int in)
 	return program_end(p);
 }
 
-/* Return the first number after `key` in the program's output, from `section` on; -1 if there is
- * none. */
+/* Return the first number of the JSON key `key` in the program's output, from `section` on; -1 if
+ * there is none. */
 static inline long long program_number(const struct program *p, const char *section,
 				       const char *key)
 {
@@ -172,7 +172,6 @@ static inline char program_mode(pid_t pid)
 	return mode;
 }
 
-/* Poll until the process has this state: the kernel decides when a signal is handled. */
 static inline void program_wait_mode(pid_t pid, char mode)
 {
 	for (int i = 0; program_mode(pid) != mode && i < PROGRAM_DEADLINE_MS / 5; i++)

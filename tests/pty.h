@@ -30,7 +30,7 @@ struct pty {
 	struct tr2_buf raw;    /* all output that was read */
 };
 
-/* `env`: NULL-terminated settings NAME=VALUE. */
+/* Start a program on a pseudo-terminal. `env`: NULL-terminated settings NAME=VALUE. */
 void pty_spawn(struct pty *pty, const char *const *argv, const char *const *env, int cols,
 	       int rows);
 

@@ -5,7 +5,7 @@
  *
  *   read_events [CUT] <FILE   in pieces of CUT bytes (default: all at once)
  *
- * The last line has the counters. tests/formats_*.py and go_wire.py check the output.
+ * The last line has the counters.
  */
 #include "config.h"
 

@@ -80,7 +80,6 @@ static inline const char *batch_as_text(struct reader_fixture *f)
 	return tr2_buf_cstr(&f->text);
 }
 
-/* Read a valid record and return its event as text. */
 static inline const char *good(struct reader_fixture *f, const char *text)
 {
 	batch_clear(f->batch);

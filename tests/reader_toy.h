@@ -11,8 +11,7 @@
  * incomplete record at the end is malformed.
  *
  * TOYLINE is text of lines, each a code; the first line is "# toyline". Each is held back until the
- * next one, silence or the end. `is_twin` is set: in a directory the format is read only on
- * request. A first line that begins with # is possibly this format.
+ * next one, silence or the end.
  *
  * Both deliver one exit per code, of the process toy:NAME#N.
  */
@@ -28,7 +27,6 @@ extern const struct reader_ops reader_toy_ops, reader_toyline_ops;
 
 unsigned toy_kind(const struct reader_ops *ops);
 
-/* Returns the position after the record. */
 static inline char *toy_put(char *to, char kind, uint32_t code, uint32_t time_us)
 {
 	*to++ = kind;

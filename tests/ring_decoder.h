@@ -114,7 +114,7 @@ static inline void ring_event(struct ring_decoder *d, unsigned i, const unsigned
 	memcpy(&head, bytes, sizeof(head));
 	assert_in_range(head.kind, 0, TR2_NR_EVENTS - 1);
 	assert_int_equal(head.mask >> TR2_NR_FIELDS, 0);
-	/* Within a ring, times may decrease by microseconds when a thread ends. */
+	/* Times within a ring may decrease slightly. */
 	assert_true(head.time > d->rings[i].time - 1000000000);
 	d->rings[i].time = head.time;
 	if (d->out)
@@ -236,7 +236,7 @@ static inline void ring_block(struct ring_decoder *d, unsigned i, uint64_t block
 	}
 }
 
-/* The file head preserves the beginning of ring 0, which was overwritten. */
+/* The file head has a copy of the beginning of ring 0, which the ring has overwritten. */
 static inline void ring_first(struct ring_decoder *d)
 {
 	uint32_t len = d->head.first_bytes;

@@ -125,7 +125,7 @@ static inline void maker_block(struct maker *m, unsigned ring)
 	__atomic_store_n(&head->written, m->written[ring], __ATOMIC_RELEASE);
 }
 
-/* Begins a new block if the record does not fit into the current one. */
+/* Append a record, in a new block if it does not fit into the current one. */
 static inline void maker_record(struct maker *m, unsigned ring, struct tr2_ring_record rec,
 				const void *fields, size_t len)
 {

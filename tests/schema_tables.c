@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Prints the tables of man/trace2.5 from the schema and the settings. man_tables.sh compares them
- * with the page; `man-update` inserts them there.
- */
+/* Prints the tables of man/trace2.5 from the schema and the settings. */
 #include "config.h"
 
 #include <stdio.h>

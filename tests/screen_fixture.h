@@ -18,7 +18,7 @@
 #include "views/registry/registry.h"
 #include "views/ui/ui.h"
 
-/* 2026-01-02T12:28:42Z, 6 seconds after the first event of tests/screens/scene.event */
+/* Wall time of the screen at its beginning: 2026-01-02T12:28:42Z. */
 #define SCENE_NOW_NS (1767356922ll * NS_PER_SEC)
 
 struct screen {
@@ -118,7 +118,7 @@ static inline void screen_frame(struct screen *screen)
 	ui_frame(screen->ui, &screen->in, screen->surface);
 }
 
-/* A frame follows each key. Returns all reactions together. */
+/* Press the keys of a key script, with a frame after each. Returns the union of the reactions. */
 static inline unsigned screen_keys(struct screen *screen, const char *script)
 {
 	unsigned reactions = 0;
@@ -182,7 +182,8 @@ static inline void screen_scene(struct screen *screen)
 	screen_feed_file(screen, "screens/scene.event");
 }
 
-/* The file is tests/screens/NAME.screen. If GOLDEN_UPDATE is set, write it first. */
+/* Compare with the file tests/screens/NAME.screen. If GOLDEN_UPDATE is set, write that file
+ * first. */
 static inline void golden_compare(const char *golden_name, struct tr2_buf *out)
 {
 	char name[256];

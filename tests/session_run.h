@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A session and its screen without a loop and a terminal, for tests of the real data path. The test
- * decides when events are applied and frames are drawn, and how often long work may continue.
+ * decides when events are applied, when frames are drawn, and how often long work may continue.
  * Include after cmocka.h.
  */
 #ifndef TESTS_SESSION_RUN_H
@@ -25,7 +25,8 @@ struct session_run {
 	int wake[2];
 	/* name of the work that last asked if it may continue */
 	const char *what;
-	unsigned nr_asked, allowed; /* how often work asked; how often it may continue */
+	/* how often work asked to continue; how often it may continue */
+	unsigned nr_asked, allowed;
 };
 
 static inline void run_woken(void *data)
@@ -44,7 +45,7 @@ static inline bool run_asked(void *data, const char *what, uint64_t done, uint64
 	return r->nr_asked++ < r->allowed;
 }
 
-/* Sleep until run_woken() is called, at most RUN_DEADLINE_MS. Fails if `until` has passed. */
+/* Fail if `until` has passed; else wait for run_woken(), at most RUN_DEADLINE_MS. */
 static inline void run_wait(struct session_run *r, ns_t until)
 {
 	struct pollfd fd = { .fd = r->wake[0], .events = POLLIN };
@@ -90,7 +91,7 @@ static inline void run_close(struct session_run *r)
 	close(r->wake[1]);
 }
 
-/* Return the screen as text, after work that is done in parts is complete or 100 frames. */
+/* Draw frames until no work in parts is left, at most 100, and return the screen as text. */
 static inline const char *run_text(struct session_run *r)
 {
 	static struct tr2_buf out = { .max = 1 << 20 };

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of agents: which agent a process belongs to, the order of events, which pids are
- * checked. */
+/* Tests of processes and events that come from agents. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -76,8 +75,7 @@ static void keeps_one_agent_across_connections(void **state)
 	script_release(&s);
 }
 
-/* The clock of the agent's host is 20 minutes slow or fast. Times within the trace do not
- * change. */
+/* The clock of the agent's host is 20 minutes slow or fast. */
 static void running_durations_use_the_clock_of_the_host(void **state)
 {
 	ns_t now = SCRIPT_T0_SECONDS * NS_PER_SEC + 2000 * NS_PER_SEC;
@@ -125,8 +123,7 @@ static void running_durations_use_the_clock_of_the_host(void **state)
 	script_release(&s);
 }
 
-/* The clock of the second host is 100 seconds slow. The clock of the server orders the events of
- * both hosts. */
+/* The clock of the second host is 100 seconds slow. */
 static void orders_agents_by_the_server_time(void **state)
 {
 	static const char *const order[] = { "s1", "s2", "s1", "s2", "s3" };

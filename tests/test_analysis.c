@@ -126,8 +126,6 @@ static void analysis_test_data(struct analysis_test_fixture *f, const char *sid,
 	script_event(&f->script, "data", sid, time, more);
 }
 
-/* Write two processes. a: data, outer { inner { data n }, inner, data n, data m }, data, inner; b:
- * inner in a thread. */
 static void analysis_test_write_two(struct analysis_test_fixture *f)
 {
 	script_event(&f->script, "start", "a", 0, "'t_abs':0.0,'argv':['git','a']");
@@ -542,7 +540,6 @@ static void formats_define_words_and_main_thread(void **state)
 			format_of(f->model, script_process(f->model, (char[]){ *sid, 0 }))->threads,
 			"Threads and regions");
 	assert_string_equal(format_of(f->model, NULL)->threads, "Threads and regions");
-	/* Open regions last as long as the trace. */
 	assert_int_equal(thread_end(p, process_thread(f->model, p, 1), T0 + 9 * NS_PER_SEC),
 			 T0 + 2 * NS_PER_SEC);
 	analysis_test_fixture_close(f);
@@ -615,7 +612,8 @@ static void together_sums_all_goroutines(void **state)
 	fixture_ready(f);
 	assert_true(thread_totals_make(&t, &f->what, model_find_sid(f->model, "g", 1)));
 	assert_int_equal(t.nr_lanes, 2);
-	/* G1 ran and waits from second 1 to 4. G2 ran for 2 - 0.5 - 0.2 - 0.303 seconds. */
+	/* G1 ran for 1 second and waits from second 1 to 4. G2 ran for 2 - 0.5 - 0.2 - 0.303
+	 * seconds. */
 	assert_part(f, &t, 0, THREAD_TOTALS_WAITING, "sleep", 1, 3000);
 	assert_part(f, &t, 1, THREAD_TOTALS_RUNNING, NULL, 0, 1000 + 997);
 	assert_part(f, &t, 2, THREAD_TOTALS_RUNNABLE, "new", 1, 500);
@@ -842,7 +840,7 @@ static void doing_is_the_innermost_region_or_the_child_waited_for(void **state)
 	assert_true(!doing.region && !doing.child);
 	script_event(&p.script, "region_enter", "p", 1, "'nesting':1,'category':'c','label':'l'");
 	assert_in_region(&p, "l");
-	/* The process waits for a child that began inside the region, unless it runs in the
+	/* The process waits for a child that began inside the region, unless the child runs in the
 	 * background. */
 	script_event(&p.script, "child_start", "p", 2,
 		     "'child_id':0,'child_class':'background','argv':['git','gc']");
@@ -851,7 +849,6 @@ static void doing_is_the_innermost_region_or_the_child_waited_for(void **state)
 	doing = doing_of(&p);
 	assert_null(doing.region);
 	assert_int_equal(doing.child->child_id, 1);
-	/* This region was entered after the child began. */
 	script_event(&p.script, "region_enter", "p", 4, "'nesting':2,'category':'c','label':'in'");
 	assert_in_region(&p, "in");
 	script_event(&p.script, "region_leave", "p", 5, "'nesting':2,'category':'c','label':'in'");
@@ -928,7 +925,6 @@ static void make_commands(struct analysis_test_fixture *p, struct commands *comm
 	commands_make(commands, &(struct commands_of){ .model = p->model, .depth = -1 }, by);
 }
 
-/* The figures do not depend on how many processes are kept in the model. */
 static void statistics_include_evicted_processes(void **state)
 {
 	static const uint32_t bounds[] = { 0, 100, 8, 1 };
@@ -1012,8 +1008,6 @@ static void quantiles_match_the_sorted_durations(void **state)
 	}
 }
 
-/* The histogram has only the durations of its row, whichever rows were requested before, also after
- * new events. */
 static void histograms_belong_to_the_requested_row(void **state)
 {
 	static const uint32_t bounds[] = { 0, 8, 1 };

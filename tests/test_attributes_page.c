@@ -40,8 +40,8 @@ static void feed_base_runs(struct screen *screen)
 	tr2_buf_release(&text);
 }
 
-/* Runs of status every 2 s. Every third has status.showUntrackedFiles = all, and takes about five
- * times as long in the big working tree, with more untracked files. Every tenth fails. */
+/* Runs of status, one every 2 s. Every third run has status.showUntrackedFiles = all; in the big
+ * working tree these runs take about five times as long. Every tenth run fails. */
 static void feed_attribute_runs(struct screen *screen, int nr)
 {
 	struct tr2_buf text;
@@ -148,7 +148,6 @@ static void marks_and_boxes_are_sets(void **state)
 	screen_close(&screen);
 }
 
-/* Runs that reported an error of the same format are one set. */
 static void errors_are_sets(void **state)
 {
 	struct screen screen;
@@ -179,14 +178,13 @@ static void errors_are_sets(void **state)
 			       "error cannot lock %d · these runs against the others · 120 runs"));
 	assert_non_null(strstr(screen_text(&screen), "these: 40 runs; others: 80"));
 	assert_non_null(strstr(screen_text(&screen), "others: 80  ")); /* without a key */
-	screen_keys(&screen, "End Enter"); /* list the other attributes, too */
+	screen_keys(&screen, "End Enter");
 	assert_non_null(strstr(screen_text(&screen), "no significant difference"));
 	assert_null(strstr(screen_text(&screen), "error_format"));
 	assert_null(strstr(screen_text(&screen), " errors "));
 	assert_null(strstr(screen_text(&screen), " code "));
-	screen_keys(&screen, "a"); /* there are no other sets */
+	screen_keys(&screen, "a");
 	assert_non_null(strstr(screen_text(&screen), "these: 40 runs; others: 80"));
-	/* The process of the error is compared by its name. */
 	screen_keys(&screen, "q Enter A");
 	assert_non_null(strstr(screen_text(&screen), "status · the slow runs against the others"));
 	screen_close(&screen);
@@ -289,7 +287,7 @@ static void b_compares_with_the_base(void **state)
 	surface_dump_styles(screen.surface, &out);
 	golden_compare("attributes-base-120x40", &out);
 	tr2_buf_release(&out);
-	/* All runs are new, so `a` has no other sets. It must not change the scope of pane 3. */
+	/* `a` on this page must not change the scope of pane 3. */
 	screen_keys(&screen, "q 1");
 	before = xstrdup(screen_text(&screen));
 	screen_keys(&screen, "5 A b a");

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests that the terminal's answer about its background colour is separated from keys, in
- * whatever pieces it arrives. */
+/* Tests that the terminal's answer about its background colour is separated from keys. */
 #include "config.h"
 
 #include <setjmp.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of batches and the journal: events are stored and read back at every width; every lost
- * event is counted. */
+/* Tests of batches and the journal. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -94,7 +93,6 @@ static void stores_distant_times_in_few_words(void **state)
 	batch_free(batch);
 }
 
-/* Store more shapes and sites than the prediction holds, also with wide numbers. */
 static void stores_any_number_of_shapes_and_sites(void **state)
 {
 	struct batch *batch = batch_new();
@@ -351,7 +349,6 @@ static void full_journal_drops_the_oldest_and_reports_it(void **state)
 	journal_free(journal);
 }
 
-/* The batches that may not be dropped have 1, 3, 5, ... events. */
 static void applies_safe_batches_although_others_are_dropped(void **state)
 {
 	struct journal *journal = journal_new(1, NULL, NULL);

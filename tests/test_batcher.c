@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of the batch that is being filled: when it is handed over, and which events are removed. */
+/* Tests of the batch that is being filled. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -113,7 +113,6 @@ static void empty_batch_is_not_handed_over(void **state)
 	assert_int_equal(f->nr_pushes, 2);
 }
 
-/* Feed a version event of process `sid` to a new stream of `agent`. */
 static void agent_sends(struct batcher_fixture *f, struct origin *origin, const char *agent,
 			const char *sid)
 {

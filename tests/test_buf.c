@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of the growable buffer: it keeps to its maximum, also if that is the largest size_t. */
+/* Tests of the growable buffer and its maximum. */
 #include "config.h"
 
 #include <setjmp.h>

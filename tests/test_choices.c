@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Tests of menus (sort columns, copying a row), of opening a source line, and of a command that may
- * wait for input.
- */
+/* Tests of menus, of opening a source line, and of a command that may wait for input. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -35,7 +32,8 @@ static const char *key_line(struct screen *screen)
 	return line;
 }
 
-/* While a menu is open, keys have other effects than in the pane, so the key bar lists those. */
+/* While a menu is open, keys have other effects than in the pane, so the key bar lists the menu's
+ * keys. */
 static void menus_have_their_own_keys(void **state)
 {
 	struct key_event press = { .key = KEY_CODE_MOUSE, .button = MOUSE_PRESS, .y = 39 };
@@ -157,7 +155,7 @@ static void copies_a_row_with_two_keys(void **state)
 	assert_non_null(strstr(ui_copied(screen.ui), "14708 exit 0"));
 	assert_true(shows(&screen, "printed after quitting"));
 	assert_false(screen_keys(&screen, "y Esc") & UI_COPY);
-	/* A row of Timings has no process to copy; an event has one. */
+	/* A row of Timings has no command line to copy; an event has that of its process. */
 	screen_keys(&screen, "3 y");
 	assert_false(shows(&screen, "the command line"));
 	assert_true(screen_keys(&screen, "r") & UI_COPY);
@@ -248,8 +246,7 @@ static void opens_the_source_line_of_events_errors_and_occurrences(void **state)
 	}
 }
 
-/* A click on the key in the note presses it: O opens the output, Enter then hands the terminal
- * over. */
+/* A click on a key that a note shows presses that key. */
 static void reports_a_waiting_command_and_hands_over_the_terminal(void **state)
 {
 	static const char told[] = "The command may wait for input: ";

@@ -61,8 +61,8 @@ static void pairs_adjacent_runs_of_different_sets(void **state)
 		{ "AABBAABBAABBAABBAABBAABBAABBAABBAABBAABB", 19, false },
 		{ "AABABABABABABABABABAB", 10, false },
 		{ "AAAAAAAAAAAAAAAAAAAABBBBBBBBBBBBBBBBBBBB", 1, true },
-		/* First more than half of the smaller set can be paired, then less, which is too
-		 * little. */
+		/* In the first row more than half of the smaller set can be paired; in the second
+		 * row less, which is too little. */
 		{ "ABABABABABABABABABABAAAAAAAAAABBBBBBBBB", 11, false },
 		{ "ABABABABABABABABABABAAAAAAAAAAAAAAABBBBBBBBBBBBBBB", 11, true },
 		{ "AB", 1, true },
@@ -110,10 +110,6 @@ static void verdicts_need_an_interval_without_0_and_a_minimum_change(void **stat
 	}
 }
 
-/*
- * Eleven pairs whose differences have an exact p of .0098, and whose interval ends next to 0 by
- * half a rank.
- */
 static void verdicts_follow_the_interval_at_the_limit(void **state)
 {
 	static const int64_t by[] = { -500,   100000, 110000, 120000, 130000, 140000,
@@ -156,10 +152,7 @@ static void verdict_and_interval_never_contradict(void **state)
 			int64_t wall;
 
 			seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-			/*
-			 * Few different values, so that there are ties, and a shift that can just
-			 * be detected.
-			 */
+			/* Few different values, so that there are ties. */
 			wall = 1000 + (int64_t)(seed >> 33) % 40 * 10;
 			runs_script_run(i % 2 ? &s.b : &s.a, "status", i % 2, i,
 					wall + (i % 2) * trial / 2, 10);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of the themes' contrast: the WCAG 2 contrast of every style on backgrounds that it can
- * have, and for users with colour blindness the distance between states (CIEDE2000, dichromacy
- * simulated after Machado, Oliveira and Fernandes 2009). The test has its own palette and formulas,
- * so that an error in the program's tables cannot hide.
+ * Tests of the themes' contrast: the WCAG 2 contrast of styles on backgrounds that they can have,
+ * and for users with colour blindness the distance between states (CIEDE2000, dichromacy after
+ * Machado, Oliveira and Fernandes 2009). The test has its own palette and formulas, so that an
+ * error in the program's tables cannot hide.
  */
 #include "config.h"
 
@@ -198,7 +198,6 @@ static bool is_theme(int theme, const char *part)
 	return strstr(theme_words[theme].word, part) != NULL;
 }
 
-/* Two terminal backgrounds for which a theme is checked. */
 static const uint32_t *grounds_of(int theme)
 {
 	static const uint32_t dark[2] = { 0x000000, 0x1e1e1e }, light[2] = { 0xffffff, 0xfdf6e3 };
@@ -206,8 +205,7 @@ static const uint32_t *grounds_of(int theme)
 	return is_theme(theme, "light") ? light : dark;
 }
 
-/* Check a style with an overlay, as the terminal draws it. Returns the number of backgrounds on
- * which its contrast is too low. */
+/* Return the number of backgrounds on which a style with an overlay has too low a contrast. */
 static int check(int theme, int style, int over)
 {
 	const struct look *look = style_look((enum theme)theme, (enum style)style);
@@ -244,8 +242,6 @@ static void every_style_has_enough_contrast(void **state)
 	assert_int_equal(bad, 0);
 }
 
-/* With xterm's 16 colours, every style with a foreground colour has a contrast of at least 3 to its
- * own background or the first of the theme. */
 static void sixteen_colours_have_enough_contrast(void **state)
 {
 	int bad = 0, checked = 0;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tests that the terminal's cursor is on the selected row, because braille displays and magnifiers
- * follow it: after every key, on every page and pane, in menus and prompts. The program's terminal
- * thread writes to libvterm, which returns the cursor's position.
+ * follow it. The program's terminal thread writes to libvterm, which returns the cursor's position.
  *
- * The screen runs in a fork of the test. Each frame ends with its number in the bottom line, the
- * last text before the cursor is set. The next frame is drawn after this one was checked.
+ * The screen runs in a fork of the test. A frame has its number in the bottom line, the last text
+ * that is drawn before the cursor is set. The next frame is drawn after this one was checked.
  */
 #include "config.h"
 
@@ -29,7 +28,7 @@
 #define TAG_CELLS   7  /* width of the frame's number: a letter and six digits */
 #define SELECTED_BG 24 /* background of the selection in the theme "dark" */
 
-/* Keys that open each view; "": only a program with a comparison can open it. */
+/* Keys that open a view; "": it can be opened only with a comparison. */
 static const char *const ways[NR_VIEWS] = {
 	[VIEW_PROCESSES] = "1",
 	[VIEW_THREADS] = "Down Down 2",
@@ -63,8 +62,9 @@ static const char *const ways[NR_VIEWS] = {
 
 struct walk {
 	int cols, rows;
-	unsigned step, first; /* every view tries every step-th key; the first one varies */
-	int seen[2];          /* pipe: one byte per frame that was checked */
+	/* each view tries every step-th action, from an offset that depends on `first` */
+	unsigned step, first;
+	int seen[2]; /* pipe: one byte per frame that was checked */
 };
 
 static struct terminal *terminal;
@@ -211,7 +211,6 @@ static bool stands_right(struct pty *pty, char kind)
 			if (is_sign(pty, x, y)) {
 				nr++;
 				top_y = top_y < 0 ? y : top_y;
-				/* A menu covers the part of the row to the right of its frame. */
 				if (x >= right_x) {
 					right_x = x;
 					right_y = y;
@@ -263,8 +262,8 @@ static void assert_stands_right(struct pty *pty, char kind, unsigned number)
 	}
 }
 
-/* Try every key in every view if CURSOR_ALL is set, otherwise a third of the keys per view; `first` is
- * 0 to 2. */
+/* Try keys in all views: with CURSOR_ALL those of all actions, else of a third; `first` (0 to 2)
+ * selects which. */
 static void walk(int cols, int rows, unsigned first)
 {
 	unsigned step = getenv("CURSOR_ALL") ? 1 : 3;

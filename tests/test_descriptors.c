@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of failing descriptors: without free ones, or if a source cannot be read, the program
- * must print a message and not block writers. A command gets the original limit. */
+/* Tests of failing descriptors and of the limit on open files. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -51,7 +50,6 @@ static void limit(void)
 	setrlimit(RLIMIT_NOFILE, &both);
 }
 
-/* Run the program with each limit: it must work or print an error, never hang or abort. */
 static void tell_or_work(const char **argv, const char *sign)
 {
 	int nr_worked = 0;
@@ -209,7 +207,7 @@ static void some_files(void)
 	setrlimit(RLIMIT_NOFILE, &both);
 }
 
-/* trace2top raises its own limit. */
+/* trace2top raises its own limit on open files. */
 static void commands_inherit_the_original_limit(void **state)
 {
 	const char *argv[] = { NULL, "--once", "--", "sh", "-c", "ulimit -Sn", NULL };

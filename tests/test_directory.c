@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of directories as sources: the cost of many files (DIRECTORY_FILES, by default 10,000);
- * which files are traces; each event is read once. */
+/* Tests of directories as sources. DIRECTORY_FILES is the number of files in the test of their
+ * cost. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -324,7 +324,6 @@ static bool has_descriptors(struct fixture *f, void *nr)
 	return nr_descriptors() == *(unsigned *)nr;
 }
 
-/* The entry of the removed file is not the last one, so another one takes its place. */
 static void closes_a_removed_file_after_a_minute(void **state)
 {
 	struct fixture f;
@@ -382,8 +381,8 @@ static void overflow_of_the_watch_loses_nothing(void **state)
 	add("a", next++);
 	follow(&f, false, dir, NULL);
 	assert_true(fixture_wait_nr(&f, next));
-	/* Block the intake thread when it hands over a batch: the changes of 12,000 files overflow
-	 * the queue. */
+	/* While the intake thread is blocked, the changes of NR_OVERFLOW files overflow the
+	 * queue. */
 	pthread_mutex_lock(&f.hold);
 	for (unsigned i = 0; i < NR_OVERFLOW; i++) {
 		snprintf(name, sizeof(name), "n%u", i);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of API calls as Git's own callers make them, and their expected output. */
+/* Tests of API calls as Git's own callers make them. */
 #include "config.h"
 
 #include "tests/traced_host.h"

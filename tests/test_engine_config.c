@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Compares libtrace2's configuration reader with `git config`: the same entries in the same order,
- * the same files rejected. Skipped without git.
- */
+/* Compares libtrace2's configuration reader with `git config`. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -267,7 +264,6 @@ static void parses_booleans_and_numbers_like_git(void **state)
 	}
 }
 
-/* Values that older versions of Git read in another way, or that no Git command prints. */
 static void wraps_and_truncates_numbers_like_git(void **state)
 {
 	static const struct {

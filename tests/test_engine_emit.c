@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of the engine inside a host program. The tests fork a host, trace it, and check its output
- * and exit status. The host must continue whatever happens to the destination.
+ * Tests of the engine inside a host program, which the tests fork and trace. The host must continue
+ * whatever happens to the destination.
  */
 #include "config.h"
 
@@ -195,7 +195,7 @@ static void sends_one_event_per_datagram(void **state)
 
 	(void)state;
 	snprintf(path, sizeof(path), "%s/dgram", dir);
-	/* without a socket type, which is then detected */
+	/* the value has no socket type, so libtrace2 detects it */
 	snprintf(value, sizeof(value), "af_unix:%s", path);
 	fd = listen_at(path, SOCK_DGRAM);
 	if (!fork()) {
@@ -240,7 +240,7 @@ static int descriptor_host(void)
 	close(low);
 	trace2_initialize();
 	if (open("/dev/null", O_RDONLY) != low)
-		return 1; /* libtrace2 used a low descriptor number */
+		return 1; /* libtrace2 must use a high descriptor number */
 	if (stat(target, &want))
 		return 2;
 	for (int fd = 3; fd < 1024; fd++)

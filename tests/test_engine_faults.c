@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of libtrace2 when system calls fail (tests/fail_io.c). Whichever write, open, connect ...
- * fails, the host's exit status and output are unchanged. A failed write disables the target for
- * good. After a partial write, which leaves a torn line, the next line follows. An interrupted
- * write is repeated, which Git does not do.
+ * Tests of libtrace2 when system calls fail (tests/fail_io.c): the host's exit status and output
+ * must not change.
  */
 #include "config.h"
 
@@ -94,7 +92,6 @@ static int setup(void **state)
 	snprintf(script, sizeof(script), "%s/script", dir);
 	if (!script_write())
 		return -1;
-	/* A configuration of the user is read, too. */
 	setenv("HOME", dir, 1);
 	unsetenv("XDG_CONFIG_HOME");
 	snprintf(config, sizeof(config),
@@ -298,7 +295,7 @@ static void spoil_write(pid_t pid, struct user_regs_struct *regs, int error)
 	ptrace(PTRACE_SETREGS, pid, NULL, regs);
 }
 
-/* Spoil writes from the `nth` on, `many` in all, until the host's end. */
+/* Spoil at most `many` writes from the `nth` on, until the host's end. */
 static void watch_writes(pid_t pid, long nth, long many, int error)
 {
 	bool within = false;

@@ -192,7 +192,6 @@ static const struct scan_row rows[] = {
 static char self[PATH_MAX], git_target[PATH_MAX];
 static bool is_newest;
 
-/* The lines of a trace that report parameters. */
 static void take_parameters(struct tr2_buf *out, const char *path)
 {
 	struct tr2_buf text;

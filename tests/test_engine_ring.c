@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Tests of the engine's rings: their contents; no complete event is lost, however a host ends;
- * losses are counted exactly at any speed; lines are written if rings are not possible.
- */
+/* Tests of the rings to which the engine writes events. */
 #include "config.h"
 
 #include "tests/traced_host.h"
@@ -36,7 +33,7 @@ static const bool sanitized =
 	false;
 #endif
 
-/* Return `few` in `make check`, `many` in `make check-long`. */
+/* Return `many` if RINGS_ALL is set, as in `make check-long`, else `few`. */
 static unsigned long amount(unsigned long few, unsigned long many)
 {
 	const char *all = getenv("RINGS_ALL");
@@ -225,7 +222,7 @@ static int long_winded_host(void)
 		trace2_data_intmax("c", NULL, "k", (intmax_t)i);
 	}
 	memset(text, 'z', 70000);
-	trace2_data_string("c", NULL, "k", text); /* too long, so it is lost */
+	trace2_data_string("c", NULL, "k", text); /* too long, so the event is lost */
 	return trace2_cmd_exit(7);
 }
 
@@ -936,11 +933,8 @@ static int nr_used_rings(const struct ring_decoder *d)
 	return nr;
 }
 
-/*
- * Use a real tmpfs that has space for two rings; needs root. Threads that allocate a ring at the
- * same time may take each other's space. Then only one ring is used, or the second one is not the
- * next in the file. Every event is read, or counted as lost or unplaced.
- */
+/* Use a real tmpfs that has space for two rings; needs root. Threads that allocate a ring at the
+ * same time may take each other's space. */
 static void survives_full_tmpfs(void **state)
 {
 	pid_t pid;

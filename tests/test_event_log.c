@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Tests of the event log: its filter, search, records as JSON, rows about missing data, and keys
- * that lead to it and back.
- */
+/* Tests of the event log. */
 #include "config.h"
 
 #include <setjmp.h>

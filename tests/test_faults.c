@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of failing system calls. The n-th call of each kind, for some n, with FAULTS_ALL (and of
- * fstat()) for every n up to 16, is interrupted, does half of its work, or fails with an error
- * (tests/fail_io.c, preloaded into the real program). If it is interrupted or halved, the report
- * has the same figures. If it fails, either the figures are the same or the exit status and a clear
- * line report the error. The program never crashes or hangs: a run that exceeds its time is killed
- * and counts as a failure.
+ * Tests of failing system calls (tests/fail_io.c, preloaded into the real program). The n-th call
+ * of a kind is interrupted, does half of its work, or fails with an error. If it is interrupted or
+ * halved, the report has the same figures. If it fails, either the figures are the same, or the
+ * exit status and a clear line report the error. The program must not crash or hang.
  */
 #include "config.h"
 
@@ -24,8 +22,7 @@
 
 #define NR_FILES  3
 #define NR_EVENTS 300
-/* Limit on n if all later calls fail, too: such a call ends the run early, or after a second of
- * retries. With FAULTS_ALL; else 1. */
+/* Limit on n if all later calls fail, too; without FAULTS_ALL it is 1. */
 #define MAX_NTH_ON 3
 
 static char dir[128], logs[160], file[200], list[200], sock[200], out[200];
@@ -280,8 +277,8 @@ static long nr_calls(const char *call)
 	return nr;
 }
 
-/* Run the program for each `call` of a fault (some of many), with this one failing, or with `on`
- * all from it on. */
+/* Run the program with a `call` of a fault failing, or with `on` also all later ones, once for each
+ * of some calls. */
 static unsigned try_fault(struct run *how, const struct run *whole, const struct fault *fault,
 			  bool on, int *nr_bad)
 {
@@ -324,7 +321,7 @@ static void try_all(struct run *how)
 	assert_true(strlen(totals(&whole.program)) > 20);
 	for (size_t i = 0; i < sizeof(faults) / sizeof(*faults); i++) {
 #ifdef TR2_PORTABLE
-		/* Here fcntl() follows accept() and never fails; if it is made to, the connection
+		/* The portable build calls fcntl() after accept(); if fcntl() fails, the connection
 		 * is lost. */
 		if (how->is_mixed && !strcmp(faults[i].call, "fcntl"))
 			continue;
@@ -412,7 +409,8 @@ static void survives_faults_with_a_datagram_socket(void **state)
 	try_all(&(struct run){ .argv = argv, .play = send_datagrams });
 }
 
-/* `max`: bytes per file (0: no limit). The program prints one clear line on stderr. */
+/* The program must fail with one line on stderr that contains `why`. `max`: bytes per file (0: no
+ * limit). */
 static void refuses_to_write(const char **argv, rlim_t max, const char *why)
 {
 	struct rlimit before, limit;

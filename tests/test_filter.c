@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of the filter language: a table of expressions and their matches with artificial subjects;
- * errors, completions, and the fields of processes and events. */
+/* Tests of the filter language: expressions, errors, completions and fields. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -111,7 +110,8 @@ static bool subject_values(const void *data, enum filter_field field, value_visi
 
 static void expressions_match_the_right_rows(void **state)
 {
-	/* A filter expression, and the sum of the matching subjects: 1, 2 and 4. */
+	/* A filter expression, and the sum of the numbers (1, 2 and 4) of the subjects that
+	 * match. */
 	static const struct {
 		const char *text;
 		unsigned matches;

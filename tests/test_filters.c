@@ -139,7 +139,6 @@ static void reports_an_expensive_filter(void **state)
 	screen_close(&screen);
 }
 
-/* With an expensive expression and 10,000 rows, two keys take less than 2 seconds of CPU time. */
 static void limits_the_work_of_a_filter_per_frame(void **state)
 {
 	struct tr2_buf lines = { .max = 1 << 24 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of the search on every pane and page: its moves, marks and messages, and its limits. */
+/* Tests of the search on panes and pages. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -17,7 +17,7 @@ static void open_scene(struct screen *screen, int cols, int rows)
 	screen_frame(screen);
 }
 
-/* A frame follows each letter. */
+/* Type a text, with a frame after each letter. */
 static void type(struct screen *screen, const char *text)
 {
 	for (; *text; text++) {

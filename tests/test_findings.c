@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Tests of findings that are kept up to date in the background, and their display: the mark in the
- * header, the line in the summary, the page. They depend on the trace only, not on display limits
- * or the number of steps.
- */
+/* Tests of findings that are kept up to date in the background, and of their display. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -18,8 +14,7 @@
 #include "views/registry/registry.h"
 #include "views/ui/setup.h"
 
-/* Longer than the rest between two rounds of findings_watch(), 50 times the duration of the last
- * round: some 100 ms on a busy machine. */
+/* Longer than the rest between two rounds of findings_watch(). */
 #define RESTED_NS (3600 * NS_PER_SEC)
 
 /* A frame searches only for a short time. */
@@ -90,7 +85,7 @@ static void nesting_limit_of_the_screen_keeps_findings(void **state)
 	before = xstrdup(page_text(&screen));
 	screen_keys(&screen, "Esc F7 F7 F7 F7 F7 F7 F7 F7 F7");
 	screen.in.monotonic_ns += RESTED_NS;
-	/* New events start another round. */
+	/* New events start another round of the search. */
 	screen_feed(&screen, other, strlen(other));
 	screen_frame(&screen);
 	screen_keys(&screen, "i");
@@ -162,7 +157,7 @@ static void header_counts_urgent_findings(void **state)
 	screen.in.monotonic_ns += RESTED_NS;
 	draw_until_found(&screen);
 	assert_non_null(strstr(screen_text(&screen), "4 findings could save "));
-	/* Disabled findings are not counted, at once. */
+	/* Disabled findings are not counted. */
 	setup.options.findings_off = 1ull << FINDING_LOCK_HELD;
 	draw_until_found(&screen);
 	assert_non_null(strstr(screen_text(&screen), "3 findings could save "));
@@ -229,8 +224,7 @@ static void kinds_sum_runs_and_save_the_largest_cost_of_each(void **state)
 	add_held(&found, FINDING_LOCK_HELD, 1, SECONDS(50),
 		 SECONDS(100)); /* trouble: saves nothing */
 	add_held(&found, FINDING_SLOW_HOOK, 1, SECONDS(60), SECONDS(100));
-	add_held(&found, FINDING_SLOW_HOOK, 1, SECONDS(70),
-		 SECONDS(100)); /* at most the wall time */
+	add_held(&found, FINDING_SLOW_HOOK, 1, SECONDS(70), SECONDS(100));
 	add_held(&found, FINDING_INDEX_REFRESH, 1, SECONDS(30), SECONDS(100));
 	add_held(&found, FINDING_INDEX_REFRESH, 2, SECONDS(8), SECONDS(10));
 	add_held(&found, FINDING_NESTING_LIMIT, 2, 0, 0);
@@ -478,7 +472,6 @@ static void timeline_marks_the_critical_path(void **state)
 	screen_open(&screen, 110, 24, NULL);
 	screen_feed_file(&screen, "screens/findings.event");
 	screen_frame(&screen);
-	/* Select the clone, with upload-pack, pack-objects, index-pack and rev-list after it. */
 	screen_keys(&screen, "Down Down t");
 	assert_non_null(strstr(screen_text(&screen), "tree of clone"));
 	from = findings_test_column_of(screen.surface, 3, "OVER TIME");

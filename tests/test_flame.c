@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tests of the flame graph: its tree compared with the model's figures, and its widths on random
- * traces, consistent and inconsistent ones: no child is wider than its parent, and consistent nodes
- * have the width of the report's figures, within one cell.
+ * traces.
  */
 #include "config.h"
 
@@ -110,8 +109,7 @@ static void honest_trace(struct scene *scene)
 	choose_process(scene, model_first_root(scene->model));
 }
 
-/* Write inconsistent events: leaves without enters, impossible times, threads, children, with
- * and without exits. */
+/* Write inconsistent events, such as leaves without enters. */
 static void deviant_trace(struct scene *scene)
 {
 	static const char *const sids[] = {
@@ -161,10 +159,8 @@ static void deviant_trace(struct scene *scene)
 	choose_process(scene, model_first_root(scene->model));
 }
 
-/*
- * The children of every node fit into its room, and in cells they lie within it without
- * overlapping.
- */
+/* Assert that children fit into the room of their node, and that in cells they lie within it
+ * without overlapping. */
 static void check_room(const struct flame *flame)
 {
 	double *inner = calloc(flame->nr + 1, sizeof(*inner));
@@ -268,7 +264,6 @@ static void widths_match_the_figures_within_a_cell(void **state)
 	}
 }
 
-/* Counts and self times (if none is open) of the nodes add up to the timing of each region. */
 static void flame_sums_equal_the_timings(void **state)
 {
 	(void)state;
@@ -320,8 +315,6 @@ static bool same_name(const struct flame *flame, const struct flame_around_row *
 	       (x->kind != FLAME_NODE_PROCESS || x->a != SYM_NONE || x->slot == y->slot);
 }
 
-/* The self times inside the whole graph are those of all nodes, each name has one row, and rows are
- * in the requested order. */
 static void rows_around_a_node_sum_up_the_graph(void **state)
 {
 	(void)state;
@@ -364,8 +357,6 @@ static void rows_around_a_node_sum_up_the_graph(void **state)
 	}
 }
 
-/* The parent of each node, unless it is the root, is a row of its callers; its first child is one
- * of its callees. */
 static void callers_and_callees_are_parents_and_children(void **state)
 {
 	struct flame_around around = { 0 };
@@ -441,7 +432,6 @@ static const struct flame_node *frame_of(const struct scene *scene, const char *
 	return NULL;
 }
 
-/* Other data do not become frames. */
 static void cpu_samples_become_frames_with_counts(void **state)
 {
 	static const char sid[] = "20260102T030400.000000Z-H1-P00000001";
@@ -468,7 +458,7 @@ static void cpu_samples_become_frames_with_counts(void **state)
 		snprintf(more, sizeof(more), "'category':'%s','key':'%s','value':'%s','nesting':1",
 			 data[i].category, data[i].key, data[i].value);
 		script_event(&scene.script, "data", sid, 0, more);
-		/* In a trace of Git, this category has no samples. */
+		/* The category "cpu samples" has samples only if the trace is not one of Git. */
 		script_event(&scene.script, "data", "git", 0, more);
 	}
 	scene_ready(&scene);

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Golden screens of formats other than EVENT: a Go trace (examples/annotated.trace), PERF of a Git
- * alias, a CoreProfiler log.
- */
+/* Golden screens of formats other than EVENT. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -14,7 +11,7 @@
 #include "tests/screen_fixture.h"
 #include "views/draw/surface.h"
 
-/* 2026-11-22T00:00:00Z: modification time of the file, an hour before reading */
+/* 2026-11-22T00:00:00Z: modification time of the file that is read */
 #define REFERENCE_NS (1795305600ll * NS_PER_SEC)
 
 static const struct golden {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of the parts of an agent that need no threads: batches, the queue, the spool, answers. */
+/* Tests of the parts of an agent that need no threads. */
 #include "config.h"
 
 #include <dirent.h>
@@ -60,7 +60,8 @@ static void test_batch_due(void **state)
 	/* After a pause, a batch is sent 100 ms after its first line again. */
 	fill(&b, 10, 9000 * MS);
 	assert_int_equal(forward_batch_due(&b, true), 9100 * MS);
-	/* A full batch is sent at once, except while a message is unacknowledged. */
+	/* A full batch is sent at once unless a message is unacknowledged; a batch of
+	 * WIRE_MAX_LINES bytes also then. */
 	fill(&b, FORWARD_FULL_BYTES, 9010 * MS);
 	assert_true(forward_batch_due(&b, true) <= 9010 * MS);
 	assert_int_equal(forward_batch_due(&b, false), NS_NONE);
@@ -297,7 +298,7 @@ static void test_spool_resumes(void **state)
 	assert_non_null(strstr(why, "another trace2top"));
 	for (int i = 0; i < 12; i++)
 		push(&q, 10, 100);
-	/* Memory must hold at most half of `max_bytes`; older messages must be on disk only. */
+	/* Memory must hold at most half of `max_bytes`; the other messages must be on disk. */
 	assert_int_equal(q.bytes, 500);
 	assert_int_equal(count_files(), 7);
 	forward_queue_lose(&q, 7);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Regions per group of processes: sums, slices and bounds, and key `b` of the pane of timings. */
+/* Tests of regions per group of processes. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -147,7 +147,7 @@ static void rows_are_the_regions_of_each_group(void **state)
 		assert_int_equal(group->nr_regions, slot ? 2 : 0);
 		if (!slot)
 			continue;
-		timing = &g.items[group->first].timing; /* c/outer takes more time */
+		timing = &g.items[group->first].timing;
 		assert_int_equal(timing->count, slot);
 		assert_int_equal(timing->failed, slot == 1 ? 1 : 0);
 		assert_int_equal(timing->total, slot * 3 * NS_PER_SEC);
@@ -158,7 +158,6 @@ static void rows_are_the_regions_of_each_group(void **state)
 	screen_close(&screen);
 }
 
-/* Slices of one unit give the rows of one call, with quantiles of the journal's durations. */
 static void slices_equal_the_whole(void **state)
 {
 	struct screen screen;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of handing over the terminal, on a pseudo-terminal: to a command that may wait for input,
- * until it ends or the user presses Ctrl-]; and to an editor, which a hostile file name must not
- * turn into another command. Also copying, through the terminal and after quitting.
+ * Tests of handing over the terminal to a command that may wait for input and to an editor, and of
+ * copying.
  */
 #include "config.h"
 
@@ -128,7 +127,7 @@ static void command_has_the_terminal_until_it_ends(void **state)
 	pty_close(&pty);
 }
 
-/* The last row names the key to return. */
+/* The last row of the terminal names the key to return. */
 static void terminal_size_follows_ours(void **state)
 {
 	struct pty pty;
@@ -146,7 +145,7 @@ static void terminal_size_follows_ours(void **state)
 	pty_send(&pty, BACK);
 	pty_wait(&pty, "Output of the command");
 	pty_wait(&pty, "size 20 90");
-	/* After the command had the terminal, keys work as before: Down as in terminfo. */
+	/* After the command had the terminal, keys work as before; Down is sent as in terminfo. */
 	pty_send(&pty, "\033OB");
 	pty_wait(&pty, "▸");
 	pty_wait_gone(&pty, "▸?");
@@ -284,7 +283,6 @@ static void hostile_name_is_one_argument(void **state)
 	remove_place(&place);
 }
 
-/* Only regular files inside the directory are opened. */
 static void refuses_anything_but_local_source_files(void **state)
 {
 	static const char *const files[] = { "absent.c", "/etc/passwd", "../../etc/passwd", ".",

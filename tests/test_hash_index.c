@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares a hash index with a plain set of numbers: with hashes that collide, and removals that
- * wrap around. */
+/* Compares a hash index with a plain set of numbers. */
 #include "config.h"
 
 #include <setjmp.h>

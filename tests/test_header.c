@@ -10,7 +10,6 @@
 
 #include "tests/screen_fixture.h"
 
-/* The path of open pages needs space: the user knows the source, not the position. */
 static void breadcrumb_is_readable_with_a_long_source(void **state)
 {
 	static const char *const specs[] = {
@@ -162,7 +161,6 @@ static void graphs_need_a_high_screen_or_a_key(void **state)
 	screen_scene(&screen);
 	screen_frame(&screen);
 	assert_null(strstr(screen_text(&screen), "\ncommands "));
-	/* The key `;` changes the graphs: off, one row, the last ten minutes, everything, off. */
 	screen_keys(&screen, ";");
 	assert_non_null(strstr(screen_text(&screen), "\ncommands "));
 	assert_null(strstr(screen_text(&screen), "\np90 "));
@@ -194,8 +192,6 @@ static void graphs_show_counts_of_all_commands(void **state)
 	screen_close(&screen);
 }
 
-/* The graph shows a phase in which commands take three times as long, whatever their usual duration
- * is. */
 static void slow_phase_is_seen_in_the_graph(void **state)
 {
 	static const int usual[] = { 2, 20, 200 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The heat map: cells, zoom, boxes. The maps of whole traces are compared by over_time.sh. */
+/* Tests of the heat map: cells, zoom, boxes. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -219,7 +219,6 @@ static struct model *model_with_evictions(struct script *s, uint32_t max_process
 	return script_model(s, -1, max_processes);
 }
 
-/* The cells of evicted and kept runs together are those of a model that keeps all. */
 static void evicted_commands_complete_the_cells(void **state)
 {
 	struct heat_of of = { .processes.depth = -1, .all = true };
@@ -288,8 +287,6 @@ static void slots_wider_than_columns_are_spread(void **state)
 	script_release(&s);
 }
 
-/* Evicted runs take the columns before those of kept points; both have at least a quarter of `max`
- * columns. */
 static void fitting_leaves_columns_for_evicted_commands(void **state)
 {
 	struct heat_of of = { .processes.depth = -1, .all = true };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The page of the heat map, and the maps below the commands, with some hundreds of made runs. */
+/* Tests of the page of the heat map, with some hundreds of made runs. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -17,8 +17,8 @@
 
 #define NR_RUNS 300
 
-/* Runs of status every 2 s: the last 60 take about ten times as long; each 50th fails. Each fifth
- * run is a fetch of 200 ms. */
+/* Runs, one every 2 s: status, and every fifth time fetch. A status among the last 60 runs takes
+ * about ten times as long. Every 50th run fails. */
 static void feed_runs(struct screen *screen)
 {
 	struct tr2_buf text;

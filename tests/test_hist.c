@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of histograms: quantiles are at most 1 % off, and merging in any order gives the same. */
+/* Tests of histograms and their quantiles. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -21,7 +21,7 @@ static uint64_t next(uint64_t *seed)
 	return *seed >> 11;
 }
 
-/* Return a random duration over all octaves, as many short ones as long ones. */
+/* Return a random duration below 2^n, with a random n up to 52. */
 static ns_t duration(uint64_t *seed)
 {
 	unsigned bits = (unsigned)(next(seed) % 53);

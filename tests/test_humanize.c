@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of formatting for people: times, counts, sizes, and text of traces made printable. */
+/* Tests of text for people, such as times, counts and sizes. */
 #include "config.h"
 
 #include <setjmp.h>

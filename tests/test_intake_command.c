@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of `trace2top --once -- COMMAND` with the real program: the command's environment and
- * what remains afterwards. */
+/* Tests of `trace2top --once -- COMMAND` with the real program. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -11,7 +10,6 @@
 
 #include "tests/program.h"
 
-/* Return the exit status of trace2top. */
 static int run_script(struct program *p, const char *script, int in)
 {
 	const char *argv[] = { NULL, "--once", "--format=json", "--", "sh", "-c", script, NULL };

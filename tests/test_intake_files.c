@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests random schedules of what can happen to log files (append, truncate, rotate, link, delete),
- * and compares the events with those written. Before a step that destroys data the test waits for
- * the reader; every event must then arrive exactly once. A failure prints its seed and its steps.
- * TEST_SEED=N runs one schedule, TEST_SCHEDULES=N sets their number.
+ * Tests random schedules of what can happen to log files, such as rotation, and compares the events
+ * with those written. Before a step that destroys data the test waits for the reader. A failure
+ * prints its seed and its steps. TEST_SEED=N runs one schedule, TEST_SCHEDULES=N sets their number.
  */
 #include "config.h"
 
@@ -142,8 +141,7 @@ static void log_open(struct world *w, struct log *log, const char *path)
 	log->partial[0] = '\0';
 }
 
-/* The path of a file changed while the writer keeps it open. Every file has at least one event:
- * the test could not tell if the reader had found an empty one. */
+/* The path of a file changes while the writer keeps the file open. */
 static void log_leave(struct world *w, struct log *log)
 {
 	struct late *late = &w->late[pick(w, NR_LATE)];

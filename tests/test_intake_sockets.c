@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Tests of sockets: the events of many writers are received, and a suspended, ended or killed
- * monitor does not block its writers. A socket has the requested mode and is removed at the end.
- */
+/* Tests of sockets: events of many writers, and writers of a monitor that is suspended or ends. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -278,7 +275,7 @@ static void running_out_of_descriptors_loses_no_client(void **state)
 	unlink(path);
 }
 
-#define NR_FLOOD   60000u  /* 20 MB, of which 8 MiB can be pending */
+#define NR_FLOOD   60000u
 #define NR_WAITING 100000u /* events of about 500 bytes each: 50 MB */
 
 static bool has_all_that_was_sent(struct fixture *f, void *data)
@@ -302,8 +299,8 @@ static void file_of_50_mb(const char *file)
 	assert_int_equal(fclose(to), 0);
 }
 
-/* Nothing is applied while events arrive, so events of the socket are dropped. Events of a file
- * stay there until they can be read. */
+/* Nothing is applied while events arrive, so events of the socket are dropped. Those of the file
+ * are read later. */
 static void flooded_socket_drops_no_event_of_a_file(void **state)
 {
 	char file[200], why[200];
@@ -371,7 +368,7 @@ static void stale_socket_is_replaced(void **state)
 }
 
 #define NR_RIVALS 8
-/* SOCKET_RACES: the number of races. */
+/* default number of races; SOCKET_RACES overrides it */
 #define NR_RACES 8
 
 /* Create the socket when `start` is closed, report the result, and keep it until `end` is
@@ -460,7 +457,7 @@ static void refuses_to_replace_other_files(void **state)
 	(void)state;
 	snprintf(user, sizeof(user), "already in use by test_intake_soc (pid %d); stop it",
 		 (int)getpid());
-#ifdef TR2_PORTABLE /* the portable build does not know the process */
+#ifdef TR2_PORTABLE /* the portable build does not know the process that has the socket */
 	strcpy(user, "already in use by another program; stop it");
 #endif
 	strcpy(addr.sun_path, path);

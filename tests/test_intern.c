@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of interning: one symbol per distinct byte string; past the limits sym_other is
- * returned. */
+/* Tests of interning texts as symbols. */
 #include "config.h"
 
 #include <setjmp.h>

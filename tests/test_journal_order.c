@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of sorting by time: traces are read one after the other, newest first, and the state at any
- * time is that of a replay of all events up to then.
+ * Tests of sorting the journal by time: the state at any time is that of a replay of all events up
+ * to then.
  */
 #include "config.h"
 
@@ -204,7 +204,7 @@ static int by_key(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* A STREAM record begins each file and batch. */
+/* Each file and batch begins with a STREAM record. */
 static void items_script(struct script *script, unsigned from, unsigned to, unsigned cut_one_in)
 {
 	unsigned stream = UINT32_MAX;
@@ -453,7 +453,7 @@ static void cancelled_sort_loses_nothing_and_can_be_repeated(void **state)
 /* The stream of a file without valid records has only a STREAM record. */
 static void cancelled_sort_skips_empty_streams_once(void **state)
 {
-	/* allow one check per batch: then the first thousand events are merged */
+	/* work may continue three times, once per batch */
 	unsigned left = 3;
 	struct work work = { .goes_on = some_times, .data = &left };
 	uint64_t hash;
@@ -630,7 +630,7 @@ static void own_records_keep_the_time_of_arrival(void **state)
 	gone(&r, "b", 101);
 	script_stream(&r.script, 8, 102, true);
 	put_string(&r, "live", 102.5);
-	/* The end of a connection comes after its events. It has no arrival here. */
+	/* The end of a connection comes after its events. */
 	script_stream_end(&r.script, 8);
 	/* Events that were read earlier come first, although their times are later. */
 	gone(&r, "live", 102.2);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of JSON strings: for every byte at every position of strings of up to 40 bytes the result
- * equals that of a plain byte-by-byte loop. */
+/* Compares JSON strings with the result of a plain byte-by-byte loop. */
 #include "config.h"
 
 #include <setjmp.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Test of the key bar: on each view, with and without events, every key there does something unless
- * is_at_an_end(). */
+/* Tests that the keys in the key bar have an effect, on each view, with and without events. */
 #include "config.h"
 
 #include <setjmp.h>

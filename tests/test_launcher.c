@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of `-- COMMAND` on a terminal: its output, its end and summary, signals and statuses. */
+/* Tests of `-- COMMAND` on a terminal. */
 #include "config.h"
 
 #include <setjmp.h>

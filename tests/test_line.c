@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Tests of the line mode without a loop, with a simulated clock: reported changes and their rate,
- * answers to commands, and that all output is printable lines.
- */
+/* Tests of the line mode without a loop, with a simulated clock. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -260,7 +257,6 @@ static void failures_are_never_suppressed(void **state)
 	finish();
 }
 
-/* While the reader blocks, lines are counted, not queued. */
 static void counts_lines_while_the_reader_blocks(void **state)
 {
 	char sid[64];

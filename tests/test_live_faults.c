@@ -46,7 +46,7 @@ static int tear_down(void **state)
 	return rmdir(dir);
 }
 
-/* The call that `call` (FAIL_IO_CALL=NAME) names always fails with `error`. */
+/* Start the program. The system call that `call` (FAIL_IO_CALL=NAME) names fails with `error`. */
 static void start(struct pty *pty, const char *spec, const char *call, int error)
 {
 	const char *argv[] = { program_path(), spec, NULL };
@@ -141,7 +141,7 @@ static void out_of_descriptors_it_says_so_and_does_not_spin(void **state)
 	pty_send(&pty, "o");
 	pty_wait(&pty, "Too many open files");
 	before = cpu_time(pty.pid);
-	poll(NULL, 0, 600); /* watch the program for this time */
+	poll(NULL, 0, 600);
 	assert_true(cpu_time(pty.pid) - before < 300 * NS_PER_MS);
 	pty_send(&pty, "q"); /* leaves the page */
 	pty_wait(&pty, "1 Processes");

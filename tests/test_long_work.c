@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Tests of long work that keys start: it shows its progress and can be cancelled; afterwards the
- * state is consistent.
- */
+/* Tests of long work that keys start and cancel. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -122,7 +119,6 @@ static void press_all(struct session_run *r, const char *keys)
 		run_press(r, (unsigned char)*keys);
 }
 
-/* A cancelled export leaves neither the file nor a temporary one. */
 static void export_that_is_broken_off_leaves_no_file(void **state)
 {
 	static const char *const formats[] = { "events", "csv", "", "folded", "sqlite", "json" };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of looking back: the state after n events equals a replay of n events; limited memory. */
+/* Tests of looking back: the state after n events equals a replay of n events. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -234,7 +234,6 @@ static void copies_stay_within_the_history(void **state)
 	}
 }
 
-/* The copies are base, cursor and checkpoints; the model is bounded. */
 static void batches_and_copies_share_the_history(void **state)
 {
 	static struct script script;
@@ -282,7 +281,6 @@ static void small_and_large_histories_bound_the_model(void **state)
 	assert_int_equal(lookback_model_bytes(SIZE_MAX), MAX_MODEL_BYTES);
 }
 
-/* Allow work to continue `*data` times. */
 static bool some_times(void *data, uint64_t done, uint64_t total)
 {
 	assert_true(done < total);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of the screen: header, key bar, titles, help, choices at the start, flame graph. */
+/* Tests of the main screen and the help. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -164,8 +164,7 @@ static void attached_screen_says_what_is_traced(void **state)
 	screen_close(&screen);
 }
 
-/* A screen of less than 30 rows has one line of figures: running, ended, per second, failed,
- * findings. */
+/* A screen of less than 30 rows has one line of figures. */
 static void low_screen_has_one_line_of_figures(void **state)
 {
 	struct screen screen;
@@ -308,7 +307,6 @@ static int style_at(const struct screen *screen, int x, int y)
 	return screen->surface->cells[y * screen->surface->cols + x].style;
 }
 
-/* The help has two columns on a screen of 80, three at 120, five at 200. */
 static void help_fits_the_screen_in_columns(void **state)
 {
 	static const struct {
@@ -407,8 +405,6 @@ static void flame_table_moves_the_flame(void **state)
 	screen_close(&screen);
 }
 
-/* A category has one background on the bars, in the legend and in the table; without colours bars
- * are shaded. */
 static void flame_has_one_colour_per_category(void **state)
 {
 	struct ui_config config = { .nesting = -1, .depth = -1, .ascii = true };

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Tests of the model against trace2top-formats(5), one rule per test. test_model_bounds.c tests the
- * limits.
- */
+/* Tests of the model against trace2top-formats(5). */
 #include "config.h"
 
 #include <setjmp.h>
@@ -501,7 +498,6 @@ static void a_leave_closes_the_innermost_but_counts_under_its_own_label(void **s
 	assert_int_equal(timing(f, "c", "x", ALL).count, 1);
 	assert_ns(timing(f, "c", "x", ALL).total, 2.0);
 	assert_ns(timing(f, "c", "y", ALL).total, 2.5);
-	/* The first leave was in the region that the second one closed. */
 	assert_ns(timing(f, "c", "y", ALL).self, 0.5);
 	assert_int_equal(process_thread(f->m, process(f, "a"), 0)->open.nr, 0);
 }

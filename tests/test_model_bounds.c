@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Tests of the model's limits and of hostile traces. Figures depend neither on the order of files
- * nor on the boundaries of batches.
- */
+/* Tests of the model's limits and of hostile traces. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -42,7 +39,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* True for larger counts than the limits need: make check-long. */
+/* True in `make check-long`, which uses larger counts. */
 static bool counts_all(void)
 {
 	return getenv("COUNTS_ALL") != NULL;
@@ -413,7 +410,6 @@ static const struct thread *crowd_of(struct fixture *f)
 	return t;
 }
 
-/* Exited threads of a full list are replaced first, for any number of new ones. */
 static void threads_that_have_exited_leave_first(void **state)
 {
 	struct fixture *f = *state;
@@ -666,7 +662,7 @@ static void what_goes_on_beyond_since_keeps_its_name(void **state)
 	assert_int_equal(p->nr_events, 2);
 	assert_int_equal(p->start, SCRIPT_T0_SECONDS * NS_PER_SEC + script_seconds(9));
 	assert_int_equal(p->threads.nr, 1);
-	/* A copy of the model has these descriptions, too. */
+	/* A copy of the model has the description of a continuing process, too. */
 	begin(f, "late", 3);
 	script_event(&f->s, "data", "late", 11, "'key':'k','value':'v'");
 	model_free(f->m);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Test host that closes unknown descriptors and opens its own with the same numbers. No trace line
- * may be written to the host's files, and none of them may be closed or replaced, for any kind of
- * destination.
+ * may be written to the host's files, and none of them may be closed or replaced.
  */
 #include "config.h"
 #include "tests/hosts/host.h"
@@ -44,7 +43,7 @@ static void to_socket(void)
 	      "bind: %m");
 }
 
-static int trace_fd = -1; /* number of libtrace2's descriptor */
+static int trace_fd = -1;
 
 static void begin_tracing(void)
 {
@@ -125,8 +124,7 @@ static void opens_on_the_same_number(void)
 	exit(0);
 }
 
-/* The library checks its descriptor at exit, too, however little time has passed since the last
- * check. */
+/* At exit the library checks its descriptor even if little time has passed since the last check. */
 static void check_at_exit(void)
 {
 	assert_unharmed(trace_fd);
@@ -223,7 +221,6 @@ static void reopens_standard_error(void)
 	assert_unharmed(2);
 }
 
-/* Redirect standard error, as Git does for a pager. */
 static void redirects_standard_error(void)
 {
 	char text[8192];

@@ -2,8 +2,7 @@
 /*
  * Test host whose own allocator holds its heap's lock across fork(), as libtrace2 does with its own
  * lock. One thread forks with the heap locked while another thread is inside libtrace2 and
- * allocates. Neither may deadlock. The child must not hang on a libc lock that the other thread
- * held.
+ * allocates. Neither may deadlock.
  */
 #include "config.h"
 #include "tests/hosts/host.h"

@@ -2,8 +2,7 @@
 /*
  * Test host whose forked children are sessions of their own (trace2_set_fork_sid), whichever thread
  * forks and whichever calls libtrace2 first in the child. No line of a child may have its parent's
- * session id, its first line must be `version` of the thread "main", and its sums must contain
- * nothing of the parent.
+ * session id, and its sums must contain nothing of the parent.
  */
 #include "config.h"
 #include "tests/hosts/host.h"
@@ -11,7 +10,7 @@
 #include <pthread.h>
 
 #ifdef SANITIZED
-/* Turn the leak checker off: the child cannot see the memory of its parent's other threads. */
+/* In a child, the leak checker would report memory of its parent's other threads. */
 int __lsan_is_turned_off(void);
 int __lsan_is_turned_off(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Test host that forks while its threads hold locks of libtrace2: for the session id, the totals,
- * exported variables, local time. No child may hang, whether tracing is on or off.
+ * Test host that forks while its threads hold locks of libtrace2. No child may hang, whether
+ * tracing is on or off.
  */
 #include "config.h"
 #include "tests/hosts/host.h"
@@ -24,10 +24,6 @@ static void *read_session_ids(void *data)
 	return data;
 }
 
-/*
- * Thread: create and free contexts, whose sums are added to the totals and which read the local
- * time.
- */
 static void *create_contexts(void *data)
 {
 	while (!done) {
@@ -38,8 +34,8 @@ static void *create_contexts(void *data)
 	return data;
 }
 
-/* Thread: set variables. Only one thread may do that, because of setenv(). The variable grows
- * each time. */
+/* Only one thread may set variables, because setenv() is not safe in several threads. The variable
+ * grows each time. */
 static void *set_names_in_loop(void *data)
 {
 	static _Atomic int nr_namers;

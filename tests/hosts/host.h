@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions for hostile test hosts. Each is a program that does to libtrace2 whatever a host may
- * do, mostly in children, and checks the result. Exit status: 0; 1 after printing the error; or 77
- * if this machine cannot run the test.
+ * Functions for hostile test hosts: programs that do to libtrace2 whatever a host may do, mostly in
+ * children, and check the result. Exit status: 0; 1 after printing the error; or 77 if this machine
+ * cannot run the test.
  */
 #ifndef TESTS_HOSTS_HOST_H
 #define TESTS_HOSTS_HOST_H
@@ -33,7 +33,7 @@ const char *__tsan_default_options(void)
 /* Time after which a host that hangs is killed; this counts as a failure. */
 #define HOST_DEADLINE_S 300
 
-/* Directory of this run, and the pid that removes it. */
+/* Directory of this run, and the process that removes it. */
 static char host_dir[128];
 static pid_t host_owner;
 
@@ -105,7 +105,8 @@ static inline void host_write(const char *path, const char *text)
 	CHECK(f && fputs(text, f) >= 0 && !fclose(f), "%s: %m", path);
 }
 
-/* Read a file, less than 4 MiB of it; "" if it cannot be opened. The caller frees the text. */
+/* Return the beginning of a file, less than 4 MiB; "" if the file cannot be opened. The caller
+ * frees the text. */
 static inline char *host_read(const char *path)
 {
 	FILE *f = fopen(path, "r");

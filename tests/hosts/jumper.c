@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Test host whose signal handlers interrupt a call of libtrace2 and never return: they jump out
- * (siglongjmp) or end the process. Later events of the thread must be written, the end reported,
- * and every line complete. If a handler returns, the interrupted line must be complete, too. Events
- * of the handler itself are dropped.
+ * Test host whose signal handlers interrupt a call of libtrace2, and jump out (siglongjmp), end the
+ * process or return. Later events of the thread must be written, and every line must be complete.
  */
 #include "config.h"
 #include "tests/hosts/host.h"
@@ -81,7 +79,7 @@ static void jumps_out_and_calls_from_below(void)
 		emit_from_below();
 }
 
-/* Jump out at any point of a call, after enough calls that libtrace2 allocates nothing any more. */
+/* Jump out at any point of a call, after calls by which libtrace2 has allocated its memory. */
 static void jumps_out_again_and_again(void)
 {
 	struct itimerval each = { .it_interval.tv_usec = 300, .it_value.tv_usec = 300 };

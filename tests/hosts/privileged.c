@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Test host that has more privileges than its caller (setuid, setgid, file capabilities). No
- * variable, home directory or repository of the caller may decide what it writes, reads or
- * discloses. The system configuration still counts. Needs root.
+ * Test host that has more privileges than its caller (setuid, setgid, file capabilities). The
+ * caller's variables, home directory and repository must not decide what the host writes, reads or
+ * discloses. Needs root.
  */
 #include "config.h"
 #include "tests/hosts/host.h"
@@ -47,7 +47,6 @@ static void raise_rights(enum means means)
 		      "setresuid: %m");
 }
 
-/* Returns false if that is not possible. */
 static bool make_capable(const char *path)
 {
 	struct vfs_cap_data cap = {
@@ -61,8 +60,8 @@ static bool make_capable(const char *path)
 	return !system(command) && !setxattr(path, "security.capability", &cap, sizeof(cap), 0);
 }
 
-/* `means` makes it privileged; `variables` are "NAME=VALUE", NULL-terminated. Returns its
- * output. */
+/* Run this program as a victim that is privileged by `means`, with `variables` ("NAME=VALUE",
+ * NULL-terminated). Returns the victim's output. */
 static char *run_victim(enum means means, const char *const *variables)
 {
 	char out[PATH_MAX], exe[PATH_MAX] = "/proc/self/exe";
@@ -90,7 +89,7 @@ static char *run_victim(enum means means, const char *const *variables)
 	return host_read(out);
 }
 
-/* The next three calls do not change the text. */
+/* The returned text stays valid during the next three calls. */
 static const char *format_variable(const char *fmt, const char *path)
 {
 	static char texts[4][2 * PATH_MAX];
@@ -179,11 +178,8 @@ static void session_id_is_its_own(void)
 	}
 }
 
-/*
- * Settings of the administrator count, and the caller of a privileged program cannot add any by a
- * repository around the current directory, an include from a home directory, or variables. Runs in
- * a mount namespace with an /etc of its own.
- */
+/* The administrator's settings count, and the caller of a privileged program cannot add any. Runs
+ * in a mount namespace with an /etc of its own. */
 static void system_configuration_counts(void)
 {
 	char text[4 * PATH_MAX];

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Test host in which some allocations of libtrace2 fail for a while. Later events must be correct
- * and written within allocated memory, and everything freed once. The linker redirects libtrace2's
- * allocations to this program (--wrap). Each allocation ends less than 16 bytes before an
- * inaccessible page and is unmapped when it is freed.
+ * Test host in which some allocations of libtrace2 fail for a while. Later events must be correct.
+ * The linker redirects libtrace2's allocations to this program (--wrap). Each allocation ends less
+ * than 16 bytes before an inaccessible page and is unmapped when it is freed.
  */
 #include "config.h"
 #include "tests/hosts/host.h"
@@ -170,7 +169,7 @@ static void *named_meanwhile(void *data)
 	nr_bad = 1000000;
 	trace2_thread_start("worker");
 	nr_bad = 0;
-	return data; /* the end of the thread frees its context, once */
+	return data; /* the end of the thread frees its context */
 }
 
 static void starts_a_thread_meanwhile(void)

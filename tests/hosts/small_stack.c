@@ -90,7 +90,7 @@ static void emits_much(void)
 	in_small_thread(emit_much);
 }
 
-/* A child with its own session needs a new file in the directory. */
+/* A forked child with a session of its own needs a new file in the directory. */
 static void *fork_there(void *data)
 {
 	int status;
