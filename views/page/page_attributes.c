@@ -2,8 +2,7 @@
 /*
  * Page "What is different": compares the slow or failed runs of a command or region, runs with an
  * error, marked processes or a box of the heat map with the other runs, or all runs with the base,
- * by attribute. The comparison is computed in slices, one per frame, while the page shows the last
- * result.
+ * by attribute.
  */
 #include "config.h"
 
@@ -21,8 +20,9 @@
 
 /* Minimum time from the start of a comparison to the start of the next, if runs changed. */
 #define ATTRIBUTES_AGAIN_NS (2 * NS_PER_SEC)
-#define SHARE_TEXT_CELLS    6  /* " 83 %" */
-#define REST_END_CELLS      26 /* width of the frame, the cursor, and " ...; Enter shows them" */
+#define SHARE_TEXT_CELLS    6 /* " 83 %" */
+/* width in cells of the frame, the cursor, and " ...; Enter shows them" */
+#define REST_END_CELLS 26
 
 enum attributes_kind {
 	ROW_HEADING, /* an attribute; its values are in the rows below */
@@ -55,7 +55,6 @@ static const struct set_difference *shown_difference(const struct view_ctx *ctx)
 	return &page->result[page->shown];
 }
 
-/* Names of the two sets: in the title, in the foot, and as headings. */
 static const struct {
 	const char *both, *first, *second, *headings[2];
 } set_names[] = {

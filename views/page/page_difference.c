@@ -305,7 +305,7 @@ static void draw_change_bar(struct view_ctx *ctx, const struct row *row, const s
 	double change, largest;
 	enum style style;
 
-	/* In both lists of parts, the first part has the largest change. */
+	/* The parts are sorted by the size of their change, the largest first. */
 	if (row->kind == ROW_TWO_PART) {
 		change = (double)two_part_of(ctx, row)->change;
 		largest = (double)two_of(ctx)->parts[0].change;

@@ -25,7 +25,7 @@ struct events_page {
 	/* key of the selected record, and of the first visible one, or LOG_NONE */
 	uint64_t at, top;
 	int page_rows, body_y;
-	struct log_record record;       /* the selected record, as last read */
+	struct log_record record;
 	const struct log_record *drawn; /* the record that is being drawn, else NULL */
 	ns_t before;                    /* time of the record in the row above, or NS_NONE */
 };

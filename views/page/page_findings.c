@@ -16,7 +16,7 @@
 /* ROW_EVIDENCE and ROW_ADVICE are for speech output only, which has no details below the table. */
 enum findings_kind { ROW_RULE, ROW_KIND, ROW_EVIDENCE, ROW_ADVICE, ROW_GAP, ROW_HEADING };
 
-#define DETAIL_MIN_ROWS 6 /* details that do not fit are cut, or with fewer rows not shown */
+#define DETAIL_MIN_ROWS 6 /* with fewer rows than this, details that do not fit are not shown */
 #define DETAIL_MAX_RUNS 8 /* maximum number of runs in the details */
 
 enum { COL_COST, COL_SHARE, COL_RUNS, COL_WHAT, COL_WORST, COL_LAST };

@@ -354,7 +354,6 @@ static void zoom_in(struct flame_page *page)
 	flame_choose(page, page->chosen);
 }
 
-/* Store thread and region of the selected node, for the scopes of one thread or region. */
 static void note_chosen(struct view_ctx *ctx, struct flame_page *page)
 {
 	bool has_thread = false;

@@ -159,7 +159,6 @@ static void heat_gather(struct view_ctx *ctx, struct table *table)
 	}
 }
 
-/* Return the column of the cursor, clamped to those of the layout. */
 static uint32_t cursor_column(const struct heat_page *page)
 {
 	int64_t at = page->has_cursor ? page->cursor - page->heat.first : INT64_MAX;
@@ -299,7 +298,7 @@ static int heat_foot_rows(const struct view_ctx *ctx, int rows)
 	return free > 3 ? free : rows < 10 ? 2 : 3;
 }
 
-/* Collect the points in the box with the longest durations, the longest first. Returns their
+/* Collect at most MAX_LISTED points in the box, the longest durations first. Returns their
  * number. */
 static uint32_t longest_points(const struct heat *heat, const struct heat_box *box,
 			       uint32_t points[MAX_LISTED])

@@ -48,15 +48,14 @@ enum help_kind { KIND_VIEW_KEY, KIND_KEY, KIND_LEGEND, KIND_HEADING, KIND_ITEMS 
 #define HEADING_VIEW   NR_KEY_GROUPS
 #define HEADING_LEGEND (NR_KEY_GROUPS + 1)
 
-/* An item of the overview: a key or a heading. */
 struct item {
 	uint8_t kind; /* enum help_kind */
 	uint16_t ref;
 };
 
 struct help {
-	bool all;           /* show all keys and the legend; false: the overview */
-	struct item *items; /* items of the overview, in order */
+	bool all; /* show all keys and the legend; false: the overview */
+	struct item *items;
 	uint32_t nr, cap, nr_lines;
 };
 
@@ -296,8 +295,8 @@ static void help_title(const struct view_ctx *ctx, struct tr2_buf *out)
 				      : " · ? all keys and the legend · / searches in them");
 }
 
-/* The key of the help first changes to all keys, then closes the page; search and filter also
- * change to them. */
+/* The key of the help first shows all keys, then closes the page; search and filter also show all
+ * keys. */
 static bool help_act(struct view_ctx *ctx, enum action action, uint32_t key)
 {
 	struct help *help = ctx->view->private;

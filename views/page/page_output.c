@@ -25,7 +25,7 @@ static void output_gather(struct view_ctx *ctx, struct table *table)
 		const char *end = memchr(text + at, '\n', len - at);
 		size_t stop = end ? (size_t)(end - text) : len;
 
-		/* Skip the carriage return that the terminal adds before each newline. */
+		/* Skip carriage returns, which the terminal adds before newlines. */
 		while (stop > at && text[stop - 1] == '\r')
 			stop--;
 		const char *back =
@@ -40,7 +40,6 @@ static void output_gather(struct view_ctx *ctx, struct table *table)
 	}
 }
 
-/* Return the length of the escape sequence at `s`; 0: none. */
 static size_t escape_len(const char *s, size_t len)
 {
 	size_t i = 2;

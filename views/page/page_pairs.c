@@ -24,7 +24,6 @@ struct pairs_page {
 	ns_t medians[2]; /* medians of the base runs (A) and the new runs (B) */
 };
 
-/* Durations of the base run and the new run of a pair. */
 struct values {
 	ns_t a, b;
 };

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page of one region, in one process or in all: its callers and callees, data logged inside it,
- * processes and threads, and occurrences in the journal (if there are too many, the slowest ones),
- * slowest or newest first; below, totals, and the heat map or the distribution of durations if
- * there is space. Long lists other than the occurrences show their first rows; Enter on the row
- * after them shows all.
+ * Page of one region, in one process, a group or all: its callers and callees, data logged inside
+ * it, processes and threads, and occurrences in the journal; below, totals, and the heat map or the
+ * distribution of durations if there is space.
  *
  * With a box of the heat map, only the occurrences in the box are listed. Dragging the mouse on the
  * map sets a box, Esc clears that box.
@@ -403,7 +401,6 @@ static void set_box(const struct view_ctx *ctx, struct region_page *page, bool h
 	page->nr_sorted = 0; /* makes sort() list the occurrences again */
 }
 
-/* Return the number from 0 to nr - 1 that is nearest to `at`. */
 static uint32_t nearest(int64_t at, uint32_t nr)
 {
 	return at < 0 ? 0 : at < nr ? (uint32_t)at : nr - 1;
@@ -509,7 +506,6 @@ static enum view_id region_drill(const struct view_ctx *ctx, const struct row *r
 	return VIEW_REGION;
 }
 
-/* Return the process of a row; NULL if the row has none, or the process was evicted. */
 static const struct process *region_process_of(const struct view_ctx *ctx, const struct row *row)
 {
 	const struct region_page *page = ctx->view->private;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Page of the setup: every setting, and the sort order and columns of each table that can be
- * arranged. A change takes effect at once, except for setup_is_later(); key w writes the
- * configuration file.
+ * arranged. A change takes effect at once, except for settings of setup_is_later(); key w writes
+ * the configuration file.
  */
 #include "config.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Page of the result of the last SQL query, as a table. The columns come from the result, so each
- * view has its own copy of the view_ops. The program executes queries (UI_QUERY).
+ * view has its own copy of the view_ops. The loop executes queries (UI_QUERY).
  */
 #include "config.h"
 
@@ -20,7 +20,6 @@
 
 extern const struct view_ops page_sql;
 
-/* Maximum number of shown columns. */
 #define MAX_SQL_COLUMNS 32
 
 struct sql_page {
@@ -270,7 +269,6 @@ static bool sql_act(struct view_ctx *ctx, enum action action, uint32_t key)
 	return true;
 }
 
-/* Get the process whose session id is in the cell. Returns false if the model has none. */
 static bool process_of_cell(const struct view_ctx *ctx, const struct row *row, int column,
 			    struct handle *process)
 {
@@ -309,7 +307,6 @@ static const char *sql_refuses(const struct ui_config *config)
 				     "and rebuild trace2top";
 }
 
-/* The columns before a query has a result. */
 static const struct column no_columns[] = { { .min_cells = 24, .grow = 1, .no_sort = true } };
 
 static void draw_nothing(struct view_ctx *ctx, const struct row *row, int column,

@@ -46,8 +46,7 @@ static const struct column columns[] = {
  * them. */
 #define SMALL_SHARE 200
 #define SMALL_LEAST 3
-/* If the page has more pieces and processes than this, the parts are computed at most once per
- * second. */
+/* Above this number of pieces and processes, the shown parts may be up to one second old. */
 #define MANY       3000
 #define ROOMY_ROWS 16 /* on pages of at least this height, blank rows separate the sections */
 
@@ -56,8 +55,7 @@ static bool has_command(const struct view_ctx *ctx)
 	return ctx->in->command_line != NULL;
 }
 
-/* Return the last root process, usually the oldest, with which other pages are opened from a page
- * about all processes. */
+/* Return the last root process, usually the oldest. */
 static struct handle oldest_root(const struct model *model)
 {
 	uint32_t oldest = model_first_root(model);
@@ -119,7 +117,6 @@ static uint32_t slot_of(const struct view_ctx *ctx, const struct summary *page)
 				: SLOT_NONE;
 }
 
-/* Compute the parts; for a large tree, the shown parts may be up to one second old. */
 static void make_parts(struct view_ctx *ctx, struct summary *page)
 {
 	bool command = has_command(ctx);

@@ -20,7 +20,7 @@
 struct value_page {
 	struct value_occurrences found;
 	uint32_t nr_numbers;
-	int64_t least, most; /* least and largest of the numbers in `found` */
+	int64_t least, most;
 };
 
 static enum value_list list_of(const struct view_ctx *ctx)

@@ -39,7 +39,7 @@ struct region_page {
 	uint64_t sorted_version;
 	bool *in_group; /* by slot: the process is in the group of the page */
 	uint32_t nr_in_group, cap_in_group;
-	struct heat heat; /* heat map of all occurrences */
+	struct heat heat;
 	/* area of the heat map's cells, as last drawn; rows is 0 if it was not drawn */
 	struct rect map;
 	bool own_box;    /* the user dragged the box on this page, so Esc clears it */

@@ -309,8 +309,6 @@ static void draw_axis(const struct view_ctx *ctx, struct surface *surface, int y
 		      GLYPH_UP);
 }
 
-/* True if `bar` is nested deeper than `best` or, at the same nesting, longer, or if `best` is not
- * set. */
 static bool is_inner(const struct bar *bar, const struct bar *best)
 {
 	return best->start == NS_NONE || bar->nesting > best->nesting ||

@@ -39,7 +39,7 @@ struct order {
 	bool has_begun;
 	uint32_t *row_of; /* by slot of the model: number of its row + 1 */
 	uint32_t cap;
-	ns_t longest; /* longest time of all rows, now */
+	ns_t longest; /* longest time of all rows in this frame */
 	/* longest time that does not grow. This member, the next four and `repos` are of the last
 	 * visit of all rows. */
 	ns_t longest_fixed;
@@ -85,7 +85,6 @@ static bool flashes(struct view_ctx *ctx, struct order *order, const struct proc
 	return failure->seen_at != 0;
 }
 
-/* Set `live` of each running process and of its ancestors. */
 static void mark_live_trees(struct table *table, uint8_t *live)
 {
 	for (uint32_t i = 0; i < table->nr_rows; i++) {
@@ -180,7 +179,6 @@ static void survey_rows(struct view_ctx *ctx, const struct table *table)
 	}
 }
 
-/* True if processes that fail from now on are highlighted. */
 static bool has_begun(const struct view_ctx *ctx)
 {
 	return !ctx->what.past && !header_is_reading(ctx->in);

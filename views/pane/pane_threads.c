@@ -200,7 +200,6 @@ static void threads_gather(struct view_ctx *ctx, struct table *table)
 	find_newest(ctx, table);
 }
 
-/* The figures of a row of any kind. */
 struct threads_figures {
 	const struct thread *thread;
 	sym_t category, label;

@@ -24,7 +24,7 @@
 #include "monitor/base/grow.h"
 
 struct timings_pane {
-	/* timings of all processes, by number of the row when it was added */
+	/* timings of all processes, by `ref` of the row */
 	struct timing *timings;
 	uint32_t nr, cap;
 	struct group_regions sums[2]; /* sums of chosen processes or per group */

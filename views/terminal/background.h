@@ -36,7 +36,7 @@ struct background {
 	bool ending;
 	char text[48]; /* the terminal's answer after its prefix; cut if it does not fit */
 	uint8_t len;
-	ns_t last_ns; /* monotonic time of the last character of PREFIX or of the answer */
+	ns_t last_ns; /* monotonic time of the last character of the answer */
 };
 
 /* Initialise from the value of COLORFGBG (may be NULL): light if its last number is 7 or

@@ -14,7 +14,6 @@
 #include "views/widget/keys.h"
 
 struct input {
-	/* detects the terminal's background */
 	struct background background;
 	struct presses presses;
 	bool pasting;   /* the terminal is sending a pasted text */

@@ -27,7 +27,7 @@ bool modes_takes_title(void);
 void modes_set(FILE *out, const struct termios *was);
 /* Set mouse reports and the visibility of the cursor. */
 void modes_set_look(FILE *out, const struct terminal_look *look);
-/* Set the title of the window; the terminal saves the previous one. */
+/* Set the title of the window; the terminal saves the previous title. */
 void modes_set_title(FILE *out, const char *title);
 
 #endif

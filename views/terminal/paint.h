@@ -13,7 +13,7 @@
 struct paint {
 	int theme;   /* enum theme */
 	bool colour; /* false: use only attributes such as bold */
-	int pairs;   /* number of colour pairs that were created */
+	int pairs;
 	/* number of the colour pair by style and overlay; 0: not created yet */
 	short pair_of[NR_STYLES][NR_STYLES];
 };

@@ -4,7 +4,7 @@
  * terminal (restore.c). The loop fills the mailbox and writes to a pipe.
  *
  * `wish` is the state that the loop wants, `is` the state that the thread has reached. Both are
- * guarded by the lock. The thread sets `is` after the terminal has reached that state: restored
+ * written under the lock. The thread sets `is` after the terminal has reached that state: restored
  * before SUSPEND and STOP, set up before RUN, handed to the command before LEND.
  *
  * The thread may block in write(2) if the terminal accepts no bytes. The loop then flushes pending
@@ -92,7 +92,7 @@ struct terminal {
 	struct paint paint;
 	struct foreground foreground;
 	bool has_title; /* there is a title, and the terminal can show it */
-	bool has_asked; /* the query for the background colour was sent */
+	bool has_asked;
 };
 
 static void prepare_restore(const struct terminal *terminal)

@@ -7,7 +7,6 @@
 
 #include "monitor/model/model_strip.h"
 
-/* The runs of a group that are drawn into one cell. */
 struct density_cell {
 	ns_t longest; /* longest duration of the runs in the cell; NS_NONE: no runs */
 	bool failed, live;
@@ -107,8 +106,6 @@ uint32_t density_run_at(const struct density *d, const struct lane_group *group,
 	}
 	return best;
 }
-
-/* ---- evicted commands ---- */
 
 static bool cells_of_slot(const struct density *d, const struct strip_slots *slots, uint32_t index,
 			  int cols, int *from, int *to)

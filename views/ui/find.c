@@ -25,8 +25,6 @@
 #define MAX_HITS (1u << 20)
 #define NO_ITEM  UINT64_MAX
 
-/* ---- rows of a table as items to search ---- */
-
 static uint64_t table_first(const struct view_ctx *ctx)
 {
 	(void)ctx;
@@ -100,9 +98,9 @@ struct find_row {
 };
 
 struct find_buffers {
-	struct tr2_buf line;    /* text of the item whose hits are searched */
+	struct tr2_buf line;
 	struct tr2_buf visible; /* the item's text as the screen shows it */
-	struct tr2_buf folded;  /* a text in lower case */
+	struct tr2_buf folded;  /* text converted to lower case */
 	struct find_row row;
 };
 

@@ -37,7 +37,7 @@ struct find {
 	/* the items from the view's first one up to next_low - 1 were read; at most `origin` */
 	uint64_t next_low;
 	bool complete;
-	struct find_hits up, low; /* hits from the origin on; hits before the origin */
+	struct find_hits up, low; /* hits from the item `origin` on; hits before `origin` */
 	int wanted;               /* number of hits by which to move forward; negative: backward */
 	bool inclusive;           /* the view's current item may be the next hit */
 	bool wrapped, fresh, put_back;

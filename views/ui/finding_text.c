@@ -80,7 +80,6 @@ static size_t advice_clause(const char **at)
 	return (size_t)(end - text);
 }
 
-/* The place where the details of a finding are drawn, or only counted. */
 struct detail_place {
 	struct surface *surface; /* NULL: count only */
 	struct rect area;

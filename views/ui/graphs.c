@@ -30,7 +30,6 @@ static int cells_of(int cols)
 	return cells > MOST_CELLS ? MOST_CELLS : cells < LEAST_CELLS ? 0 : cells;
 }
 
-/* True if a command began or ended in the last ten minutes. */
 static bool has_recent(const struct graphs *graphs, ns_t now)
 {
 	const struct strip *strip = over_time_strip(graphs->over_time);

@@ -64,7 +64,6 @@ static double rate_of(const struct header_rate *rate)
 	return seconds > 0 ? (double)nr / (double)seconds : 0;
 }
 
-/* Append a count with commas between thousands. */
 static void format_grouped(uint64_t n, struct tr2_buf *line)
 {
 	char digits[32];

@@ -17,7 +17,7 @@ struct header_rate {
 	int64_t second;
 	/* second in which counting last started, after reading existing content */
 	int64_t first;
-	uint64_t last_ended; /* processes that had ended at the last update */
+	uint64_t last_ended; /* number of processes that had ended at the last update */
 	uint64_t slots[HEADER_RATE_SLOTS];
 };
 

@@ -11,8 +11,9 @@
 #include "monitor/analysis/heat.h"
 #include "views/ui/view.h"
 
-#define HEAT_LABEL_CELLS 9 /* width of the durations at the left, including the line after them */
-#define HEAT_COUNT_CELLS 8 /* width of the counts at the right */
+/* width in cells of the durations at the left, including the line after them */
+#define HEAT_LABEL_CELLS 9
+#define HEAT_COUNT_CELLS 8 /* width in cells of the counts at the right */
 
 /*
  * Return a cache key for the points of a heat map of processes: it changes with the model, the

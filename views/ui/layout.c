@@ -9,7 +9,6 @@
 #define LEAST_PANE_ROWS 4
 #define MAX_LOWER       3
 
-/* The panes of the lower row, from left to right. */
 struct lower {
 	int panes[MAX_LOWER], nr;
 };

@@ -69,7 +69,6 @@ static bool has_text(enum attribute attribute)
 	       attributes[attribute].type == ATTRIBUTE_TYPE_STATE;
 }
 
-/* Return the attribute of a process as a number, or INT64_MIN if it is not known. */
 static int64_t number_of(const struct view_ctx *ctx, const struct row *row,
 			 enum attribute attribute)
 {

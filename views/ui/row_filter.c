@@ -68,7 +68,6 @@ bool view_row_value(const struct view_ctx *ctx, const struct row *row, enum filt
 struct filtered {
 	const struct view_ctx *ctx;
 	const struct row *row;
-	/* buffer for the text of the row */
 	struct tr2_buf *line;
 };
 

@@ -9,7 +9,7 @@
 #include "monitor/base/die.h"
 #include "views/ui/ui_priv.h"
 
-/* Maximum time to search for findings before an answer. */
+/* Time limit of the search for findings before an answer. */
 #define FINDINGS_NS NS_PER_SEC
 
 void ui_check(struct ui *ui, const struct ui_input *input)

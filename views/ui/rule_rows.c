@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Interval after which results are computed again while a view shows them: one second, plus one
+/* Least interval between computations of the results while a view shows them: one second, plus one
  * second per MANY_RUNS runs. */
 #define EVERY_NS  NS_PER_SEC
 #define MANY_RUNS 500

@@ -249,7 +249,6 @@ static int key_of_line(const struct setup *setup, const char *line, size_t len)
 	return -1;
 }
 
-/* Remove the first line from a text. Returns the length of the line without LF. */
 static size_t setup_line_take(const char **text, size_t *len)
 {
 	const char *newline = memchr(*text, '\n', *len);

@@ -22,7 +22,6 @@ static const char *const note_names[NR_NOTES] = {
 	[NOTE_MEDIAN] = "Median", [NOTE_PARALLEL] = "In parallel",
 };
 
-/* Return the note that a row belongs to; NR_NOTES: none. */
 static enum summary_note summary_note_of(const struct row *row)
 {
 	switch ((enum summary_kind)row->kind) {

@@ -16,8 +16,8 @@
 
 enum summary_kind {
 	ROW_FACT,
-	ROW_BAR,  /* the stacked bar of the wall time */
-	ROW_AXIS, /* the time axis of the bar */
+	ROW_BAR, /* the stacked bar of the wall time */
+	ROW_AXIS,
 	ROW_BLANK,
 	ROW_HEADING,
 	ROW_PART,

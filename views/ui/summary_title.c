@@ -17,7 +17,8 @@
 #define COMMAND_BYTES 300 /* maximum length of the command in the title, in bytes */
 /* index in `choices`: only from here on may the command be cut */
 #define SHORT_CHOICE 2
-#define FRAME_CELLS  6 /* cells for the corners, blanks and a line between the two ends */
+/* cells of the title for the corners, blanks and a line between the two ends */
+#define FRAME_CELLS 6
 
 static bool summary_is_of_command(const struct view_ctx *ctx)
 {

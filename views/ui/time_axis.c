@@ -14,7 +14,6 @@
 #define GAP_CELLS   4 /* least distance of a label from the next mark, in cells */
 #define LABEL_BYTES 24
 
-/* Possible distances of marks from one second to less than one day. */
 static const ns_t distances[] = { 1 * NS_PER_SEC,  2 * NS_PER_SEC,  5 * NS_PER_SEC,
 				  10 * NS_PER_SEC, 15 * NS_PER_SEC, 30 * NS_PER_SEC,
 				  1 * NS_PER_MIN,  2 * NS_PER_MIN,  5 * NS_PER_MIN,

@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 
-/* Find the two processes of the model that were marked last. Returns false if there are fewer. */
 static bool two_marked(const struct view_ctx *ctx, struct handle found[2])
 {
 	uint32_t ages[2] = { 0, 0 };

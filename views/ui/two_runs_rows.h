@@ -14,7 +14,8 @@ struct two_runs_page {
 	bool chosen;                     /* the members `base_run` and `new_run` are set */
 	struct handle base_run, new_run; /* HANDLE_NONE: no run */
 	struct two_runs two;
-	/* private: the input from which `two` was computed, and the time of that */
+	/* private: model and version from which `two` was computed, and the time of the
+	 * computation */
 	const struct model *model;
 	uint64_t version;
 	ns_t made_ns;

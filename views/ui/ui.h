@@ -158,7 +158,8 @@ struct ui_input {
 
 	const char *output; /* the latest output of the traced command, raw bytes; may be NULL */
 	size_t output_len;
-	/* state of the traced command: "running", "exit 0 after 5.2s"; NULL: no command */
+	/* state of the traced command, such as "running" or "exit 0 after 5.2s"; NULL: no
+	 * command */
 	const char *command_state;
 	/* all events are of one command that trace2top ran, now or when they were recorded */
 	bool own_command;
@@ -219,7 +220,7 @@ const char *ui_query(const struct ui *ui);
 
 /*
  * Get the processes that a report covers, with their descendants: on a page about a process that
- * process, else the marked ones. Returns their number, at most UI_MAX_ROOTS; 0: all processes.
+ * process, else the marked processes. Returns their number, at most UI_MAX_ROOTS; 0: all processes.
  */
 #define UI_MAX_ROOTS 256
 int ui_roots(struct ui *ui, struct handle *roots);

@@ -49,7 +49,6 @@ static int format_shown(const struct view *view, struct tr2_buf *out)
 	return (int)(out->len - before);
 }
 
-/* Append which rows are visible, such as "1-20 of 99", unless all are. */
 static void format_range(const struct table *table, struct tr2_buf *out)
 {
 	uint32_t end = table->top + (uint32_t)(table->page_rows > 0 ? table->page_rows : 0);

@@ -182,7 +182,6 @@ static unsigned chosen_ignore(struct ui *ui, int how)
 	return UI_REDRAW | UI_SETTINGS | (how == IGNORE_ALWAYS ? UI_SAVE : 0);
 }
 
-/* Find the record of the selected row in the journal. Returns false if there is none. */
 static bool find_record(const struct view_ctx *ctx, const struct row *row,
 			struct log_record *record)
 {

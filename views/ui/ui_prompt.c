@@ -122,7 +122,6 @@ static void filter_tab(struct ui *ui, struct prompt *prompt, int step)
 	completion_step(c, prompt, made, step);
 }
 
-/* Use the line as filter of the view; if it has an error, the previous filter stays. */
 static unsigned filter_enter(struct ui *ui, struct prompt *prompt)
 {
 	struct view *view = ui_front(ui);
@@ -304,7 +303,6 @@ static bool is_export_word(const char *word, const char *typed, size_t len)
 	return word && strlen(word) == len && !memcmp(word, typed, len);
 }
 
-/* Return the format that the user typed, or the default if `len` is 0; -1: unknown. */
 static int format_typed(const struct ui *ui, const char *typed, size_t len)
 {
 	const struct synonym *also = ui->config.export_synonyms;

@@ -9,7 +9,7 @@
 #include "views/ui/views.h"
 
 #define SETTLED_NS (5 * NS_PER_SEC)
-#define TITLE_COLS 56 /* least full_cols of a pane, so that its title has space */
+#define TITLE_COLS 56 /* least full_cols of a pane, in cells, so that its title has space */
 
 static int ui_wants_rows_of(struct ui *ui, struct view *view)
 {

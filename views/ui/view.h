@@ -83,7 +83,8 @@ struct view_ctx {
 	 * which does not advance while paused. */
 	struct analysis what;
 	const struct findings_watch *found; /* findings of root processes that match the filter */
-	const struct marks *marked;         /* marked processes; a mark's id is their sid_hash */
+	/* marked processes; a mark's id is the process's sid_hash */
+	const struct marks *marked;
 	/* the view is limited to one process, as view_ops.scoped allows */
 	bool process_scope;
 	struct setup *setup; /* rw: the user's settings */

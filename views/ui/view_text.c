@@ -112,7 +112,6 @@ struct tr2_buf *format_line(void)
 	return &line;
 }
 
-/* Draw a scrolled command: omit its first slot.left characters. */
 static void draw_scrolled(struct slot slot, enum style style, const char *text, size_t len,
 			  size_t name_len)
 {

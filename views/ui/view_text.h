@@ -17,8 +17,8 @@ uint64_t view_choice_key(const struct view_ctx *ctx);
  * may share one. */
 enum style category_style(const struct model *model, sym_t category);
 
-/* Return a duration up to now (live.h). If it is live, mark the view as ticking, so that it is
- * drawn again without events. */
+/* Return a duration up to now (live.h). If the duration is live, mark the view as ticking, so that
+ * it is drawn again without events. */
 ns_t view_process_time(const struct view_ctx *ctx, const struct process *process);
 ns_t view_region_time(const struct view_ctx *ctx, const struct process *process,
 		      const struct open_region *region);
