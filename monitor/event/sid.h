@@ -5,8 +5,7 @@
  *
  *   20260102T122842.123456Z-H0123abcd-P00001234     or -Localhost- for the host
  *
- * A component may also have any other form; then only the parent's SID is known. Texts need no
- * terminator and may contain any byte.
+ * A component may have any other form. SIDs may contain any byte.
  */
 #ifndef MONITOR_SID_H
 #define MONITOR_SID_H
@@ -36,7 +35,7 @@ const char *sid_own(const char *sid, size_t len, size_t *own_len);
 
 uint32_t sid_depth(const char *sid, size_t len);
 
-/* Return the start of the process in wall time, from its SID; NS_NONE if unknown. */
+/* Return the time in a SID, at which its process started (wall time); NS_NONE if unknown. */
 ns_t sid_time(const char *sid, size_t len);
 
 /* True if `sid` is `root` or the SID of one of its descendants. */

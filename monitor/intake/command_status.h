@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Formats the wait status of the traced command. Any thread. */
+/* Formats the wait status of a command. Any thread. */
 #ifndef MONITOR_COMMAND_STATUS_H
 #define MONITOR_COMMAND_STATUS_H
 

@@ -8,7 +8,8 @@
 #include "monitor/base/die.h"
 #include "monitor/base/shortage.h"
 
-/* A system call of libev failed. Without a callback libev would abort the program. */
+/* Called if a system call of libev failed. Without such a callback libev would abort the
+ * program. */
 static void event_loop_failed(const char *what)
 {
 	int error = errno;

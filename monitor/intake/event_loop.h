@@ -5,9 +5,9 @@
 #include <ev.h>
 
 /*
- * Create a libev loop with EVFLAG_* flags; the caller destroys it. If that, or later a system call
- * of libev, fails, the program exits with an error. It is not libev's default loop, whose SIGCHLD
- * handler would reap the traced command before trace2top does.
+ * Create a libev loop with EVFLAG_* flags; the caller destroys it. If a system call of libev fails,
+ * now or later, the program exits. The loop is not libev's default loop, whose SIGCHLD handler
+ * would reap the traced command before trace2top does.
  */
 struct ev_loop *event_loop_new(unsigned flags);
 

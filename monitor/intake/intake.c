@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* The intake thread: its event loop, hand-over of batches, orders of other threads, statistics. */
 #include "config.h"
 #include "monitor/intake/intake.h"
 
@@ -19,7 +18,7 @@
 
 /* ---- statistics of sources for other threads ---- */
 
-/* Add the counters of a hidden source to those of its owner. */
+/* Add counters of a hidden source to those of its owner. */
 static void shown_add(struct source_stats *to, const struct source_stats *st)
 {
 #define COUNTED(member, ...)         to->member += st->member;
@@ -33,7 +32,7 @@ static void shown_add(struct source_stats *to, const struct source_stats *st)
 		memcpy(to->error, st->error, sizeof(to->error));
 }
 
-/* Copy the counters of the sources to `shown`, which other threads read. */
+/* Copy the statistics of the sources to `shown`, which other threads read. */
 static void intake_stats_publish(void *data)
 {
 	struct intake *in = data;
@@ -79,10 +78,8 @@ static ns_t since_push(const struct intake *in)
 	return tr2_clock_monotonic() - in->streams.out.pushed_ns;
 }
 
-/*
- * Hand the batch over. If the last hand-over was less than INTAKE_HOLD_MS ago, or with --once, a
- * timer does it later, because each hand-over has a fixed cost.
- */
+/* Hand the batch over, or start a timer that does: with --once, or if the last hand-over was less
+ * than INTAKE_HOLD_MS ago. Each hand-over has a fixed cost. */
 static void round_end(struct intake *in)
 {
 	if (in->streams.waiting && !ev_is_active(&in->silence))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The intake: the thread that turns bytes of traces into batches of events. It owns an event loop
- * and all sources. While it runs, no other thread reads traces.
+ * and all sources.
  *
  *   sockets, FIFOs, pipes --\
  *                            >-- splitter, reader --> batch --> journal
@@ -45,33 +45,27 @@ struct intake;
 /* `journal` and `syms` must outlive the intake. */
 struct intake *intake_new(struct journal *journal, struct tr2_intern *syms,
 			  const struct source_config *config);
-/*
- * Stop the intake thread, if it runs, close all sources and remove their sockets. Data that had
- * arrived in sockets is then in the journal. Statistics remain available.
- */
+/* Stop the intake thread, if it runs, close all sources and remove their sockets. Data that had
+ * arrived in sockets is handed to the journal. Statistics remain available. */
 void intake_stop(struct intake *intake);
-/* Free the intake, after intake_stop() if that was not called. */
+/* Stop the intake, if necessary, and free it. */
 void intake_free(struct intake *intake);
 
-/*
- * Add the source that `spec` names. Returns false with an error and advice in `why`. A path that
- * does not exist is an error with `config.once`; otherwise the source waits for it. The source is
- * in the list of sources even after an error.
- */
+/* Add the source that `spec` names. Returns false with an error and advice in `why`; the source is
+ * in the list of sources even then. */
 bool intake_add(struct intake *intake, const char *spec, char *why, size_t why_bytes);
 
 /*
  * Start a command whose trace goes to a private socket, and add the source that reads it. Forks, so
- * no thread may exist yet. Without `config.once` the command gets a pseudo-terminal of `cols` x
- * `rows`, whose output is always read. With `config.once` the command keeps standard input, unless
- * `config.keeps_input`, and its output goes to standard error.
+ * no thread may exist yet. The command gets a pseudo-terminal of `cols` x `rows`; with
+ * `config.once` none: its output then goes to standard error.
  */
 bool intake_add_command(struct intake *intake, char **argv, int cols, int rows, char *why,
 			size_t why_bytes);
 
 /*
  * Copy the bytes of streams to `tap` before they are parsed. Bytes of files and directories are
- * copied only if `stored`; their reading then waits until the tap has space. The tap must outlive
+ * copied only if `stored`; reading those then waits until the tap has space. The tap must outlive
  * the intake. At most TAPS_MAX taps.
  */
 void intake_add_tap(struct intake *intake, struct tap *tap, bool stored);
@@ -84,12 +78,11 @@ void intake_add_relay(struct intake *intake, const char *spec, const struct rela
  */
 ns_t intake_relay_skew(const struct intake *intake);
 
-/* Start the intake thread, with signals blocked (thread_signals_block()). */
+/* Start the intake thread. It blocks signals (thread_signals_block()). */
 void intake_start(struct intake *intake);
 
-/*
- * True if, with `config.once`, every source has ended and all batches were handed over. Any thread.
- */
+/* True if, with `config.once`, every source has ended and all batches were handed over. Any
+ * thread. */
 bool intake_is_done(const struct intake *intake);
 
 /*
@@ -101,22 +94,20 @@ void intake_leave_old(struct intake *intake);
 /* Call after a change of the clock `config.replay`. Any thread; does not wait. */
 void intake_replay_changed(struct intake *intake);
 
-/*
- * With `config.once`: read sockets for a limited time until they are empty, then end the sources
- * that would never end. Any thread; returns before that is done.
- */
+/* With `config.once`: read sockets until they are empty, for a limited time, then end sources that
+ * would not end by themselves. Any thread; returns before that is done. */
 void intake_drain(struct intake *intake);
 
 /*
  * Before trace2top is stopped (Ctrl-Z), close listening sockets with their connections and remove
- * their paths, so that no traced program blocks on them; later create the sockets again and record
- * the time between as a gap. Both return after the intake thread, if it runs, has done that.
+ * their paths, so that no traced program blocks on them. Afterwards, create the sockets again and
+ * record the time between as a gap. Both functions wait for the intake thread.
  */
 void intake_suspend(struct intake *intake);
 void intake_resume(struct intake *intake);
 
-/* Return the number of sources, without hidden ones. They are numbered in the order in which they
- * were added. Any thread. */
+/* Return the number of sources, without hidden ones. Sources are numbered in the order in which
+ * they were added. Any thread. */
 int intake_nr_sources(const struct intake *intake);
 /*
  * Copy the statistics of one source, or of all into a malloc()ed array of `*nr` items. Their texts
@@ -146,15 +137,13 @@ void intake_command_resize(struct intake *intake, int cols, int rows);
  * no command, or its status is unknown. */
 enum command_state intake_relay_command(const struct intake *intake, int *wait_status,
 					ns_t *ran_ns);
-/*
- * True if something was read, all of it recordings of a command that trace2top ran (`-- COMMAND`).
- */
+/* True if recordings of commands that trace2top ran (`-- COMMAND`) were read, and nothing else. */
 bool intake_is_recorded_command(const struct intake *intake);
 
 /*
  * Copy the newest output (at most COMMAND_OUTPUT_BYTES) of the command that runs here or at a relay
- * to `out`, and return its length. `*version` changes with every byte of output. If it is
- * unchanged, or there is no command, copies nothing and returns SIZE_MAX.
+ * to `out`, and return its length. If no output was added since `*version`, or there is no command,
+ * copies nothing and returns SIZE_MAX. Sets `*version` for the next call.
  */
 size_t intake_command_output(struct intake *intake, char *out, uint64_t *version);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The members of an intake, for the files of the intake and for tests. */
+/* The members of an intake. */
 #ifndef MONITOR_INTAKE_PRIV_H
 #define MONITOR_INTAKE_PRIV_H
 
@@ -17,8 +17,8 @@ struct intake {
 	struct streams streams;
 	struct sources sources;
 	struct ev_loop *loop;
-	/* wakes the intake thread: for an order (`stop` or a member that ends in `wanted`), or to
-	 * continue reading */
+	/* wakes the intake thread, for example for an order (`stop` or a member that ends in
+	 * `wanted`) */
 	ev_async order;
 	ev_timer hold; /* hands the batch over when it expires */
 	/* timer of streams_check(); runs while `streams.waiting` is not empty */

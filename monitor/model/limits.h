@@ -1,23 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The limits of the model. struct model_dropped counts most data beyond them. Unless stated
- * otherwise a limit applies only if --max-processes bounds the model, not with --once alone.
- */
+/* Limits of the model. Unless stated otherwise, a limit applies only if model_config.max_processes
+ * is set. */
 #ifndef MONITOR_LIMITS_H
 #define MONITOR_LIMITS_H
 
-/* Limit on the heap of a model in bytes, above which processes are evicted, unless the history sets
- * a lower one. */
+/* Largest limit on the bytes of a model's heap, above which processes are evicted. */
 #define MAX_MODEL_BYTES ((size_t)256 << 20)
-/* Smallest limit on the heap of a model in bytes, however small the history is; see
- * lookback_model_bytes(). */
+/* Smallest limit on the bytes of a model's heap; see lookback_model_bytes(). */
 #define MIN_MODEL_BYTES ((size_t)16 << 20)
-/* Maximum number of items in a list of a process, except `ledger`; usually the newest are kept. */
+/* Maximum number of items in a list of a process, except `ledger`. */
 #define MAX_LIST_ITEMS 10000u
-/*
- * Maximum number of threads of a process that do not fit into its list, but whose names are kept,
- * to count each once.
- */
+/* Maximum number of threads of a process whose names are kept, to count each once, although they do
+ * not fit into its list. */
 #define MAX_CROWD_NAMES 100000u
 /* Maximum number of rows of the timings: pairs of category and label. Regions with further pairs
  * are counted under "(other)". */
@@ -42,8 +36,8 @@
  * create a process again. */
 #define MAX_EVICTED_SIDS 1000000u
 
-/* Maximum number of regions whose durations are kept individually, if model_config.samples is set;
- * the newest are kept. */
+/* Maximum number of regions whose durations are kept individually, if model_config.samples is
+ * set. */
 #define MAX_REGION_SAMPLES 65536u
 
 /* Maximum number of regions, children and commands whose past durations are kept; each takes about
@@ -58,8 +52,7 @@
 /* Default bytes of memory for looking back, without --once. */
 #define DEFAULT_HISTORY_BYTES (256u << 20)
 #define DEFAULT_MAX_PROCESSES 10000u
-/* Maximum bytes of interned text if the model is bounded; else only the number of symbols is
- * limited (16.8 million). */
+/* Maximum bytes of interned text. */
 #define MAX_INTERN_BYTES (64u << 20)
 
 #endif

@@ -43,7 +43,7 @@ static struct tr2_hash_index hash_index_copy(const struct tr2_hash_index *from)
 	return to;
 }
 
-/* Return the first version of a new model or copy, which no other one has. */
+/* Return a version for a new model or copy, which no other model has. */
 static uint64_t version_first(void)
 {
 	static uint64_t nr_models;
@@ -192,8 +192,8 @@ static bool beyond_nesting(const struct model *m, const struct event *ev)
 	}
 }
 
-/* True if the event begins a process. Another event after the process's pid was found gone is only
- * late, and the process stays ended. */
+/* True if the event begins a process. Other events do not revive a process whose pid is gone: they
+ * are only late. */
 static bool is_beginning(const struct event *ev)
 {
 	return ev->kind == TR2_E_VERSION || ev->kind == TR2_E_START;

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The model: the processes, threads, regions, children and timings that result from applying the
- * first part of the journal, up to some record. It depends only on those records and on its
- * configuration; it uses no clock, input or output. The rules for applying records are the contract
- * of the report, in trace2top-formats(5).
+ * The model: processes, threads, regions, children and timings, as the records of the journal up to
+ * some position describe them. It depends only on those records and on its configuration.
+ * trace2top-formats(5) has the rules.
  *
- * All data is in arrays. Items refer to each other by slot (index of a process) and by reference
- * into one heap (heap.h), so copying the arrays copies the model. Reports and views read the
- * structs; only model*.c writes them. Pointers into the model are valid until the next call of a
- * function whose model is not const. To remember a process across such calls, keep a handle.
+ * Items refer to each other by slot (index of a process) and by reference into one heap (heap.h),
+ * so copying the arrays copies the model. Only model*.c writes the structs. Pointers into the model
+ * are valid until the next call of a function whose model is not const; to remember a process
+ * longer, keep a handle.
  *
- * Use a model in one thread.
+ * One thread at a time.
  */
 #ifndef MONITOR_MODEL_H
 #define MONITOR_MODEL_H
@@ -45,11 +44,8 @@ extern const char *const process_state_names[NR_STATES];
  * (event.h). */
 extern const char *const process_clock_names[];
 
-/*
- * Identifies a process, even if it was evicted, in every model, including models of earlier states
- * and of sorted journals; see model_process(). The hash of the SID decides; `slot` only makes it
- * faster.
- */
+/* Identifies a process in any model, even after its eviction; see model_process(). The hash of its
+ * SID decides; `slot` only makes lookups faster. */
 struct handle {
 	uint64_t sid_hash;
 	uint32_t slot; /* slot in which the process was found last; SLOT_NONE: no process */
@@ -86,12 +82,10 @@ struct open_region {
 	uint32_t node;
 };
 
-/*
- * A node of a thread's region tree: sums of all completed regions with the same category, label and
- * nesting that were inside the same outer regions.
- */
+/* A node of a thread's region tree: sums over completed regions of one timing cell inside the same
+ * outer regions. */
 struct region_node {
-	uint32_t cell; /* index of the timing cell that also counts the regions of this node */
+	uint32_t cell; /* index of the timing cell of these regions */
 	/* heap reference of the outer region's node; 0: none */
 	uint32_t parent;
 	uint32_t child;   /* heap reference of the first inner node; 0: none */
@@ -116,13 +110,11 @@ struct thread {
 	                  * first */
 	uint32_t nodes;  /* heap reference of the first node of the thread's region tree; 0: none */
 	uint32_t nr_nodes;
-	/*
-	 * private: heap reference of an index of nodes (struct index); 0: no list of nodes is long
-	 */
+	/* private: heap reference of an index of nodes (struct index); 0: none */
 	uint32_t node_index;
 	/* private: index of the next thread in the list of exited threads (struct long_lists) */
 	uint32_t next_exited;
-	/* wall times of the thread's first and last event; NS_NONE: no event had a time */
+	/* wall times of the thread's first and last event that had one; NS_NONE: none had */
 	ns_t first_time, last_time;
 	ns_t first_arrival;
 };
@@ -147,7 +139,7 @@ struct child {
 	ns_t start, end; /* wall times of child_start and child_exit */
 	ns_t start_arrival;
 	/* Positions of child_start, child_ready and child_exit on the time axis of the process
-	 * (struct axis). NS_NONE: not on the axis, or the event was not reported. */
+	 * (struct axis). NS_NONE: none. */
 	ns_t begin_at, ready_at, exit_at;
 	ns_t offset; /* wall time of the axis's position 0, as assumed when the child began */
 	/* index in `ledger` of the region in which the child began; LEDGER_NONE: none */
@@ -210,7 +202,7 @@ struct exec_item {
 	int64_t exec_id;
 	sym_t exe;
 	struct strings argv;
-	int64_t code; /* errno in the exec_result event; NUM_NONE: no failure was reported */
+	int64_t code; /* code in the exec_result event; NUM_NONE: none */
 };
 
 enum process_end { END_NONE, END_EXIT, END_SIGNAL };
@@ -230,14 +222,13 @@ struct ledger_entry {
 };
 
 /*
- * The time axis of a process. Positions are ns since position 0, the beginning of the process's own
- * clock (t_abs = 0). The position of an event comes from the best clock that it has: t_abs, else
- * t_rel plus the position of the start event, else wall time minus `offset`. Positions of events in
- * order never decrease, and they never exceed a later t_abs.
+ * The time axis of a process. Positions are ns since t_abs = 0 of the process's own clock. A
+ * position is a t_abs, a t_rel plus the position of a start event, or a wall time minus `offset`.
+ * In the order of events, positions do not decrease.
  */
 struct axis {
 	ns_t last;
-	/* wall time of position 0 according to the wall clock as it is set now; NS_NONE: unknown */
+	/* wall time of position 0 by the wall clock as it is set now; NS_NONE: unknown */
 	ns_t offset;
 	ns_t bound;   /* private: position of the last event that had a t_abs */
 	sym_t thread; /* name of the first thread of the process */
@@ -245,14 +236,13 @@ struct axis {
 	bool settled;
 	/* private: position 0 was computed from an event with both a wall time and a t_abs */
 	bool known;
-	/* the startup has begun and not ended: no event came after the version event */
+	/* a version event came, and no event after it */
 	bool starting : 1;
 	bool begun : 1;    /* `thread` is known, or model_config.no_why is set */
 	bool anchored : 1; /* private: an event with t_abs was applied */
-	/* the wall clock was set while the process ran: its difference to the other clock changed
-	 * more than delays explain */
+	/* the wall clock was probably set while the process ran */
 	bool stepped : 1;
-	/* some events of regions or children had no time, so that their positions may be guesses */
+	/* some event of a region or child had no time, so that positions may be guesses */
 	bool guessed : 1;
 	uint8_t nr_atexit;  /* private: number of atexit events, counted up to 2 */
 	uint32_t innermost; /* index in `ledger` of the innermost open region; LEDGER_NONE: none */
@@ -265,7 +255,7 @@ struct axis {
 	uint32_t nr_open; /* private: number of open regions that are in `ledger` */
 	/* private: number of open regions that are nested too deep to be in `ledger` */
 	uint32_t nr_beyond;
-	/* wall time of position 0 by the wall clock as first set; NS_NONE: unknown */
+	/* wall time of position 0 by the wall clock as it was set first; NS_NONE: unknown */
 	ns_t origin;
 	/* position at which the startup of the process ended; NS_NONE: unknown */
 	ns_t init;
@@ -285,13 +275,13 @@ struct process {
 	uint8_t end_by;
 	bool last_is_exec : 1; /* the process's last event was `exec` */
 	bool gone : 1;         /* the process's pid is gone */
-	/* the connection of the process's last event was closed */
+	/* the stream of the process's last event has ended */
 	bool cut_off : 1;
-	/* the parent reported child_exit for the process's pid; the process is then STATE_LOST,
-	 * unless it has an end event or its last event is `exec` */
+	/* the parent reported child_exit for the process's pid */
 	bool lost_by_parent : 1;
-	bool live : 1; /* the process sent events after trace2top started to follow its trace */
-	/* the pid was seen running, so that it means the end of the process if the pid is gone */
+	/* data of the process arrived after trace2top started to follow its source */
+	bool live : 1;
+	/* the pid was seen running, so its absence means that the process ended */
 	bool pid_seen : 1;
 	bool dirty : 1; /* private: the process is in the queue of model_settle() */
 	/* private: the process's children must be linked to processes again */
@@ -300,10 +290,9 @@ struct process {
 	bool counted_failed : 1;
 	/* the process's trace has ended */
 	bool untraced : 1;
-	/* the trace is read in pieces, so the state is only known as of the last event */
+	/* the program writes its trace in pieces (ABOUT_IN_PIECES) */
 	bool in_pieces : 1;
-	/* private: in the table of orphans (model_sid.c): has_parent is true, but the parent
-	 * process is not in the model */
+	/* private: the process is in the table of orphans (model_sid.c) */
 	bool is_orphan : 1;
 	/* the parent process was seen in the trace; it may have been evicted since */
 	bool parent_seen : 1;
@@ -316,7 +305,7 @@ struct process {
 	/* wall times of the first and the last event that had one; NS_NONE: none had. `end` may
 	 * also be the time of a kill that trace2top saw */
 	ns_t start, end;
-	/* wall times at which the first and the last event were received */
+	/* wall times at which the first and the last record of the process were received */
 	ns_t first_arrival, last_arrival;
 	struct vec threads; /* struct thread */
 	/* private: neighbours in the list of processes in order of their last events */
@@ -331,7 +320,7 @@ struct process {
 	uint32_t parent;
 	uint32_t depth; /* number of ancestors, by the process's SID or an ABOUT record */
 	struct axis axis;
-	uint64_t usual; /* private: worktree and hierarchy as a key, to find the past durations */
+	uint64_t usual; /* private: key of worktree and hierarchy, to find the past durations */
 	/* Members that few events use: */
 	/* t_abs of the last exit, atexit or signal event, or the duration until a kill that
 	 * trace2top saw; NS_NONE: unknown */
@@ -380,14 +369,12 @@ struct process {
 	uint32_t stream_prev, stream_next;
 	/* private: neighbours in the list of processes with the same missing parent */
 	uint32_t orphan_prev, orphan_next;
-	/*
-	 * Milliseconds by which the clock of the process is behind the clock of arrival times, at
-	 * most 24 days; 0: unknown.
-	 */
+	/* Milliseconds by which the clock of the process's host is behind the clock of arrival
+	 * times; 0 if unknown. */
 	int32_t skew_ms;
 };
 
-/* A cell of the timings: sums over the completed regions with the same category, label, nesting and
+/* A cell of the timings: sums over completed regions with the same category, label, nesting and
  * depth of their process. */
 struct timing_cell {
 	sym_t category, label;
@@ -423,7 +410,8 @@ struct model_totals {
 	uint64_t by_state[NR_STATES];
 	/* number of processes that exited with a code other than 0 */
 	uint64_t failed;
-	/* numbers of threads, regions, children and errors so far, including evicted ones */
+	/* numbers of threads, completed regions, children and errors so far, including evicted
+	 * ones */
 	uint64_t threads, regions, children, errors;
 };
 
@@ -469,17 +457,15 @@ struct past_durations {
 };
 
 struct model_config {
-	/* of regions and data with a greater nesting only the events are counted; -1: no limit */
+	/* of regions and data with a greater nesting only the events are counted; negative: no
+	 * limit */
 	int64_t nesting;
 	uint32_t max_processes; /* 0: unbounded */
 	/* limit on the bytes of the heap; 0: MAX_MODEL_BYTES if max_processes is set, else no
-	 * limit. See lookback_model_bytes(). */
+	 * limit */
 	size_t max_bytes;
 	bool samples; /* keep the duration of each region, see model_sample() */
-	/*
-	 * Keep neither time axes (struct axis) nor past durations. For callers that use neither
-	 * analysis/ nor model_past_*().
-	 */
+	/* keep neither time axes (struct axis) nor past durations */
 	bool no_why;
 	/* array of `nr_past` durations of earlier runs; borrowed only during model_new() */
 	const struct past_durations *past;
@@ -509,10 +495,9 @@ void model_apply(struct model *model, const struct batch *batch);
 void model_apply_range(struct model *model, const struct batch *batch, uint32_t from, uint32_t to);
 
 /*
- * Update data that is derived from several processes: links between children and processes, the
- * state `lost` that follows from a parent's child_exit, and the number `failed` of timings. Call it
- * before the model is shown or reported. The cost depends on what has changed since the last call;
- * the result does not depend on how often it is called.
+ * Update data that is derived from several processes, such as the links between children and
+ * processes. Call it before the model is shown or reported. The result does not depend on how often
+ * it is called.
  */
 void model_settle(struct model *model);
 
@@ -522,7 +507,7 @@ void model_settle(struct model *model);
  */
 #define MODEL_VERSION_BITS 40
 uint64_t model_version(const struct model *model);
-/* Return the deepest nesting of any region or data so far; 0: there was none. */
+/* Return the deepest nesting of a region or data so far, or 0. */
 int64_t model_deepest(const struct model *model);
 
 /* True if processes came from more than one agent, or some from an agent and others not. */
@@ -560,15 +545,14 @@ uint32_t model_next_slot(const struct model *model, uint32_t slot);
 /*
  * Return the slot of the first process without a parent in the model; SLOT_NONE: there is none.
  * model_next_sibling() returns the next one, or SLOT_NONE after the last; it also returns the next
- * child, starting with `first_child` of a process. The order is newest first, except for processes
- * whose parent appeared or was evicted after them.
+ * child, starting with `first_child` of a process. Newer processes mostly come first.
  */
 uint32_t model_first_root(const struct model *model);
 uint32_t model_next_sibling(const struct model *model, uint32_t slot);
 /*
  * Iterate over the process `root` and its descendants, parents before children: pass `root` as
  * `slot` first, then each returned slot, until the result is SLOT_NONE. `*level` (may be NULL) is
- * the number of levels below `root`; set it to 0 before the first call. Needs no memory.
+ * the number of levels below `root`; set it to 0 before the first call.
  */
 uint32_t model_tree_next(const struct model *model, uint32_t root, uint32_t slot, uint32_t *level);
 /* Return the slot of the process with that SID; SLOT_NONE: there is none. */
@@ -634,7 +618,7 @@ static inline const struct region_node *model_node(const struct model *model, ui
 /*
  * Iterate over a thread's region tree in depth-first order: start with thread->nodes and a `*level`
  * of 0. Returns the node after `ref`, or 0 at the end, and sets `*level` to the number of nodes
- * around the returned node. Not recursive, because a malicious trace may make the tree very deep.
+ * around the returned node.
  */
 uint32_t model_node_next(const struct model *model, uint32_t ref, uint32_t *level);
 /* Like model_node_next(), but skips the nodes inside node `ref`. */
@@ -675,7 +659,7 @@ static inline const char *model_text(const struct model *model, struct text text
 
 /* ---- timings: sums over regions per category and label ---- */
 
-/* Timings leave out regions with a greater nesting or depth than these; -1: no limit. */
+/* Limits of timings: regions with a greater nesting or depth are left out; -1: no limit. */
 struct timing_limits {
 	int64_t nesting, depth;
 };
@@ -713,11 +697,8 @@ const struct region_sample *model_sample(const struct model *model, uint32_t num
 
 /* ---- commands of evicted processes ---- */
 
-/*
- * Sums over the evicted processes of one name and depth. analysis/commands.h adds the processes
- * that are still in the model. So applying an event costs nothing here, and a process that
- * continues after it seemed to have ended is counted by its last end.
- */
+/* Sums over the evicted processes of one name and depth. analysis/commands.h adds the processes
+ * that are in the model. */
 struct command_cell {
 	sym_t name;             /* SYM_NONE: unknown */
 	uint16_t depth;         /* depth of the processes, at most MAX_CELL_DEPTH */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Applies events to the process that sent them: functions, and a table of them by kind of event. */
+/* Applies events to the process that sent them. */
 #include "config.h"
 #include "engine/base/hash.h"
 #include "monitor/model/model_priv.h"
@@ -296,8 +296,8 @@ static void apply_counter(struct applying *a)
 				     .of_thread = of_thread,
 				     .count = event_get(a->ev, TR2_F_COUNT, NUM_NONE) };
 
-	/* In the format EVENT each counter is reported once, at the end of the process or thread.
-	 * Other formats report running sums repeatedly. */
+	/* In the format EVENT a counter is reported once, at the end of the process or thread.
+	 * Other formats may report it repeatedly. */
 	if (applied_process(a)->format != SYM_NONE)
 		counter_put(a, &item);
 	else

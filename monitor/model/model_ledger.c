@@ -3,10 +3,9 @@
  * The time axis of a process: positions of the region events of its first thread (in the list
  * called the ledger) and of the children that this thread may wait for.
  *
- * Invariant: the positions of events in order never decrease, and none is greater than `last`.
+ * Invariant: in the order of events, positions do not decrease, and none is greater than `last`.
  * Positions after `bound`, the position of the last event with t_abs, are reduced if the next t_abs
- * is less. Earlier positions never change, except that all are shifted once when position 0 becomes
- * known, at the first t_abs.
+ * is less.
  *
  * Entries of the ledger and children refer to entries by index, which only ledger_coarsen()
  * changes.
@@ -231,8 +230,8 @@ void axis_end(struct applying *a)
 			x->first_atexit = at;
 		x->nr_atexit = x->nr_atexit ? 2 : 1;
 	}
-	/* A process with a second atexit event continued as a daemon after the first one. For its
-	 * parent it ended then. */
+	/* A process with a second atexit event continued as a daemon. For its parent it ended at
+	 * the first one. */
 	x->end = x->nr_atexit > 1 ? x->first_atexit : at;
 }
 
@@ -272,7 +271,7 @@ static void coarse_add(struct coarsening *c, ns_t at, uint32_t region)
 		c->kept[c->nr_kept++] = (struct ledger_entry){ at, LEDGER_NONE, outer };
 		return;
 	}
-	/* First copy the entries of the regions around it that were not copied yet. */
+	/* First copy the entries of outer regions that were not copied yet. */
 	while (outermost != LEDGER_NONE && c->to[outermost] == LEDGER_NONE) {
 		uint32_t next = c->from[outermost].outer;
 
@@ -420,8 +419,8 @@ void ledger_leave_any(struct applying *a, uint32_t cell)
 
 /*
  * True if the event's thread is the first one, or had no thread_start event. A thread without
- * thread_start feeds a filter or the like, and the first thread waits for it. False if there is no
- * first thread yet.
+ * thread_start helps the first thread, for example by feeding a filter. False if there is no first
+ * thread yet.
  */
 static bool counts_as_first(struct applying *a)
 {

@@ -57,11 +57,8 @@ static uint32_t usual_entry_find(const struct model *m, uint64_t of, uint64_t wh
 	return SLOT_NONE;
 }
 
-/*
- * Evict an entry by the clock algorithm, and return its index. From `usual_hand` on, the first
- * entry is evicted that was not used since it was last examined. So a use costs only one store, and
- * entries that are used often stay.
- */
+/* Evict an entry by the clock algorithm, and return its index. From `usual_hand` on, the first
+ * entry is evicted that was not used since it was last examined. */
 static uint32_t usual_entry_evict(struct model *m)
 {
 	uint32_t nr;

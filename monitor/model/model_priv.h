@@ -59,7 +59,7 @@ struct model {
 	/* finds the list of processes whose parent is not in the model, by the SID of that
 	 * parent */
 	struct tr2_hash_index orphans;
-	/* some processes have a parent that does not follow from the text of their SIDs */
+	/* a process had a parent that does not follow from the text of its SID */
 	bool parents_given;
 	struct lru running, ended;
 	struct sid_set evicted[2];
@@ -107,7 +107,7 @@ struct model {
 	sym_t first_agent; /* agent of the process that was created first */
 	bool has_agents;   /* some process came from another agent than the first process */
 
-	/* descriptions of processes from before config.since; NULL: none were kept */
+	/* descriptions of processes from before config.since; NULL: none */
 	struct since *since;
 
 	/*
@@ -136,11 +136,8 @@ struct model {
 struct long_lists {
 	struct index threads, children, counters;
 	uint32_t children_gone, counters_gone;
-	/*
-	 * First and last item of the list of exited threads, once the list of threads was full:
-	 * those that had exited before by index, then the others in the order of exit. Each new
-	 * thread replaces the first. INDEX_NONE: none.
-	 */
+	/* First and last item of the list of exited threads, which is created when the list of
+	 * threads is full. A new thread replaces the first. INDEX_NONE: none. */
 	uint32_t exited_first, exited_last;
 	/*
 	 * Index of the thread that stands for all threads that began when the list was full of
@@ -254,15 +251,15 @@ void process_touch(struct model *model, uint32_t slot);
 /* Move the process to the list of the stream that contains the current event. */
 void process_join_stream(struct model *model, uint32_t slot);
 void process_state_update(struct model *model, uint32_t slot);
-/* Put the process into the queue of model_settle(), which links its children to processes again. */
+/* Put the process into the queue of model_settle(), to link its children to processes again. */
 void process_dirty(struct model *model, uint32_t slot);
 void process_settle(struct model *model, uint32_t slot);
 /* Store the data of an exit, atexit or signal event of the process, or of a kill that trace2top
  * saw, and update the state of the process. */
 void process_end_set(struct model *model, uint32_t slot, enum process_end end_by, int64_t code,
 		     int64_t signo, ns_t t_abs);
-/* Evict processes until their number and the memory are within their limits, except the last
- * process. */
+/* Evict processes, but not the last one, until their number and the memory are within their
+ * limits. */
 void process_evict_surplus(struct model *model);
 /*
  * True if there are several processes, and their number or the memory exceeds its limit. The queue
@@ -341,8 +338,8 @@ void sample_add(const struct applying *a, ns_t duration, ns_t self);
 	(1ull << TR2_E_REGION_LEAVE | 1ull << TR2_E_CHILD_EXIT | 1ull << TR2_E_CHILD_READY)
 /* not a symbol: the process has no first thread yet, or config.no_why is set */
 #define AXIS_NO_THREAD (SYM_NONE - 1)
-/* Call for the events of a process until it has a first thread: if `thread` is the process's main
- * thread, or that is unknown, makes it the first thread of the axis and returns true. */
+/* Call for the events of a process until it has a first thread. If `thread` may be its main thread,
+ * makes it the first thread of the axis and returns true. */
 bool axis_begin(struct process *process, sym_t thread);
 /* Set the position of an event of the first thread; the general case of axis_event(). */
 void axis_place(struct model *model, struct process *process, const struct event *ev);
@@ -373,7 +370,7 @@ static inline bool axis_agrees(const struct axis *axis, ns_t time, ns_t at)
 	return by + AXIS_STEP_NS <= 2 * AXIS_STEP_NS;
 }
 
-/* Set the position of an event of the first thread. */
+/* Set the position of an event of the first thread, unless its kind is in PLACED_BY_LENGTH. */
 static inline void axis_event(struct model *model, struct process *process, const struct event *ev)
 {
 	struct axis *axis = &process->axis;
@@ -465,7 +462,7 @@ void usual_process(struct applying *a);
 /* Add a process that is evicted to the sums of its command. */
 void command_leave(struct model *model, const struct process *process);
 
-/* model_strip.c */
+/* ---- model_strip.c ---- */
 void strip_command_leave(struct model *model, const struct process *process);
 /* Add a process that is evicted to the strip of evicted processes. */
 static inline void strip_process_leave(struct model *model, const struct process *process)

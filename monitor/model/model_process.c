@@ -445,7 +445,7 @@ static void process_free(struct model *m, uint32_t slot)
 /*
  * Return the slot of a process below `slot`, or `slot` itself, that has ended and has no children.
  * SLOT_NONE: the search found a running process first. After 1000 processes returns the next one,
- * so that eviction is fast for every shape of tree.
+ * in any state, so that eviction is fast.
  */
 static uint32_t finished_leaf(const struct model *m, uint32_t slot)
 {

@@ -378,7 +378,7 @@ static bool open_take(struct model *m, uint32_t slot, struct thread *t, struct o
 	return true;
 }
 
-/* Return the timing cell of the region that a region_leave event ends, usually that of the
+/* Return the timing cell of the region that a region_leave event ends. It is usually that of the
  * innermost open region, which needs no search. Counts the region if the cell is "(other)". */
 static uint32_t cell_of_leave(const struct applying *a, int64_t nesting)
 {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Descriptions of processes from before --since: their names, arguments and so on. Other events
- * from before that time are ignored, but a process that continues after that time needs its
- * description.
+ * Descriptions of processes from before --since, such as their names and arguments: a process that
+ * continues after that time needs them.
  *
- * The events that describe processes are kept in a batch, whose size is limited. When it is full,
- * the events of ended processes are dropped, then, if it is still more than half full, the older
- * half of the others.
+ * The events that describe processes are kept in a batch of limited size. When it is full, the
+ * events of ended processes are dropped; if it is still more than half full, also the older half of
+ * the others.
  */
 #include "config.h"
 #include "monitor/model/model_priv.h"

@@ -13,8 +13,8 @@
 #include "monitor/model/model_priv.h"
 
 #define FIRST_SLOTS 16u
-/* Bounds in ns of buckets 0 and 47. The bounds of even buckets are the first one doubled
- * repeatedly, those of odd buckets the last one halved repeatedly. */
+/* Lower bounds in ns, from which those of the other buckets follow: even ones by doubling the
+ * first, odd ones by halving the last. */
 #define FIRST_BOUND_NS    62500
 #define LAST_ODD_BOUND_NS INT64_C(741455200190)
 #define LAST_BUCKET       (STRIP_BUCKETS - 1)

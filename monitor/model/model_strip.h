@@ -12,7 +12,8 @@
  * its start and, unless it still runs, at its end in `ended`, with its elapsed time, and if so in
  * `failed`, `signaled` or `lost`. An end before the start counts at the start. Errors of all
  * processes are counted at their own time, else at the start of their process. A process without
- * any time is only counted in `untimed`. Filters and limits have no effect.
+ * any time is only counted in `untimed`. A process that is evicted before its parent's first event
+ * counts as a command, too.
  *
  * The result depends neither on the order of events and processes nor on evictions, with one
  * exception: a process that is evicted before its parent's first event counts as a command.
@@ -79,7 +80,7 @@ static inline const struct strip_slots *strip_seconds(const struct strip *strip)
 /* Return the index of the first slot whose number is at least `number`; nr if none exists. */
 uint32_t strip_slot_find(const struct strip_slots *slots, int64_t number);
 
-/* Copy a strip. A zeroed strip is empty. The copy allocates only the slots in use. */
+/* Copy a strip to `to`, which may be zeroed. The copy allocates only the slots in use. */
 void strip_copy(struct strip *to, const struct strip *from);
 void strip_release(struct strip *strip);
 size_t strip_bytes(const struct strip *strip);
@@ -119,8 +120,8 @@ void strip_errors_add(struct strip *strip, const struct model *model, const stru
 /* Return the strip of the evicted processes and errors. It has changed only if its member
  * `versions` has. */
 const struct strip *model_strip_evicted(const struct model *model);
-/* Set `out`, an initialised strip, to the strip of all processes, including evicted ones. The model
- * must be settled. For repeated use, analysis/over_time.h is faster. */
+/* Set `out`, a zeroed or used strip, to the strip of all processes, including evicted ones. The
+ * model must be settled. */
 void model_strip(const struct model *model, struct strip *out);
 
 #endif

@@ -33,11 +33,8 @@ static uint32_t thread_find(const struct model *m, const struct process *p, sym_
 
 static void nodes_release(struct model *m, uint32_t ref)
 {
-	/*
-	 * Free the nodes without recursion, because a malicious trace may make the tree very deep,
-	 * and without model_node_next(), which visits outer nodes again after they were freed. The
-	 * nodes inside a node are inserted into the list before its siblings.
-	 */
+	/* Free the nodes without recursion, because a malicious trace may make the tree very deep.
+	 * The nodes inside a node are inserted into the list before its siblings. */
 	while (ref) {
 		struct region_node *node = heap_get(&m->heap, ref);
 		uint32_t next = node->sibling;

@@ -3,10 +3,9 @@
  * The tree of processes.
  *
  * Each process is in one list of siblings, linked by prev_sibling and next_sibling. The list begins
- * at the parent's first_child, or at the model's first_root if `parent` is SLOT_NONE. A process has
- * no parent in the tree if its SID names none; if the parent was not seen yet (the process is in
- * the table of orphans); or if the parent was evicted or would form a cycle (the process remains a
- * root). So following `parent` always ends.
+ * at the parent's first_child, or at the model's first_root if `parent` is SLOT_NONE. A process is
+ * a root if it has no parent in the model, or if that would form a cycle; so following `parent`
+ * ends.
  */
 #include "config.h"
 #include "monitor/model/model_priv.h"

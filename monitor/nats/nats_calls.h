@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The library libnats, loaded when it is first needed. Linked with the program, it and OpenSSL
- * would double the startup time, even if unused. After nats_link_new(), call its functions as
+ * The library libnats, loaded when it is first needed: linked with the program, it and OpenSSL
+ * would make the start slower. After nats_link_new(), call its functions as
  * `nats->natsOptions_Create(&options)`.
  */
 #ifndef MONITOR_NATS_CALLS_H

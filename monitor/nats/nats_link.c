@@ -22,11 +22,8 @@
 #include "monitor/nats/nats_calls.h"
 #include "monitor/nats/nats_why.h"
 
-/*
- * Maximum ns, from its begin, that nats_link_stop() waits for a connection attempt. It normally
- * ends before, but not while a name is looked up, or if a server greets and then is silent: libnats
- * 3.4 then polls without end.
- */
+/* ns from the start of a connection attempt until nats_link_stop() abandons it. An attempt may take
+ * longer, for example while a name is looked up. */
 #define LEAVE_NS ((NATS_CONNECT_MS + 500) * NS_PER_MS)
 /* Default of the ns for which a server may be silent. The client sends PINGS pings in that time. */
 #define SILENCE_NS (60 * NS_PER_SEC)
@@ -69,8 +66,7 @@ struct nats_link {
 	bool stop, woken, lost, closed, connecting, left_behind;
 	/* begin of the last connection attempt, in ns of the monotonic clock */
 	ns_t attempt_ns;
-	/* set by run(): it gave the server up, or the server rejected the client, for the reason
-	 * `error` */
+	/* set by nats_link_give_up(): run() gave up the server; only the user can fix the cause */
 	bool gave_up, refused;
 	bool has_refusal;
 	char refusal[300];
@@ -275,7 +271,7 @@ static bool run_once(struct nats_link *link, natsConnection *connection, char *w
 /* Sleep for 3/4 of `pause` ns to `pause` ns, or until the link is stopped. */
 static void nats_link_rest(struct nats_link *link, ns_t pause)
 {
-	/* Computed from the clock, so that not all agents reconnect at the same time. */
+	/* The clock varies the pause, so that not all agents reconnect at the same time. */
 	ns_t now = tr2_clock_monotonic(), until = now + pause - now / NS_PER_US % (pause / 4);
 
 	pthread_mutex_lock(&link->lock);

@@ -7,9 +7,8 @@
  *                                   ^---- pause <---- connection lost, or run() returned
  *
  * libnats' own reconnection would buffer published messages and send them twice, and would not
- * report why a server is unreachable. After all servers were tried in vain, they are tried again
- * after about a second, later after up to eight; after a server rejected the client (password,
- * certificate, permissions), the pause is about a minute.
+ * report why a server is unreachable. After all servers were tried in vain, there is a pause of one
+ * to eight seconds; after a server rejected the client, of about a minute.
  *
  * For the thread that created the link, unless stated otherwise.
  */

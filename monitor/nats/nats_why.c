@@ -14,7 +14,7 @@
 
 #include "engine/base/platform.h"
 
-/* libnats reports "no server" for all failures before the first byte. */
+/* Find out why a server is unreachable: libnats reports only "no server". */
 static void format_unreachable(const struct nats_server *server, char *out, size_t bytes)
 {
 	struct addrinfo hints = { .ai_socktype = SOCK_STREAM }, *found;
@@ -98,7 +98,7 @@ bool nats_why_format(const struct nats_server *server, natsStatus status, char *
 	case NATS_PROTOCOL_ERROR:
 		format_closed(server, out, bytes);
 		return true;
-	/* newer libnats: the server closed the connection during the TLS handshake */
+	/* newer libnats: the server closed the connection, for example during the TLS handshake */
 	case NATS_CONNECTION_CLOSED:
 		format_closed(server, out, bytes);
 		return false;

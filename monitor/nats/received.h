@@ -6,7 +6,7 @@
  * The messages of a run of the agent program are numbered from 0 and arrive in order. A number that
  * was received before is a repeat, and a gap means lost messages. If messages of an earlier run
  * follow those of a later one, two agents have the same name. Messages before the first received
- * one of the first run do not count as lost. One thread; no clock is read.
+ * one of the first run do not count as lost. One thread at a time.
  */
 #ifndef MONITOR_NATS_RECEIVED_H
 #define MONITOR_NATS_RECEIVED_H

@@ -5,7 +5,7 @@
  *   subject      trace2.v1.KIND.SITE.HOST; SITE and HOST percent-encoded
  *   payload      one zstd frame, whose header has its size: complete EVENT lines of one host, each
  *                with its LF
- *   Nats-Msg-Id  SITE.HOST:RUN:SEQ; the server drops repeats within two minutes
+ *   Nats-Msg-Id  SITE.HOST:RUN:SEQ, by which the server drops repeats
  *   T2           VERSION WALL_NS EVENTS LOST FILTERED CODING: numbers (struct wire_head), then zstd
  *
  * Readers identify the sender by the subject, which the server's permissions control. The content
@@ -21,13 +21,13 @@
 #include "engine/base/clock.h"
 
 #define WIRE_VERSION 1
-/* Beginning of every subject. `v1` changes when the format becomes incompatible. */
+/* Beginning of subjects. `v1` changes when the format becomes incompatible. */
 #define WIRE_SUBJECT_ROOT "trace2.v1"
 #define WIRE_HEADER       "T2"
 #define WIRE_HEADER_ID    "Nats-Msg-Id"
 /* Maximum bytes of a message's decompressed lines. Viewers reject larger messages. */
 #define WIRE_MAX_UNPACKED (4u << 20)
-/* Maximum bytes of the lines that an agent puts into a message. */
+/* Bytes of lines at which a message of an agent is full. */
 #define WIRE_MAX_LINES (1u << 20)
 /* Maximum bytes of a message's headers. */
 #define WIRE_MAX_HEADERS 2048u
@@ -61,7 +61,7 @@ struct wire_name {
  * is empty or longer than WIRE_NAME_BYTES - 1.
  */
 bool wire_name_parse(const char *text, struct wire_name *out);
-/* Format a name as "SITE.HOST", decoded; it may contain bytes below 0x20. */
+/* Format a name as "SITE.HOST", decoded; it may contain control characters. */
 void wire_name_show(const struct wire_name *name, char *out, size_t bytes);
 
 /* Format the subject of a host into `out` (WIRE_SUBJECT_BYTES). */
