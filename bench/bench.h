@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shared by the benchmarks: a clock of this thread's CPU time, so that a busy machine disturbs
- * little, and medians with their range. Each benchmark is a program that prints its rows and, on
- * success, exits with 0. `make bench` runs those in BENCHES (bench/local.mk) with
+ * Shared by the benchmarks: a clock of this thread's CPU time, and medians with their range. Each
+ * benchmark is a program that prints its rows and, on success, exits with 0. `make bench` runs
+ * those in BENCHES (bench/local.mk) with
  *
- *	BENCH_DATA	a file of real Git events, multiplied
- *	BENCH_BUILD	the build's bench/ directory, with the references that could be built
- *	BENCH_SOURCE	the source's bench/ directory
+ * 	BENCH_DATA	a file of real Git events, multiplied
+ * 	BENCH_BUILD	the build's bench/ directory, with the references that could be built
+ * 	BENCH_SOURCE	the source's bench/ directory
  */
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
@@ -44,7 +44,7 @@ static inline int bench_compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Sorts the runs. */
+/* Return the median; sorts the runs. */
 static inline double bench_median(struct bench_runs *runs)
 {
 	qsort(runs->v, runs->nr, sizeof(runs->v[0]), bench_compare);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cost of a call of libtrace2: off, hidden below the nesting limit, and on, compared with the same
- * bytes by bare write(2) in the same run, from one thread and from sixteen. The lines are copied
- * from the engine's output, so the bytes are equal. Then the same events into rings, compared with
- * the bare clock and, alternating, with LTTng-UST. The rings are measured by a process of their
- * own:
+ * CPU time of a call of libtrace2: off; hidden by the nesting limit; and on, compared with bare
+ * write(2) of the same bytes, from one thread and from sixteen. Then the same events into rings,
+ * compared with clock readings and, alternating, with LTTng-UST. The rings are measured by a
+ * process of their own:
  *
- *	bench_emit THREADS	prints CPU ns of an event into a ring and of a clock reading, one
- *				line per run
+ * 	bench_emit THREADS	prints CPU ns of an event into a ring and of a clock reading, one
+ * 				line per run
  */
 #include "config.h"
 
@@ -49,7 +48,6 @@ static void write_bare(int nr)
 			abort();
 }
 
-/* Return CPU nanoseconds per call. */
 static double cost_of(void (*body)(int), int nr)
 {
 	double from = bench_cpu_ns();
@@ -78,10 +76,7 @@ static void *emit_worker(void *data)
 	return NULL;
 }
 
-/*
- * CPU time per call while sixteen threads make them. Includes spinning for each other, but not
- * other programs.
- */
+/* Return CPU nanoseconds per call while sixteen threads make calls. */
 static double threads_cost(void (*body)(int))
 {
 	struct worker workers[NR_THREADS];
@@ -182,7 +177,7 @@ static void rows(const char *what, struct bench_runs *on, struct bench_runs *bar
 	bench_row(text, ratio, "percent");
 }
 
-/* Read the output of a reference, one run per line. Returns true if it succeeded. */
+/* Read the output of a reference, one run per line. Returns true if the reference succeeded. */
 static bool runs_of(const char *command, struct bench_runs *runs)
 {
 	FILE *pipe = popen(command, "r");
@@ -258,7 +253,8 @@ static bool are_rings(const char *directory)
 	return !system(command);
 }
 
-/* The first run warms up the rings of all threads; it is not counted. */
+/* Measure events in rings and print a line per run. The first run warms up the rings and is not
+ * printed. */
 static int print_rings(int nr_threads)
 {
 	char directory[64] = "/dev/shm/bench-ring-XXXXXX", command[100];
@@ -368,7 +364,6 @@ int main(int argc, char **argv)
 	bench_off();
 	close(mkstemp(event_path));
 	close(mkstemp(bare_path));
-	/* Like the engine's descriptor: O_APPEND. */
 	bare_fd = open(bare_path, O_WRONLY | O_APPEND);
 	if (bare_fd < 0 || !realpath(event_path, absolute))
 		return 1;

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Cost of each report format: user CPU time of the real program from a file to the report, written
- * to /dev/null or, if required, to a file. `text` is the baseline: mostly reading and the model.
- * The runs of all formats alternate. Formats that need rules or a missing library are skipped.
- */
+/* Cost of each report format: user CPU time of the real program from a file to the report. `text`
+ * is the baseline: mostly reading and the model. The runs of the formats alternate. */
 #include "config.h"
 
 #include <fcntl.h>
@@ -22,7 +19,7 @@
 
 static const char *program_name, *data;
 
-/* Returns user CPU milliseconds; negative on failure. `keeps`: write to a file for any format. */
+/* Return user CPU milliseconds; negative on failure. `keeps`: write the report to a file. */
 static double export_user_ms(int exporter, const char *file, bool keeps)
 {
 	struct rusage usage;
@@ -75,7 +72,7 @@ static double count_spans(const char *path)
 	return nr;
 }
 
-/* Print the spans per second of the format `otlp`, after subtracting the time of `text`. */
+/* Print the spans per second of the format `otlp`; the time of `text` is subtracted. */
 static void spans_row(const struct bench_runs *otlp, const struct bench_runs *text, double nr,
 		      const char *file)
 {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * PERF and NORMAL: the events of BENCH_DATA are written as those targets write them, then read into
- * batches and a model, alternating with the EVENT lines of the same events. CPU time of one thread.
- */
+/* PERF and NORMAL: the events of BENCH_DATA are written in these formats, then read into batches
+ * and a model, alternating with EVENT lines of the same events. CPU time of one thread. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -211,7 +209,7 @@ static void write_batch(struct feed *feed)
 	batch_clear(feed->batch);
 }
 
-/* Write events of these lines in the format PERF or NORMAL. Returns false if out of memory. */
+/* Write the events of EVENT lines in the format PERF or NORMAL. Returns false if out of memory. */
 static bool write_event_text(struct text_writer *w, char *bytes, size_t len, bool is_normal)
 {
 	struct feed feed = { .full = write_batch, .data = w };

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Duration of a frame at 200x60 with 10,000 processes, a third of them running, including the
- * derived parts of the model: without new events, and with events between frames. CPU time and wall
- * time; the latter includes slices of 4 ms for other programs.
- */
+/* Duration of a frame at 200x60 with 10,000 processes, including the derived parts of the model:
+ * without new events, and with events between frames. CPU time and wall time. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -94,7 +91,7 @@ static void frame_apply(struct frame_bench *b)
 		model_apply(b->model, next);
 }
 
-/* Between two frames: about FRAME_EVENTS events, new processes and regions of existing ones. */
+/* Add about FRAME_EVENTS events: new processes, and regions of existing ones. */
 static void add_frame_events(struct frame_bench *b)
 {
 	b->text.len = 0;
@@ -154,7 +151,7 @@ static void over_time_row(const char *what, ns_t *spans)
 	       (double)spans[NR_FRAMES - 1] / 1e3);
 }
 
-/* Counts over time in 200 columns. Evictions come every few frames, so they are in p99. */
+/* Counts over time in 200 columns. */
 static void over_time_measure(struct frame_bench *b)
 {
 	struct over_time *t = over_time_new();
@@ -179,7 +176,7 @@ static void over_time_measure(struct frame_bench *b)
 	over_time_free(t);
 }
 
-/* The graphs of the header: reading the model, and drawing three rows. */
+/* The graphs of the header: reading the model, and drawing them. */
 static void graphs_measure(struct frame_bench *b)
 {
 	struct surface *surface = surface_new(200, 60, false);
@@ -205,7 +202,7 @@ static void graphs_measure(struct frame_bench *b)
 	surface_free(surface);
 }
 
-/* A heat map and the trends of all commands: what a page computes after each change. */
+/* A heat map and the trends of all commands. */
 static void pages_measure(struct frame_bench *b)
 {
 	struct commands_of of = { .model = b->model, .depth = -1 };
@@ -249,7 +246,7 @@ static void add_frame_values(struct frame_bench *b)
 	model_settle(b->model);
 }
 
-/* The values in slices, as their page reads them, and the copy of the model for a query. */
+/* The values in slices, and the copy of the model for a query. */
 static void values_measure(struct frame_bench *b)
 {
 	struct analysis what = { .model = b->model,
@@ -287,8 +284,8 @@ static bool every_run(void *data, const struct model *model, uint32_t slot)
 	return true;
 }
 
-/* Compare the slow runs with the others NR_ROUNDS times: the work of page A, in slices of a frame.
- * `what`: the values of a process. */
+/* Compare the slow runs with the others NR_ROUNDS times, in slices of a frame. `what`: the values
+ * of a process. */
 static void difference_measure(const struct frame_bench *b, const char *what)
 {
 	struct set_difference_choice choice = {
@@ -325,7 +322,6 @@ static void difference_measure(const struct frame_bench *b, const char *what)
 	set_difference_release(&d);
 }
 
-/* End the running processes, so that all of them count as runs. */
 static void end_frame_processes(struct frame_bench *b)
 {
 	b->text.len = 0;
@@ -335,7 +331,7 @@ static void end_frame_processes(struct frame_bench *b)
 	model_settle(b->model);
 }
 
-/* Give each process values as real ones have them: parameters, counts, a working tree. */
+/* Give each process values such as parameters, counts and a worktree. */
 static void add_frame_attributes(struct frame_bench *b)
 {
 	b->text.len = 0;

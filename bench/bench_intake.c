@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Intake: bytes in memory to packed batches, splitter and EVENT reader together, compared with
- * simdjson's On-Demand parser reading nine fields of the same lines (bench/ref_simdjson.cpp). CPU
- * time of one thread; the runs of both alternate.
+ * Intake: bytes in memory to batches, splitter and EVENT reader together, compared with simdjson's
+ * On-Demand parser reading nine fields of the same lines. CPU time of one thread; the runs of both
+ * alternate.
  */
 #include "config.h"
 
@@ -37,7 +37,6 @@ static void intake_batch_take(struct feed *feed)
 	batch_clear(feed->batch);
 }
 
-/* One run. Returns nanoseconds per event. */
 static double intake_run(const char *bytes, size_t len, struct feed *feed)
 {
 	double ns = bench_cpu_ns();
@@ -46,10 +45,8 @@ static double intake_run(const char *bytes, size_t len, struct feed *feed)
 	return (bench_cpu_ns() - ns) / (double)feed->counts.nr_events;
 }
 
-/*
- * The reference's nanoseconds per event, line by line and as a stream. Returns false if it is
- * missing or fails.
- */
+/* Get the reference's nanoseconds per event, line by line and as a stream. Returns false on
+ * failure. */
 static bool run_reference(const char *data, double *lines_ns, double *stream_ns)
 {
 	const char *build = getenv("BENCH_BUILD");
@@ -78,7 +75,7 @@ static void as_it_is(struct tr2_buf *out, const char *line, size_t len)
 	tr2_buf_add(out, line, len);
 }
 
-/* GIT_TRACE2_EVENT_BRIEF: without time, file and line, which are adjacent. */
+/* Remove time, file and line, which are adjacent, as GIT_TRACE2_EVENT_BRIEF does. */
 static void brief(struct tr2_buf *out, const char *line, size_t len)
 {
 	const char *time = memmem(line, len, ",\"time\":", 8), *number = NULL, *rest = NULL;
@@ -109,7 +106,7 @@ static void reordered(struct tr2_buf *out, const char *line, size_t len)
 	tr2_buf_addch(out, '}');
 }
 
-/* Blanks after commas and colons, as many JSON writers put them. */
+/* Put blanks after commas and colons, as many JSON writers do. */
 static void blanks(struct tr2_buf *out, const char *line, size_t len)
 {
 	bool inside = false;

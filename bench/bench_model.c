@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The model alone, with shapes that are rare in real traces. The cost of applying an event must not
- * depend on the amount of existing data, and that of model_settle() before a frame only on the
- * changes.
- */
+/* The model alone, with shapes that are rare in real traces. The cost of applying an event must not
+ * depend on the amount of existing data. */
 #include "config.h"
 
 #include <stdio.h>
@@ -14,7 +11,7 @@
 #include "monitor/model/limits.h"
 #include "monitor/model/model.h"
 
-/* Events between two frames at 100,000 events per second. */
+/* Number of events between two frames at about 100,000 events per second. */
 #define FRAME_EVENTS 3300
 
 #define BEGIN_NS (1760000000ll * NS_PER_SEC)
@@ -87,7 +84,7 @@ static void shape_end(struct model_shape *s, const char *what)
 	tr2_intern_release(&s->syms);
 }
 
-/* An event of process `number`; with is_child, a child of process 0. */
+/* Return an event of process `number`; with `is_child`, of a child of process 0. */
 static struct event shape_event(struct model_shape *s, unsigned kind, uint32_t number,
 				bool is_child)
 {

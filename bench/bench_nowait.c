@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Traced programs never wait for the monitor. Measured with the monitor's screen in these
- * states: running, paused, in the past, on a terminal that nothing reads, writing a report, with a
- * tee to a collector that never reads, with a recording.
+ * Traced programs do not wait for the monitor, whatever its screen does (enum state).
  *
  * Loops of Git commands traced into the monitor, alternating with the same loop traced into a file:
- * the median ratio of NR_PAIRS pairs and its 95 % bootstrap interval, in all states but the report.
- * The same for two loops that are both traced into a file shows the noise of the machine.
+ * the median ratio of NR_PAIRS pairs and its 95 % bootstrap interval. Two loops that are both
+ * traced into a file show the noise of the machine.
  *
- * A non-blocking writer sends an event every GAP_NS (without catching up in bursts) and counts
- * EAGAIN, which means that it would have blocked. NR_RUNS runs, each with a new monitor that has
- * started to draw. If the reader loses its processor for longer than the 167 events that the kernel
- * can queue, EAGAIN is unavoidable; virtual processors sometimes do. `only a reader` is the same
- * with a process that only reads.
+ * A non-blocking writer sends an event every GAP_NS and counts EAGAIN, which means that it would
+ * have blocked. NR_RUNS runs, each with a new monitor. If the reader loses its processor for longer
+ * than the kernel's queue lasts, EAGAIN is unavoidable; `only a reader` shows this with a process
+ * that only reads.
  */
 #include "config.h"
 
@@ -118,7 +115,7 @@ static void monitor_exec(const struct monitor *m)
 	_exit(127);
 }
 
-/* A collector that accepts connections (in the kernel) and never reads. */
+/* Open a collector's socket that nothing reads. */
 static void collector_open(struct monitor *m)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
@@ -159,7 +156,7 @@ static void bare_run(const struct monitor *m)
 	_exit(0);
 }
 
-/* Start a process that reads the terminal, as a terminal emulator would; return its pid. */
+/* Start a process that reads the terminal; return its pid. */
 static pid_t drain_terminal(int pty)
 {
 	char buf[65536];
@@ -213,7 +210,7 @@ static void monitor_start(struct monitor *m, enum state state)
 		ioctl(fd, TIOCSCTTY, 0);
 		monitor_exec(m);
 	}
-	/* Wait for the monitor's first output: then it draws. */
+	/* The first output of the monitor shows that it draws. */
 	if (state != BARE && poll(&(struct pollfd){ .fd = m->pty, .events = POLLIN }, 1, 5000) < 1)
 		fatal("the monitor shows nothing");
 	if (state != STOPPED)
@@ -247,7 +244,6 @@ static void monitor_stop(struct monitor *m)
 
 /* ---- loops of Git commands ---- */
 
-/* Common commands in a small repository. */
 static const char *const commands[NR_COMMANDS][5] = {
 	{ "git", "status" },
 	{ "git", "log", "--stat", "-p" },
@@ -401,7 +397,7 @@ static void loops(const char *file)
 		}
 }
 
-/* Run the writers in the state `only`; NULL: in all states. */
+/* Run the writers in the state named `only`; NULL: in all states. */
 static void writers(const char *only)
 {
 	for (enum state state = RUNNING; state < NR_STATES; state++)
@@ -410,10 +406,8 @@ static void writers(const char *only)
 			writer_row(state, dgram ? SOCK_DGRAM : SOCK_STREAM);
 }
 
-/*
- * An argument `loops` or `writers` selects one part. After `writers` the name of a state selects
- * that state.
- */
+/* Arguments: `loops` or `writers` selects one part; the name of a state after `writers` selects
+ * that state. */
 int main(int argc, char **argv)
 {
 	const char *build = getenv("BENCH_BUILD"), *only = argc > 1 ? argv[1] : "";

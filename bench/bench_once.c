@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The whole program: user CPU time from a file to its report, with a bounded and an unbounded
+ * User CPU time of the real program from a file to its report, with a bounded and an unbounded
  * model, compared with simdjson's On-Demand parser, which reads nine fields of the same lines and
- * stores nothing (bench/ref_simdjson.cpp). The runs of all alternate.
+ * stores nothing. The runs of all alternate.
  */
 #include "config.h"
 
@@ -27,7 +27,7 @@ static const char *const reference_names[NR_REFERENCES] = {
 	"simdjson, fields by name, whole file",
 };
 
-/* User CPU time of the program in milliseconds, with its report discarded; negative on failure. */
+/* Return user CPU milliseconds of the program; negative on failure. */
 static double once_user_ms(const char *program, const char *option, const char *file)
 {
 	struct rusage usage;

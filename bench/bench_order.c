@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Time order: CPU time and peak memory of sorting a directory with one file per process, read
- * newest first. Once with the commands in sequence, eight at a time, one day per copy of the data.
- * Once with all copies at the same time, so that the file changes at nearly each event.
+ * newest first. Once with one day per copy of the data; once with all copies at the same time, so
+ * that the file changes at nearly each event.
  */
 #include "config.h"
 
@@ -28,7 +28,7 @@ struct order_reading {
 	uint32_t file;
 };
 
-/* Each copy has its own host in its SIDs, which gives its day. */
+/* Change the date of a line to a day that depends on the host in its SID. */
 static void time_move(char *line, const char *sid)
 {
 	char *time = strstr(line, "\"time\":\"");
@@ -66,7 +66,7 @@ static void order_batch_hand(struct feed *feed)
 	order_stream_say(feed);
 }
 
-/* Newest first, as a source reads a directory. */
+/* Read the files newest first, as a source reads a directory. */
 static void directory_read(const struct split *d, const char *bytes, struct feed *feed)
 {
 	struct order_reading *r = feed->data;

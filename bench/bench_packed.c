@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Compressed files: CPU time of the real program on them, compared with the sum of the
- * decompressor's own program and the real program on the plain file. The runs alternate.
- */
+/* Compressed files: CPU time of the real program on them, compared with the decompressor's own
+ * program plus the real program on the plain file. The runs alternate. */
 #include "config.h"
 
 #include <stdio.h>
@@ -23,7 +21,7 @@ static const struct {
 	{ "zst", "zstd -qc", "zstd -qdc" },
 };
 
-/* CPU time of a shell command in milliseconds; negative on failure. */
+/* Return CPU milliseconds of a shell command; negative on failure. */
 static double command_cpu_ms(const char *command)
 {
 	struct rusage usage;

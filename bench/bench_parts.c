@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Time to compute the parts of one tree, and its findings: a process and 99 children with 500
- * regions each, so that their region totals have 100,000 entries.
- */
+/* CPU time to compute the parts of one tree, and its findings: a process and 99 children with 500
+ * regions each. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -30,7 +28,8 @@ static void parts_add_line(struct tr2_buf *out, int nr, int64_t us, const char *
 		     more);
 }
 
-/* Emit a process with `NR_REGIONS` regions of two microseconds, one after the other. */
+/* Emit a process with NR_REGIONS regions of two microseconds. Returns the time of its last
+ * event. */
 static int64_t parts_add_process(struct tr2_buf *out, int nr, int64_t us)
 {
 	int64_t begun = us;

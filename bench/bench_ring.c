@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Reading rings: copies of blocks to batches, of `data` events as a program with libtrace2 writes
- * them, from one ring and from four that are merged by time; compared with the same events as
- * lines. CPU time of one thread, alternating.
- */
+/* Reading rings: copies of blocks to batches, from one ring and from four that are merged by time,
+ * compared with the same events as lines. CPU time of one thread, alternating. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -61,7 +58,7 @@ static void copy_blocks(struct ring_reader *reader, struct maker *m)
 	}
 }
 
-/* Nanoseconds per event. Appends the events as lines to `lines` unless it is NULL. */
+/* Return nanoseconds per event. Appends the events as lines to `lines` unless it is NULL. */
 static double rings_run(unsigned rings, struct tr2_buf *lines)
 {
 	struct ring_reader *reader = ring_reader_new(&syms, &memo);

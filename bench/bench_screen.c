@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The real program on a terminal of 200x60: time to the first screen with a directory of 100,000
- * finished traces; CPU time while idle after reading it; and latency of an event from write(2) to
- * the terminal at 100,000 events per second.
+ * finished traces; CPU time while idle; and latency of an event from write(2) to the terminal at
+ * 100,000 events per second.
  */
 #include "config.h"
 
@@ -65,10 +65,8 @@ static bool bench_screen_open(struct bench_screen *s, const char *program, const
 	_exit(127);
 }
 
-/*
- * Read the next output of the program; wait for it until `until`. Returns its length, 0 if there is
- * none, a negative value if the program has ended.
- */
+/* Read the next output of the program; wait for it until `until`. Returns its length, 0 if none
+ * came, a negative value if the program has ended. */
 static ssize_t screen_read(struct bench_screen *s, double until, char *buf, size_t size)
 {
 	struct pollfd poll_fd = { .fd = s->fd, .events = POLLIN };
@@ -155,7 +153,8 @@ static void directory_empty(const char *path)
 	rmdir(path);
 }
 
-/* Start the program and wait at most 10 s for as much output as only a whole screen has. */
+/* Start the program and wait at most 10 s for as much output as only a whole screen has. Return the
+ * time in ms. */
 static double first_screen_ms(struct bench_screen *s, const char *program, const char *source)
 {
 	static char buf[1 << 16];
@@ -173,7 +172,7 @@ static void idle(struct bench_screen *s)
 {
 	double before, cpu = process_cpu_ms(s->pid), begun = now_ms();
 
-	/* Reading is complete when a second uses little CPU. Wait about a minute at most. */
+	/* Reading is complete if a second uses little CPU time. Wait about a minute at most. */
 	do {
 		before = cpu;
 		screen_pass(s, now_ms() + 1000);
@@ -253,7 +252,7 @@ static void tick_write(int fd, struct marker *m, unsigned tick)
 	}
 }
 
-/* Mark `which` is on the screen, so everything written before it is, too. */
+/* Note that the mark `which` is on the screen, and with it all that was written before it. */
 static void mark_seen(struct marker *m, unsigned which)
 {
 	double now = now_ms(), written = m->written_ms[which];

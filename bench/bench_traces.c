@@ -2,11 +2,10 @@
 /*
  * Go execution traces and TraceLog, to batches and a model. One trace of the Go compiler, repeated
  * as different programs, and one of 100,000 goroutines that take turns, alternating with a bare
- * walk over their bytes (ref_gowalk.h). Then a log, compared with lines of EVENT (BENCH_DATA). A
- * log line is a tenth as long as one of EVENT, but yields more than one event, so the cost is given
- * per event and per byte. CPU time of one thread.
+ * walk over their bytes (ref_gowalk.h). Then a TraceLog file, compared with lines of EVENT
+ * (BENCH_DATA). CPU time of one thread.
  *
- *	BENCH_GO, BENCH_GO_MANY, BENCH_TRACELOG		the files; a row without its file is skipped
+ * 	BENCH_GO, BENCH_GO_MANY, BENCH_TRACELOG		the files; a row without its file is skipped
  */
 #include "config.h"
 
@@ -38,7 +37,7 @@ static bool file_load(struct traces_file *file, const char *variable)
 	return true;
 }
 
-/* Total nanoseconds. Sets `*nr` to the number of events. */
+/* Return the nanoseconds of reading a file. Sets `*nr` to the number of events. */
 static double traces_run(const struct traces_file *file, unsigned kind, double *nr)
 {
 	struct bench_target *t = target_new();

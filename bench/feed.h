@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Reads a file of events into batches, for benchmarks: the file in memory, the splitter and a
- * reader over it, and a callback for every full batch.
- */
+/* Reads a file of events into batches: the file in memory, the splitter and a reader over it, and a
+ * callback for every full batch. */
 #ifndef BENCH_FEED_H
 #define BENCH_FEED_H
 
@@ -23,7 +21,7 @@ struct feed {
 	void *data;
 };
 
-/* Read a file into memory that has space for padding. Returns NULL on failure. */
+/* Read a file into memory, with space for padding. Returns NULL on failure. */
 static inline char *feed_load(const char *path, size_t *len)
 {
 	FILE *file = path ? fopen(path, "rb") : NULL;
@@ -82,7 +80,7 @@ static inline void feed_spans(struct feed *feed, struct splitter_span span)
 			feed_lines(feed, span.bytes, span.len);
 }
 
-/* Feed all bytes through a new splitter. The last batch, if not full, stays in `batch`. */
+/* Feed all bytes through a new splitter. A last batch that is not full stays in `batch`. */
 static inline void feed_bytes(struct feed *feed, const char *bytes, size_t len)
 {
 	struct splitter_counts counts = { 0 };

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * gen MEGABYTES < EVENTS > MORE: multiplies a file of real events, to at most MEGABYTES. Every copy
- * has its own SIDs (another host in each component), so N copies are N times as many processes.
- */
+/* gen MEGABYTES < EVENTS > MORE: multiplies a file of real events, to at most MEGABYTES. Each copy
+ * has its own SIDs (another host in each component). */
 #include "config.h"
 
 #include <stdbool.h>

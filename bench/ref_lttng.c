@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reference cost of tracing: an LTTng-UST tracepoint with the fields of a `data` event, written
- * into the ring buffer of a session that ref_lttng.sh has started; without a session, it is off.
- * Prints CPU ns per call, one run per line. With a number of threads, prints the mean over the
- * threads, all of which make calls at the same time.
+ * into the ring buffer of a session that ref_lttng.sh has started; without a session, the
+ * tracepoint is off. Prints CPU ns per call, one run per line; with a number of threads, the mean
+ * over the threads.
  */
 #define LTTNG_UST_TRACEPOINT_CREATE_PROBES
 #define LTTNG_UST_TRACEPOINT_DEFINE
@@ -19,7 +19,7 @@
 #define NR_EVENTS        20000
 #define NR_THREAD_EVENTS 2500
 #define MAX_THREADS      64
-/* Another process drains the buffers; let it run between measurements. */
+/* Pause in which the process that drains the buffers can run. */
 #define REST_US 20000
 
 static pthread_barrier_t barrier;

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Splits the events in memory as a directory of traces would: lists of lines by SID, one per
- * process, in the order of their first lines. For benchmarks and long tests. The caller keeps the
- * bytes.
- */
+/* Splits events in memory as a directory of traces would: lists of lines by SID, one per process,
+ * in the order of their first lines. The caller keeps the bytes. */
 #ifndef BENCH_SPLIT_H
 #define BENCH_SPLIT_H
 
@@ -58,10 +55,8 @@ static inline void split_line_add(struct split *split, uint64_t sid_hash, size_t
 	split->lines[split->nr_lines++] = (struct split_line){ at, (uint32_t)len, SPLIT_NONE };
 }
 
-/*
- * Split at most `max` lines. Lines without a SID are skipped. `each` may change a line, which is
- * then NUL-terminated, and gets the place of its SID; it may be NULL.
- */
+/* Split at most `max` lines. Lines without a SID are skipped. `each` (may be NULL) may change a
+ * line, which is then NUL-terminated, and gets the place of its SID. */
 static inline void split_make(struct split *split, char *bytes, size_t len, uint32_t max,
 			      void (*each)(char *line, const char *sid))
 {

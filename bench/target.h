@@ -47,7 +47,7 @@ static inline struct reader_stream target_stream(struct bench_target *t, const c
 				       .shared = &t->shared };
 }
 
-/* Feed all bytes of a new stream through a new reader. */
+/* Feed all bytes of a stream through a new reader. */
 static inline void target_feed(struct bench_target *t, unsigned kind,
 			       const struct reader_stream *stream, const char *bytes, size_t len)
 {
@@ -59,7 +59,7 @@ static inline void target_feed(struct bench_target *t, unsigned kind,
 }
 
 /* Return nanoseconds since `from` and free the target. Sets `*nr` to the number of events. Prints a
- * line if there are no events or malformed ones. */
+ * warning if there are no events or malformed ones. */
 static inline double target_end(struct bench_target *t, double from, double *nr)
 {
 	double ns;
