@@ -22,21 +22,20 @@
 #include "monitor/base/die.h"
 #include "monitor/source/ring_dir.h"
 
-/* Size of the text of git_config_format_removal(): a path and a value. */
+/* Buffer size for git_config_format_removal(), whose text has a path and a value. */
 #define REMOVAL_BYTES 5000
 
 struct attach {
-	/* the socket of --attach: a spec of a source and a target of Git */
+	/* the socket of --attach, as the spec of a source and as a target of Git */
 	char *spec;
 	struct cleanup *cleanup;
 	_Atomic enum { ATTACH_NEW, ATTACH_ON, ATTACH_OFF } state;
-	char *before; /* last result of attach_before(), which only one thread at a time calls */
+	char *before; /* last result of attach_before() */
 };
 
 /* ---- values that killed monitors left in Git's configuration ---- */
 
-/* True if no process uses the socket `path`: it does not exist or refuses a connection, or the path
- * is too long for a socket. */
+/* True if no process listens on the socket `path`. */
 static bool is_dead(const char *path)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
@@ -66,9 +65,8 @@ static void socket_remove(const char *path)
 
 /*
  * Remove from Git's configuration the values of --attach of this host and boot whose socket no
- * process listens on. Returns the number of removed values, or -1 with `why`. `detaching`: if that
- * fails, print which line to remove; also print the values of other hosts and boots, whose sockets
- * cannot be tested from here.
+ * process listens on. Returns the number of removed values, or -1 with `why`. `detaching`: print
+ * how to remove a value whose removal failed, and values of other hosts and boots.
  */
 static int remove_left_values(bool detaching, char *why)
 {
@@ -110,8 +108,7 @@ static int remove_left_values(bool detaching, char *why)
 	return nr;
 }
 
-/* If Git's configuration has a lock file (a killed process may have left it), print its name and
- * return true. */
+/* If Git's configuration has a lock file, print its name and return true. */
 static bool report_lock(void)
 {
 	char why[GIT_WHY_BYTES], *path = git_config_path(why), lock[PATH_MAX + 8];
@@ -218,9 +215,8 @@ char *attach_before(void *data)
 /* ---- starting and stopping to trace ---- */
 
 /*
- * True if --attach creates Git's configuration file: it does not exist, or another attached monitor
- * created it. The value's name stores this, so that the removal of the last value can remove the
- * file.
+ * True if Git's configuration file does not exist, or if --attach created it. The target stores
+ * this, so that removing the last value can remove the file.
  */
 static bool is_made(void)
 {

@@ -2,11 +2,11 @@
 /*
  * The option --attach makes Git trace the user's commands until trace2top exits. It appends a value
  * to trace2.eventTarget in Git's global configuration (the last value counts) and removes it at the
- * end; the user's own value is never changed. The value names a socket whose name identifies host,
- * boot and process, so no other file keeps state.
+ * end. The value is a socket whose name identifies host, boot and process.
  *
  * If trace2top and its cleanup process are both killed, the value stays and no process listens on
- * its socket. The next --attach or --detach on this host removes it, unless the host was restarted.
+ * its socket. The next --attach or --detach on this host removes the value, unless the host was
+ * restarted.
  *
  * Used by the main thread, except attach_before().
  */
@@ -32,8 +32,8 @@ const char *attach_spec(const struct attach *attach);
 /*
  * Return the target that Git would write to without this monitor, ignoring values added after this
  * monitor's. NULL: none usable. Reads the configuration at each call until attach_off(), then
- * returns the last result. The caller frees it. `attach` is a struct attach. Any thread may call
- * it, one at a time, but not during attach_open() or attach_close().
+ * returns the last result. The caller frees the result. `attach` is a struct attach. Any thread may
+ * call this function, one at a time, but not during attach_open() or attach_close().
  */
 char *attach_before(void *attach);
 

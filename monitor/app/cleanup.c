@@ -45,8 +45,7 @@ struct cleanup {
 
 /* ---- the value in Git's configuration ---- */
 
-/* True if the last value in Git's global configuration is one of --attach: of this monitor, or of
- * one that attached later. */
+/* True if the last value in Git's global configuration is one of --attach, of any monitor. */
 static bool entry_counts(char *why)
 {
 	struct tr2_buf value, origin;
@@ -145,9 +144,8 @@ _Noreturn static void cleanup_run(struct cleanup_entry *entry, int fd)
 			break;
 	}
 	/*
-	 * Without an order to leave, the monitor has ended or could not have the value removed:
-	 * remove the value and the socket. After an order to leave, only remove a value that is
-	 * left.
+	 * Remove the value and the socket, unless the order to leave came after the value was
+	 * removed.
 	 */
 	if (left && !on)
 		_exit(0);
@@ -190,8 +188,8 @@ struct cleanup *cleanup_new(const char *target, const char *path, char *why)
 	return NULL;
 }
 
-/* Send an order to the cleanup process and wait for the reply. Returns false if the process is
- * dead. */
+/* Send an order to the cleanup process and wait for the reply. Returns false if that fails, for
+ * example because the process is dead. */
 static bool order(struct cleanup *c, enum cleanup_order what, struct reply *reply)
 {
 	char byte = (char)what;

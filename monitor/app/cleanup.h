@@ -2,16 +2,12 @@
 /*
  * The cleanup process: a child process that adds trace2top's event target to Git's configuration
  * and removes it, at the latest after trace2top (the monitor) has ended, even by kill -9. While the
- * cleanup process is alive, the monitor does not change the configuration itself, so the changes of
- * both cannot mix.
+ * cleanup process is alive, the monitor does not add or remove the target itself.
  *
- * The process has a session of its own, ignores all signals that can be ignored except SIGCHLD, and
- * has only its end of a socket pair and /dev/null open.
+ * The process has a session of its own and ignores all signals that can be ignored except SIGCHLD.
  *
- * Invariant: while the value is in the configuration, the cleanup process waits for orders and for
- * the end of the monitor, or is about to remove the value. If the cleanup process was killed, the
- * monitor removes the value (cleanup_off()); if both were, or if the removal failed, the next
- * --attach or --detach does (attach.h).
+ * If the cleanup process was killed, the monitor removes the target; if both were killed, or if the
+ * removal failed, the next --attach or --detach removes it (attach.h).
  */
 #ifndef MONITOR_CLEANUP_H
 #define MONITOR_CLEANUP_H
@@ -28,7 +24,8 @@ struct cleanup *cleanup_new(const char *target, const char *path, char *why);
 
 /*
  * Append the event target to Git's configuration, so that Git uses it. Returns false with `why` on
- * failure, after trying to undo the change. Takes milliseconds, or seconds if the file is locked.
+ * failure, after trying to undo the change. Takes milliseconds, or seconds while another process
+ * has the file's lock.
  */
 bool cleanup_on(struct cleanup *cleanup, char *why);
 

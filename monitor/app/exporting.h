@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The option --otlp=URL converts events to spans (report/otlp.h), which a thread sends to a
- * collector (send/span_sender.h). Only with --once the loop waits for that thread after each batch.
+ * collector (send/span_sender.h). With --once, the loop thread may wait for the sending thread
+ * after a batch.
  *
  * Used by the loop thread.
  */
@@ -23,7 +24,7 @@ struct exporting *exporting_new(const struct options *options, struct model *mod
 void exporting_start(struct exporting *exporting);
 void exporting_batch(struct exporting *exporting, const struct batch *batch);
 /* Export spans of long-running processes (otlp_report_old()); call it once per second. `tells`:
- * print on stderr each new reason why the collector accepts nothing or spans were lost. */
+ * print on stderr new reasons why the collector accepts nothing or spans were lost. */
 void exporting_tick(struct exporting *exporting, bool tells);
 void exporting_stats(struct exporting *exporting, struct span_sender_stats *out);
 /* Return the URL of the collector without user, password and query. */

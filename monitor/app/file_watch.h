@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Watch a small file that a user edits. The file is polled every FILE_WATCH_S seconds. A change is
- * reported after FILE_WATCH_STILL_S seconds without another one, so that no half-written file is
- * read. Symbolic links are followed. Removing the file is not a change; creating it again is. Used
+ * reported after FILE_WATCH_STILL_S seconds without another change, to avoid reading a half-written
+ * file. Symbolic links are followed. Removing the file is not a change; creating it again is. Used
  * by the loop thread.
  */
 #ifndef MONITOR_FILE_WATCH_H
@@ -23,8 +23,7 @@ struct file_watch {
 	bool (*changed)(void *data);
 	void *data;
 	ev_timer timer; /* private */
-	/* private: state of the file that was last reported (at first that of the start); state at
-	 * the last poll */
+	/* private: `was`: last state that was handled; `seen`: state at the last poll */
 	struct stat was, seen;
 };
 

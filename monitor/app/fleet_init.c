@@ -63,7 +63,8 @@ static void host_print(const struct wire_name *name)
 	user_print(encoded, "an agent", permissions);
 }
 
-/* Print the user for viewers. $JS.FC answers flow control; without it a viewer stalls silently. */
+/* The permission for $JS.FC lets a viewer answer flow control; without it a viewer stalls
+ * silently. */
 static void viewer_print(void)
 {
 	char permissions[4096];
@@ -108,8 +109,8 @@ static void config_print(const struct wire_name *names, int nr)
 
 #ifdef HAVE_NATS
 
-/* Maximum size in bytes of the stream EVENTS. It is halved while the server lacks storage for it
- * and it exceeds LEAST_BYTES. */
+/* Maximum bytes of the stream EVENTS; halved, while above LEAST_BYTES, if the server lacks
+ * storage. */
 #define EVENTS_BYTES ((int64_t)10 << 30)
 #define LEAST_BYTES  ((int64_t)16 << 20)
 #define HOUR_NS      (3600 * NS_PER_SEC)
@@ -128,8 +129,7 @@ static const struct stream_plan {
 	int64_t each; /* maximum messages per subject (host); 0: no limit */
 	const char *keeps;
 } plans[NR_WIRE_KINDS] = {
-	/* 3600 messages: one hour at one per second. The limit is per host, so that a host with
-	 * many events evicts mostly its own. */
+	/* 3600 messages per host: one hour at one per second. */
 	[WIRE_EVENTS] = { 24 * HOUR_NS, 1, 3600, "events, one day" },
 	[WIRE_NOW] = { 24 * HOUR_NS, 16, 1, "the newest summary of each host" },
 	[WIRE_TENMIN] = { 30 * 24 * HOUR_NS, 8, 0, "one summary per ten minutes, 30 days" },

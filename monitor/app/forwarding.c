@@ -26,8 +26,7 @@
 #define PIECE_BYTES (64u << 10)
 /* Maximum bytes, after each batch, of lines held for processes that may still match the filter. */
 #define MAX_HELD (16u << 20)
-/* Minimum of `sweep_at`: with more candidates than that, all are checked although no stream has
- * ended. */
+/* Minimum of `sweep_at`, the number of candidates above which all candidates are checked. */
 #define FIRST_SWEEP 1024u
 
 /*
@@ -109,7 +108,6 @@ static void out_add(struct forwarding *f, const char *line, size_t len)
 		put_out(f);
 }
 
-/* Append an event as a line for the servers. */
 static void forwarding_line_add(struct forwarding *f, const struct batch *batch,
 				const struct event *ev, struct tr2_buf *to)
 {
@@ -148,7 +146,7 @@ static void out_add_lines(struct forwarding *f, const char *lines, size_t len)
 /* ---- --sample: one root of N ---- */
 
 /* True if the root process of the SID belongs to the sample, about one of `sample` root processes.
- * FNV-1a hashes the root's SID, so that every host and every run selects the same roots. */
+ * FNV-1a of the root's SID selects the same roots on all hosts and in all runs. */
 static bool is_of_sample(const char *sid, size_t len, int64_t sample)
 {
 	const char *slash = memchr(sid, '/', len);
@@ -301,8 +299,8 @@ static void candidates_check(struct forwarding *f)
 	f->sweep_at = f->nr_candidates * 2 > FIRST_SWEEP ? f->nr_candidates * 2 : FIRST_SWEEP;
 }
 
-/* Check the candidates of the batch. Check all if a stream ended or there are many: candidates
- * whose stream ended or that were evicted occur in no later batch. */
+/* Check the candidates of the batch, or all candidates if a stream ended or there are many: some
+ * may occur in no later batch. */
 static void filter_batch(struct forwarding *f, const struct batch *batch, bool has_ends)
 {
 	struct candidate *c;
@@ -371,7 +369,7 @@ void forwarding_batch(struct forwarding *f, const struct batch *batch)
 /* ---- start and end ---- */
 
 /* Pseudonyms depend on the redactor's key. With a shared key file, equal words of several hosts get
- * equal pseudonyms; without one the key is random. */
+ * equal pseudonyms; without a key file the key is random. */
 static bool forwarding_redactor_open(struct forwarding *f, const struct options *o, char *why,
 				     size_t why_bytes)
 {

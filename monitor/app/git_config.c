@@ -31,8 +31,8 @@
 
 extern char **environ;
 
-/* True for environment variables whose values Git does not get: those of Trace2, LC_ALL, and those
- * that select a repository or override its configuration. Git gets GIT_CONFIG_GLOBAL. */
+/* True for environment variables that Git does not inherit: those of Trace2, LC_ALL, and some that
+ * select a repository or its configuration. */
 static bool is_left_out(const char *variable)
 {
 	static const char *const names[] = {
@@ -80,8 +80,8 @@ static bool format_git_why(char *why, const char *format, ...)
 	return false;
 }
 
-/* Write the path of Git's global configuration file `i`, in Git's order: 0 is preferred, 1 is used
- * if only it is readable. Returns false if there is no usable path. */
+/* Write the path of Git's global configuration file `i`: 0 is preferred, 1 is used if only it is
+ * readable. Returns false if there is no usable path. */
 static bool file_name(int i, char path[PATH_MAX])
 {
 	const char *named = getenv("GIT_CONFIG_GLOBAL"), *home = getenv("HOME");
@@ -185,8 +185,8 @@ static void format_git_error(struct tr2_buf *err, char *why)
 
 /*
  * Run `git -C / ...`, wait for its end and append its output to `out`. Returns the exit code; -1 if
- * git was killed or could not be run, or if git_config_is_regular() is false. `why` is set unless
- * the result is 0.
+ * git was killed or could not be run, or if git_config_is_regular() is false. If the result is not
+ * 0, `why` is set.
  */
 static int run_git(const char *const *args, struct tr2_buf *out, char *why)
 {
@@ -251,7 +251,6 @@ static bool run_git_ok(const char *const *args, struct tr2_buf *out, char *why)
 	return !run_git(args, out, why);
 }
 
-/* True if git exits with 0. */
 static bool run_git_silently(const char *const *args, char *why)
 {
 	struct tr2_buf out;
@@ -411,7 +410,7 @@ static bool lock_commit(int fd, const char *lock, const char *path, struct tr2_b
 	return true;
 }
 
-/* Append `value` in a section of its own, quoted if needed. Returns false if memory is short. */
+/* Append `value` in a section of its own, quoted if needed. Returns false if `to` cannot grow. */
 static bool value_append(struct tr2_buf *to, const char *value)
 {
 	const char *text = tr2_buf_cstr(to);
@@ -559,8 +558,8 @@ void git_config_format_removal(const char *value, char *out, size_t bytes)
 	tr2_buf_release(&file);
 }
 
-/* Remove the configuration file if it is empty. Takes Git's lock, so that no other process writes
- * to the file; does nothing if that fails. */
+/* Remove the configuration file if it is empty, under Git's lock. Does nothing if the lock cannot
+ * be taken. */
 static void empty_remove(const char *file)
 {
 	size_t bytes = strlen(file) + sizeof(".lock");

@@ -4,13 +4,13 @@
  * This module itself appends a value and restores the earlier bytes, under Git's own lock
  * (FILE.lock). A value in a file that changed meanwhile is removed by `git config --unset-all`.
  *
- * Only regular files, or links to regular files, are accepted. All functions that run git check
- * this first: `git config` would replace /dev/null by a file, and would wait for ever on a FIFO.
+ * Only regular files, or links to regular files, are accepted, because `git config` would replace
+ * /dev/null by a file, for example.
  *
- * Git runs in `/`, untraced, without the environment variables that select a repository or override
- * its configuration (but with those that name the global and system files). Any thread may call the
- * functions, but only one at a time. Each call takes some milliseconds; changes take up to about
- * four seconds more while another process has the file's lock.
+ * Git runs in `/`, untraced, without some environment variables that select a repository or its
+ * configuration. Any thread may call the functions, but only one at a time. A call that runs git
+ * takes some milliseconds; changes take up to about four seconds more while another process has the
+ * file's lock.
  */
 #ifndef MONITOR_GIT_CONFIG_H
 #define MONITOR_GIT_CONFIG_H

@@ -128,8 +128,8 @@ struct call {
 	char script[4096], place[PATH_MAX + 32], line[32];
 };
 
-/* Build the editor's command. The path is an argument, never a part of the shell's script. It
- * starts with '/', so the editor cannot take it for an option. */
+/* Build the editor's command. The path, which is an argument and no part of the shell's script,
+ * starts with '/', so that the editor does not take the path for an option. */
 static void call_make(struct call *call, const char *path, int64_t line)
 {
 	const char *words = editor_words(), *option = call->line, *place = path;
@@ -153,7 +153,6 @@ static void call_make(struct call *call, const char *path, int64_t line)
 	call->argv[++nr] = NULL;
 }
 
-/* Execute the editor in the child process. */
 static _Noreturn void call_run(const struct call *call)
 {
 	sigset_t none;
@@ -231,7 +230,7 @@ bool handover_editor(struct handover *handover, const char *file, int64_t line, 
 		return false;
 	}
 	handover->to = LENT_EDITOR;
-	/* Ignore Ctrl-\ like Ctrl-C: it is for the editor only. */
+	/* Ctrl-\, like Ctrl-C, is for the editor only. */
 	sigaction(SIGQUIT, &ignored, &handover->quit_was);
 	ev_timer_init(&handover->look, editor_check, LOOK_S, LOOK_S);
 	handover->look.data = handover;

@@ -53,7 +53,7 @@ void handover_key(struct handover *handover, const struct key_event *key);
 /* Pass the terminal's new size to the command's terminal. */
 void handover_resized(const struct handover *handover);
 
-/* Take the terminal back from the command, if it has it. */
+/* Take the terminal back from the command, if the command has it. */
 void handover_end(struct handover *handover);
 
 /*

@@ -27,18 +27,17 @@
 #define REST_SECONDS 0.05
 /* Maximum time in ms of each wait for stderr to accept output at the end of the run. */
 #define OUTPUT_WAIT_MS 1000
-/* Default size of the journal with --forward or --otlp. Without a screen there is no looking back,
- * so only events that are not applied yet are kept. */
+/* Default of `history_bytes` with --forward or --otlp: small, because without a screen there is no
+ * looking back. */
 #define AGENT_HISTORY_BYTES (16u << 20)
 
 struct headless {
 	struct session session;
 	struct run_loop run;
 	ev_timer watchdog, rest;
-	/* The loop checks for events at most 20 times per second, because a wakeup costs more than
-	 * an event. While `rests` is set, headless_woken() only sets `wanted`, which is checked
-	 * afterwards, so that no wakeup is missed. With a command the loop does not rest, because a
-	 * user waits for its end. */
+	/* After waking, the loop thread rests for REST_SECONDS, unless a command is run, because a
+	 * wakeup costs more than an event. While `rests` is set, headless_woken() only sets
+	 * `wanted`, which is checked after the rest. */
 	_Atomic bool rests, wanted;
 	struct liveness liveness;
 	char status[500];   /* status of the forwarder that was reported last */
@@ -216,7 +215,6 @@ static const struct run_hooks headless_hooks = {
 	.check_s = LOOK_SECONDS,
 };
 
-/* Report to the service manager that the sources listen and the outputs are open. */
 static void report_ready(const struct headless *h, const struct options *o)
 {
 	const struct session *s = &h->session;
@@ -227,8 +225,8 @@ static void report_ready(const struct headless *h, const struct options *o)
 		complain_print_error("cannot notify $NOTIFY_SOCKET: %s", strerror(errno));
 }
 
-/* Report how many lines were malformed or oversized, because no screen or report shows this.
- * Sources without any readable line were reported before. */
+/* Report malformed and oversized lines, except of sources without any readable line, which were
+ * reported before. */
 static void report_unreadable(const struct session *s)
 {
 	for (int i = 0; i < intake_nr_sources(s->intake); i++) {

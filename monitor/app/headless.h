@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A run without a screen and without a report sends events to a recording, to tees, to the servers
- * of an agent or to a collector. The run ends with a signal (the second one if a command runs), the
- * end of all sources or of the command, or when a recording that is the only output cannot be
- * written any more. With --record=- it also ends when the process that reads the recording has
- * exited (parent_watch.h).
+ * of an agent or to a collector. The run ends at the end of the command or of all sources, by a
+ * signal (the second one if a command runs), or if no output is left. A relay (--record=-) also
+ * ends when its parent has exited (parent_watch.h).
  */
 #ifndef MONITOR_HEADLESS_H
 #define MONITOR_HEADLESS_H

@@ -27,7 +27,7 @@ static pid_t parent_of(pid_t pid)
 }
 
 /* Return the process that started the job (process group): the first ancestor outside the job; 0:
- * none in this pid namespace. */
+ * unknown. */
 static pid_t job_parent(void)
 {
 	pid_t own = getpgrp(), pid = getppid();
@@ -75,9 +75,7 @@ static _Noreturn void waker_run(pid_t parent, int tty, const sigset_t *unblocked
 	for (size_t i = 0; i < NR_ENDS; i++)
 		sigaction(ends[i], &interrupts, NULL);
 	n = write(tty, told, strlen(told));
-	/* Wait until the user presses Enter, the terminal reaches EOF, a signal arrives or the
-	 * parent ends. Make `tty` standard input, because its number may be too large for
-	 * pselect(). */
+	/* Make `tty` standard input, because its number may be too large for pselect(). */
 	while (n > 0 && !ready && getppid() == parent && dup2(tty, STDIN_FILENO) >= 0) {
 		FD_ZERO(&typed);
 		FD_SET(STDIN_FILENO, &typed);

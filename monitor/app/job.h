@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Job control (see credentials(7), "Process group and session"): stopping and continuing, with and
- * without a shell that supports it. Used by the loop thread.
+ * Job control: stops the program, with or without a shell that can continue it. Used by the loop
+ * thread.
  */
 #ifndef MONITOR_JOB_H
 #define MONITOR_JOB_H
@@ -13,9 +13,9 @@
  * whole job is stopped, as the terminal driver would do. The terminal's modes must be restored
  * first.
  *
- * Without a shell that could continue the program (for example if a terminal window, tmux(1),
- * ssh(1) or a container runs it directly), the kernel ignores SIGTSTP. The program then uses
- * SIGSTOP and prints that Enter continues it; a helper process waits for Enter.
+ * Without a shell that could continue the program, for example if tmux(1) runs it directly, the
+ * kernel ignores SIGTSTP. The program then uses SIGSTOP and prints that Enter continues it; a
+ * helper process waits for Enter.
  */
 void job_stop(bool by_key);
 
@@ -23,11 +23,10 @@ void job_stop(bool by_key);
 bool job_has_shell(void);
 
 /* True if the program is in the background of a shell that now owns the terminal of standard
- * output. Output would overwrite the shell's prompt. */
+ * output. */
 bool job_is_behind(void);
 
-/* If a shell with job control started the program with `&`, stop until it is in the foreground,
- * like any background job that uses the terminal. */
+/* If a shell with job control started the program with `&`, stop until it is in the foreground. */
 void job_come_to_front(void);
 
 #endif

@@ -16,7 +16,6 @@
 #define PART_BYTES    60 /* maximum bytes of the name of a part */
 #define LEAST_PERCENT 5  /* parts with a smaller share, in percent, are left out */
 
-/* Append the largest parts of the wall time, with their percentages. */
 static void append_parts(struct session *s, ns_t begun, ns_t ran, struct tr2_buf *out)
 {
 	const struct analysis what = { .model = s->model,

@@ -8,10 +8,9 @@
 #include "monitor/app/session.h"
 
 /*
- * Append the line and LF: "git pull -q: exit 0 after 23.5s: 39 % progress/Updating files, 26 %
- * fetch/fetch_refs, 17 % ...". `command_line`: the command as typed; NULL: none, append nothing.
- * Text of the command and of the trace is made printable. Call it before session_end(), which stops
- * a command that still runs.
+ * Append the line and LF, such as "git pull -q: exit 0 after 23.5s: 39 % progress/Updating files".
+ * `command_line`: the command; NULL: none, append nothing. Text of the command and of the trace is
+ * made printable. Call it before session_end(), which stops a command that still runs.
  */
 void last_line_format(struct session *session, const char *command_line, struct tr2_buf *out);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Check if running processes still exist. A killed process writes no event, and files and datagrams
- * have no end, so its pid is checked. Results go to the journal, like everything that changes the
- * model: PID_SEEN if the process certainly exists, PID_GONE if it existed before and is gone.
+ * Checks if running processes still exist, by their pids, because a killed process writes no event.
+ * Results are records in the journal: PID_SEEN if the process exists, PID_GONE if it existed before
+ * and is gone.
  *
- * monitor/base/pids.h has the rules for trusting a pid. Processes of agents are never checked:
+ * monitor/base/pids.h has the rules for trusting a pid. Processes of agents are not checked:
  * containers may share a host name. Used by the loop thread.
  */
 #ifndef MONITOR_LIVENESS_H
@@ -26,7 +26,7 @@ struct liveness {
  * was killed, and whose events no agent sent; SLOT_NONE if there is none. */
 uint32_t liveness_process_of_pid(const struct model *model, pid_t pid);
 
-/* Add a PID_GONE record: `signo` killed the process at the wall clock time `time`. */
+/* Add a PID_GONE record to `batch`: `signo` killed the process at the wall clock time `time`. */
 void liveness_killed(struct batch *batch, const struct model *model, const struct process *process,
 		     int signo, ns_t time);
 

@@ -66,8 +66,8 @@ struct loop {
 	bool interrupted; /* a Ctrl-C was passed to the command */
 	int ended_by;     /* signal passed to the command so that it ends; 0: none */
 
-	/* Long work runs in a handler of the loop. Keys and signals may cancel it; everything else
-	 * is handled afterwards. */
+	/* Long work runs in a handler of the loop: keys and signals may cancel it, other events
+	 * wait. */
 	bool work_left; /* the long work must stop */
 	bool over;      /* the loop is ending */
 	/* monotonic time of the work's first report of progress; NS_NONE: none yet */
@@ -87,7 +87,6 @@ static void frame_draw(struct loop *l)
 	terminal_show(l->terminal, l->screen.surface);
 }
 
-/* Schedule a frame for the earliest time that the frame rate allows. */
 static void frame_want(struct loop *l)
 {
 	ns_t wait = l->last_frame_ns + FRAME_NS - tr2_clock_monotonic();
@@ -100,7 +99,6 @@ static void frame_want(struct loop *l)
 
 /* ---- ending the run ---- */
 
-/* End the loop and the handling of keys (`over`). */
 static void leave(struct loop *l)
 {
 	l->over = l->work_left = true;
@@ -227,8 +225,8 @@ static void on_front(struct ev_loop *ev, ev_timer *w, int revents)
 	front_take(w->data);
 }
 
-/* Stop the program for Ctrl-Z. Sockets are closed first, so that no writer blocks on one that is
- * not read. */
+/* Stop the program. Sockets are closed first, so that no writer blocks on a socket that is not
+ * read. */
 static void suspend(struct loop *l, bool by_key)
 {
 	/* While an editor has the terminal, stop only if a shell could continue the program. */
@@ -274,7 +272,6 @@ static bool loop_work_asks(void *data, const char *what, uint64_t done, uint64_t
 	struct loop *l = data;
 	ns_t now = tr2_clock_monotonic();
 
-	/* Keys and signals that end the program cancel the work. */
 	if (l->over || l->ended_by || run_loop_signal_waits())
 		return false;
 	if (l->work_begun_ns == NS_NONE)

@@ -252,7 +252,6 @@ static int run_session(struct dump *d)
 	return session_report_failures(&d->session) && !status ? STATUS_SOURCE : status;
 }
 
-/* If the script has an error, write the output before it. */
 static int dump_end(struct dump *d, bool is_file, int status)
 {
 	bool ok = !fflush(d->to) && !ferror(d->to);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The loop of the line mode applies batches at once. Ten times per second, and after input, it
- * appends the changes to `out`, and the answers to commands. `out` is written as fast as the reader
- * accepts it. While more than BLOCKED_BYTES are not written yet, changes are only counted and no
- * command is started, so that the size of `out` is limited. Reading events never waits for output.
+ * The loop of the line mode. Every LOOK_S seconds, and after input, it appends changes and answers
+ * to commands to `out`, which is written as fast as the reader accepts it. While more than
+ * BLOCKED_BYTES are not written yet, changes are only counted and no command is started, so that
+ * the size of `out` is limited.
  */
 #include "config.h"
 #include "monitor/app/lines.h"
@@ -88,7 +88,7 @@ static bool loop_lines_is_blocked(const struct lines *l)
 }
 
 /* True while sources are still read up to their present end, or may appear within BEGIN_NS of the
- * start; answers to commands wait for this. */
+ * start; commands wait meanwhile. */
 static bool is_reading(struct lines *l, const struct ui_input *in)
 {
 	bool waits = false, begins = in->monotonic_ns - l->begun < BEGIN_NS;
@@ -417,7 +417,6 @@ static void loop_lines_begin(struct lines *l)
 	run_loop_woken(&l->run);
 }
 
-/* Print the remaining changes after the end of the run. */
 static void finish(struct lines *l)
 {
 	if (!screen_is_paused(&l->screen))

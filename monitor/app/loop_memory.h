@@ -2,8 +2,8 @@
 #ifndef MONITOR_LOOP_MEMORY_H
 #define MONITOR_LOOP_MEMORY_H
 
-/* Make libev exit like the rest of the program if memory is exhausted (die.h); by default it
- * aborts. Call it before the first event loop is created. */
+/* Make libev exit like the rest of the program if memory is exhausted (die.h), instead of aborting.
+ * Call it before the first event loop is created. */
 void loop_memory_init(void);
 
 #endif

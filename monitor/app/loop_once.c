@@ -31,7 +31,7 @@ struct once {
 static void loop_once_on_wake(void *data)
 {
 	struct once *o = data;
-	/* Check this first, so that batches handed over before the end are applied below. */
+	/* Check for the end first, so that batches handed over before the end are applied below. */
 	bool done = intake_is_done(o->session.intake);
 
 	trace2_region_enter("loop", "apply", NULL);
@@ -44,8 +44,8 @@ static void loop_once_on_wake(void *data)
 		run_loop_leave(&o->run);
 }
 
-/* The first signal is passed to a running command; if there is none, reading ends when what the
- * sources have is read. The second signal ends reading at once. The report is then written. */
+/* The first signal is passed to a running command; if there is none, the sources are drained
+ * (session_drain()). The second signal ends the loop. */
 static void loop_once_on_signal(void *data, int signo)
 {
 	struct once *o = data;

@@ -92,7 +92,6 @@ static bool asks_for_users(const struct options *o)
 	return o->socket_mode & 077;
 }
 
-/* Report what this build cannot do. */
 static void report_missing(const struct options *o, struct setup *setup)
 {
 	bool is_socket = o->attach;
@@ -165,9 +164,9 @@ static int main_run(const struct options *given)
 }
 
 /*
- * Open standard descriptors that the parent closed. Otherwise the next opened files would get their
- * numbers, and messages would be written to a socket, for example. They are opened for the opposite
- * direction, so that reading standard input and writing standard output still fail.
+ * Open standard descriptors that the parent closed, because files opened later would get their
+ * numbers. They are opened for the opposite direction, so that reading standard input and writing
+ * standard output still fail.
  */
 static void standard_descriptors_hold(void)
 {
@@ -176,7 +175,7 @@ static void standard_descriptors_hold(void)
 			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-/* Flush standard output. Returns 1 on error, else 0. */
+/* Flush standard output. Returns the exit status. */
 static int printed(void)
 {
 	if (!fflush(stdout))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tables whose words are option values: exporters, themes, sources ... Their modules are above
- * that of the options, which must not include them, so monitor/app connects both.
+ * Connects the options with tables whose words are values of options, such as exporters and themes,
+ * because monitor/settings must not include the modules of these tables.
  */
 #ifndef MONITOR_OPTION_TABLES_H
 #define MONITOR_OPTION_TABLES_H

@@ -171,7 +171,7 @@ static bool record_end(struct outputs *out, const struct options *o)
 	return !*stats.error && !stats.removed;
 }
 
-/* End and free the tees. Print how many lines they lost; it is not a failure of the run. */
+/* End and free the tees. Lost lines are printed, but are not a failure of the run. */
 static void tees_end(struct outputs *out)
 {
 	struct tee_stats stats;

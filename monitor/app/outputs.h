@@ -41,9 +41,9 @@ struct tee *outputs_add_asking_tee(struct outputs *outputs, struct intake *intak
 				   char *(*ask)(void *data), void *data);
 /* Start the threads of the outputs. After this no command may be started. */
 void outputs_start(struct outputs *outputs);
-/* True if there is a tee, or a recording that can still be written. */
+/* True if there is a tee, or a recording that has not stopped. */
 bool outputs_go_on(const struct outputs *outputs);
-/* True if the recording cannot be written any more. */
+/* True if recording has stopped. */
 bool outputs_record_stopped(const struct outputs *outputs);
 /* True if the recording's file was removed or renamed, and created again. */
 bool outputs_record_restarted(const struct outputs *outputs);

@@ -109,8 +109,8 @@ char *own_socket_path(char *why, size_t why_bytes)
 
 /*
  * Write "HOST-BOOT8-": the host's name, cut and with a hash if it is too long, and the start of the
- * boot id, or zeros if that cannot be read. Containers on a host have the same boot id, but
- * different names.
+ * boot id, or zeros if that cannot be read. The name distinguishes containers, which share a boot
+ * id.
  */
 static const char *here_name(char out[HERE_BYTES])
 {

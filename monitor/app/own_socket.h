@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The default socket, on which the program listens if no source is given and Git has no target.
- * Users may put its path into Git's configuration permanently, so the socket is in a directory in
- * which no other user can create a socket.
+ * The sockets on which the program listens by default: one to which Git's configuration may refer
+ * permanently, and that of --attach. Their directory is private to the user.
  */
 #ifndef MONITOR_OWN_SOCKET_H
 #define MONITOR_OWN_SOCKET_H

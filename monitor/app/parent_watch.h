@@ -21,7 +21,8 @@ struct parent_watch {
 /*
  * Start to watch: `ended` is called once when the parent has exited. No effect without --record=-,
  * if standard input is a source, if the report of a command is requested, or if there is no command
- * and standard input is neither a pipe nor a socket. Data on standard input is ignored.
+ * and standard input is neither a pipe nor a socket. Without a command, data on standard input is
+ * ignored.
  */
 void parent_watch_watch(struct parent_watch *parent_watch, struct ev_loop *loop,
 			const struct options *options, void (*ended)(void *data), void *data);

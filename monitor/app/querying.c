@@ -14,8 +14,7 @@
 #include "monitor/base/thread_signals.h"
 #include "monitor/report/database.h"
 
-/* Time to wait for a cancelled query to end. SQLite checks for this after a number of
- * instructions. */
+/* Time to wait for a cancelled query to end. */
 #define ABANDON_NS (100 * NS_PER_MS)
 
 /* State of a query. In RUN_BUILDS its thread uses symbols of the session; in the other states it
@@ -161,7 +160,7 @@ static bool join_soon(struct query_run *run)
 }
 
 /*
- * Cancel the query and wait until it has ended. If SQLite executes an instruction that takes long,
+ * Cancel the query and wait until it has ended. If that takes long while SQLite executes the query,
  * abandon the query: its thread frees it. A query whose database is being built is not abandoned,
  * because it uses symbols of the session.
  */

@@ -4,10 +4,6 @@
  * executes one query, so that the screen can draw frames meanwhile. The database is kept for the
  * next query about the same state.
  *
- *   querying_start()             cancels the running query; waits at most 0.1 s for its end, but
- *                                as long as necessary if its database is still being built
- *   querying_take()              each frame: returns the result when the query has ended
- *
  * Used by the loop thread. The tables have about QUERYING_TABLES_BYTES at most, and during a query
  * SQLite uses at most QUERYING_HEAP bytes of memory.
  */
@@ -41,7 +37,8 @@ struct querying *querying_new(void);
  * is allowed. */
 void querying_free(struct querying *q);
 
-/* Execute a job. `q` takes ownership of the job's members. */
+/* Execute a job. `q` takes ownership of the job's members. Cancels the running query; waits at most
+ * 0.1 s for its end, but as long as necessary if its database is still being built. */
 void querying_start(struct querying *q, const struct querying_job *job);
 void querying_cancel(struct querying *q);
 void querying_wait(struct querying *q);

@@ -221,7 +221,7 @@ static void remote_keep(struct relay *relay, const char *bytes, size_t len)
 	relay->nr_said += len;
 }
 
-/* Pass on the complete lines of ssh's stderr. Returns false at EOF and on error. */
+/* Pass on lines of ssh's stderr. Returns false at EOF and on error. */
 static bool errors_pass(struct hearing *h)
 {
 	ssize_t n = read(h->relay->errors, h->held + h->nr, sizeof(h->held) - h->nr);

@@ -102,7 +102,7 @@ static bool rules_open(struct rules *rules, const struct options *o, char *why, 
 	return true;
 }
 
-/* List the models of the base's traces for --difference-base and the page of attributes (key A). */
+/* List the models of the base's traces. Fails if --difference-base needs one and there is none. */
 static bool base_models_open(struct rule_results *v, const struct options *o,
 			     const struct base_trace *traces, char *why, size_t why_bytes)
 {

@@ -22,14 +22,13 @@ bool rule_eval_open(struct rule_results *out, const struct options *options,
 /* True if the options request output that may need parts of the wall time or past durations. */
 bool rule_eval_asks_why(const struct options *options);
 
-/* Print on stderr, in one line, how many rules failed or could not be evaluated. Prints nothing if
- * there is none, or if the rules were not evaluated. Returns true if the line was printed. */
+/* If rules failed or could not be evaluated, print on stderr how many, and return true. */
 bool rule_eval_report(const struct rule_results *verdicts);
 
 /*
- * Return the durations of the runs of a base, newest last, for a model whose symbols are `syms`;
- * the texts of the base are added to these. The result has `*nr` entries, is malloc()ed, and
- * borrows the durations of the base.
+ * Return the durations of the runs of a base, newest last, for a model whose symbols are `syms`, to
+ * which the texts of the base are added. The result has `*nr` entries, is malloc()ed, and borrows
+ * the durations of the base.
  */
 struct past_durations *rule_eval_past(const struct runs *base, struct tr2_intern *syms,
 				      uint32_t *nr);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The main loop of every mode of the program: the screen, --lines, --once, --dump, and runs without
- * a screen and a report. It owns libev's event loop and the watchers that all modes need; each mode
- * passes a table of callbacks. Used by the loop thread, unless stated otherwise.
+ * The main loop of a mode of the program, such as the screen or --once. It owns libev's event loop
+ * and the watchers that the modes share; a mode passes a table of callbacks. Used by the loop
+ * thread, unless stated otherwise.
  */
 #ifndef MONITOR_RUN_LOOP_H
 #define MONITOR_RUN_LOOP_H
@@ -48,16 +48,15 @@ struct run_loop {
 };
 
 /*
- * Start the watchers. From now on signals call on_signal, so that a run ends in order and its files
- * are removed. Only one main loop may be open at a time. `session` is used only by the functions
- * below, so it need not be open yet.
+ * Start the watchers; signals call on_signal from now on. Only one main loop may be open at a time.
+ * `session` need not be open yet.
  */
 void run_loop_open(struct run_loop *run, const struct run_hooks *hooks, struct session *session,
 		   void *data);
 /* The argument `wake` of session_open(); `run` is its data. Any thread may call it. */
 void run_loop_woken(void *run);
 /* Run the main loop until run_loop_leave(). Unless `options` is NULL, the exit of the process that
- * started a relay ends it, too (parent_watch.h). */
+ * started a relay ends the loop, too (parent_watch.h). */
 void run_loop_run(struct run_loop *run, const struct options *options);
 void run_loop_leave(struct run_loop *run);
 /* Set whether on_idle is called. */
@@ -65,8 +64,8 @@ void run_loop_set_more(struct run_loop *run, bool more);
 void run_loop_start_checks(struct run_loop *run);
 /* Call on_ending once, after `seconds`. */
 void run_loop_end_after(struct run_loop *run, double seconds);
-/* Stop the program as Ctrl-Z does. Sockets are closed first, so that no writer blocks on one that
- * is not read. */
+/* Stop the program as Ctrl-Z does. Sockets are closed first, so that no writer blocks on a socket
+ * that is not read. */
 void run_loop_stop(struct run_loop *run);
 /* True if the command of `-- COMMAND` is running on this host. */
 bool run_loop_command_runs(const struct run_loop *run);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The state of the screen, without a terminal; it connects a session and a ui. The loop passes keys
- * to it and shows its surfaces; --dump does the same with a script of keys.
+ * The state of the screen, without a terminal; it connects a session and a ui.
  *
  *   session (journal, model) --> ui_input --> ui --> surface
  *                                             ^-- pause, look back, write the report <-- key
@@ -50,8 +49,8 @@ struct screen {
 	struct word export_words[NR_EXPORTERS]; /* private: see screen_export.h */
 	char *command_line;
 	char command_text[80];
-	/* Callback of long work with its name and progress; false cancels the work. It is set if
-	 * there is a terminal to show the progress. NULL: work is never cancelled. */
+	/* Callback of long work with its name and progress; false cancels the work. NULL: there is
+	 * no terminal, and work is not cancelled. */
 	bool (*asked)(void *data, const char *what, uint64_t done, uint64_t total);
 	void *asked_data;
 	const char *work_what; /* private: name of the long work that runs */
@@ -74,12 +73,11 @@ void screen_resize(struct screen *screen, int cols, int rows);
 
 /*
  * If the page in front shows events by time, sort the journal if necessary; call it before a frame.
- * After a sort it does nothing for a multiple of the sort's duration, so that sorting takes only a
- * part of the time.
+ * After a sort, calls do nothing for a multiple of the sort's duration.
  */
 void screen_order(struct screen *screen);
 
-/* Draw a frame for these times (monotonic and wall clock) into `screen->surface`. */
+/* Draw a frame for the given times into `screen->surface`. */
 void screen_draw(struct screen *screen, ns_t wall, ns_t monotonic);
 
 /* Return the input of a frame without drawing it, for the line mode. Valid until the next call of

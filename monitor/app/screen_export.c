@@ -120,7 +120,7 @@ static void screen_export_report(struct screen *s, const char *before, const cha
 	ui_notice(s->ui, notice);
 }
 
-/* Format a note for exports of events: the oldest ones were evicted. */
+/* Format a note if this is an export of events and the oldest events were evicted. */
 static void format_evicted(const struct screen *s, int exporter, char *out, size_t bytes)
 {
 	struct journal_stats stats;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Write the reports and exports that the user requests on the screen, of the selected and visible
- * processes at the displayed time. A file gets its content when that is complete. Used by the loop
- * thread.
+ * processes at the displayed time. A file gets its content when the content is complete. Used by
+ * the loop thread.
  */
 #ifndef MONITOR_SCREEN_EXPORT_H
 #define MONITOR_SCREEN_EXPORT_H

@@ -19,7 +19,7 @@
 
 /* ---- starting a query ---- */
 
-/* Return a hash of everything on which the tables depend. */
+/* Return a hash of the model's version, the limits and the filter, on which the tables depend. */
 static uint64_t state_hash(const struct screen *s, const struct model *model)
 {
 	const struct filter *filter = ui_filter(s->ui);

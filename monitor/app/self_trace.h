@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trace2top writes a trace of itself with libtrace2 if variables TRACE2TOP_TRACE2* request it, so
- * that one trace2top can watch another. Its regions are reading in intake, applying, frames and
- * reports; its counters are applied and dropped events. If the trace is disabled, a call costs a
- * load and a branch.
+ * trace2top writes a trace of itself with libtrace2 if variables such as TRACE2TOP_TRACE2_EVENT
+ * request it. Its counters are applied and dropped events.
  */
 #ifndef MONITOR_SELF_TRACE_H
 #define MONITOR_SELF_TRACE_H

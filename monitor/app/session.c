@@ -155,7 +155,6 @@ static bool session_filter_open(struct session *s, const char *option, const cha
 	return false;
 }
 
-/* Parse --group-by. */
 static bool group_by_open(struct session *s)
 {
 	const char *text = s->options->group_by, *bad;
@@ -309,7 +308,7 @@ static struct model_config model_config_of(const struct session *s)
 	return config;
 }
 
-/* Create the clock of a replay. It gets the length of each recording from its headers. */
+/* Create the clock of a replay, with the bounds of the recordings. */
 static void replay_open(struct session *s)
 {
 	ns_t first, last;

@@ -70,7 +70,7 @@ struct session {
 	/* rw: report that is written while events are applied; may be NULL */
 	struct report_run *streams;
 	bool saved; /* private: saving the runs was tried */
-	/* private: session_check_killed() is done */
+	/* private: session_check_killed() has nothing more to do */
 	bool killed;
 	bool failed;   /* ro: a source could not be opened or read */
 	char why[400]; /* ro: last error of the session */
@@ -118,8 +118,8 @@ void session_resume(struct session *session);
 bool session_apply(struct session *session, ns_t budget_ns);
 /*
  * If a signal killed the command, add a record of that to the journal, because the trace has no end
- * event. Do so a second after its end, because its last events may not be applied before, or at
- * once if `all_applied`. Call it about once per second, and with `all_applied` before reports.
+ * event: a second after the end, so that the last events are applied first, or at once if
+ * `all_applied`. Call it about once per second, and with `all_applied` before reports.
  */
 void session_check_killed(struct session *session, bool all_applied);
 /* True if the events are those of one command that trace2top ran (`-- COMMAND`), now or when they
@@ -133,9 +133,8 @@ ns_t session_now(const struct session *session);
 /* True if the forwarder or the exporter of spans needs the model. */
 bool session_needs_model(const struct session *session);
 /*
- * Pass pending batches to the redacted recording, the forwarder and the exporter of spans, in runs
- * without a screen and a report, and at the end of a run. They are applied to the model only if
- * session_needs_model().
+ * Pass pending batches to the redacted recording, the forwarder and the exporter of spans. Batches
+ * are applied to the model only if session_needs_model().
  */
 void session_pass_on(struct session *session);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stored queries are files NAME.sql in $XDG_CONFIG_HOME/trace2top/queries, and those installed with
- * trace2top. The user's files take precedence. Any thread may call the functions.
+ * Stored queries are files NAME.sql in the directory `queries` beside the user's configuration
+ * file, and those installed with trace2top. The user's files take precedence. Any thread may call
+ * the functions.
  */
 #ifndef MONITOR_STORED_QUERIES_H
 #define MONITOR_STORED_QUERIES_H
@@ -16,7 +17,7 @@
  */
 char *stored_query_text(const char *line, char *why, size_t why_bytes);
 
-/* Call `offer` with the name of each stored query that begins with `begun`. */
+/* Call `offer` with the names of the stored queries that begin with `begun`. */
 void stored_queries_offer(const char *begun, void (*offer)(void *data, const char *name),
 			  void *data);
 

@@ -3,7 +3,7 @@
 #ifndef MONITOR_VERSION_H
 #define MONITOR_VERSION_H
 
-/* Call it after option_tables_init(). Any thread may call it. */
+/* Call it after option_tables_init(). */
 void version_print(void);
 
 #endif

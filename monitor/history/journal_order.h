@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sorts the history by time; unsorted, it is in the order of reading. Sort it before looking back or
- * replaying the journal.
+ * Sorts the history by time; unsorted, it is in the order of reading. Sort it before looking back
+ * or replaying the journal.
  *
  *   batches in the order of reading            batches in the order of time
  *     [c c c|b b][b|a a a]      -- merge -->     [a b|a a b][b c c|c]
