@@ -57,7 +57,6 @@ static uint32_t kind_of(struct blocks *blocks, uint32_t slot, uint32_t part)
 	return blocks->nr_all++;
 }
 
-/* Find the kind of each piece; the children of process `base` are kinds. */
 static void find_kinds(struct blocks *blocks, const struct model *m, const struct parts *parts,
 		       uint32_t base)
 {
@@ -80,7 +79,6 @@ static void find_kinds(struct blocks *blocks, const struct model *m, const struc
 	}
 }
 
-/* Return the child with more than NEARLY_ALL percent of the wall time; SLOT_NONE: none. */
 static uint32_t main_process(const struct blocks *blocks, ns_t wall)
 {
 	for (uint32_t i = 0; i < blocks->nr_all; i++)

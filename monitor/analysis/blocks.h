@@ -54,7 +54,6 @@ void blocks_release(struct blocks *blocks);
  */
 void blocks_cells(const struct blocks *blocks, ns_t wall, uint8_t *cells, int nr);
 
-/* Append the name of a kind of block. */
 void block_format(const struct model *model, const struct parts *parts, const struct blocks *blocks,
 		  uint32_t kind, struct tr2_buf *out);
 

@@ -33,7 +33,7 @@ static int trend_run_compare(const void *a, const void *b)
 	return diff ? diff : (x->sid_len > y->sid_len) - (x->sid_len < y->sid_len);
 }
 
-/* Return the nearest-rank quantile; sorts the times. */
+/* Sorts the times. */
 static ns_t trend_quantile(double *times, uint32_t nr, double q)
 {
 	qsort(times, nr, sizeof(*times), order_doubles);
@@ -114,8 +114,7 @@ static ns_t bounded_elapsed(ns_t elapsed)
 	return elapsed > MOST_ELAPSED ? MOST_ELAPSED : elapsed;
 }
 
-/* Return the runs with a known duration and end, sorted by row, end and SID; the caller frees
- * them. */
+/* The runs are sorted by row, end and SID; the caller frees them. */
 static struct trend_run *runs_collect(const struct commands *c, const struct model *m, uint32_t *nr)
 {
 	struct trend_run *runs = xreallocarray(NULL, (size_t)c->nr_groups + 1, sizeof(*runs));

@@ -4,7 +4,7 @@
  * and whether its newest runs take longer or less time than the others.
  *
  * Uses the processes in the commands' rows whose elapsed time and end are known, ordered by end and
- * SID. Evicted processes are not included. One thread; about 0.3 us per process.
+ * SID. Evicted processes are not included. One thread.
  */
 #ifndef MONITOR_COMMAND_TRENDS_H
 #define MONITOR_COMMAND_TRENDS_H

@@ -65,7 +65,7 @@ static uint64_t commands_by_hash(const struct commands_by *by)
 struct key {
 	const char *text;
 	size_t len;
-	bool copy; /* the text is in a reused buffer */
+	bool copy;
 };
 
 /* Returns false if no value is known. */
@@ -247,7 +247,7 @@ static ns_t process_ran_for(const struct process *p)
 	return elapsed == NS_NONE || elapsed > 0 ? elapsed : 0;
 }
 
-/* Count a process in its row. Returns true if its duration must be kept. */
+/* Returns true if the duration must be kept. */
 static bool commands_count_process(struct command *row, const struct process *p)
 {
 	ns_t elapsed = process_ran_for(p);
@@ -328,7 +328,6 @@ static void add_kept(struct commands *c, const struct commands_of *of)
 	}
 }
 
-/* Store the durations of each row one after the other, from index `first` on. */
 static void place_durations(struct commands *c, const struct model *m)
 {
 	uint32_t sum = 0, i = 0;
@@ -372,7 +371,7 @@ void commands_make(struct commands *c, const struct commands_of *of, struct comm
 /* if a row has more durations, use a histogram: crafted input could make select_by_rank() slow */
 #define MAX_CHOSEN_FROM 4096u
 
-/* Return the item of rank `rank` (from 0) among `nr` durations; reorders the items. */
+/* Return the item of rank `rank`, from 0; reorders the items. */
 static ns_t select_by_rank(ns_t *items, uint32_t nr, uint32_t rank)
 {
 	uint32_t low = 0, high = nr - 1;

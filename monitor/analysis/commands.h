@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Statistics per group of processes, such as all of one name: their number, durations and failures.
- * One thread; 0.1 us per process.
+ * One thread.
  */
 #ifndef MONITOR_COMMANDS_H
 #define MONITOR_COMMANDS_H
@@ -32,9 +32,8 @@ static inline bool commands_is_by(const struct commands_by *by, enum attribute a
 	return by->nr == 1 && by->of[0].attribute == attribute;
 }
 
-/* Parse "ATTRIBUTE[,ATTRIBUTE]...": up to COMMANDS_MAX_BY attributes, each with its key if it
- * has one. Borrows `text`. Returns NULL, or the start of the attribute that is not valid or too
- * many. */
+/* Parse at most COMMANDS_MAX_BY attributes, each with its key if it has one, separated by commas.
+ * Borrows `text`. Returns NULL, or the start of the attribute that is not valid or too many. */
 const char *commands_by_parse(struct commands_by *out, const char *text);
 /* Append the attributes in the form that commands_by_parse() accepts. */
 void commands_by_format(const struct commands_by *by, struct tr2_buf *out);
@@ -55,7 +54,7 @@ struct command {
 	ns_t last;
 	/* one of the group's processes; SLOT_NONE: none */
 	uint32_t slot;
-	bool is_kept;            /* private: the text of the row is in `texts` */
+	bool is_kept;
 	uint32_t first, nr_kept; /* private: range of the row's durations */
 	/* private: index + 1 of the row's first cell of evicted processes; 0: none */
 	uint32_t first_left;
@@ -70,7 +69,7 @@ struct commands {
 	uint32_t nr, cap;
 	struct commands_by by; /* ro; all members after it are private */
 	uint64_t by_hash;
-	struct tr2_buf line; /* buffer for a text */
+	struct tr2_buf line;
 	struct tr2_hash_index by_id;
 	int64_t depth;
 	/* row of each process, in the order of slots; UINT32_MAX: see commands_row_of_timed() */
@@ -101,7 +100,7 @@ struct commands_of {
 	void *keep_data;
 };
 
-/* Compute the statistics into `out`, which must be all zeros or the result of an earlier call. */
+/* `out` must be all zeros or the result of an earlier call. */
 void commands_make(struct commands *out, const struct commands_of *of, struct commands_by by);
 
 /*
@@ -120,10 +119,9 @@ const uint64_t *commands_sums(struct commands *commands, const struct model *mod
 void commands_format_group(const struct model *model, const struct process *process,
 			   struct commands_by by, struct tr2_buf *out);
 
-/* id and text of a group, as in struct command */
 struct command_group {
 	uint64_t id;
-	const char *text; /* text of the group; NULL: its attributes have no values */
+	const char *text; /* NULL: the group's attributes have no values */
 	size_t len;
 };
 

@@ -113,10 +113,10 @@ struct compare_entry {
 	bool failed, in_b;
 	uint32_t number;
 	ns_t start;
-	sym_t sid; /* SID as symbol in the comparison's texts */
+	sym_t sid;
 };
 
-/* qsort() passes no context, so each entry points to the comparison, which has the texts. */
+/* qsort() passes no context, so each entry points to the comparison. */
 struct sorted_entry {
 	const struct comparison *of;
 	struct compare_entry entry;
@@ -139,8 +139,7 @@ static int entry_compare(const void *a, const void *b)
 	return text_compare(c, x->sid, y->sid);
 }
 
-/* Add an entry per run with a wall time above 0; others have no ratio. Returns the new number of
- * entries. */
+/* Add an entry per run with a wall time above 0; other runs have no ratio. */
 static uint32_t compare_add_entries(struct comparison *c, struct sorted_entry *entries, uint32_t nr,
 				    const struct runs *runs, bool in_b)
 {
@@ -182,9 +181,7 @@ static void pairs_add(struct comparison *c, struct compare_group *g,
 	g->nr_pairs = c->nr_pairs - g->first_pair;
 }
 
-/* ---- figures of a group of runs ---- */
-
-/* Compute the median and the mean; sorts `values`. */
+/* Sorts `values`. */
 static void side_compute(struct compare_side *side, double *values, uint32_t nr)
 {
 	double sum = 0;
@@ -286,8 +283,7 @@ static uint32_t held_add(struct comparison *c, struct part_time *held, uint32_t 
 	return nr;
 }
 
-/* Return the parts of the paired runs of a group, sorted by kind and label; the caller frees
- * them. */
+/* The parts are sorted by kind and label; the caller frees them. */
 static struct part_time *collect_part_times(struct comparison *c, const struct compare_group *g,
 					    uint32_t *nr)
 {
@@ -488,7 +484,6 @@ static void group_add(struct comparison *c, const struct sorted_entry *entries, 
 	c->groups[c->nr_groups++] = g;
 }
 
-/* Move the groups with a significant change to the front; both halves stay sorted by name. */
 static void groups_order(struct comparison *c)
 {
 	struct compare_group *ordered =
@@ -538,8 +533,6 @@ void compare_release(struct comparison *c)
 	*c = (struct comparison){ .nr_groups = 0 };
 }
 
-/* ---- queries of a comparison ---- */
-
 static uint64_t text_id(const struct comparison *c, sym_t sym)
 {
 	size_t len;
@@ -581,8 +574,6 @@ ns_t compare_part_time(const struct comparison *c, const struct runs *runs, uint
 	tr2_buf_release(&line);
 	return time;
 }
-
-/* ---- comparison as text ---- */
 
 void compare_format_percent(struct tr2_buf *out, double share)
 {

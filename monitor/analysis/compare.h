@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Compare two sets of runs: whether a command got slower, and in which part. The load of a machine
- * changes within minutes, so runs are compared in pairs that are adjacent in time. Sets recorded
- * one after the other are not comparable. trace2top-compare(7) describes the method.
+ * changes within minutes, so runs are compared in pairs that are adjacent in time.
+ * trace2top-compare(7) describes the method.
  *
  * Each command is compared separately, failed runs apart from successful ones. Times are in
- * nanoseconds; differences are the new set (B) minus the base (A). One thread; O(n log n) in runs
- * and in parts.
+ * nanoseconds; differences are the new set (B) minus the base (A). One thread.
  */
 #ifndef MONITOR_COMPARE_H
 #define MONITOR_COMPARE_H
@@ -41,8 +40,8 @@ struct compare_pair {
  * all hierarchies.
  */
 struct compare_part {
-	sym_t kind; /* kind as symbol in the comparison's texts */
-	/* name as printed: "index/refresh", "in no region", "spawn of fetch/gc" */
+	sym_t kind; /* symbol in the comparison's texts */
+	/* name as printed, such as "index/refresh" or "in no region" */
 	sym_t label;
 	double mean;  /* mean difference in the part's time over all pairs, in ns */
 	double shift; /* Hodges-Lehmann shift (a median) of the differences of the pairs, in ns */
@@ -59,7 +58,7 @@ struct compare_side {
 
 /* The runs of one command that succeeded, or those that failed, if both sets have such runs. */
 struct compare_group {
-	/* name of the command, as symbol in the comparison's texts; SYM_NONE: unknown */
+	/* symbol of the command's name in the comparison's texts; SYM_NONE: unknown */
 	sym_t name;
 	bool failed;
 	struct compare_side a, b;
@@ -102,16 +101,16 @@ struct comparison {
 	const struct runs *a, *b; /* borrowed */
 };
 
-/* Compare two sets of runs. `out`, which is initialised, borrows them; they must not change while
- * it is used. */
+/* Initialise `out` with a comparison of two sets of runs, which are borrowed: they must not change
+ * while `out` is used. */
 void compare_make(struct comparison *out, const struct runs *a, const struct runs *b);
 void compare_release(struct comparison *comparison);
 
 /*
- * Compute the change per pair of the sum of the parts that `is_asked` selects: mean, shift, and p
- * of this single test, without adjustment. Sets `*share` to the mean time of these parts in base or
- * new, whichever is larger, divided by the mean wall time of base. Returns false if no run of a
- * pair has a selected part or the verdict is `apart`.
+ * Compute the difference per pair in the sum of the parts that `is_asked` selects: mean, shift and
+ * unadjusted p. Sets `*share` to the mean time of these parts in base or new, whichever is larger,
+ * divided by the mean wall time of base. Returns false if no run of a pair has a selected part or
+ * the verdict is `apart`.
  */
 bool compare_sum(const struct comparison *comparison, const struct compare_group *group,
 		 bool (*is_asked)(void *data, const struct runs *runs, const struct run_part *part),
@@ -122,7 +121,6 @@ bool compare_sum(const struct comparison *comparison, const struct compare_group
 uint64_t compare_group_id(const struct comparison *comparison, const struct compare_group *group);
 uint64_t compare_part_id(const struct comparison *comparison, const struct compare_part *part);
 
-/* Return the time of a part in run `number` of one of the sets. */
 ns_t compare_part_time(const struct comparison *comparison, const struct runs *runs,
 		       uint32_t number, const struct compare_part *part);
 
@@ -136,10 +134,10 @@ static inline bool compare_excludes_0(const struct compare_group *group)
 void compare_format_verdict(const struct compare_group *group, struct tr2_buf *out);
 /* Append an explanation of the verdict; nothing for a significant change. */
 void compare_format_why(const struct compare_group *group, struct tr2_buf *out);
-/* Append a ratio minus 1, in percent: "+4.2", "-17.6", "0.0"; "-0.0" for a small negative value. */
+/* Append a ratio minus 1, in percent, such as "+4.2" or "0.0"; "-0.0" for a small negative
+ * value. */
 void compare_format_percent(struct tr2_buf *out, double share);
 
-/* Append the name of a part of a run, which is the label in struct compare_part. */
 void run_part_format(const struct runs *runs, const struct run_part *part, struct tr2_buf *out);
 
 /* Append the name of a group, "(none)" if unknown, and " (failed)" if its runs failed. */

@@ -12,9 +12,9 @@ static const struct open_region *innermost_open_region(const struct model *m,
 }
 
 /*
- * Return the innermost open region of the process's first thread; if that has none, the newest of
- * the innermost open regions of the other threads. Sets `*first` to false if the region is of
- * another thread, otherwise to true.
+ * Return the innermost open region of the process's first thread; if that thread has none, the
+ * newest of the innermost open regions of the other threads. Sets `*first` to false if the region
+ * is of another thread.
  */
 static const struct open_region *doing_region(const struct model *m, const struct process *process,
 					      bool *first)

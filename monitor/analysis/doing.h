@@ -10,8 +10,8 @@
 
 #include "monitor/model/model.h"
 
-/* Activity of a process, borrowed from the model: a region or a child; the other is NULL. Both are
- * NULL if the process is not running or its activity is unknown. */
+/* Activity of a process, borrowed from the model: a region or a child; both NULL if the process is
+ * not running or its activity is unknown. */
 struct doing {
 	const struct open_region *region;
 	const struct child *child; /* child that the process waits for */
@@ -20,8 +20,8 @@ struct doing {
 struct doing process_doing(const struct model *model, const struct process *process);
 
 /*
- * Return the region in which a process was when it was lost or killed by a signal; NULL:
- * none. thread_died_in() is for one thread.
+ * Return the region in which a process or thread was when the process was lost or killed by a
+ * signal; NULL: none.
  */
 const struct open_region *process_died_in(const struct model *model, const struct process *process);
 const struct open_region *thread_died_in(const struct model *model, const struct process *process,

@@ -30,7 +30,7 @@ static bool errors_include_process(const struct analysis *what, uint32_t slot)
 	       filter_process(what->filter, what->model, slot);
 }
 
-/* Order errors newest first; those with an unknown time count as oldest. */
+/* Errors with an unknown time count as oldest. */
 static int errors_newest_first(const void *a, const void *b)
 {
 	const struct error *x = a, *y = b;
@@ -51,7 +51,6 @@ static int by_format(const void *a, const void *b)
 	return errors_newest_first(a, b);
 }
 
-/* errors of the same format string, adjacent in the list */
 struct error_group {
 	struct error newest;
 	uint32_t first, nr;
@@ -133,8 +132,6 @@ void error_format(const struct model *m, const struct error_item *item, struct t
 	}
 	secrets_add(out, model_text(m, item->msg), item->msg.len, SAY_MAX_BYTES / 4);
 }
-
-/* ---- position of an error in the journal ---- */
 
 static bool error_is_same(const struct model *m, const struct batch *batch, const struct event *ev,
 			  const struct error_item *item)

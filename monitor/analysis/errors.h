@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* List errors of processes. One thread; 0.1 us per process and 0.2 us per error. */
+/*
+ * List errors of processes. One thread.
+ */
 #ifndef MONITOR_ERRORS_H
 #define MONITOR_ERRORS_H
 
@@ -36,8 +38,8 @@ const struct error_item *error_item_of(const struct model *model, const struct e
 void error_format(const struct model *model, const struct error_item *item, struct tr2_buf *out);
 
 /*
- * Return the number of the event that reported an error, as the journal is ordered now; UINT64_MAX
- * if the journal does not have it. Decodes batches with the error's process, newest first.
+ * Return the number of the event that reported an error, in the present order of the journal;
+ * UINT64_MAX if the journal does not have the event.
  */
 uint64_t error_event(const struct analysis *what, const struct error *error);
 

@@ -28,8 +28,6 @@ static uint64_t seq_of_key(uint64_t key)
 	return key >> LOG_KEY_SHIFT;
 }
 
-/* ---- finding the records that match ---- */
-
 void log_begin(const struct analysis *what, struct event_log *log)
 {
 	const char *text = what->events ? filter_text(what->events) : "";
@@ -77,8 +75,8 @@ static bool log_wants_sid(const struct analysis *what, const struct event_log *l
 	return false;
 }
 
-/* Set the slot of the process of each SID of a batch; SLOT_NONE if the model does not have it or
- * the log does not show it. Returns false if the log shows no event of the batch. */
+/* Set the slot of the process of each SID of a batch; SLOT_NONE: not in the model, or not chosen.
+ * Returns false if no process of the batch is chosen. */
 static bool log_get_slots(const struct analysis *what, const struct event_log *log,
 			  const struct batch *batch, uint32_t *slots)
 {
@@ -96,7 +94,6 @@ static bool log_get_slots(const struct analysis *what, const struct event_log *l
 	return any;
 }
 
-/* event as the input of a filter */
 struct filtered_event {
 	const struct analysis *what;
 	const struct log_record *record;
@@ -120,8 +117,7 @@ static bool event_values(const void *data, enum filter_field field, value_visit 
 				  visit, visit_data);
 }
 
-/* True if the log shows the record without a filter: an event of the chosen processes or, if all
- * are chosen, a report of missing data. */
+/* True if the log shows the record without a filter. */
 static bool log_shows_record(const struct event_log *log, const struct event *ev,
 			     const uint32_t *slots)
 {
@@ -139,8 +135,7 @@ static void add_entry(struct log_batch *slot, uint32_t ordinal, uint32_t number,
 	slot->entries[slot->nr++] = (struct log_entry){ ordinal, number, *cursor };
 }
 
-/* Decode a batch and store its matching records. Returns how many of its records the log shows
- * without a filter. */
+/* Returns how many records of the batch the log shows without a filter. */
 static uint32_t log_read_batch(const struct analysis *what, struct event_log *log,
 			       struct log_batch *slot)
 {
@@ -175,8 +170,6 @@ static uint32_t log_read_batch(const struct analysis *what, struct event_log *lo
 		log->budget = 0;
 	return nr_scope;
 }
-
-/* ---- cached batches, and counts of all batches ---- */
 
 static struct log_sum *sum_of(const struct analysis *what, struct event_log *log, uint64_t seq)
 {
@@ -214,7 +207,6 @@ static struct log_batch *slot_for(struct event_log *log, uint64_t seq)
 	return oldest;
 }
 
-/* Return the matching records of batch `seq`; NULL if the journal does not have it. */
 static struct log_batch *log_get_batch(const struct analysis *what, struct event_log *log,
 				       uint64_t seq)
 {
@@ -397,8 +389,6 @@ uint64_t log_next_key(const struct analysis *what, struct event_log *log, uint64
 	return slot && i < slot->nr ? log_entry_key(slot->seq, slot->entries[i].ordinal)
 				    : log_entry_key(seq_of_key(key) + 1, 0);
 }
-
-/* ---- counting matching records ---- */
 
 void log_count(const struct analysis *what, struct event_log *log)
 {

@@ -10,9 +10,8 @@
  *   log_walk()    from a key to the nth matching record, forward or backward
  *   log_count()   count the matches per batch, again after the filter or the model has changed
  *
- * The number of records that are read per frame or key press is bounded; `unread` is set if a walk
- * ended because of this bound. A filter may depend on the state of a process, so batches are
- * filtered again after the model has changed. One thread.
+ * The number of records that are read per frame or key press is bounded. A filter may depend on the
+ * state of a process, so batches are filtered again after the model has changed. One thread.
  */
 #ifndef MONITOR_EVENT_LOG_H
 #define MONITOR_EVENT_LOG_H
@@ -30,14 +29,13 @@ enum log_scope { LOG_PROCESS, LOG_TREE, LOG_ALL, NR_LOG_SCOPES };
 /* position of a matching record in its batch */
 struct log_entry {
 	uint32_t ordinal; /* index of the record among all records of the batch */
-	uint32_t number;  /* number of events before the record in the batch */
+	uint32_t number;  /* number of events in the batch before the record */
 	struct batch_cursor cursor;
 };
 
 /* the matching records of one batch */
 struct log_batch {
-	/* number of the batch; time of its last use, counted in uses of the cache; 0: the entry is
-	 * free */
+	/* number of the batch; last use, as a count of uses of the cache; 0: the entry is free */
 	uint64_t seq, used;
 	const struct batch *batch;
 	uint64_t version;
@@ -95,7 +93,7 @@ uint64_t log_end(const struct analysis *what, struct event_log *log);
 uint64_t log_walk(const struct analysis *what, struct event_log *log, uint64_t key, int step,
 		  uint32_t nth);
 
-/* Decode the record with this key. Returns false if the log does not show it. */
+/* Decode the record with this key. Returns false if the log does not show the record. */
 bool log_take(const struct analysis *what, struct event_log *log, uint64_t key,
 	      struct log_record *out);
 
@@ -110,16 +108,16 @@ void log_release(struct event_log *log);
 /* ---- any record of the journal, matching or not ---- */
 
 /* Decode the record with this key, reading its batch from the start. Returns false if the journal
- * does not have it. */
+ * does not have the record. */
 bool log_find(const struct analysis *what, uint64_t key, struct log_record *out);
 
-/* Return the key of the event with this number, or one near it if the journal does not have it. */
+/* Return the key of the event with this number, or a key near it if the journal does not have the
+ * event. */
 uint64_t log_key_of(const struct analysis *what, uint64_t number);
 
 /*
- * Translate a key when the journal is sorted. Call it before the sort with `moved` false, to note
- * the event of each key, and after it with `moved` true and the keys in the same order, to get the
- * new keys.
+ * Translate a key when the journal is sorted. Call the function for each key before the sort with
+ * `moved` false, and after the sort, in the same order, with `moved` true.
  */
 void log_place(const struct analysis *what, struct places *places, bool moved, uint64_t *key);
 

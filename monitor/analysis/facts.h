@@ -36,9 +36,8 @@ const char *fact_name(enum fact fact);
 bool process_has_fact(const struct process *process, enum fact fact);
 
 /*
- * Append a fact about a process; nothing for FACT_STATE. A SID of more than `cells` bytes is
- * printed one component per line. A start time gets its date unless it is on the day of `now_ns`
- * (wall clock).
+ * Append a fact about a process; nothing for FACT_STATE. A SID of more than `cells` bytes gets one
+ * line per component. A start time gets its date unless it is on the day of `now_ns` (wall clock).
  */
 void fact_format(const struct model *model, const struct process *process, enum fact fact,
 		 int cells, ns_t now_ns, struct tr2_buf *out);

@@ -15,7 +15,6 @@
 /* maximum number of command names that are counted per kind of finding */
 #define MAX_NAMES 32
 
-/* Order runs by kind, then by root process; then the largest finding comes first. */
 static int finding_run_compare(const void *va, const void *vb)
 {
 	const struct finding_run *a = va, *b = vb;
@@ -31,7 +30,6 @@ static int finding_run_compare(const void *va, const void *vb)
 	return (a->finding > b->finding) - (a->finding < b->finding);
 }
 
-/* Order runs by kind; then the most costly one comes first, then the newest. */
 static int finding_run_worse(const void *va, const void *vb)
 {
 	const struct finding_run *a = va, *b = vb;
@@ -178,8 +176,6 @@ const struct finding_kind *finding_kinds_find(const struct finding_kinds *kinds,
 			return &kinds->items[i];
 	return NULL;
 }
-
-/* ---- commands in which a kind was found ---- */
 
 struct name_count {
 	const char *name;

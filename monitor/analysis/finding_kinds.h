@@ -38,7 +38,7 @@ struct finding_kinds {
 	 * of programs; then by cost, the largest first */
 	struct finding_kind *items;
 	uint32_t nr;
-	struct finding_run *runs; /* ro: runs of all kinds; those of one kind are adjacent */
+	struct finding_run *runs;
 	uint32_t nr_runs;
 	uint32_t nr_urgent; /* ro: number of kinds of level cost or trouble */
 	/*
@@ -51,7 +51,7 @@ struct finding_kinds {
 	uint32_t cap_runs; /* private */
 };
 
-/* Replace the kinds by those of `findings`. O(n log n). */
+/* Replace the kinds by those of `findings`. */
 void finding_kinds_make(struct finding_kinds *kinds, const struct findings *findings,
 			const struct model *model);
 void finding_kinds_release(struct finding_kinds *kinds);
@@ -60,8 +60,7 @@ void finding_kinds_release(struct finding_kinds *kinds);
 const struct finding_kind *finding_kinds_find(const struct finding_kinds *kinds, uint8_t id);
 
 /* Append the commands of the runs of a kind, the most frequent first, such as "commit 59x, add
- * 29x", then the worktree, or that there are several. At most `max` commands are named; the runs of
- * the others are counted. */
+ * 29x", then the worktree, or that there are several. At most `max` commands are named. */
 void finding_kind_format_where(const struct finding_kinds *kinds, const struct finding_kind *kind,
 			       const struct model *model, int max, struct tr2_buf *out);
 

@@ -362,7 +362,6 @@ static bool names_hook(const char *text, const char *hook, size_t len)
 /* advice for causes that the evidence names, in place of the row's advice */
 static const struct known_cause {
 	uint8_t id;
-	/* text that occurs in the evidence, and its advice */
 	const char *evidence, *advice;
 } known_causes[] = {
 	{ FINDING_MANY_REFS, "loose refs now",
@@ -420,9 +419,7 @@ bool ended_well(const struct process *p)
 	return p->end_by == END_EXIT && p->code == 0;
 }
 
-/* ---- examining trees of processes ---- */
-
-/* Collect the processes of a tree, parents before children, without recursion. */
+/* Parents come before children. */
 static void tree_take(struct looking *l)
 {
 	uint32_t cap = 0;
@@ -588,8 +585,6 @@ void finding_format_process(const struct model *m, const struct process *p, stru
 		format_process_hierarchy(m, p, out);
 	}
 }
-
-/* ---- sorting findings ---- */
 
 static int compare_findings(const void *a, const void *b)
 {

@@ -41,7 +41,6 @@ extern const struct finding_row finding_rows[NR_FINDING_IDS];
 /* words of findings, for --no-finding and the configuration file */
 extern const struct word finding_words[NR_FINDING_IDS];
 
-/* Return the id of the finding with this word; -1: unknown. */
 int finding_find(const char *word, size_t len);
 
 struct finding {
@@ -78,10 +77,7 @@ struct findings {
 	uint32_t nr_looks;
 };
 
-/*
- * Return the evidence, not NUL-terminated. It may contain any text of the trace, so the caller must
- * escape it.
- */
+/* Return the evidence, not NUL-terminated. The caller must escape it. */
 static inline const char *finding_evidence(const struct findings *findings,
 					   const struct finding *finding, size_t *len)
 {
@@ -127,8 +123,8 @@ struct findings_of {
 	bool (*keep)(void *data, const struct model *model, uint32_t root);
 	void *keep_data;
 	/*
-	 * All roots that may repeat a command, added with finding_loops_add(); findings_of_all()
-	 * sorts them. NULL: findings_of_all() collects them.
+	 * The roots that may repeat a command, see finding_loops_add(); findings_of_all() sorts
+	 * them. NULL: findings_of_all() collects the roots.
 	 */
 	struct finding_loops *loops;
 };
@@ -136,13 +132,9 @@ struct findings_of {
 /* Add a root process if its command line and start are known. */
 void finding_loops_add(struct finding_loops *loops, const struct model *model, uint32_t root);
 
-/*
- * Add the findings about the tree of the process in slot `root`. Parts are computed into `scratch`
- * if needed.
- */
+/* Add the findings about the tree of the process in slot `root`. `scratch` is working memory. */
 void findings_of_root(struct findings *findings, const struct findings_of *of, uint32_t root,
 		      struct parts *scratch);
-/* Add the findings about all processes together. */
 void findings_of_all(struct findings *findings, const struct findings_of *of);
 
 /*
@@ -152,7 +144,6 @@ void findings_of_all(struct findings *findings, const struct findings_of *of);
 uint64_t findings_nr_of(const struct findings *findings, const struct model *model,
 			struct handle root, const char *id, const char *name);
 
-/* Append `nr` findings of `from`, beginning with index `first`. */
 void findings_add(struct findings *to, const struct findings *from, uint32_t first, uint32_t nr);
 
 /*
@@ -170,8 +161,7 @@ struct findings_counter {
 uint64_t findings_count(void *data, uint32_t root, const char *id, const char *name);
 void findings_count_release(struct findings_counter *counter);
 
-/* Append the name of a process as in evidence: "fetch > gc", without Git's internal names. Without
- * a hierarchy, append its name or program. */
+/* Append the name of a process as in evidence, such as "fetch > gc". */
 void finding_format_process(const struct model *model, const struct process *process,
 			    struct tr2_buf *out);
 

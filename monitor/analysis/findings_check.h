@@ -38,7 +38,7 @@ void report_finding(struct looking *l, uint32_t slot, ns_t held, const char *fmt
 
 /*
  * Return an array, indexed by slot - lowest, of the time on the critical path that each process has
- * in the parts that `match` selects. The caller frees it.
+ * in parts that `match` selects. The caller frees the array.
  */
 ns_t *held_by_process(const struct looking *l,
 		      bool (*match)(const struct looking *l, const struct part *part));
@@ -72,13 +72,12 @@ ns_t held_in_processes(const struct looking *l,
  * repositories); 0: none. */
 ns_t held_waiting(const struct looking *l);
 
-/* Return the time on the critical path of one kind of parts. */
 ns_t held_of_kind(const struct looking *l, enum part_kind kind);
 
 /*
  * can_hold() is true if a duration of `most` ns reaches the thresholds of the row. Call it before
- * held_below(), which visits the whole tree: a hostile trace may have any number of children.
- * child_most() returns the maximum duration of a child in ns.
+ * held_below(), which visits the whole tree. child_most() returns the maximum duration of a child
+ * in ns.
  */
 bool can_hold(const struct looking *l, ns_t most);
 ns_t child_most(const struct looking *l, const struct child *child);
@@ -89,10 +88,7 @@ const struct data_item *datum_of(const struct looking *l, uint32_t slot, const c
 /* Return the value of a data item; `otherwise` if it is absent or not a number. */
 int64_t datum_number(const struct looking *l, const struct data_item *datum, int64_t otherwise);
 
-/*
- * Get the index of `slot` in arrays of `span` items. Returns false if the slot is outside their
- * range.
- */
+/* Get the index of `slot` in arrays of `span` items. Returns false if the index is out of range. */
 static inline bool span_index(const struct looking *l, uint32_t slot, uint32_t *index)
 {
 	*index = slot - l->lowest;
@@ -109,7 +105,6 @@ bool symbol_equals(const struct model *m, sym_t sym, const char *text);
  * Copy the text of a symbol and append a NUL byte; copy "" if the symbol is absent or does not fit.
  */
 void sym_copy(const struct model *m, sym_t sym, char *out, size_t bytes);
-/* Return the time on the critical path of credential helpers. */
 ns_t held_by_credential_helpers(const struct looking *l);
 /* True if a word of the list equals `word`, or begins with `prefix`. */
 bool has_word(const struct model *m, const struct strings *list, const char *word);

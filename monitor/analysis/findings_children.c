@@ -235,7 +235,6 @@ static bool is_lazy_fetch(const struct model *m, const struct process *parent,
  * second one may have fetched a commit. */
 #define LAZY_LEAST 3
 
-/* Return the value of a data item if it is from 1 to INT32_MAX - 1, else 0. */
 static uint64_t objects_of(const struct looking *l, const struct data_item *item)
 {
 	int64_t nr = datum_number(l, item, 0);
@@ -440,7 +439,7 @@ static bool is_like(const struct model *m, const struct process *parent, const s
 	return parent == alike->parent && child_work_hash(m, child) == alike->hash;
 }
 
-/* items with equal `key`, such as children of one process with the same command line */
+/* items with equal `key` */
 struct tally {
 	uint64_t key;
 	uint32_t first, nr;
@@ -621,7 +620,6 @@ static void report_similar_processes(struct looking *l, const struct process *pa
 	tr2_buf_release(&words);
 }
 
-/* Report many similar processes that hooks, aliases or scripts started. */
 static void check_in_scripts(struct looking *l)
 {
 	struct tally *items = NULL;

@@ -28,9 +28,8 @@ static bool in_refresh(const char *category, const char *label)
 #define DATUM_MOST (INT64_C(1) << 40)
 
 /*
- * Return the sum of a data key over all processes. Only the largest value of each process counts,
- * because repeated work on the same files reports the number again. Sets `*slot` to the first
- * process that has the key, unless it is set.
+ * Add up the largest value of a data key in each process: repeated work on the same files reports
+ * the number again. Sets `*slot` to the first process that has the key, unless it is set.
  */
 static int64_t datum_sum(const struct looking *l, const char *category, const char *key,
 			 uint32_t *slot)
@@ -187,10 +186,7 @@ void check_rename_detection(struct looking *l)
 		report_finding(l, l->root, held, "regions of renames");
 }
 
-/*
- * Return the largest value of a data key, and set `*slot` to the process that reported it; 0 if no
- * value is positive.
- */
+/* Return the largest positive value of a data key, and set `*slot` to its process; 0: none. */
 static int64_t datum_most(const struct looking *l, const char *key, uint32_t *slot)
 {
 	int64_t most = 0;
@@ -229,10 +225,7 @@ void check_negotiation_rounds(struct looking *l)
 		report_finding(l, slot, held_in(l, in_negotiation), "%" PRId64 " rounds", nr);
 }
 
-/*
- * True for regions that write files of the worktree. Without progress, that is the self time of the
- * region unpack_trees.
- */
+/* True for regions that write files of the worktree. */
 static bool in_updating_files(const char *category, const char *label)
 {
 	return (text_is_word(category, "progress") &&
@@ -241,7 +234,6 @@ static bool in_updating_files(const char *category, const char *label)
 	       (text_is_word(category, "unpack_trees") && text_is_word(label, "unpack_trees"));
 }
 
-/* minimum number of files that a checkout must have written for a finding */
 #define CHECKOUT_FILES 1000
 
 /*
@@ -386,12 +378,10 @@ void check_nesting_limit(struct looking *l)
 	tr2_buf_release(&line);
 }
 
-/* ---- problems (level trouble), and the protocol ---- */
-
 /*
  * Parse "Unable to create 'PATH.lock': File exists" or "could not lock config file PATH: File
- * exists". Sets `*from` to the start of the last component of PATH. Returns its end; NULL for other
- * messages.
+ * exists". Sets `*from` to the start of the last component of PATH. Returns the end of PATH; NULL
+ * for other messages.
  */
 static const char *locked_file(const char *msg, size_t len, const char **from)
 {
@@ -451,7 +441,6 @@ void check_child_killed(struct looking *l)
 	}
 }
 
-/* Get Git's version from `exe`. Returns false if that does not begin with two numbers. */
 static bool git_version(const struct model *m, const struct process *p, int *major, int *minor)
 {
 	char exe[64];
@@ -486,8 +475,6 @@ void check_old_protocol(struct looking *l)
 	if (major > 2 || (major == 2 && minor >= 26))
 		report_finding(l, slot, 0, "version %" PRId64, highest);
 }
-
-/* ---- findings about all processes together ---- */
 
 void check_traces_discarded(struct looking *l)
 {

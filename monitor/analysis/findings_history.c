@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- reading refs ---- */
-
 /* True for regions of fetch and push whose cost grows with the number of refs. */
 static bool in_refs(const char *category, const char *label)
 {
@@ -50,8 +48,7 @@ static bool reads_refs(const struct model *m, const struct process *p)
 }
 
 /* Report the first process that reads refs, has enough time, and whose repository is known to have
- * many refs; return false if there is none. `none`: time of each process outside any region.
- * `in_regions`: time in regions that read refs. */
+ * many refs; return false if there is none. `none`: time of each process outside any region. */
 static bool report_known_refs(struct looking *l, const ns_t *none, ns_t in_regions)
 {
 	for (uint32_t i = 0; i < l->nr; i++) {
@@ -89,8 +86,6 @@ void check_many_refs(struct looking *l)
 		report_finding(l, l->root, held, "in regions whose time grows with their number");
 	free(none);
 }
-
-/* ---- reading history ---- */
 
 /* Return the arguments after the name of the command; those before it are options of git itself. */
 static struct strings_cursor arguments_begin(const struct model *m, const struct process *p)

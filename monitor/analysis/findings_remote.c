@@ -118,12 +118,9 @@ void check_slow_http(struct looking *l)
 	tr2_buf_release(&words);
 }
 
-/* ---- failed connections ---- */
-
 /* maximum bytes of an error message in the evidence */
 #define ERROR_BYTES 200
 
-/* True if the process in `slot` descends from child number `child` of process `parent`. */
 static bool is_below_child(const struct model *m, uint32_t slot, uint32_t parent, uint32_t child)
 {
 	const struct process *p = model_slot(m, slot);
@@ -204,7 +201,6 @@ static void append_output_line(const struct looking *l, const char *msg, size_t 
 	format_cut(line, line_len, ERROR_BYTES, out);
 }
 
-/* Report the failed transport with the first line of its error, or else its exit code. */
 static void report_remote_failed(struct looking *l, uint32_t slot, uint32_t number)
 {
 	const struct child *child = process_child(l->m, model_slot(l->m, slot), number);

@@ -75,7 +75,6 @@ static void index_last(struct findings_watch *w)
 		w->by_slot[w->last.roots[i].root.slot] = i;
 }
 
-/* Return the kept state of the root from the last round; NULL: none. */
 static const struct watched *last_state_of_root(const struct findings_watch *w, struct handle root)
 {
 	const struct watched *was;
@@ -108,8 +107,7 @@ static void round_begin(struct findings_watch *w, const struct findings_of *of, 
 	w->spent = 0;
 }
 
-/* Examine one root, or copy its findings if it is unchanged. Returns the number of events of its
- * tree. */
+/* Returns the number of events of the tree of `root`. */
 static uint64_t examine_root(struct findings_watch *w, const struct findings_of *of,
 			     struct handle root)
 {

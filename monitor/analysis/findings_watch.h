@@ -32,8 +32,8 @@ struct findings_watch {
 	/* ro: sorted findings of the last complete round; their slots refer to the model at that
 	 * time */
 	struct findings shown;
-	struct finding_kinds kinds; /* ro: the findings of `shown`, by kind */
-	uint64_t nr_rounds;         /* ro: completed rounds */
+	struct finding_kinds kinds;
+	uint64_t nr_rounds; /* ro: completed rounds */
 	/* ro: a round is in progress */
 	bool begun;
 	/* ro: number of roots that this round has passed, and number of all its roots */
@@ -43,7 +43,7 @@ struct findings_watch {
 	struct handle *roots;
 	uint32_t cap_roots;
 	struct watched_round last, next;
-	uint32_t *by_slot; /* index in `last` of each root, by slot */
+	uint32_t *by_slot; /* index of each root in `last`, by slot */
 	uint32_t nr_slots;
 	/* roots of this round that may repeat a command */
 	struct finding_loops loops;

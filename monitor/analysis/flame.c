@@ -21,7 +21,6 @@ struct making {
 	struct flame *flame;
 	const struct analysis *what;
 	const struct flame_of *of;
-	/* index of the main thread of the process that is being added */
 	uint32_t main_thread;
 };
 
@@ -67,8 +66,8 @@ static uint32_t node_with_id(struct flame *flame, uint32_t parent, uint64_t id,
 	return nr;
 }
 
-/* Return the node of this kind and name inside `parent`, a new one if needed; FLAME_NONE if that
- * would exceed FLAME_MAX_NODES. */
+/* Return the node of this kind and name inside `parent`, a new one if needed; FLAME_NONE: there are
+ * too many nodes. */
 static uint32_t node_of(struct flame *flame, uint32_t parent, enum flame_kind kind, sym_t a,
 			sym_t b)
 {
@@ -149,7 +148,6 @@ static ns_t time_within(const struct analysis *what, const struct process *proce
 	return time > 0 ? time : 0;
 }
 
-/* Add open regions: the model's sums only include completed regions. */
 static void flame_add_open_regions(struct making *making, const struct process *process,
 				   const struct thread *thread, uint32_t parent)
 {
@@ -494,7 +492,7 @@ void flame_layout(struct flame *flame, uint32_t top)
 			place_children(flame, flame->order[from]);
 	}
 	flame->starts[flame->nr_levels] = from;
-	flame->nr_order = from; /* deeper levels are not shown */
+	flame->nr_order = from;
 }
 
 void flame_cells(const struct flame_node *node, int cols, int *from, int *to)

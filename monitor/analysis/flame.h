@@ -10,7 +10,7 @@
  * because child processes overlap.
  *
  * If processes are nodes, the regions of a process's main thread (process_main_thread()) are direct
- * children of its node; every other thread is a node. One thread. 10,000 processes take some 10 ms.
+ * children of its node; every other thread is a node. One thread.
  */
 #ifndef MONITOR_FLAME_H
 #define MONITOR_FLAME_H
@@ -114,7 +114,6 @@ void flame_layout(struct flame *flame, uint32_t top);
 /* Get the cells [from, to) of a node in a row of `cols` cells; empty if it is too narrow. */
 void flame_cells(const struct flame_node *node, int cols, int *from, int *to);
 
-/* Return the index of the node with this id; FLAME_NONE: none. */
 uint32_t flame_find(const struct flame *flame, uint64_t id);
 
 void flame_release(struct flame *flame);

@@ -76,8 +76,6 @@ static void add_calls(struct flame_around *around, const struct flame *flame, ui
 	}
 }
 
-/* ---- adding up and sorting rows ---- */
-
 static int by_number(uint64_t a, uint64_t b)
 {
 	return (a > b) - (a < b);
@@ -125,7 +123,7 @@ static int by_order(const void *a, const void *b, void *data)
 	return (p > q) != order->reverse ? -1 : 1;
 }
 
-/* Merge rows of the same relation and name, which are adjacent. */
+/* Rows of the same relation and name are adjacent. */
 static void sum_up(struct flame_around *around, const struct flame *flame)
 {
 	uint32_t nr = 0;

@@ -34,7 +34,6 @@ struct flame_around {
 	uint32_t nr, cap;
 };
 
-/* Replace the rows by those for a node of the graph. */
 void flame_around_make(struct flame_around *around, const struct flame *flame, uint32_t node,
 		       enum flame_around_order order, bool reverse);
 void flame_around_release(struct flame_around *around);

@@ -43,7 +43,6 @@ static bool takes_value(const char *option, size_t len)
 	return false;
 }
 
-/* Return the last component of a path; the whole path if it ends in '/'. */
 static const char *path_base_name(const char *path, size_t *len)
 {
 	const char *slash = platform_find_last(path, '/', *len);

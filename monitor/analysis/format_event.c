@@ -102,13 +102,12 @@ static void append_own_record(const struct analysis *what, const struct log_reco
 	append_field_value(what, record->batch, ev, TR2_F_MSG, out);
 }
 
-/* True for the field with the label of a region, data item, timer or counter. */
 static bool field_is_label(unsigned field)
 {
 	return field == TR2_F_LABEL || field == TR2_F_KEY || field == TR2_F_NAME;
 }
 
-/* Append "category/label" of an event. Returns false if it has no label. */
+/* Returns false if the event has no label. */
 static bool append_event_label(const struct analysis *what, const struct log_record *record,
 			       struct tr2_buf *out)
 {

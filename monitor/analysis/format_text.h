@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Names, command lines, times and counts as text for the screen and the line mode. The format_*()
- * functions append to `out`; a text that does not fit is truncated. Control characters are not
- * escaped here; the code that writes to a terminal or file escapes them. One thread.
+ * functions append to `out`. Control characters are not escaped. One thread.
  */
 #ifndef MONITOR_FORMAT_TEXT_H
 #define MONITOR_FORMAT_TEXT_H
@@ -14,13 +13,10 @@
 /* maximum bytes of a line of text; the limits of its items are fractions of it */
 #define SAY_MAX_BYTES (64u << 10)
 
-/*
- * Separates a command from the one that started it: `fetch > index-pack`. A '/' would look like the
- * `category/label` of a region.
- */
+/* Separates a command from the command that started it: `fetch > index-pack`. */
 #define SAY_BELOW " > "
 
-/* Append the ancestors and the name of a process: `fetch > index-pack`. */
+/* Append the ancestors and the name of a process, such as `fetch > index-pack`. */
 void format_process(const struct model *model, const struct process *process, struct tr2_buf *out);
 
 /*
@@ -34,9 +30,9 @@ void format_command_name(const struct model *model, const struct process *proces
 			 struct tr2_buf *out);
 
 /*
- * Append the command of a process: command_name() and the arguments after it, without git's own
- * options (`-C DIR`). An alias is expanded, with its name in parentheses: `fetch r3 (job40)`. Sets
- * `*name_len` to the length of the appended name.
+ * Append command_name() and the arguments after it, without git's own options (`-C DIR`). An alias
+ * is expanded, with its name in parentheses: `fetch r3 (job40)`. Sets `*name_len` to the length of
+ * the appended name.
  */
 void format_command(const struct model *model, const struct process *process, struct tr2_buf *out,
 		    size_t *name_len);
@@ -53,14 +49,12 @@ void format_argv(const struct model *model, const struct strings *argv, bool is_
 		 struct tr2_buf *out, size_t *name_len);
 
 /* Append the names of the process's ancestors, each followed by SAY_BELOW, without Git's internal
- * names (`_run_dashed_`). */
+ * names. */
 void format_ancestors(const struct model *model, const struct process *process,
 		      struct tr2_buf *out);
 
-/* Append all names of a hierarchy, separated by SAY_BELOW. */
 void format_hierarchy(const struct model *model, sym_t hierarchy, struct tr2_buf *out);
 
-/* Return the last name of a hierarchy. */
 const char *hierarchy_leaf(const struct model *model, sym_t hierarchy, size_t *len);
 
 /* Append the items of a list from index `from` on, until SAY_MAX_BYTES / 2, with passwords hidden.
@@ -72,7 +66,7 @@ void format_strings(const struct model *model, const struct strings *strings, ui
  * hidden. */
 void format_shell(const struct model *model, const struct strings *strings, struct tr2_buf *out);
 
-/* True for a class of children, except `?`, which Git writes if none is specified. */
+/* True for a class of children. Git writes `?` if none is specified. */
 bool is_child_class(const struct model *model, sym_t class_name);
 
 void format_symbol(const struct model *model, sym_t sym, struct tr2_buf *out);
@@ -91,7 +85,6 @@ void format_attribute_term(const struct attribute_ref *ref, const struct value *
 /* Append "category/label", with "?" for an absent one. */
 void format_region(const struct model *model, sym_t category, sym_t label, struct tr2_buf *out);
 
-/* Append DIED_IN and "category/label" of the region in which a process died. */
 #define DIED_IN "died in "
 void format_died_in(const struct model *model, const struct open_region *region,
 		    struct tr2_buf *out);
@@ -107,10 +100,10 @@ void format_cut(const char *text, size_t len, size_t max, struct tr2_buf *out);
 
 void format_duration(ns_t ns, struct tr2_buf *out);
 void format_count(uint64_t count, struct tr2_buf *out);
-/* append "1 time", "2 times" */
+/* Append a count, such as "1 time" or "2 times". */
 void format_times(uint64_t count, struct tr2_buf *out);
 
-/* Append the exact number and a noun: "1 run", "12345 runs". */
+/* Append the exact number and a noun, such as "1 run" or "12345 runs". */
 void format_runs(uint64_t count, struct tr2_buf *out);
 
 #endif

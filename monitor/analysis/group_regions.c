@@ -17,21 +17,19 @@ struct group_duration {
 
 struct group_regions_work {
 	struct tr2_hash_index by_group; /* by id */
-	struct tr2_hash_index by_key;   /* finds a row by group, category and label */
-	struct tr2_buf line;            /* buffer for a text */
-	uint32_t slot;                  /* slot of the process that was begun last */
-	struct handle process;          /* the process in `slot` if it is chosen, or HANDLE_NONE */
-	uint32_t thread;                /* index of the thread of `process` to read next */
-	uint32_t group;                 /* group of `process` */
-	bool is_read;                   /* all processes were read */
-	uint32_t other;                 /* index + 1 of the row that is_other; 0: none */
-	uint32_t finished;              /* number of rows whose quantiles are computed */
+	struct tr2_hash_index by_key;
+	struct tr2_buf line;
+	uint32_t slot;         /* slot of the process that was begun last */
+	struct handle process; /* the process in `slot` if it is chosen, or HANDLE_NONE */
+	uint32_t thread;       /* index of the thread of `process` to read next */
+	uint32_t group;        /* group of `process` */
+	bool is_read;
+	uint32_t other; /* index + 1 of the row that is_other; 0: none */
+	uint32_t finished;
 	struct group_duration *durations;
 	uint32_t nr_durations, cap_durations;
 	uint64_t sums[HIST_BUCKETS]; /* histogram of one row at a time; else all zeros */
 };
-
-/* ---- groups and rows ---- */
 
 static uint32_t region_group_hash(const void *data, uint32_t number)
 {
@@ -83,7 +81,7 @@ static uint32_t region_group_of(struct group_regions *g, const struct group_regi
 	return g->nr_groups++;
 }
 
-/* Return the index + 1 of a row; 0: none. */
+/* Returns index + 1; 0: none. */
 static uint32_t find_group_region(const struct group_regions *g, sym_t category, sym_t label)
 {
 	const struct group_regions_work *w = g->work;
@@ -99,7 +97,6 @@ static uint32_t find_group_region(const struct group_regions *g, sym_t category,
 	return 0;
 }
 
-/* Return the row of a region of the process that is being read, a new one if needed. */
 static struct group_region *group_region_of(struct group_regions *g, uint32_t max_rows,
 					    sym_t category, sym_t label)
 {
@@ -129,8 +126,6 @@ static struct group_region *group_region_of(struct group_regions *g, uint32_t ma
 	return &g->items[g->nr++];
 }
 
-/* ---- reading processes ---- */
-
 static void add_group_node(struct group_regions *g, const struct group_regions_of *of,
 			   const struct region_node *node, bool is_failed)
 {
@@ -155,7 +150,7 @@ static void add_group_node(struct group_regions *g, const struct group_regions_o
 	timing->max = node->max > timing->max ? node->max : timing->max;
 }
 
-/* Store the durations of a thread's regions that have a row. Returns the number of its spans. */
+/* Returns the number of the thread's spans. */
 static uint32_t add_group_durations(struct group_regions *g, const struct group_regions_of *of,
 				    const struct process *p, sym_t thread)
 {
@@ -176,7 +171,7 @@ static uint32_t add_group_durations(struct group_regions *g, const struct group_
 	return track ? track->nr : 0;
 }
 
-/* Read the next thread of a process. Returns the units of work. */
+/* Returns the units of work. */
 static uint32_t read_group_thread(struct group_regions *g, const struct group_regions_of *of,
 				  const struct process *p)
 {
@@ -217,7 +212,7 @@ static bool next_group_process(struct group_regions *g, const struct group_regio
 	return w->slot != SLOT_NONE;
 }
 
-/* Read threads until the units are used up. Returns true if all processes are read. */
+/* Returns true if all processes are read. */
 static bool read_group_processes(struct group_regions *g, const struct group_regions_of *of,
 				 uint32_t *units)
 {
@@ -243,8 +238,6 @@ static bool read_group_processes(struct group_regions *g, const struct group_reg
 	*units -= used < *units ? used : *units;
 	return w->is_read;
 }
-
-/* ---- figures of the rows ---- */
 
 static void place_group_durations(struct group_regions *g)
 {
@@ -276,7 +269,7 @@ void group_regions_sums(const struct group_regions *g, uint32_t row, uint64_t *s
 		sums[hist_bucket(g->durations[item->first + i])]++;
 }
 
-/* Compute the quantiles of a row. Returns the units of work. */
+/* Returns the units of work. */
 static uint32_t finish_group_region(struct group_regions *g, uint32_t row)
 {
 	struct group_region *item = &g->items[row];
@@ -316,8 +309,6 @@ static void sort_group_regions(struct group_regions *g)
 			group->first = i;
 	}
 }
-
-/* ---- public functions ---- */
 
 static void group_regions_work_release(struct group_regions_work *w)
 {

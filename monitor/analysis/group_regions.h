@@ -8,7 +8,7 @@
  *   while (!group_regions_continue(g, &of, 10000))     or group_regions_make() at once
  *           ...                                        the next frame
  *
- * One thread; about 0.1 us per node of a region tree and per duration.
+ * One thread.
  */
 #ifndef MONITOR_GROUP_REGIONS_H
 #define MONITOR_GROUP_REGIONS_H
@@ -31,10 +31,10 @@ struct group_region {
 };
 
 struct region_group {
-	uint64_t id;           /* commands_group() of the group's processes; 0 without grouping */
-	size_t text, len;      /* range in `texts` */
-	bool has_text;         /* false: no known value, or no grouping */
-	struct handle process; /* one process of the group */
+	uint64_t id;      /* commands_group() of the group's processes; 0 without grouping */
+	size_t text, len; /* range in `texts` */
+	bool has_text;    /* false: no known value, or no grouping */
+	struct handle process;
 	uint32_t first, nr_regions; /* range in `items` */
 };
 
@@ -78,7 +78,6 @@ bool group_regions_continue(struct group_regions *g, const struct group_regions_
 			    uint32_t units);
 void group_regions_make(struct group_regions *g, const struct group_regions_of *of);
 
-/* Return the group with this id; NULL: none. */
 const struct region_group *group_regions_find(const struct group_regions *g, uint64_t id);
 
 /* Add the durations of a row to `sums`, an array of HIST_BUCKETS. */

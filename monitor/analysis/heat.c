@@ -92,9 +92,6 @@ void heat_add_occurrences(struct heat *h, const struct model *m, const struct oc
 			heat_add(h, &point);
 }
 
-/* ---- rows and columns ---- */
-
-/* Return the row of a duration among all possible rows; 0 is the lowest. */
 static unsigned row_of_duration(enum heat_rows rows, ns_t duration)
 {
 	const ns_t most = ((ns_t)1 << (NR_OCTAVES - 11)) * NS_PER_MS;
@@ -169,8 +166,6 @@ bool heat_place(const struct heat *h, const struct heat_point *point, uint32_t *
 	return true;
 }
 
-/* ---- evicted commands ---- */
-
 void heat_add_evicted(struct heat *h, const struct model *m)
 {
 	const struct strip_slots *slots = &model_strip_evicted(m)->all;
@@ -178,13 +173,11 @@ void heat_add_evicted(struct heat *h, const struct model *m)
 	h->evicted = slots->nr ? slots : NULL;
 }
 
-/* Return the row of a bucket of the strip's histograms among all possible rows. */
 static unsigned row_of_bucket(enum heat_rows rows, unsigned bucket)
 {
 	return row_of_duration(rows, strip_bucket_middle(bucket));
 }
 
-/* Return the second since the epoch at which a slot begins. */
 static int64_t slot_begin(const struct strip_slots *slots, uint32_t index)
 {
 	return slots->numbers[index] * ((int64_t)1 << slots->shift);
@@ -249,8 +242,6 @@ static void evicted_layout(struct heat *h)
 					       columns, slot->buckets[b]);
 	}
 }
-
-/* ---- the layout ---- */
 
 static uint32_t column_median(const struct heat *h, uint32_t column)
 {
@@ -342,8 +333,6 @@ bool heat_fit(struct heat *h, uint32_t max_columns, enum heat_rows rows)
 	heat_layout(h, shift, first, (uint32_t)(last - first + 1), rows);
 	return true;
 }
-
-/* ---- sums and boxes ---- */
 
 static void heat_cell_add(struct heat_cell *to, const struct heat_cell *cell)
 {

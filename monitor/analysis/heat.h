@@ -9,8 +9,7 @@
  *
  * Columns are 2^shift seconds wide and aligned to the epoch. Rows are octaves: [2^k, 2^(k+1)) ms, k
  * from -10 to 29; or half octaves, which are the buckets of model_strip.h. The first possible row
- * has no lower bound, the last possible row no upper bound. One thread. Adding 10,000 points takes
- * 0.1 ms, a layout about as much.
+ * has no lower bound, the last possible row no upper bound. One thread.
  */
 #ifndef MONITOR_HEAT_H
 #define MONITOR_HEAT_H
@@ -77,21 +76,20 @@ struct heat_of {
 	/* true: all commands; false: only the group `id` */
 	bool all;
 	struct commands_by by;
-	/* id of the group, as in struct command */
 	uint64_t id;
 };
 
-/* Get the point of a process. Returns false if it is running or its duration is unknown. */
+/* Returns false if the process is running or its duration is unknown. */
 bool heat_point_of(const struct model *model, uint32_t slot, struct heat_point *point);
 
 /*
- * Add a point per selected process, see heat_point_of(). Its time is the end of the process, or the
- * start if that is later. It is failed if the process failed or was killed by a signal.
+ * Add a point per selected process. The time of the point is the end of the process, or the start
+ * if that is later. The point is failed if the process failed or was killed by a signal.
  */
 void heat_add_commands(struct heat *heat, const struct heat_of *of);
 
-/* Get the point of an occurrence of a region. Its time is the end of the occurrence; it is failed
- * if the process failed. Returns false if the duration is unknown. */
+/* Get the point of an occurrence of a region, at the end of the occurrence. The point is failed if
+ * the process failed. Returns false if the duration is unknown. */
 bool heat_point_of_occurrence(const struct model *model, const struct occurrence *item,
 			      struct heat_point *point);
 void heat_add_occurrences(struct heat *heat, const struct model *model,
@@ -117,7 +115,7 @@ bool heat_fit(struct heat *heat, uint32_t max_columns, enum heat_rows rows);
 void heat_layout(struct heat *heat, int shift, int64_t first, uint32_t nr_columns,
 		 enum heat_rows rows);
 
-/* Return a cell of the layout; row 0 is the lowest. */
+/* Row 0 is the lowest. */
 static inline const struct heat_cell *heat_at(const struct heat *heat, uint32_t row,
 					      uint32_t column)
 {

@@ -68,7 +68,7 @@ static void groups_reserve(struct lane_groups *groups, uint32_t nr)
 	groups->nr_sorted = groups->nr_times = 0;
 }
 
-/* Sort the times. If they are the `same` as at the last call, they are still sorted. */
+/* If the times are the `same` as at the last call, they are still sorted. */
 static void sort_times(struct lane_groups *groups, bool same)
 {
 	uint32_t nr = groups->nr_times;
@@ -95,8 +95,7 @@ static ns_t end_of(const struct lane *lane)
 	return lane->end > lane->start ? lane->end : lane->start + 1;
 }
 
-/* Store the start and end of a process. Returns true if both are those of the previous
- * lane_groups_make(). */
+/* Returns true if start and end are those of the previous lane_groups_make(). */
 static bool add_times(struct lane_groups *groups, const struct lane *lane)
 {
 	ns_t *times = groups->times + 2 * (size_t)groups->nr_times;

@@ -6,7 +6,7 @@
  *   lane_groups_make(&groups, model, &lanes);
  *   lane_groups_at_once(&groups, from, width, columns, most);
  *
- * One thread. 10,000 processes take about 0.5 ms, and 1 ms more if their times have changed.
+ * One thread.
  */
 #ifndef MONITOR_LANE_GROUPS_H
 #define MONITOR_LANE_GROUPS_H
@@ -14,7 +14,7 @@
 #include "engine/base/hash_index.h"
 #include "monitor/analysis/lanes.h"
 
-/* a group: the runs of one command */
+/* the runs of one command */
 struct lane_group {
 	/* id of the command's row, grouped by name (commands.h) */
 	uint64_t id;
@@ -50,7 +50,6 @@ struct lane_groups {
 void lane_groups_make(struct lane_groups *groups, const struct model *model,
 		      const struct lanes *lanes);
 
-/* Return the number of processes of `lanes`; a process may have several lanes. */
 uint32_t lane_groups_processes(const struct lanes *lanes);
 
 /*

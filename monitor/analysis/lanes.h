@@ -4,7 +4,7 @@
  * its lifetime, its parent and its regions.
  *
  * Trees are listed newest first; within a tree each process comes after its parent, in order of
- * time. One thread. 10,000 processes take some 5 ms.
+ * time. One thread.
  */
 #ifndef MONITOR_LANES_H
 #define MONITOR_LANES_H
@@ -14,7 +14,7 @@
 
 #define LANE_NONE UINT32_MAX
 
-/* a lane: a thread, or a process without threads */
+/* a thread, or a process without threads */
 struct lane {
 	uint32_t slot;
 	/* index of the thread in its process; SLOT_NONE: the process has no threads */
@@ -52,7 +52,6 @@ struct lanes {
  */
 uint32_t lanes_gather(struct lanes *lanes, const struct analysis *what, uint32_t root);
 
-/* Return the completed regions of a lane; NULL: none. */
 const struct track *lanes_track(const struct lanes *lanes, const struct model *model,
 				const struct lane *lane);
 

@@ -10,9 +10,8 @@
 #include "monitor/model/model.h"
 
 /*
- * Convert `now` to the clock of the process's host, to compare it with times of the trace; NS_NONE
- * for NS_NONE. For a trace that arrives in pieces, such as a Go trace, return the time of the last
- * event.
+ * Convert `now` to the clock of the process's host; NS_NONE for NS_NONE. For a trace that arrives
+ * in pieces, such as a Go trace, return the time of the last event.
  */
 ns_t process_now(const struct process *process, ns_t now);
 

@@ -179,7 +179,6 @@ static void occurrences_restart_stream(struct occurrences *found)
 								       .messages = true });
 }
 
-/* Read the batch from event `next_event` on, before event number `end`. */
 static void occurrences_read_batch(struct occurrences *found, const struct analysis *what,
 				   const struct batch *batch, uint64_t end)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The occurrences of one region, in one process or in all, and the data logged inside them, from
- * the journal. Each call of occurrences_read() reads some batches.
+ * the journal.
  *
  * All occurrences that ended are counted, in the histogram only those with a known duration. The
  * slowest OCCURRENCES_MAX are kept. One thread.
@@ -19,7 +19,9 @@ struct occurrence {
 	ns_t start, duration; /* NS_NONE: unknown */
 	struct handle process;
 	sym_t thread;
-	char *message; /* message of the region_leave event, or else of region_enter; NULL: none */
+	/* at most 200 bytes of the message of the region_leave event, or else of region_enter;
+	 * NULL: none */
+	char *message;
 	uint32_t message_len;
 	uint64_t nr; /* number of this occurrence among those that have ended, from 0 */
 	/* number in the journal of the region_enter event, or of the region_leave if that is
@@ -48,7 +50,7 @@ struct occurrences {
 	/* ro: the first OCCURRENCES_MAX_NOTES kinds of data inside the region */
 	struct note *notes;
 	uint32_t nr_notes, cap_notes;
-	int percent;       /* ro: percentage of the journal that was read */
+	int percent;
 	uint64_t nr_begun; /* ro: number of times that reading started from the beginning */
 	/* private, as are all members after it */
 	struct span_stream stream;

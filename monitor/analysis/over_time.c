@@ -22,7 +22,7 @@ struct over_time_known {
 
 struct over_time {
 	const struct model *model; /* model of the last update; only compared, never dereferenced */
-	uint64_t version;          /* version of the model at the last update */
+	uint64_t version;
 	uint64_t evicted; /* version of the model's strip of evicted data at the last update */
 	struct strip strip;
 	struct over_time_known *known;
@@ -74,7 +74,7 @@ static inline bool known_is_current(const struct over_time_known *k, const struc
 	       k->state == p->state && k->parent_seen == p->parent_seen;
 }
 
-/* True if `now` has everything that `before` has, so that the difference can be added. */
+/* True if the difference from `before` to `now` can be added. */
 static bool part_only_adds(const struct strip_part *before, const struct strip_part *now)
 {
 	if (before->untimed)
@@ -88,7 +88,7 @@ static bool part_only_adds(const struct strip_part *before, const struct strip_p
 	       before->lost == now->lost;
 }
 
-/* Add what is new in a process's contribution. Returns false if something was taken away. */
+/* Returns false if something was taken away from the contribution. */
 static bool known_update(struct over_time *t, const struct model *m, uint32_t slot)
 {
 	struct over_time_known *k = &t->known[slot];
@@ -156,8 +156,6 @@ bool over_time_update(struct over_time *t, const struct model *m)
 	t->evicted = evicted->versions;
 	return t->strip.versions != version;
 }
-
-/* ---- slots in order ---- */
 
 static int64_t slots_balance(const struct strip_slots *slots)
 {

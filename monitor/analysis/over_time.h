@@ -20,13 +20,9 @@ struct over_time;
 struct over_time *over_time_new(void);
 void over_time_free(struct over_time *over_time);
 
-/*
- * Update the counts from a settled model. Returns true if they may have changed. Takes 10 ns per
- * process, or 0.1 us per process if all counts must be made again, for example after evictions.
- */
+/* Update the counts from a settled model. Returns true if they may have changed. */
 bool over_time_update(struct over_time *over_time, const struct model *model);
 
-/* Return the strip as of the last update. */
 const struct strip *over_time_strip(const struct over_time *over_time);
 
 /* Columns 0 to nr - 1; column i covers the seconds [first + i * seconds, first + (i + 1) *
@@ -69,14 +65,13 @@ struct over_time_column {
 const struct over_time_column *over_time_columns(struct over_time *over_time,
 						 const struct over_time_span *span);
 
-/* Return the first and the last time of a column, in ns; the last one is a microsecond before the
+/* Return the first and the last time of a column, in ns. The last time is a microsecond before the
  * next column. */
 ns_t over_time_column_begin(const struct over_time_span *span, uint32_t column);
 ns_t over_time_column_end(const struct over_time_span *span, uint32_t column);
 /* Return the column that contains a wall time; nr if none does. */
 uint32_t over_time_column_of(const struct over_time_span *span, ns_t time);
 
-/* Iterates over the slots of a strip in order of time. */
 struct over_time_walk {
 	const struct strip_slots *slots; /* private */
 	uint32_t next;                   /* private */
@@ -88,8 +83,8 @@ struct over_time_walk {
 	uint64_t running;
 };
 
-/* Return a quantile of a slot as text: "~12ms", two digits, because a bucket of the histogram is 41
- * % wide; "-" for NS_NONE. */
+/* Return a quantile of a slot as text with two digits, such as "~12ms", because a bucket of the
+ * histogram is 41 % wide; "-" for NS_NONE. */
 struct human over_time_quantile_text(ns_t quantile);
 
 /* Start a walk. `slots` is `all` or `recent` of `strip`. */

@@ -75,8 +75,6 @@ static struct frame *parts_push_frame(struct parts_walk *w, const struct frame *
 	return &t->frames[t->nr_frames++];
 }
 
-/* ---- keys of parts ---- */
-
 static uint32_t part_node_name(struct parts_walk *w, uint32_t node)
 {
 	struct part_node *n = &w->t->nodes[node];
@@ -119,7 +117,6 @@ static struct part_key part_region_key(struct parts_walk *w, uint32_t node, uint
 	return key;
 }
 
-/* Return the key of the untraced program that replaced the process by exec. */
 static struct part_key part_exec_key(struct parts_walk *w, uint32_t node)
 {
 	const struct process *p = model_slot(w->m, w->t->nodes[node].slot);
@@ -136,7 +133,6 @@ static struct part_key part_exec_key(struct parts_walk *w, uint32_t node)
 	return key;
 }
 
-/* Return the key of a child, for time in which no traced process ran in it. */
 static struct part_key part_child_key(struct parts_walk *w, uint32_t node, const struct holder *h)
 {
 	const struct process *p = model_slot(w->m, w->t->nodes[node].slot);
@@ -157,8 +153,6 @@ static struct part_key part_child_key(struct parts_walk *w, uint32_t node, const
 	key.child = h->index;
 	return key;
 }
-
-/* ---- assigning pieces to parts ---- */
 
 static void piece_give_to(struct parts_walk *w, const struct frame *f, const struct part_key *key,
 			  ns_t begin, ns_t end)
@@ -198,8 +192,6 @@ static void parts_assign(struct parts_walk *w, const struct frame *f, const stru
 		piece_give(w, f, key, begin + f->shift, end + f->shift);
 }
 
-/* ---- time of a child ---- */
-
 /* True if the child (or exec) has one process, which is the one that the parent started. */
 static bool is_itself(const struct parts_walk *w, const struct part_node *n, const struct holder *h)
 {
@@ -215,8 +207,8 @@ static bool is_itself(const struct parts_walk *w, const struct part_node *n, con
 }
 
 /*
- * Assign the time of a child for which is_itself() is true: its fork+exec, the process, and its
- * end. `f` is the time window of the child, on its parent's axis.
+ * Assign the time of a child for which is_itself() is true. `f` is the time window of the child, on
+ * the axis of its parent.
  */
 static void hold_itself(struct parts_walk *w, const struct frame *f, const struct part_node *n,
 			const struct holder *h)
@@ -275,8 +267,6 @@ static void hold_child(struct parts_walk *w, struct frame *f, const struct holde
 		parts_push_frame(w, f);
 	}
 }
-
-/* ---- time of a process ---- */
 
 /* Return the start of the stretch (time between two region events) that ends at `hi`, and its
  * innermost region. */
@@ -395,7 +385,6 @@ static void hold_beside(struct parts_walk *w, struct frame *child, const struct 
 	parts_push_frame(w, &beside);
 }
 
-/* Collect the regions of the last pipe in the frame's time window. */
 static void beside_step(struct parts_walk *w, struct frame *f)
 {
 	struct frame child = *f;
@@ -412,7 +401,6 @@ static void beside_step(struct parts_walk *w, struct frame *f)
 	hold_child(w, &child, h);
 }
 
-/* Assign the last piece of the frame's time window, and push a frame for the child before it. */
 static void process_step(struct parts_walk *w, struct frame *f)
 {
 	const struct part_node *n = &w->t->nodes[f->node];
@@ -472,8 +460,6 @@ static void process_step(struct parts_walk *w, struct frame *f)
 		hold_beside(w, &child, h, pipes, nr_pipes);
 }
 
-/* ---- time of a place ---- */
-
 static void place_step(struct parts_walk *w, struct frame *f)
 {
 	const struct holder *place = f->node == NO_NODE ? NULL : &w->t->holders[f->holder];
@@ -512,8 +498,6 @@ static void place_step(struct parts_walk *w, struct frame *f)
 	w->t->nodes[h->index].shift = process.shift;
 	parts_push_frame(w, &process);
 }
-
-/* ---- time of the whole run ---- */
 
 static void parts_run(struct parts_walk *w)
 {

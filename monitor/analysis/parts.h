@@ -40,7 +40,7 @@ enum part_kind {
 	NR_PART_KINDS
 };
 
-/* names of kinds for reports and rules: "region", "none", ... */
+/* names of kinds for reports and rules, such as "region" */
 extern const char *const part_kind_names[NR_PART_KINDS];
 /* Words such as "start of " before the process in names of parts; NULL for kinds not named after a
  * process. */
@@ -67,7 +67,7 @@ struct part {
 	/* the command lines of the part's children differ; part_line() is their common beginning */
 	bool cut;
 	ns_t begin; /* start of the part's first piece; undefined in a sum of trees */
-	ns_t time;  /* total time of the part in ns, > 0 */
+	ns_t time;  /* total time of the part in ns */
 	/* number of pieces of the part; adjacent ones of one process count once */
 	uint64_t pieces;
 	uint32_t text, name, line, number; /* private */
@@ -77,7 +77,7 @@ struct part {
 
 /* An interval of one part and process. Pieces are contiguous. */
 struct piece {
-	ns_t begin, time; /* ns since the start of the run; duration in ns, > 0 */
+	ns_t begin, time; /* begin in ns since the start of the run; duration in ns */
 	uint32_t part;
 	/*
 	 * Process of the piece, by kind of its part. Region, none and init: the process itself;
@@ -91,7 +91,7 @@ struct piece {
 struct parts {
 	struct part *items; /* ro: parts, largest first, then in the order of their first pieces */
 	uint32_t nr, cap;
-	struct piece *pieces; /* ro: pieces in order of time */
+	struct piece *pieces;
 	uint32_t nr_pieces, cap_pieces;
 	ns_t wall; /* ro: wall time of the run in ns, the sum of all parts */
 	/* ro: wall time at which the run started; NS_NONE: no event had a time */
@@ -153,7 +153,7 @@ void parts_release(struct parts *parts);
 
 /*
  * Return a text of a part, not NUL-terminated, valid until `parts` or the model changes; NULL:
- * none. The functions return, in this order: the category of a region or the class of a child; the
+ * none. In this order, the functions return the category of a region or the class of a child; the
  * label of a region or child; the hierarchy of the process; the command line that a shell ran in a
  * child, with passwords.
  */
@@ -170,18 +170,17 @@ void part_format(const struct parts *parts, const struct model *model, const str
 /* Append the readable form of a name that part_format() made. */
 void part_format_label(const char *label, size_t len, struct tr2_buf *out);
 /*
- * Append the name of a part for people. part_format_whole() names the process of time outside any
- * region and of the kinds in `part_leads`. part_format_within(), for a row below that of the
- * process, has only the last name of the hierarchy, and no process for time outside any region.
+ * Append the name of a part for people. part_format_within() appends a shorter name, for a row
+ * below that of the process.
  */
 void part_format_whole(const struct parts *parts, const struct model *model,
 		       const struct part *part, struct tr2_buf *out);
 void part_format_within(const struct parts *parts, const struct model *model,
 			const struct part *part, struct tr2_buf *out);
-/* Append the hierarchy of part_name(): "clone > index-pack"; nothing if that is NULL. */
+/* Append the hierarchy of part_name(), such as "clone > index-pack"; nothing if that is NULL. */
 void part_format_process(const struct parts *parts, const struct part *part, struct tr2_buf *out);
 
-/* Append the name of a child: "hook pre-commit", "git gc", "ssh", "?". */
+/* Append the name of a child, such as "hook pre-commit" or "git gc"; "?" if unknown. */
 void format_child_label(const struct model *model, const struct child *child, struct tr2_buf *out);
 /* Append the name of a child: at most 200 bytes of child_shell_line(), with passwords hidden; if
  * that appends nothing, format_child_label(). */
@@ -193,7 +192,7 @@ void format_child_name(const struct model *model, const struct child *child, str
 bool child_shell_line(const struct model *model, const struct child *child, struct tr2_buf *out);
 /* maximum bytes that child_shell_line() appends per item of the argv */
 #define SHELL_LINE_MAX 4096
-/* Append the program of a command line, and the command of `git`: "git gc". */
+/* Append the program of a command line, and the command of `git`, such as "git gc". */
 void format_argv_label(const struct model *model, const struct strings *argv, struct tr2_buf *out);
 /* Append the hierarchy of a process, else its name, else format_argv_label(). */
 void format_process_hierarchy(const struct model *model, const struct process *process,
@@ -206,8 +205,7 @@ bool child_is_beside(const struct model *model, const struct child *child);
  * password. */
 bool child_is_person(const struct model *model, const struct child *child);
 
-/* True if the child is a transport (class `transport/...` or `remote-...`). It carries data from
- * and to other children, to which the time belongs while they run. */
+/* True if the child is a transport (class `transport/...` or `remote-...`). */
 bool child_is_pipe(const struct model *model, const struct child *child);
 
 /*

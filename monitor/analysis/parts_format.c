@@ -14,7 +14,7 @@
 #include "monitor/base/word.h"
 
 #define GIT_DEFAULT_NESTING 2
-#define SHELL_LINE_BYTES    200 /* maximum bytes of a shell command line in a name */
+#define SHELL_LINE_BYTES    200
 
 const char *const part_kind_names[NR_PART_KINDS] = {
 	[PART_REGION] = "region", [PART_NONE] = "none", [PART_INIT] = "init",
@@ -22,12 +22,10 @@ const char *const part_kind_names[NR_PART_KINDS] = {
 	[PART_PERSON] = "person", [PART_LOST] = "lost", [PART_COMMAND] = "command",
 };
 
-/* ---- words of a command line ---- */
-
 /* Splits an argv into words. The first item may be a command line, so it is split at spaces. */
 struct words {
 	struct strings_cursor cursor;
-	const char *line; /* rest of the first item of the argv */
+	const char *line;
 	size_t left;
 };
 
@@ -322,8 +320,6 @@ void part_format_process(const struct parts *parts, const struct part *part, str
 	if (name)
 		append_hierarchy(name, len, out);
 }
-
-/* ---- the nesting limit of the program that wrote the trace ---- */
 
 static int64_t nesting_limit_of(const struct model *m, const struct process *p)
 {

@@ -161,8 +161,6 @@ void parts_give(struct parts *parts, const struct part_key *key, ns_t begin, ns_
 		(struct piece){ begin, end - begin, nr, key->slot, key->child };
 }
 
-/* ---- sorting and adding up ---- */
-
 static int parts_largest_first(const void *a, const void *b)
 {
 	const struct part *x = a, *y = b;
@@ -240,7 +238,6 @@ static struct share *share_of(struct shares *shares, const struct piece *piece, 
 	return &shares->at[shares->nr++];
 }
 
-/* Set the process of each part: the one with most of its time; of equal ones, the first. */
 static void processes_choose(struct parts *parts)
 {
 	struct shares shares = { 0 };
@@ -350,8 +347,6 @@ void parts_release(struct parts *parts)
 	tr2_hash_index_release(&parts->by_key);
 	memset(parts, 0, sizeof(*parts));
 }
-
-/* ---- queries of parts ---- */
 
 const char *part_category(const struct parts *parts, const struct model *m, const struct part *part,
 			  size_t *len)

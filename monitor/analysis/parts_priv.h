@@ -45,7 +45,7 @@ struct holder {
 struct part_node {
 	/* slot of the process; node of its parent, NO_NODE: none */
 	uint32_t slot, parent;
-	/* index in the parent's children; or LINK_EXEC or SLOT_NONE */
+	/* index in the parent's children; LINK_EXEC; SLOT_NONE: none */
 	uint32_t link;
 	/* ended: the process (or its exec successor) has an end event; live: it lasts until now */
 	bool ended, live;
@@ -54,9 +54,9 @@ struct part_node {
 	ns_t end;                    /* end of the process on its own axis */
 	uint32_t first_kid, nr_kids; /* child processes, as a range of nodes */
 	uint32_t first, nr;          /* children, as a range of holders */
-	uint32_t by_child;           /* index in `numbers` of a list: the holder of each child */
-	/* index in `numbers` of a list: the innermost region within the nesting limit after each
-	 * region event; NO_NODE: no limit */
+	uint32_t by_child;           /* index in `numbers` of the list of holders of the children */
+	/* index in `numbers` of the list of innermost regions within the nesting limit, one after
+	 * each region event; NO_NODE: no limit */
 	uint32_t by_entry;
 	uint32_t name; /* number of the text of the process's name; NO_NODE: not made yet */
 	/* position 0 of the process's time axis on that of the run; NS_NONE: no time was assigned
@@ -109,23 +109,23 @@ struct parts_tree {
 	uint32_t nr_besides, cap_besides;
 	struct beside_piece *beside_pieces;
 	uint32_t nr_beside_pieces, cap_beside_pieces;
-	bool has_pipe; /* a process has a pipe as a child */
+	bool has_pipe;
 };
 
 /* Create the nodes and holders of all processes; set the wall time, start and state of `parts`. */
 void parts_tree_make(struct parts *parts, const struct analysis *what, const struct parts_of *of);
 
 /*
- * Return which of the `nr` holders from `first` on gets the time before `t`; NULL: none. Sets
- * `*runs` to true if it runs just before `t`, to false if it ended last before `t`. `t` must not
- * increase from call to call.
+ * Return the holder, of `nr` from `first` on, that gets the time before `t`; NULL: none. `*runs`:
+ * the holder runs just before `t`; if false, it ended before `t`. `t` must not increase from call
+ * to call.
  */
 struct holder *holder_before(struct holder *first, uint32_t nr, ns_t t, bool *runs);
 
 /*
  * The regions of pipes in parallel with a worker are collected in a list, going backward in time,
- * before the worker's own time is assigned. beside_new() returns a list; `outer` is the list of a
- * worker that contains this one, or NO_NODE. beside_add() adds a piece if it is a region.
+ * before the worker's own time is assigned. `outer` is the list of a worker that contains this
+ * worker, or NO_NODE. beside_add() ignores pieces that are not regions.
  */
 uint32_t beside_new(struct parts_tree *t, uint32_t outer);
 void beside_add(struct parts_tree *t, uint32_t list, const struct part_key *key, ns_t begin,

@@ -21,7 +21,6 @@ bool child_is_beside(const struct model *m, const struct child *child)
 	       model_sym_is(m, child->child_class, "daemon");
 }
 
-/* Return the program of the child's command line, without its directory; NULL: none. */
 static const char *child_program(const struct model *m, const struct child *child, size_t *len)
 {
 	struct strings_cursor argv = strings_begin(m, &child->argv);
@@ -77,8 +76,6 @@ bool child_is_pipe(const struct model *m, const struct child *child)
 						  (len >= 7 && !memcmp(class, "remote-", 7)));
 }
 
-/* ---- the child that a process belongs to ---- */
-
 static bool holds_start(const struct child *child, const struct process *kid)
 {
 	return child->start != NS_NONE && child->start <= kid->start &&
@@ -123,8 +120,6 @@ static uint32_t node_link(const struct model *m, const struct process *parent,
 	return kid->link;
 }
 
-/* ---- nodes of the tree ---- */
-
 /* sibling processes, sorted so that the order of reading files does not matter */
 struct sibling {
 	uint32_t slot, link;
@@ -160,8 +155,6 @@ static void parts_add_node(struct parts_tree *t, uint32_t slot, uint32_t parent,
 						.shift = NS_NONE };
 }
 
-/* Add a node for each process in a list of siblings; of roots, for those that the filter
- * selects. */
 static void siblings_add(struct parts_tree *t, struct siblings *s, const struct analysis *what,
 			 uint32_t first, uint32_t parent)
 {
@@ -203,8 +196,6 @@ static void nodes_make(struct parts_tree *t, const struct analysis *what, uint32
 	}
 	free(siblings.at);
 }
-
-/* ---- ends of processes ---- */
 
 /* True if the parent began to wait for the child, and no event ended that. */
 static bool child_is_open(const struct model *m, const struct child *c)
@@ -278,8 +269,6 @@ static void node_end(const struct parts_tree *t, const struct analysis *what,
 	end_by_kids(t, what->model, n);
 }
 
-/* ---- holders: which child has the time of its parent ---- */
-
 static int holder_compare(const void *a, const void *b)
 {
 	const struct holder *x = a, *y = b;
@@ -309,7 +298,6 @@ static void sort_holders(struct parts_tree *t, uint32_t first)
 		      holder_compare);
 }
 
-/* True if the child's program is `git` or its name begins with `git-`. */
 static bool child_is_git(const struct model *m, const struct child *c)
 {
 	size_t len;
@@ -362,7 +350,6 @@ static ns_t child_own_end(const struct parts_tree *t, const struct model *m,
 	return ns_add(begin, kid->end);
 }
 
-/* True if the process reported that it ended by a signal or with an exit code other than 0. */
 static bool node_died(const struct part_node *n, const struct process *p)
 {
 	return n->ended && (p->end_by == END_SIGNAL ||
@@ -406,7 +393,6 @@ static void number_add(struct parts_tree *t, uint32_t number)
 	t->numbers[t->nr_numbers++] = number;
 }
 
-/* Find the innermost region within the nesting limit after each region event. */
 static void regions_limit(struct parts_tree *t, const struct model *m, struct part_node *n,
 			  int64_t nesting)
 {
@@ -436,8 +422,6 @@ static uint32_t region_within(const struct parts_tree *t, const struct part_node
 							       : t->numbers[n->by_entry + region];
 }
 
-/* Add a holder for each child of a process that may get time of it, and for its exec, sorted by the
- * region in which the child began. */
 static void children_hold(struct parts_tree *t, const struct model *m, struct part_node *n)
 {
 	const struct process *p = model_slot(m, n->slot);
@@ -470,7 +454,6 @@ static void children_hold(struct parts_tree *t, const struct model *m, struct pa
 			t->numbers[n->by_child + t->holders[i].index] = i;
 }
 
-/* Add a holder for each of the `nr` processes of a child, within the time of the child. */
 static void kids_hold(struct parts_tree *t, const struct model *m, const struct part_node *n,
 		      uint32_t holder, uint32_t kid, uint32_t nr)
 {
@@ -531,8 +514,6 @@ struct holder *holder_before(struct holder *first, uint32_t nr, ns_t t, bool *ru
 	*runs = h->end >= t;
 	return h;
 }
-
-/* ---- the whole tree ---- */
 
 static void wall_of_process(struct parts *parts, const struct analysis *what)
 {

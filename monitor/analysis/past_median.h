@@ -23,8 +23,7 @@ struct past_median {
 	ns_t remaining;
 };
 
-/* Compare the elapsed time with past durations. Returns false, with `n` 0, if they are too few or
- * `elapsed` is NS_NONE. */
+/* Returns false, with `n` 0, if there are too few past durations or `elapsed` is NS_NONE. */
 bool past_median_of_region(const struct model *model, const struct process *process, sym_t category,
 			   sym_t label, ns_t elapsed, struct past_median *usual);
 bool past_median_of_child(const struct model *model, const struct process *process,
@@ -34,7 +33,8 @@ bool past_median_of_child(const struct model *model, const struct process *proce
 bool past_median_is_late(const struct model *model, const struct process *process, ns_t elapsed,
 			 struct past_median *usual);
 
-/* Append "usually 2.10s (90 %: 2.60s) of 64, slower than 97 %, ends in about 0.4s". */
+/* Append a text such as "usually 2.10s (90 %: 2.60s) of 64, slower than 97 %, ends in about
+ * 0.4s". */
 void past_median_format(const struct past_median *usual, struct tr2_buf *out);
 
 /* Compare with `nr` past durations; sorts them. Returns false, with `n` 0, if `nr` is below

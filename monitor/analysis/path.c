@@ -36,10 +36,7 @@ static ns_t path_shortest_shown(const struct parts *parts, uint32_t max)
 	return found + 1;
 }
 
-/*
- * Store the processes below `root` down to `slot` in path->chain. Returns their number, at most
- * MAX_LEVELS.
- */
+/* Store the processes below `root` down to `slot`. Returns their number, at most MAX_LEVELS. */
 static uint32_t chain_make(struct path *path, const struct model *m, uint32_t root, uint32_t slot)
 {
 	uint32_t nr = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The critical path of a run: the pieces of its parts (parts.h) in order of time, as a tree of
- * their processes. One thread; O(n log n) in the number of pieces.
+ * their processes. One thread.
  */
 #ifndef MONITOR_PATH_H
 #define MONITOR_PATH_H
@@ -18,7 +18,7 @@ struct path_line {
 };
 
 struct path {
-	struct path_line *lines; /* ro: lines in order of time */
+	struct path_line *lines;
 	uint32_t nr, cap;
 	/* number of pieces that are left out; see path_make() */
 	uint32_t nr_left_out;
@@ -48,7 +48,7 @@ void path_children(struct path_child *children, uint32_t nr, const struct model 
 
 /*
  * Return the number, in the journal of `what`, of the process's first event at or after a wall
- * time; UINT64_MAX: none. Takes time linear in the journal.
+ * time; UINT64_MAX: none.
  */
 uint64_t path_event(const struct analysis *what, uint64_t sid_hash, ns_t wall);
 

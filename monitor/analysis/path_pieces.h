@@ -18,7 +18,7 @@ struct path_pieces {
 	struct path_piece *items; /* private, as are all members after it */
 	uint32_t nr, cap;
 	struct parts parts;
-	const struct model *model; /* model from which the pieces were made */
+	const struct model *model;
 	uint64_t version;
 	uint32_t root;
 	ns_t made; /* time at which the pieces were made */
@@ -34,8 +34,8 @@ void path_pieces_make(struct path_pieces *held, const struct analysis *what, uin
 void path_pieces_release(struct path_pieces *held);
 
 /*
- * Return the first piece of the process that ends after `wall`, in O(log n), and the next piece of
- * the same process, in O(1); NULL: none.
+ * Return the first piece of the process that ends after `wall`, and the next piece of the same
+ * process; NULL: none.
  */
 const struct path_piece *path_pieces_from(const struct path_pieces *held, uint32_t slot, ns_t wall);
 const struct path_piece *path_pieces_next(const struct path_pieces *held,

@@ -10,7 +10,7 @@
 
 struct ranked {
 	double value;
-	bool first; /* the value is from the first sample */
+	bool first;
 };
 
 static int ranked_compare(const void *a, const void *b)

@@ -15,7 +15,7 @@ struct rank_sum {
 	double higher;
 };
 
-/* Compare samples of finite values, in any order. O(n log n). */
+/* Compare samples of finite values, in any order. */
 void rank_sum(struct rank_sum *out, const double *a, uint32_t nr_a, const double *b, uint32_t nr_b);
 
 #endif

@@ -86,17 +86,16 @@ struct remote_walk {
 	uint8_t *is; /* by node: IS_* */
 	/* by node: if IS_TAKER, index of the event that enters its first progress region */
 	uint32_t *takes;
-	uint32_t *by_slot;  /* indexes of nodes, sorted by slot */
-	struct talk *talks; /* talks, sorted by node, then by time */
+	uint32_t *by_slot;
+	struct talk *talks;
 	/* by node: index of its first talk; the last item is `nr_talks` */
 	uint32_t *first_talk;
 	uint32_t nr_talks, cap_talks;
 };
 
-/* facts about a piece of the wall time */
 struct remote_piece {
 	uint8_t kind; /* enum part_kind */
-	uint8_t is;   /* IS_* of the piece's process */
+	uint8_t is;
 	/* in_pipe: the piece is inside a pipe (transport); of_pipe: it is the piece of the pipe
 	 * itself */
 	bool in_pipe, of_pipe;
@@ -111,7 +110,7 @@ struct remote_piece {
 	bool writes_pack;  /* in pack-objects/write-pack-file */
 	/* the piece's process was started in a region of category send_pack */
 	bool sent;
-	bool waits; /* the piece is in one of waiting_regions */
+	bool waits;
 	/* The members below may change within the piece, when a pipe begins or ends. */
 	/* talk of the piece's own process that runs now; NULL: none */
 	const struct talk *own;
@@ -120,8 +119,6 @@ struct remote_piece {
 	bool talks;
 	bool exact; /* the ends of all pipes that `talks` refers to are exact */
 };
-
-/* ---- the table ---- */
 
 enum remote_verdict { REMOTE_WAITING, REMOTE_TRANSFER, REMOTE_LOCAL, REMOTE_AS_PIPE };
 
@@ -225,8 +222,6 @@ static const struct remote_row {
 	{ fits_other_helper, REMOTE_WAITING },    { fits_all, REMOTE_LOCAL },
 };
 
-/* ---- facts of processes ---- */
-
 static uint8_t process_is(const struct model *m, const struct process *p)
 {
 	size_t len;
@@ -241,7 +236,6 @@ static uint8_t process_is(const struct model *m, const struct process *p)
 	return len >= 7 && !memcmp(bytes, "remote-", 7) ? IS_TALKER : 0;
 }
 
-/* Return the index of the event that enters the first progress region, or LEDGER_NONE. */
 static uint32_t first_progress(const struct model *m, const struct process *p)
 {
 	const struct ledger_entry *ledger = process_ledger(m, p);
@@ -253,7 +247,6 @@ static uint32_t first_progress(const struct model *m, const struct process *p)
 	return LEDGER_NONE;
 }
 
-/* Return the parent's child that the process belongs to; NULL: none. */
 static const struct child *node_child(const struct remote_walk *w, const struct part_node *n)
 {
 	if (n->parent == NO_NODE || n->link == SLOT_NONE || n->link == LINK_EXEC)
@@ -291,8 +284,6 @@ static uint32_t remote_node_of(const struct remote_walk *w, uint32_t slot)
 	return low < w->t->nr && w->t->nodes[w->by_slot[low]].slot == slot ? w->by_slot[low]
 									   : NO_NODE;
 }
-
-/* ---- times in which pipes exchange data ---- */
 
 /* Return the time in which a pipe exchanges data: until the pipe ends; if all its processes have
  * ended and one is a server, until the last of them ended. */
@@ -383,8 +374,6 @@ static const struct talk *talk_before(const struct remote_walk *w, uint32_t node
 	return NULL;
 }
 
-/* ---- facts of a piece ---- */
-
 static void piece_regions(const struct remote_walk *w, uint32_t node, ns_t begin,
 			  struct remote_piece *piece)
 {
@@ -472,7 +461,7 @@ static void piece_facts(const struct remote_walk *w, const struct part_key *key,
 	piece->sent = piece->writes_pack && node_is_sent(w, n);
 }
 
-/* Find the facts about pipes just before `end`. Returns the time since when they hold. */
+/* Returns the time since when the facts hold. */
 static ns_t piece_talks(const struct remote_walk *w, uint32_t node, ns_t begin, ns_t end,
 			struct remote_piece *piece)
 {

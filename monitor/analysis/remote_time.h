@@ -10,7 +10,7 @@
 
 /* The wall time of a run is the sum of the three times below, in ns. */
 struct remote_time {
-	ns_t waiting;  /* time of waiting for the other side */
+	ns_t waiting;
 	ns_t transfer; /* time in which data was received or sent */
 	ns_t local;    /* the rest */
 	bool sends;    /* a process of the run is `push`: `transfer` is the time of sending */
@@ -21,13 +21,13 @@ struct remote_time {
 
 /*
  * Compute the times of the run for which parts_make(parts, what, of) was called last. Returns
- * false, and times of 0, if no process of the run has a transport. Changes only private members of
- * `parts`.
+ * false, and times of 0, if no process of the run has a transport.
  */
 bool remote_time_make(struct remote_time *remote, struct parts *parts, const struct analysis *what,
 		      const struct parts_of *of);
 
-/* Write "waiting 5.75s, receiving 4.20s, local 12.2s" into the empty `out`, without times of 0. */
+/* Write a text such as "waiting 5.75s, receiving 4.20s, local 12.2s" into the empty `out`, without
+ * times of 0. */
 void remote_time_format(const struct remote_time *remote, struct tr2_buf *out);
 
 #endif

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The root process (topmost ancestor) of each process. Takes linear time for all processes, however
- * deep a hostile tree is. */
+/*
+ * The root process (topmost ancestor) of each process. Takes linear time for all processes, however
+ * deep a hostile tree is.
+ */
 #ifndef MONITOR_ROOTS_H
 #define MONITOR_ROOTS_H
 
 #include "monitor/model/model.h"
 
-/* Root process of each process. Valid until the model changes. One thread. */
+/* Valid until the model changes. One thread. */
 struct roots {
 	const struct model *model; /* borrowed */
 	uint32_t *of_slot;         /* private */

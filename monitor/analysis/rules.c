@@ -88,15 +88,12 @@ static void rule_set_value(struct rule *r, double value)
 	r->result = rule_holds(r->op, value, r->limit) ? RULE_BROKEN : RULE_OK;
 }
 
-/* ---- roots of runs ---- */
-
 /* for all rules */
 struct rule_eval {
 	const struct rules_of *of;
 	struct roots roots;
 };
 
-/* Return the slot of a process; SLOT_NONE: it was evicted. */
 static uint32_t rule_root_slot(const struct rule_eval *j, struct handle process)
 {
 	uint32_t slot = model_handle_here(j->of->model, process).slot;
@@ -137,8 +134,6 @@ static bool any_run_is_asked(const struct rules_of *of, const struct rule *r)
 	return false;
 }
 
-/* ---- figures of samples (durations) ---- */
-
 struct sample {
 	double us;
 	uint32_t root; /* slot of the root process; SLOT_NONE: it was evicted */
@@ -165,7 +160,6 @@ static int sample_compare(const void *a, const void *b)
 	return (x->root > y->root) - (x->root < y->root);
 }
 
-/* Return the nearest-rank quantile of sorted samples, in us. */
 static double samples_quantile(const struct samples *samples, double q)
 {
 	uint32_t rank = (uint32_t)ceil(q * samples->nr - 1e-9);
@@ -205,7 +199,6 @@ static double figure_of(const struct samples *samples, enum rule_stat stat)
 	return 0;
 }
 
-/* Set the worst sample: the shortest one if the rule is `<` or `<=`, otherwise the longest. */
 static void rule_set_worst(struct rule *r, const struct rules_of *of, const struct samples *samples)
 {
 	bool least = r->op == RULE_LT || r->op == RULE_LE;
@@ -229,8 +222,6 @@ static void eval_samples(struct rule *r, const struct rules_of *of, struct sampl
 	}
 	free(samples->items);
 }
-
-/* ---- subjects of rules ---- */
 
 static int run_compare_name(const void *a, const void *b, void *data)
 {
@@ -256,7 +247,6 @@ static bool rule_is_worse(const struct rule *r, const struct rule *than)
 	return (r->op == RULE_GT || r->op == RULE_GE) && r->value > than->value;
 }
 
-/* Evaluate the wall time of runs order[0] to order[nr - 1]. */
 static void eval_wall_of(struct rule *r, struct rule_eval *j, const uint32_t *order, uint32_t nr)
 {
 	struct samples samples = { .nr = 0 };
@@ -318,7 +308,7 @@ static void eval_wall(struct rule *r, struct rule_eval *j)
 		nothing_matched(r);
 }
 
-/* Find the symbol of a text; SYM_NONE for NULL. Returns false if the text never occurred. */
+/* SYM_NONE stands for NULL. Returns false if the text never occurred. */
 static bool rule_find_symbol(const struct model *m, const char *text, sym_t *out)
 {
 	const struct tr2_intern *syms = model_syms(m);
@@ -425,7 +415,6 @@ static void eval_finding(struct rule *r, struct rule_eval *j)
 		nothing_matched(r);
 }
 
-/* Evaluate a rule about failed processes or reported errors. */
 static void eval_count(struct rule *r, struct rule_eval *j)
 {
 	const struct rules_of *of = j->of;
@@ -457,11 +446,9 @@ static void eval_count(struct rule *r, struct rule_eval *j)
 	rule_set_value(r, (double)nr);
 }
 
-/* ---- rules about comparisons ---- */
-
 struct asked {
 	const struct rule *rule;
-	struct tr2_buf line; /* buffer for a name */
+	struct tr2_buf line;
 };
 
 static bool part_is_asked(void *data, const struct runs *runs, const struct run_part *part)
@@ -613,8 +600,6 @@ static void eval_compare(struct rule *r, const struct comparison *c)
 	else if (small == there)
 		rule_set_result(r, RULE_OK, "below 1 %% of the wall time");
 }
-
-/* ---- all rules ---- */
 
 void rules_evaluate(struct rules *rules, const struct rules_of *of)
 {

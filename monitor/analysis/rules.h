@@ -63,7 +63,7 @@ struct rule {
 	enum rule_subject subject;
 	enum rule_stat stat;
 	enum rule_op op;
-	enum rule_unit unit; /* unit of the rule's `limit` and `value` */
+	enum rule_unit unit;
 	double limit;
 	/* category and label of the region; NULL: written as `?` (absent), or no such subject */
 	char *category, *label;
@@ -86,7 +86,7 @@ struct rule {
 };
 
 struct rules {
-	struct rule *items; /* ro: rules in the order in which they were added */
+	struct rule *items;
 	uint32_t nr, cap;
 };
 
@@ -99,7 +99,6 @@ struct rule_error {
 bool rules_add(struct rules *rules, const char *text, struct rule_error *error);
 void rules_release(struct rules *rules);
 
-/* True if a rule needs the durations of individual regions. */
 bool rules_need_regions(const struct rules *rules);
 
 /* input of rules_evaluate(), borrowed during the call */
@@ -129,7 +128,7 @@ void rules_evaluate(struct rules *rules, const struct rules_of *of);
 /* Return the number of rules that fail or cannot be evaluated. */
 uint32_t rules_fail(const struct rules *rules);
 
-/* Append the value of a rule: "88.14ms", "3", "-17.6 %"; "-" if it has none. */
+/* Append the value of a rule, such as "88.14ms" or "-17.6 %"; "-" if there is none. */
 void rule_format_value(const struct rule *rule, struct tr2_buf *out);
 
 #endif

@@ -21,7 +21,6 @@
 #define OF_DURATIONS                                                                               \
 	(BIT(COUNT) | BIT(TOTAL) | BIT(MIN) | BIT(MEAN) | BIT(P50) | BIT(P90) | BIT(P99) | BIT(MAX))
 
-/* words of subjects, and the figures (STAT) that each has */
 static const struct {
 	const char *word;
 	unsigned stats;
@@ -53,7 +52,7 @@ struct rule_parser {
 	struct rule_error *error;
 };
 
-/* Store the error and its column. Returns false. */
+/* Returns false. */
 __attribute__((format(printf, 3, 4))) static bool
 rule_parse_error(struct rule_parser *p, size_t column, const char *fmt, ...)
 {
@@ -80,7 +79,7 @@ static bool rule_at_end(struct rule_parser *p)
 	return !p->text[p->at];
 }
 
-/* Return the length of the next word, which ends at a blank, a quote or an operator. */
+/* The word ends at a blank, a quote or an operator. */
 static size_t rule_word_length(struct rule_parser *p)
 {
 	rule_skip_blanks(p);
@@ -97,7 +96,7 @@ static bool parse_rule_word(struct rule_parser *p, const char *word)
 	return true;
 }
 
-/* Parse a name, quoted if it contains blanks or an operator. Returns NULL on errors. */
+/* Returns NULL on errors. */
 static char *parse_rule_name(struct rule_parser *p, const char *wanted)
 {
 	size_t len = rule_word_length(p), from = p->at, n = 0;
@@ -130,8 +129,6 @@ static char *parse_rule_name(struct rule_parser *p, const char *wanted)
 	free(out);
 	return NULL;
 }
-
-/* ---- the subject of a rule ---- */
 
 static bool parse_rule_subject(struct rule_parser *p)
 {
@@ -266,8 +263,6 @@ static bool parse_stat(struct rule_parser *p)
 	}
 	return true;
 }
-
-/* ---- conditions after the value ---- */
 
 static bool parse_rule_op(struct rule_parser *p)
 {

@@ -68,7 +68,7 @@ bool runs_has(const struct runs *runs, sym_t sid);
 
 /*
  * Add a run with the parts and durations that were added since the last run. If the set has a run
- * with this SID, drop them and return false: a run that is in two files counts once.
+ * with this SID, drop them and return false.
  */
 bool runs_add(struct runs *runs, const struct run *run);
 void runs_add_part(struct runs *runs, const struct run_part *part);
@@ -76,7 +76,6 @@ void runs_add_part(struct runs *runs, const struct run_part *part);
  * RUN_MAX_DURATIONS are kept. */
 void runs_add_durations(struct runs *runs, const struct run_durations *thing, const ns_t *durations,
 			uint32_t nr);
-/* Drop the parts and durations that were added since the last run. */
 void runs_drop(struct runs *runs);
 
 static inline sym_t runs_text(struct runs *runs, const char *text, size_t len)

@@ -18,8 +18,6 @@
 /* longest accepted duration in microseconds, 292 years, which fits into ns_t */
 #define MAX_US (INT64_MAX / NS_PER_US)
 
-/* ---- writing a line ---- */
-
 static void runs_write_text(struct tr2_jw *jw, const struct runs *runs, sym_t text)
 {
 	size_t len;
@@ -109,8 +107,6 @@ void runs_line_write(const struct runs *runs, uint32_t number, struct tr2_buf *o
 	tr2_buf_addch(out, '\n');
 }
 
-/* ---- reading a line ---- */
-
 bool runs_line_seems(const char *bytes, size_t len)
 {
 	static const char *const words[] = { "{", "\"schema\"", ":", "\"trace2top-runs/" };
@@ -133,7 +129,7 @@ struct runs_json_line {
 	struct runs *runs;
 	struct json_check check;
 	struct diag diag;
-	char *text; /* buffer for a string */
+	char *text;
 	const char *why;
 	struct run run;
 	ns_t parts; /* sum in ns */
@@ -147,14 +143,12 @@ static bool runs_line_error(struct runs_json_line *l, const char *why)
 	return false;
 }
 
-/* Return the first value of a JSON array; NULL: it is empty. */
 static const char *first_value(const char *at)
 {
 	at = scan_blanks(at + 1);
 	return *at == ']' ? NULL : at;
 }
 
-/* Return the value after `value` in its JSON array; NULL: none. */
 static const char *next_value(struct runs_json_line *l, const char *value)
 {
 	value = scan_blanks(json_skip(&l->check, value, 0));

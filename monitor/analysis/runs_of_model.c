@@ -23,8 +23,6 @@ static sym_t runs_intern_known(struct runs *runs, const char *text, size_t len)
 	return text ? runs_text(runs, text, len) : SYM_NONE;
 }
 
-/* ---- durations of the regions, children and processes of a run ---- */
-
 struct duration {
 	uint32_t root;
 	/* names of a region, child or process, as symbols in the texts of the set */
@@ -37,7 +35,6 @@ struct duration {
 struct durations {
 	struct runs *runs;
 	struct roots roots;
-	/* durations, sorted by root process, then by region, child or process */
 	struct duration *items;
 	uint32_t nr, cap;
 };

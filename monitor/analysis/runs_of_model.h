@@ -26,9 +26,9 @@ struct run_roots {
 };
 
 /*
- * Add the selected root processes of the model that have ended, have a start time and are not in
- * the set yet as runs. Append the process of each new run to `roots` (may be NULL). Uses `what` as
- * parts_make() does, which it calls per new run.
+ * Add as runs the selected root processes of the model that have ended, have a start time and are
+ * not in the set yet. Append the process of each new run to `roots` (may be NULL). Uses `what` as
+ * parts_make() does.
  */
 void runs_add_model(struct runs *runs, struct run_roots *roots, const struct analysis *what,
 		    const struct runs_choice *choice);

@@ -166,7 +166,6 @@ static uint32_t pair_new(struct set_difference_work *w, struct set_difference_va
 	return w->nr_pairs++;
 }
 
-/* Count a text that is not kept. Returns the column's pair "(other)". */
 static uint32_t other_pair(struct set_difference *d, uint32_t column)
 {
 	struct set_difference_column *c = &d->work->columns[column];
@@ -214,8 +213,7 @@ static uint32_t set_difference_pair_of(struct set_difference *d, uint32_t column
 	return pair;
 }
 
-/* Count a text for the current run. Each column caches its last pair, because successive runs often
- * have the same value. */
+/* Each column caches its last pair, because successive runs often have the same value. */
 static void add_pair_text(struct set_difference *d, uint32_t column, const char *text, size_t len)
 {
 	struct set_difference_work *w = d->work;
@@ -231,8 +229,6 @@ static void add_pair_text(struct set_difference *d, uint32_t column, const char 
 	pair->with[w->runs[w->run].slow]++;
 	pair->split += set_difference_mark(w->run);
 }
-
-/* ---- values of a run ---- */
 
 struct set_difference_reader {
 	struct set_difference *d;
@@ -342,8 +338,6 @@ static uint32_t read_run(struct set_difference *d, const struct model *m, uint32
 	}
 	return reader.units;
 }
-
-/* ---- stages of the work ---- */
 
 static bool reads_again(const struct set_difference_work *w)
 {

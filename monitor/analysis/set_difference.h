@@ -102,8 +102,8 @@ struct set_difference {
 	uint32_t nr_columns;
 	uint32_t runs[2];  /* ro: number of runs in `others` ([0]) and `slow` ([1]) */
 	uint64_t nr_other; /* ro: number of values whose texts were not kept */
-	unsigned percent;  /* ro: percentage of the work that is done */
-	bool by_success;   /* ro: attributes of success and failure are not tested */
+	unsigned percent;
+	bool by_success; /* ro: attributes of success and failure are not tested */
 	/* rw before the work begins: do not test attributes of errors, by which the sets were
 	 * chosen */
 	bool by_error;
@@ -115,7 +115,6 @@ struct set_difference {
 void set_difference_clear(struct set_difference *d, bool by_success);
 void set_difference_release(struct set_difference *d);
 
-/* Add a run to the set `slow` or to `others`. */
 void set_difference_add(struct set_difference *d, struct handle run, bool slow);
 /* Add a run of another model to `others`. The model must be settled, and neither change nor be
  * freed before the work is done. */
@@ -133,7 +132,7 @@ bool set_difference_continue(struct set_difference *d, const struct model *model
 /* Return the attribute of a column, with its key, valid until set_difference_clear(). */
 struct attribute_ref set_difference_ref(const struct set_difference *d, uint32_t column);
 
-/* Append a value: "all", "(none)", "not 0", "(other)"; nothing for RANKS. Hides passwords. */
+/* Append a value, such as "all", "(none)" or "not 0"; nothing for RANKS. Hides passwords. */
 void set_difference_format(const struct set_difference *d, const struct set_difference_value *value,
 			   struct tr2_buf *out);
 

@@ -40,13 +40,13 @@ struct set_difference_work {
 		bool slow;
 	} * runs;
 	uint32_t nr_runs, cap_runs;
-	uint64_t all; /* sum of the hashes of all runs */
+	uint64_t all;
 	enum set_difference_stage stage;
 	uint32_t at;  /* next run, pair or column of this stage */
 	uint32_t run; /* number of the run that is being read */
 	struct set_difference_column *columns;
 	uint32_t nr_columns, cap_columns;
-	struct set_difference_key *keys; /* keys of the columns of attributes that have keys */
+	struct set_difference_key *keys;
 	uint32_t nr_keys, cap_keys;
 	struct tr2_hash_index by_key; /* finds a key by its symbols */
 	/* finds the column of a key by the texts of the key */
@@ -61,7 +61,7 @@ struct set_difference_work {
 	uint32_t nr_candidates, cap_candidates;
 	struct set_difference_row *rows;
 	struct set_difference_value *same;
-	double *numbers; /* buffer for the numbers of one column */
+	double *numbers;
 	uint32_t cap_numbers;
 };
 

@@ -11,7 +11,6 @@
 #define THIRD      3u
 #define SLOW_LEAST 100u
 
-/* the selected processes, and the values that decide their set */
 struct run_choice {
 	struct set_difference_run_choice {
 		uint32_t slot;
@@ -73,7 +72,6 @@ static uint32_t nr_slow(uint32_t nr, enum set_difference_which which)
 	return tenth < third ? tenth : third;
 }
 
-/* Return the shortest duration of the slow runs; NS_NONE: no duration is known. */
 static ns_t find_threshold(const struct run_choice *runs, enum set_difference_which which)
 {
 	ns_t *durations = xreallocarray(NULL, (size_t)runs->nr + 1, sizeof(*durations));
@@ -97,8 +95,7 @@ static int compare_syms(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Return the `*nr` names of the chosen runs, sorted and without duplicates, for the caller to
- * free. */
+/* The names are sorted, without duplicates; the caller frees them. */
 static sym_t *chosen_names(const struct run_choice *runs, uint32_t *nr)
 {
 	sym_t *names = xreallocarray(NULL, (size_t)runs->nr + 1, sizeof(*names));

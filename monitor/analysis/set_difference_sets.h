@@ -45,12 +45,10 @@ struct set_difference_choice {
 
 /*
  * Clear `d` and add all runs. Returns the shortest duration of the slow runs for SETS_SLOW and
- * SETS_TENTH (NS_NONE: none), otherwise NS_NONE. Takes about 0.1 us per process, plus the time of
- * `in`.
+ * SETS_TENTH; NS_NONE: none.
  */
 ns_t set_difference_choose(struct set_difference *d, const struct set_difference_choice *choice);
 
-/* True if the filter tests state, code, signo or failed. */
 bool set_difference_is_by_success(const struct filter *filter);
 
 #endif

@@ -23,9 +23,6 @@
 #define RANKS_UNITS   2u /* per number */
 #define SAME_PER_UNIT 1e9
 
-/* ---- Fisher's exact test ---- */
-
-/* Return the logarithm of "n over k". */
 static double log_choose(double n, double k)
 {
 	return platform_log_gamma(n + 1) - platform_log_gamma(k + 1) -
@@ -168,7 +165,6 @@ static bool frequent_number(const struct set_difference_column *c, double *out)
 	return found;
 }
 
-/* Compare the shares of runs whose number is not the most frequent one. */
 static void test_not(struct set_difference *d, uint32_t column, double frequent)
 {
 	struct set_difference_work *w = d->work;

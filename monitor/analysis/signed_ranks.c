@@ -22,8 +22,6 @@ static int size_compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* ---- p of the test ---- */
-
 /*
  * Return in how many of the 2^nr ways to give the ranks 1 to nr signs the positive ones add up to
  * at most `sum`.
@@ -82,8 +80,6 @@ static double signed_rank_p(const double *sized, uint32_t nr)
 		return 1;
 	return nr <= MAX_EXACT && ties == 0 ? p_exact(nr, positive) : p_normal(nr, positive, ties);
 }
-
-/* ---- Walsh averages ---- */
 
 /* Return the number of pairs of the sorted values, also of each with itself, whose sum is at most
  * `most`. */
@@ -170,8 +166,6 @@ void signed_ranks(struct signed_ranks *out, const double *differences, uint32_t 
 	}
 	free(sorted);
 }
-
-/* ---- several hypotheses ---- */
 
 struct hypothesis {
 	double p;

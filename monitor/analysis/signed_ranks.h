@@ -27,7 +27,7 @@ struct signed_ranks {
 	double low, high;
 };
 
-/* Compute the test for `nr` finite differences, in any order; O(nr log nr). */
+/* The `nr` differences are finite, in any order. */
 void signed_ranks(struct signed_ranks *out, const double *differences, uint32_t nr);
 
 /*

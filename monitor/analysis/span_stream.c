@@ -35,8 +35,6 @@ struct span_frame {
 	ns_t held;
 };
 
-/* ---- memory limits ---- */
-
 /* size of a thread and its slot in the hash index, without its frames */
 #define THREAD_BYTES (sizeof(struct span_thread) + 2 * sizeof(uint32_t))
 
@@ -70,8 +68,6 @@ static void message_free(struct span_stream *s, uint32_t process, struct span_fr
 		span_bytes_sub(s, process, frame->region.msg_len + 1);
 	free(frame->msg);
 }
-
-/* ---- processes and threads ---- */
 
 static uint32_t process_hash(const void *stream, uint32_t nr)
 {
@@ -219,8 +215,6 @@ static ns_t span_event_time(struct span_process *process, struct span_thread *th
 	return thread->last;
 }
 
-/* ---- frames: open regions and those that wait to be reported ---- */
-
 /* Return the later time; NS_NONE counts as earlier than all times. */
 static ns_t later_time(ns_t a, ns_t b)
 {
@@ -253,7 +247,6 @@ static void span_note_first(struct span_frame *frame, ns_t first)
 		frame->first = first;
 }
 
-/* Report and remove the thread's last frame. */
 static void span_report(struct span_stream *s, uint32_t nr)
 {
 	struct span_thread *thread = &s->threads[nr];

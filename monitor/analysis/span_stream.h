@@ -19,7 +19,7 @@
  * leave less time or need more. The last ended regions of a thread wait for its next event, or for
  * span_stream_flush(), before they are reported, because their ends may still be moved.
  *
- * One thread. Takes about 50 ns per event.
+ * One thread.
  */
 #ifndef MONITOR_SPAN_STREAM_H
 #define MONITOR_SPAN_STREAM_H
@@ -104,7 +104,7 @@ struct span_stream_config {
 	 * ignored, and further regions are treated like those beyond max_open.
 	 */
 	size_t max_process_bytes;
-	bool messages; /* the regions that callbacks receive need their messages */
+	bool messages; /* regions are reported with their messages */
 };
 
 struct span_stream {
@@ -146,8 +146,8 @@ void span_stream_flush(struct span_stream *stream);
 void span_stream_end(struct span_stream *stream);
 
 /*
- * Per thread of a process, report the waiting regions, then the open ones, innermost first, which
- * stay open.
+ * Report the waiting regions of each thread of a process, then its open regions, innermost first.
+ * The open regions stay open.
  */
 void span_stream_report_open(struct span_stream *stream, uint32_t process);
 /*
@@ -161,7 +161,7 @@ void span_stream_end_process(struct span_stream *stream, uint32_t process);
  */
 void span_stream_forget(struct span_stream *stream, uint32_t process);
 
-/* Forget all processes without open or waiting regions, like span_stream_forget(). O(processes). */
+/* Forget all processes without open or waiting regions, as span_stream_forget() does. */
 void span_stream_forget_idle(struct span_stream *stream);
 
 /* True if a region is open in the thread of an event that has a SID. */

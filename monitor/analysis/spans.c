@@ -103,7 +103,7 @@ static bool spans_want_sid(const struct spans *spans, const char *sid, size_t le
 	return sid_is_within(sid, len, spans->root, spans->root_len);
 }
 
-/* Read a batch. Returns the number of region events of the selected processes. */
+/* Returns the number of region events of the selected processes. */
 static uint32_t spans_read_batch(struct spans *spans, const struct batch *batch)
 {
 	struct batch_cursor cursor = batch_begin(batch);
@@ -141,7 +141,6 @@ void spans_release(struct spans *spans)
 	memset(spans, 0, sizeof(*spans));
 }
 
-/* Drop all regions, but keep the selection of processes. */
 static void spans_forget(struct spans *spans)
 {
 	struct spans fresh = { .root = spans->root,

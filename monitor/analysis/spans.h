@@ -6,8 +6,7 @@
  *   spans_track()  the regions of a thread, in order of their ends (inner ones first)
  *
  * Above SPANS_MAX regions the older half of each thread is dropped, above SPANS_MAX_TRACKS threads
- * new threads are ignored. If the journal was sorted, it is read again. One thread. Reading takes
- * some 100 ns per event.
+ * new threads are ignored. If the journal was sorted, it is read again. One thread.
  */
 #ifndef MONITOR_SPANS_H
 #define MONITOR_SPANS_H
@@ -36,8 +35,8 @@ struct track {
 struct spans {
 	struct track **tracks; /* ro: tracks, one per thread */
 	uint32_t nr_tracks, cap_tracks;
-	struct tr2_hash_index by_key; /* private: finds a track by process and thread */
-	char *root;                   /* private: SID of the selected tree; NULL: all trees */
+	struct tr2_hash_index by_key;
+	char *root; /* private: SID of the selected tree; NULL: all trees */
 	/* rw, after spans_reset(): read only the root process */
 	bool alone;
 	size_t root_len;
@@ -55,7 +54,6 @@ struct spans {
  * processes. */
 void spans_reset(struct spans *spans, const char *root, size_t len);
 
-/* True if the tree of this SID is selected. */
 bool spans_is_of(const struct spans *spans, const char *root, size_t len);
 
 /* Continue reading the journal. Returns the percentage that was read. */

@@ -22,7 +22,6 @@ static const char *const words[] = {
 /* labels of one kind that each have a smaller percentage of the total time are merged */
 #define OWN_ROW_PERCENT 10
 
-/* categories of regions with a special meaning */
 enum known { KNOWN_WAITING, KNOWN_RUNNABLE, KNOWN_SYSCALL, KNOWN_PROC, KNOWN_LIFE, NR_KNOWN };
 
 static const char *const known_words[NR_KNOWN] = {
@@ -83,7 +82,7 @@ static void together_add_part(struct thread_totals *t, enum together_kind kind, 
 	part->time = ns_add(part->time, time > 0 ? time : 0);
 }
 
-/* Add regions of one category and label: `total` includes inner regions, `self` does not. */
+/* `total` includes inner regions, `self` does not. */
 static void together_add_regions(struct thread_totals_walk *walk, sym_t category, sym_t label,
 				 uint64_t count, ns_t total, ns_t self)
 {

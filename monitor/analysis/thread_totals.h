@@ -8,7 +8,7 @@
  *
  * A lane is a thread that stands for a goroutine; threads of the runtime are left out. Running is
  * the self time of all other regions. Open regions last until `now` if the process is live,
- * otherwise until its last event. One pass over all trees: 10,000 threads take less than 5 ms.
+ * otherwise until its last event.
  */
 #ifndef MONITOR_THREAD_TOTALS_H
 #define MONITOR_THREAD_TOTALS_H
@@ -52,8 +52,8 @@ struct thread_totals {
 bool thread_totals_make(struct thread_totals *together, const struct analysis *what, uint32_t slot);
 void thread_totals_release(struct thread_totals *together);
 
-/* Append text for a screen: one part of the time; the heading; the number of Go's processors with
- * the duration of the process. */
+/* Append, as text for a screen, one part of the time; the heading; the number of Go's processors
+ * with the duration of the process. */
 void thread_totals_format(const struct model *model, const struct thread_totals_part *part,
 			  struct tr2_buf *out);
 void thread_totals_format_heading(const struct model *model, const struct process *process,

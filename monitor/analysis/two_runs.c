@@ -9,7 +9,7 @@
 #include "monitor/analysis/format_text.h"
 #include "monitor/base/grow.h"
 
-/* Add the parts of a run to the list; those of the base with their negative time as change. */
+/* A part of the base gets its negative time as change. */
 static void add_run(struct two_runs *two, const struct analysis *what, uint32_t slot, bool is_base)
 {
 	struct parts_of of = {
@@ -53,7 +53,6 @@ static ns_t absolute(ns_t ns)
 	return ns < 0 ? -ns : ns;
 }
 
-/* Order parts: largest change first, then longest time in the base run, then by label. */
 static int largest_first(const void *a, const void *b)
 {
 	const struct two_runs_part *x = a, *y = b;

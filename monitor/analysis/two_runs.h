@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The difference of two runs, by parts (parts.h): new minus base. A run may be any process with its
- * descendants. One thread. O(n log n) in the parts.
+ * descendants. One thread.
  */
 #ifndef MONITOR_TWO_RUNS_H
 #define MONITOR_TWO_RUNS_H
@@ -40,7 +40,7 @@ const char *two_runs_label(const struct two_runs *two, const struct two_runs_par
 /*
  * Return the latest run before the process in `slot` that has ended and has the same command (name
  * and first argument, without a message) and worktree; both are roots, or neither is. SLOT_NONE:
- * none. O(processes).
+ * none.
  */
 uint32_t two_runs_before(const struct model *model, uint32_t slot);
 

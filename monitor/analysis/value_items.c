@@ -22,8 +22,6 @@ const char *const value_unit_names[NR_VALUE_UNITS] = {
 	[VALUE_UNIT_TEXT] = "text",
 };
 
-/* ---- one occurrence ---- */
-
 /* Parse a whole number in its canonical spelling, so that equal numbers have equal texts. */
 static bool value_parse_number(const char *text, size_t len, int64_t *number)
 {
@@ -194,8 +192,6 @@ void value_row_format_top(const struct value_rows *v, const struct value_row *ro
 	if (row->nr_texts > row->nr_top)
 		tr2_buf_addf(out, ", and %" PRIu32 " others", row->nr_texts - row->nr_top);
 }
-
-/* ---- occurrences of one key ---- */
 
 static ns_t value_time(const struct model *m, const struct process *p, enum value_list list,
 		       uint32_t index)

@@ -28,20 +28,20 @@ struct value_pair {
 };
 
 struct value_work {
-	struct tr2_hash_index by_key; /* finds a row by list, category and key */
+	struct tr2_hash_index by_key;
 	struct value_sample *samples;
 	uint32_t nr_samples, cap_samples;
 	struct tr2_intern texts;
 	struct value_pair *pairs;
 	uint32_t nr_pairs, cap_pairs;
 	struct tr2_hash_index by_pair;
-	uint32_t at;    /* slot of the process that was read last; SLOT_NONE: none */
-	bool collected; /* all processes were read */
-	bool *is_text;  /* by row: the row has a value that is not a number */
+	uint32_t at; /* slot of the process that was read last; SLOT_NONE: none */
+	bool collected;
+	bool *is_text; /* by row: the row has a value that is not a number */
 	uint32_t cap_text;
-	uint32_t other;    /* "(other)", or VALUES_NO_ROW */
-	uint32_t finished; /* number of rows whose figures are computed */
-	int64_t *numbers;  /* numbers of all samples, grouped by row */
+	uint32_t other; /* "(other)", or VALUES_NO_ROW */
+	uint32_t finished;
+	int64_t *numbers; /* numbers of all samples, grouped by row */
 	/* by row: index of its first number in `numbers`; the last item is their count */
 	uint32_t *firsts;
 	uint64_t seed; /* for random pivots */
@@ -82,7 +82,6 @@ static uint32_t value_row_add(struct value_rows *v, const struct value_row *row)
 	return v->nr++;
 }
 
-/* Return the row of a key: an existing or new one, or "(other)" if there are too many. */
 static uint32_t value_row_of(struct value_rows *v, enum value_list list,
 			     const struct value_item *item)
 {
@@ -149,7 +148,7 @@ static void value_item_add(struct value_rows *v, enum value_list list,
 	}
 }
 
-/* Add the values of a process. Returns the number of items that were read. */
+/* Returns the number of items that were read. */
 static uint32_t value_process_add(struct value_rows *v, const struct analysis *what, uint32_t slot)
 {
 	const struct process *p = model_slot(what->model, slot);
@@ -167,8 +166,6 @@ static uint32_t value_process_add(struct value_rows *v, const struct analysis *w
 	}
 	return nr;
 }
-
-/* ---- figures of the rows ---- */
 
 static void value_group(struct value_rows *v, const struct model *m)
 {
@@ -229,7 +226,6 @@ static int64_t number_select(int64_t *numbers, uint32_t nr, uint32_t at, uint64_
 	return numbers[at];
 }
 
-/* Return the index of a quantile by nearest rank. */
 static uint32_t quantile_at(uint32_t nr, unsigned percent)
 {
 	return (uint32_t)(((uint64_t)nr * percent + 99) / 100) - 1;
@@ -262,7 +258,7 @@ static void value_row_texts(struct value_work *w, uint32_t row, const int64_t *n
 	}
 }
 
-/* Compute the figures of a row. Returns the number of its numbers plus 1. */
+/* Returns the number of the row's numbers plus 1. */
 static uint32_t value_row_finish(struct value_rows *v, uint32_t number)
 {
 	struct value_work *w = v->work;
@@ -278,7 +274,6 @@ static uint32_t value_row_finish(struct value_rows *v, uint32_t number)
 	return w->firsts[number + 1] - w->firsts[number] + 1;
 }
 
-/* True if text `a` is more frequent than `b`, or as frequent and before it in byte order. */
 static bool text_is_before(const struct value_work *w, const struct value_pair *a,
 			   const struct value_text *b)
 {
@@ -347,8 +342,6 @@ static void value_rows_sort(struct value_rows *v, const struct model *m)
 		platform_sort(v->rows, v->nr, sizeof(*v->rows), value_row_compare, (void *)m);
 }
 
-/* ---- public functions ---- */
-
 static void value_work_release(struct value_work *w)
 {
 	if (!w)
@@ -381,7 +374,7 @@ void value_rows_begin(struct value_rows *v)
 	w->seed = tr2_hash_seed | 1;
 }
 
-/* Read processes until the budget is used up. Returns true if all are read. */
+/* Returns true if all processes are read. */
 static bool value_collect(struct value_rows *v, const struct analysis *what, uint32_t *budget)
 {
 	struct value_work *w = v->work;

@@ -9,7 +9,7 @@
  *
  * An occurrence is a data event, or a counter or timer of a process, which contains those of its
  * threads. Values that are not whole numbers are texts. Quantiles are exact (nearest rank). One
- * thread; about 50 ns per occurrence.
+ * thread.
  */
 #ifndef MONITOR_VALUES_H
 #define MONITOR_VALUES_H
@@ -105,14 +105,12 @@ const char *value_text_of(const struct value_rows *v, sym_t text, size_t *len);
 void value_row_format_key(const struct model *model, const struct value_row *row,
 			  struct tr2_buf *out);
 
-/* Append a number with its unit: "1.2K", "3.5ms"; "-" for NUM_NONE. */
+/* Append a number with its unit, such as "1.2K" or "3.5ms"; "-" for NUM_NONE. */
 void value_format(enum value_unit unit, int64_t number, struct tr2_buf *out);
 
-/* Append the texts in `top` with their counts: "main (12), topic (3), and 4 others". */
+/* Append the texts in `top` with their counts, such as "main (12), topic (3), and 4 others". */
 void value_row_format_top(const struct value_rows *v, const struct value_row *row,
 			  struct tr2_buf *out);
-
-/* ---- occurrences of one key ---- */
 
 struct value_occurrence {
 	/* wall time of the occurrence; of data without t_abs that of the process's first event; of
@@ -133,11 +131,10 @@ void value_occurrences_make(struct value_occurrences *found, const struct analys
 			    enum value_list list, sym_t category, sym_t key);
 void value_occurrences_release(struct value_occurrences *found);
 
-/* Return the data item of an occurrence in VALUES_DATA. */
+/* The occurrence must be in VALUES_DATA. */
 const struct data_item *value_data_item(const struct model *model,
 					const struct value_occurrence *occurrence);
 
-/* Return the unit of a key: VALUE_UNIT_NS for timers, otherwise by its last word. */
 enum value_unit value_unit_of(const struct model *model, enum value_list list, sym_t key);
 
 #endif

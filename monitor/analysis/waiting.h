@@ -4,7 +4,7 @@
  * not report that; the rules are those of parts.h: a process is assumed to wait for a running child
  * that began inside the current innermost region; of several, for the one that started first.
  *
- * One thread. O(children) per process.
+ * One thread.
  */
 #ifndef MONITOR_WAITING_H
 #define MONITOR_WAITING_H
@@ -25,7 +25,7 @@ enum wait_kind {
 	NR_WAIT_KINDS
 };
 
-/* names of kinds for the report: "region", "child", ... */
+/* names of kinds for the report, such as "region" */
 extern const char *const wait_kind_names[NR_WAIT_KINDS];
 
 struct wait {
@@ -55,7 +55,7 @@ void waits_release(struct waits *waits);
  * count, but its own parent does. */
 bool waits_begin_at(const struct model *model, uint32_t slot);
 
-/* Append why a process waits: "index/refresh", "git gc", "3 children", "no known reason". */
+/* Append why a process waits, such as "index/refresh", "git gc" or "no known reason". */
 void wait_format(const struct model *model, const struct wait *wait, struct tr2_buf *out);
 
 #endif
