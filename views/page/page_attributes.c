@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page "What is different": compares the slow or failed runs of a command or region, runs with an
- * error, marked processes or a box of the heat map with the other runs, or all runs with the base,
- * by attribute.
+ * Page "What is different": compares two sets of runs by attribute, such as the slow runs of a
+ * command and the others, or new runs and the base.
  */
 #include "config.h"
 

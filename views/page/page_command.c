@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Page of one row of the command statistics, or of all commands: the kept processes, slowest first,
- * or those in a box of the heat map; below, the distribution of their durations.
+ * and the distribution of their durations.
  */
 #include "config.h"
 

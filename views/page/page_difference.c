@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page of differences. With the base runs of --compare: one row per command, also of commands that
- * only the base or only the new runs have, and below it the compared parts of its wall time; Enter
- * opens the pairs of runs. With two single runs: one row, and below it all parts; Enter opens the
- * summary of the run in which the row takes longer.
+ * Page of differences. With the base runs of --compare: one row per command, and below it the
+ * compared parts of its wall time. With two single runs: one row, and below it all parts.
  */
 #include "config.h"
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Page of one kind of finding: its runs, the most costly first; below, details of the kind, with
- * the evidence in the most costly run. Enter opens the summary of a run.
- */
+/* Page of one kind of finding: its runs, the most costly first; below, details of the kind. */
 #include "config.h"
 
 #include "views/ui/finding_text.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page of findings: rules, if there are any, then one row per kind of finding, then the kinds for
- * developers of the program. Below: the commands and worktrees in which the selected kind was
- * found, evidence, advice, and the most costly runs.
+ * Page of findings: the results of rules, then one row per kind of finding; below, details of the
+ * selected kind.
  */
 #include "config.h"
 

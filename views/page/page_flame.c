@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Flame graph as an icicle: the whole time at the top, and below each bar its contents. A row of
- * the table is a level. The selection is a node, stored by its path, so that it stays selected
- * while figures change. If rows are free, a table below shows the contents, callers and callees of
- * the selected node.
+ * the table is a level. The selection is a node, stored by its id, so that it stays selected while
+ * figures change.
  */
 #include "config.h"
 
@@ -114,8 +113,8 @@ static void flame_gather(struct view_ctx *ctx, struct table *table)
 }
 
 /* Append the name of a node without its ancestors, whose bars are above it. If the name begins with
- * '_', as Git's `_run_dashed_`, and only one process has it, append that process's command name
- * instead. */
+ * '_', such as Git's `_run_dashed_`, and only one process has it, append that process's command
+ * name. */
 static void format_leaf(const struct view_ctx *ctx, const struct flame_node *node,
 			struct tr2_buf *out)
 {

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Page of the heat map: durations of a command, of all commands, or of a region, over time. The
- * rows are those of the map, the longest durations first. The cursor is a cell: the selected row,
- * and a column. Key m sets a corner of a box, and then the opposite corner; Enter lists the runs in
- * the box.
+ * rows are those of the map. The cursor is a cell: the selected row, and a column.
  *
- * Corners are stored as numbers of rows and of columns since the epoch, so they stay where they are
- * if points are added that do not change the size of cells.
+ * Corners of boxes are stored as numbers of rows and of columns since the epoch, which do not
+ * depend on the visible part.
  */
 #include "config.h"
 

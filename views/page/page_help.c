@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page of help. First an overview, in columns with short texts: the keys of the view below, then
- * the others, or only those of the key bar if not all fit. The key of the help then shows all keys
- * by group, with their whole texts, and the legend.
+ * Page of help: first an overview in columns with short texts, then all keys by group, with their
+ * whole texts, and the legend.
  */
 #include "config.h"
 

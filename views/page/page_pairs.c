@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page of the pairs of a comparison in order of time: the durations of both runs of each pair, or
- * of a part of them, as numbers and as dots on one scale. Enter opens the process of the new run.
+ * Page of the pairs of a comparison in order of time: the durations of both runs, or of one part of
+ * them, as numbers and as dots on one scale.
  */
 #include "config.h"
 

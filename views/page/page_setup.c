@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Page of the setup: every setting, and the sort order and columns of each table that can be
- * arranged. A change takes effect at once, except for settings of setup_is_later(); key w writes
- * the configuration file.
+ * arranged. A change takes effect at once, except for settings of setup_is_later().
  */
 #include "config.h"
 
@@ -247,8 +246,8 @@ static void step_sort(struct arrangement *arrangement, const struct view_ops *op
 	} while (arrangement->sort != SORT_NATURAL && ops->columns[arrangement->sort].no_sort);
 }
 
-/* Change a setting, a sort order, or the width of a column, by `step`: 1 or -1. With 0 (Space and
- * Enter) change to the next value, or show or hide the column. */
+/* Change a setting, a sort order, or the width of a column by `step` (1 or -1); 0: change to the
+ * next value, or show or hide the column. */
 static void setup_change(struct setup *setup, const struct row *row, int step)
 {
 	const struct view_ops *ops = setup->ops[row->ref % NR_VIEWS];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Page of the result of the last SQL query, as a table. The columns come from the result, so each
- * view has its own copy of the view_ops. The loop executes queries (UI_QUERY).
+ * view has its own copy of the view_ops.
  */
 #include "config.h"
 

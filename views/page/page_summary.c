@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Page of the summary: a bar of the wall time of the command or process in order of time; the parts
- * that add up to it; notes. The key `p` shows the parts in order of time as a tree of processes:
- * the critical path. Enter on a part lists its pieces.
- *
- *   summary_title.c  the title      summary_bar.c    the bar and its axis
- *   summary_rows.c   text of rows   summary_notes.c  findings, errors, median, in parallel
+ * that add up to the wall time; notes. Other modes show the critical path, or the pieces of a part.
  */
 #include "config.h"
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page of the timeline: one row per thread, its regions as bars, inner ones over outer ones. A line
- * leads from a parent's row to a process that the parent started. The critical path is highlighted.
- * The cursor is an instant; the foot names the region at the cursor.
+ * Page of the timeline: one row per thread, its regions as bars, inner ones over outer ones. Lines
+ * lead from parents to the processes that they started. The cursor is an instant.
  *
  * By default, if there are more processes than rows, there is one lane per command instead
- * (density.h), which Enter opens into the command's runs. For a tree this requires at most half as
- * many lanes as processes. A command with a single run is drawn as a process.
+ * (density.h); for a tree, only if there are at most half as many lanes as processes. A command
+ * with a single run is drawn as a process.
  */
 #include "config.h"
 
@@ -48,10 +47,6 @@ struct density timeline_density_of(const struct view_ctx *ctx)
 						ctx->what.limits.depth < 0 };
 }
 
-/*
- * True if the user wants lanes per command or, by default, there are more processes than rows; for
- * a tree, only if there are at most half as many lanes as processes.
- */
 static bool wants_groups(const struct view_ctx *ctx, struct timeline_page *page)
 {
 	int64_t rows = ctx->height - 1 - FOOT_ROWS;

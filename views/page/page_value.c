@@ -179,7 +179,7 @@ static int value_foot_rows(const struct view_ctx *ctx, int rows)
 }
 
 /* Return the largest number in slice `at` of `nr` slices, oldest first; NUM_NONE if the slice has
- * none. The numbers of occurrences of two slices differ by at most one. */
+ * none. */
 static int64_t largest_in_slice(const struct value_occurrences *found, uint32_t at, uint32_t nr)
 {
 	uint32_t from = (uint32_t)((uint64_t)found->nr * at / nr);

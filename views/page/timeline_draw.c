@@ -127,8 +127,8 @@ static bool timeline_is_blank(const struct slot *slot, int cell)
 	return is && is->ch[0] == ' ';
 }
 
-/* Draw the links in the row of lane `nr`: vertical lines, on free cells, to children in later rows,
- * and a corner with a line to the lane's own start. */
+/* Draw the links in the row of lane `nr`: vertical lines to children in later rows, and a line to
+ * the lane's own start. */
 static void draw_links(const struct view_ctx *ctx, uint32_t nr, const struct slot *slot)
 {
 	const struct timeline_page *page = ctx->view->private;
@@ -274,8 +274,8 @@ static void draw_mark(const struct timeline_page *page, struct surface *surface,
 }
 
 /*
- * Draw the axis with round times since the beginning. If the visible part is so narrow that these
- * would look the same, draw the time of day of its left end, and round times since that end.
+ * Draw the axis with round times since the first lane began; if the visible part is too narrow for
+ * that, the time of day of its left end, and round times since that end.
  */
 static void draw_axis(const struct view_ctx *ctx, struct surface *surface, int y)
 {
@@ -426,7 +426,7 @@ static ns_t cursor_in_sight(const struct time_window *window)
 }
 
 /* Draw a line about the run of the selected row; in the lane of a command, about the run at the
- * cursor or, if none is there and no cursor is set, the newest run. */
+ * cursor or, if no cursor is set, the newest run. */
 static void draw_run_line(const struct view_ctx *ctx, struct surface *surface, struct rect line)
 {
 	const struct timeline_page *page = ctx->view->private;

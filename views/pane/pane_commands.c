@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pane 5: statistics by command, or by another attribute that the user chose, and how the durations
- * change over time. Below: heat map and distribution of the selected row's durations.
+ * Pane 5: statistics by command, or by another attribute that the user chose. Below: heat map and
+ * distribution of the selected row's durations.
  */
 #include "config.h"
 

@@ -123,8 +123,8 @@ static bool processes_keep(void *data, const struct row *row)
 	return filter_process(ctx->what.filter, ctx->model, row->ref);
 }
 
-/* True if the rows are the same as in the last visit of all rows. Without a filter, which may
- * depend on the time, they depend only on the model and the limit of depth. */
+/* True if the rows are the same as in the last visit of all rows. A filter may depend on the
+ * time. */
 static bool rows_are_known(const struct view_ctx *ctx)
 {
 	const struct order *order = ctx->view->private;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pane 3: timings of regions by category and label, of all processes or the selected one, within
- * the limits of nesting and depth; the user can also group by an attribute of the processes. Below:
- * the distribution of the selected row's durations.
+ * Pane 3: timings of regions by category and label, of all processes or the selected one; the user
+ * can also group by an attribute of the processes. Below: the distribution of the selected row's
+ * durations.
  *
  * The model has sums over all processes. Sums over chosen processes or per group are collected in
- * slices; the durations of their regions are read from the journal.
+ * slices; their durations are read from the journal.
  */
 #include "config.h"
 

@@ -11,9 +11,9 @@
 #include <termios.h>
 
 /*
- * Start with an empty restore sequence for descriptor `fd` with the original modes `was`. If
- * permitted, open the terminal again and use that descriptor: file status flags are shared with the
- * parent process, so O_NONBLOCK on `fd` would affect the shell, too.
+ * Start an empty restore sequence for descriptor `fd`; `was`: the terminal's original modes. If
+ * permitted, opens the terminal again, because O_NONBLOCK on `fd` would affect the parent process,
+ * too.
  */
 void restore_begin(int fd, const struct termios *was);
 /* Call when no screen is shown any more: closes the descriptors that restore_begin() opened. */

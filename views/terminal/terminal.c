@@ -7,11 +7,10 @@
  * written under the lock. The thread sets `is` after the terminal has reached that state: restored
  * before SUSPEND and STOP, set up before RUN, handed to the command before LEND.
  *
- * The thread may block in write(2) if the terminal accepts no bytes. The loop then flushes pending
- * output and interrupts write(2) with a signal. This must not happen while the thread restores the
- * terminal, because the restore sequence would be flushed, too. Therefore the thread holds
- * `restoring` while it restores, and the loop holds it while it unblocks the thread. If
- * terminal_stop() cannot unblock the thread, it abandons the thread with its memory.
+ * If the terminal accepts no bytes, the thread may block in write(2). The loop then flushes pending
+ * output and interrupts write(2) with a signal, but not while the thread restores the terminal: the
+ * restore sequence would be flushed, too. If terminal_stop() cannot unblock the thread, it abandons
+ * the thread with its memory.
  */
 #include "config.h"
 
@@ -445,10 +444,9 @@ static bool await(struct terminal *terminal, int state)
 }
 
 /*
- * If the terminal accepts no bytes, so that the thread may block in write(2), start the terminal's
- * output, flush pending bytes, and interrupt write(2) with a signal. Call this repeatedly, because
- * curses may write again. Returns false if nothing was done, for example because the thread is only
- * late.
+ * If the terminal accepts no bytes, flush pending bytes and interrupt the thread's write(2) with a
+ * signal. Call this repeatedly, because curses may write again. Returns false if nothing was done,
+ * for example because the thread is only late.
  */
 static bool free_if_hung(struct terminal *terminal)
 {

@@ -80,8 +80,8 @@ void terminal_suspend(struct terminal *terminal);
 void terminal_resume(struct terminal *terminal);
 
 /*
- * A command that gets the terminal: the terminal thread copies raw bytes both ways; the callbacks
- * must not block. The terminal's last row shows `told`, if it can keep it.
+ * A command that gets the terminal. The callbacks are called from the terminal thread and must not
+ * block.
  */
 #define TERMINAL_FOREGROUND_KEY  0x1d /* Ctrl-] */
 #define TERMINAL_FOREGROUND_ROWS 1    /* number of rows that the command's terminal lacks */
@@ -102,9 +102,9 @@ struct terminal_foreground {
 		*told;
 };
 
-/* Restore the terminal as terminal_suspend() does, then hand it over to the command;
- * terminal_resume() sets it up for the screen again. TERMINAL_FOREGROUND_KEY goes to
- * terminal_next_key(), other keys go to the command. */
+/* Restore the terminal as terminal_suspend() does, then hand it over to the command until
+ * terminal_resume(). TERMINAL_FOREGROUND_KEY goes to terminal_next_key(), other keys go to the
+ * command. */
 void terminal_hand_over(struct terminal *terminal, const struct terminal_foreground *foreground);
 /* Call after the command has written output. */
 void terminal_foreground_wrote(struct terminal *terminal);

@@ -8,9 +8,8 @@
 
 /*
  * If the program but not the system describes the terminal that TERM names, set TERMINFO to the
- * program's description, which curses accepts as value. A TERMINFO that the user set is kept. No
- * effect unless the program is standalone. Call this before other threads exist and before curses
- * starts.
+ * program's description. A TERMINFO that is set is kept. No effect unless the program is
+ * standalone. Call this before other threads exist and before curses starts.
  */
 void terminfo_provide(void);
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Draws the lanes of commands on the timeline: the shade of each column stands for the longest run
- * in it; a column in which a failed run ended has the sign of failures. Rows above the lanes show
- * how many processes ran at the same time, and where runs failed. If `has_evicted`, these rows
- * include evicted commands and dim the columns that depend on them.
+ * in it. Rows above the lanes show how many processes ran at the same time, and where runs failed;
+ * with `has_evicted` they include evicted commands.
  */
 #ifndef VIEWS_DENSITY_H
 #define VIEWS_DENSITY_H

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Search in the items of a view, which are the rows of its table, or those of its `struct item_ops`
- * (nodes of a flame graph, events of the log). An item is a number and a line of text.
+ * . An item is a number and a line of text.
  *
  *   key                      -> find_pattern(), find_next()  store the request
  *   frame, after gathering:  find_run()   reads items, selects the requested hit
  *   frame, after drawing:    find_mark()  highlights visible hits
  *
  * Plain text; a pattern without an upper-case letter ignores the case of ASCII letters. A frame
- * reads a limited number of items, from the view's position to the end, then from the first item;
- * while there are more, find_is_working() is true. One owner, one thread.
+ * reads a limited number of items; while there are more, find_is_working() is true. One thread.
  */
 #ifndef VIEWS_FIND_H
 #define VIEWS_FIND_H
@@ -97,8 +96,7 @@ static inline bool find_is_working(const struct find *find)
 	return find_is_on(find) && !find->complete;
 }
 
-/* Append the state of the search, such as "hit 3 of 17", "no hit" or "searching 40%", and whether
- * the search went past the last item or, backward, past the first one. */
+/* Append the state of the search, such as "hit 3 of 17", "no hit" or "searching 40%". */
 void find_format(const struct find *find, struct tr2_buf *out);
 
 #endif

@@ -37,9 +37,8 @@ void finding_detail_release(void *detail);
 /* Return the number of lines that finding_draw_detail() needs in `cols` columns. The private memory
  * of the view is a struct finding_detail. */
 int finding_detail_rows(const struct view_ctx *ctx, const struct finding_kind *kind, int cols);
-/* Draw a kind of finding: its title, the commands and worktrees in which it was found, evidence and
- * advice of the worst run, and how to ignore the finding. Returns the number of lines needed, also
- * if `area` has fewer. */
+/* Draw the details of a kind of finding, such as evidence and advice. Returns the number of lines
+ * needed, also if `area` has fewer. */
 int finding_draw_detail(const struct view_ctx *ctx, const struct finding_kind *kind,
 			struct surface *surface, struct rect area);
 

@@ -110,8 +110,7 @@ static uint64_t nr_failed(const struct strip_slot *slot)
 
 /*
  * Draw quantiles on a logarithmic scale that follows the visible range. One level is half an octave
- * to one octave. If the range exceeds 6 octaves, the largest quantile has level 8, and none is
- * below level 1; otherwise the smallest has level 2.
+ * to one octave.
  */
 static void draw_quantiles(const struct graphs *graphs, struct surface *surface, int y)
 {

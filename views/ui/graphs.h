@@ -2,7 +2,7 @@
 /*
  * The graphs of the header: commands that ended, failures and the 90 % quantile of the elapsed
  * time, over time. They show all commands, whatever the filter, and stay live while the screen
- * looks back; the column of the past time is then marked. One thread.
+ * looks back. One thread.
  */
 #ifndef VIEWS_GRAPHS_H
 #define VIEWS_GRAPHS_H

@@ -277,8 +277,8 @@ struct header_line {
 };
 
 /*
- * Draw a figure of a line, after " · " if it is not the first figure. Returns the column after it;
- * if the whole figure does not fit, the width of the surface, so that no figure follows.
+ * Draw a figure of a line, after " · " if it is not the first figure. Returns the column after it,
+ * or the width of the surface if the figure does not fit.
  */
 static int draw_figure(const struct header_line *to, int x, enum style style, const char *text)
 {

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A heat map (analysis/heat.h): one line per range of durations, one cell per column of time. The
- * shade of a cell stands for its number of points: each step is 4 times as many. A cell with a
- * failure has the sign of failures; otherwise the cell with the median of its column has a line.
- * Cells in which all commands are evicted have dimmed glyphs of their own.
+ * shade of a cell stands for its number of points; some cells have signs, such as that of failures.
  */
 #ifndef VIEWS_HEAT_DRAW_H
 #define VIEWS_HEAT_DRAW_H
@@ -17,7 +15,7 @@
 
 /*
  * Return a cache key for the points of a heat map of processes: it changes with the model, the
- * filter, the depth limit and `of`, the caller's own choice of processes.
+ * filter, the depth limit and `of`, the caller's own key.
  */
 uint64_t heat_key(const struct view_ctx *ctx, uint64_t of);
 

@@ -10,17 +10,17 @@
 #include "views/ui/process_columns.h"
 
 /*
- * Draw the known values of an attribute of the row's process; nothing if none is known. Texts: each
- * value once, joined by ", "; "..." stands for values after the eighth different one, and for
- * values after the first 64. Other attributes: one value; a flag that is not set is not drawn.
+ * Draw the known values of an attribute of the row's process. Texts: each value once, joined by ",
+ * "; "..." stands for values after the eighth different one, and for values after the first 64.
+ * Other attributes: one value; a flag that is not set is not drawn.
  */
 void process_attribute_draw(struct view_ctx *ctx, const struct row *row, enum attribute attribute,
 			    const struct slot *slot);
 
 /*
- * Set the sort keys of all rows: the numbers of an attribute, or its texts as drawn. Numbers are in
- * descending order if `descending` is set; rows without a number come last then. The rows borrow
- * their texts from `texts`, which is cleared first.
+ * Set the sort keys of all rows to the numbers of an attribute, or to its texts as drawn.
+ * `descending` applies to numbers. The rows borrow their texts from `texts`, which is cleared
+ * first.
  */
 void process_attribute_sort(const struct view_ctx *ctx, struct table *table,
 			    enum attribute attribute, bool descending, struct tr2_buf *texts);

@@ -5,8 +5,7 @@
 
 #include "monitor/filter/filter_process.h"
 
-/* Get the functions that return the value of a filter field of a row. Returns false if neither a
- * column, nor the view's `fields`, nor its visit_group() has the field. */
+/* Get the functions that return a filter field of a row. Returns false if the view has none. */
 static bool row_field_find(const struct view_ops *ops, enum filter_field field,
 			   struct row_field *out)
 {

@@ -71,8 +71,8 @@ void setup_settle(struct setup *setup);
 /*
  * Read the configuration file at setup->path again. Values that differ from the last reading are
  * set, except those that the user changed on the screen and did not save. Returns true if a setting
- * changed. `told` gets a line for the user: the first error, or that the file was read and which
- * settings need a restart; "": none. If the file is missing, nothing changes.
+ * changed. `told` gets a line for the user, such as the first error; "": none. If the file is
+ * missing, nothing changes.
  */
 bool setup_reread(struct setup *setup, char *told, size_t told_bytes);
 

@@ -24,7 +24,7 @@ static int run_of(const uint8_t *cells, int nr, int x)
 }
 
 /* Draw the label in the middle of a block: name, time and share if they fit, else as much of the
- * name as fits, but not less than LEAST_LABEL cells of a longer name. */
+ * name as fits, but at least LEAST_LABEL cells or the whole name. */
 static void draw_label(const struct view_ctx *ctx, uint8_t kind, const struct slot *slot)
 {
 	const struct summary *page = ctx->view->private;

@@ -58,8 +58,8 @@ static void add_more(struct table *table, enum summary_note note, uint32_t nr)
 	row->id = note_id(ROW_MORE, note);
 }
 
-/* Return how many of `nr` rows of a note are shown: all if they fit or `all` is set, else one less
- * than NOTE_ROWS, for the line with the number of the others. */
+/* Return how many of `nr` rows of a note are shown; if some are hidden, one of NOTE_ROWS is left
+ * for their number. */
 static uint32_t nr_shown(uint32_t nr, bool all)
 {
 	return all || nr <= NOTE_ROWS ? nr : NOTE_ROWS - 1;

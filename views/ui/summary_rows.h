@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Interface between page_summary.c and the files of views/ui that format and draw parts of the
- * summary page. page_summary.c gathers and draws the rows, except the notes (summary_notes.c) and
- * the bar (summary_bar.c). `ctx` is that of the page. Loop thread.
+ * summary page. `ctx` is that of the page. Loop thread.
  */
 #ifndef VIEWS_SUMMARY_ROWS_H
 #define VIEWS_SUMMARY_ROWS_H

@@ -18,9 +18,8 @@
 #include "monitor/filter/filter_process.h"
 
 /*
- * The filter terms that a row offers, numbered in the order of attributes.def: the first value of
- * an attribute or, if the attribute has keys, the newest value of each key, up to MENU_MAX_ITEMS
- * keys. A number is valid until the row changes.
+ * The filter terms that a row offers, numbered in the order of attributes.def: the newest value per
+ * key if the attribute has keys, else the first value. A number is valid until the row changes.
  */
 struct offered_terms {
 	void (*each)(struct offered_terms *terms);

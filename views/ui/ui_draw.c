@@ -28,8 +28,7 @@ void ui_draw_lines(struct surface *surface, struct rect area, enum style style, 
 	}
 }
 
-/* Append " 48 of 640" if rows are hidden, such as by a filter, or " +592 hidden" if the items of
- * the view are not rows. Headings do not count; dimmed ancestors of matching rows count as hidden.
+/* Append " 48 of 640" if rows are hidden, or " +592 hidden" if the items of the view are not rows.
  * Returns the number of bytes appended. */
 static int format_shown(const struct view *view, struct tr2_buf *out)
 {

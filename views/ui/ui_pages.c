@@ -112,9 +112,9 @@ void ui_places(struct ui *ui, struct places *places, bool moved)
 }
 
 /*
- * Determine the subject of page `id` over the view: that of the selected row (a region, process or
- * command) if the page can be about it, else the view's. Over another page, only the event log and
- * the page of attributes use the row.
+ * Determine the subject of page `id` over the view: that of the selected row if the page can be
+ * about it, else the view's. Over another page, only the event log and the page of attributes use
+ * the row.
  */
 static void take_subject(struct ui *ui, struct view *view, enum view_id id, struct subject *subject)
 {

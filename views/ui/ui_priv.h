@@ -279,10 +279,8 @@ void ui_ask(struct ui *ui, enum ask ask);
 /* Handle a key while a prompt is open. Returns enum ui_reaction. */
 unsigned ui_ask_key(struct ui *ui, uint32_t key);
 
-/* Insert a pasted character into the open prompt. */
 unsigned ui_ask_paste(struct ui *ui, uint32_t ch);
 
-/* Draw the open prompt into row `y`. */
 void ui_ask_draw(struct ui *ui, struct surface *surface, int y);
 
 /* ui_search_next(): handle the keys `n` and `N` (`step` 1, -1). ui_search_leave(): handle Esc;
@@ -290,7 +288,6 @@ void ui_ask_draw(struct ui *ui, struct surface *surface, int y);
 void ui_search_next(struct ui *ui, int step);
 bool ui_search_leave(struct ui *ui);
 
-/* Draw the state of the search into row `y`. */
 void ui_search_draw(struct ui *ui, struct surface *surface, int y);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sizes that panes need. Rows come and go with every event, but moving text is hard to read: so
- * sizes grow at once, and shrink only after a key or a resize, or every 5 s.
+ * The sizes that panes need. Moving text is hard to read, so sizes grow at once, but shrink only
+ * after a key or a resize, or every 5 s.
  */
 #include "config.h"
 
