@@ -23,8 +23,7 @@ static size_t word_len(const char *p, const char *end)
 	return (size_t)(p - from);
 }
 
-/* Get the first word of the messages of a kind of event. Returns its length; 0: no such word, or
- * NORMAL has no lines of this kind. */
+/* Get the first word of the messages of a kind of event. Returns its length; 0: none. */
 static size_t kind_word(unsigned kind, const char **word)
 {
 	const struct tr2_piece *piece = &tr2_events[kind].normal[0];
@@ -54,7 +53,8 @@ static bool begins_with_time(const char *p, const char *end, ns_t *time)
 	return end - p > TIME_BYTES && p[TIME_BYTES] == ' ' && text_time_of_day(p, time);
 }
 
-/* Find the message of a line that begins with a time. Sets `*place` to the place between them. */
+/* Find the message of a line that begins with a time. Sets `*place` to the place before the
+ * message. */
 static const char *normal_message_of(const char *line, const char *end, struct text_slice *place)
 {
 	const char *p = line + TIME_BYTES + 1, *blank = memchr(p, ' ', (size_t)(end - p));

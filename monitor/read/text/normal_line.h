@@ -9,7 +9,7 @@
 #include "monitor/read/reader.h"
 #include "monitor/read/text/text_record.h"
 
-/* Register the first word of the messages of each kind of event that NORMAL has. */
+/* Register the first words of messages, by kind of event. */
 void normal_kinds(struct text_memo *memo);
 
 /*

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Assigns lines of PERF to the processes that wrote them. A version line begins a process but does
- * not contain the process's start time; the next start line of the same depth does. The version
- * line is held until that line arrives or a limit is reached (HELD_LINES, HELD_NS), together with
- * lines without t_abs that could belong to its process. Every other line is assigned to the live
- * process with the best rank (struct rank), else to an ended, the latest live or a new one.
+ * Assigns lines of PERF to the processes that wrote them. A version line begins a process, but only
+ * the start line shows when the process started. So the version line is held, with lines without
+ * t_abs that may belong to its process, until the start line arrives or a limit is reached. Other
+ * lines are assigned when they arrive.
  *
  * Invariant: each live process is in the list of its depth, sorted by start time, and in the list
- * by silence. Ended processes are only in `ended`. Lines in `held` have no process yet.
+ * that begins at `silent`. Ended processes are only in `ended`. Lines in `held` have no process
+ * yet.
  */
 #include "config.h"
 #include "monitor/read/text/perf_apart_priv.h"
@@ -158,7 +158,7 @@ static struct text_thread *perf_find_thread(struct perf_apart *a, struct text_pr
 	return NULL;
 }
 
-/* Set the number of open regions, and drop stored ones above it. */
+/* Set the number of open regions, and drop stored regions above it. */
 static void regions_cut(struct text_process *p, struct text_thread *thread, uint32_t nr_open)
 {
 	thread->nr_open = nr_open;
@@ -342,8 +342,7 @@ static struct perf_held perf_unhold(struct perf_apart *a, unsigned i, struct tex
 
 	memmove(a->held + i, a->held + i + 1, (--a->nr_held - i) * sizeof(held));
 	a->bytes -= held.len;
-	/* Predictions already learned from this line. The record that caused this call may refer to
-	 * them. */
+	/* Storing predictions could overwrite those to which another record refers. */
 	guesses->is_fixed = true;
 	perf_line(&a->source->names, held.line, held.len, held.wall_ns, rec);
 	guesses->is_fixed = false;

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Separate the processes that wrote lines of the PERF target to the same file or pipe: by their
- * start time (each line's time minus its t_abs), and by content that only one of the processes can
- * have written. The result is a guess. It is correct if the processes run one after the other, or
- * one as the child of another.
+ * Separate the processes that wrote lines of the PERF target to the same file or pipe, by start
+ * times (a line's time minus its t_abs) and by clues in the lines. The result is a guess.
  */
 #ifndef MONITOR_PERF_APART_H
 #define MONITOR_PERF_APART_H

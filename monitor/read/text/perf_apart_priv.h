@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Private interface of perf_apart.c (live processes, held lines) and perf_choose.c (the process
- * of a line). */
+/* Private interface of perf_apart.c and perf_choose.c. */
 #ifndef MONITOR_PERF_APART_PRIV_H
 #define MONITOR_PERF_APART_PRIV_H
 
@@ -10,8 +9,7 @@
 
 /* Tolerance for start times, in ns: a start line with a long command line is written late. */
 #define BIRTH_LATE_NS (100 * NS_PER_MS)
-/* Maximum number of held lines. A held line is delivered, even if its start line has not arrived,
- * when a line is more than HELD_NS later. */
+/* Maximum number of held lines, and maximum time, in ns, from the oldest of them to a new line. */
 #define HELD_LINES 64
 #define HELD_NS    (100 * NS_PER_MS)
 
@@ -39,7 +37,7 @@ struct perf_apart {
 	unsigned next_ended;
 	struct perf_held held[HELD_LINES + 1];
 	unsigned nr_held;
-	uint32_t nr_threads, nr_children; /* counts of all live processes */
+	uint32_t nr_threads, nr_children; /* totals of the live processes */
 	/* number of the last line that was assigned to a process */
 	uint64_t turn;
 	size_t bytes;
@@ -52,7 +50,7 @@ void perf_words_keep(struct perf_apart *a, struct text_process *p, const struct 
 bool perf_is_sum(unsigned kind);
 struct text_process *perf_by_clue(const struct perf_apart *a, const struct text_record *rec,
 				  bool must_have_clue);
-/* Return the start time of the line's process; INT64_MAX: the line has no time or no t_abs. */
+/* Return the start time of the line's process; INT64_MAX: unknown. */
 ns_t perf_birth_of(const struct text_record *rec);
 /* Return the latest possible start time of the line's process; INT64_MAX: unknown. */
 ns_t perf_born_by(const struct text_record *rec);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Choose the process that wrote a PERF line, and the parent of a new process: usually the live
- * process with the best rank. */
+/* Choose the process that wrote a PERF line, and the parent of a new process. */
 #include "config.h"
 
 #include <string.h>
@@ -334,8 +333,8 @@ struct text_process *perf_by_clue(const struct perf_apart *a, const struct text_
 	return found;
 }
 
-/* Choose an ended process: a forked child may continue its trace. `birth` INT64_MAX: any start
- * time; the process with the latest line. */
+/* Choose an ended process, whose trace a forked child may continue. If `birth` is INT64_MAX, choose
+ * the process with the latest line. */
 static struct text_process *by_ended(const struct perf_apart *a, const struct text_record *rec,
 				     ns_t birth)
 {

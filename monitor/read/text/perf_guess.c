@@ -164,8 +164,8 @@ static inline bool is_tail(const struct perf_tail *tail, unsigned kind, const ch
 }
 
 /*
- * Return the stored tail at `text`. First compare the tail that last followed this head; more text
- * may follow it. Otherwise look up all `len` bytes up to the end of the line.
+ * Return the stored tail at `text`, or NULL. The tail that last followed this head is compared
+ * first; else all `len` bytes, up to the end of the line, are looked up.
  */
 static struct perf_tail *tail_find(struct perf_guesses *guesses, struct perf_head *head,
 				   const char *text, size_t len)
@@ -244,7 +244,8 @@ void perf_tail_learn(struct perf_guesses *guesses, struct perf_head *head, const
 	unsigned kind = rec->ev.kind, field = 0;
 	struct perf_tail *tail;
 
-	/* Not stored: the line does not show how many dots belong to a message of this kind. */
+	/* A line does not show how many dots belong to a message of such a kind, so it is not
+	 * stored. */
 	if (guesses->is_fixed || perf_is_free(kind))
 		return;
 	/* End the tail before a datum's value or a region's message, which differ each time. */
@@ -319,10 +320,7 @@ bool perf_tail_take(struct perf_guesses *guesses, struct perf_head *head, const 
 
 /* ---- packing records ---- */
 
-/*
- * Put the next `nr` values at `to`. Always copies PERF_TAIL_FIELDS of them, because a constant size
- * is fast.
- */
+/* Copies PERF_TAIL_FIELDS values, because a constant size is fast. */
 static inline uint32_t *values_put(uint32_t *to, const uint32_t **value, unsigned nr)
 {
 	memcpy(to, *value, PERF_TAIL_FIELDS * sizeof(*to));

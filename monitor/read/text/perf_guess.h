@@ -4,14 +4,13 @@
  * earlier line: its head (the columns place, depth, thread and event, with their padding) and,
  * after the columns repository and times, its tail (category and message). A comparison of a part
  * with the stored one both reads and verifies it. A tail may end before a text that differs each
- * time (a datum's value, a region's message). Other texts of a tail are stored as in a batch. The
- * head and tail that last followed the last tail are compared first; then both are looked up by
- * their bytes.
+ * time (a datum's value, a region's message). The head and tail that last followed the last tail
+ * are compared first.
  *
  *   02:40:35.358546 cache.c:2 | d1 | main | data | r1  |  0.000338 |  0.000026 | index | ..key:5
  *                   `head                        `columns                      `tail         `value
  *
- * No function reads more than SCAN_PAD bytes after a line. One thread at a time.
+ * No function reads more than SCAN_PAD bytes after a line. Only one thread at a time may call them.
  */
 #ifndef MONITOR_PERF_GUESS_H
 #define MONITOR_PERF_GUESS_H
@@ -64,9 +63,9 @@ struct perf_tail {
 	uint16_t next_head, next_tail;
 	/*
 	 * Values in ascending order of fields: symbols, numbers, offsets in `texts`. The first
-	 * nr[0] come before t_abs, the next nr[1] before t_rel, nr[2] after it. Bit i of `late` is
-	 * set if value i of those nr[2] is an offset. The array is twice as long as needed, so that
-	 * a copy can have a fixed size.
+	 * nr[0] come before t_abs, the next nr[1] before t_rel, the last nr[2] after t_rel. Bit i
+	 * of `late` is set if value i of the last nr[2] is an offset. The array is twice as long as
+	 * needed, so that a copy can have a fixed size.
 	 */
 	uint32_t values[2 * PERF_TAIL_FIELDS];
 	uint8_t nr[3], late;
@@ -76,7 +75,7 @@ struct perf_tail {
 
 /* Stored heads and tails; initially all zeros. */
 struct perf_guesses {
-	/* While set, no head or tail is stored, because a record's `known` refers to entries. */
+	/* While set, no head or tail is stored, because a record refers to stored ones. */
 	bool is_fixed;
 	struct perf_head heads[1u << PERF_HEAD_BITS];
 	struct perf_tail tails[1u << PERF_TAIL_BITS];
@@ -90,8 +89,8 @@ struct perf_columns {
 };
 
 /*
- * Return the stored head with which `text` begins, or NULL. At least `len` bytes and
- * PERF_HEAD_MIN_BYTES of it are readable.
+ * Return the stored head with which `text` begins, or NULL. `len` bytes of it, and at least
+ * PERF_HEAD_MIN_BYTES, must be readable.
  */
 struct perf_head *perf_head_find(struct perf_guesses *guesses, const char *text, size_t len);
 
@@ -104,21 +103,21 @@ void perf_head_take(const struct perf_head *head, const struct perf_columns *col
 
 /*
  * Parse the columns between head and tail. A repository is `r` and a number of at most two digits,
- * a time is seconds below 100 with six decimals; each may be blank. Otherwise returns false. Reads
- * PERF_COLUMNS_BYTES.
+ * a time is seconds below 100 with six decimals; each may be blank. If they have another form,
+ * returns false. Reads PERF_COLUMNS_BYTES.
  */
 bool perf_columns(const char *p, struct perf_columns *columns);
 
 /*
  * Copy the values of the tail at `text` to the record, and set the record's `known`. `len` bytes
- * are left in the line. Returns false if the tail is unknown, or has texts that the reader needs.
+ * are left in the line. Returns false if no usable tail is stored.
  */
 bool perf_tail_take(struct perf_guesses *guesses, struct perf_head *head, const char *text,
 		    size_t len, struct text_record *rec);
 
 /*
- * Store the tail of this record. If its texts are not in a batch yet, set `head` and `tail` of the
- * record, for perf_tail_learn_texts().
+ * Store the tail of this record if possible. If its texts are not in a batch yet, set `head` and
+ * `tail` of the record instead, for perf_tail_learn_texts().
  */
 void perf_tail_learn(struct perf_guesses *guesses, struct perf_head *head, const char *text,
 		     const char *end, struct text_record *rec);
@@ -129,7 +128,7 @@ void perf_tail_learn_texts(struct perf_guesses *guesses, const struct text_recor
 /* The stored head and tail that equal those of a record. */
 struct perf_known {
 	struct perf_head *head;
-	/* NULL: the tail is unknown, or has texts that the reader needs */
+	/* NULL: no usable tail is stored */
 	struct perf_tail *tail;
 	struct perf_columns columns;
 	struct text_slice text; /* the text after the tail, up to the line's end */

@@ -42,9 +42,9 @@ struct text_map {
 };
 
 /*
- * Find the first `most` bars (`|`) between `line` and `end`. Returns their number. `map` may be
- * NULL; it is filled if SSE2 is used: a search byte by byte for the ends of padded columns would
- * cost one mispredicted branch per column.
+ * Find the first `most` bars (`|`) and return their number. With SSE2, also fills `map` if it is
+ * not NULL: a search byte by byte for the ends of padded columns would cost a mispredicted branch
+ * per column.
  */
 static unsigned find_bars(const char *line, const char *end, const char **bars, unsigned most,
 			  struct text_map *map)
@@ -234,7 +234,7 @@ void perf_take_free(const struct text_names *names, uint32_t nr_open, struct tex
 		text_note(rec, TR2_F_MSG, TR2_PIECE_PLAIN, text.at, text.len);
 }
 
-/* Parse a column of `letter` and digits. Returns false if it has another form. */
+/* Parse a column of `letter` and digits. */
 static bool perf_take_lettered(struct text_slice column, char letter, int64_t *out)
 {
 	const char *end = column.at + column.len, *behind;
@@ -286,8 +286,6 @@ static void perf_take_category(const struct text_names *names, struct text_slice
 	event_set(&rec->ev, is_scope ? TR2_F_SCOPE : TR2_F_CATEGORY,
 		  memo_sym(names->memo, names->syms, c.at, c.len));
 }
-
-/* ---- a line ---- */
 
 /* Read a line whose head and columns are as predicted; parse its tail if that is unknown. Returns
  * false if the whole line must be parsed. */
@@ -422,7 +420,7 @@ enum probe perf_probe(const char *bytes, size_t len, bool is_all)
 	}
 	nr_bars = find_bars(bytes, end ? end : bytes + len, bars, nr, NULL);
 	if (nr_bars < nr) {
-		/* The first column normally ends at byte 50: longer input without a bar is not
+		/* The first column usually ends at byte 50, so longer input without a bar is not
 		 * PERF. */
 		if (end || (is_all && (len < 10 || (!nr_bars && len > 50))))
 			return PROBE_NO;

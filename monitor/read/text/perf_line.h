@@ -9,7 +9,7 @@
 /*
  * Parse the line of `len` bytes, without its LF; SCAN_PAD bytes after it must be readable. Texts
  * are not copied. Messages of kinds with perf_is_free() are left to perf_take_free(). `wall` is the
- * wall time at the start of the line, if already parsed, or NS_NONE.
+ * wall time at the start of the line, if already parsed, else NS_NONE.
  */
 enum text_line perf_line(const struct text_names *names, const char *line, size_t len, ns_t wall,
 			 struct text_record *rec);

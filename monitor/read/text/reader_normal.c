@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reader of Git's NORMAL target: one line of text per event, without depth, threads, regions and
- * data. If several processes write to one stream, few lines identify their process. A version line
- * begins a process, as a child of the newest process that has an open child. An exit, atexit or
- * signal line has the elapsed time, and belongs to the process whose start fits best. A child_exit
- * or child_ready line belongs to the process that started the child. Timers and counters belong to
- * the newest process that has exited, if any, all other lines to the newest one that has not. This
- * is correct for processes that run one after the other; otherwise it is a guess.
+ * data. If several processes write to one stream, the process of a line is guessed.
  */
 #include "config.h"
 
@@ -19,7 +14,7 @@
 #include "monitor/read/text/text_lines.h"
 
 struct normal_reader {
-	/* first, because functions cast a pointer to it to the whole struct */
+	/* must be the first member: functions cast its address to the whole struct */
 	struct text_lines lines;
 	/* the stream's process, if only one writes to it */
 	struct text_process *only;
@@ -108,8 +103,8 @@ static ns_t normal_distance(ns_t a, ns_t b)
 	return off < 0 ? -off : off;
 }
 
-/* Return the live process, with or without an exit event, whose start is nearest to `begin`; of
- * equally near ones the newest. */
+/* Return the live process with this `has_exited` whose start is nearest to `begin`; of equally near
+ * processes the newest. */
 static struct text_process *by_begin(const struct normal_reader *r, bool has_exited, ns_t begin)
 {
 	struct text_process *found = NULL;
@@ -157,7 +152,7 @@ static struct text_process *newest(const struct normal_reader *r, bool has_exite
 	return p;
 }
 
-/* Return the process that wrote the line; NULL: an unknown process or child. */
+/* Return the process that wrote the line; NULL: none found. */
 static struct text_process *normal_choose_process(struct normal_reader *r,
 						  const struct text_record *rec, uint32_t *child)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reader of Git's PERF target: one line of columns per event. If several processes write to a
- * stream, perf_apart.h separates them; otherwise the reader keeps the number of open regions per
- * thread.
+ * stream, perf_apart.h separates them.
  */
 #include "config.h"
 
@@ -17,9 +16,9 @@
 #include "monitor/read/text/text_memo.h"
 
 struct perf_reader {
-	/* first, because functions cast a pointer to it to the whole struct */
+	/* must be the first member: functions cast its address to the whole struct */
 	struct text_lines lines;
-	/* NULL: no process yet, or several */
+	/* the stream's process, if only one writes to it; NULL: none */
 	struct text_process *only;
 	struct perf_apart *apart;
 	struct perf_last last; /* of `only` */
@@ -64,8 +63,7 @@ static void note_open(struct perf_reader *r, unsigned kind, sym_t name, uint32_t
 		thread->nr_open = nr_dots / 2 + (kind == TR2_E_REGION_ENTER);
 }
 
-/* Deliver a record of a stream with one process. The thread's open regions determine which dots
- * belong to the message. */
+/* The thread's open regions determine which dots belong to a message. */
 static void perf_take_only(struct perf_reader *r, struct text_record *rec)
 {
 	unsigned kind = rec->ev.kind;

@@ -30,8 +30,7 @@ static void anchor(struct text_clock *clock, ns_t time_of_day, ns_t reference)
 	clock->is_set = true;
 }
 
-/* Return the wall time of a minute. It is cached because mktime() is slow and may check on each
- * call if the zone file has changed. */
+/* Return the wall time of a minute, which is cached because mktime() is slow. */
 static ns_t minute_wall(const struct text_clock *clock, int64_t day, int of_day)
 {
 	struct tm tm = clock->first;

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Convert times of day to wall times. The first time gets the date of a reference (mtime of the
- * file, or arrival of the bytes), or of the day before if it would be more than a second later than
- * the reference. A time that is more than half a day earlier than the last one is on the next day;
- * one that is more than half a day later is a late line of the day before. The time zone is that of
- * the user of trace2top.
+ * Convert times of day to wall times, in the local time zone. The first time gets the latest date
+ * at which it is at most a second after a reference (mtime of the file, or arrival of the bytes). A
+ * time more than half a day before the last one is on the next day; a time more than half a day
+ * after the last one is a late line of the day before.
  *
- * The first conversion of a minute takes microseconds, others a few nanoseconds. One thread at a
- * time.
+ * Only one thread at a time may use the clocks of a memo.
  */
 #ifndef MONITOR_TEXT_CLOCK_H
 #define MONITOR_TEXT_CLOCK_H
@@ -35,7 +33,7 @@ struct text_second {
 	struct tm local;
 };
 
-/* Cache shared by the clocks of all streams of a format; initially all zeros. */
+/* Cache shared by clocks; initially all zeros. */
 struct text_clock_memo {
 	struct text_minute minutes[TEXT_MINUTES];
 	struct text_second second;
@@ -45,8 +43,7 @@ struct text_clock {
 	/* the cache; must be set before the clock is used */
 	struct text_clock_memo *memo;
 	bool is_set;
-	/* date of day 0: of the first time in the stream, or, without a reference, of the first one
-	 * after more than half a day without data */
+	/* date of day 0 */
 	struct tm first;
 	int64_t day; /* day of `last`, in days after `first` */
 	/* last time of day, in ns; not of late lines of the day before */
@@ -60,7 +57,8 @@ struct text_clock {
 
 /*
  * Get the wall time of the next time of day, in order of arrival. `reference` as in struct
- * reader_stream; NS_NONE: use `arrival`, and use it again after more than half a day without data.
+ * reader_stream; if it is NS_NONE, `arrival` is the reference, again after more than half a day
+ * without data.
  */
 ns_t text_clock_next(struct text_clock *clock, ns_t time_of_day, ns_t reference, ns_t arrival);
 

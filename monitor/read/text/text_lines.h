@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Code shared by the readers of PERF and NORMAL: converts lines to records, some of which span
- * several lines, and times of day to wall times.
+ * Code shared by the readers of PERF and NORMAL: converts lines to records, and times of day to
+ * wall times.
  *
- * A record that ends within a quoted word or within JSON continues in the next line: it is kept
- * until the quote or the JSON ends. After the first record, any other line that is not a record
- * belongs to a delivered message, and is counted as continued. A line that looks like a record of
- * another format is malformed.
+ * A record that ends within a quoted word or JSON continues in the next line. After the first
+ * record, another line that is not a record counts as continued, or, if it looks like a record of
+ * another format, as malformed.
  */
 #ifndef MONITOR_TEXT_LINES_H
 #define MONITOR_TEXT_LINES_H
@@ -28,7 +27,7 @@ struct text_format {
 			       struct text_record *rec);
 	/*
 	 * Deliver the record at `p` without parsing it, if it equals a predicted one. Returns the
-	 * start of the next line, or NULL. `end` is the end of all lines. May be NULL.
+	 * start of the next line, or NULL. `end` is the end of all lines. This pointer may be NULL.
 	 */
 	const char *(*guessed)(struct text_lines *lines, const char *p, const char *end);
 	/* Deliver a record, or hold it until its process is known. */
@@ -49,7 +48,7 @@ struct text_lines {
 	/* a record was read, so a line that is not a record may continue it */
 	bool has_record;
 	bool is_brief; /* the first record had no time, so others may have none */
-	/* These members are valid during a call only. */
+	/* Valid only while a function of the reader runs. */
 	read_bad_fn *bad;
 	void *bad_data;
 };
@@ -59,8 +58,8 @@ void text_lines_begin(struct text_lines *lines, const struct text_format *format
 void text_lines_release(struct text_lines *lines);
 
 /*
- * Get the wall time, in microseconds, of the stream's first record, at `p`, which `line` has not
- * parsed. Returns false if the record has no time.
+ * Get the wall time, in microseconds, of the stream's first record, at `p`. Returns false if the
+ * record has no time.
  */
 bool text_lines_first(struct text_lines *lines, const char *p, int64_t *wall_us);
 
@@ -68,7 +67,7 @@ bool text_lines_first(struct text_lines *lines, const char *p, int64_t *wall_us)
 size_t text_lines_read(struct text_lines *lines, const char *bytes, size_t len, struct batch *batch,
 		       struct read_counts *counts, read_bad_fn *bad, void *bad_data);
 
-/* At the end: count an incomplete record as malformed. */
+/* At the end of the stream: count an incomplete record as malformed. */
 void text_lines_end(struct text_lines *lines, struct read_counts *counts, read_bad_fn *bad,
 		    void *bad_data);
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cache of names in text formats: symbols, places in source files, and kinds of events by name; and
- * parts of PERF lines (perf_guess.h). The streams of a format share one cache, so that each
- * stream's own state is small. One thread at a time.
+ * Cache for text formats, of symbols and parts of PERF lines, for example. The streams of a format
+ * can share one, so that their own state is small. Only one thread at a time may use it.
  */
 #ifndef MONITOR_TEXT_MEMO_H
 #define MONITOR_TEXT_MEMO_H
@@ -19,7 +18,7 @@
 #define MEMO_BITS       9
 #define MEMO_TEXT_BYTES 32
 #define MEMO_KIND_BYTES 16
-#define MEMO_KINDS      128u /* slots; more than twice the number of kinds of events */
+#define MEMO_KINDS      128u /* slots; more than the kinds of events */
 
 /* A short text and its meaning. All zeros: the empty text. */
 struct memo_entry {
@@ -53,8 +52,8 @@ static inline uint32_t memo_kind_hash(struct scan_word16 word)
 }
 
 /*
- * Register a name of `len` bytes, 1 to MEMO_KIND_BYTES, for an event kind. SCAN_PAD bytes must be
- * readable after it.
+ * Register a name of `len` bytes, 1 to MEMO_KIND_BYTES, for a kind of event. SCAN_PAD bytes must be
+ * readable after the name.
  */
 static inline void memo_kind_add(struct text_memo *memo, const char *name, size_t len,
 				 unsigned kind)
@@ -110,7 +109,7 @@ static inline bool memo_is(const struct memo_entry *entry, const struct memo_ent
 	       entry->b.lo == want->b.lo && entry->b.hi == want->b.hi && entry->len == want->len;
 }
 
-/* Return the symbol of a text. SCAN_PAD bytes must be readable after it. */
+/* Return the symbol of a text. SCAN_PAD bytes must be readable after the text. */
 static inline sym_t memo_sym(struct text_memo *memo, struct tr2_intern *syms, const char *p,
 			     size_t len)
 {

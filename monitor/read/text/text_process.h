@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A process found in a text stream. The text has no session ids, so the reader makes one for each
- * process, mainly from the stream's name and the process's number among all processes of that name.
- * An ABOUT record is delivered before the process's first record. Data that distinguishes the
- * process from others is kept in the struct, within limits (TEXT_MAX_...).
+ * A process found in a text stream. Text formats have no SIDs, so the reader makes one, mainly from
+ * the stream's name and the process's number among all processes of that name.
  */
 #ifndef MONITOR_TEXT_PROCESS_H
 #define MONITOR_TEXT_PROCESS_H
@@ -25,7 +23,7 @@
 #define TEXT_MAX_LIVING 4096
 #define TEXT_MAX_ENDED  256
 /* Limits for all processes of a stream together. Above TEXT_MAX_APART_BYTES of memory, the
- * processes that were silent longest are given up when another one begins. */
+ * processes that were silent longest are given up when another process begins. */
 #define TEXT_MAX_ALL_THREADS  (64u << 10)
 #define TEXT_MAX_ALL_CHILDREN (64u << 10)
 #define TEXT_MAX_APART_BYTES  (32u << 20)
@@ -69,8 +67,8 @@ struct text_process {
 	bool is_odd; /* the SID contains characters that JSON escapes */
 	bool has_start, has_exited, has_name, has_repo, has_ancestry;
 	uint8_t last_kind;
-	/* wall time of the start; PERF: the latest possible one, INT64_MAX: unknown; NORMAL:
-	 * NS_NONE: unknown */
+	/* wall time of the start (PERF: the latest possible time); unknown: INT64_MAX (PERF),
+	 * NS_NONE (NORMAL) */
 	ns_t birth;
 	/* bytes of memory used; bytes that text_process_shrink() leaves */
 	size_t bytes, least_bytes;
@@ -82,8 +80,8 @@ struct text_process {
 	uint32_t nr_regions;
 	struct text_child *children;
 	uint32_t nr_children, cap_children;
-	/* neighbours in the list of live processes; PERF: in order of their last line; NORMAL: in
-	 * order of their start; oldest first */
+	/* neighbours in the list of live processes, oldest first: in order of their last line
+	 * (PERF) or start (NORMAL) */
 	struct text_process *prev, *next;
 };
 
@@ -94,7 +92,7 @@ struct text_source {
 	const char *format; /* name of the format in readers.def */
 	/* main_sym: name of the main thread; SYM_NONE if the format has no threads */
 	sym_t format_sym, main_sym;
-	/* These members are valid during a call only. */
+	/* Valid only while a function of the reader runs. */
 	struct batch *batch;
 	struct read_counts *counts;
 	uint64_t turn; /* number of calls of text_source_fill() */
@@ -126,10 +124,7 @@ static inline uint32_t text_process_emit(struct text_source *source, struct text
 	return p->sid_turn == source->turn ? p->sid_index : text_process_emit_again(source, p);
 }
 
-/*
- * Add a record of process `p` to the batch. Does nothing while the stream is skipped
- * (reader_stream.is_skipped).
- */
+/* Add a record of process `p` to the batch. Does nothing while the stream is skipped. */
 void text_deliver(struct text_source *source, struct text_process *p, struct text_record *rec);
 
 /* Add an entry to one of the process's arrays, and add its memory to `p->bytes`. */

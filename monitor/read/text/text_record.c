@@ -334,10 +334,7 @@ static uint32_t text_put_list(struct batch *batch, const struct text_late *late)
 	return list;
 }
 
-/*
- * Add JSON to the batch: unchanged if it is valid, otherwise as a string. Line ends in it were
- * replaced by blanks before.
- */
+/* Add JSON to the batch: unchanged if it is valid, otherwise as a string. */
 static uint32_t text_put_json(struct batch *batch, struct text_slice text)
 {
 	struct diag why;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A record of Git's text formats, PERF and NORMAL. Messages are parsed according to the pieces of
- * their row in events.def, except regions and data of PERF; libtrace2 writes messages from the same
- * pieces.
+ * A record of Git's text formats, PERF and NORMAL. Most messages are parsed according to the pieces
+ * of their row in events.def.
  *
  * Symbols, numbers and durations are parsed immediately. Texts and lists stay in the line until the
  * record's process is known, and are then added to the batch.
@@ -36,8 +35,7 @@ struct text_record {
 	struct text_late late[3];
 	unsigned nr_late;
 	struct text_slice message; /* text after the columns, including dots for indentation */
-	/* time of day in ns; NS_NONE: the line is in brief form, without a time, or `wall_ns` was
-	 * already known */
+	/* time of day in ns; NS_NONE: not parsed */
 	ns_t time_of_day;
 	ns_t wall_ns;     /* NS_NONE: unknown */
 	uint32_t depth;   /* PERF */
@@ -93,7 +91,7 @@ bool text_time_of_day(const char *p, ns_t *out);
  */
 bool text_word(const char **p, const char *end, char *out, size_t *len);
 
-/* True if a shell quote is open after these bytes; `is_open`: one was open before them. */
+/* True if a shell quote is open after these bytes; `is_open`: a quote was open before them. */
 bool text_quote_state(bool is_open, const char *p, const char *end);
 
 /* Nesting of braces and brackets, and whether the position is inside a string. */
