@@ -22,7 +22,6 @@
 #include "monitor/base/die.h"
 #include "monitor/source/ring_dir.h"
 
-/* Buffer size for git_config_format_removal(), whose text has a path and a value. */
 #define REMOVAL_BYTES 5000
 
 struct attach {
@@ -30,7 +29,7 @@ struct attach {
 	char *spec;
 	struct cleanup *cleanup;
 	_Atomic enum { ATTACH_NEW, ATTACH_ON, ATTACH_OFF } state;
-	char *before; /* last result of attach_before() */
+	char *before;
 };
 
 /* ---- values that killed monitors left in Git's configuration ---- */
@@ -108,7 +107,7 @@ static int remove_left_values(bool detaching, char *why)
 	return nr;
 }
 
-/* If Git's configuration has a lock file, print its name and return true. */
+/* Return true if Git's configuration has a lock file, after printing the file's name. */
 static bool report_lock(void)
 {
 	char why[GIT_WHY_BYTES], *path = git_config_path(why), lock[PATH_MAX + 8];
@@ -163,7 +162,6 @@ void attach_report_left(void)
 
 /* ---- the target that Git had before --attach ---- */
 
-/* True if events can be forwarded to the target: an absolute path or a socket. */
 static bool can_forward_to(const char *target)
 {
 	return *target == '/' || !strncmp(target, "af_unix:", strlen("af_unix:"));
@@ -171,8 +169,8 @@ static bool can_forward_to(const char *target)
 
 /*
  * Return the last target before this monitor's value in the global configuration (the last of all
- * if that value is missing), or else that of the system configuration; NULL: none usable. Ignores
- * values of killed monitors.
+ * if that value is missing), else the system configuration's; NULL: none usable. Ignores values of
+ * killed monitors.
  */
 static char *before_read(const struct attach *a)
 {
@@ -211,8 +209,6 @@ char *attach_before(void *data)
 	}
 	return a->before ? xstrdup(a->before) : NULL;
 }
-
-/* ---- starting and stopping to trace ---- */
 
 /*
  * True if Git's configuration file does not exist, or if --attach created it. The target stores

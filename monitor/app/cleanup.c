@@ -28,22 +28,20 @@ struct reply {
 	char why[GIT_WHY_BYTES];
 };
 
-/* The value of trace2.eventTarget, and the path of its socket. */
+/* A value of trace2.eventTarget, and the path of the socket that it names. */
 struct cleanup_entry {
 	char *target, *path;
-	/* content of the configuration file before and after the value was added; set only in the
-	 * process that added it */
+	/* content of Git's configuration file before and after the value was added; set only in the
+	 * process that added the value */
 	struct git_config_copy copy;
 };
 
 struct cleanup {
 	struct cleanup_entry entry;
 	pid_t pid;
-	int fd; /* monitor's end of the socket pair to the cleanup process */
+	int fd;
 	bool on;
 };
-
-/* ---- the value in Git's configuration ---- */
 
 /* True if the last value in Git's global configuration is one of --attach, of any monitor. */
 static bool entry_counts(char *why)
@@ -128,7 +126,8 @@ _Noreturn static void cleanup_run(struct cleanup_entry *entry, int fd)
 	descriptors_close(fd);
 	platform_name_process("trace2top-clean");
 	if (chdir("/"))
-		order = 0; /* harmless: the process then stays in the working directory */
+		order = 0; /* a failure is harmless: the process then stays in the working
+			    * directory */
 	while ((n = recv(fd, &order, 1, 0)) == 1 || (n < 0 && errno == EINTR)) {
 		if (n < 0)
 			continue;
@@ -143,10 +142,6 @@ _Noreturn static void cleanup_run(struct cleanup_entry *entry, int fd)
 		if (send(fd, &reply, sizeof(reply), MSG_NOSIGNAL) < 0)
 			break;
 	}
-	/*
-	 * Remove the value and the socket, unless the order to leave came after the value was
-	 * removed.
-	 */
 	if (left && !on)
 		_exit(0);
 	if (on)
@@ -155,8 +150,6 @@ _Noreturn static void cleanup_run(struct cleanup_entry *entry, int fd)
 	ring_dir_sweep(AT_FDCWD, entry->path);
 	_exit(0);
 }
-
-/* ---- functions for the monitor ---- */
 
 struct cleanup *cleanup_new(const char *target, const char *path, char *why)
 {
@@ -170,7 +163,7 @@ struct cleanup *cleanup_new(const char *target, const char *path, char *why)
 	git_config_copy_init(&c->entry.copy);
 	if (!platform_socketpair(SOCK_SEQPACKET, fds)) {
 		c->fd = fds[0];
-		/* Block all signals: no handler of the monitor may run in the cleanup process. */
+		/* No signal handler of the monitor may run in the cleanup process. */
 		sigfillset(&all);
 		sigprocmask(SIG_SETMASK, &all, &before);
 		c->pid = fork();
@@ -188,8 +181,7 @@ struct cleanup *cleanup_new(const char *target, const char *path, char *why)
 	return NULL;
 }
 
-/* Send an order to the cleanup process and wait for the reply. Returns false if that fails, for
- * example because the process is dead. */
+/* Send an order to the cleanup process and wait for the reply. Returns false if that fails. */
 static bool order(struct cleanup *c, enum cleanup_order what, struct reply *reply)
 {
 	char byte = (char)what;
@@ -207,7 +199,6 @@ bool cleanup_on(struct cleanup *c, char *why)
 	struct reply reply;
 
 	if (!order(c, ORDER_ON, &reply)) {
-		/* The cleanup process may have been killed after it changed the file. */
 		entry_off(&c->entry, why);
 		snprintf(why, GIT_WHY_BYTES,
 			 "the cleanup process was killed; start trace2top again");

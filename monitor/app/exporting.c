@@ -14,7 +14,8 @@
 #include "monitor/report/otlp.h"
 #include "monitor/report/report.h"
 
-/* Time limits: for sending at the end; the same with --once; for waiting per batch with --once. */
+/* Time limits: for sending at the end of the run, the same with --once, and for waiting after each
+ * batch with --once. */
 #define END_NS      (5 * NS_PER_SEC)
 #define ONCE_END_NS (20 * NS_PER_SEC)
 #define WAIT_NS     (10 * NS_PER_SEC)
@@ -26,7 +27,7 @@ struct exporting {
 	struct report_walk walk;
 	bool waits;
 	char host[256];
-	char told[2][200]; /* reasons of failures that were printed last */
+	char told[2][200];
 };
 
 static void exporting_spans(void *data, const char *json, size_t len, uint32_t nr)
@@ -95,7 +96,6 @@ void exporting_batch(struct exporting *e, const struct batch *batch)
 		span_sender_wait(e->sender, WAIT_NS);
 }
 
-/* Print the reason of a failure, unless it is empty or was the last one printed. */
 static void reason_report(const struct exporting *e, const char reason[200], char told[200])
 {
 	if (!*reason || !strcmp(reason, told))

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Get the state of the file; all zeros on error, for example if it does not exist. */
+/* Get the state of the file; all zeros on error. */
 static void file_watch_check(const char *path, struct stat *st)
 {
 	if (stat(path, st) < 0)

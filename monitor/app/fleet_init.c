@@ -20,8 +20,6 @@
 #include "monitor/nats/nats_link.h"
 #include "monitor/nats/wire.h"
 
-/* ---- printing the configuration of the servers ---- */
-
 #define PASSWORD_LETTERS 24
 
 /* Generate a password of 24 characters from a set of 64: 144 random bits. */
@@ -63,8 +61,7 @@ static void host_print(const struct wire_name *name)
 	user_print(encoded, "an agent", permissions);
 }
 
-/* The permission for $JS.FC lets a viewer answer flow control; without it a viewer stalls
- * silently. */
+/* Without the permission for $JS.FC (flow control) a viewer stalls silently. */
 static void viewer_print(void)
 {
 	char permissions[4096];
@@ -105,8 +102,6 @@ static void config_print(const struct wire_name *names, int nr)
 	printf("  ]\n}\n");
 }
 
-/* ---- the streams ---- */
-
 #ifdef HAVE_NATS
 
 /* Maximum bytes of the stream EVENTS; halved, while above LEAST_BYTES, if the server lacks
@@ -123,8 +118,8 @@ struct init {
 };
 
 static const struct stream_plan {
-	/* maximum age of a message in ns; divisor of the size of EVENTS that gives the stream's
-	 * size */
+	/* maximum age of a message in ns; size of the stream EVENTS divided by that of this
+	 * stream */
 	int64_t age_ns, share;
 	int64_t each; /* maximum messages per subject (host); 0: no limit */
 	const char *keeps;
@@ -159,8 +154,8 @@ static natsStatus stream_try(jsCtx *js, enum wire_kind kind, int64_t bytes, int6
 	return nats->js_AddStream(NULL, js, &config, NULL, error);
 }
 
-/* True if the server has the stream. js_AddStream() also succeeds if the stream exists with the
- * same configuration. */
+/* js_AddStream() does not tell if a stream existed: it also succeeds if the configuration is the
+ * same. */
 static bool stream_exists(jsCtx *js, enum wire_kind kind)
 {
 	jsStreamInfo *info = NULL;
@@ -170,8 +165,8 @@ static bool stream_exists(jsCtx *js, enum wire_kind kind)
 	return exists;
 }
 
-/* Create those of the three streams that do not exist, each with its share of `bytes`. If one
- * cannot be created, delete those just created. `made`: bit mask of the created streams. */
+/* Create the missing streams, each with its share of `bytes`. If a stream cannot be created, delete
+ * those just created. `made`: bit mask of the created streams. */
 static natsStatus streams_try(jsCtx *js, int64_t bytes, int64_t replicas, unsigned *made,
 			      jsErrCode *error, char *why, size_t why_bytes)
 {

@@ -22,20 +22,19 @@
 #include "monitor/redact/redact.h"
 
 #define STREAM 1u
-/* Collected lines of more bytes than this are put into the tap before the end of their batch. */
+/* Lines are collected up to about this size, and at most to the end of a batch. */
 #define PIECE_BYTES (64u << 10)
-/* Maximum bytes, after each batch, of lines held for processes that may still match the filter. */
+/* Maximum bytes of lines held, after each batch, for processes that may still match the filter. */
 #define MAX_HELD (16u << 20)
 /* Minimum of `sweep_at`, the number of candidates above which all candidates are checked. */
 #define FIRST_SWEEP 1024u
 
 /*
- * A candidate is a process that matched the filter, or whose lines are held because it may still
- * match.
+ * A process that matched the filter, or whose lines are held because it may still match.
  *
- * Invariant: if it has not matched, each of its events is in `lines` or counted in `nr_given_up`.
- * When it matches, `lines` is forwarded and `nr_given_up` is added to the lost events. If it never
- * matches, both are counted as filtered out.
+ * Invariant: if the process has not matched, each of its events is in `lines` or counted in
+ * `nr_given_up`. When it matches, `lines` is forwarded and `nr_given_up` is added to the lost
+ * events; if it never matches, both are counted as filtered out.
  */
 struct candidate {
 	uint64_t sid_hash;
@@ -44,8 +43,8 @@ struct candidate {
 	char *sid;
 	size_t sid_len;
 	struct tr2_buf lines;
-	uint64_t nr_held;     /* events in `lines` */
-	uint64_t nr_given_up; /* the candidate's events that could not be held */
+	uint64_t nr_held; /* events in `lines` */
+	uint64_t nr_given_up;
 	bool matches;
 };
 
@@ -56,18 +55,18 @@ struct forwarding {
 	struct model *model;
 	struct journal *journal;
 	struct filter *filter;
-	int64_t sample; /* --sample: forward about one of this many root processes; 1: all */
+	int64_t sample; /* forward about one of this many root processes; 1: all */
 	struct redactor *redactor;
 	struct tr2_buf out;
-	uint64_t dropped;  /* events dropped by the journal that were reported */
-	uint64_t filtered; /* events filtered out that were not reported yet */
-	uint64_t lost;     /* lost events that were not reported yet */
-	bool held_too_few; /* events were lost because they could not be held */
+	uint64_t dropped;  /* number of events dropped by the journal that were reported */
+	uint64_t filtered; /* number of events filtered out that were not reported yet */
+	uint64_t lost;     /* number of lost events that were not reported yet */
+	bool held_too_few;
 	bool told_away;
-	bool wants_all; /* --once: lost events count as a failure */
+	bool wants_all;
 
-	/* for each SID of the batch, by its index, whether --sample selects the process: 0 unknown,
-	 * 1 no, 2 yes */
+	/* by index of the SID in the batch, whether --sample selects the process: 0 unknown, 1 no,
+	 * 2 yes */
 	uint8_t *wanted;
 	uint32_t cap_wanted;
 	struct candidate *candidates;
@@ -76,8 +75,6 @@ struct forwarding {
 	uint64_t next_number;
 	size_t held;
 };
-
-/* ---- putting lines into the tap ---- */
 
 static void put_out(struct forwarding *f)
 {
@@ -130,8 +127,7 @@ static void out_add_event(struct forwarding *f, const struct batch *batch, const
 		put_out(f);
 }
 
-/* Put the held lines of one process into the tap in pieces, because the tap may lack space for
- * all. */
+/* Put held lines into the tap in pieces, because the tap may lack space for all. */
 static void out_add_lines(struct forwarding *f, const char *lines, size_t len)
 {
 	while (len) {
@@ -143,10 +139,8 @@ static void out_add_lines(struct forwarding *f, const char *lines, size_t len)
 	}
 }
 
-/* ---- --sample: one root of N ---- */
-
-/* True if the root process of the SID belongs to the sample, about one of `sample` root processes.
- * FNV-1a of the root's SID selects the same roots on all hosts and in all runs. */
+/* FNV-1a of the root's SID selects the same roots, about one of `sample`, on all hosts and in all
+ * runs. */
 static bool is_of_sample(const char *sid, size_t len, int64_t sample)
 {
 	const char *slash = memchr(sid, '/', len);
@@ -172,8 +166,6 @@ static bool is_wanted(struct forwarding *f, const struct batch *batch, const str
 	}
 	return *wanted == 2;
 }
-
-/* ---- --filter: processes that match ---- */
 
 static uint32_t forwarding_hash_of(const void *data, uint32_t number)
 {
@@ -236,8 +228,8 @@ static void candidate_remove(struct forwarding *f, struct candidate *c)
 	f->candidates[at] = f->candidates[last];
 }
 
-/* While all held lines together exceed the limit, drop those of the oldest candidate. Its later
- * lines are held again. */
+/* While the held lines of all processes exceed the limit, drop those of the oldest candidate. Its
+ * later lines are held again. */
 static void held_bound(struct forwarding *f)
 {
 	while (f->held > MAX_HELD) {
@@ -277,8 +269,8 @@ static void candidate_matches(struct forwarding *f, struct candidate *c)
 	c->nr_given_up = 0;
 }
 
-/* Forward the lines of a candidate if it matches now. Remove it if it has ended or was evicted from
- * the model; then return true. */
+/* Forward the lines of a candidate if it matches now. If it has ended or was evicted from the
+ * model, remove it and return true. */
 static bool candidate_check(struct forwarding *f, struct candidate *c)
 {
 	uint32_t slot = model_find_sid(f->model, c->sid, c->sid_len);
@@ -299,8 +291,8 @@ static void candidates_check(struct forwarding *f)
 	f->sweep_at = f->nr_candidates * 2 > FIRST_SWEEP ? f->nr_candidates * 2 : FIRST_SWEEP;
 }
 
-/* Check the candidates of the batch, or all candidates if a stream ended or there are many: some
- * may occur in no later batch. */
+/* Check the candidates of the batch, or all if a stream ended or there are many: some may occur in
+ * no later batch. */
 static void filter_batch(struct forwarding *f, const struct batch *batch, bool has_ends)
 {
 	struct candidate *c;
@@ -315,8 +307,6 @@ static void filter_batch(struct forwarding *f, const struct batch *batch, bool h
 	}
 	held_bound(f);
 }
-
-/* ---- forwarding batches ---- */
 
 static void report_counts(struct forwarding *f)
 {
@@ -366,10 +356,8 @@ void forwarding_batch(struct forwarding *f, const struct batch *batch)
 	report_counts(f);
 }
 
-/* ---- start and end ---- */
-
-/* Pseudonyms depend on the redactor's key. With a shared key file, equal words of several hosts get
- * equal pseudonyms; without a key file the key is random. */
+/* With a shared key file, equal words of several hosts get equal pseudonyms; without a key file the
+ * key is random. */
 static bool forwarding_redactor_open(struct forwarding *f, const struct options *o, char *why,
 				     size_t why_bytes)
 {

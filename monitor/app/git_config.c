@@ -65,8 +65,6 @@ static char **make_git_environment(void)
 	return out;
 }
 
-/* ---- choosing the configuration file ---- */
-
 static bool format_git_why(char *why, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -147,7 +145,6 @@ static int spawn_git(const char *const *argv, int out, int err, pid_t *pid)
 	return failed;
 }
 
-/* Append some bytes of a file or pipe to the buffer. Returns false at EOF and on error. */
 static bool read_git_output(int fd, struct tr2_buf *to)
 {
 	char bytes[4096];
@@ -172,7 +169,6 @@ static void collect_git_output(int out_fd, struct tr2_buf *out, int err_fd, stru
 	}
 }
 
-/* Copy the first line of Git's error message and mask its control characters. */
 static void format_git_error(struct tr2_buf *err, char *why)
 {
 	const char *text = tr2_buf_cstr(err);
@@ -185,8 +181,7 @@ static void format_git_error(struct tr2_buf *err, char *why)
 
 /*
  * Run `git -C / ...`, wait for its end and append its output to `out`. Returns the exit code; -1 if
- * git was killed or could not be run, or if git_config_is_regular() is false. If the result is not
- * 0, `why` is set.
+ * git was killed or not run. `why` is set unless the result is 0.
  */
 static int run_git(const char *const *args, struct tr2_buf *out, char *why)
 {
@@ -230,8 +225,8 @@ static int run_git(const char *const *args, struct tr2_buf *out, char *why)
 	return !failed && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* Run a git command that locks the configuration file. While another process has the lock, try
- * again up to LOCKED_TRIES times. */
+/* Run a git command that locks the configuration file; again, up to LOCKED_TRIES times, while
+ * another process has the lock. */
 static int run_git_locked(const char *const *args, char *why)
 {
 	struct tr2_buf out;
@@ -349,8 +344,8 @@ static char *lock_name(const char *path)
 	return name;
 }
 
-/* Take Git's lock on the configuration file. While another process has it, try again up to
- * LOCKED_TRIES times. Returns -1 with `why` on failure. */
+/* Take Git's lock on the configuration file; again, up to LOCKED_TRIES times, while another process
+ * has the lock. Returns -1 with `why` on failure. */
 static int lock_take(const char *path, const char *lock, char *why)
 {
 	int fd, tries = LOCKED_TRIES;
@@ -363,7 +358,7 @@ static int lock_take(const char *path, const char *lock, char *why)
 	return fd;
 }
 
-/* Read the whole file. If it does not exist, the result is empty and `existed` is false. */
+/* Read the whole file; if it does not exist, `out` is empty and `existed` false. */
 static bool file_read(const char *path, struct tr2_buf *out, mode_t *mode, bool *existed, char *why)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -387,7 +382,6 @@ static bool file_read(const char *path, struct tr2_buf *out, mode_t *mode, bool 
 	return ok || format_git_why(why, "cannot read %.300s", path);
 }
 
-/* Write `bytes` to the lock file at `fd`, then rename it to `path`. */
 static bool lock_commit(int fd, const char *lock, const char *path, struct tr2_buf *bytes,
 			mode_t mode, char *why)
 {
@@ -419,7 +413,7 @@ static bool value_append(struct tr2_buf *to, const char *value)
 
 	if (len && text[len - 1] != '\n')
 		tr2_buf_addstr(to, "\n");
-	/* If the last line ends with a backslash, write an empty line, which ends its value. */
+	/* A last line that ends with a backslash would go on: end it by an empty line. */
 	if (len && (text = tr2_buf_cstr(to), len = to->len, len > 1) &&
 	    (text[len - 2] == '\\' || (len > 2 && !memcmp(text + len - 3, "\\\r\n", 3))))
 		tr2_buf_addstr(to, "\n");
@@ -513,13 +507,11 @@ static bool unset_all_values(const char *value, char *why)
 			       value,    NULL };
 	int code = run_git_locked(args, why);
 
-	/* Git may have been killed before it changed the file. */
 	if (code < 0)
 		code = run_git_locked(args, why);
 	return !code || code == NOTHING_UNSET;
 }
 
-/* Find the configuration file that contains `value`. */
 static bool file_of(const char *value, struct tr2_buf *out)
 {
 	const char *args[] = { "config",        "--global",
@@ -558,8 +550,7 @@ void git_config_format_removal(const char *value, char *out, size_t bytes)
 	tr2_buf_release(&file);
 }
 
-/* Remove the configuration file if it is empty, under Git's lock. Does nothing if the lock cannot
- * be taken. */
+/* Remove the configuration file if it is empty and Git's lock can be taken. */
 static void empty_remove(const char *file)
 {
 	size_t bytes = strlen(file) + sizeof(".lock");

@@ -24,8 +24,6 @@
 /* exit status of a shell that did not find the command */
 #define NOT_THERE 127
 
-/* ---- the command's terminal ---- */
-
 static void foreground_rewind(void *data)
 {
 	((struct handover *)data)->at = 0;
@@ -88,11 +86,9 @@ void handover_end(struct handover *handover)
 		handover_take_back(handover, NULL);
 }
 
-/* ---- running an editor ---- */
-
-/* Editors that expect FILE:LINE instead of `+LINE FILE`. */
+/* Editors that expect FILE:LINE instead of `+LINE FILE`, and the option before FILE:LINE; NULL:
+ * none. */
 static const struct {
-	/* name of the editor; option before FILE:LINE, NULL: none */
 	const char *name, *option;
 } other_editors[] = {
 	{ "code", "-g" },  { "codium", "-g" }, { "hx", NULL },
@@ -112,7 +108,7 @@ static const char *editor_words(void)
 	return "vi";
 }
 
-/* True if the last path component of the first of `words` is `name`. */
+/* True if the last path component of the first word in `words` is `name`. */
 static bool is_editor(const char *words, const char *name)
 {
 	size_t len, name_len = strlen(name);
@@ -128,8 +124,8 @@ struct call {
 	char script[4096], place[PATH_MAX + 32], line[32];
 };
 
-/* Build the editor's command. The path, which is an argument and no part of the shell's script,
- * starts with '/', so that the editor does not take the path for an option. */
+/* The path is an argument, not part of the shell's script, and starts with '/', so that the editor
+ * does not take it for an option. */
 static void call_make(struct call *call, const char *path, int64_t line)
 {
 	const char *words = editor_words(), *option = call->line, *place = path;

@@ -25,7 +25,7 @@
 /* Interval in seconds of checks of forwarding, exporting and killed processes. */
 #define LOOK_SECONDS 1.0
 #define REST_SECONDS 0.05
-/* Maximum time in ms of each wait for stderr to accept output at the end of the run. */
+/* Maximum time in ms of each wait for a full stderr at the end of the run. */
 #define OUTPUT_WAIT_MS 1000
 /* Default of `history_bytes` with --forward or --otlp: small, because without a screen there is no
  * looking back. */
@@ -40,9 +40,9 @@ struct headless {
 	 * `wanted`, which is checked after the rest. */
 	_Atomic bool rests, wanted;
 	struct liveness liveness;
-	char status[500];   /* status of the forwarder that was reported last */
-	bool signalled;     /* a signal was received */
-	uint64_t output_at; /* bytes of the command's output that were copied */
+	char status[500];
+	bool signalled;
+	uint64_t output_at;
 };
 
 bool headless_is_meant(const struct options *o)
@@ -62,7 +62,6 @@ static void headless_woken(void *data)
 		run_loop_woken(&h->run);
 }
 
-/* True if the command has ended, or, without one, if all sources have ended or failed. */
 static bool headless_is_over(struct headless *h)
 {
 	struct intake *intake = h->session.intake;
@@ -83,8 +82,8 @@ static bool headless_is_over(struct headless *h)
 	return true;
 }
 
-/* Copy the command's output to standard error. While that is full, wait for it up to `wait_ms`; if
- * it stays full, leave the rest for the next call. */
+/* Copy the command's output to stderr. Waits up to `wait_ms` each time stderr is full, then leaves
+ * the rest for the next call. */
 static void output_pass(struct headless *h, int wait_ms)
 {
 	struct pollfd fd = { .fd = STDERR_FILENO, .events = POLLOUT };
@@ -127,8 +126,7 @@ static void rest_ended(struct ev_loop *loop, ev_timer *w, int revents)
 		headless_on_wake(h);
 }
 
-/* Pass each signal to the command. End the run at the second signal, or at the first if no command
- * runs. */
+/* The second signal ends the run, or the first if no command runs. */
 static void headless_on_signal(void *data, int signo)
 {
 	struct headless *h = data;
@@ -138,8 +136,6 @@ static void headless_on_signal(void *data, int signo)
 		run_loop_leave(&h->run);
 	h->signalled = true;
 }
-
-/* ---- the service manager (systemd) ---- */
 
 static void on_watchdog(struct ev_loop *loop, ev_timer *w, int revents)
 {
@@ -225,8 +221,7 @@ static void report_ready(const struct headless *h, const struct options *o)
 		complain_print_error("cannot notify $NOTIFY_SOCKET: %s", strerror(errno));
 }
 
-/* Report malformed and oversized lines, except of sources without any readable line, which were
- * reported before. */
+/* Sources without any readable line were reported before. */
 static void report_unreadable(const struct session *s)
 {
 	for (int i = 0; i < intake_nr_sources(s->intake); i++) {
@@ -252,7 +247,6 @@ static int headless_run_here(struct headless *h, const struct options *o)
 		complain_print_error("%s", h->session.why);
 		return STATUS_USAGE;
 	}
-	/* session_open() has already reported the failure. */
 	if (h->session.failed)
 		return STATUS_SOURCE;
 	if (!session_start(&h->session, 80, 24, &status)) {

@@ -44,8 +44,6 @@ bool job_has_shell(void)
 	return shell > 0 && getsid(shell) == getsid(0);
 }
 
-/* ---- stopping without a shell ---- */
-
 /* Signals that end the wait for Enter. A terminal sends most of them to the whole foreground
  * job. */
 static const int ends[] = { SIGINT, SIGQUIT, SIGHUP, SIGTERM };
@@ -92,7 +90,6 @@ static _Noreturn void waker_run(pid_t parent, int tty, const sigset_t *unblocked
 	}
 }
 
-/* Start the process that waits for Enter. Returns its pid, or 0 on failure. */
 static pid_t waker_start(void)
 {
 	pid_t self = getpid(), pid;
@@ -124,9 +121,6 @@ static void stop_alone(void)
 	waitpid(waker, NULL, 0);
 }
 
-/* ---- stopping with a shell ---- */
-
-/* Raise the signal with its default action. `all`: send it to the whole process group. */
 static void stop_by(int signo, bool all)
 {
 	struct sigaction standard = { .sa_handler = SIG_DFL }, was;
@@ -155,8 +149,8 @@ bool job_is_behind(void)
 	return front > 0 && front != getpgrp() && shell > 0 && getpgid(shell) == front;
 }
 
-/* Stop only if a shell started trace2top directly: programs such as timeout(1), which make a
- * background process group, never move it to the foreground. */
+/* Stop only if a shell started trace2top directly: others, such as timeout(1), never move a
+ * background job to the foreground. */
 void job_come_to_front(void)
 {
 	sigset_t blocked;

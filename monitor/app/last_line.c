@@ -12,9 +12,9 @@
 #include "monitor/intake/command_status.h"
 
 #define MAX_PARTS     3
-#define COMMAND_BYTES 60 /* maximum bytes of the command line */
-#define PART_BYTES    60 /* maximum bytes of the name of a part */
-#define LEAST_PERCENT 5  /* parts with a smaller share, in percent, are left out */
+#define COMMAND_BYTES 60
+#define PART_BYTES    60
+#define LEAST_PERCENT 5 /* smaller parts, in percent of the wall time, are left out */
 
 static void append_parts(struct session *s, ns_t begun, ns_t ran, struct tr2_buf *out)
 {

@@ -27,25 +27,25 @@
 #include "views/terminal/terminfo.h"
 #include "views/terminal/title.h"
 
-/* Minimum time between scheduled frames: at most 30 per second. */
+/* Minimum time between scheduled frames. */
 #define FRAME_NS (33 * NS_PER_MS)
 /* Time for applying events after which keys and frames are handled. */
 #define APPLY_NS (12 * NS_PER_MS)
 /* Work that takes longer shows its progress on the screen. */
 #define WORK_SHOWN_NS (100 * NS_PER_MS)
 #define KEPT_KEYS     64
-/* Maximum size in bytes of copied text that is printed after quitting. */
+/* Maximum bytes of copied text that is printed after quitting. */
 #define COPIED_BYTES (256u << 10)
 /* Time in seconds that the command may take to end after a signal. */
 #define ENDING_S 2.0
 /* Interval in seconds of checks whether running processes still exist. */
 #define LIVENESS_S 1.0
-/* Interval in seconds of checks whether the shell moved trace2top to the foreground; no signal
- * reports this. */
+/* Interval in seconds of checks whether the shell moved trace2top to the foreground, which no
+ * signal reports. */
 #define FRONT_S 0.2
 
 struct loop {
-	struct loop_start *start; /* result: the user's choice on the start screen */
+	struct loop_start *start;
 	struct session session;
 	const struct options *options;
 	struct run_loop run;
@@ -63,20 +63,18 @@ struct loop {
 
 	ns_t last_frame_ns;
 	time_t last_second;
-	bool interrupted; /* a Ctrl-C was passed to the command */
-	int ended_by;     /* signal passed to the command so that it ends; 0: none */
+	bool interrupted;
+	int ended_by; /* signal passed to the command so that it ends; 0: none */
 
 	/* Long work runs in a handler of the loop: keys and signals may cancel it, other events
 	 * wait. */
-	bool work_left; /* the long work must stop */
-	bool over;      /* the loop is ending */
-	/* monotonic time of the work's first report of progress; NS_NONE: none yet */
+	bool work_left;
+	bool over;
+	/* monotonic time of the first progress report of long work; NS_NONE: none yet */
 	ns_t work_begun_ns;
 	struct key_event kept[KEPT_KEYS]; /* keys that were pressed during long work */
 	int nr_kept;
 };
-
-/* ---- drawing frames ---- */
 
 static void frame_draw(struct loop *l)
 {
@@ -97,8 +95,6 @@ static void frame_want(struct loop *l)
 	ev_timer_start(l->run.ev, &l->frame);
 }
 
-/* ---- ending the run ---- */
-
 static void leave(struct loop *l)
 {
 	l->over = l->work_left = true;
@@ -117,8 +113,6 @@ static void loop_end(struct loop *l, int signo)
 	intake_command_signal(l->session.intake, signo);
 	run_loop_end_after(&l->run, ENDING_S);
 }
-
-/* ---- applying events ---- */
 
 static void keys_woken(void *data)
 {
@@ -164,7 +158,7 @@ static void loop_on_wake(void *data)
 		leave(l);
 }
 
-/* Redraw if a duration or the header's clock may have changed. */
+/* Redraw if a displayed duration or clock may have changed. */
 static void loop_on_tick(struct ev_loop *ev, ev_timer *w, int revents)
 {
 	struct loop *l = w->data;
@@ -183,14 +177,11 @@ static void loop_on_check(void *data)
 
 	if (l->session.exporting)
 		exporting_tick(l->session.exporting, false);
-	/* Do not check pids while paused, nor if a source is a recording: its pids are of another
-	 * time or host. */
+	/* The pids of a recording are of another time or host. */
 	if (!screen_is_paused(&l->screen) && !session_plays(&l->session))
 		liveness_check(&l->liveness, l->session.model, l->session.journal);
 	session_check_killed(&l->session, false);
 }
-
-/* ---- keys and signals ---- */
 
 static void size_take(struct loop *l)
 {
@@ -203,8 +194,8 @@ static void size_take(struct loop *l)
 	frame_want(l);
 }
 
-/* Draw again, unless the shell continued trace2top in the background (`bg`): then everything except
- * drawing continues. */
+/* Draw again, unless the shell continued trace2top in the background (`bg`), where it runs without
+ * drawing. */
 static void front_take(struct loop *l)
 {
 	if (job_is_behind()) {
@@ -285,8 +276,7 @@ static bool loop_work_asks(void *data, const char *what, uint64_t done, uint64_t
 	return !l->work_left;
 }
 
-/* New events may be older than those displayed: sort the journal again if a page shows it by
- * time. */
+/* New events may be older than those displayed: sort again if a page shows events by time. */
 static void story_serve(struct loop *l)
 {
 	l->work_begun_ns = NS_NONE;
@@ -318,8 +308,6 @@ static bool key_take(struct loop *l, struct key_event *key)
 	return true;
 }
 
-/* ---- handing over the terminal ---- */
-
 static void handover_back(void *data, const char *notice)
 {
 	struct loop *l = data;
@@ -327,7 +315,7 @@ static void handover_back(void *data, const char *notice)
 	if (notice)
 		ui_notice(l->screen.ui, notice);
 	size_take(l);
-	ev_async_send(l->run.ev, &l->keys); /* handle the keys stored meanwhile */
+	ev_async_send(l->run.ev, &l->keys);
 }
 
 static void loop_copy(struct loop *l)
@@ -432,7 +420,6 @@ static bool on_config(void *data)
 	return true;
 }
 
-/* Store the choice of the start screen and leave; if the choice is impossible, show why instead. */
 static void start_take(struct loop *l)
 {
 	struct ui_start start = ui_start(l->screen.ui);
@@ -493,14 +480,12 @@ static void loop_on_signal(void *data, int signo)
 {
 	struct loop *l = data;
 
-	/* Ctrl-C sends SIGINT to the whole process group; ignore it while an editor has the
+	/* Ctrl-C sends SIGINT to the whole process group, so also while an editor has the
 	 * terminal. */
 	if (signo == SIGINT && l->handover.to == LENT_EDITOR)
 		return;
 	loop_end(l, signo);
 }
-
-/* ---- the whole run ---- */
 
 static const struct run_hooks screen_hooks = {
 	.on_wake = loop_on_wake,
@@ -576,8 +561,7 @@ int loop_run(const struct options *options, struct setup *setup, struct loop_sta
 		complain_print_error("%s", l.session.why);
 		goto close;
 	}
-	/* Quit now if a source cannot be opened: the screen would hide the message of
-	 * session_open(). */
+	/* The screen would hide the message of session_open() that a source cannot be opened. */
 	status = STATUS_SOURCE;
 	if (l.session.failed)
 		goto close;

@@ -24,10 +24,9 @@ struct dump {
 	struct setup *setup;
 	struct run_loop run;
 	FILE *to;
-	struct whole_file file; /* output file of the dump; unused for standard output */
-	/* the output is a picture of the last screen, or an animation of frames */
+	struct whole_file file; /* output file; unused for standard output */
 	bool is_svg;
-	struct svg_film *film; /* frames of the animation so far; NULL: none */
+	struct svg_film *film;
 	bool wrote;
 	bool quit;
 };

@@ -56,23 +56,21 @@ struct lines {
 	ev_io in, to;
 
 	struct tr2_buf out;
-	size_t written; /* bytes of `out` that were written */
+	size_t written;
 	char typed[TYPED_BYTES];
 	size_t nr_typed;
-	bool too_long;  /* the current line of standard input is oversized */
-	bool no_input;  /* standard input has ended or is a source */
-	bool no_output; /* writing to standard output has failed */
-	bool signalled; /* a signal was passed to the command */
-	ns_t begun;     /* monotonic time at which the run started */
-	int error;      /* errno of a failure to write the output; 0: none */
+	bool too_long;
+	bool no_input;
+	bool no_output;
+	bool signalled;
+	ns_t begun;
+	int error; /* errno of a failed write of the output; 0: none */
 };
 
 bool lines_are_meant(const struct options *o)
 {
 	return o->lines && !o->keys && !o->dump && (!o->once || option_given(o, &o->lines));
 }
-
-/* ---- state of the run ---- */
 
 static const struct ui_input *loop_lines_check(struct lines *l)
 {
@@ -103,8 +101,6 @@ static bool is_reading(struct lines *l, const struct ui_input *in)
 		return !intake_is_done(l->session.intake);
 	return header_is_reading(in);
 }
-
-/* ---- writing the output ---- */
 
 static void on_out(struct ev_loop *ev, ev_io *w, int revents)
 {
@@ -139,7 +135,7 @@ static void out_want(struct lines *l)
 		ev_io_start(l->run.ev, &l->to);
 }
 
-/* Write the rest of the output at the end of the run; this may block. */
+/* Write the rest of the output; this may block. */
 static void out_finish(struct lines *l)
 {
 	while (!l->no_output && l->written < l->out.len) {
@@ -168,8 +164,6 @@ static void format_notice(struct lines *l)
 		line_format(l->line, text, &l->out);
 }
 
-/* ---- the end of the run ---- */
-
 static void loop_lines_on_ending(void *data)
 {
 	struct lines *l = data;
@@ -177,8 +171,8 @@ static void loop_lines_on_ending(void *data)
 	run_loop_leave(&l->run);
 }
 
-/* Pass the first signal to a running command; unless it is SIGINT, the run then ends at most
- * ENDING_S seconds later. End the run at the second signal, or at the first if no command runs. */
+/* The second signal ends the run, or the first if no command runs. The first is passed to a running
+ * command; unless it is SIGINT, the run ends within ENDING_S seconds. */
 static void loop_lines_on_signal(void *data, int signo)
 {
 	struct lines *l = data;
@@ -212,8 +206,6 @@ static bool loop_lines_is_over(struct lines *l, const struct ui_input *in)
 		return false;
 	return l->options.once ? intake_is_done(l->session.intake) : sources_are_over(in);
 }
-
-/* ---- reading commands ---- */
 
 static void command_take(struct lines *l, const char *text, size_t len)
 {
@@ -318,8 +310,6 @@ static void on_in(struct ev_loop *ev, ev_io *w, int revents)
 	ev_feed_event(l->run.ev, &l->tick, EV_TIMER);
 }
 
-/* ---- applying events ---- */
-
 static void loop_lines_apply_some(void *data)
 {
 	struct lines *l = data;
@@ -358,8 +348,6 @@ static void loop_lines_on_check(void *data)
 		liveness_check(&l->liveness, l->session.model, l->session.journal);
 	session_check_killed(&l->session, false);
 }
-
-/* ---- the whole run ---- */
 
 static void loop_lines_on_stop(void *data)
 {
@@ -440,7 +428,6 @@ static int loop_lines_run(struct lines *l, struct setup *setup)
 		complain_print_error("%s", l->session.why);
 		return STATUS_USAGE;
 	}
-	/* session_open() has already reported the failure. */
 	if (l->session.failed)
 		return STATUS_SOURCE;
 	screen_init(&l->screen, &l->session);

@@ -20,7 +20,7 @@
 
 struct once {
 	struct session session;
-	struct whole_file file; /* file of the report; may be standard output */
+	struct whole_file file;
 	struct session_stream stream;
 	bool streams;     /* the report is written while events are applied */
 	int stream_error; /* errno of the first failure to write the report; 0: none */
@@ -37,7 +37,6 @@ static void loop_once_on_wake(void *data)
 	trace2_region_enter("loop", "apply", NULL);
 	session_apply(&o->session, 0);
 	trace2_region_leave("loop", "apply", NULL);
-	/* Stop on an error, for example if the reader of the report has exited. */
 	if (o->streams && fflush(o->file.to) && !o->stream_error)
 		o->stream_error = errno;
 	if (done || o->stream_error)
@@ -72,8 +71,8 @@ static void limit_hits_report(const struct filter *filter)
 				     hits, hits == 1 ? "" : "s");
 }
 
-/* Open the file of the report. Others may read a JUnit file, because the build server may be
- * another user. Returns false with errno on error. */
+/* Others may read a JUnit file, because the build server may be another user. Returns false with
+ * errno on error. */
 static bool report_open(const struct options *options, struct whole_file *file)
 {
 	*file = (struct whole_file){ .to = stdout };
@@ -99,7 +98,6 @@ static bool loop_once_is_read(const struct intake *intake, const char *output)
 	return is;
 }
 
-/* Start a report that is written while events arrive. Other reports are opened at the end. */
 static int stream_open(struct once *o)
 {
 	const struct options *options = o->session.options;
@@ -155,7 +153,6 @@ static int report(struct once *o)
 	return report_report(options);
 }
 
-/* Print which sources may never end, and how to end them. */
 static void waits_report(struct session *session)
 {
 	for (int i = 0; i < intake_nr_sources(session->intake); i++) {
@@ -168,7 +165,7 @@ static void waits_report(struct session *session)
 }
 
 /*
- * Write the result of a query. SIGINT, SIGTERM and SIGHUP have their default action meanwhile,
+ * SIGINT, SIGTERM and SIGHUP have their default action while the result of a query is written,
  * because some functions of SQLite cannot be cancelled and the main loop no longer runs.
  */
 static int query_report(struct once *o)

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* The main program: read the options, run the requested mode, and return its exit status. */
 #include "config.h"
 
 #include <errno.h>
@@ -33,8 +32,7 @@
 #include "views/registry/registry.h"
 #include "views/ui/setup.h"
 
-/* Report an error, such as one in the configuration file, on stderr; the screen later shows the
- * first one, too. */
+/* Print an error on stderr; the screen later shows the first error, too. */
 static void mistake(void *data, const char *line)
 {
 	struct setup *setup = data;
@@ -175,7 +173,6 @@ static void standard_descriptors_hold(void)
 			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-/* Flush standard output. Returns the exit status. */
 static int printed(void)
 {
 	if (!fflush(stdout))

@@ -12,7 +12,6 @@
 #include "monitor/base/die.h"
 #include "monitor/base/secrets.h"
 
-/* True if the output file is a source of the run, or in a directory that is one. */
 static bool outputs_is_read(struct intake *intake, const char *path)
 {
 	char *copy = xstrdup(path);
@@ -125,8 +124,6 @@ bool outputs_go_on(const struct outputs *out)
 	return out->nr_tees > 0 || (out->recorder && !outputs_record_stopped(out));
 }
 
-/* Print a line if the recording's file was removed since the last call, and one if it was
- * renamed. */
 static void record_restart_report(struct outputs *out, const struct recorder_stats *stats,
 				  const struct options *o)
 {
@@ -171,7 +168,7 @@ static bool record_end(struct outputs *out, const struct options *o)
 	return !*stats.error && !stats.removed;
 }
 
-/* End and free the tees. Lost lines are printed, but are not a failure of the run. */
+/* Lost lines are printed, but are not a failure of the run. */
 static void tees_end(struct outputs *out)
 {
 	struct tee_stats stats;

@@ -26,8 +26,8 @@
 
 static const char open_to_others[] = "is open to other users";
 
-/* Return the reason why a directory with the status `st` is not private to the user; NULL if it is.
- * `others`: mask of permissions that other users must not have. */
+/* Return why a directory with the status `st` is not private to the user; NULL if it is. `others`:
+ * mask of permissions that other users must not have. */
 static const char *not_ours(const struct stat *st, mode_t others)
 {
 	if (S_ISLNK(st->st_mode))
@@ -58,9 +58,9 @@ static bool is_ours(const char *path, bool through_link, mode_t others, char *wh
 }
 
 /*
- * Get the directory for sockets in the user's cache. Others may not write to ~/.cache, because they
- * could replace the directory. But ~/.cache may be a symbolic link, and its group may write to it:
- * the user chose that.
+ * Get the directory for sockets in the user's cache. Others must not be able to replace it by
+ * writing to ~/.cache; but ~/.cache may be a symbolic link, and its group may write to it: the user
+ * chose that.
  */
 static bool in_cache(char *dir, size_t bytes, char *why, size_t why_bytes)
 {
@@ -109,8 +109,7 @@ char *own_socket_path(char *why, size_t why_bytes)
 
 /*
  * Write "HOST-BOOT8-": the host's name, cut and with a hash if it is too long, and the start of the
- * boot id, or zeros if that cannot be read. The name distinguishes containers, which share a boot
- * id.
+ * boot id, or zeros if that is unknown. The name distinguishes containers, which share a boot id.
  */
 static const char *here_name(char out[HERE_BYTES])
 {
@@ -151,7 +150,7 @@ char *own_target(bool made, char *why, size_t why_bytes)
 	return target;
 }
 
-/* Return the position of the dash before the digits that end at `end`; NULL if there is none. */
+/* Return the position of the dash before the digits that end at `end`; NULL: none. */
 static const char *number_back(const char *from, const char *end)
 {
 	const char *p = end;
@@ -161,8 +160,8 @@ static const char *number_back(const char *from, const char *end)
 	return p < end && p > from && p[-1] == '-' ? p - 1 : NULL;
 }
 
-/* Return the end of "HOST-BOOT8" in `name`, which follows TARGET_NAME; NULL if own_target() did not
- * make it. HOST may contain dashes, so the name is parsed from its end. */
+/* Return the end of "HOST-BOOT8" in `name`, the text after TARGET_NAME; NULL if own_target() did
+ * not make it. HOST may contain dashes, so the name is parsed from its end. */
 static const char *here_end(const char *name)
 {
 	size_t len = strlen(name), made = strlen(TARGET_MADE), plain = strlen(TARGET_END);

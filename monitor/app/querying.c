@@ -17,25 +17,25 @@
 /* Time to wait for a cancelled query to end. */
 #define ABANDON_NS (100 * NS_PER_MS)
 
-/* State of a query. In RUN_BUILDS its thread uses symbols of the session; in the other states it
- * uses no data of the session. */
+/* State of a query. In RUN_BUILDS its thread uses symbols of the session; later it uses no data of
+ * the session. */
 enum run_state { RUN_BUILDS, RUN_QUERIES, RUN_ENDED, RUN_ABANDONED };
 
 /* A query and its thread. It belongs to the thread until that has ended, then to the loop thread.
- * If the loop thread abandoned it, the thread frees it. */
+ * If the loop thread abandons the query, the thread frees it. */
 struct query_run {
 	pthread_t thread;
 	atomic_bool cancelled;
 	atomic_int state; /* enum run_state */
 	struct querying_job job;
 	struct database *db;
-	bool has_database; /* building `db` was not cancelled */
+	bool has_database;
 	struct query_result *result;
 	ns_t made; /* wall clock time of the database's state */
 };
 
 struct querying {
-	struct query_run *run; /* last query, with its database; NULL: none */
+	struct query_run *run;
 	bool is_joined;
 };
 
@@ -78,7 +78,6 @@ static void database_build(struct query_run *run)
 	run->job.model = NULL;
 }
 
-/* Note which rows or tables the result lacks, unless it already has a note. */
 static void result_note(const struct query_run *run, struct query_result *result)
 {
 	struct tr2_buf note;
@@ -145,7 +144,6 @@ void querying_wait(struct querying *q)
 	q->is_joined = true;
 }
 
-/* Wait up to ABANDON_NS for the query's thread to end. Returns true if it has ended. */
 static bool join_soon(struct query_run *run)
 {
 	const struct timespec moment = { .tv_nsec = NS_PER_MS };
@@ -160,9 +158,9 @@ static bool join_soon(struct query_run *run)
 }
 
 /*
- * Cancel the query and wait until it has ended. If that takes long while SQLite executes the query,
- * abandon the query: its thread frees it. A query whose database is being built is not abandoned,
- * because it uses symbols of the session.
+ * Cancel the query and wait for its end. If that takes long while SQLite executes the query,
+ * abandon it: its thread frees it. A query whose database is being built is not abandoned, because
+ * it uses symbols of the session.
  */
 static void query_run_stop(struct querying *q)
 {

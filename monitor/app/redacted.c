@@ -23,8 +23,8 @@ struct redacted {
 	size_t nr_bytes; /* valid after fflush() */
 };
 
-/* Put an entry into the recorder's tap. Returns false if open streams must be announced again
- * first; else the tap accepted the entry or counted it as dropped. */
+/* Returns false if open streams must be announced again first; else the tap accepted the entry or
+ * counted it as dropped. */
 static bool redacted_put(struct redacted *r, enum tap_kind kind, uint32_t number, const char *bytes,
 			 size_t len)
 {
@@ -56,7 +56,6 @@ static void announce(struct redacted *r)
 	tr2_buf_release(&text);
 }
 
-/* Pass the exporter's bytes to the recorder, and empty the memory stream. */
 static void pass_on(struct redacted *r)
 {
 	fflush(r->to);

@@ -23,12 +23,10 @@
 
 #define NOT_FOUND  127
 #define SSH_FAILED 255
-/* Maximum bytes of the remote command's output that are kept before its trace starts. */
+/* Maximum bytes of ssh's stderr that are kept before the trace of a remote command starts. */
 #define SAID_MAX_BYTES (64u << 10)
 
 extern char **environ;
-
-/* ---- building the remote command ---- */
 
 /* Append a word in single quotes for a shell; only a single quote needs escaping. */
 static void word_add(struct tr2_buf *out, const char *word)
@@ -52,11 +50,10 @@ static void option_add(struct tr2_buf *out, const char *option, const char *valu
 	tr2_buf_release(&word);
 }
 
-/* Shell command that follows a file until EOF on standard input, like a relay. A tail that has
- * nothing to write would not notice that ssh has ended. */
+/* Shell command that follows a file until EOF on standard input. A tail that has nothing to write
+ * would not notice that ssh has ended. */
 #define FOLLOW "sh -c 'tail -c +1 -F -- \"$1\" & cat >/dev/null; kill $!' sh"
 
-/* Return the source if it is the only one and an absolute path, for tail; else NULL. */
 static const char *tail_path(const struct options *o)
 {
 	return !o->remote_command && !o->attach && o->nr_sources == 1 && *o->sources[0] == '/'
@@ -84,7 +81,6 @@ static void options_add(struct tr2_buf *out, const struct options *o)
 	}
 }
 
-/* Return the command for the remote shell. The caller frees it. */
 static char *remote_command(const struct options *o)
 {
 	const char *tail = tail_path(o);
@@ -129,8 +125,6 @@ char *remote_spec(const struct options *o)
 		die_of_memory(out.len);
 	return out.data;
 }
-
-/* ---- running ssh ---- */
 
 static int spawn_ssh(const char *host, const char *command, int in, int out, int err, pid_t *pid)
 {
@@ -182,15 +176,11 @@ static bool ssh_start(const struct options *o, struct relay *relay, char *why, s
 	return !failed;
 }
 
-/* ---- waiting for the relay's first output ---- */
-
-/* Start of trace2top's messages on stderr. */
 #define OWN_LINE "trace2top: "
 
-/* State of reading ssh's stderr, with the incomplete last line. */
 struct hearing {
 	struct relay *relay;
-	/* stderr also has the output of the traced command, so lines are passed on unchanged */
+	/* stderr also has the traced command's output, so lines are passed on unchanged */
 	bool is_output;
 	char held[1024];
 	size_t nr;
@@ -210,8 +200,7 @@ static void remote_line_format(struct hearing *h, size_t len)
 		complain_print_error("ssh: %.*s", (int)len, h->held);
 }
 
-/* If a command is traced, store bytes of ssh's stderr, up to SAID_MAX_BYTES: they contain the
- * command's output, which the screen shows. */
+/* If a command is traced, ssh's stderr contains the command's output, which the screen shows. */
 static void remote_keep(struct relay *relay, const char *bytes, size_t len)
 {
 	if (!relay->of_command || relay->nr_said + len > SAID_MAX_BYTES)
@@ -241,8 +230,8 @@ static bool errors_pass(struct hearing *h)
 	return n > 0;
 }
 
-/* Wait for the first data of the relay. Returns false if the relay ended before that; then
- * `is_there` is true if trace2top ran on the remote host. */
+/* Wait for the first data of the relay. Returns false if the relay ended before; then `is_there` is
+ * true if trace2top ran on the remote host. */
 static bool wait_for_data(struct relay *relay, bool once, bool *is_there)
 {
 	struct pollfd fds[2] = { { relay->data, POLLIN, 0 }, { relay->errors, POLLIN, 0 } };
@@ -296,7 +285,6 @@ static void signals_default(struct sigaction *before, bool back)
 		sigaction(signals[i], back ? &before[i] : &standard, back ? NULL : &before[i]);
 }
 
-/* Start the relay once. `missing`: trace2top is not installed on the remote host. */
 static bool relay_start(const struct options *o, struct relay *relay, bool *missing, char *why,
 			size_t why_bytes)
 {

@@ -21,15 +21,14 @@
 #include "monitor/base/platform.h"
 #include "monitor/base/spawn.h"
 
-/* Exit statuses of COPY_SCRIPT. */
 #define NOT_WANTED 3
 #define NOT_COPIED 4
 
 /*
- * Shell script that stores the program on the remote host. It prints two lines: the system and
- * processor, and the directory. If it then reads a line, it stores the rest of its input. $1:
+ * Shell script that stores the program on the remote host. It prints two lines, the system and
+ * processor, and the directory; if it then reads a line, it stores the rest of its input. $1:
  * version of trace2top; $2: SHA-1 of the program, which detects a truncated copy. The file gets its
- * final name last, so that no other run starts an incomplete program.
+ * final name last, so that no incomplete program is started.
  */
 #define COPY_SCRIPT                                                                                \
 	"d=${XDG_CACHE_HOME:-$HOME/.cache}/trace2top/$1 f=$d/trace2top.$$; "                       \
@@ -65,9 +64,8 @@ static char *map_program(const char *path, size_t *bytes)
 	return map == MAP_FAILED ? NULL : map;
 }
 
-/* ---- hosts that the user refused ---- */
-
-/* Return the path of the list of refused hosts, one per line; NULL: none. The caller frees it. */
+/* Return the path of the list of refused hosts, one per line; NULL: none. The caller frees the
+ * path. */
 static char *declined_path(void)
 {
 	const char *cache = getenv("XDG_CACHE_HOME"), *below = "";
@@ -99,7 +97,7 @@ static bool host_declined(const char *path, const char *host)
 	return found;
 }
 
-/* Add a host to the list. If that fails, the user is asked again the next time. */
+/* Add a host to the list of refused hosts. If that fails, the user is asked again next time. */
 static void decline_host(char *path, const char *host)
 {
 	char *slash = path ? strrchr(path, '/') : NULL, *parent;
@@ -121,14 +119,11 @@ static void decline_host(char *path, const char *host)
 	fclose(file);
 }
 
-/* ---- asking the user, and copying the program ---- */
-
-/* A run of COPY_SCRIPT on a remote host. */
 struct copier {
 	pid_t pid;
-	int in;                /* standard input of the script */
-	FILE *out;             /* standard output of the script; NULL: not opened */
-	char *processor, *dir; /* lines that the script printed; NULL: none */
+	int in; /* standard input of the script */
+	FILE *out;
+	char *processor, *dir;
 };
 
 static bool user_agrees(const char *host, const char *dir, size_t bytes)
@@ -141,7 +136,6 @@ static bool user_agrees(const char *host, const char *dir, size_t bytes)
 	return fgets(answer, sizeof(answer), stdin) && (*answer == 'y' || *answer == 'Y');
 }
 
-/* Return the remote shell command. The caller releases it. */
 static struct tr2_buf copy_command(const char *program, size_t bytes)
 {
 	struct tr2_buf command;
@@ -155,7 +149,6 @@ static struct tr2_buf copy_command(const char *program, size_t bytes)
 	return command;
 }
 
-/* Read a line of the script's output. Returns NULL if there is none. The caller frees it. */
 static char *read_line(FILE *out)
 {
 	char line[PATH_MAX + 2];
@@ -170,7 +163,6 @@ static char *read_line(FILE *out)
 	return xstrdup(line);
 }
 
-/* Run ssh with the script, and read its two lines. Returns false if ssh could not be started. */
 static bool copier_start(struct copier *copier, const char *host, const char *program, size_t bytes)
 {
 	struct tr2_buf command = copy_command(program, bytes);
@@ -197,7 +189,6 @@ static bool copier_start(struct copier *copier, const char *host, const char *pr
 	return started;
 }
 
-/* Wait for the end of the script. Returns the exit status of ssh; -1 if a signal killed it. */
 static int copier_end(struct copier *copier)
 {
 	int status = 0;
@@ -212,7 +203,7 @@ static int copier_end(struct copier *copier)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* Write a line, which makes the script continue, then the program. */
+/* Write a line, which makes COPY_SCRIPT continue, then the program. */
 static void write_program(int fd, const char *program, size_t bytes)
 {
 	struct sigaction before, ignored = { .sa_handler = SIG_IGN };
@@ -229,7 +220,6 @@ static void write_program(int fd, const char *program, size_t bytes)
 	sigaction(SIGPIPE, &before, NULL);
 }
 
-/* True if `processor`, the output of `uname -sm`, is that of this host. */
 static bool processor_is_own(const char *processor)
 {
 	struct utsname name;

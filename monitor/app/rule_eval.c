@@ -17,10 +17,8 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/visible.h"
 
-/* Maximum size of a file of rules in bytes. */
 #define RULES_MAX_BYTES (1u << 20)
 
-/* Format a rule's error with its position; `from`: option or file of the rule. */
 static bool bad_rule(const char *from, const char *text, const struct rule_error *error, char *why,
 		     size_t why_bytes)
 {
@@ -35,7 +33,6 @@ static bool line_is_rule(const char *line)
 	return *line && *line != '#';
 }
 
-/* Parse the rules in `text`, one per line. `text` is modified. */
 static bool rules_of_lines(struct rules *rules, const char *path, char *text, char *why,
 			   size_t why_bytes)
 {
@@ -147,13 +144,11 @@ bool rule_eval_open(struct rule_results *v, const struct options *o, struct base
 		ok = runs_file_read(&v->base, o->compare.items[i], o, keep ? traces : NULL, why,
 				    why_bytes);
 	ok = ok && base_models_open(v, o, *traces, why, why_bytes);
-	/* The message quotes the user's input, which may have control characters. */
+	/* The message may have control characters. */
 	if (!ok)
 		visible_mask(why);
 	return ok;
 }
-
-/* ---- past durations from the base ---- */
 
 /* variable for start_compare(), because qsort() passes no context; used by one thread */
 static const struct runs *sorted_runs;
@@ -166,7 +161,6 @@ static int start_compare(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
-/* Return the symbol in `syms` for a text of the base; a new text is added. */
 static sym_t rule_eval_sym_of(const struct runs *base, sym_t text, struct tr2_intern *syms)
 {
 	size_t len;
@@ -214,8 +208,6 @@ struct past_durations *rule_eval_past(const struct runs *base, struct tr2_intern
 	free(order);
 	return past;
 }
-
-/* ---- evaluation of the rules ---- */
 
 static bool is_chosen_root(void *data, const struct model *model, uint32_t root)
 {

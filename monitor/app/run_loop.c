@@ -19,7 +19,7 @@ static const int end_signals[] = { SIGINT, SIGTERM, SIGHUP };
 static volatile sig_atomic_t got[NR_END_SIGNALS];
 static struct run_loop *volatile current;
 
-/* Store the signal and wake the loop. ev_async_send() may be called in signal handlers. */
+/* ev_async_send() may be called in signal handlers. */
 static void run_loop_take_signal(int signo)
 {
 	struct run_loop *run = current;

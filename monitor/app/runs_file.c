@@ -23,18 +23,16 @@
 #include "monitor/base/whole_file.h"
 #include "monitor/intake/event_loop.h"
 
-/* Bytes that are read to detect a baseline file, and maximum size of each read of it. */
+/* Bytes read to detect a baseline file, and maximum bytes of each read of the file. */
 #define SEEMS_BYTES (64u << 10)
-
-/* ---- reading baseline files ---- */
 
 struct reading {
 	struct runs *runs;
 	uint64_t lines, bad, first_bad;
-	const char *why; /* why the first invalid line of the file is invalid */
+	const char *why;
 };
 
-/* Parse one line of a baseline file, which ends with LF; SCAN_PAD readable bytes follow it. */
+/* Parse one line, which ends with LF; SCAN_PAD readable bytes follow the line. */
 static void line_read(struct reading *r, const char *line)
 {
 	const char *why;
@@ -58,7 +56,7 @@ static void long_line_read(struct reading *r)
 }
 
 /*
- * Read all lines of a baseline file. An oversized line is skipped piece by piece. Returns false
+ * Read the lines of a baseline file. An oversized line is skipped piece by piece. Returns false
  * with errno on error.
  */
 static bool lines_read(struct reading *r, int fd)
@@ -117,7 +115,6 @@ static bool runs_read(struct runs *runs, int fd, const char *path)
 	return ok;
 }
 
-/* True if one of the file's first lines looks like a run of a baseline. */
 static bool seems_runs(int fd)
 {
 	char *bytes = xmalloc(SEEMS_BYTES);
@@ -134,13 +131,11 @@ static bool seems_runs(int fd)
 	return seems;
 }
 
-/* ---- reading traces ---- */
-
 struct base_trace {
 	struct session session;
 	struct options options;
 	char *spec, *specs[2];
-	struct ev_loop *loop; /* loop for reading the trace; NULL: none */
+	struct ev_loop *loop;
 	ev_async wake;
 	struct base_trace *next;
 };
@@ -175,8 +170,6 @@ static void trace_run(struct base_trace *t)
 	ev_async_stop(t->loop, &t->wake);
 }
 
-/* Set the options for reading a whole trace, with the input format and the nesting limit that the
- * user gave. */
 static void set_base_options(struct base_trace *t, const struct options *given)
 {
 	struct options *options = &t->options;
@@ -212,7 +205,6 @@ static void base_trace_free(struct base_trace *t)
 	free(t);
 }
 
-/* Free what only reading needs, and add the trace to `kept`. */
 static void keep_base_trace(struct base_trace *t, struct base_trace **kept)
 {
 	session_end_reading(&t->session);

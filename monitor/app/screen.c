@@ -29,8 +29,6 @@
 /* Time for applying pending events after which keys are checked. */
 #define CATCH_UP_NS (5 * NS_PER_MS)
 
-/* ---- collecting the input of frames ---- */
-
 static size_t memory_max(const struct screen *s)
 {
 	return option_size(s->session->options->history_bytes, DEFAULT_HISTORY_BYTES);
@@ -200,8 +198,6 @@ const struct ui_input *screen_check(struct screen *s, ns_t wall, ns_t monotonic)
 	return &s->looked.in;
 }
 
-/* ---- actions that the user requests ---- */
-
 static bool screen_work_asks(void *data, uint64_t done, uint64_t total)
 {
 	struct screen *s = data;
@@ -231,10 +227,7 @@ static void pause_toggle(struct screen *s)
 	s->paused_at_events = stats.pushed_events;
 }
 
-/* ---- sorting the journal by time ---- */
-
-/* Return the number of the last event before the time that looking back shows; PLACE_NONE if there
- * is none or the screen shows the present. */
+/* Return the number of the last event before the time that looking back shows; PLACE_NONE: none. */
 static uint64_t last_event(const struct screen *s)
 {
 	uint64_t position = lookback_position(s->past);
@@ -243,8 +236,8 @@ static uint64_t last_event(const struct screen *s)
 }
 
 /*
- * Rebuild the model of the past and the live model after the journal was sorted, so that looking
- * back to the end shows the same state as the live view.
+ * Rebuild the live model, too, after the journal was sorted, so that looking back to the end shows
+ * the same state as the live view.
  */
 static void models_renew(struct screen *s, uint64_t event, struct work *work)
 {
@@ -306,8 +299,8 @@ void screen_order(struct screen *s)
 		history_order(s);
 }
 
-/* If the user has just opened a page that shows events by time, sort now, even if sorting was
- * cancelled before. Returns true if sorting was tried. */
+/* If a page that shows events by time was just opened, sort now, even if sorting was cancelled
+ * before. Returns true if sorting was tried. */
 static bool story_begin(struct screen *s)
 {
 	bool began = ui_wants_story(s->ui) && !s->in_story;
@@ -319,7 +312,6 @@ static bool story_begin(struct screen *s)
 	return true;
 }
 
-/* Show a notice if looking back reached the end or the beginning of the history. */
 static void report_ends(struct screen *s, const struct ui_past *to, uint64_t at)
 {
 	if (at <= lookback_first(s->past) && (to->kind == UI_PAST_TIME || to->amount < 0))
@@ -391,9 +383,8 @@ static void screen_look_back(struct screen *s, struct ui_past to)
 }
 
 /*
- * Handle requests for the clock of a replay: its speed and, unless the screen is paused or looks
- * back, those of the keys Space and }. Returns `reaction` without UI_PAUSE and UI_PAST that it
- * handled.
+ * Handle requests for the clock of a replay: its speed and, unless the screen is paused, pausing
+ * and skipping. Returns `reaction` without the requests UI_PAUSE and UI_PAST that were handled.
  */
 static unsigned replay_key(struct screen *s, unsigned reaction)
 {
@@ -479,8 +470,6 @@ unsigned screen_key(struct screen *s, const struct key_event *key)
 		screen_draw(s, session_now(s->session), tr2_clock_monotonic());
 	return reaction;
 }
-
-/* ---- start and end ---- */
 
 void screen_init(struct screen *s, struct session *session)
 {

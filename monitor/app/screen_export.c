@@ -19,8 +19,6 @@
 #define NOTICE_BYTES 300
 #define NAME_BYTES   4096
 
-/* ---- formats that the screen offers ---- */
-
 void export_words(struct word words[NR_EXPORTERS])
 {
 	for (int i = 0; i < NR_EXPORTERS; i++)
@@ -67,10 +65,6 @@ void export_files(const char *begun, void (*offer)(void *data, const char *name)
 		free(entries);
 }
 
-/* ---- writing files ---- */
-
-/* Write an export of the selected processes at the displayed time. Returns false with errno on
- * error. */
 static bool write_to(struct screen *s, int exporter, FILE *to, struct work *work)
 {
 	struct handle roots[UI_MAX_ROOTS];
@@ -96,7 +90,6 @@ static bool write_to(struct screen *s, int exporter, FILE *to, struct work *work
 	return ok;
 }
 
-/* Create the file with its whole content, or not at all. Returns false with errno on error. */
 static bool write_whole(struct screen *s, int exporter, const char *name, struct work *work)
 {
 	struct whole_file file;
@@ -106,7 +99,6 @@ static bool write_whole(struct screen *s, int exporter, const char *name, struct
 	return whole_file_close(&file, ok);
 }
 
-/* Show a notice with a file name, whose control characters are replaced. */
 static void screen_export_report(struct screen *s, const char *before, const char *name,
 				 const char *behind)
 {
@@ -120,7 +112,6 @@ static void screen_export_report(struct screen *s, const char *before, const cha
 	ui_notice(s->ui, notice);
 }
 
-/* Format a note if this is an export of events and the oldest events were evicted. */
 static void format_evicted(const struct screen *s, int exporter, char *out, size_t bytes)
 {
 	struct journal_stats stats;
@@ -152,7 +143,6 @@ static void report_result(struct screen *s, const struct work *work, bool ok, in
 	}
 }
 
-/* Write an export to a new file in the working directory. */
 static void write_new(struct screen *s, int exporter, struct work *work)
 {
 	char name[64];
@@ -179,7 +169,7 @@ void screen_report(struct screen *s)
 	write_new(s, EXPORTER_TEXT, &work);
 }
 
-/* Return why an export in this format is impossible now; NULL if it is possible. */
+/* Return why an export in this format is impossible now; NULL: it is possible. */
 static const char *refusal(const struct screen *s, int exporter)
 {
 	const struct exporter_ops *ops = exporters[exporter].ops;

@@ -17,9 +17,7 @@
 #include "monitor/report/report_query.h"
 #include "monitor/report/tables.h"
 
-/* ---- starting a query ---- */
-
-/* Return a hash of the model's version, the limits and the filter, on which the tables depend. */
+/* Return a hash of the data on which the tables of queries depend. */
 static uint64_t state_hash(const struct screen *s, const struct model *model)
 {
 	const struct filter *filter = ui_filter(s->ui);
@@ -30,7 +28,7 @@ static uint64_t state_hash(const struct screen *s, const struct model *model)
 			     tr2_hash(text, strlen(text)));
 }
 
-/* Return, by slot, 1 for the processes that the filter selects; NULL: all are selected. */
+/* Return, by slot, 1 for processes that the filter selects; NULL: all. */
 static uint8_t *processes_choose(const struct screen *s, const struct model *model)
 {
 	struct filter *filter = ui_filter(s->ui);
@@ -93,8 +91,6 @@ void screen_query_close(struct screen *s)
 	querying_free(s->querying);
 	query_result_free(s->query_result);
 }
-
-/* ---- writing the result ---- */
 
 static void result_write(const struct query_result *result, FILE *to)
 {

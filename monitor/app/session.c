@@ -32,15 +32,13 @@
 #define DETACH_LOOK_MS 10
 #define DETACH_LOOKS   100
 
-/* ---- the target that Git writes to ---- */
-
 static bool is_off(const char *target)
 {
 	return !target || !*target || !strcmp(target, "0") || !strcasecmp(target, "false");
 }
 
-/* Return the default socket, the source if Git has no target; NULL with `why` if there is no
- * private directory for it. */
+/* Return the default socket as the spec of a source; NULL with `why` if there is no private
+ * directory for the socket. */
 static char *own_spec(char *why, size_t why_bytes)
 {
 	char *path = own_socket_path(why, why_bytes);
@@ -50,8 +48,8 @@ static char *own_spec(char *why, size_t why_bytes)
 	return spec;
 }
 
-/* Return a line of explanation, and the command that makes Git write to `target`, on two lines that
- * are short enough for a pane and can be pasted into a shell. */
+/* Return a text with the command that makes Git write to `target`, on two lines that are short
+ * enough for a pane and can be pasted into a shell. */
 static char *hint_for(const char *target)
 {
 	char hint[400];
@@ -138,8 +136,6 @@ static bool specs_resolve(struct session *s)
 	return true;
 }
 
-/* ---- opening and closing ---- */
-
 static bool session_filter_open(struct session *s, const char *option, const char *text,
 				struct filter **filter)
 {
@@ -180,7 +176,6 @@ static const struct exporter_ops *session_exporter(const struct options *options
 	return options->sql ? &report_query : exporters[options->format].ops;
 }
 
-/* Read the query of --sql; check that it is valid and fits the other options. */
 static bool sql_check(struct session *s)
 {
 	const struct options *o = s->options;
@@ -237,8 +232,7 @@ static bool format_check(struct session *s)
 	return false;
 }
 
-/* Check if the requested redaction is possible. --redact=text redacts only events and spans; other
- * formats can be made from redacted events. */
+/* --redact=text redacts only events and spans; other formats can be made from redacted events. */
 static bool redact_check(struct session *s)
 {
 	const struct options *o = s->options;
@@ -308,7 +302,6 @@ static struct model_config model_config_of(const struct session *s)
 	return config;
 }
 
-/* Create the clock of a replay, with the bounds of the recordings. */
 static void replay_open(struct session *s)
 {
 	ns_t first, last;
@@ -328,7 +321,7 @@ static void remote_add(struct session *s, const struct relay *relay)
 	intake_add_relay(s->intake, s->specs[0], relay);
 }
 
-/* Add a source. Its displayed name has no password. */
+/* The displayed name of a source has no password. */
 static void source_add(struct session *s, int number)
 {
 	struct source_stats stats;
@@ -469,8 +462,7 @@ void session_resume(struct session *s)
 		tee_ask_again(s->before);
 }
 
-/* Stop tracing Git commands, so that no new programs connect. If their events are kept, connected
- * programs may continue for up to a second. */
+/* If an output is left, wait up to a second for the end of connected programs. */
 static void detach(struct session *s)
 {
 	struct source_stats st;
@@ -549,7 +541,6 @@ void session_close(struct session *s)
 	*s = (struct session){ 0 };
 }
 
-/* Pass a batch to the redacted recording, the forwarder and the exporter. */
 static void give_on(struct session *s, const struct batch *batch)
 {
 	if (s->redacted)

@@ -10,8 +10,6 @@
 #include "monitor/filter/filter_process.h"
 #include "monitor/report/report_query.h"
 
-/* ---- the processes that a report includes ---- */
-
 static bool session_report_is_root(const struct report_scope *scope, const struct process *process)
 {
 	for (int i = 0; i < scope->nr_roots; i++)
@@ -36,7 +34,6 @@ static bool session_report_is_chosen(void *data, const struct model *model, uint
 	return is_below_root(scope, model, slot) && filter_process(scope->filter, model, slot);
 }
 
-/* True if the second pass counts the regions of this process. */
 static bool is_admitted(const void *data, const char *sid, size_t len)
 {
 	const struct report_scope *scope = data;
@@ -46,15 +43,13 @@ static bool is_admitted(const void *data, const char *sid, size_t len)
 	       session_report_is_chosen((void *)(uintptr_t)scope, scope->model, slot);
 }
 
-/* ---- reports that are written after all events ---- */
-
 static void apply_again(void *model, const struct batch *batch, uint32_t records)
 {
 	model_apply_range(model, batch, 0, records);
 }
 
-/* Apply the events of the report again, to another model, for the timings of the filtered
- * processes. Returns that model. */
+/* Apply the events of the report to another model, for the timings of the filtered processes.
+ * Returns that model. */
 static struct model *second_pass(struct session *s, const struct report_scope *scope,
 				 const struct report_input *input)
 {
@@ -144,8 +139,6 @@ bool session_report(struct session *s, int exporter, FILE *to, const struct repo
 	free(sources);
 	return ok;
 }
-
-/* ---- reports written while events arrive ---- */
 
 void session_stream_begin(struct session *s, struct session_stream *stream, int exporter, FILE *to)
 {

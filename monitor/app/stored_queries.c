@@ -12,7 +12,6 @@
 #include "monitor/base/die.h"
 #include "monitor/settings/config_file.h"
 
-/* Directory of installed queries; the Makefile sets it. */
 #ifndef QUERIES_DIRECTORY
 #define QUERIES_DIRECTORY "/usr/share/trace2top/queries"
 #endif
@@ -21,7 +20,6 @@
 #define MAX_STORED_BYTES     (64u << 10)
 #define NR_QUERY_DIRECTORIES 2
 
-/* Write the path of a directory of queries to `path`. Returns false if there is none. */
 static bool query_directory(int number, char path[PATH_MAX])
 {
 	char *config, *slash;
@@ -38,7 +36,6 @@ static bool query_directory(int number, char path[PATH_MAX])
 	return slash != NULL;
 }
 
-/* True if the line is one word that can be a file's name. */
 static bool is_query_name(const char *line)
 {
 	size_t len = strcspn(line, " \t\n\r;/()*'\"");
@@ -46,7 +43,6 @@ static bool is_query_name(const char *line)
 	return len && !line[len] && *line != '.' && len < NAME_MAX - strlen(QUERY_SUFFIX);
 }
 
-/* Read a file of at most MAX_STORED_BYTES. Returns NULL with errno on error. */
 static char *query_read(const char *path)
 {
 	FILE *file = fopen(path, "re");

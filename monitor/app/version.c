@@ -13,8 +13,7 @@
 #include "monitor/send/http_post.h"
 #include "views/terminal/terminal.h"
 
-/* Print the words of a table from row `first`; the first of readers.def ("auto") is not a
- * format. */
+/* The first word of readers.def, "auto", is not a format. */
 static void words(const char *what, const struct word *rows, int first, int nr)
 {
 	printf("%s:", what);

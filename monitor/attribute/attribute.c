@@ -167,7 +167,6 @@ static bool visit_argument(const struct attribute_subject *s)
 	return argument && visit_text(s, argument, len);
 }
 
-/* Visit one text: the command's name and, unless it is NULL, `word`. */
 static bool visit_name_and(const struct attribute_subject *s, const char *word, size_t word_len)
 {
 	size_t len;
@@ -236,7 +235,6 @@ static bool visit_nesting(const struct attribute_subject *s)
 	return visit_number(s, deepest);
 }
 
-/* Visit the start of the process in local time; `format` is that of strftime(). */
 static bool visit_local_time(const struct attribute_subject *s, const char *format)
 {
 	time_t seconds = s->p->start / NS_PER_SEC;
@@ -318,8 +316,6 @@ static bool visit_user(const struct attribute_subject *s)
 	       (strcmp(name, number) && visit_text(s, number, strlen(number))) ||
 	       (s->p->uid == (int64_t)geteuid() && visit_text(s, "me", 2));
 }
-
-/* ---- attributes with keys ---- */
 
 static bool visit_keyed(const struct attribute_subject *s, sym_t category, sym_t key,
 			struct value value)
@@ -433,8 +429,6 @@ static bool visit_state(const struct attribute_subject *s)
 
 	return s->visit(s->data, &value);
 }
-
-/* ---- functions of attribute.h that visit values ---- */
 
 enum {
 	GROUP_BY = ATTRIBUTE_USE_GROUP_BY,
@@ -565,8 +559,6 @@ bool attribute_is_key(const struct attribute_ref *ref, const struct value *value
 	       same_text(ref->category, ref->category_len, value->category, value->category_len);
 }
 
-/* ---- attribute values as text ---- */
-
 void attribute_format_value(enum attribute attribute, const struct value *value,
 			    struct tr2_buf *out)
 {
@@ -583,14 +575,14 @@ void attribute_format_value(enum attribute attribute, const struct value *value,
 
 /*
  * Values of a process for attribute_format_group(). The first value is appended to `out`; the list
- * is used if another value differs from the first one.
+ * is used if another value differs.
  */
 struct grouped {
 	const struct attribute_ref *ref;
 	struct tr2_buf *out;
-	size_t from; /* position in `out` of the first value */
+	size_t from;
 	bool has_first;
-	struct tr2_buf all; /* texts of the list, one after the other */
+	struct tr2_buf all;
 	struct grouped_text {
 		/* start of the text in `all`; set after the last text was added, because adding a
 		 * text can move `all` */

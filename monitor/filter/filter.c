@@ -103,8 +103,6 @@ uint64_t filter_limit_hits(const struct filter *f)
 	return f->limit_hits;
 }
 
-/* ---- limits on the time of regular expressions per frame ---- */
-
 void filter_set_match_limit(struct filter *f, uint32_t limit)
 {
 	pcre2_set_match_limit(f->match_context, limit);
@@ -137,7 +135,7 @@ static void filter_add_time(struct filter *f, ns_t begun)
 struct matching {
 	struct filter *filter;
 	const struct node *node;
-	bool passes; /* result of the test of the newest value with the node's key */
+	bool passes; /* whether the newest value with the node's key passes the test */
 };
 
 static bool regex_matches(struct filter *f, const struct node *node, const struct value *value)
@@ -201,7 +199,7 @@ static struct value as_shown(struct filter *f, const struct value *value)
 	return shown;
 }
 
-/* Callback: true if the value matches the node's test, in which != counts as = and !~ as ~;
+/* Callback: true if the value passes the node's test, in which != counts as = and !~ as ~;
  * node_matches() negates the result. */
 static bool value_passes(void *data, const struct value *value)
 {

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* completion of a filter expression while the user types it */
 #include "config.h"
 #include "monitor/filter/filter_priv.h"
 
@@ -84,7 +83,7 @@ static size_t filter_word_before(const char *text, size_t *end)
 
 /*
  * Return the field before the operator that ends at `end`, and set its key in `c->ref`;
- * FILTER_NONE: none. Sets `*is_value` to true if there is an operator.
+ * FILTER_NONE: none. `*is_value`: whether there is an operator.
  */
 static enum filter_field field_before(const char *text, size_t end, struct completing *c,
 				      bool *is_value)
@@ -165,8 +164,8 @@ size_t filter_complete(const char *text, size_t cursor, const struct filter_offe
 		return from;
 	}
 	for (int i = FILTER_NONE + 1; i < NR_FILTER_FIELDS; i++)
-		/* offer `param` only once, although a field with a key and one without have this
-		 * name */
+		/* a field with a key and a field without a key may share a name, such as `param`:
+		 * offer it once */
 		if (filter_has_field(offers->rows, (enum filter_field)i) &&
 		    !(filter_fields[i].key &&
 		      filter_has_field(offers->rows,

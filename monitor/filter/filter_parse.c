@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Recursive-descent parser of the filter language (filter.h). */
 #include "config.h"
 #include "monitor/filter/filter_priv.h"
 
@@ -99,8 +98,8 @@ static bool take_word(struct parser *p, const char *word)
 	return true;
 }
 
-/* Parse a quoted or unquoted text. An unquoted value (`is_value`), unlike an unquoted word, may
- * contain operators. The caller frees the result. */
+/* An unquoted value (`is_value`), unlike an unquoted word, may contain operators. The caller frees
+ * the result. */
 static char *take_text(struct parser *p, bool is_value, size_t *len)
 {
 	size_t from = p->at;
@@ -326,7 +325,6 @@ static uint16_t parse_bare(struct parser *p)
 	return at;
 }
 
-/* Report an error in `field op`: no such field, a field of other rows, or a missing key. */
 static uint16_t fail_field(struct parser *p, size_t column, enum filter_field field,
 			   size_t op_column)
 {
@@ -363,8 +361,8 @@ static uint16_t fail_field(struct parser *p, size_t column, enum filter_field fi
 
 /*
  * Parse the key and the operator after a field with keys, such as `data`, into `node`. Returns
- * false and keeps `node` if the name of the field is a word to search instead, for example because
- * no operator follows the key.
+ * false and keeps `node` if the field's name is a word to search instead, for example because no
+ * operator follows the key.
  */
 static bool take_field_key(struct parser *p, struct node *node, size_t *op_column)
 {

@@ -17,7 +17,6 @@
  * journal_push() copies each batch to its exact size. */
 #define ROOMY_BATCHES_MAX SPARE_BATCHES_MAX
 
-/* batches in the order of arrival */
 struct queue {
 	struct batch *first, **end;
 	size_t bytes;
@@ -26,7 +25,7 @@ struct queue {
 struct journal {
 	size_t history_bytes; /* limit on the history; 0: keep no history */
 	size_t reserve;       /* bytes of `history_bytes` that batches may not use */
-	size_t waiting_max;   /* limit on the bytes of waiting batches */
+	size_t waiting_max;
 	/* journal_has_room() is true while waiting safe batches have fewer bytes than this */
 	size_t room_bytes;
 	void (*wake)(void *data);
@@ -40,13 +39,13 @@ struct journal {
 	/* waiting[0]: batches that may be dropped; waiting[1]: safe batches */
 	struct queue waiting[2];
 	uint64_t waiting_end; /* `seq` of the next pushed batch while it waits */
-	uint32_t nr_roomy;    /* number of waiting batches with spare capacity */
+	uint32_t nr_roomy;
 	uint64_t waiting_events, pushed_events;
 	uint64_t dropped_events;
 	uint64_t dropped_untold; /* number of events dropped since the last DROPPED record */
 	struct batch *spare;
 	uint32_t nr_spare;
-	bool room_wanted; /* call `room` when there is room again */
+	bool room_wanted;
 
 	/* The history, which only the loop thread uses: a ring of 2^n slots, indexed by the low
 	 * bits of sequence numbers. */
@@ -57,13 +56,13 @@ struct journal {
 	uint64_t applied_events, evicted_events;
 	struct batch *current; /* batch that the loop thread uses now, if no history is kept */
 
-	/* `era`: number of sorts that replaced batches; `old_end`: see journal_old_end() */
+	/* number of sorts that replaced batches; see journal_old_end() */
 	uint64_t era, old_end;
 	/* number of the first stream that the history ever had; UINT32_MAX: none yet */
 	uint32_t stream;
-	bool has_streams; /* the history has had events of more than one stream */
+	bool has_streams;
 	bool disordered;
-	/* number of batches that are taken out; number of their first event */
+	/* number of batches that journal_take_out() moved out; number of their first event */
 	uint64_t nr_out, out_event;
 };
 
@@ -117,7 +116,6 @@ void journal_free(struct journal *j)
 	free(j);
 }
 
-/* Clear a batch and keep it for journal_take(), or free it if enough are kept. */
 static void recycle_batch(struct journal *j, struct batch *batch)
 {
 	batch_clear(batch);
@@ -149,7 +147,7 @@ struct batch *journal_take(struct journal *j)
 	return batch;
 }
 
-/* ---- waiting batches: the functions up to waiting_drop() need the lock ---- */
+/* ---- functions up to waiting_drop() need the lock ---- */
 
 static size_t waiting_bytes(const struct journal *j)
 {
@@ -188,7 +186,6 @@ static struct batch *waiting_pop(struct journal *j, bool safe)
 	return batch;
 }
 
-/* True if the oldest waiting batch is safe. */
 static bool is_next_safe(const struct journal *j)
 {
 	const struct batch *first = j->waiting[0].first, *safe = j->waiting[1].first;
@@ -224,7 +221,6 @@ static bool has_many_large(struct journal *j)
 	return many;
 }
 
-/* Return a copy of the batch without spare capacity, and recycle the batch. */
 static struct batch *compact_batch(struct journal *j, struct batch *batch)
 {
 	struct batch *kept = batch_compact(batch);
@@ -242,8 +238,8 @@ void journal_push(struct journal *j, struct batch *batch)
 		return;
 	}
 	/*
-	 * A copy here would delay the intake thread, so that a busy writer may fill a datagram
-	 * socket. So journal_next() copies, unless many batches with spare capacity wait.
+	 * A copy would delay the intake thread, so that a busy writer may fill a datagram socket.
+	 * So journal_next() copies, unless many batches with spare capacity wait.
 	 */
 	if (j->history_bytes && has_many_large(j))
 		batch = compact_batch(j, batch);
@@ -340,8 +336,8 @@ const struct batch *journal_next(struct journal *j)
 	}
 	pthread_mutex_lock(&j->lock);
 	safe = is_next_safe(j);
-	/* Dropped batches were older than each waiting batch that may be dropped, but not than all
-	 * safe ones. So report them before the oldest batch that may be dropped. */
+	/* A waiting batch that may be dropped is newer than all dropped batches, so report those
+	 * before it. */
 	drops = safe && j->waiting[0].first ? 0 : j->dropped_untold;
 	j->dropped_untold -= drops;
 	batch = drops ? NULL : waiting_pop(j, safe);
@@ -416,8 +412,6 @@ const struct batch *journal_at(const struct journal *j, uint64_t seq)
 		return NULL;
 	return j->ring[seq & (j->ring_size - 1)];
 }
-
-/* ---- functions for sorting the history by time ---- */
 
 uint64_t journal_era(const struct journal *j)
 {

@@ -36,7 +36,7 @@ void places_release(struct places *p)
 	*p = (struct places){ 0 };
 }
 
-/* A run: consecutive records of one stream within a batch. */
+/* Consecutive records of one stream within a batch. */
 struct order_run {
 	/* position in the batch before the run's next record to merge */
 	struct batch_cursor cursor;
@@ -45,7 +45,7 @@ struct order_run {
 	ns_t key;
 	/* number of records left in the run, without the STREAM record before them */
 	uint32_t nr_left;
-	/* index of the run's batch; index of the next run of the same stream */
+	/* index of the batch; index of the next run of the same stream */
 	uint32_t batch, next;
 	/* index of the first element of `sorted` whose number is not below the run's `event` */
 	uint32_t place;
@@ -133,8 +133,6 @@ static bool order_continues(const struct journal_order *c)
 {
 	return work_goes_on(c->work, c->done, c->nr_events * (1 + MERGE_COST) + 1);
 }
-
-/* ---- pass 1: find the streams and their runs ---- */
 
 static uint32_t order_hash_number(uint32_t number)
 {
@@ -315,8 +313,6 @@ static void order_read_batch(struct journal_order *c, uint32_t index)
 	}
 }
 
-/* ---- pass 2: reading the records of one stream ---- */
-
 static uint32_t place_from(const struct journal_order *c, uint64_t number)
 {
 	uint32_t at;
@@ -343,7 +339,7 @@ static void order_end_run(struct journal_order *c, const struct order_run *run)
 	c->batches[run->batch] = NULL;
 }
 
-/* Decode the next record of a stream into c->ev and set the stream's sort key. Sets `*after` to the
+/* Decode the next record of a stream into c->ev and set the stream's sort key. `*after` is the
  * position after the record. Returns false at the end of the stream. */
 static bool stream_peek(struct journal_order *c, struct order_stream *s, struct batch_cursor *after)
 {
@@ -368,8 +364,6 @@ static bool stream_peek(struct journal_order *c, struct order_stream *s, struct 
 		s->key = event_key(s, &c->ev);
 	return true;
 }
-
-/* ---- pass 2: output of merged records ---- */
 
 static void order_append_batch(struct journal_order *c, struct batch *batch)
 {
@@ -425,7 +419,6 @@ static void order_announce(struct journal_order *c, uint32_t stream)
 	batch_add(c->out, &ev);
 }
 
-/* Append the record that stream_peek() decoded to the output. */
 static void order_output_record(struct journal_order *c, uint32_t stream,
 				const struct batch_cursor *after)
 {
@@ -448,8 +441,6 @@ static void order_output_record(struct journal_order *c, uint32_t stream,
 	c->out_event++;
 	c->done += MERGE_COST;
 }
-
-/* ---- pass 2: merging the streams with a heap ---- */
 
 static bool order_is_before(const struct journal_order *c, uint32_t a, uint32_t b)
 {
@@ -490,8 +481,8 @@ static void order_build_heap(struct journal_order *c)
 		order_sift_down(c, i);
 }
 
-/* Output records of the stream on top of the heap until another stream comes first, or until
- * ASK_EVERY records were output. Returns false at the end of the stream. */
+/* Output records of the stream on top of the heap until another stream comes first, or ASK_EVERY
+ * records were output. Returns false at the end of the stream. */
 static bool order_output_top(struct journal_order *c)
 {
 	uint32_t top = c->heap[0], second = c->nr_heap > 1 ? c->heap[1] : NONE;
@@ -527,9 +518,6 @@ static bool order_merge(struct journal_order *c)
 	return true;
 }
 
-/* ---- stopping early: use the rest of the batches ---- */
-
-/* Move a batch of which nothing was merged to the output. */
 static void order_reuse_batch(struct journal_order *c, uint32_t index)
 {
 	struct batch *batch = c->batches[index];
@@ -545,7 +533,7 @@ static void order_reuse_batch(struct journal_order *c, uint32_t index)
 	c->batches[index] = NULL;
 }
 
-/* Output the records that are left in a run. All earlier runs of its stream are done. */
+/* All earlier runs of the stream must be done. */
 static void order_copy_run(struct journal_order *c, uint32_t stream, uint32_t run)
 {
 	struct batch_cursor after;
@@ -555,7 +543,6 @@ static void order_copy_run(struct journal_order *c, uint32_t stream, uint32_t ru
 		order_output_record(c, stream, &after);
 }
 
-/* Output all records that were not merged, in the order of reading. */
 static void order_copy_rest(struct journal_order *c)
 {
 	uint32_t *stream_of_run = xcalloc((size_t)c->nr_all + 1, sizeof(*stream_of_run));
@@ -572,8 +559,8 @@ static void order_copy_rest(struct journal_order *c)
 		for (; run < c->nr_all && c->runs[run].batch == index; run++) {
 			uint32_t stream = stream_of_run[run] ? stream_of_run[run] - 1 : NONE;
 
-			/* The run is done: it was merged, or stream_peek() skipped it because it
-			 * was empty. */
+			/* The run is done: it was merged, or it was empty and stream_peek() skipped
+			 * it. */
 			if (stream == NONE || c->streams[stream].run != run)
 				continue;
 			if (keep)

@@ -8,7 +8,7 @@
 #include "monitor/base/die.h"
 #include "monitor/model/limits.h"
 
-/* Distances from the cursor, in events, at which lookback_seek() leaves checkpoints. */
+/* Distances from the sought position, in events, at which lookback_seek() leaves checkpoints. */
 #define NR_DISTANCES (LOOKBACK_CHECKPOINTS - 1)
 static const uint64_t distances[NR_DISTANCES] = { 128, 1024, 8192, 32768, 131072, 524288, 2097152 };
 
@@ -40,7 +40,7 @@ struct lookback {
 	struct checkpoint base;
 	struct checkpoint kept[LOOKBACK_CHECKPOINTS];
 	struct checkpoint cursor;
-	size_t live_bytes; /* bytes of the live model */
+	size_t live_bytes;
 	ns_t time;
 	uint64_t era; /* journal_era() when `kept` and `cursor` were made */
 };
@@ -60,8 +60,8 @@ size_t lookback_model_bytes(size_t history_bytes)
 					 : bytes;
 }
 
-/* Return the number of bytes of the history that copies of the model may use: at most half of the
- * history, but at least enough for base, cursor and one checkpoint. */
+/* Return the bytes of the history that copies of the model may use: at most half, but at least
+ * enough for base, cursor and one checkpoint. */
 static size_t copies_room(const struct lookback *p)
 {
 	size_t base = model_bytes(p->base.model);
@@ -80,7 +80,6 @@ void lookback_set_live_bytes(struct lookback *p, size_t live_bytes)
 	journal_set_reserve(p->journal, copies_room(p));
 }
 
-/* Callback of the journal before it evicts a batch. */
 static void batch_evicted(void *data, const struct batch *batch)
 {
 	struct lookback *p = data;
@@ -164,8 +163,6 @@ struct model *lookback_replay(const struct lookback *p, struct work *work)
 	return model;
 }
 
-/* ---- seeking a position ---- */
-
 static const struct checkpoint *checkpoint_find_nearest(const struct lookback *p, uint64_t position)
 {
 	const struct checkpoint *best = &p->base;
@@ -174,8 +171,8 @@ static const struct checkpoint *checkpoint_find_nearest(const struct lookback *p
 		if (p->kept[i].model && p->kept[i].position <= position &&
 		    p->kept[i].position >= best->position)
 			best = &p->kept[i];
-	/* Use the cursor if no checkpoint before the position is nearer: the cursor can advance
-	 * without a copy of the model. */
+	/* The cursor can advance without a copy of the model, so use it if no checkpoint is
+	 * nearer. */
 	if (p->cursor.model && p->cursor.seq >= p->base.seq && p->cursor.position <= position &&
 	    p->cursor.position >= best->position)
 		best = &p->cursor;
@@ -241,8 +238,8 @@ static void checkpoint_add(struct lookback *p, const struct checkpoint *at, uint
 	to->model = model_copy(at->model);
 }
 
-/* Count the records of the batch from index `record` on, up to and including the one that is the
- * `events`th Trace2 event. If the batch has fewer events, count all its records. */
+/* Count the records of the batch from index `record` on, up to the `events`th Trace2 event among
+ * them, or to the end of the batch. */
 static uint32_t count_records(const struct batch *batch, uint32_t record, uint64_t events)
 {
 	struct batch_cursor cursor = batch_begin(batch);
@@ -289,8 +286,7 @@ static bool checkpoint_advance(struct lookback *p, struct checkpoint *c, uint64_
 		if (c->record < batch->nr_records && c->position < end)
 			continue;
 		if (c->position == end && c->position < position) {
-			/* The end of the batch was reached: apply the records after its last event,
-			 * too. */
+			/* At the end of the batch, apply the records after its last event, too. */
 			model_apply_range(c->model, batch, c->record, batch->nr_records);
 			c->seq++;
 			c->record = 0;

@@ -175,8 +175,6 @@ static uint32_t redact_list_add(struct redactor *r, enum share share, const stru
 	return out;
 }
 
-/* ---- members of events that the schema does not have ---- */
-
 static bool is_known_key(const char *key, size_t len)
 {
 	for (unsigned i = 0; i < TR2_NR_FIELDS; i++)
@@ -231,8 +229,6 @@ static uint32_t extra_add(struct redactor *r, const struct batch *from, int64_t 
 	batch_list_end(r->batch, out, nr);
 	return out;
 }
-
-/* ---- redacting records ---- */
 
 static sym_t redact_sym_of(struct redactor *r, enum share share, sym_t sym)
 {

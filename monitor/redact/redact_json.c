@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* The redaction rule JSON. */
 #include "config.h"
 #include "monitor/redact/redact_text.h"
 
@@ -26,8 +25,8 @@ static bool redact_json_is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Redact the string that begins at `at`. Returns the position after the string and the blanks that
- * follow it; NULL: the string has no closing quote. */
+/* Redact the string that begins at `at`. Returns the position after the string and the following
+ * blanks; NULL: no closing quote. */
 static const char *string_redact(struct pseudonyms *all, const char *at, const char *end,
 				 struct tr2_buf *word, struct tr2_buf *out)
 {
@@ -50,7 +49,7 @@ static const char *string_redact(struct pseudonyms *all, const char *at, const c
 	return p;
 }
 
-/* Copy the number or literal at `at`. Returns the position after it; NULL: neither is at `at`. */
+/* Copy the number or literal at `at`. Returns the position after it; NULL: none. */
 static const char *bare_keep(const char *at, const char *end, struct tr2_buf *out)
 {
 	static const char *const literals[] = { "true", "false", "null" };

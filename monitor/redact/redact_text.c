@@ -9,8 +9,8 @@
 #include "monitor/base/platform.h"
 #include "monitor/redact/vocabulary.h"
 
-/* A longer text whose parts would be redacted separately gets one pseudonym, because a pseudonym
- * for each short part could make the text much longer. */
+/* A longer text is not redacted by parts: a pseudonym for each short part could make it much
+ * longer. */
 #define PARTS_MAX_BYTES  4096
 #define NUMBER_MAX_BYTES 6
 
@@ -47,8 +47,8 @@ void redact_keep(struct pseudonyms *all, const char *text, size_t len, struct tr
 	tr2_buf_add(out, text, len);
 }
 
-/* Return true if the text is empty, a number of up to NUMBER_MAX_BYTES digits or a word of the
- * vocabulary; append it then. */
+/* Return true, and append the text, if it is empty, a number of up to NUMBER_MAX_BYTES digits or a
+ * word of the vocabulary. */
 static bool kept(const char *text, size_t len, struct tr2_buf *out)
 {
 	if (len && !is_number(text, len) && !vocabulary_has(text, len))
@@ -92,8 +92,6 @@ void redact_thread(struct pseudonyms *all, const char *text, size_t len, struct 
 	tr2_buf_add(out, text, behind);
 	known_or(all, PSEUDONYM_WORD, text + behind, len - behind, out);
 }
-
-/* ---- rules that redact each part of a text by itself ---- */
 
 static bool is_between(char c, const char *separators)
 {
@@ -149,8 +147,8 @@ static bool is_config(const char *section, size_t section_len, const char *betwe
 	return vocabulary_has(name, len);
 }
 
-/* If the text is a configuration key of the vocabulary, return true and append the key, with its
- * subsection and an unknown variable name redacted. */
+/* If the text is a configuration key of the vocabulary, append it, with subsection and unknown
+ * variable name redacted, and return true. */
 static bool config_kept(struct pseudonyms *all, const char *text, size_t len, struct tr2_buf *out)
 {
 	const char *first = memchr(text, '.', len), *last = platform_find_last(text, '.', len),
@@ -186,8 +184,6 @@ void redact_param(struct pseudonyms *all, const char *text, size_t len, struct t
 	if (!kept(text, len, out) && !config_kept(all, text, len, out))
 		pseudonyms_add(all, PSEUDONYM_WORD, text, len, out);
 }
-
-/* ---- rule WORDS: arguments of commands ---- */
 
 static bool is_option(const char *text, size_t len)
 {
@@ -282,8 +278,6 @@ void redact_exe(struct pseudonyms *all, const char *text, size_t len, struct tr2
 	else
 		redact_words(all, text, len, out);
 }
-
-/* ---- session ids (SIDs) ---- */
 
 static bool is_hex(char c)
 {

@@ -43,8 +43,6 @@ char *config_file_path(void)
 	return xstrdup(path);
 }
 
-/* ---- reading the file ---- */
-
 static void config_file_report(struct parse *p, const char *why)
 {
 	struct tr2_buf line, safe;
@@ -140,8 +138,8 @@ void config_parse(const char *text, size_t len, const char *path, config_take *t
 	}
 }
 
-/* Read the file up to a little more than CONFIG_MAX_BYTES, by which the caller notices a longer
- * file. Returns false with errno on error. */
+/* Read a little more than CONFIG_MAX_BYTES at most, so that the caller notices a longer file.
+ * Returns false with errno on error. */
 static bool config_file_read_some(int fd, struct tr2_buf *out)
 {
 	struct stat st;
@@ -177,7 +175,7 @@ bool config_file_text(const char *path, struct tr2_buf *out)
 	return ok;
 }
 
-/* Return the length of the text; if it is longer than CONFIG_MAX_BYTES, that of its complete lines
+/* Return the number of bytes to parse: all, but of more than CONFIG_MAX_BYTES the complete lines
  * within that limit. */
 static size_t counted(const struct tr2_buf *text)
 {
@@ -214,8 +212,6 @@ bool config_file_read(const char *path, bool must, config_take *take, config_tel
 	tr2_buf_release(&text);
 	return ok;
 }
-
-/* ---- writing the file ---- */
 
 static bool make_directories(const char *path)
 {
