@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tests that in several states of the screen a blocking writer finishes, and the report has all its
- * events. bench_nowait measures the time.
+ * events.
  */
 #include "config.h"
 
@@ -25,7 +25,8 @@
 #include "tests/program.h"
 #include "tests/pty.h"
 
-/* Number of events (NOWAIT_EVENTS): the kernel buffers about 170 that were not read. */
+/* Number of events; NOWAIT_EVENTS overrides it. The kernel buffers about 170 events that were not
+ * read. */
 static int nr_events = 4000;
 
 #define ESC    "\033"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of content from before the start: the progress of reading it is reported, and the rest can
- * be skipped. The journal limits pending events; reading pauses there, and the test acts at that
- * point.
+ * Tests of content from before the start: the progress of reading it, and skipping the rest.
+ * Reading pauses when the journal is full, and the tests act at that point.
  */
 #include "config.h"
 

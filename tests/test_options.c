@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of the command line: the value that every option stores, and the one line that bad usage
- * gets. */
+/* Tests of the command line: values that options store, and the one line that bad usage gets. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -19,7 +18,7 @@
 static struct options options;
 static char why[256];
 
-/* The words end with NULL. */
+/* Parse a command line of the words, which end with NULL. */
 static enum options_result parse(const char *first, ...)
 {
 	static char *argv[32];

@@ -170,7 +170,7 @@ static void a_rotated_file_is_followed_for_a_minute(void **state)
 static void a_file_taken_out_of_a_directory_is_followed_for_a_minute(void **state)
 {
 	(void)state;
-#ifdef TR2_PORTABLE /* without inotify it is noticed at the next scan that the file is gone */
+#ifdef TR2_PORTABLE /* without inotify the next scan notices that the file is gone */
 	skip();
 #endif
 	orphan_is_followed_for_a_minute(log_dir);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of OpenTelemetry spans: ids (fixed vectors), the JSON, when a process is exported,
- * hostile traces. */
+/* Tests of the export of OpenTelemetry spans. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -314,7 +313,7 @@ static void ends_a_process_at_every_kind_of_end(void **state)
 	run(&t, 0);
 	assert_int_equal(t.nr, 4);
 	assert_int_equal(count_of(&t, "trace2.region.open"), 1);
-	assert_int_equal(count_of(&t, "trace2.incomplete"), 2); /* the process b, and its child */
+	assert_int_equal(count_of(&t, "trace2.incomplete"), 2); /* of process b, and of its child */
 	/* Ends of three kinds: the pid vanished; a signal; another program replaced it. */
 	script_pid(&t.script, true, "c", 1);
 	script_pid(&t.script, false, "c", 1);
@@ -386,7 +385,7 @@ static void exports_long_processes_early_and_at_their_end(void **state)
 
 #define ROOM (1u << 20)
 
-/* Return the bytes that the exporter holds. */
+/* Run the script, and return the bytes that the exporter holds. */
 static size_t run_looking(struct reported *t)
 {
 	struct otlp_stats stats;
@@ -443,8 +442,6 @@ static void memory_of_threads_is_bounded(void **state)
 	end(&t);
 }
 
-/* The memory of all processes is limited: spans are exported earlier without loss, processes with
- * many attributes in parts. */
 static void memory_of_all_processes_is_bounded(void **state)
 {
 	struct otlp_stats stats;

@@ -166,7 +166,7 @@ static void without_a_home_there_is_none(void **state)
 	refuses("/nowhere: No such file");
 }
 
-/* Other users could bind the path in another directory. */
+/* In a directory that is not private, other users could bind the path. */
 static void listens_only_in_a_private_directory(void **state)
 {
 	const char *argv[] = { NULL, "--once", NULL };
@@ -230,8 +230,8 @@ static long waits_of(pid_t pid)
 	return waits;
 }
 
-/* Other users can hold the lock for starting in /tmp: it is tried a few times only, not 400
- * times. */
+/* Other users can hold the lock for starting in a public directory, so it is tried a few times
+ * only. */
 static void foreign_lock_does_not_delay_the_start(void **state)
 {
 	char spec[200];

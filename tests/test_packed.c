@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of compressed input that grows, pauses, is truncated, and is rewritten: flushed data is
- * shown, each event once. zlib compresses it here, so that the test controls every flush.
+ * Tests of compressed input that grows, pauses, is truncated or rewritten. The test compresses the
+ * input with zlib itself, to control every flush.
  */
 #include "config.h"
 
@@ -50,7 +50,7 @@ static void packed_test_put(struct packed_test_writer *w, const char *bytes, siz
 	} while (w->z.avail_out == 0 && rc == Z_OK);
 }
 
-/* `to` is excluded; each line is padded by `pad` bytes. */
+/* Put the events [from, to), each line padded by `pad` bytes. */
 static void put_events(struct packed_test_writer *w, unsigned from, unsigned to, unsigned pad,
 		       int flush)
 {
@@ -61,7 +61,7 @@ static void put_events(struct packed_test_writer *w, unsigned from, unsigned to,
 	packed_test_put(w, "", 0, flush);
 }
 
-/* Begin a member, at the end of the file, or after truncating the file. */
+/* Open the file `to`, and begin a gzip member in it. */
 static void begin_level(struct packed_test_writer *w, const char *to, int flags, int level)
 {
 	*w = (struct packed_test_writer){ .fd = open(to, O_WRONLY | O_CREAT | O_CLOEXEC | flags,
@@ -144,10 +144,7 @@ static void shows_flushed_data_of_all_members(void **state)
 	fixture_close(&f);
 }
 
-/*
- * A file is truncated and rewritten with the same beginning: events already read are not shown
- * again, even if the data arrives in pieces.
- */
+/* Events that were already read are not shown again, even if the data arrives in pieces. */
 static void resumes_a_rewritten_file_with_the_same_beginning(void **state)
 {
 	char *bytes = malloc(1 << 20);
@@ -340,10 +337,6 @@ static void every_split_gives_the_same_events_packed(void **state)
 	assert_string_equal(source->origin.stats.error, "");
 }
 
-/*
- * Data that only begins like a member is plain, however it is split; without detection all data is
- * plain.
- */
 static void treats_uncompressed_data_as_plain(void **state)
 {
 	static const char *const texts[] = { "\x1f",
@@ -402,7 +395,7 @@ static void frees_the_decoder_between_members(void **state)
 	assert_true(stream_unpack_rest(&stream, false));
 	assert_int_equal(one.intake->streams.packed_held, 0);
 	assert_int_equal(events_of(), 80);
-	/* This position is inside the next member: a stream abandoned there is fed from the
+	/* `middle` is inside the next member: a stream abandoned there is fed from the
 	 * beginning. */
 	packed_test_feed(&stream, bytes, middle, 100);
 	assert_int_equal(events_of(), 120);

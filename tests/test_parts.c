@@ -56,7 +56,7 @@ static int parts_test_teardown(void **state)
 	return 0;
 }
 
-/* Parts add up, in order, without gap or overlap, and the sums by key are correct. */
+/* Assert that parts add up without gap or overlap. */
 static void parts_test_holds(const struct parts *parts)
 {
 	ns_t at = 0, sum = 0;
@@ -103,7 +103,7 @@ static void parts_test_make(struct parts_test_fixture *f, const char *sid)
 	make_at(f, sid, SCRIPT_NO_TIME);
 }
 
-/* Return the milliseconds of all parts of that name; set `count` to the number of pieces. */
+/* Return the milliseconds of all parts named `label`; set `count` to the number of pieces. */
 static double part_ms(struct parts_test_fixture *f, const char *label, uint64_t *count)
 {
 	ns_t time = 0;
@@ -151,7 +151,7 @@ static void want(struct parts_test_fixture *f, const struct want *wanted, size_t
 	want(f, (const struct want[]){ __VA_ARGS__ },                                              \
 	     sizeof((const struct want[]){ __VA_ARGS__ }) / sizeof(struct want))
 
-/* The process's clock began 1 ms before `at`. */
+/* Begin a process whose clock began 1 ms before `at`. */
 static void parts_test_begin(struct parts_test_fixture *f, const char *sid, double at,
 			     const char *name)
 {
@@ -266,7 +266,7 @@ static void child_without_exit_in_an_ended_parent_holds_no_time(void **state)
 	WANT(f, { "y", 2 }, { "in no region", 7 }, { "start of status", 1 });
 }
 
-/* A process forked, and both wrote to one session: the parent's wait ended at the first atexit. */
+/* A process forked, and both processes wrote to one session. */
 static void second_atexit_belongs_to_a_daemon(void **state)
 {
 	struct parts_test_fixture *f = *state;
@@ -295,7 +295,6 @@ static void a_process_that_outlives_its_exit_is_clipped(void **state)
 	parts_test_child_end(f, P, 0.010, 0, 0x32, 0.008);
 	parts_test_end(f, P, 0.011, 0.011);
 	parts_test_make(f, P);
-	/* The 8 ms of the child belong to its process, from the start of its own clock. */
 	WANT(f, { "start of fetch", 1 }, { "in no region", 3 }, { "start of gc", 1 },
 	     { "c/long", 6 });
 }
@@ -320,15 +319,14 @@ static void reused_pid_is_another_process(void **state)
 
 	parts_test_begin(f, P, 0.001, "x");
 	child(f, P, 0.002, 0, "sh");
-	parts_test_begin(f, C, 0.004, "a"); /* the process lasts from 3 to 6 ms */
+	parts_test_begin(f, C, 0.004, "a"); /* process a lasts from 3 to 6 ms */
 	parts_test_end(f, C, 0.006, 0.003);
-	parts_test_begin(f, C2, 0.008, "b"); /* the process lasts from 7 to 9 ms */
+	parts_test_begin(f, C2, 0.008, "b"); /* process b lasts from 7 to 9 ms */
 	parts_test_end(f, C2, 0.009, 0.002);
 	parts_test_child_end(f, P, 0.012, 0, 0x32, 0.010);
 	parts_test_end(f, P, 0.013, 0.013);
 	parts_test_make(f, P);
-	/* This child has several processes: the time between them is untraced, neither spawn nor
-	 * reap. */
+	/* This child has several processes: the time between them is untraced. */
 	WANT(f, { "start of x", 1 }, { "in no region", 2 + 2 + 1 }, { "start of a", 1 },
 	     { "start of b", 1 }, { "sh", 5 });
 }
@@ -419,10 +417,10 @@ static void all_roots_share_the_axis_of_the_command(void **state)
 {
 	struct parts_test_fixture *f = *state;
 
-	parts_test_begin(f, P, 0.003, "a"); /* the process lasts from 2 to 6 ms */
+	parts_test_begin(f, P, 0.003, "a"); /* process a lasts from 2 to 6 ms */
 	parts_test_end(f, P, 0.006, 0.004);
 	parts_test_begin(f, "20260102T030400.009000Z-Habcdef01-P00000002", 0.010,
-			 "b"); /* from 9 to 12 ms */
+			 "b"); /* process b lasts from 9 to 12 ms */
 	parts_test_end(f, "20260102T030400.009000Z-Habcdef01-P00000002", 0.012, 0.003);
 	parts_test_make(f, NULL);
 	assert_int_equal(f->parts.begun, T0 + 2 * MS);
@@ -576,7 +574,7 @@ static void nested_children_have_their_time_on_the_path(void **state)
 	assert_int_equal(held[1].held, 10 * MS);
 }
 
-/* Blocks have no gaps, neighbours differ, and the sums are correct. */
+/* Assert that blocks have no gaps, that neighbours differ, and that the sums are correct. */
 static void blocks_hold(const struct blocks *blocks, ns_t wall)
 {
 	ns_t at = 0, sums[BLOCK_KINDS + 1] = { 0 }, sum = 0;
@@ -666,7 +664,6 @@ static void blocks_go_down_to_the_process_with_the_time(void **state)
 	blocks_release(&blocks);
 }
 
-/* More kinds of blocks than have a colour share one. */
 static void small_blocks_are_others(void **state)
 {
 	struct parts_test_fixture *f = *state;
@@ -717,7 +714,7 @@ static void region_totals_of_a_daemon_are_bounded(void **state)
 	assert_int_equal(script_process(f->m, P)->axis.ledger.nr, 140000);
 }
 
-/* Open regions are never left, and leaves have no enters: the region totals stay limited. */
+/* Thousands of regions are never left, and thousands of leaves have no enter. */
 static void deep_region_totals_become_coarser(void **state)
 {
 	struct parts_test_fixture *f = *state;
@@ -782,10 +779,8 @@ static void write_event(struct parts_test_trace *t, unsigned file, const char *e
 	va_end(ap);
 }
 
-/*
- * A process with random activity from `at` on, with children, some of which are traced. Returns its
- * end.
- */
+/* Write a process with random activity from `at` on, and some of its children. Returns the end of
+ * the process. */
 static double live(struct parts_test_trace *t, unsigned file, double at, unsigned level)
 {
 	double origin = at, began[8];

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Tests of the PERF reader: its columns and messages; the process of a line if several share a
- * stream; dates; lines that are not records; limits.
- */
+/* Tests of the PERF reader. */
 #include "config.h"
 
 #include "monitor/read/text/text_process.h"
@@ -131,7 +128,7 @@ static void parses_columns_and_messages_into_fields(void **state)
 		  "            | \n",
 		  "thread_exit sid=[?t#1/?t#1/?t#1/perf:t#1] thread=[th01:x] t_abs=500000000"
 		  " t_rel=123456000001000\n" },
-		/* The place is truncated, or longer than its column. */
+		/* The source location is truncated, or longer than its column. */
 		{ "12:00:00.000001 ...g/name/of/a/dir/file.c:1234 | d0 | main | atexit | | 0.1 "
 		  "| | | code:3\n",
 		  "atexit sid=[perf:t#1] thread=[main] time=1795262400000001000"

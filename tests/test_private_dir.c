@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Tests of the private directory of a command: directories of ended processes are removed, those in
- * use stay.
- */
+/* Tests of the private directory of a command. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -41,7 +38,7 @@ static void make_old(const char *path)
 	assert_int_equal(utimensat(AT_FDCWD, path, long_ago, 0), 0);
 }
 
-/* Create a directory with a socket, or with `file`; its process has ended. */
+/* Create a private directory, with a socket or with `file`, of a process that has ended. */
 static void create_abandoned(char *path, size_t bytes, const char *file)
 {
 	int to_us[2], status;

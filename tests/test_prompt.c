@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of the line that a user types: editing, history, its length limit, the mark of an error. */
+/* Tests of the line that a user types. */
 #include "config.h"
 
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of the EVENT reader: the rules for unusual input, one by one. Built twice: with vector
- * instructions and in plain C.
+ * Tests of the EVENT reader and its rules for unusual input. Built twice: with vector instructions
+ * and in plain C.
  */
 #include "config.h"
 
@@ -192,7 +192,7 @@ static void nesting_may_be_512_deep(void **state)
 			for (unsigned i = 0; i < depth; i++)
 				tr2_buf_addstr(&line, form ? "]" : "}");
 			tr2_buf_addstr(&line, "}");
-			/* The record itself is the first level. */
+			/* The record itself is the first level of nesting. */
 			if (depth == 511)
 				good(f, tr2_buf_cstr(&line));
 			else

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of the readers of Go traces and TraceLogs on hostile input: times at the limits of their
- * range, several traces in one stream, and input that could cost excessive memory or CPU time. The
- * limit of CPU time is far below the cost of the work to avoid.
+ * Tests of the readers of Go traces and TraceLogs on hostile input. The limit of CPU time is far
+ * below the cost of the work to avoid.
  */
 #include "config.h"
 
@@ -262,7 +261,7 @@ struct reader_hostile_test_trace {
 
 static const unsigned go_22 = 22, go_25 = 25;
 
-/* `state` is the version of Go. */
+/* On entry `*state` points to the version of Go. */
 static int reader_hostile_test_setup(void **state)
 {
 	struct reader_hostile_test_trace *t = calloc(1, sizeof(*t));

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of the EVENT reader on whole events, files and streams: every event and key is read back
- * unchanged, and the fast path agrees with the general one. Built twice: with vector instructions
- * and in plain C.
+ * Tests of the EVENT reader on whole events, files and streams. Built twice: with vector
+ * instructions and in plain C.
  */
 #include "config.h"
 
@@ -114,7 +113,7 @@ static const char git_line[] =
 	"\"line\":715,\"repo\":1,\"t_rel\":0.000017,\"nesting\":2,\"category\":\"cache_tree\","
 	"\"label\":\"read\"}";
 
-/* The fast path is used; otherwise its benchmarks and tests would test the other one. */
+/* If the fast path were not used, its benchmarks and tests would test the general one. */
 static void reads_git_lines_by_the_fast_path(void **state)
 {
 	struct reader_fixture *f = *state;
@@ -183,7 +182,6 @@ static uint32_t chance(uint32_t below)
 	return (uint32_t)((uint64_t)(seed ^ seed >> 15) * below >> 32);
 }
 
-/* The few changed bytes often change the structure of the JSON. */
 static size_t mutate(char *line, size_t len, size_t cap)
 {
 	static const char bytes[] = "\"\\{}[]:,0123456789.eE+-u \t\r\0\x01\x1f\x7f\x80\xff"
@@ -297,7 +295,6 @@ static void line_like_another(struct tr2_buf *line)
 	tr2_buf_addstr(line, "}");
 }
 
-/* Earlier records never change the result of a record. */
 static void guesses_are_verified(void **state)
 {
 	struct reader_fixture *f = *state;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of messages of an agent as a viewer receives them: sequence numbers, the agent's clock,
- * contents. */
+/* Tests of messages of an agent as a viewer receives them. */
 #include "config.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests of the recorder's thread if its output accepts no data, or if its file is removed or
- * renamed: it ends, and keeps the recording valid. */
+ * renamed. */
 #include "config.h"
 
 #include <fcntl.h>

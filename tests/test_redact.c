@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of redaction: the result of each rule, and of whole records. */
+/* Tests of redaction of texts and whole records. */
 #include "config.h"
 
 #include <setjmp.h>

@@ -50,8 +50,6 @@ static void data(const char *sid, double time, const char *key, const char *valu
 	line("data", sid, "main", time, more);
 }
 
-/* Write two processes. a: data, outer { inner, inner, data n twice, m once }, data, inner; b: inner
- * in a thread. */
 static void write_two(void)
 {
 	tr2_buf_clear(&lines);

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Tests of the reports: the text and JSON reports of a small trace with all kinds of events,
- * compared with golden files (tests/data/report); which processes they include; and which bytes may
- * be in the output.
- */
+/* Tests of reports, some of which are compared with golden files (tests/data/report). */
 #include "config.h"
 
 #include <setjmp.h>
@@ -247,7 +243,7 @@ static void assert_harmless(const char *text, bool is_json)
 
 	assert_true(len);
 	for (size_t i = 0; i < len; i += step) {
-		bool crlf = text[i] == '\r' && text[i + 1] == '\n'; /* CSV ends lines with it */
+		bool crlf = text[i] == '\r' && text[i + 1] == '\n'; /* CSV ends lines with CR LF */
 		uint32_t ch;
 
 		step = tr2_utf8_decode(text + i, len - i, &ch);
@@ -512,8 +508,7 @@ static void assert_begins(const char *line, const char *words)
 		fail_msg("'%.60s' is not '%s'", line, words);
 }
 
-/* 30 processes, each one second longer than the last: the failed ones are chosen, then the longest;
- * sorted by start. */
+/* 30 processes, each one second longer than the one before. */
 static void top_keeps_failed_and_longest_processes(void **state)
 {
 	struct fixture f = { .input = { .nesting = -1, .depth = -1, .top = 3 } };
@@ -563,7 +558,6 @@ static void top_keeps_failed_and_longest_processes(void **state)
 	script_release(&f.s);
 }
 
-/* The summary shows where each thread of a killed process was, but not for other processes. */
 static void summary_shows_where_threads_died(void **state)
 {
 	struct fixture f = { .input = { .nesting = -1, .depth = -1, .top = 100 } };
@@ -761,7 +755,8 @@ static void an_exporter_may_go_by_the_events(void **state)
 	f->input.journal = NULL;
 	text = events_report(&f->input, &ok);
 	assert_true(ok);
-	assert_string_equal(text, "begin\n0 batches, 0 events\n"); /* no events are kept */
+	/* the journal has kept no events */
+	assert_string_equal(text, "begin\n0 batches, 0 events\n");
 	free(text);
 	snprintf(want, sizeof(want), "begin\n%u batches, 28 events\n", f->s.nr_batches);
 	assert_true(f->s.nr_batches > 2);

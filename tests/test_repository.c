@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of repositories, also damaged or hostile ones: nothing blocks, no file is read beyond its
- * end. */
+/* Tests of repositories, also damaged or hostile ones. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -79,7 +78,7 @@ static void reports_nothing_without_a_repository(void **state)
 	assert_false(facts.known);
 	repository_look("", 0, &facts);
 	assert_false(facts.known);
-	/* a link that leads nowhere, one to itself, and an empty one */
+	/* .git files: a link that leads nowhere, one to itself, and one without a path. */
 	write_file(".git", "gitdir: /nowhere/at/all\n", 24);
 	assert_false(look().known);
 	write_file(".git", "gitdir: .git", 12);

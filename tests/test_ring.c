@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Tests of reading ring files: each event kind gives the same result as its line. Losses are
- * counted exactly, however writer and reader interleave. Forged, truncated or torn data is counted
- * and never used.
- */
+/* Tests of reading ring files: events, losses, and forged, truncated or torn data. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -57,7 +53,8 @@ static void copy_piece(struct maker *m, unsigned ring, char *to, uint64_t from, 
 	}
 }
 
-/* Returns false if the head of the file is invalid. */
+/* Pass the new data of a ring file to the reader. Returns false if the head of the file is
+ * invalid. */
 static bool copy_new_data(struct ring_reading *r, struct maker *m)
 {
 	if (ring_reader_head(r->reader, m->file, TR2_RING_HEADS_AT))
@@ -249,7 +246,7 @@ struct ring_world {
 	unsigned speed;
 };
 
-/* The event has any length and contains its number, or is left out. */
+/* Write an event of any length that contains its number, or leave it out. */
 static void write_one(struct ring_world *w)
 {
 	static char fields[TR2_RING_EVENT_BYTES];
@@ -298,9 +295,6 @@ static void ring_take_all(struct ring_world *w, uint8_t *seen)
 	}
 }
 
-/*
- * Each event is read completely and once, or counted as lost, also while the data is being copied.
- */
 static void counts_losses_exactly_at_any_speed(void **state)
 {
 	static const unsigned speeds[] = { 3, 30, 200, 1000, 3000 };
@@ -642,8 +636,7 @@ static void reports_invalid_ring_head_once(void **state)
 	}
 }
 
-/* Reading a damaged file is no endless loop: it returns at most as many events as fit into the
- * rings. */
+/* Reading a damaged file returns at most as many events as fit into the rings. */
 static void survives_mutated_file(void **state)
 {
 	(void)state;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Tests of ring files on disk as the intake follows them: alone, in a directory among files of
- * lines, and next to a socket; complete, growing, shrinking, and of a dead program.
- */
+/* Tests of ring files on disk as the intake follows them. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -82,7 +79,6 @@ bool __wrap_ring_file_is(int fd)
 	return is;
 }
 
-/* Return the pid of a child that has ended. */
 static pid_t dead_pid(void)
 {
 	pid_t pid = fork();
@@ -369,8 +365,6 @@ static void reports_shrunken_file(void **state)
 	maker_end(&m);
 }
 
-/* If the file is truncated within its blocks, complete events are read and the truncation is
- * reported. */
 static void reports_truncated_file(void **state)
 {
 	struct fixture f;
@@ -430,7 +424,6 @@ static void reads_lines_and_rings_in_directory(void **state)
 	fclose(lines);
 	for (int i = 0; i < 3; i++) {
 		snprintf(name, sizeof(name), "%s/r%d", dir, i);
-		/* Nothing is removed from a directory. */
 		assert_int_equal(access(name, F_OK), 0);
 		create_live_file(&m[i]);
 	}
@@ -565,7 +558,6 @@ static void ignores_foreign_directory(void **state)
 	}
 }
 
-/* A user's own directory that others cannot write to is read and kept. */
 static void keeps_existing_directory(void **state)
 {
 	struct fixture f;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Tests that the monitor's reader reads what the event target writes: every event kind, every
- * field, with texts that need escaping, full and brief.
- */
+/* Tests that the monitor's reader reads what the event target writes. */
 #include "config.h"
 
 #include "engine/tr2_state.h"

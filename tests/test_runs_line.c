@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of runs as lines of a baseline file: written runs are read back, and invalid lines are
- * detected. */
+/* Tests of runs as lines of a baseline file. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -68,7 +67,6 @@ static void hides_only_secrets(void **state)
 	runs_release(&runs);
 }
 
-/* Invalid lines of each kind, which add nothing. */
 static void reports_the_reason_of_invalid_lines(void **state)
 {
 #define BEGIN "{'schema':'trace2top-runs/1','sid':'s','start':'2026-01-02T03:04:05Z'"

@@ -500,7 +500,7 @@ static void colour_and_ascii_do_as_they_say(void **state)
 
 		start(&pty, cases[i].option, cases[i].env, 120, 40);
 		pty_wait(&pty, "4 ended");
-		pty_wait(&pty, "Enter open"); /* the lines above were written earlier */
+		pty_wait(&pty, "Enter open");
 		assert_int_equal(pty_wrote(&pty, "38;5;"), cases[i].coloured);
 		assert_int_equal(strstr(pty_text(&pty), "─") == NULL, cases[i].ascii);
 		quit(&pty);
@@ -635,7 +635,7 @@ static void a_mistake_in_the_configuration_is_told_and_stops_nothing(void **stat
 	start(&pty, NULL, env, 120, 40);
 	pty_wait(&pty, "config:1: unknown key 'colour': did you mean 'color'?"); /* bottom line */
 	pty_wait(&pty, "4 ended");
-	assert_null(strstr(pty_text(&pty), "─")); /* the file's next line is used */
+	assert_null(strstr(pty_text(&pty), "─")); /* the line after the invalid one is used */
 	/* Standard error gets the message before the screen opens. */
 	assert_true(strstr(tr2_buf_cstr(&pty.raw), "trace2top: /tmp/trace2top-config-") <
 		    strstr(tr2_buf_cstr(&pty.raw), "\033[?1049h"));
@@ -743,7 +743,7 @@ static void the_mouse_selects_sorts_and_drags(void **state)
 	pty_wait(&pty, "1 Processes");
 	pty_send(&pty, "ta+++");
 	pty_wait(&pty, "Timeline · ");
-	pty_wait(&pty, "ms of 5.1"); /* the third + shows less than a second */
+	pty_wait(&pty, "ms of 5.1");
 	pty_wait(&pty, "│+");
 	at = strstr(pty_text(&pty), "│+");
 	assert_non_null(at);

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Tests of the interface of readers, with two formats that only tests use (reader_toy.h): format
- * detection however the bytes are split, one state per stream that lives as long as the stream,
- * records held back and sorted, silence, a full journal, and rejected input.
- */
+/* Tests of the interface of readers, with two formats that only tests use (reader_toy.h). */
 #include "config.h"
 
 #include <setjmp.h>
@@ -112,7 +108,7 @@ static void seam_test_feed(struct stream *stream, const char *bytes, size_t len)
 	free(copy);
 }
 
-/* The three pieces end at `a`, `b` and `len`; then the stream ends. */
+/* Feed a stream in three pieces, which end at `a`, `b` and `len`, and end the stream. */
 static void seam_test_run(struct seam *t, const char *bytes, size_t len, size_t a, size_t b)
 {
 	struct stream stream;
@@ -209,7 +205,6 @@ static void detects_the_format_for_every_split(void **state)
 			}
 }
 
-/* A requested format is used whatever the bytes look like. */
 static void uses_the_requested_format(void **state)
 {
 	struct seam t;
@@ -243,7 +238,7 @@ static size_t many_bytes(char **bytes, unsigned nr_generations)
 	for (unsigned i = 0; i < MANY; i++) {
 		unsigned generation = i / each;
 
-		/* Events with later times come first. */
+		/* The times of the events decrease. */
 		p = toy_put(p, 'e', generation * each + each - 1 - i % each, MANY - i);
 		if (i % each == each - 1)
 			p = toy_put(p, 'f', 0, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of passwords in URLs: how they are recognised, and that no screen or report shows one. */
+/* Tests of passwords in URLs, which screens and reports hide. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -15,7 +15,7 @@
 #define R "<REDACTED>"
 
 static const struct {
-	const char *text, *shown; /* text without its password; NULL: equal */
+	const char *text, *shown; /* `shown`: text without its password; NULL: same as `text` */
 } table[] = {
 	{ "https://user:geheim@host/x", "https://user:" R "@host/x" },
 	{ "https://:geheim@host", "https://:" R "@host" },

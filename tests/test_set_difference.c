@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* "What is different": Fisher's test by summation, the sets, the bounds, false alarms over random
- * sets, and planted causes. tests/attributes.py compares reports with expected rows. */
+/* Tests of "What is different": Fisher's test, the sets, false alarms over random sets, and planted
+ * causes. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -50,7 +50,7 @@ static double binomial(int n, int k)
 	return result;
 }
 
-/* Twice the smaller tail, summed over the whole table. */
+/* Return p of Fisher's test: twice the smaller tail, summed over the whole table. */
 static double fisher_by_sum(int slow_with, int slow, int others_with, int others)
 {
 	int with = slow_with + others_with;
@@ -469,7 +469,6 @@ static void mixed_values_are_texts_and_passwords_are_hidden(void **state)
 	script_release(&s);
 }
 
-/* Each value except ranks gives a filter that matches as many runs as have it. */
 static void filters_match_the_runs_of_a_value(void **state)
 {
 	struct set_difference d = { 0 };

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Tests of the configuration file: keys, error messages, files that are not configurations,
- * writing.
- */
+/* Tests of the configuration file. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -146,7 +143,7 @@ static void command_line_takes_precedence(void **state)
 	options_release(&options);
 }
 
-/* `argv` is the command line. */
+/* Begin with the command line `argv`, and with a configuration file that has `text`. */
 static void begin(char **argv, int argc, const char *text)
 {
 	struct options options;

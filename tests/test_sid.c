@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of parsing session ids and arbitrary other texts. */
+/* Tests of parsing session ids, and other texts as such. */
 #include "config.h"
 
 #include <setjmp.h>

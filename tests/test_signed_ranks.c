@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of signed ranks and rank sums: results equal direct computations of the definitions. */
+/* Tests of signed ranks and rank sums against direct computations. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -69,7 +69,7 @@ static void p_is_exact_for_few(void **state)
 	}
 }
 
-/* Another program computed the expected values with the formula. */
+/* Another program computed the expected values. */
 static void p_is_normal_with_ties_and_for_many(void **state)
 {
 	static const double ties[] = { 1, 2, 2, -3, 5, 5, -5, 8, 9, 10, 0, 0 };
@@ -192,7 +192,6 @@ static void rank_sums_of_separate_samples(void **state)
 	(void)state;
 	rank_sum(&test, low, 8, high, 8);
 	assert_true(test.higher == 0);
-	/* z is 31.5 / sqrt(64 / 12 * 17). */
 	assert_true(fabs(test.p - erfc(31.5 / sqrt(64 / 12.0 * 17) / sqrt(2))) < 1e-15);
 	rank_sum(&test, high, 8, low, 8);
 	assert_true(test.higher == 1);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of source kinds: the spelling in each row of sources.def selects that kind, and nothing
- * else does. */
+/* Tests of source kinds and of the spellings in sources.def that select them. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -60,7 +59,6 @@ static void spell(enum source_kind kind, const char *path, char *spec, size_t by
 	snprintf(spec, bytes, "%.*s%s", (int)before, word->word, word->word[before] ? path : "");
 }
 
-/* True if the spec is opened as that kind with the path `path`. */
 static bool is_reached(enum source_kind kind, const char *spec, const char *path)
 {
 	struct source_config once = { .once = true };

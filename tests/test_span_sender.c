@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of the sender of spans: every span is counted once as sent, rejected or dropped, and
- * hostile answers are parsed safely. otlp.sh tests answers over a network. */
+/* Tests of the sender of OpenTelemetry spans. */
 #include "config.h"
 
 #include <setjmp.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of matched and positioned regions: for any trace positions nest, and figures equal those
- * of the report. */
+/* Tests of matched and positioned regions. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Tests of the splitter: every line once, whole and in order, however the bytes are split; and
- * exact limits.
- */
+/* Tests of the splitter and its limits. */
 #include "config.h"
 
 #include <setjmp.h>

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Queries of the screen: the thread, bounds, hostile queries, and the page. sql.sh compares results
- * with sqlite3(1).
- */
+/* Tests of queries of the screen. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -87,7 +84,7 @@ static struct querying_job job_of(const struct screen *screen, const char *line)
 				      .made = SCENE_NOW_NS };
 }
 
-/* The caller frees the result. */
+/* Return the result of a query; the caller frees it. */
 static struct query_result *result_of(struct querying *q, const struct querying_job *job)
 {
 	struct query_result *result;
@@ -134,7 +131,6 @@ static void queries_use_the_database_of_the_same_state(void **state)
 	screen_close(&screen);
 }
 
-/* Timings of some processes are summed over their trees; of all, they equal the model's. */
 static void timings_are_those_of_the_chosen_processes(void **state)
 {
 	static const char sql[] =
@@ -173,7 +169,6 @@ static void timings_are_those_of_the_chosen_processes(void **state)
 	screen_close(&screen);
 }
 
-/* A query that runs does not stop the screen; after it is cancelled, the next one has a result. */
 static void a_running_query_can_be_cancelled(void **state)
 {
 	struct querying *q = querying_new();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of stopping the screen with Ctrl-Z or Ctrl-S or killing it while a process writes to its
- * socket: no writer hangs, and files are removed.
+ * Tests of stopping the screen with Ctrl-Z or Ctrl-S, or killing it, while a process writes to its
+ * socket.
  */
 #include "config.h"
 
@@ -273,7 +273,7 @@ static void shell_order(struct shell *sh, char order)
 	assert_int_equal(write(sh->order[1], &order, 1), 1);
 }
 
-/* Returns the signal that stopped the job. */
+/* Return the signal that stopped the job. */
 static int shell_answer(struct shell *sh)
 {
 	struct pollfd fd = { .fd = sh->answer[0], .events = POLLIN };
@@ -381,7 +381,7 @@ static void started_behind_the_shell_it_waits_for_fg(void **state)
 	shell_end(&sh, &pty);
 }
 
-/* In a terminal window without a shell the user could not continue it after Ctrl-Z. */
+/* In a terminal window without a shell the user could not continue the program after Ctrl-Z. */
 static void enter_continues_without_a_shell(void **state)
 {
 	struct pty pty;

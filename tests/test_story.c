@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tests of a directory of old traces on the screen: they are read newest first, and shown in time
- * order when looking back, through the real data path.
+ * order when looking back.
  */
 #include "config.h"
 
@@ -98,7 +98,7 @@ static void file_write(const struct session_run *r, unsigned file)
 	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
 }
 
-/* The new trace is as old as `file`. */
+/* Add a trace that is as old as `file`. */
 static void old_trace_comes(struct session_run *r, unsigned file, unsigned sid)
 {
 	struct reader *reader = reader_new(READER_EVENT, &r->session.syms);
@@ -371,7 +371,6 @@ static void what_arrives_stands_behind_and_needs_no_ordering(void **state)
 	look_at(r, 30500000);
 	run_press(r, KEY_CODE_END);
 	assert_int_equal(journal_era(r->session.journal), 1);
-	/* Append to a file, and create one. */
 	path_of(r, 7, path);
 	FILE *to = fopen(path, "ae");
 
@@ -384,7 +383,7 @@ static void what_arrives_stands_behind_and_needs_no_ordering(void **state)
 	assert_false(journal_is_disordered(r->session.journal));
 	look_at(r, time_us(80, 10));
 	assert_int_equal(lookback_position(r->screen.past), NR_EVENTS + 10);
-	/* Old events are in the same place. */
+	/* Old events keep their positions. */
 	look_at(r, 12345678);
 	assert_int_equal(lookback_position(r->screen.past), nr_before(12345678));
 	assert_int_equal(journal_era(r->session.journal), 1);
@@ -449,7 +448,7 @@ static void record_stays_the_same_when_its_log_is_ordered(void **state)
 	run_press(r, KEY_CODE_END);
 	assert_int_equal(journal_era(r->session.journal), 1);
 	assert_string_equal(line_with(r, "\"time\""), before);
-	/* In the log the record is still selected, and the mark near. */
+	/* In the log the record is still selected, and its mark is on the screen. */
 	run_press(r, KEY_ESC);
 	snprintf(time, sizeof(time), "%.12s", strstr(before, "T03:") + 1);
 	free(before);

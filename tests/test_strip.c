@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Tests of counts over time: slots, merging, orders and evictions, incremental updates, columns.
- * over_time.sh compares the figures of whole traces.
- */
+/* Tests of counts over time. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -208,7 +205,7 @@ static void slots_of_twice_the_width_are_sums_of_pairs(void **state)
 		strip_part_add(&wide, &part);
 	}
 	assert_int_equal(narrow.all.shift, 0);
-	/* Slots far before the others double the width of `wide` once. */
+	/* Starts far from the other seconds double the width of the slots of `wide` once. */
 	part = (struct strip_part){ .ended = STRIP_NO_SECOND, .elapsed = NS_NONE };
 	for (unsigned i = 0; wide.all.shift < 1; i++) {
 		part.began = 1000000 + i;
@@ -229,7 +226,6 @@ static void slots_of_twice_the_width_are_sums_of_pairs(void **state)
 	strip_release(&wide);
 }
 
-/* Command number `i` has unusual events that count. */
 static void script_command(struct script *s, unsigned i)
 {
 	char sid[64], child[128], more[64];
@@ -244,8 +240,8 @@ static void script_command(struct script *s, unsigned i)
 		script_event(s, "atexit", sid, SCRIPT_NO_TIME, more);
 		return;
 	}
-	/* About half of the commands have a child, which is never a command; its start is written
-	 * before or after theirs. */
+	/* About half of the commands have a child, which is never a command. The start of the child
+	 * is written before or after that of the command. */
 	if (i % 4 == 1)
 		script_event(s, "start", child, at + 0.5, "'argv':['y']");
 	script_event(s, "start", sid, at, "'argv':['x']");

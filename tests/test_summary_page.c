@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of the summary page: its title, bar, parts and notes at several sizes. */
+/* Tests of the summary page. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -266,7 +266,8 @@ static void notes_have_three_rows(void **state)
 	assert_shows_no(&screen, "background: job5");
 	screen_keys(&screen, "End Enter");
 	assert_shows(&screen, "            60.0ms background: job5 ");
-	assert_shows_no(&screen, "not waited for"); /* the parent waited for each for a while */
+	/* the parent waited for each child for a while */
+	assert_shows_no(&screen, "not waited for");
 	screen_close(&screen);
 	/* Free rows show errors. */
 	open_summary(&screen, &events, 80, 60);

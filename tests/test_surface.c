@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of surfaces: which characters reach a cell, and clipping; and of the names of keys. */
+/* Tests of surfaces, and of the names of keys. */
 #include "config.h"
 
 #include <setjmp.h>

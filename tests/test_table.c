@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of the table widget: sorting, trees, and a selection that follows the id of its row. */
+/* Tests of the table widget. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -101,7 +101,6 @@ static void sorting_does_not_depend_on_the_numbers_of_rows(void **state)
 	table_release(&again);
 }
 
-/* A change of the order, tree, marks or folding needs a new ordering; a selection does not. */
 static void is_ordered_until_its_order_changes(void **state)
 {
 	struct table table = { .sort = SORT_NATURAL };
@@ -302,7 +301,6 @@ static void fill_tree(struct table *table)
 	table_order(table);
 }
 
-/* Rows below a folded row are hidden and counted. */
 static void subtrees_fold_and_unfold(void **state)
 {
 	struct table table = { .sort = SORT_NATURAL };
@@ -557,7 +555,6 @@ static void scrolled_cells_hide_passwords(void **state)
 	surface_free(surface);
 }
 
-/* Text that fits is not scrolled; longer text at most to its end. */
 static void panning_stops_at_the_end_of_the_text(void **state)
 {
 	struct tr2_buf out = { .max = 1 << 16 };

@@ -19,7 +19,7 @@
 #define STREAMS 5
 #define RING    (1u << 20)
 
-/* The producer writes lines "STREAM NUMBER xxx...", cut anywhere. */
+/* A producer of lines "STREAM NUMBER xxx...", cut anywhere. */
 struct writer {
 	struct tap *tap;
 	struct tap_state states[STREAMS];

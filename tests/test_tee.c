@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Test of a tee with lines of very many processes; tee.sh tests the forwarded lines. */
+/* Test of a tee with lines of very many processes. */
 #include "config.h"
 
 #include <malloc.h>

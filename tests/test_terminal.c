@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Tests of the terminal thread on a pseudo-terminal: surfaces, keys, sizes. Every kind of exit
- * restores the terminal, even if its output is not read.
- */
+/* Tests of the terminal thread on a pseudo-terminal. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -501,7 +498,7 @@ static void distinguishes_pasted_text_from_keys(void **state)
 	/* A paste without an end mark: after a pause keys work again. */
 	pty_send(&pty, "\033[200~y");
 	pty_wait(&pty, "<pasted y>");
-	poll(NULL, 0, 1100); /* the program waits for this long */
+	poll(NULL, 0, 1100);
 	pty_send(&pty, "k");
 	pty_wait(&pty, "<k>");
 	pty_send(&pty, "q");

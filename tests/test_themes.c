@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of the looks of each theme, and that every state is visible without colour. */
+/* Tests of the looks of themes, and that states are visible without colour. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -121,7 +121,6 @@ static void states_differ_without_colour(void **state)
 			}
 }
 
-/* Overlays are visible without colour and differ from each other. */
 static void overlays_differ_by_attributes(void **state)
 {
 	static const enum style overlays[] = { STYLE_TEXT, STYLE_SELECTED, STYLE_CHOSEN,

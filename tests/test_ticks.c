@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Tests of times from ticks, with a simulated clock and counter: how inexact they are, that they
- * never decrease, and that misbehaviour of the counter is detected.
- */
+/* Tests of times from ticks, with a simulated clock and counter. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -35,7 +32,7 @@ static void advance_clock(struct simulated_clock *w, double ns)
 	w->count += ns * w->rate;
 }
 
-/* Reading the clock takes 10 ns before and `then` after the actual reading. */
+/* Reading the clock takes 10 ns before and `then` ns after the actual reading. */
 static void event_interrupted(struct simulated_clock *w, ns_t then)
 {
 	ns_t time, now = (ns_t)w->clock;
@@ -213,7 +210,6 @@ static void detects_sleep(void **state)
 	}
 }
 
-/* Interrupted readings give no wrong result. */
 static void ignores_interrupted_readings(void **state)
 {
 	struct simulated_clock w;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Tests of the pages Timeline and Flame: bars as wide as their times at several sizes, keys and
- * mouse, ticking, looking back, and empty states.
- */
+/* Tests of the pages Timeline and Flame. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -214,7 +211,6 @@ static void flame_bars_match_the_report_within_a_cell(void **state)
 
 		open_honest(&screen, sizes[size][0], sizes[size][1]);
 		screen_keys(&screen, "F");
-		/* A bar has one background from its line on; the selected row is the one above. */
 		for (int i = 0; i < 3; i++) {
 			int cells = 0;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of the window on a time axis: its guarantees for the extent, the cursor and the cells. */
+/* Tests of the window on a time axis. */
 #include "config.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The lanes of commands on the timeline: golden screens of an hour, figures, keys. */
+/* Tests of the lanes of commands on the timeline. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -220,7 +220,7 @@ static void lanes_appear_if_there_are_more_processes_than_rows(void **state)
 	screen_close(&screen);
 }
 
-/* The process has `nr` children of `names` names. */
+/* Feed a process with `nr` children of `names` names. */
 static void feed_tree(struct screen *screen, int nr, int names)
 {
 	struct tr2_buf text;

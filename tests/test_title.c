@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of the window's title and the command's state, for several kinds of names and exits. */
+/* Tests of the window's title and of the state of the command. */
 #include "config.h"
 
 #include <setjmp.h>

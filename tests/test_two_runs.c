@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of the difference of two single runs: which runs are compared, their parts, the page. */
+/* Tests of the difference of two single runs. */
 #include "config.h"
 
 #include <setjmp.h>

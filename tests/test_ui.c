@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Tests of the screen as text: golden screens of tests/screens/scene.event at several sizes and
- * pages, every key of the table, selection, pausing and ticking.
- */
+/* Tests of the screen as text, with golden screens. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -552,7 +549,6 @@ static void setup_contains_the_order_of_a_table(void **state)
 	screen_close(&screen);
 }
 
-/* For all columns of a pane but at most one, both directions give different screens. */
 static void every_column_sorts_both_ways(void **state)
 {
 	(void)state;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Tests of usability: no cut words, no unused space, no misleading statements.
- */
+/* Tests of usability, such as cut words and unused space. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -185,7 +183,6 @@ static void keys_without_a_frame_move_the_log_from_its_end(void **state)
 	screen_close(&screen);
 }
 
-/* Showing and searching 100,000 levels take less than 5 seconds of CPU time. */
 static void shows_100_000_levels_at_once(void **state)
 {
 	const int nr = 100000;
@@ -387,7 +384,6 @@ static void children_of_a_killed_process_are_lost(void **state)
 	screen_close(&screen);
 }
 
-/* Pages of a process stay open after the process was evicted. */
 static void pages_outlive_their_process(void **state)
 {
 	static const char *const pages[] = { "S", "Enter", "t", "F", "e", "H" };

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Tests of compressed input: with any kind and any split, the text comes out; damage is reported,
- * and the output before it is valid.
- */
+/* Tests of compressed input in several formats and pieces, also if it is damaged. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -74,7 +71,7 @@ static void write_lines(struct tr2_buf *text, unsigned nr)
 	}
 }
 
-/* `cut`: bytes per piece. Returns the error, or NULL. */
+/* Unpack `in` in pieces of `cut` bytes. Returns the error, or NULL. */
 static const char *unpack_all(const struct packing_ops *ops, const struct tr2_buf *in, size_t cut,
 			      size_t budget, struct tr2_buf *out, enum unpack_state *state)
 {

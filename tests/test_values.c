@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Values by category and key: sums, units, bounds and slices, and their pages. Whole traces are
- * compared with a tally by values.sh.
- */
+/* Tests of values by category and key. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -305,8 +302,6 @@ static int numbers_compare(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Random values of some keys and processes: any slices give the figures of sorting, with a filter
- * and a limit of nesting. */
 static void slices_give_the_figures_of_sorted_values(void **state)
 {
 	static int64_t numbers[7][4000];

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of the tables behind the screen: every pane, page, column, key and setting can be reached,
- * does something, and is in the help; an unknown word is refused. The tests walk the tables, so
- * that new rows are tested, too.
+ * Tests of the tables behind the screen. The tests walk the tables, so that new rows are tested,
+ * too.
  */
 #include "config.h"
 
@@ -32,7 +31,7 @@
 
 static struct setup setup;
 
-/* There are no words of SQL. */
+/* No words of SQL are offered. */
 static void offer_no_words(const char *begun, bool is_first,
 			   void (*offer)(void *data, const char *word), void *data)
 {
@@ -446,7 +445,6 @@ static void help_has_every_key(void **state)
 	screen_close(&screen);
 }
 
-/* The help of a view begins with its own keys, each of which has an action. */
 static void help_starts_with_the_keys_of_the_view(void **state)
 {
 	(void)state;
@@ -483,7 +481,6 @@ static void help_starts_with_the_keys_of_the_view(void **state)
 	}
 }
 
-/* The help is not cut at any of these widths. */
 static void help_wraps_at_any_width(void **state)
 {
 	static const int cols[] = { 40, 60, 80, 119 };
@@ -536,7 +533,6 @@ static int column_of(const char *line, const char *text)
 	return at ? surface_text_cells(line, (size_t)(at - line), false) : -1;
 }
 
-/* A click on a key of the bottom line has the effect of the key. */
 static void bottom_line_accepts_clicks(void **state)
 {
 	struct ui_config config = config_of(true);
@@ -892,7 +888,6 @@ static void every_attribute_without_keys_is_a_column_of_processes(void **state)
 	screen_close(&screen);
 }
 
-/* Every setting has a row on the setup page with its help, and is in the file that is written. */
 static void setup_has_every_setting(void **state)
 {
 	struct ui_config config = config_of(true);

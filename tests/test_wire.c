@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of the protocol of agents and viewers over NATS: names, subjects, headers, URLs. */
+/* Tests of the protocol of agents and viewers over NATS. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -251,7 +251,6 @@ static void test_url_user(void **state)
 	assert_non_null(strstr(why, "server 1 of the URL"));
 }
 
-/* The message about a refused URL shows nothing that may be a password. */
 static void test_url_hidden(void **state)
 {
 	static const char *const rows[][2] = {

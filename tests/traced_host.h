@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions for tests of libtrace2 with host programs. Each host is forked and traced, and its
- * output is checked. Programs that include this set up with make_dir() and tear down with
- * remove_dir().
+ * Functions for tests of libtrace2 with host programs. A host is forked and traced, and its output
+ * is checked. Programs that include this set up with make_dir() and tear down with remove_dir().
  */
 #ifndef TESTS_TRACED_HOST_H
 #define TESTS_TRACED_HOST_H
@@ -25,7 +24,7 @@
 static char dir[] = "/tmp/tr2-host-XXXXXX";
 static char target[PATH_MAX];
 
-/* Returns its exit status, or 128 + the signal that ended it. */
+/* Run a traced host. Returns its exit status, or 128 + the signal that ended it. */
 static inline int run_host(const char *value, int (*host)(void))
 {
 	pid_t pid = fork();
