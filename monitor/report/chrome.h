@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Private interface of the files that export Chrome trace events (report_chrome.c): numbers of
- * processes and threads, and writing of events. Used by the loop thread.
- */
+/* Private interface of the files that export Chrome trace events. Used by the loop thread. */
 #ifndef MONITOR_CHROME_H
 #define MONITOR_CHROME_H
 
@@ -14,18 +11,18 @@
 #define CHROME_MAX_PID      4194304
 #define CHROME_FIRST_NUMBER (CHROME_MAX_PID + 1)
 #define CHROME_DRAIN_BYTES  (64u << 10)
-/* Time 0 of a file that is written while events arrive is this long before the earliest event of
- * the first batch, if another batch follows: the earliest event of all is unknown then. */
+/* If a file is written while events arrive and has more than one batch, its time 0 is this long
+ * before the earliest event of the first batch, because the earliest event of all is unknown. */
 #define CHROME_BEFORE_FIRST (86400 * NS_PER_SEC)
 
 struct chrome_process {
 	int64_t pid; /* pid of the process in the file; 0: not assigned yet */
-	/* name of the main thread, from the trace's reader; SYM_NONE: unknown */
+	/* name of the main thread that the reader reported; SYM_NONE: unknown */
 	sym_t main_thread;
-	/* real pid that the reader of the trace reported; NUM_NONE: unknown */
+	/* pid that the reader reported; NUM_NONE: unknown */
 	int64_t own_pid;
 	sym_t name;   /* last known name of the process; SYM_NONE: unknown */
-	bool is_told; /* the process was written at the end, from the model */
+	bool is_told; /* the process was written from the model */
 };
 
 struct chrome_thread {
@@ -78,9 +75,9 @@ void chrome_separate(struct chrome *c);
 /* If the buffer has more than `beyond` bytes, write it to the file and empty it. */
 void chrome_drain(struct chrome *c, size_t beyond);
 
-/* The following functions add keys to the event, or to its args. */
-/* Add a key with the text of a symbol. An empty one gets a placeholder, because some readers treat
- * an empty name as missing. */
+/* The next functions add keys to the event, or to its args. */
+/* Add a key with the text of a symbol. An empty text gets a placeholder, because some readers
+ * treat an empty name as missing. */
 void chrome_key_sym(struct chrome *c, const char *key, sym_t sym);
 /* Add a key with the text of a symbol; nothing for SYM_NONE. */
 void chrome_key_known(struct chrome *c, const char *key, sym_t sym);
@@ -98,10 +95,10 @@ ns_t chrome_since_base(const struct chrome *c, ns_t wall);
 
 /* ---- chrome_tree.c: the end of the file ---- */
 
-/* Write the processes, their children and the flows between them; for evicted processes, only the
- * names and lifetimes known from their events. */
+/* Write the processes, their children and the flows between them; of evicted processes, only
+ * names and lifetimes. */
 void chrome_tree(struct chrome *c, const struct report_input *input);
-/* Write the names of threads, and the lifetimes of all except main threads. */
+/* Write the names of all threads, and the lifetimes of those that are not main threads. */
 void chrome_threads(struct chrome *c);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The end of the Chrome trace: the tree of processes, their children and flows between them. */
+/* The end of a Chrome trace: processes, their children and the flows between them. */
 #include "config.h"
 #include "monitor/report/chrome.h"
 
@@ -14,8 +14,7 @@
 #define CHILD_BYTES 60
 
 struct chrome_tree_row {
-	/* slot of the process in the model; its number in the span stream, UINT32_MAX if it has no
-	 * event */
+	/* slot of the process in the model; its number in the span stream, UINT32_MAX: none */
 	uint32_t slot, nr;
 	int64_t pid;
 	/* start and end (wall clock) of the process's slice; NS_NONE: unknown */
@@ -37,7 +36,6 @@ static void meta_end(struct chrome *c)
 	chrome_event_end(c);
 }
 
-/* Write an argv, joined by blanks, to c->text. */
 static void argv_join(struct chrome *c, const struct model *m, const struct strings *argv)
 {
 	struct strings_cursor cursor = strings_begin(m, argv);
@@ -210,8 +208,8 @@ static void child_keys(struct chrome *c, const struct chrome_tree_row *row,
 	chrome_key_place(c, row->pid, row->pid, time);
 }
 
-/* Write a child as an async event, not as a slice of a thread, because children may overlap in
- * time. */
+/* Write a child as an async event, because children may overlap in time, which slices of a
+ * thread cannot. */
 static void child(struct chrome *c, const struct model *m, const struct chrome_tree_row *row,
 		  uint32_t index)
 {
@@ -259,7 +257,7 @@ static bool chrome_tree_is_within(const struct chrome_tree_row *row, ns_t time)
 	return row->first != NS_NONE && row->first <= time && time <= row->last;
 }
 
-/* Write a flow (arrow) from the slice of the parent, at the start of the child, to the start of the
+/* Write a flow (arrow) from the parent's slice, at the start of the child, to the start of the
  * child's process. */
 static void link(struct chrome *c, const struct model *m, const struct chrome_tree_row *parent,
 		 const struct chrome_tree_row *row)
@@ -278,12 +276,10 @@ static void link(struct chrome *c, const struct model *m, const struct chrome_tr
 	flow(c, "f", row->pid, row->first);
 }
 
-/* ---- the tree of processes ---- */
-
 struct rows {
 	struct chrome_tree_row *items;
 	uint32_t nr;
-	uint32_t *by_slot; /* index + 1 of the row of each process, by slot; 0: none */
+	uint32_t *by_slot; /* index + 1 of the row of each process, by its slot; 0: none */
 	uint32_t nr_slots;
 };
 
@@ -332,10 +328,8 @@ static void rows_make(struct chrome *c, const struct report_input *input, struct
 	free(slots);
 }
 
-/*
- * Return the position of each row, from 1, in pre-order (parents before their children), children
- * in order of start. The rows are sorted by start. Not recursive, because trees may be deep.
- */
+/* Return the position, from 1, of each row in pre-order: parents before their children, children
+ * by start. The rows are sorted by start. Not recursive, because trees may be deep. */
 static uint32_t *pre_order(const struct model *m, const struct rows *rows)
 {
 	uint32_t *order = xcalloc((size_t)rows->nr + 1, sizeof(*order));
@@ -370,7 +364,6 @@ static uint32_t *pre_order(const struct model *m, const struct rows *rows)
 	return order;
 }
 
-/* Write the names and lifetimes of evicted processes that have events. */
 static void given_up(struct chrome *c)
 {
 	for (uint32_t nr = 0; nr < c->spans.nr_processes; nr++) {

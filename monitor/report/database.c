@@ -17,7 +17,6 @@
 #define PAGE_BYTES 4096u
 #define PAGE_TEXT  "4096"
 
-/* SQL that is executed after all rows are inserted. */
 static const char after_rows[] =
 	"CREATE INDEX regions_by_process ON regions(sid, thread, ordinal);"
 	"CREATE INDEX regions_by_name ON regions(category, label, elapsed);"
@@ -39,7 +38,7 @@ static void database_failed(struct database *db, int error)
 		db->error = error ? error : EIO;
 }
 
-/* Return SQLite's error as errno; 0 if it is not a system error. */
+/* Return SQLite's error as errno; 0: it is not a system error. */
 static int database_error_of(sqlite3 *db)
 {
 	int code = sqlite3_errcode(db);
@@ -82,8 +81,8 @@ static void table_create(struct database *db, enum table_row table)
 	tr2_buf_release(&sql);
 }
 
-/* Return the length at which a text is cut in a database of limited size, between two
- * characters. */
+/* Return the length at which a text is cut between two characters, if the database's size is
+ * limited. */
 static size_t text_cut(const struct database *db, const char *text, size_t len)
 {
 	if (!db->max_bytes || len <= DATABASE_TEXT_BYTES)
@@ -94,7 +93,7 @@ static size_t text_cut(const struct database *db, const char *text, size_t len)
 	return len;
 }
 
-/* Bind a text to a parameter. A well-formed one is borrowed; another one is copied and repaired. */
+/* Bind a text to a parameter. Well-formed text is borrowed; other text is copied and repaired. */
 static int bind_text(struct database *db, sqlite3_stmt *to, int at, const char *text, size_t len)
 {
 	size_t good = tr2_utf8_valid_prefix(text, len), step;
@@ -137,7 +136,7 @@ static int bind(struct database *db, sqlite3_stmt *to, int at, enum column_type 
 	}
 }
 
-/* True if the table may get another row. The size of the database is checked every 64 rows. */
+/* The size of the database is checked every 64 rows. */
 static bool has_space(struct database *db, enum table_row table)
 {
 	if (!db->max_bytes)
@@ -167,8 +166,6 @@ static void database_row(void *data, enum table_row table, const struct table_ce
 	sqlite3_reset(db->inserts[table]);
 	db->rows[table]++;
 }
-
-/* ---- public functions ---- */
 
 const char *database_missing(void)
 {
@@ -245,8 +242,8 @@ void database_fill(struct database *db, const struct report_input *input, size_t
 
 	db->max_bytes = max_bytes;
 	db->cancelled = cancelled;
-	/* Regions need the events. Without their table, a query that names it fails instead of
-	 * finding nothing. */
+	/* Without events there are no regions. Without their table, a query that names the table
+	 * fails instead of finding nothing. */
 	sqlite3_finalize(db->inserts[TABLE_REGIONS]);
 	db->inserts[TABLE_REGIONS] = NULL;
 	database_run(db, "DROP TABLE regions;");

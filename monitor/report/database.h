@@ -22,24 +22,24 @@
 
 struct database;
 
-/* Return why this build cannot create databases; NULL if it can. */
+/* Return why this build cannot create databases; NULL: it can. */
 const char *database_missing(void);
 
 #define DATABASE_IN_MEMORY ":memory:"
 #define DATABASE_TEMPORARY "" /* a temporary file, deleted when the database is closed */
 
-/* Create the tables in memory, in a temporary file, or in an existing empty file, which SQLite
- * opens by its name. Returns NULL only if database_missing() does not. */
+/* Create the tables in memory, in a temporary file, or in the existing empty file `file`.
+ * Returns NULL only if database_missing() does not. */
 struct database *database_new(const char *file);
 /* Close the database. Returns the errno of the first error, or 0. */
 int database_free(struct database *db);
 
-/* Fill all tables, and create the indexes and views. `input` must live until database_end(). */
+/* These three functions fill all tables and create the indexes and views. `input` must live
+ * until database_end(). */
 void database_begin(struct database *db, const struct report_input *input);
 void database_batch(struct database *db, const struct batch *batch, uint32_t records);
 void database_end(struct database *db, const struct report_input *input);
-/* Create the indexes and views, so that queries can be checked even without rows. database_end()
- * does this, too. */
+/* Create the indexes and views, so that queries can be checked without rows. */
 void database_finish(struct database *db);
 
 /*
@@ -50,16 +50,16 @@ void database_finish(struct database *db);
 #define DATABASE_TEXT_BYTES ((size_t)64 << 10)
 void database_fill(struct database *db, const struct report_input *input, size_t max_bytes,
 		   const atomic_bool *cancelled);
-/* Append the names of the tables that database_fill() cut or left out, if any. */
+/* Append the names of the tables that database_fill() cut or left out. */
 void database_format_cut(const struct database *db, struct tr2_buf *out);
 
 /* Limits of a query. */
 struct query_limits {
-	ns_t time; /* maximum duration of the query; 0: no limit */
+	ns_t time; /* maximum duration of the query in ns; 0: no limit */
 	/* maximum bytes of memory of all databases of this process */
 	size_t heap;
 	int length; /* maximum bytes of a text or of a row */
-	/* flag that stops the query when it becomes true; may be NULL */
+	/* the query stops when this becomes true; may be NULL */
 	const atomic_bool *cancelled;
 };
 
@@ -73,10 +73,9 @@ struct query_sink {
 #define QUERY_WHY_BYTES 300
 
 /*
- * Execute one SELECT statement. Everything else is refused: other statements, ATTACH, PRAGMA,
- * loading of extensions. Returns false with one line in `why` if the statement was refused, failed
- * or was stopped; the rows before that were passed to the sink. Returns true if the sink stopped
- * the query.
+ * Execute one SELECT statement; other statements are refused. Returns false with one line in `why`
+ * if the statement was refused, failed or was stopped by a limit; the sink keeps the rows before
+ * that. Returns true if the sink stopped the query.
  */
 bool database_query(struct database *db, const char *sql, const struct query_limits *limits,
 		    const struct query_sink *sink, char why[QUERY_WHY_BYTES]);
@@ -84,7 +83,8 @@ bool database_query(struct database *db, const char *sql, const struct query_lim
 /* Check a query without executing it. Returns false with one line in `why` if it is not valid. */
 bool database_check(struct database *db, const char *sql, char why[QUERY_WHY_BYTES]);
 
-/* Execute a query. Returns its first QUERY_MAX_ROWS rows, which the caller frees. */
+/* Execute a query. Returns its first rows, at most QUERY_MAX_ROWS, or its error; the caller
+ * frees the result. */
 struct query_result *database_query_result(struct database *db, const char *sql,
 					   const struct query_limits *limits);
 

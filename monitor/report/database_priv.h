@@ -15,8 +15,8 @@ struct database {
 	struct tables tables;
 	struct tr2_buf text;
 	int error; /* errno of the first failure; 0: none */
-	/* for database_fill(): limit of the database's size, rows by table, and whether the limit
-	 * was reached or the filling cancelled */
+	/* for database_fill(): limit of the size, rows of each table, and whether no more rows
+	 * fit */
 	size_t max_bytes; /* 0: no limit */
 	uint64_t rows[NR_TABLES];
 	bool is_full;

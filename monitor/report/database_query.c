@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Execute queries on databases. A query comes from the user or from a file of another author, so it
- * is not trusted: the authorizer allows only reading, SQLite's limits bound the query's text, and a
- * callback checks the time during the execution.
+ * Execute queries on databases. A query is not trusted: the authorizer allows only reading,
+ * SQLite's limits bound the query's text, and a callback checks the time during the execution.
  */
 #include "config.h"
 #include "monitor/report/database_priv.h"
@@ -15,13 +14,12 @@
 #include "monitor/base/die.h"
 #include "monitor/base/humanize.h"
 
-/* Virtual instructions of SQLite between two checks of the time; they usually take some
+/* Number of SQLite's virtual instructions between two checks of the time; they usually take some
  * microseconds. */
 #define STEPS_PER_CHECK 1000
 #define MAX_SQL_BYTES   (64 << 10)
 #define CHECK_BYTES     (64 << 20) /* memory for compiling a query */
 
-/* A query that is being executed. */
 struct query {
 	const struct query_limits *limits;
 	ns_t begun;
@@ -29,7 +27,7 @@ struct query {
 	bool refused; /* the authorizer refused a part of the query */
 };
 
-/* Authorizer: allow only actions that a SELECT needs. */
+/* Authorizer callback: allow only actions that a SELECT needs. */
 static int query_authorize(void *data, int action, const char *a, const char *b, const char *c,
 			   const char *d)
 {
@@ -58,7 +56,7 @@ static int query_authorize(void *data, int action, const char *a, const char *b,
 	return SQLITE_DENY;
 }
 
-/* SQLite calls this during execution. Non-zero stops the query. */
+/* Callback during execution; non-zero stops the query. */
 static int query_check(void *data)
 {
 	struct query *q = data;
@@ -69,7 +67,6 @@ static int query_check(void *data)
 	return q->timed_out || q->is_cancelled;
 }
 
-/* Write to `why` why SQLite failed. */
 static void query_explain(const struct query *q, sqlite3 *db, char why[QUERY_WHY_BYTES])
 {
 	int code = sqlite3_errcode(db);
@@ -93,15 +90,15 @@ static void query_explain(const struct query *q, sqlite3 *db, char why[QUERY_WHY
 
 static void query_bound(sqlite3 *db, const struct query_limits *limits)
 {
-	/* Functions such as instr() take up to the square of a text's length within one
-	 * instruction. */
+	/* Functions such as instr() can take the square of a text's length within one
+	 * instruction, which cannot be stopped. */
 	sqlite3_limit(db, SQLITE_LIMIT_LENGTH, limits->length);
 	sqlite3_limit(db, SQLITE_LIMIT_SQL_LENGTH, MAX_SQL_BYTES);
 	sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);
 	sqlite3_limit(db, SQLITE_LIMIT_EXPR_DEPTH, 200);
 	sqlite3_limit(db, SQLITE_LIMIT_COMPOUND_SELECT, 100);
 	sqlite3_limit(db, SQLITE_LIMIT_COLUMN, 200);
-	/* A LIKE pattern with many % takes long within one instruction, which cannot be stopped. */
+	/* A LIKE pattern with many % takes long within one instruction. */
 	sqlite3_limit(db, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 100);
 	sqlite3_limit(db, SQLITE_LIMIT_WORKER_THREADS, 0);
 	sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
@@ -132,7 +129,6 @@ static bool is_tail_empty(sqlite3 *db, const char *tail)
 	return is_empty;
 }
 
-/* Compile one statement. Returns NULL with `why` on failure. */
 static sqlite3_stmt *query_prepare(struct query *q, sqlite3 *db, const char *sql,
 				   char why[QUERY_WHY_BYTES])
 {
@@ -178,7 +174,7 @@ static struct query_cell cell_of_column(sqlite3_stmt *statement, int column)
 	}
 	cell.text = (const char *)sqlite3_column_text(statement, column);
 	cell.len = (size_t)sqlite3_column_bytes(statement, column);
-	/* SQLite returns NULL for an empty blob, and if memory is exhausted. */
+	/* SQLite returns NULL, for example, for an empty blob. */
 	if (!cell.text)
 		cell.text = "";
 	return cell;
@@ -197,7 +193,7 @@ static void query_pass_columns(sqlite3_stmt *statement, int nr, const struct que
 	free(names);
 }
 
-/* Pass the rows to the sink. Returns SQLITE_DONE, or SQLite's error. */
+/* Returns SQLITE_DONE, or SQLite's error. */
 static int query_pass_rows(sqlite3_stmt *statement, const struct query_sink *sink)
 {
 	int nr = sqlite3_column_count(statement), code;

@@ -6,8 +6,8 @@
  * and in the list of its state; RUNNING is sorted by `told` (time of its start or last export),
  * oldest first, ENDED by time of end. A running process is in `by_stream` under the stream of its
  * last event. When a process ends, its open regions and children end, too, and its exported data
- * are freed. If events of it arrive late, their spans get the next ordinals; otlp_report_old(),
- * otlp_end() or forgetting the process exports them.
+ * are freed. Spans of its late events are exported by otlp_report_old(), otlp_end() or when the
+ * process is forgotten.
  */
 #include "config.h"
 #include "monitor/report/otlp_priv.h"
@@ -22,7 +22,7 @@
 #include "monitor/base/hash_index.h"
 #include "monitor/event/sid.h"
 
-/* Part of the memory limit for the threads and open regions of one process: one in this many. */
+/* The threads and open regions of one process get one part in this many of the memory limit. */
 #define PROCESS_SHARE 8
 
 /* ---- lists of processes ---- */
@@ -61,7 +61,7 @@ static void otlp_list_remove(struct otlp *o, struct otlp_list *list, uint32_t nr
 	list->nr--;
 }
 
-/* ---- processes by the stream of their last event ---- */
+/* ---- processes by stream ---- */
 
 static uint32_t stream_hash(const void *otlp, uint32_t nr)
 {
@@ -97,7 +97,6 @@ static uint32_t otlp_stream_find(const struct otlp *o, int64_t stream)
 
 /* ---- start and end of processes ---- */
 
-/* Free what a process needs only while it runs. */
 static void otlp_parts_release(struct otlp *o, struct otlp_process *p)
 {
 	for (uint32_t i = 0; i < p->nr_doings; i++)
@@ -167,7 +166,6 @@ static void process_end(struct otlp *o, uint32_t nr, bool incomplete)
 	otlp_parts_release(o, p);
 }
 
-/* True if an event reported the end of the process, or its last one is an exec. */
 static bool said_its_end(const struct otlp_process *p)
 {
 	return p->has_ended || p->last_is_exec;
@@ -211,8 +209,8 @@ static size_t held_of(const struct otlp *o, uint32_t nr)
 	return held;
 }
 
-/* Export and forget the processes with more than half of the mean memory. Together they hold about
- * half of the total or more. */
+/* Export and forget the processes with more than half of the mean memory, which together hold
+ * about half of all or more. */
 static void largest_cut(struct otlp *o)
 {
 	size_t mean = (o->held + o->spans.bytes) / o->running.nr;
@@ -238,8 +236,8 @@ static bool otlp_is_over(const struct otlp *o)
 	return o->held + o->spans.bytes > max_bytes(o);
 }
 
-/* Free memory, first without loss: export spans early, and forget ended processes. If that is not
- * enough, export and forget running processes. */
+/* Free memory: export pending spans and forget ended processes; if that is not enough, also
+ * export and forget running processes. */
 static void otlp_room_make(struct otlp *o)
 {
 	span_stream_flush(&o->spans);
@@ -251,8 +249,8 @@ static void otlp_room_make(struct otlp *o)
 		largest_cut(o);
 }
 
-/* Forget ended processes and end running ones above the limits. Call it between batches: then no
- * batch refers to their numbers. */
+/* Forget ended processes and end running ones above the limits. Call it between batches, because
+ * records of a batch refer to processes by number. */
 static void old_forget(struct otlp *o)
 {
 	while (o->ended.nr > OTLP_MAX_ENDED)
@@ -267,7 +265,6 @@ static void old_forget(struct otlp *o)
 
 /* ---- handling records ---- */
 
-/* Return the number of an event's process; create its state if it is new. */
 static uint32_t otlp_process_of(struct otlp *o, const struct batch *batch, const struct event *ev)
 {
 	uint32_t nr = span_stream_process_of(&o->spans, batch, (uint32_t)ev->v[TR2_F_SID]);
@@ -390,7 +387,6 @@ static void otlp_on_timer(struct otlp *o, struct otlp_process *p, const struct e
 		otlp_attribute_int(&p->attributes, tr2_buf_cstr(&o->text), ev->v[TR2_F_INTERVALS]);
 }
 
-/* Add attributes of the whole process. */
 static void about_process(struct otlp *o, struct otlp_process *p, const struct batch *batch,
 			  const struct event *ev)
 {
@@ -476,8 +472,7 @@ static void trace2_event(struct otlp *o, const struct batch *batch, const struct
 		process_end(o, nr, false);
 }
 
-/* Set the parent of a process, which gets the parent's trace id; the parent may have got that from
- * its own parent. */
+/* The process gets the trace id of the parent, which may have got it from its own parent. */
 static void parent_set(struct otlp *o, struct otlp_process *p, const char *sid, size_t len)
 {
 	uint32_t nr = span_stream_find(&o->spans, sid, len);
@@ -487,7 +482,7 @@ static void parent_set(struct otlp *o, struct otlp_process *p, const char *sid, 
 		memcpy(p->ids.trace, otlp_process(o, nr)->ids.trace, OTLP_TRACE_BYTES);
 }
 
-/* ABOUT: facts about a process that the reader found and that are not in the SID. */
+/* ABOUT has facts about a process that are not in the SID. */
 static void on_about(struct otlp *o, const struct batch *batch, const struct event *ev)
 {
 	uint32_t nr = otlp_process_of(o, batch, ev);
@@ -541,7 +536,7 @@ static void record(struct otlp *o, const struct batch *batch, const struct event
 		pid_gone(o, batch, ev);
 }
 
-/* STREAM names the stream's agent. The name may contain a host, so it is redacted. */
+/* The name of the stream's agent may contain a host, so it is redacted. */
 static void stream_begins(struct otlp *o, const struct batch *batch, const struct event *ev)
 {
 	struct event own = *ev;
@@ -566,13 +561,11 @@ void otlp_record(struct otlp *o, const struct batch *batch, const struct event *
 	if (o->config.redactor) {
 		batch = redactor_event(o->config.redactor, batch, ev, &own);
 		ev = &own;
-		/* Pass the redacted batch again: its tables changed or grew. */
+		/* The tables of the redacted batch may have grown: pass it again. */
 		span_stream_batch(&o->spans, batch);
 	}
 	record(o, batch, ev);
 }
-
-/* ---- public functions ---- */
 
 struct otlp *otlp_new(const struct otlp_config *config)
 {
@@ -612,7 +605,6 @@ void otlp_free(struct otlp *o)
 	free(o);
 }
 
-/* Export spans of events of ended processes that arrived late. */
 static void late_report(struct otlp *o)
 {
 	for (uint32_t nr = o->ended.last; nr != UINT32_MAX; nr = otlp_process(o, nr)->prev)

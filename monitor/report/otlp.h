@@ -14,15 +14,14 @@
  * (otlp_ids.h). spans() gets one object of `resourceSpans` with at most OTLP_TOLD_SPANS spans of
  * one process.
  *
- * Memory depends on the running processes. At most OTLP_TOLD_SPANS spans per process are held back;
- * the last OTLP_MAX_ENDED ended processes are remembered for late events. The total is at most
- * `max_bytes` plus one batch. Above it, ended processes are forgotten first. Then the running
- * processes that hold most memory are exported with trace2.incomplete and forgotten; their later
- * events start a new process with the same ids. Threads and open regions of one process get at most
- * an eighth of the memory; further regions are left out and counted in its attribute
- * trace2.left_out_regions.
+ * At most OTLP_TOLD_SPANS spans per process are held back; the last OTLP_MAX_ENDED ended processes
+ * are remembered for late events. The memory is at most about `max_bytes` plus one batch. Above
+ * that, ended processes are forgotten first. Then the running processes that hold most memory are
+ * exported with trace2.incomplete and forgotten; their later events start a new process with the
+ * same ids. Threads and open regions of one process get at most an eighth of the memory; further
+ * regions are left out.
  *
- * Used by one thread. Takes some microseconds per span.
+ * Used by one thread.
  */
 #ifndef MONITOR_OTLP_H
 #define MONITOR_OTLP_H
@@ -45,8 +44,8 @@ struct otlp;
 struct otlp_config {
 	const struct tr2_intern *syms; /* symbols of the batches; borrowed */
 	struct redactor *redactor;     /* redactor of the events, borrowed; NULL: no redaction */
-	/* `host_name` is the host whose SIDs have the digest `host_digest` ("H0123abcd"). NULL:
-	 * unknown. Both are borrowed. */
+	/* `host_name` is the host whose SIDs have the digest `host_digest` ("H0123abcd"); NULL:
+	 * unknown. Borrowed. */
 	const char *host_digest, *host_name;
 	size_t max_bytes; /* 0: OTLP_MAX_BYTES */
 	/* Callback that receives JSON with `nr` spans, borrowed for the call. */
@@ -56,13 +55,13 @@ struct otlp_config {
 
 struct otlp_stats {
 	uint64_t spans; /* exported spans */
-	/* exported processes; one that is exported again counts again */
+	/* exported processes; each export of a process counts */
 	uint64_t processes;
-	/* processes and inner spans that were not exported, because they have no time */
+	/* processes and inner spans that were not exported because they have no time */
 	uint64_t timeless;
-	uint64_t running;  /* processes that run */
-	uint64_t cut;      /* running processes that were forgotten above the limits */
-	uint64_t left_out; /* regions that were left out for lack of memory */
+	uint64_t running; /* processes that run */
+	uint64_t cut; /* running processes that were exported and forgotten because of a limit */
+	uint64_t left_out; /* regions that were left out because of the limit on memory */
 	uint64_t bytes;    /* bytes of memory of the exporter */
 };
 
@@ -73,17 +72,17 @@ void otlp_free(struct otlp *otlp);
 void otlp_batch(struct otlp *otlp, const struct batch *batch, ns_t now);
 void otlp_record(struct otlp *otlp, const struct batch *batch, const struct event *ev);
 /* Export the running processes that were not exported for OTLP_LONG_NS, and late spans of ended
- * ones. Call this between batches. */
+ * processes. Call it between batches. */
 void otlp_report_old(struct otlp *otlp, ns_t now);
-/* Export all running processes at the end. No record may follow. */
+/* Export all running processes and late spans. No record may follow. */
 void otlp_end(struct otlp *otlp);
 
 void otlp_stats(const struct otlp *otlp, struct otlp_stats *out);
-/* Describe in one line how many regions were left out, and how many processes were exported before
- * their end, because of limits on memory; "" if none. */
+/* Describe in one line how many regions were left out, and how many processes were exported
+ * before their end, because of limits; "": none. */
 void otlp_format_left_out(const struct otlp *otlp, char *out, size_t bytes);
 
-/* A request, or a line of a file: head, objects separated by `,`, tail. */
+/* A request, or a line of a file, is the head, objects separated by `,`, and the tail. */
 #define OTLP_REQUEST_HEAD "{\"resourceSpans\":["
 #define OTLP_REQUEST_TAIL "]}"
 

@@ -169,8 +169,8 @@ void otlp_attribute_list_text(struct otlp_attributes *a, const char *key, const 
 	tr2_buf_release(&json);
 }
 
-/* Parse a whole number from -9223372036854775807 to 9223372036854775807 without leading zeros.
- * Returns false for other texts. */
+/* Parse an integer of 64 bits without leading zeros. Returns false for other texts, and for the
+ * least integer. */
 static bool is_int(const char *text, size_t len, int64_t *value)
 {
 	size_t at = len && *text == '-';

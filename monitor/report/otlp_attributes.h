@@ -2,7 +2,7 @@
 /*
  * The attributes of one span or resource in OTLP/JSON: unique keys with typed values. A repeated
  * key replaces its value. Attributes above a limit are dropped and counted in the field
- * droppedAttributesCount. A set is used by one thread.
+ * droppedAttributesCount. Used by one thread.
  */
 #ifndef MONITOR_OTLP_ATTRIBUTES_H
 #define MONITOR_OTLP_ATTRIBUTES_H
@@ -25,16 +25,14 @@ struct otlp_attributes {
 		uint32_t at, len;
 	} * items; /* private */
 	uint32_t nr, cap;
-	uint32_t dropped; /* ro: attributes dropped because of the limit */
-	/* rw: add attributes without a limit, because their number is bounded in another way */
+	uint32_t dropped; /* ro: number of attributes dropped because of a limit */
+	/* rw: add attributes without a limit */
 	bool all;
-	size_t *held; /* private: counter of the bytes of several sets; may be NULL */
+	size_t *held; /* private: number of bytes of several sets; may be NULL */
 };
 
-/*
- * Initialise a set. A released set is all zeros. Exits if memory is exhausted. `*held`, which may
- * be NULL and must outlive the set, counts the bytes of all sets that share it.
- */
+/* Initialise a set. `*held`, which may be NULL and must outlive the set, counts the bytes of all
+ * sets that share it. */
 void otlp_attributes_init(struct otlp_attributes *attributes, size_t *held);
 void otlp_attributes_release(struct otlp_attributes *attributes);
 
@@ -43,17 +41,17 @@ void otlp_attribute_text(struct otlp_attributes *attributes, const char *key, co
 void otlp_attribute_int(struct otlp_attributes *attributes, const char *key, int64_t value);
 void otlp_attribute_true(struct otlp_attributes *attributes, const char *key);
 void otlp_attribute_seconds(struct otlp_attributes *attributes, const char *key, ns_t value);
-/* Add an attribute that is an array of strings, from a LIST field of a batch. */
+/* Add an array of strings from a LIST field of a batch. */
 void otlp_attribute_list(struct otlp_attributes *attributes, const char *key,
 			 const struct batch *batch, int64_t list);
-/* Add a LIST field as one string that contains a JSON array. */
+/* Add a LIST field of a batch as one string that contains a JSON array. */
 void otlp_attribute_list_text(struct otlp_attributes *attributes, const char *key,
 			      const struct batch *batch, int64_t list);
-/* Add an attribute as an integer if the text is an integer in canonical form, else as a string. */
+/* Add an integer if the text is an integer in canonical form, else a string. */
 void otlp_attribute_value(struct otlp_attributes *attributes, const char *key, const char *value,
 			  size_t len);
-/* otlp_attributes_mark() lifts the limits of a set of attributes; otlp_attributes_rewind() removes
- * those that were added since then, which must have new keys, and sets the limits. */
+/* otlp_attributes_mark() lifts the limits of a set. otlp_attributes_rewind() restores the limits
+ * and removes the attributes added since then, which must have new keys. */
 struct otlp_mark {
 	uint32_t nr, dropped;
 	size_t len;
@@ -73,8 +71,8 @@ static inline void otlp_attributes_rewind(struct otlp_attributes *attributes, st
 	attributes->text.len = to.len;
 }
 
-/* Append `before`, `"attributes":[...]` and, if some were dropped, `,"droppedAttributesCount":N`;
- * nothing if there are no attributes. */
+/* Append `before`, `"attributes":[...]` and, if attributes were dropped,
+ * `,"droppedAttributesCount":N`; nothing if there are no attributes. */
 void otlp_attributes_write(const struct otlp_attributes *attributes, const char *before,
 			   struct tr2_buf *out);
 

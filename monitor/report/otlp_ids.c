@@ -8,7 +8,7 @@
 
 #include "monitor/event/sid.h"
 
-/* Maximum bytes of a thread's name; a longer one is cut. */
+/* Maximum bytes of a thread's name; longer names are cut. */
 #define MAX_THREAD_BYTES 200
 
 static size_t first_len(const char *sid, size_t len)

@@ -10,7 +10,7 @@
  *              KIND:N or region:N:THREAD; N from 0 in the order of start: per thread for regions,
  *              per KIND and process for others
  *
- * The first three ids equal those that trace2receiver computes. The functions have no state.
+ * The first three ids equal those that trace2receiver computes. Any thread.
  */
 #ifndef MONITOR_OTLP_IDS_H
 #define MONITOR_OTLP_IDS_H
@@ -33,8 +33,8 @@ struct otlp_ids {
 };
 
 void otlp_ids_of_sid(const char *sid, size_t len, struct otlp_ids *ids);
-/* Set a parent that is not in the SID: the process with the SID `parent`, whose trace id is then
- * used. */
+/* Set a parent that is not in the SID: the process with the SID `parent`, whose trace id the
+ * process gets. */
 void otlp_ids_set_parent(struct otlp_ids *ids, const char *parent, size_t len);
 /* Compute the id of an inner span. `kind` is a word such as "region"; `thread` may be NULL. */
 void otlp_ids_inner(const struct otlp_ids *ids, const char *kind, uint64_t n, const char *thread,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Write the spans within a process: regions with their data, children, execs. */
+/* Write the spans within a process: regions, children, execs. */
 #include "config.h"
 #include "monitor/report/otlp_priv.h"
 
@@ -9,11 +9,11 @@
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
 
-/* Maximum number of open children and execs of a process; above it the oldest is exported before
- * its end. */
+/* Maximum number of open children and execs of a process; above it the oldest are exported
+ * before their end. */
 #define MAX_DOINGS 4096u
-/* Maximum number of open regions of a process with data; data of further ones become attributes of
- * the process. */
+/* Maximum number of open regions of a process with data; data of further regions become
+ * attributes of the process. */
 #define MAX_DATA 1024u
 
 static void text_attribute(struct otlp_attributes *a, const char *key, const struct batch *batch,
@@ -42,7 +42,7 @@ static void otlp_parts_sym_attribute(const struct otlp *o, struct otlp_attribute
 
 /* ---- spans of regions ---- */
 
-/* Append a part of a region's name in the form of trace2receiver, so that one query finds the spans
+/* Append a part of a region's name in the form of trace2receiver, so that one query finds spans
  * of both programs. */
 static void region_name_add(struct otlp *o, sym_t sym, const char *absent)
 {
@@ -72,7 +72,6 @@ static struct otlp_data *data_find(struct otlp_process *p, uint32_t thread, uint
 	return NULL;
 }
 
-/* Add the attributes of a region to those of its data. */
 static void region_attributes(struct otlp *o, struct otlp_process *p, const struct span_region *r,
 			      struct otlp_attributes *a)
 {
@@ -128,7 +127,7 @@ void otlp_region(void *data, const struct span_region *r)
 	tr2_buf_addch(&o->name, ',');
 	region_name_add(o, r->label, "L");
 	tr2_buf_addch(&o->name, ')');
-	/* Copy the name, because exporting uses o->name for that of the process. */
+	/* Copy the name, because exporting uses o->name for the name of the process. */
 	tr2_buf_clear(&o->text);
 	tr2_buf_add(&o->text, o->name.data, o->name.len);
 	inner.name = o->text.data;
@@ -143,7 +142,7 @@ void otlp_region(void *data, const struct span_region *r)
 		*own = p->data[--p->nr_data];
 }
 
-/* ---- data and other events without duration ---- */
+/* ---- data and errors ---- */
 
 static void data_key(struct otlp *o, const struct event *ev)
 {
@@ -159,8 +158,8 @@ static void data_key(struct otlp *o, const struct event *ev)
 	tr2_buf_add(&o->text, text, len);
 }
 
-/* Return the attributes that get an event's data: those of the innermost open region, or else of
- * the process; NULL: none. */
+/* Return the attributes that get an event's data: those of the innermost open region, else those
+ * of the process; NULL: none. */
 static struct otlp_attributes *data_owner(struct otlp *o, struct otlp_process *p, uint32_t thread,
 					  const struct event *ev)
 {
@@ -321,8 +320,8 @@ static bool ends_in(const char *text, size_t len, const char *word)
 	return len >= n && !memcmp(text + len - n, word, n);
 }
 
-/* Append the operation of a credential helper: its first argument, or the last word of a command
- * line that is a single text. */
+/* Append the operation of a credential helper: its first argument, or the last word if the
+ * command line is one text. */
 static void cred_name(struct otlp *o, const struct batch *batch, const struct event *ev)
 {
 	static const char *const words[] = { "get", "store", "erase" };
@@ -447,8 +446,8 @@ static void exec_start(struct otlp *o, uint32_t nr, const struct batch *batch,
 	otlp_parts_sym_attribute(o, a, "thread.name", event_sym(ev, TR2_F_THREAD));
 }
 
-/* Handle an event of a child after its start, or the result of an exec. `ended`: it is complete;
- * else the child is ready. */
+/* Handle a later event of a child or exec. `ended`: the child or exec is complete; else the
+ * child is ready. */
 static void doing_come(struct otlp *o, uint32_t nr, bool is_exec, bool ended,
 		       const struct event *ev)
 {

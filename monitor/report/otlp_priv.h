@@ -12,12 +12,12 @@
 enum { OTLP_KIND_INTERNAL = 1, OTLP_KIND_SERVER = 2 };
 #define OTLP_STATUS_ERROR 2
 
-/* A child or exec of a process that has not ended. */
+/* A child or exec that has not ended. */
 struct otlp_doing {
 	bool is_exec;
 	bool ready;     /* a child in the background reported that it is ready */
 	int64_t number; /* child_id or exec_id; NUM_NONE: not given */
-	uint64_t n;     /* number among all children or execs of the process, from 0 */
+	uint64_t n;     /* number among the children or execs of the process, from 0 */
 	ns_t start, end;
 	int64_t code;
 	char *name; /* name of the child's or exec's span; owned */
@@ -43,10 +43,10 @@ struct otlp_process {
 	ns_t told;      /* monotonic time at which the process started or was last exported */
 	int64_t pid, code, signo;
 	sym_t version, verb, mode;
-	char host[12]; /* host of the SID, such as "H0123abcd"; "": unknown */
-	/* agent (SITE.HOST) that sent the process's events; SYM_NONE: none */
+	char host[12]; /* digest of the host, such as "H0123abcd"; "": unknown */
+	/* agent that sent the process's events; SYM_NONE: none */
 	sym_t agent;
-	/* base name of argv[0] of the process; argv[1]; each may be NULL */
+	/* base name of argv[0] without .exe; argv[1]; NULL: unknown */
 	char *exe, *first_word;
 	char *error;       /* first error message of the process; may be NULL */
 	bool has_ended;    /* an event reported the end of the process */
@@ -54,7 +54,7 @@ struct otlp_process {
 	/* earliest start (wall clock) of an exported region; NS_NONE: none */
 	ns_t from;
 	uint64_t nr_children, nr_execs;
-	uint64_t nr_timeless; /* number of spans of the process that have no time */
+	uint64_t nr_timeless; /* number of spans of the process without a time */
 	struct otlp_attributes attributes;
 	/* spans of the process that are not exported yet, as JSON joined by commas */
 	struct tr2_buf spans;
@@ -73,7 +73,7 @@ struct otlp_list {
 
 struct otlp {
 	struct otlp_config config;
-	/* symbols of the kept texts: the redactor's, if there is one */
+	/* symbols of the texts: the redactor's, if there is one */
 	const struct tr2_intern *syms;
 	struct span_stream spans;
 	struct otlp_process *processes; /* processes, by number in `spans` */
@@ -98,8 +98,8 @@ static inline struct otlp_process *otlp_process(struct otlp *o, uint32_t nr)
 
 /* ---- otlp.c: processes ---- */
 
-/* Copy a text for a process, with a NUL; its size is counted in `held`. otlp_text_free() frees it;
- * NULL is allowed. */
+/* Copy a text, with a NUL; its size is counted in `held`. otlp_text_free() frees it; NULL is
+ * allowed. */
 char *otlp_text_keep(struct otlp *o, const char *text, size_t len);
 void otlp_text_free(struct otlp *o, char *text);
 
@@ -108,7 +108,7 @@ void otlp_text_free(struct otlp *o, char *text);
 /* Forms of a process's name in o->name: `exe`, `exe:verb` or `exe:verb#mode`. */
 enum otlp_name { OTLP_NAME_EXE, OTLP_NAME_VERB, OTLP_NAME_MODE };
 
-/* The span of a region, child or exec, for the pending spans of its process. */
+/* The span of a region, child or exec. */
 struct otlp_inner {
 	uint8_t id[OTLP_SPAN_BYTES];
 	/* id of the parent span; NULL: that of the process */
@@ -120,7 +120,6 @@ struct otlp_inner {
 	bool failed;
 };
 void otlp_write_inner(struct otlp *o, struct otlp_process *p, const struct otlp_inner *inner);
-/* Append the span of the process to its pending spans. */
 void otlp_write_process(struct otlp *o, uint32_t nr, bool incomplete);
 /* Export the pending spans of a process. */
 void otlp_report(struct otlp *o, uint32_t nr);
@@ -130,10 +129,8 @@ void otlp_report(struct otlp *o, uint32_t nr);
 void otlp_region(void *otlp, const struct span_region *region);
 void otlp_instant(void *otlp, uint32_t thread, ns_t time, const struct batch *batch,
 		  const struct event *ev);
-/* Handle an event that starts, continues or ends a child or exec. */
 void otlp_doing(struct otlp *o, uint32_t nr, const struct batch *batch, const struct event *ev);
-/* Export the children and execs of a process that have not ended. `forget`: forget them
- * afterwards. */
+/* Export the children and execs of a process that have not ended, then forget them if `forget`. */
 void otlp_doings_report(struct otlp *o, uint32_t nr, bool forget);
 void otlp_doing_release(struct otlp *o, struct otlp_doing *doing);
 

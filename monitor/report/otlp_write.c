@@ -7,8 +7,8 @@
 
 #include "monitor/base/die.h"
 
-/* Size in bytes at which a process's pending spans are exported, and maximum size of the buffer
- * that is kept afterwards. */
+/* TOLD_BYTES: size at which a process's pending spans are exported. KEPT_BYTES: maximum size of
+ * the buffer that is kept afterwards. */
 #define TOLD_BYTES (512u << 10)
 #define KEPT_BYTES (16u << 10)
 
@@ -52,7 +52,6 @@ static void otlp_name_make(struct otlp *o, const struct otlp_process *p, enum ot
 
 /* ---- writing a span ---- */
 
-/* Append hexadecimal digits and a quote after `key`. */
 static void hex_add(struct tr2_buf *out, const char *key, const uint8_t *bytes, size_t nr)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -99,7 +98,7 @@ static void span_begin(struct otlp_process *p, const struct essentials *e)
 	tr2_buf_addch(out, '"');
 }
 
-/* End a span. `before`: length of the pending spans before it. */
+/* `before`: length of the pending spans before this one. */
 static void span_end(struct otlp *o, struct otlp_process *p, size_t before, bool failed,
 		     const char *message)
 {
@@ -152,7 +151,6 @@ static void name_attribute(struct otlp *o, struct otlp_process *p, const char *k
 	otlp_attribute_text(&p->attributes, key, o->name.data, o->name.len);
 }
 
-/* Add the attributes that are known only at export. */
 static void process_attributes(struct otlp *o, const struct span_process *said,
 			       struct otlp_process *p, bool incomplete)
 {
@@ -213,7 +211,6 @@ void otlp_write_process(struct otlp *o, uint32_t nr, bool incomplete)
 
 /* ---- exporting pending spans ---- */
 
-/* Add the attributes for an agent (SITE.HOST). */
 static void agent_attributes(struct otlp *o, sym_t agent, struct otlp_attributes *a)
 {
 	size_t len;
@@ -276,7 +273,7 @@ void otlp_report(struct otlp *o, uint32_t nr)
 	otlp_attributes_release(&resource);
 	o->held -= p->spans.len;
 	tr2_buf_clear(&p->spans);
-	/* Free a large buffer: many processes could keep one. */
+	/* Free a large buffer, because many processes could keep one. */
 	if (p->spans.cap > KEPT_BYTES)
 		tr2_buf_release(&p->spans);
 	p->nr_spans = 0;

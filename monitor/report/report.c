@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions that reports share: write reports, select and sort rows, compute totals. */
 #include "config.h"
 #include "monitor/report/report.h"
 
@@ -208,8 +207,8 @@ bool report_walk_next(struct report_walk *walk, struct event *ev)
 	return false;
 }
 
-/* variable for compare functions, because qsort() passes no context; thread-local, because the
- * thread of queries sorts, too */
+/* for compare functions, because qsort() passes no context; thread-local, because several
+ * threads make reports */
 static _Thread_local const struct model *sort_model;
 
 static int bytes_compare(const char *a, size_t a_len, const char *b, size_t b_len)
@@ -278,8 +277,8 @@ static int timing_compare(const void *a, const void *b)
 	return diff ? diff : sym_compare(x->label, y->label);
 }
 
-/* Add the regions of a node to the report's row for them. `row_of`: by row of the model's timings,
- * the index + 1 of the report's row. */
+/* Add the regions of a node to their row. `row_of`: by row of the model's timings, the index + 1
+ * of the report's row. */
 static void timing_add_node(const struct report_input *input, const struct region_node *node,
 			    bool failed, uint32_t *row_of, struct report_timing *out, uint32_t *nr)
 {
@@ -305,7 +304,6 @@ static void timing_add_node(const struct report_input *input, const struct regio
 	t->max = node->max > t->max ? node->max : t->max;
 }
 
-/* Sum up the region trees of the report's processes. Returns the number of rows. */
 static uint32_t timings_of_processes(const struct report_input *input, struct report_timing *out)
 {
 	const struct model *m = input->model;
@@ -409,7 +407,6 @@ static uint64_t report_open_regions(const struct model *m)
 	return nr;
 }
 
-/* Return the number of processes without a time. */
 static uint64_t report_untimed(const struct model *m)
 {
 	uint64_t nr = model_strip_evicted(m)->untimed;

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A report describes a run, or a part of it, in a format for scripts, bug reports and other
- * programs. The formats are the rows of exporters.def; the file of each ends with its const struct
- * exporter_ops. The JSON format is a contract (schema trace2top-report/1); the text format is for
- * people.
+ * programs. The formats are the rows of exporters.def. The JSON format is a contract (schema
+ * trace2top-report/1); the text format is for people.
  *
- * Most formats are written in pieces to a stdio stream, so that memory does not depend on their
- * size. Used by the loop thread and the thread of queries; the model must not change during a call.
+ * Used by the loop thread and the thread of queries; the model must not change during a call.
  */
 #ifndef MONITOR_REPORT_H
 #define MONITOR_REPORT_H
@@ -33,20 +31,18 @@ struct report_origin {
 	const char *host;    /* name and operating system of the host */
 };
 
-/*
- * The content of a report: the state after the first `end` events, with the processes within
- * `depth` that `keep` selects.
- */
+/* The content of a report: the state after the first `end` events, with the processes within
+ * `depth` that `keep` selects. */
 struct report_input {
 	/* model that is reported; report_write() settles it */
 	struct model *model;
-	/* Journal with the events that are kept; NULL: none. */
+	/* journal with the kept events; NULL: none */
 	const struct journal *journal;
 	uint64_t end; /* number of events that the report includes; UINT64_MAX: all */
-	/* Model of the timings (sums per region), which a second pass over the processes that
-	 * `keep` selects filled. NULL: `model`. */
+	/* Model of the timings (sums per region), filled from the processes that `keep` selects.
+	 * NULL: `model`. */
 	const struct model *timings;
-	/* Compute the timings from the region trees of the processes that `keep` selects, without
+	/* Compute the timings from the region trees of the selected processes, without
 	 * quantiles. */
 	bool timings_by_process;
 	/* maximum nesting of regions and depth of processes; -1: no limit */
@@ -77,8 +73,8 @@ struct report_input {
 	 * comparison. */
 	struct filter *difference;
 	bool values; /* include the values by category and key */
-	/* For the exporter of queries (report_query.h): the SELECT statement, an enum query_format,
-	 * and a buffer of QUERY_WHY_BYTES for the reason of a failure. */
+	/* for queries (report_query.h): the SELECT statement, an enum query_format, and a buffer
+	 * of QUERY_WHY_BYTES for the reason of a failure */
 	const char *sql;
 	int sql_format;
 	char *sql_why;
@@ -91,22 +87,21 @@ struct report_input {
 	struct work *work;
 	/* Redactor of the events, if the exporter has `redacts`; NULL: no redaction. */
 	struct redactor *redactor;
-	/* Where an exporter stores the errno of a failure that the stream does not have. */
+	/* where an exporter stores the errno of a failure that is not one of the stream */
 	int *failed;
 };
 
 /*
- * A format of reports. One that only needs the model has only `end`. One that needs events has
- * `begin`, `batch`, which is called for all batches in the journal's order, and `end`. A write
- * error sets the error flag of the stream.
+ * A format of reports. If it needs events, `begin` is called first, then `batch` for all batches in
+ * the journal's order, then `end`; else only `end`. A write error sets the error flag of the
+ * stream.
  */
 struct exporter_ops {
 	/* Start the report. The other functions get the result as `report`; NULL if `begin` is
 	 * NULL. */
 	void *(*begin)(FILE *to, const struct report_input *input);
-	/* Add the first `records` records of the next batch, borrowed for the call. The exporter
-	 * must skip those that `input` excludes. NULL: the format needs no events, so no history is
-	 * kept for it. */
+	/* Add the first `records` records of the next batch, borrowed for the call, except those
+	 * that `input` excludes. NULL: the format needs no events. */
 	void (*batch)(void *report, const struct batch *batch, uint32_t records);
 	/* Write the rest and free `report`. Also called after the report was cancelled. */
 	void (*end)(void *report, FILE *to, const struct report_input *input);
@@ -117,7 +112,7 @@ struct exporter_ops {
 	/* the format needs a regular file: only with -o FILE */
 	bool needs_file;
 	bool redacts; /* the format uses the redactor of its input */
-	/* library that this build lacks for the format; NULL: none */
+	/* library that the format needs and this build lacks; NULL: none */
 	const char *library;
 };
 
@@ -160,8 +155,8 @@ void report_batch(struct report_run *run, const struct batch *batch);
 bool report_end(struct report_run *run);
 
 /*
- * Create a file for a report in the working directory, and store its name in `name`: the wall clock
- * time `wall`, a number if the name is used already, and the exporter's suffix. Returns NULL with
+ * Create a file for a report in the working directory, and store its name in `name`: a name with
+ * the wall clock time `wall`, the exporter's suffix and, if needed, a number. Returns NULL with
  * errno on error.
  */
 FILE *report_file_new(enum exporter_row exporter, ns_t wall, char *name, size_t name_bytes);
@@ -177,8 +172,8 @@ void report_batches(const struct report_input *input,
 /* ---- functions for exporters ---- */
 
 /*
- * Iterates over the records of a batch that belong to a report: those of its processes, within the
- * limits on nesting and time, and those that trace2top added about the whole trace.
+ * Iterator over the records of a batch that belong to a report: those of its processes, within the
+ * limits on nesting and time, and those without a process.
  *
  *   while (report_walk_next(&walk, &ev)) ...    after report_walk_batch()
  */
@@ -186,8 +181,8 @@ struct report_walk {
 	const struct report_input *input;
 	struct batch_cursor cursor; /* private */
 	uint32_t left;              /* private: records left in the batch */
-	/* private: for each SID of the batch, by its index, whether the process is in the report: 0
-	 * unknown, 1 no, 2 yes */
+	/* private: for each SID of the batch, by its index: 0 unknown, 1 not in the report, 2 in
+	 * the report */
 	uint8_t *chosen;
 	uint32_t cap;
 };
@@ -197,8 +192,8 @@ void report_walk_batch(struct report_walk *walk, const struct batch *batch, uint
 bool report_walk_next(struct report_walk *walk, struct event *ev);
 void report_walk_end(struct report_walk *walk);
 
-/* Return the slots of the processes that have a row, sorted by start, then SID; those without a
- * start are last. The caller frees the `*nr` items. */
+/* Return the slots of the processes that have a row, sorted by start, then SID; processes
+ * without a start are last. The caller frees the `*nr` items. */
 uint32_t *report_processes(const struct report_input *input, uint32_t *nr);
 
 /* A row of the timings (a region). */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Write Chrome's Trace Event JSON, for Perfetto's UI, speedscope and Chrome's own tools. A slice is
- * written when its region ends; processes, threads, children, flows and regions without an end are
- * written at the end. Numbers:
+ * written when its region ends; everything else about processes is written at the end. Numbers:
  *
  *   pid   the process's own if unused, else one from CHROME_FIRST_NUMBER up
  *   tid   the pid for main threads; others from CHROME_FIRST_NUMBER up, unique
@@ -20,7 +19,6 @@
 
 /* ---- events ---- */
 
-/* True if the process still runs at the end of the trace. */
 static bool goes_on(const struct chrome *c, uint32_t nr)
 {
 	const struct model *m = c->walk.input->model;
@@ -30,7 +28,7 @@ static bool goes_on(const struct chrome *c, uint32_t nr)
 	return slot != SLOT_NONE && model_slot(m, slot)->state == STATE_RUNNING;
 }
 
-/* Write a region. An open one ends with its process; while that runs, it has no end. */
+/* Write a region. An open region ends with its process or, while that runs, has no end. */
 static void chrome_region(void *data, const struct span_region *r)
 {
 	struct chrome *c = data;
@@ -62,7 +60,7 @@ static void chrome_region(void *data, const struct span_region *r)
 	else
 		chrome_key_span(c, chrome_pid_of(c, r->process), chrome_tid_of(c, r->thread), first,
 				r->end);
-	/* speedscope shows arguments as a part of the name, so write only these two. */
+	/* speedscope shows arguments as a part of the name, so write few. */
 	if (r->msg || r->open) {
 		chrome_args_begin(c);
 		if (r->msg)
@@ -120,8 +118,7 @@ static void instant(void *data, uint32_t thread, ns_t time, const struct batch *
 	chrome_event_end(c);
 }
 
-/* Write the value of a counter or timer. The event's name contains the thread, if it is of a
- * thread. */
+/* The name of the event of a thread's counter or timer contains the thread. */
 static void counter(struct chrome *c, const struct batch *chrome_batch, const struct event *ev)
 {
 	bool of_thread = ev->kind == TR2_E_TH_TIMER || ev->kind == TR2_E_TH_COUNTER;
@@ -191,7 +188,7 @@ static void about(struct chrome *c, const struct batch *chrome_batch, const stru
 	to->own_pid = event_get(ev, TR2_F_PID, NUM_NONE);
 }
 
-/* The model may have evicted the process before its name is needed. */
+/* Keep the name, because the model may evict the process before the name is needed. */
 static void chrome_named(struct chrome *c, const struct batch *chrome_batch, const struct event *ev)
 {
 	sym_t hierarchy = event_sym(ev, TR2_F_HIERARCHY);
@@ -229,7 +226,7 @@ static void one(struct chrome *c, const struct batch *chrome_batch, const struct
 	}
 }
 
-/* Return the earliest start of the report's processes in the model, or NS_NONE. */
+/* Return the earliest start of the report's processes in the model; NS_NONE: unknown. */
 static ns_t earliest(const struct report_input *input)
 {
 	uint32_t nr;
@@ -299,7 +296,7 @@ static void let_go(struct chrome *c, ns_t before)
 	c->held = NULL;
 }
 
-/* If the report is written while events arrive, hold the first batch: if no other follows, the
+/* If the report is written while events arrive, hold the first batch: if no batch follows, the
  * earliest event is known. */
 static void chrome_batch(void *report, const struct batch *chrome_batch, uint32_t records)
 {
@@ -315,9 +312,7 @@ static void chrome_batch(void *report, const struct batch *chrome_batch, uint32_
 	chrome_take(c, chrome_batch, records);
 }
 
-/* ---- the end of the file ---- */
-
-/* Write open regions in the reverse order of their reports: in each thread, outer ones first. */
+/* Write open regions in the reverse order of their reports: outer ones first in each thread. */
 static void chrome_open_regions(struct chrome *c)
 {
 	size_t chrome_end = c->open.len;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Write one table (tables.def), or the rows of --difference, as CSV, RFC 4180: with CRLF, a
- * heading, and quotes if necessary. Times are written as in a trace, durations in seconds with nine
- * decimals, absent values as empty cells. Ill-formed UTF-8 and control characters, also those that
- * change the direction of text, become U+FFFD; line ends and tabs are kept.
+ * Write one table (tables.def), or the rows of --difference, as CSV (RFC 4180). Durations are in
+ * seconds, absent values are empty cells. Ill-formed UTF-8 and control characters except line ends
+ * and tabs become U+FFFD.
  */
 #include "config.h"
 #include "monitor/report/report.h"

@@ -20,14 +20,13 @@ static bool difference_in(void *data, const struct model *m, uint32_t slot)
 	return filter_process(input->difference, m, slot);
 }
 
-/* True with --difference-base. */
 static bool report_is_against_base(const struct report_input *input)
 {
 	return input->verdicts && input->verdicts->attributes_of_base;
 }
 
-/* Compare the runs that match the filter with the others or, with --difference-base, with those of
- * the base. The caller releases `d`. */
+/* Compare the runs that match the filter with the others or with those of the base. The caller
+ * releases `d`. */
 static void report_difference_make(struct set_difference *d, const struct report_input *input)
 {
 	struct set_difference_choice choice = {

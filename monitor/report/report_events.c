@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Write the Trace2 events of the report, one per line, in the order of the journal: a trace, which
- * without filter, limits and redaction has all Trace2 events of the journal.
- */
+/* Write the Trace2 events of the report as lines of JSON, in the order of the journal. */
 #include "config.h"
 #include "monitor/report/report.h"
 

@@ -90,7 +90,6 @@ void report_findings_json_of(struct tr2_jw *jw, const struct report_input *input
 	free(slots);
 }
 
-/* Append the process and the evidence of a finding, as one line. */
 static void evidence_text(const struct findings *f, const struct finding *finding,
 			  const struct model *m, struct tr2_buf *out)
 {

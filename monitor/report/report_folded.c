@@ -4,8 +4,7 @@
  * (main threads have no frame), for flamegraph.pl, speedscope and similar tools. CPU samples of a
  * Go trace are below their own frame "cpu samples", and N counts samples.
  *
- * Equal stacks are merged into one line, so the number of lines depends on the programs, not on the
- * number of processes. Uses the model only.
+ * Equal stacks are merged into one line.
  */
 #include "config.h"
 #include "monitor/report/report.h"
@@ -21,8 +20,8 @@
 #include "monitor/base/die.h"
 #include "monitor/base/visible.h"
 
-/* Maximum number of regions in a stack: a hostile trace may nest ten thousand levels deep, which
- * would be a gigabyte of lines. The time of deeper regions counts for the last one. */
+/* Maximum number of regions in a stack, so that a hostile trace cannot make the output huge. The
+ * time of deeper regions counts for the last one. */
 #define MAX_FRAMES      500
 #define MAX_FRAME_BYTES 1000
 
@@ -30,13 +29,11 @@ struct folded {
 	const struct model *m;
 	int64_t nesting;
 	struct tr2_intern stacks; /* without N */
-	/* sum of each stack, by its symbol: in ns, or 1000 per CPU sample */
+	/* sum of each stack, by its symbol: ns, or 1000 per CPU sample */
 	ns_t *sums;
 	uint32_t cap;
 	struct tr2_buf stack;
 };
-
-/* ---- text of a stack ---- */
 
 static void folded_count(struct folded *f, int64_t n)
 {
@@ -55,8 +52,8 @@ static void folded_count(struct folded *f, int64_t n)
 	f->sums[sym] = ns_add(f->sums[sym], n);
 }
 
-/* Append the name of a frame. `;`, which separates frames, becomes `:`; control characters are left
- * out. */
+/* Append the name of a frame. `;`, which separates frames, becomes `:`; control characters and
+ * leading blanks are left out. */
 static void folded_add_text(struct folded *f, const char *text, size_t len)
 {
 	size_t from = f->stack.len, step;
@@ -121,8 +118,6 @@ static void add_region(struct folded *f, sym_t category, sym_t label)
 	frame_end(f, from);
 }
 
-/* ---- stacks from the model ---- */
-
 /* Add the completed regions of a thread below the current stack. Returns the total time of the
  * outermost ones. */
 static ns_t add_nodes(struct folded *f, const struct thread *thread)
@@ -162,7 +157,7 @@ static ns_t open_time(const struct process *process, const struct open_region *o
 	return time > 0 ? time : 0;
 }
 
-/* Add the regions that are open at the end of the trace; they last until the last event of the
+/* Add the regions that are open at the end of the trace; they end with the last event of the
  * process. Returns the time of the outermost one. */
 static ns_t add_open(struct folded *f, const struct process *process, const struct thread *thread)
 {
@@ -252,9 +247,7 @@ static void add_process(struct folded *f, const struct process *process)
 		add_samples(f, process, name);
 }
 
-/* ---- lines of the file ---- */
-
-/* variable for by_bytes(), because qsort() passes no context; used by one thread */
+/* for by_bytes(), because qsort() passes no context; used by one thread */
 static const struct tr2_intern *sorted_stacks;
 
 static int by_bytes(const void *a, const void *b)

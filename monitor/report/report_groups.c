@@ -35,7 +35,6 @@ uint32_t report_groups_regions(const struct report_groups *groups, uint32_t row,
 	return group ? group->nr_regions : 0;
 }
 
-/* Write the values of a group, one per attribute, as a JSON array. */
 static void json_group_values(struct tr2_jw *jw, const struct report_input *input,
 			      const struct command *command)
 {
@@ -50,8 +49,8 @@ static void json_group_values(struct tr2_jw *jw, const struct report_input *inpu
 				       &input->group_by->of[i], &text);
 		tr2_jw_string(jw, tr2_buf_cstr(&text), text.len);
 	}
-	/* Evicted processes are grouped by name only, so the name is the only value of a group
-	 * without other processes. */
+	/* Evicted processes are grouped by name, so a group without other processes has only the
+	 * name. */
 	if (command->slot == SLOT_NONE && command->text)
 		tr2_jw_string(jw, command->text, command->len);
 	else if (command->slot == SLOT_NONE)

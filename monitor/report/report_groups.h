@@ -7,7 +7,7 @@
 #include "monitor/analysis/group_regions.h"
 #include "monitor/report/report.h"
 
-/* `commands` has one row per group, `regions` the regions of all groups. */
+/* `commands` has one row per group, `regions` has the regions of all groups. */
 struct report_groups {
 	struct report_commands commands;
 	struct group_regions regions;

@@ -25,7 +25,7 @@ static bool heat_sym_is(const struct model *m, sym_t sym, const char *text, size
 	return name_len == len && !memcmp(name, text, len);
 }
 
-/* True for the processes of the report with the name of --heat, or for all if it has none. */
+/* True for the report's processes with the name of --heat; if that is "", for all. */
 static bool heat_keep(void *data, const struct model *m, uint32_t slot)
 {
 	const struct report_input *input = data;
@@ -80,8 +80,8 @@ static void heat_make(struct heat *heat, const struct report_input *input, uint3
 
 /* ---- text ---- */
 
-/* Return the character of a cell: each factor of 4 in the number of points makes it darker. A cell
- * with a failure has a character of its own. */
+/* The character shows the number of points in powers of 4. A cell with a failure has a character
+ * of its own. */
 static char shade_of(const struct heat_cell *cell)
 {
 	if (!cell->nr)

@@ -21,7 +21,7 @@
 #include "monitor/report/report_values.h"
 
 #define DRAIN_BYTES (64u << 10)
-/* From this depth of JSON there are no line breaks: one line per row of a list. */
+/* From this depth of JSON on there are no line breaks. */
 #define INLINE_FROM 2
 
 struct json {
@@ -44,7 +44,7 @@ static void json_key_text(struct json *j, const char *key, struct text text, boo
 	json_write_text(&j->jw, key, has ? model_text(j->m, text) : NULL, text.len);
 }
 
-/* Write an attribute that has one value per process; null if it is unknown. */
+/* Write an attribute with one value per process; null: unknown. */
 static void key_attribute(struct json *j, const struct process *p, enum attribute attribute)
 {
 	struct value value;
@@ -336,8 +336,6 @@ static void execs(struct json *j, const struct process *p)
 	tr2_jw_end_array(&j->jw);
 }
 
-/* ---- the report ---- */
-
 static void process_parent(struct json *j, const struct process *p)
 {
 	json_key_text(j, "parent", p->parent_sid, p->has_parent);
@@ -420,7 +418,7 @@ static void json_processes(struct json *j, const struct report_input *input)
 	free(slots);
 }
 
-/* Write a count that is usually 0; nothing if it is 0. */
+/* Write a count, unless it is 0. */
 static void key_some(struct json *j, const char *name, uint64_t count)
 {
 	if (count)
@@ -477,8 +475,6 @@ static void json_totals(struct json *j, const struct report_input *input)
 	tr2_jw_end_object(&j->jw);
 }
 
-/* Write the counts of events and processes that limits excluded from the other figures, and of
- * gaps. */
 static void json_dropped(struct json *j, const struct report_input *input)
 {
 	const struct model_dropped *d = model_dropped(j->m);

@@ -12,7 +12,7 @@
 #include "monitor/analysis/rule_results.h"
 #include "monitor/base/visible.h"
 
-/* Write the text of an XML attribute, with visible characters for those that XML forbids. */
+/* Write the text of an XML attribute. Characters that XML forbids are replaced by visible ones. */
 static void junit_put_text(FILE *to, const char *text, size_t len)
 {
 	struct tr2_buf visible;

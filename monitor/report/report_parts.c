@@ -15,7 +15,7 @@
 #include "monitor/base/json_write.h"
 #include "monitor/base/visible.h"
 
-/* maximum number of pieces of a critical path in JSON, which has the longest */
+/* maximum number of pieces of a critical path in JSON: the longest */
 #define PATH_PIECES 100
 
 /* Compute the parts of a root process, and its remote time. Returns false if no process of its tree
@@ -96,7 +96,7 @@ static void remote_json(struct tr2_jw *jw, const struct remote_time *remote)
 	tr2_jw_end_object(jw);
 }
 
-/* variable for parts_longest_first(), because qsort() passes no context; used by one thread */
+/* for parts_longest_first(), because qsort() passes no context; used by one thread */
 static const struct piece *sort_pieces;
 
 static int parts_longest_first(const void *a, const void *b)

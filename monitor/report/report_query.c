@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Write the result of a query. In the text format each column is as wide as its heading or its
- * longest cell in the first MEASURED_ROWS rows, of which at most MAX_WIDTH characters count. JSON
- * is an array with one object per row. All formats are written while rows arrive, so that memory
- * does not depend on the number of rows.
+ * Write the result of a query. The widths of the columns of the text format come from the headings
+ * and the first MEASURED_ROWS rows. Rows are written as they arrive, so memory does not depend on
+ * their number.
  */
 #include "config.h"
 #include "monitor/report/report_query.h"
@@ -32,7 +31,7 @@ struct query_report {
 	FILE *to;
 	struct tr2_buf buf;
 	struct tr2_jw jw;
-	/* for text: rows that are held until the widths are known */
+	/* for text: rows that are held until the widths of the columns are known */
 	struct query_result *measured;
 	size_t *widths;
 	int nr;
@@ -41,7 +40,6 @@ struct query_report {
 
 /* ---- CSV ---- */
 
-/* True if sqlite3(1) quotes the text in CSV: it is empty or has certain characters. */
 static bool query_wants_quotes(const char *text, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
@@ -188,7 +186,6 @@ static void widths_measure(struct query_report *r)
 	}
 }
 
-/* Write the headings and the held rows. */
 static void text_begin(struct query_report *r)
 {
 	const struct query_result *rows = r->measured;

@@ -11,21 +11,18 @@ enum query_format { QUERY_AS_TEXT, QUERY_AS_JSON, QUERY_AS_CSV };
 /* Limits of a query without a screen. */
 #define QUERY_REPORT_TIME (60 * NS_PER_SEC)
 #define QUERY_REPORT_HEAP ((size_t)256 << 20)
-/* more bytes than a record can have (16 MiB) */
+/* more than the maximum bytes of a record (16 MiB) */
 #define QUERY_REPORT_LENGTH (64 << 20)
 
-/* The exporter of queries; `sql`, `sql_why` and `sql_format` (enum query_format) of its input must
- * be set. */
+/* The exporter of queries; `sql`, `sql_why` and `sql_format` of its input must be set. */
 extern const struct exporter_ops report_query;
 
 /* Check a query before any trace is read. Returns false with one line in `why` if it is not
  * valid. */
 bool report_query_check(const char *sql, char why[QUERY_WHY_BYTES]);
 
-/*
- * Write one cell as CSV as sqlite3(1) does, except that control characters other than line ends and
- * tabs become U+FFFD.
- */
+/* Write one cell as CSV as sqlite3(1) does, but with U+FFFD for control characters other than
+ * line ends and tabs. */
 void query_csv_cell(struct tr2_buf *out, const struct query_cell *cell);
 
 #endif

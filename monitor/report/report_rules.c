@@ -142,7 +142,7 @@ static void rule_row(struct out *o, const struct rule *r)
 	put_string(o, "\n");
 }
 
-/* Failed rules come last: they are at the end of a log. */
+/* Failed rules come last, so that they are at the end of a log. */
 static void judged(struct out *o, const struct rules *rules)
 {
 	static const enum rule_result shown[] = { RULE_OK, RULE_UNJUDGED, RULE_BROKEN };

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Write all tables to an SQLite database (database.h). SQLite opens the stream's file by its name,
- * so it must be a regular file; if its name is unknown, the database is made in a temporary file
- * and copied. The file gets its final name when it is complete, so SQLite needs no journal and no
- * sync.
- */
+/* Write all tables to an SQLite database (database.h). SQLite opens the stream's file by its
+ * name. If the name is unknown, the database is made in a temporary file and copied. */
 #include "config.h"
 #include "monitor/report/report.h"
 
@@ -24,13 +20,12 @@
 struct sqlite {
 	/* database of the report; NULL: none */
 	struct database *db;
-	/* the name of the stream's file is unknown: the database is in the file `name` and is
-	 * copied to the stream at the end */
+	/* the database is in the temporary file `name` and is copied to the stream at the end */
 	bool is_copied;
 	char name[PATH_MAX];
 };
 
-/* Find the file for SQLite. Returns false if there is no usable file. */
+/* Find the file for SQLite. Returns false if there is none. */
 static bool find_file(struct sqlite *s, FILE *to)
 {
 	const char *directory = getenv("TMPDIR");
@@ -51,7 +46,7 @@ static bool find_file(struct sqlite *s, FILE *to)
 	return true;
 }
 
-/* Copy the database to the stream and remove it. Returns 0 or an errno value. */
+/* Copy the database to the stream and delete it. Returns 0 or an errno value. */
 static int copy_file(const struct sqlite *s, FILE *to)
 {
 	FILE *from = fopen(s->name, "re");

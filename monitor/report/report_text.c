@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Write the text report, for people and bug reports: the tables of the panes, most of them limited
- * to --top rows, and the sections that options request.
- */
+/* The text report, for people and bug reports: tables, most of them limited to --top rows, and
+ * the sections that options request. */
 #include "config.h"
 #include "monitor/report/report_difference.h"
 #include "monitor/report/report_findings.h"
@@ -61,7 +59,6 @@ static uint32_t children_over(struct out *o, const struct process *p)
 	return nr;
 }
 
-/* Append how many children of the process have exited, and how many it has. */
 static void children_cell(struct out *o, const struct process *p)
 {
 	char text[2 * TR2_DIGITS_BYTES];
@@ -159,7 +156,7 @@ static uint32_t *text_choose(const struct out *o, const uint32_t *slots, uint32_
 	return chosen;
 }
 
-/* Return the width of the column of agents, including a blank; 0 if no process has one. */
+/* Return the width of the column of agents, including a blank; 0: no process has an agent. */
 static size_t agent_column(const struct out *o, const uint32_t *slots, uint32_t nr)
 {
 	size_t cells = 0, len;
@@ -324,7 +321,6 @@ static void error_rows(struct out *o, const struct process *p)
 	more(o, "    ", p->errors.nr);
 }
 
-/* True if the report has more about the process than its row. */
 static bool has_details(struct out *o, const struct process *p)
 {
 	if (p->children.nr || p->errors.nr || p->nr_regions || p->threads.nr > 1)
@@ -332,7 +328,7 @@ static bool has_details(struct out *o, const struct process *p)
 	return p->threads.nr && process_thread(o->m, p, 0)->open.nr;
 }
 
-/* Append the total times of a process's threads, for formats that record why threads wait. */
+/* For formats that record why threads wait, append the total times of a process's threads. */
 static void together_rows(struct out *o, const struct process *p, uint32_t slot)
 {
 	struct analysis what = { .model = o->m, .limits = { -1, -1 }, .now = p->end };
@@ -423,7 +419,7 @@ static void text_timings(struct out *o)
 
 /* ---- table of commands ---- */
 
-/* Write the row of a command; `absent`: its name if it has none. */
+/* `absent`: text for a command without a name. */
 static void command_stats_row(struct out *o, const struct report_command *row, const char *absent)
 {
 	const struct command *c = &row->command;
@@ -468,8 +464,8 @@ static void text_commands(struct out *o)
 		put(o, "%sCommands\n  %-30s%8s %6s %6s %9s %9s %9s %9s %9s %9s %9s  %s\n",
 		    o->nr_timings ? "\n" : "", "NAME", "COUNT", "RUN", "FAILED", "TOTAL", "MIN",
 		    "MEAN", "MAX", "P50", "P90", "P99", "LAST");
-	/* Previous sections end with a blank line, but following ones begin with one: remove one of
-	 * two. */
+	/* The previous section ends with a blank line and the next one begins with one: remove
+	 * one of them. */
 	if (!o->nr_timings && !text_commands.nr && o->buf.len > 1)
 		o->buf.len--;
 	for (uint32_t i = 0; i < text_rows(o, text_commands.nr); i++)
@@ -522,7 +518,6 @@ static void text_groups(struct out *o)
 	report_groups_release(&groups);
 }
 
-/* Write the parts of the root processes that --top selects. */
 static void parts(struct out *o, const uint32_t *slots, uint32_t nr)
 {
 	struct report_parts parts = { 0 };

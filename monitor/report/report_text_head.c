@@ -19,8 +19,6 @@ bool text_in_trouble(const struct process *p)
 	return process_failed(p) || p->state == STATE_SIGNALED || p->state == STATE_LOST;
 }
 
-/* ---- origin of the report ---- */
-
 struct version {
 	sym_t exe;
 	uint32_t nr;
@@ -28,7 +26,7 @@ struct version {
 
 #define MAX_VERSIONS 4
 
-/* Append the versions of the traced programs: the first MAX_VERSIONS, and how many processes have
+/* Append the first MAX_VERSIONS versions of the traced programs, and how many processes have
  * others. */
 static void versions(struct out *o, const uint32_t *slots, uint32_t nr)
 {
@@ -61,7 +59,6 @@ static void versions(struct out *o, const uint32_t *slots, uint32_t nr)
 		put_string(o, "\n");
 }
 
-/* Append the first and last wall clock time of the processes. */
 static void span(struct out *o, const uint32_t *slots, uint32_t nr)
 {
 	ns_t first = INT64_MAX, last = INT64_MIN, ran;
@@ -100,9 +97,6 @@ static void whence(struct out *o, const uint32_t *slots, uint32_t nr)
 	put_string(o, "\n");
 }
 
-/* ---- sources, totals, events ---- */
-
-/* Return the width of a source counter's column; columns of errors are narrower. */
 static int counter_width(const char *name, enum figure figure)
 {
 	int least = figure == FIGURE_TROUBLE ? 8 : 10, len = (int)strlen(name);
@@ -117,7 +111,7 @@ static void put_counter_heading(struct out *o, const char *name, enum figure fig
 	put_string(o, name);
 }
 
-/* Append a count that is usually 0; nothing if it is 0. */
+/* Append a count, unless it is 0. */
 static void put_some(struct out *o, uint64_t count, const char *words)
 {
 	if (count)
@@ -184,7 +178,6 @@ static void text_head_totals(struct out *o)
 	    t.threads, t.regions, t.open_regions, t.children, t.errors);
 }
 
-/* Append counts of events and processes that limits excluded, and of gaps; nothing if all are 0. */
 static void text_head_dropped(struct out *o)
 {
 	const struct model_dropped *d = model_dropped(o->m);
@@ -247,10 +240,8 @@ static void text_head_events(struct out *o)
 	put_string(o, "\n");
 }
 
-/* ---- the summary ---- */
-
-/* Collect the longest of the processes for which `counts` returns true, longest first. Returns the
- * number of these processes. */
+/* Collect up to SUMMARY_ROWS of the processes for which `counts` returns true, longest first.
+ * Returns the number of all such processes. */
 static uint32_t text_head_longest(const struct out *o, const uint32_t *slots, uint32_t nr,
 				  bool (*counts)(const struct process *),
 				  uint32_t rows[SUMMARY_ROWS])
@@ -299,7 +290,6 @@ static void summary_row(struct out *o, const struct process *p)
 	put_string(o, "\n");
 }
 
-/* Append the first of the process's errors that the model keeps, if any. */
 static void summary_error(struct out *o, const struct process *p)
 {
 	const struct error_item *e;
@@ -409,7 +399,7 @@ static void summary(struct out *o, const uint32_t *slots, uint32_t nr)
 	put_string(o, "\n");
 }
 
-/* Append one line about the first source that failed or could not be read, if any. */
+/* Append one line about the first source that failed or could not be read. */
 static void text_head_failed(struct out *o)
 {
 	const struct source_stats *first = NULL;

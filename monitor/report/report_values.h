@@ -21,7 +21,7 @@ void report_values_json(struct tr2_jw *jw, const struct report_input *input);
 void report_value_top_json(struct tr2_jw *jw, const struct value_rows *values,
 			   const struct value_row *row);
 
-/* Return the unit of a row's numbers in reports: its unit, but "s" for timers. */
+/* Return the unit of a row's numbers in reports; "s" for timers. */
 const char *report_value_unit(const struct value_row *row);
 
 #endif

@@ -68,7 +68,7 @@ static const char *const child_state_names[] = { [CHILD_RUNNING] = "running",
 						 [CHILD_EXITED] = "exited",
 						 [CHILD_LOST] = "lost" };
 
-/* Return a cell with a text; NULL: an absent value. */
+/* Return a cell with a text; NULL: absent. */
 static struct table_cell cell_text(const char *text, size_t len)
 {
 	return (struct table_cell){ .known = text != NULL, .text = text, .len = len };
@@ -79,7 +79,7 @@ static struct table_cell cell_word(const char *word)
 	return cell_text(word, strlen(word));
 }
 
-/* Return a cell with a number; NUM_NONE and NS_NONE, which are equal, are absent values. */
+/* Return a cell with a number; NUM_NONE or NS_NONE, which are equal: absent. */
 static struct table_cell cell_number(int64_t number)
 {
 	return (struct table_cell){ .known = number != NUM_NONE, .number = number };
@@ -145,8 +145,8 @@ static struct table_cell array_end(struct tables *t, struct tr2_jw *jw, int nr)
 	return cell_text(t->json[nr].data, t->json[nr].len);
 }
 
-/* Return a cell with a list as JSON. `nr`: number of JSON cells before it in its row, which selects
- * the buffer. */
+/* Return a cell with a list as JSON. `nr`: index of the buffer; cells of one row have different
+ * buffers. */
 static struct table_cell cell_strings(struct tables *t, int nr, const struct strings *strings)
 {
 	struct strings_cursor cursor = strings_begin(t->input->model, strings);
@@ -202,8 +202,8 @@ static struct table_cell cell_child_sid(const struct tables *t, const struct chi
 	return cell_of(t, model_slot(t->input->model, c->process)->sid, true);
 }
 
-/* Return a cell with a number of a row of the values. `nr`: number of such cells before it in its
- * row, which selects the buffer. */
+/* Return a cell with a number of a row of the values. `nr`: index of the buffer; cells of one
+ * row have different buffers. */
 static struct table_cell cell_value(struct tables *t, const struct value_row *row, int64_t number,
 				    int nr)
 {
@@ -349,8 +349,6 @@ static void tables_process(struct tables *t, const struct process *p)
 	for (uint32_t i = 0; t->wanted[TABLE_ERRORS] && i < p->errors.nr; i++)
 		error_row(t, p, PROCESS_ITEM(m, &p->errors, error_item, i));
 }
-
-/* ---- public functions ---- */
 
 void tables_begin(struct tables *t, const struct report_input *input, const bool *wanted,
 		  void (*row)(void *data, enum table_row table, const struct table_cell *cells),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Make the tables of a run (tables.def), row by row, for exporters of tables. The row of a region
- * is made from events when the region ends, or at the end if it is still open; other rows are made
- * from the model at the end. Used by the loop thread and the thread of queries.
+ * is made from events when the region ends, or at the end if it is still open; all other rows are
+ * made from the model at the end. Used by the loop thread and the thread of queries.
  */
 #ifndef MONITOR_TABLES_H
 #define MONITOR_TABLES_H
@@ -59,7 +59,7 @@ struct tables {
 	void *data;
 	const struct report_input *input;
 	bool wanted[NR_TABLES];
-	/* The following members are private. */
+	/* The next members are private. */
 	struct report_walk walk;
 	struct span_stream spans;
 	const char *sid;
@@ -69,8 +69,7 @@ struct tables {
 	char user[USER_BYTES];
 };
 
-/* Start to make tables. `row` is called with each row of the `wanted` tables, borrowed for the
- * call. */
+/* Start to make the `wanted` tables. `row` gets each of their rows, borrowed for the call. */
 void tables_begin(struct tables *t, const struct report_input *input, const bool *wanted,
 		  void (*row)(void *data, enum table_row table, const struct table_cell *cells),
 		  void *data);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Write the text report: a buffer that is flushed to the stream, and cells of tables. Text of a
- * trace is made printable. Only for the files of the text report.
- */
+/* Functions for the text report: a buffer that is flushed to the stream, and cells of tables.
+ * Text of a trace is made printable. */
 #ifndef MONITOR_TEXT_CELLS_H
 #define MONITOR_TEXT_CELLS_H
 
@@ -20,9 +18,10 @@
 #include "monitor/report/report.h"
 
 #define DRAIN_BYTES (64u << 10)
-/* Maximum bytes of a text of a trace. In a command line, no argument begins after more bytes. */
+/* Maximum bytes of a text of a trace. In a command line, no argument begins after more bytes
+ * than this. */
 #define TEXT_MAX_BYTES 400u
-/* Maximum indentation in levels: a SID may have 100,000 levels. */
+/* Maximum indentation in levels. */
 #define MAX_INDENT  24u
 #define START_CELLS 29
 /* Maximum width of the column of agents. A longer name moves the rest of its row to the right. */
@@ -56,7 +55,7 @@ __attribute__((format(printf, 2, 3))) static inline void put(struct out *o, cons
 	va_end(ap);
 }
 
-/* printf() would take most of the time of a long report, so functions called often avoid it. */
+/* printf() is slow, so functions that are called often avoid it. */
 
 static inline void put_string(struct out *o, const char *text)
 {
@@ -205,7 +204,7 @@ static inline void command_cell(struct out *o, const struct process *p)
 
 /* ---- sections of the report ---- */
 
-/* Write the report above the tables; `slots` are its processes. */
+/* Write the head of the report, whose processes are `slots`. */
 void text_head(struct out *out, const uint32_t *slots, uint32_t nr);
 
 /* True if the process failed, died by a signal or is lost. */
