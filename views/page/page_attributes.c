@@ -27,7 +27,7 @@ enum attributes_kind {
 	ROW_HEADING, /* an attribute; its values are in the rows below */
 	ROW_VALUE,   /* a value of the attribute in the heading above */
 	ROW_ALONE,   /* an attribute that is a number, compared by ranks */
-	ROW_REST,    /* all attributes without a significant difference */
+	ROW_REST,    /* one row for the attributes without a significant difference */
 };
 
 struct attributes_page {

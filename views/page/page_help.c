@@ -43,7 +43,7 @@ static const struct legend {
  * `ref` is a line of the overview. */
 enum help_kind { KIND_VIEW_KEY, KIND_KEY, KIND_LEGEND, KIND_HEADING, KIND_ITEMS };
 
-/* Numbers of headings after those of the groups of keys. */
+/* Headings without a group of keys; their numbers follow those of the groups. */
 #define HEADING_VIEW   NR_KEY_GROUPS
 #define HEADING_LEGEND (NR_KEY_GROUPS + 1)
 

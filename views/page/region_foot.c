@@ -37,7 +37,7 @@ int region_foot_rows(const struct view_ctx *ctx, int rows)
 	page->map.rows = 0;
 	if (!page->found.nr || rows < 5)
 		return 0;
-	/* The distribution and the map are of all processes, so the page of a group has only
+	/* The distribution and the map would be of all processes, not of the group, so show only
 	 * totals. */
 	if (region_is_of_group(ctx))
 		return 1;

@@ -33,9 +33,9 @@ struct failure {
 };
 
 struct order {
-	struct failure *failures; /* by slot of the model */
-	/* the last frame showed the present, and no existing content was being read: only failures
-	 * that are first seen then are highlighted */
+	struct failure *failures; /* failures that were seen, by slot of the model */
+	/* the last frame showed the present and read no existing content: failures that are first
+	 * seen in this frame are highlighted */
 	bool has_begun;
 	uint32_t *row_of; /* by slot of the model: number of its row + 1 */
 	uint32_t cap;
@@ -45,7 +45,8 @@ struct order {
 	ns_t longest_fixed;
 	/* slot of the process with the longest time that grows; SLOT_NONE: there is none */
 	uint32_t oldest_live;
-	/* version of the model (0: no visit yet) and limit of depth on which the rows depend */
+	/* version of the model (0: no visit yet) and limit of depth at the last visit of all
+	 * rows */
 	uint64_t version;
 	int64_t depth;
 	bool is_filtered; /* the rows also depend on a filter */

@@ -27,7 +27,7 @@ struct timings_pane {
 	/* timings of all processes, by `ref` of the row */
 	struct timing *timings;
 	uint32_t nr, cap;
-	struct group_regions sums[2]; /* sums of chosen processes or per group */
+	struct group_regions sums[2]; /* sums of timings, of chosen processes or per group */
 	struct collecting of;         /* of `sums` */
 	struct spans spans;           /* durations for `sums` */
 	struct commands_by by;        /* grouping of the processes; nr 0: none */

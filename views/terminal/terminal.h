@@ -19,7 +19,7 @@
 
 struct terminal;
 
-/* Settings that may change at run time. */
+/* Settings of the terminal that may change at run time. */
 struct terminal_look {
 	int colour; /* enum colour */
 	int theme;  /* enum theme */

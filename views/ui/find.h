@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Search in the items of a view, which are the rows of its table, or those of its `struct item_ops`
- * . An item is a number and a line of text.
+ * Search in the items of a view, which are the rows of its table, or those of its `struct item_ops`.
+ * An item is a number and a line of text.
  *
  *   key                      -> find_pattern(), find_next()  store the request
  *   frame, after gathering:  find_run()   reads items, selects the requested hit

@@ -8,7 +8,7 @@
 #include "views/ui/graphs.h"
 #include "views/ui/ui.h"
 
-#define HEADER_RATE_SLOTS 11 /* the current second and the ten before it */
+#define HEADER_RATE_SLOTS 11 /* number of slots: the current second and the ten before it */
 
 /* Number of processes that ended in each recent second. Seconds are those of the monotonic clock +
  * 1. */

@@ -13,7 +13,7 @@
  *
  * If several panes are shown, none is higher than its content, except that TOP has at least 4 rows.
  * If the content of all does not fit, the lower row gets at most two fifths of the body, or more if
- * TOP does not need its part. 
+ * TOP does not need its part.
  */
 #ifndef VIEWS_LAYOUT_H
 #define VIEWS_LAYOUT_H

@@ -47,7 +47,7 @@ int64_t column_doing_time(const struct view_ctx *ctx, const struct row *row)
 
 #define CHILD "child "
 
-/* If "died in" does not fit, show only the region. */
+/* If the words "died in" do not fit, draw only the region. */
 static void draw_died_in(const struct view_ctx *ctx, const struct open_region *region,
 			 const struct slot *slot)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ui without a screen, for the line mode: the rows of a view as text, and input for prompts. 
+ * The ui without a screen, for the line mode: the rows of a view as text, and input for prompts.
  *
  * ui_check(input) --> rows_open(view, subject) --> rows_gather() --> view_format_row() per row
  *

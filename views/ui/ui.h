@@ -110,7 +110,7 @@ struct ui_input {
 	ns_t begun_ns;     /* monotonic time when trace2top began to follow the sources */
 
 	struct journal_stats journal_stats;
-	/* memory that history and model use, and its limit */
+	/* memory in bytes that history and model use, and its limit */
 	size_t memory_bytes, memory_max_bytes;
 
 	const struct source_stats *sources;
@@ -123,7 +123,7 @@ struct ui_input {
 	ns_t past_ns; /* the earlier time, as wall time; NS_NONE: unknown */
 
 	bool paused;
-	uint64_t paused_events; /* events that arrived since the user paused */
+	uint64_t paused_events; /* number of events that arrived since the user paused */
 	ns_t paused_ns;         /* how long the pause has lasted */
 
 	/* A recording is being replayed: `wall_ns` is then the time in the recording. */

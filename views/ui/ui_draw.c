@@ -77,7 +77,8 @@ static int draw_at_end(struct surface *surface, struct rect area, int free_x,
 }
 
 /* Draw at the right end of the title, as far as there is space: the order, the visible rows, and
- * the number of matching rows if some are hidden. Returns the column where the text begins. */
+ * the number of matching rows if some are hidden. Returns the column where the text begins, or that
+ * of the frame's corner. */
 static int draw_extent(const struct view *view, struct surface *surface, struct rect area,
 		       int free_x)
 {
@@ -470,7 +471,7 @@ static void draw_page_keys(struct ui *ui, struct surface *surface, enum view_id 
 	}
 }
 
-/* The keys of the pane in front follow Enter. */
+/* The keys of the pane in front follow the key Enter. */
 static void draw_pane_keys(struct ui *ui, struct surface *surface, enum view_id id)
 {
 	for (int i = 1; i < NR_ACTIONS; i++) {

@@ -28,7 +28,7 @@ enum view_id {
 /* The process, region or group that a view shows. Panes follow the selected process; a page keeps
  * the subject with which it was opened. */
 struct subject {
-	struct handle process; /* the process; HANDLE_NONE: none */
+	struct handle process; /* HANDLE_NONE: none */
 	/* category and label of the region; for the value page: category and key */
 	sym_t category, label;
 	/* `group` depends on the page, such as the id of a row of the command statistics (command

@@ -16,7 +16,7 @@ void view_sort_keys(const struct view_ctx *ctx, struct table *table);
  * (INT64_MIN) are last. */
 int64_t view_number_key(int64_t number, bool descending);
 
-/* Append the text of a row (row_text.c). */
+/* Append the text of a row for search and filters. */
 void view_row_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
 
 /*
@@ -40,8 +40,8 @@ bool view_has_field(const struct view_ops *ops, enum filter_field field);
 /* Remove the rows that the view's filter does not match (row_filter.c). */
 void view_filter_rows(struct view_ctx *ctx);
 
-/* Visit every value of a filter field in the view, for a limited number of rows or processes. `ctx`
- * is a struct view_ctx. */
+/* Visit the values of a filter field in a limited number of the view's rows or processes. `ctx` is
+ * a struct view_ctx. */
 bool view_every_value(const void *ctx, enum filter_field field, value_visit *visit,
 		      void *visit_data);
 
