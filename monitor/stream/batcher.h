@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The batch that is being filled. Streams append events to it. It is handed over to the journal
- * soon after a round of reading, when it is full, or before events of the other kind, droppable or
- * safe (batcher_set_safe()). Intake thread, or any while it does not run.
+ * The batch that is being filled: streams append events to it, and it is handed over to the
+ * journal. Used by the intake thread, or by any thread while the intake thread does not run.
  */
 #ifndef MONITOR_BATCHER_H
 #define MONITOR_BATCHER_H
@@ -24,7 +23,7 @@ struct batcher {
 	uint32_t stream;
 	bool live;      /* rw: the last events are live */
 	ns_t pushed_ns; /* ro: monotonic time of the last hand-over */
-	/* rw: owned; the agent to which each process belongs; NULL until an agent sends events */
+	/* rw, owned: the agents to which processes belong; NULL: none */
 	struct sid_owners *owners;
 	struct origin **origins; /* private: the sources by number */
 	int nr_origins;
@@ -36,15 +35,15 @@ struct batcher {
 void batcher_init(struct batcher *batcher, struct journal *journal);
 /* Hand over the last batch and free the batcher's memory. */
 void batcher_release(struct batcher *batcher);
-/* Add a source. Its number must be the number of sources added before. It must outlive the
- * batcher. */
+/* Add a source. `origin->number` must be the number of sources added before. `origin` must outlive
+ * the batcher. */
 void batcher_add_origin(struct batcher *batcher, struct origin *origin);
 
 /* Hand the batch over to the journal, unless it is empty. Calls `on_push` in either case. */
 void batcher_push(struct batcher *batcher);
 /*
- * Call before appending events; `is_safe`: their source can wait. The journal may drop whole
- * batches, but not safe ones. If the batch has events of the other kind, it is handed over first.
+ * Call before appending events. `is_safe`: their source can wait, so the journal must not drop
+ * them. If the batch has events of the other kind, it is handed over first.
  */
 void batcher_set_safe(struct batcher *batcher, bool is_safe);
 

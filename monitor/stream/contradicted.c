@@ -25,8 +25,7 @@ static uint64_t root_sid_hash(const struct batch *batch, uint32_t index)
 }
 
 /* True if the record is an event of a process that belongs to another agent than `from`. A STREAM
- * record first sets `from`. The process of an event is assigned to `from` if it is not assigned
- * yet. */
+ * record first sets `from`. */
 static bool is_contradicted(struct batcher *b, const struct event *ev, struct record_sender *from)
 {
 	if (ev->kind == REC_STREAM) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Contradicted events: events of a process that belongs to another agent than the one that sent
- * them (sid_owners.h). Sources without agents together count as one agent, SYM_NONE.
+ * them (sid_owners.h). Sources without agents count as one agent, SYM_NONE.
  */
 #ifndef MONITOR_CONTRADICTED_H
 #define MONITOR_CONTRADICTED_H
@@ -9,8 +9,8 @@
 struct batcher;
 
 /*
- * Remove contradicted events from the batch that is being filled, and count each for its source.
- * batcher->owners must not be NULL. Intake thread, or any while it does not run.
+ * Remove contradicted events from the batch that is being filled, and count them per source.
+ * batcher->owners must not be NULL.
  */
 void contradicted_remove(struct batcher *batcher);
 

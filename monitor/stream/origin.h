@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * origin: the part of a source that its streams use: its counters, its last error, and data that
- * its streams have in common. Each source contains a struct origin. Intake thread, or any while it
- * does not run.
+ * The part of a source that its streams use, such as its counters and its last error. Used by the
+ * intake thread, or by any thread while the intake thread does not run.
  */
 #ifndef MONITOR_ORIGIN_H
 #define MONITOR_ORIGIN_H
@@ -20,22 +19,19 @@ struct streams;
 struct origin {
 	struct streams *streams; /* ro */
 	int number;              /* ro: number of the source */
-	/* rw: format given by the user, or that of a command that trace2top runs, as index into
-	 * `readers`; -1: detect the format */
+	/* rw: index of the source's format in `readers`; -1: detect the format */
 	int format;
 	bool can_wait;  /* rw: the source can wait: data is not lost if it is read later */
 	bool is_stored; /* rw: the source reads files, so its data is already stored */
-	/* rw: the source is a relay: another trace2top records its data now, usually on another
-	 * host */
+	/* rw: the source is a relay: another trace2top records its data now */
 	bool is_relay;
 	bool is_busy; /* rw: the source has unread data that may be read now */
 	/* rw: a part of the source could not be read, so the source ends as failed */
 	bool is_incomplete;
-	/* rw: the next entry of a recording must not be delivered before `due_ns`; set by
-	 * playback.c */
+	/* rw: the next entry of a recording must not be delivered before `due_ns` */
 	bool is_not_due;
-	/* ro: monotonic time at which the next entry may be delivered; INT64_MAX: not until the
-	 * replay is resumed or its speed changes */
+	/* ro: monotonic time at which the next entry of the recording may be delivered; INT64_MAX:
+	 * not before the replay is resumed or its speed changes */
 	ns_t due_ns;
 	/* rw: state and counters of the source, for reports and the screen */
 	struct source_stats stats;
@@ -51,7 +47,7 @@ struct origin {
 	uint32_t tapped;
 };
 
-/* Initialise an origin. `spec` is borrowed; `format` is that of struct origin. */
+/* Initialise an origin and add it to the batcher. `spec` is borrowed. */
 void origin_init(struct origin *origin, struct streams *streams, const char *spec, int format);
 /* Update the origin's `stats` from the counters of its splitters and readers. */
 void origin_refresh(struct origin *origin);

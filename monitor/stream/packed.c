@@ -16,11 +16,10 @@
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 
 /*
- * State of a stream that is compressed or a recording. `at` is the number of bytes consumed since
- * the stream was last fed from its beginning. For a recording `playback` is set, otherwise `ops`.
- * For compressed data, `nr_out` is the number of decompressed bytes ever delivered, `skip` the
- * number of repeated ones still to be discarded before any are delivered, and `nr_came` counts
- * delivered and discarded ones. `unpack` is NULL after an error and if the stream is skipped.
+ * State of a stream that is compressed (`ops` is set) or a recording (`playback` is set). `at`:
+ * number of bytes consumed since the stream was last fed from its beginning. Of compressed data,
+ * `nr_out` counts the decompressed bytes that were delivered, `nr_came` also those that were
+ * discarded; `skip`: number of bytes still to be discarded.
  */
 struct packed {
 	struct playback *playback;
@@ -49,8 +48,7 @@ bool packed_is(const char *bytes, size_t len)
 {
 	bool more;
 
-	/* Only trace2top distinguishes recordings; to other programs, and here, they are zstd
-	 * data. */
+	/* A recording begins like zstd data. */
 	return packing_of(bytes, len, &more);
 }
 
@@ -163,7 +161,7 @@ static size_t unpack_some(struct stream *stream, const char *bytes, size_t len, 
 	       (used < len || unpack_pending(p->unpack))) {
 		uint64_t before = p->nr_came;
 		const char *why = NULL;
-		/* Decompress one piece at a time, because after any piece the stream may be
+		/* Decompress one piece at a time, because after each piece the stream may be
 		 * behind. */
 		size_t nr = unpack_feed(p->unpack, bytes + used, len - used, 1, packed_take_out,
 					stream, &why);

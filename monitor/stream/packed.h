@@ -1,21 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Detect and decompress compressed ("packed") streams, and recordings. This step is between a
- * source and the splitter of a stream. The format is detected once, from the first bytes;
- * decompressed data is not decompressed again.
+ * source and the splitter of a stream. Decompressed data is not decompressed again.
  *
  *   stream_feed_some() -- first bytes --+-- plain ------------------------> stream_feed()
  *                                       +-- packed -- unpack -- (skip) ---> stream_feed()
  *                                       '-- recording -- playback.h ------> its streams
  *
- * The output per call is limited by a budget, and stops if the stream is behind. The caller keeps
- * unused bytes or reads them again.
+ * A file whose decoder was freed to save memory, for example, is decompressed again from its
+ * beginning, and the part that was already delivered is discarded. Its first PACKED_FIRST_BYTES are
+ * compared to find out if the file still begins as before.
  *
- * A file that was truncated and rewritten, or whose decoder was freed to save memory, is
- * decompressed again from its beginning, and the part that was already delivered is discarded. This
- * requires that the file begins as before, so its first PACKED_FIRST_BYTES are compared.
- *
- * Intake thread, or any while it does not run.
+ * Used by the intake thread, or by any thread while the intake thread does not run.
  */
 #ifndef MONITOR_PACKED_H
 #define MONITOR_PACKED_H
@@ -52,9 +48,9 @@ bool packed_is(const char *bytes, size_t len);
 
 /*
  * Call after all available data of the stream was read. Frees memory that is not needed to
- * continue. If the stream's decoder still holds memory then, and all decoders together use more
- * than PACKED_MAX_WAITING or `is_closed` is set (the file is being closed), it also frees this
- * decoder and returns false; the stream must then be fed from its beginning again.
+ * continue. If `is_closed` (the file is being closed), or if decoders use more than
+ * PACKED_MAX_WAITING, also frees the stream's decoder in the middle of a member and returns false;
+ * the stream must then be fed from its beginning again.
  */
 bool stream_unpack_rest(struct stream *stream, bool is_closed);
 /* Call before a packed stream is fed from its beginning again. */
@@ -65,13 +61,13 @@ size_t stream_packed_first(const struct stream *stream, const char **bytes);
 /* ---- functions for stream.c ---- */
 
 /*
- * Continue the recorded stream that is behind, if any. Returns false if the stream is a recording
- * that is still behind, or whose next entry is not due yet.
+ * Of a recording, continue the stream that is behind, if any. Returns false if delivery cannot
+ * continue yet.
  */
 bool packed_catch_up(struct stream *stream);
 
-/* End the data of a stream. If its first bytes were kept to detect the format, feeds them. Reports
- * an error if the data ends in the middle of a member or of a recording's frame. */
+/* End the data of a stream. Feeds first bytes that were kept to detect the format, and reports
+ * truncated data. */
 void packed_end(struct stream *stream);
 /* Free the memory for decompressing a stream, without reporting errors. */
 void packed_release(struct stream *stream);

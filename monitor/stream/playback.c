@@ -16,13 +16,12 @@
 
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 
-/* Number of bytes by which an entry, or each piece of a long one, reduces the budget in addition to
- * its data, to limit also empty entries. */
+/* Number of bytes by which an entry reduces the budget in addition to its data, so that empty
+ * entries are limited, too. */
 #define ENTRY_COST 16u
-/* Maximum number of bytes of a BYTES entry that are fed to a stream at once, as for compressed
- * data. */
+/* Maximum number of bytes of a BYTES entry that are fed to a stream at once. */
 #define PIECE_BYTES (64u << 10)
-/* Number of struct streams above which those that have no state are freed. */
+/* Above this number of struct streams, those without state are freed. */
 #define KEPT_STREAMS 256u
 /* Number of first bytes that distinguish a head frame from a chunk frame. */
 #define TAG_END        16u
@@ -32,8 +31,8 @@
 struct played {
 	uint32_t id;     /* number of the stream in the recording */
 	uint32_t number; /* number of the stream in the journal */
-	/* struct stream of the recorded stream; NULL: none, the other members suffice to create
-	 * it */
+	/* struct stream of the recorded stream; NULL: none, can be created from the other
+	 * members */
 	struct stream *stream;
 	char *name; /* NULL: the recording has no name for the stream */
 	int64_t peer_pid;
@@ -131,8 +130,7 @@ static void skew_note(struct streams *all, ns_t arrival)
 		all->relay_skew_ns = skew;
 }
 
-/* Return the struct stream of a recorded stream, for its next data. It is created if there is
- * none. */
+/* Return the struct stream of a recorded stream, created if there is none. */
 static struct stream *stream_of(struct playback *p, struct played *pl)
 {
 	struct origin *o = p->carrier->origin;
@@ -172,8 +170,8 @@ static struct stream *stream_of(struct playback *p, struct played *pl)
 }
 
 /*
- * Call after a recorded stream was fed: notes if it is behind or skipped, and frees its struct
- * stream if that has no state and too many of them are kept.
+ * Note if a recorded stream that was fed is behind or skipped. Frees its struct stream if that has
+ * no state and there are too many.
  */
 static void stream_fed(struct playback *p, struct played *pl)
 {
@@ -224,8 +222,8 @@ static struct played *played_add(struct playback *p, uint32_t id)
 }
 
 /*
- * Return the recorded stream with this number. If the stream's OPEN entry was lost, most of its
- * properties are unknown.
+ * Return the recorded stream with this number. Without an OPEN entry, most of its properties are
+ * unknown.
  */
 static struct played *played_get(struct playback *p, uint32_t id)
 {
@@ -430,7 +428,6 @@ static void playback_stop(struct playback *p, const char *why)
 	p->nr_part = p->cap_part = 0;
 }
 
-/* End the frame, which was delivered. Frees its memory if it is large. */
 static void frame_done(struct playback *p)
 {
 	p->done += p->frame.bytes;
@@ -455,8 +452,8 @@ static bool playback_is_due(struct playback *p)
 	return !o->is_not_due;
 }
 
-/* Parse the next entry of the chunk, unless the current one is not delivered yet. Returns false at
- * the end of the chunk, or if it is damaged. */
+/* Parse the next entry of the chunk, unless the current entry is not delivered completely. Returns
+ * false if there is none. */
 static bool next_entry(struct playback *p)
 {
 	const char *why;

@@ -4,19 +4,15 @@
  *
  *   carrier: bytes of a file or pipe --> complete chunks --> entries --> stream, stream, ...
  *
- * The carrier is the stream that contains the recording. The data of each recorded stream passes
+ * The carrier is the stream that contains the recording. The data of a recorded stream passes
  * through the splitter and reader of that stream, because a recording is not more trustworthy than
- * a trace, and is counted for the carrier's source. Arrival times are those in the recording, and
- * events are old (not live), unless they are of a relay or replayed. Replayed events are delivered
- * when they are due.
+ * a trace, and is counted for the carrier's source. Arrival times are those in the recording.
  *
- * Invariant: `done` counts the bytes of complete frames that were delivered. The entries of an
- * incomplete frame are not parsed, so if the carrier is read again from its beginning, delivery
- * resumes at `done`, or in the chunk that is being delivered. Index and data of a chunk have at
- * most RECORDING_MAX_BYTES each, compressed and decompressed.
+ * Invariant: `done` counts the bytes of complete frames that were delivered. If the carrier is read
+ * again from its beginning, delivery resumes at `done`, or in the chunk that is being delivered.
  *
- * At most PLAYBACK_MAX_STREAMS streams are open; if there are more, one of them is ended. Intake
- * thread, or any while it does not run.
+ * At most PLAYBACK_MAX_STREAMS streams are open; if there are more, one of them is ended. Used by
+ * the intake thread, or by any thread while the intake thread does not run.
  */
 #ifndef MONITOR_PLAYBACK_H
 #define MONITOR_PLAYBACK_H

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Records which agent may report events of a process: a SID belongs to the agent that sent the
- * first event with it, or to SYM_NONE if no agent sent that event. The caller passes the SID of the
- * root process, so that no other agent can add children to it. Without this rule, an agent could
- * publish events with the SID of a process on another host.
+ * first event with it, or to SYM_NONE if no agent sent that event. So an agent cannot publish
+ * events with the SID of a process on another host. The caller passes the SID of the root process.
  *
  * At most SID_OWNERS_MAX SIDs are stored. If the table is full, the older half of the SIDs of the
  * agent that has the most SIDs is removed, so that an agent that sends too many SIDs loses its own
- * ones. One thread at a time.
+ * ones. Only one thread at a time may use the table.
  */
 #ifndef MONITOR_INTAKE_SID_OWNERS_H
 #define MONITOR_INTAKE_SID_OWNERS_H
@@ -25,9 +24,9 @@ struct sid_owners *sid_owners_new(void);
 void sid_owners_free(struct sid_owners *owners);
 
 /*
- * True if the SID with this hash belongs to `agent`, or if it is not in the table; it is then added
- * and belongs to `agent`. `agent` is SYM_NONE for events that no agent sent. If the result is
- * false, the event is counted as contradicted for `agent`.
+ * True if the SID with this hash belongs to `agent`; a SID that is not in the table is added for
+ * `agent`. `agent` is SYM_NONE for events that no agent sent. If the result is false, the event is
+ * counted as contradicted for `agent`.
  */
 bool sid_owners_admit(struct sid_owners *owners, uint64_t sid_hash, sym_t agent);
 

@@ -148,9 +148,8 @@ static void readers_free(struct stream *stream)
 
 /* ---- detecting the format of a stream ---- */
 
-/* Skip a stream that matches none of its possible formats. If it matches another format, and the
- * user gave none for the source, count it for a note to the user. Returns VERDICT_MORE, without
- * skipping, if more bytes are needed for that. */
+/* Decide about a stream that matches none of its possible formats: skip it, or VERDICT_MORE. If it
+ * matches another format, and the source has no given format, note that for the user. */
 static enum verdict refuse(struct stream *stream, const char *bytes, size_t len, bool is_all)
 {
 	struct origin *o = stream->origin;
@@ -177,8 +176,7 @@ static enum verdict refuse(struct stream *stream, const char *bytes, size_t len,
 	return VERDICT_FOREIGN;
 }
 
-/* Report a guess about data that matches no format, unless the source has such a report. It names
- * the stream if the stream `refuses` other data. */
+/* Report a guess about data that matches no format, unless the source has such a report. */
 static void seems_add(struct stream *stream, const char *bytes, size_t len)
 {
 	struct source_stats *st = &stream->origin->stats;
@@ -243,9 +241,9 @@ void stream_announce(struct stream *stream)
 }
 
 /*
- * Deliver the records that a reader holds. If the source can wait and the stream is not ending,
- * stop when the journal is full and return false; the function must then be called again when the
- * journal has space.
+ * Deliver the records that a reader has ready. Returns false if the journal is full before all are
+ * delivered, the source can wait, and the stream is not ending; call again when the journal has
+ * space.
  */
 static bool pump(struct stream *stream, struct reader *reader)
 {
@@ -288,7 +286,7 @@ static void stream_lines(struct stream *stream, const char *lines, size_t len)
 		if (batch_is_full(all->out.batch))
 			batcher_push(&all->out);
 	}
-	/* The splitter does not keep lines, so even a stream that is behind reads further ones. */
+	/* The splitter does not keep lines, so even a stream that is behind reads further lines. */
 	if (!stream->is_behind)
 		stream->is_behind = !pump(stream, stream->reader);
 }
@@ -367,8 +365,8 @@ static bool silence_matters(const struct stream *stream)
 }
 
 /*
- * Call after a stream was fed: put it into the list of streams that must be checked for silence if
- * that matters for it, else remove it from the list.
+ * Put a stream that was fed into the list of streams that must be checked for silence, if that
+ * matters for the stream, else remove it from the list.
  */
 static void waiting_note(struct stream *stream)
 {
@@ -395,8 +393,7 @@ static void readers_finish(struct stream *stream, bool is_quiet)
 {
 	struct origin *o = stream->origin;
 
-	/* Records of a stream that ends must be delivered even if the journal is full. Records of a
-	 * silent stream wait until the journal has space, if the source can wait. */
+	/* Records of a stream that ends must be delivered even if the journal is full. */
 	stream->is_ending = !is_quiet;
 	for (unsigned i = 0; i < nr_readers; i++) {
 		struct reader *reader = own_reader(stream, i);
@@ -418,8 +415,7 @@ static void stream_check_silence(struct stream *stream, ns_t now)
 	/* A stream does not count as silent while its source has unread data. */
 	if (stream->origin->is_busy)
 		return;
-	/* The stream has more records than the journal had space for, which its source may not
-	 * know: try to deliver them. */
+	/* The source may not know that the stream is behind: try to continue. */
 	if (stream->is_behind) {
 		stream_catch_up(stream);
 		return;

@@ -1,22 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A stream: the bytes of, for instance, one file, connection, datagram socket or agent, and the
- * steps that convert them to events in the batch.
+ * A stream: the bytes of, for example, a file, connection or agent, and the steps that convert them
+ * to events in the batch.
  *
  *   bytes -> unpack (if packed: packed.h) -> splitter -> reader -> batch
  *
- * A source owns its streams. A stream exists as long as its file or connection, but a file in the
- * format EVENT needs no struct stream between two reads, unless a line is incomplete (tail.c). The
- * format is detected once, from the first bytes; only that of datagrams is detected for each. After
- * a plain file was truncated or rewritten, a new stream with the same number begins.
+ * A source owns its streams. The format of a stream is detected once, from its first bytes; that of
+ * datagrams is detected for each.
  *
- * A reader may hold records back. If the source cannot wait, records that are ready are delivered
- * at once. Otherwise, until the stream ends, they are delivered only while the journal has space;
- * if it has none, the stream is behind (`is_behind`), and its source must call stream_catch_up()
- * before it reads on.
+ * If a source can wait, records that a reader held back are delivered only while the journal has
+ * space, until the stream ends. Without space the stream is behind (`is_behind`), and its source
+ * must call stream_catch_up() before it reads on.
  *
- * Streams use only one part of their source, the origin (origin.h). Intake thread, or any while it
- * does not run.
+ * Used by the intake thread, or by any thread while the intake thread does not run.
  */
 #ifndef MONITOR_STREAM_H
 #define MONITOR_STREAM_H
@@ -68,8 +64,7 @@ struct stream {
 	bool may_be_packed; /* private to packed.c: it is not known yet if the data is packed */
 	uint8_t nr_head;    /* private to packed.c: number of bytes in `head` */
 	char head[STREAM_MAGIC_BYTES];
-	/* rw: the data is live: it arrived after trace2top began to follow the stream, or is
-	 * replayed */
+	/* rw: the data is live */
 	bool live;
 	bool is_behind; /* ro: the reader holds more records than the journal has space for */
 	/* private: the stream is ending, so its records are delivered even if the journal is
@@ -79,8 +74,8 @@ struct stream {
 	bool has_uid;    /* rw: the member `uid`, the user who writes the stream, is valid */
 	uid_t uid;
 	sym_t agent; /* rw: symbol of the name of the agent that sent the stream; SYM_NONE: none */
-	/* rw: by how many ns the clock of the agent's host is behind the server's; 0 without an
-	 * agent, or if transit time may be the cause */
+	/* rw: by how many ns the clock of the agent's host is behind the server's clock; 0: none or
+	 * unknown */
 	ns_t skew;
 	/* private: monotonic time at which the stream was last fed, or its format decided, while
 	 * is_waiting */
@@ -114,7 +109,7 @@ void stream_refuse_others(struct stream *stream);
 void stream_force(struct stream *stream, unsigned format);
 /*
  * If the stream's format is not known yet and `format` is among those that it may have, no other
- * one is detected from now on. If bytes are kept because the format is undecided, decide it from
+ * format is detected from now on. If bytes are kept because the format is undecided, decide it from
  * these bytes.
  */
 void stream_decide(struct stream *stream, unsigned format);
@@ -124,8 +119,7 @@ void stream_keep_name(struct stream *stream);
 
 /* Feed bytes to the stream. SPLITTER_PAD bytes after them must be readable. */
 void stream_feed(struct stream *stream, const char *bytes, size_t len);
-/* Feed a datagram; bytes[len] may be overwritten. `cut`: the kernel truncated it. The format of
- * each datagram is detected separately. */
+/* Feed a datagram; bytes[len] may be overwritten. `cut`: the kernel truncated the datagram. */
 void stream_datagram(struct stream *stream, char *bytes, size_t len, bool cut);
 
 /*
@@ -139,15 +133,15 @@ bool stream_catch_up(struct stream *stream);
 void stream_malformed(struct origin *origin, const char *text, size_t len, const struct diag *why);
 
 /*
- * End the stream: deliver the records that its readers hold. If `connection`, its processes can
- * send no more events, for instance because a connection was closed.
+ * End the stream: deliver the records that its readers hold. `connection`: its processes can send
+ * no more events.
  */
 void stream_end(struct stream *stream, bool connection);
 /* Free what the stream owns, without reporting errors. */
 void stream_release(struct stream *stream);
 
-/* True if the stream has state besides its offset in the file, or its format is not known yet. If
- * not, the struct may be freed. Not for streams of datagrams. */
+/* True if the stream has state besides its offset in the file, or its format is not known yet;
+ * otherwise the struct may be freed. Not for streams of datagrams. */
 bool stream_has_state(const struct stream *stream);
 /*
  * True if the stream's reader belongs to this stream only, so that the stream can only be read from

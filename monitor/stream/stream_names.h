@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Base names of streams, for readers that show them. They are kept until all streams are freed.
- * Intake thread, or any while it does not run. */
+/* Base names of streams, kept until stream_names_release(). Used by the intake thread, or by any
+ * thread while the intake thread does not run. */
 #ifndef MONITOR_STREAM_NAMES_H
 #define MONITOR_STREAM_NAMES_H
 

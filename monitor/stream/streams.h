@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* streams: the data that all streams share. Except for the atomic members: intake thread, or any
- * while it does not run. */
+/* Data that all streams share. Except for atomic members, used by the intake thread, or by any
+ * thread while the intake thread does not run. */
 #ifndef MONITOR_STREAMS_H
 #define MONITOR_STREAMS_H
 
@@ -40,8 +40,8 @@ struct streams {
 	/* ro: memory of the decoders of packed streams, in bytes, as of their last
 	 * stream_unpack_rest() */
 	size_t packed_held;
-	/* ro: the recordings that were read contain a command that a trace2top ran; they contain
-	 * another source */
+	/* ro: the recordings read so far contain a source of the kind command; a source of another
+	 * kind */
 	_Atomic bool recorded_commands, recorded_others;
 	/* ro: estimate of the clock of the relay's host minus the clock of this host, in ns;
 	 * NS_NONE: unknown */
@@ -60,7 +60,7 @@ void streams_release(struct streams *streams);
 
 /*
  * True if a source that can wait may be read: the journal, and the taps that receive the data of
- * files, have space. If not, reading continues after they have space again.
+ * files, have space.
  */
 bool streams_have_room(struct streams *streams);
 /*

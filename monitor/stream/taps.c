@@ -144,8 +144,7 @@ void taps_put_format(struct stream *stream)
 {
 	const char *word = reader_words[stream->format + 1].word;
 
-	/* If the stream's first bytes were put into the taps, also put the detected format.
-	 * Otherwise the consumer detects it. */
+	/* Put the format only if bytes of the stream were put into the taps. */
 	if (!stream->tap.epoch || !tr2_buf_addstr(&stream->origin->streams->taps.text, word))
 		return;
 	taps_put_text(stream, TAP_FORMAT, stream->number);
