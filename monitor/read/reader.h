@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Readers translate the records of one input format into packed records of a batch. A format is a
- * const struct reader_ops at the end of a file, plus one row in readers.def.
+ * A reader translates the records of one input format into packed records of a batch. A format is a
+ * const struct reader_ops, plus one row in readers.def.
  *
  *   stream -> unpack -> splitter -> reader -> batch
  *
- * A reader reads no clock and does no I/O; struct reader_stream has the facts about its stream. If
- * the records of a format are independent of each other (EVENT), one state, which consists of
- * caches only, serves all streams. A format that needs context (`per_stream`) has one state per
- * stream, which exists until the stream ends. Such a reader may hold records back, sort them and
- * deliver them later (`pump`, `finish`).
+ * A reader reads no clock and does no I/O. If a format needs no context between records, one state
+ * serves all streams. Otherwise (`per_stream`) a state belongs to one stream, and the reader may
+ * hold records back and deliver them later (`pump`, `finish`).
  *
- * All input is followed by READER_PAD readable bytes. All readers of an intake run on one thread at
- * a time.
+ * Input is followed by READER_PAD readable bytes. The readers of an intake run on one thread at a
+ * time.
  */
 #ifndef MONITOR_READER_H
 #define MONITOR_READER_H
@@ -31,10 +29,7 @@
 
 #define READER_PAD SCAN_PAD
 
-/*
- * Counters of readers. The number of records is events + malformed + oversized, including those
- * that the splitter counts.
- */
+/* Counters of readers. */
 struct read_counts {
 	uint64_t nr_events; /* includes unknown events */
 	uint64_t nr_unknown;
@@ -46,8 +41,8 @@ struct read_counts {
 	uint64_t nr_lost; /* number of lost pieces of Go traces (generations) */
 };
 
-/* Called for malformed records, so that samples can be kept. `record` is the record without its LF,
- * or a text that describes it. */
+/* Called for malformed records. `record` is the record without its LF, or a text that describes
+ * it. */
 typedef void read_bad_fn(void *data, const char *record, size_t len, const struct diag *why);
 
 /* How well the first bytes of a stream match a format. */
@@ -58,35 +53,35 @@ enum probe {
 	PROBE_YES,   /* the bytes are certainly of this format */
 };
 
-/* Context of a per-stream reader. Lives as long as the reader's state. */
+/* Context of a per-stream reader. */
 struct reader_stream {
 	/* base name of the stream, without .gz or similar; "stdin" for standard input */
 	const char *name;
 	uint32_t number; /* number of the stream in the journal */
-	/* only one process writes to the stream, such as a connection or a file of a directory */
+	/* only one process writes to the stream */
 	bool one_process;
 	/* process id of the writer, from the connection's credentials; 0: unknown */
 	int64_t peer_pid;
-	/* wall time of the last modification, for a file that existed before trace2top, or the
-	 * recorder, started; NS_NONE: other data */
+	/* wall time of the file's last modification, if the data is not live; NS_NONE: other
+	 * data */
 	ns_t reference_ns;
 	ns_t arrival_ns; /* wall time at which the bytes that are being read arrived */
 	/*
-	 * The current bytes are existing data of a file that the user does not want (--new, or Esc
-	 * while it is read). The reader delivers no events from them and keeps only what later
-	 * records need.
+	 * The user does not want the current bytes: the reader delivers no events from them, and
+	 * keeps only what later records need.
 	 */
 	bool is_skipped;
 	/*
-	 * Number of processes found so far in streams of this name, in all sources. The reader
-	 * increments it for each new process, so that no two processes get the same number.
+	 * Number of processes found so far in streams of this name. A reader that needs a number
+	 * for a process increments it.
 	 */
 	uint32_t *nr_processes;
 	/* bytes held by all `per_stream` readers together, as last counted */
 	const size_t *held_bytes;
 	/*
-	 * Memory shared by all readers of the format: the first may set *shared, which is NULL, to
-	 * a pointer from malloc(); streams_release() frees it. NULL: nothing is shared.
+	 * Memory that the readers of the format share. A reader that finds *shared NULL may set it
+	 * to a pointer from malloc(), which streams_release() frees. `shared` is NULL if nothing
+	 * can be shared.
 	 */
 	void **shared;
 };
@@ -104,8 +99,8 @@ struct reader_ops {
 	bool is_twin;
 	/*
 	 * Detect the format from the first bytes of a stream, usually after a UTF-8 mark and white
-	 * space. 0 < len <= SPLITTER_PROBE_BYTES. If `is_all`, no more bytes follow. More bytes may
-	 * only make the result more certain: NO and YES are final, MAYBE never becomes MORE.
+	 * space. 0 < len <= SPLITTER_PROBE_BYTES. If `is_all`, no more bytes follow. NO and YES
+	 * must not depend on bytes that may follow.
 	 */
 	enum probe (*probe)(const char *bytes, size_t len, bool is_all);
 	/*
@@ -122,25 +117,22 @@ struct reader_ops {
 	size_t (*read_lines)(void *state, const char *lines, size_t len, struct batch *batch,
 			     struct read_counts *counts, read_bad_fn *bad, void *bad_data);
 	/*
-	 * FRAME_BYTES: like read_lines() for raw bytes. Unused bytes are passed again, followed by
-	 * new ones. Bytes may be left unused because a record is incomplete (at most
-	 * SPLITTER_MAX_KEPT_BYTES), or because events are ready for `pump`. The function is called
-	 * again if it used any bytes.
+	 * FRAME_BYTES: like read_lines(), for raw bytes. Unused bytes are passed again, followed by
+	 * new bytes. Unless events are ready for `pump`, at most SPLITTER_MAX_KEPT_BYTES may stay
+	 * unused.
 	 */
 	size_t (*read_bytes)(void *state, const char *bytes, size_t len, struct batch *batch,
 			     struct read_counts *counts, read_bad_fn *bad, void *bad_data);
 	/*
-	 * Deliver events that are ready until `batch` is full. Returns true if more are ready.
-	 * Called after read_lines(), read_bytes() and finish(). If the source cannot wait or the
-	 * stream ends, it is called again until no events are ready; otherwise only while the
-	 * journal has space. NULL: the reader never holds events back.
+	 * Deliver events that are ready until `batch` is full. Returns true if more may be ready.
+	 * NULL: the reader does not hold events back.
 	 */
 	bool (*pump)(void *state, struct batch *batch, struct read_counts *counts, read_bad_fn *bad,
 		     void *bad_data);
 	/*
 	 * Called when the stream has ended, or, with `is_quiet`, when it had no data for
-	 * READER_QUIET_NS and may continue. Make complete events ready. At the end, count an
-	 * incomplete record as malformed. NULL: nothing to do.
+	 * READER_QUIET_NS and may continue. Make complete events ready. At the end of the stream,
+	 * count an incomplete record as malformed. NULL: nothing to do.
 	 */
 	void (*finish)(void *state, bool is_quiet, struct read_counts *counts, read_bad_fn *bad,
 		       void *bad_data);
@@ -177,9 +169,8 @@ extern const struct word reader_words[];
 enum { DETECT_MORE = -1, DETECT_NONE = -2 };
 
 /*
- * Detect which of `formats` these first bytes are (arguments as for `probe`). Returns the first
- * format with PROBE_YES, or else, if `is_all`, the first with PROBE_MAYBE. DETECT_MORE: more bytes
- * may decide. DETECT_NONE: no format matches.
+ * Detect the format of first bytes, among the mask `formats`; other arguments as for `probe`.
+ * Returns the index of the format, DETECT_MORE or DETECT_NONE.
  */
 int reader_detect(uint32_t formats, const char *bytes, size_t len, bool is_all);
 
