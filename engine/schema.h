@@ -42,17 +42,14 @@ enum tr2_targets {
 #define TR2_MAX_EVENT_FIELDS 8
 #define TR2_MAX_PIECES       8
 
-/* Which times the perf target prints for an event. */
 enum tr2_times {
 	TR2_TIMES_NONE,
 	TR2_TIMES_ABS,
 	TR2_TIMES_ABS_REL,
 };
 
-/*
- * How a piece of a text line formats its field. TEXT to ERRNO stand for the letters T, P, U, Q, A
- * and E of events.def; END follows the last piece of a row.
- */
+/* How a piece of a text line formats its field. TEXT to ERRNO stand for the letters T, P, U, Q, A
+ * and E of events.def; END is after the last piece of a row. */
 enum tr2_piece_how {
 	TR2_PIECE_END,
 	TR2_PIECE_TEXT,
@@ -79,7 +76,7 @@ struct tr2_field_desc {
 };
 
 struct tr2_event_desc {
-	const char *wire; /* name of the event: the value of the JSON key "event" */
+	const char *wire; /* name of the event: value of the JSON key "event" */
 	const char *doc;
 	uint8_t since;   /* first evt version that has the event */
 	uint8_t targets; /* enum tr2_targets */
@@ -122,10 +119,7 @@ extern const size_t tr2_nr_event_aliases;
 extern const struct tr2_field_alias tr2_field_aliases[];
 extern const size_t tr2_nr_field_aliases;
 
-/*
- * Return a hash of the schema: the names and order of event kinds and fields, and the fields'
- * types.
- */
+/* Return a hash of the names and order of event kinds and fields, and of the fields' types. */
 uint64_t tr2_schema_id(void);
 
 #endif

@@ -187,7 +187,7 @@ static void check_destinations(struct tr2_call *call)
 	}
 }
 
-/* Interval between a thread's checks of the destinations. */
+/* After this interval, a thread's next event checks the destinations. */
 #define CHECK_INTERVAL_NS (250 * NS_PER_US)
 
 static TR2_HOT_PART void record_set_times(struct tr2_call *call)

@@ -22,11 +22,8 @@
 #include "engine/tr2_target.h"
 #include "engine/tr2_thread.h"
 
-/*
- * Attributes of functions on the hot path of regions and data: the linker places TR2_HOT functions
- * together, and TR2_HOT_PART functions are always inlined, because the caches and the return
- * predictor may be cold after a system call.
- */
+/* Attributes of functions on the hot path of regions and data: the linker places TR2_HOT functions
+ * together; TR2_HOT_PART functions are always inlined. */
 #define TR2_HOT      __attribute__((hot))
 #define TR2_HOT_PART inline __attribute__((always_inline))
 
@@ -47,16 +44,16 @@ enum tr2_own {
 };
 
 /*
- * Begin an API call at process exit, in the thread that exits. If another API call of the thread
- * was interrupted, it never resumes, so the thread's context may be used; but the memory of the
- * thread's line is neither freed nor replaced, because the heap may be inconsistent.
+ * Begin an API call at process exit, in the thread that exits. An interrupted API call of the
+ * thread never resumes, so the thread's context may be used; but the memory of its line is neither
+ * freed nor replaced, because the heap may be inconsistent.
  */
 bool tr2_call_enter_last(struct tr2_call *call);
 
 /*
- * In a forked child that gets its own session id, at a thread's first API call: create the session
- * if there is none yet, and update the thread's context. On failure, ends the call and returns
- * false; the next API call tries again.
+ * In a forked child that gets its own session id: create the session if there is none yet, and
+ * update the thread's context. On failure, ends the call and returns false; the next API call tries
+ * again.
  */
 bool tr2_fork_renew(struct tr2_call *call);
 
@@ -74,7 +71,7 @@ struct tr2_thread *tr2_call_first(void);
 /*
  * Begin an API call. Returns false if tracing is off, if the thread has no context and none can be
  * created, if the thread is in an API call already, or if tr2_fork_renew() fails. Otherwise end the
- * API call with tr2_call_leave().
+ * call with tr2_call_leave().
  */
 static inline bool tr2_call_enter(struct tr2_call *call)
 {
@@ -159,17 +156,15 @@ void tr2_call_emit_own(struct tr2_call *call, enum tr2_own own);
 void tr2_call_end(struct tr2_call *call);
 
 /*
- * tr2_emit_thread_sums(): emit th_timer and th_counter events of the calling thread and add its
- * sums to those of the process. tr2_emit_totals(): emit timer and counter events, at process exit.
- * Call after tr2_call_enter().
+ * tr2_emit_thread_sums(): emit th_timer and th_counter events and add the calling thread's sums to
+ * those of the process. tr2_emit_totals(): emit timer and counter events. Call after
+ * tr2_call_enter().
  */
 void tr2_emit_thread_sums(struct tr2_call *call);
 void tr2_emit_totals(struct tr2_call *call);
 
-/*
- * Report that the host program misuses the API: emit an `error` event, then call the handler of
- * trace2_set_bug_handler(), if any. Call after tr2_call_enter(); ends the API call.
- */
+/* Report that the host program misuses the API: emit an `error` event, then call the handler of
+ * trace2_set_bug_handler(), if any. Call after tr2_call_enter(); ends the API call. */
 void tr2_call_bug(struct tr2_call *call, const char *fmt, const char *arg);
 
 #endif

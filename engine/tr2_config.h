@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Git's configuration, read the way Git reads it: syntax, list of files, includes and their
- * conditions. Entries are passed to a callback in reading order.
+ * conditions.
  *
  * Git dies on a bad line or on a file that includes itself; this reader skips the rest of the file,
  * and ignores includes nested more than ten deep.
@@ -30,8 +30,7 @@ enum tr2_scope {
 	TR2_NR_SCOPES
 };
 
-/* Return the name of a scope as the def_param event reports it, such as "global"; "unknown" if
- * `scope` is invalid. */
+/* Return the name of a scope as the def_param event reports it; "unknown" if `scope` is invalid. */
 const char *tr2_scope_name(int scope);
 
 /*
@@ -42,9 +41,9 @@ const char *tr2_scope_name(int scope);
 typedef void tr2_config_fn(void *data, const char *key, const char *value, int scope);
 
 /*
- * Parse `len` bytes of configuration text. Returns false at the first error, such as bad syntax or
- * out of memory. The entries before the error are reported; `*bad_line` (`bad_line` may be NULL) is
- * the line at which parsing stopped. Includes are reported, not followed.
+ * Parse `len` bytes of configuration text. Returns false at the first error; the entries before it
+ * are reported, and `*bad_line` (`bad_line` may be NULL) is its line. Includes are reported, not
+ * followed.
  */
 bool tr2_config_parse(const char *text, size_t len, tr2_config_fn *fn, void *data, int *bad_line);
 
@@ -52,23 +51,21 @@ bool tr2_config_parse(const char *text, size_t len, tr2_config_fn *fn, void *dat
  * that depend on the repository's path or branch are skipped. */
 void tr2_config_read_early(tr2_config_fn *fn, void *data);
 
-/*
- * Read Git's protected configuration: system, global and the environment (GIT_CONFIG_COUNT,
- * GIT_CONFIG_PARAMETERS), with the same includes as tr2_config_read_early().
- */
+/* Read Git's protected configuration: system, global and the environment, with the same includes as
+ * tr2_config_read_early(). */
 void tr2_config_read_protected(tr2_config_fn *fn, void *data);
 
 /*
  * Read the configuration that Git 2.55 reports in its traces: system, global, the repository's
- * local file, and the environment, with includes. As in Git, includes that depend on the branch are
- * skipped and a worktree's own file is not read.
+ * local file, and the environment, with includes. Includes that depend on the branch are skipped
+ * and a worktree's own file is not read, as in Git.
  */
 void tr2_config_read_all(tr2_config_fn *fn, void *data);
 
 /*
- * Parse a configuration value as Git 2.55 does. An int is a number in C notation with an optional
- * suffix k, m or g. A bool is a word such as "true", an int, or NULL for true. Returns false and
- * leaves `*out` unchanged if `value` is not valid.
+ * Parse a configuration value as Git 2.55 does. An int may have a suffix k, m or g. A bool is a
+ * word such as "true", an int, or NULL for true. Returns false and leaves `*out` unchanged if
+ * `value` is not valid.
  */
 bool tr2_config_int(const char *value, int *out);
 bool tr2_config_bool(const char *value, bool *out);

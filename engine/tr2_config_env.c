@@ -139,10 +139,8 @@ static bool is_end_of_word(char c)
 	return !c || c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/*
- * Parse one entry of GIT_CONFIG_PARAMETERS: 'key=value' as one word (older Git), 'key'='value', or
- * 'key'= or 'key' without a value. Returns the text after the entry; NULL on failure.
- */
+/* Parse one entry of GIT_CONFIG_PARAMETERS: 'key=value', 'key'='value', or 'key'= or 'key' without
+ * a value. Returns the text after the entry; NULL on failure. */
 static const char *read_parameter(const char *p, struct tr2_buf *key, struct tr2_buf *word,
 				  tr2_config_fn *fn, void *data)
 {

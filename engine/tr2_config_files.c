@@ -24,7 +24,7 @@
 struct config_walk {
 	tr2_config_fn *fn;
 	void *data;
-	/* the Git repository around the current directory; NULL: none, or not searched */
+	/* the Git repository around the current directory; NULL: none known */
 	struct tr2_config_repo *repo;
 	struct tr2_buf *urls; /* collected remote URLs, each followed by a NUL */
 	/* this reading of the files only collects remote URLs in `urls` */
@@ -128,8 +128,8 @@ static bool pattern_rest_matches(struct tr2_buf *pattern, size_t literal, struct
 			     TR2_WILD_PATH | fold);
 }
 
-/* True if the pattern matches the repository's real path or the path by which it was found. As in
- * Git, the literal beginning of the pattern must match the real path in both cases. */
+/* True if the pattern matches the repository's real path or the path by which it was found. The
+ * literal beginning of the pattern must match the real path in both cases. */
 static bool gitdir_matches(const struct config_source *from, const char *cond, size_t len,
 			   unsigned fold)
 {

@@ -45,8 +45,12 @@ static char ascii_lower(int c)
 	return (char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
 }
 
-/* Return the next character, "\r\n" as '\n'. At the end of the text return '\n' and set `eof`, so
- * that the last line is complete. */
+/*
+ * Return the next character, "\r
+ * " as '
+ * '. At the end of the text set `eof` and return '
+ * ', which completes the last line.
+ */
 static int next_char(struct config_parser *p)
 {
 	int c;

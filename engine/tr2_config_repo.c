@@ -42,7 +42,6 @@ static bool add_resolved_path(struct tr2_buf *out, const char *dir, const char *
 	return tr2_buf_addstr(out, dir) && tr2_buf_addch(out, '/') && tr2_buf_addstr(out, path);
 }
 
-/* Append the directory that all worktrees of `git_dir` share. */
 static bool add_common_dir(struct tr2_buf *out, const char *git_dir)
 {
 	const char *env = tr2_env("GIT_COMMON_DIR"), *file;
@@ -114,14 +113,14 @@ static bool is_git_dir(const char *dir)
 }
 
 enum repo_search {
-	NOTHING, /* this directory has no repository: continue in the parent directory */
+	NOTHING, /* this directory has no repository */
 	FOUND,
 	/* Git would reject the repository in this directory, or an error occurred */
 	REFUSED
 };
 
 /* Append the real path of the repository that the `.git` file `gitfile` in `dir` names. Returns
- * false if it names none, or on failure. */
+ * false on failure. */
 static bool add_named_dir(struct tr2_buf *out, const char *dir, const char *gitfile)
 {
 	static const char lead[] = "gitdir: ";
@@ -194,8 +193,8 @@ static size_t match_ceiling(const char *cwd, const char *ceiling)
 
 /*
  * Return the length, including a '/' at its end, of the lowest directory above `cwd` that
- * GIT_CEILING_DIRECTORIES lists; 0: none. Symbolic links in the listed directories are resolved,
- * except after an empty entry of the list.
+ * GIT_CEILING_DIRECTORIES lists; 0: none. Symbolic links in these directories are resolved, except
+ * after an empty entry of the list.
  */
 static size_t ceiling_of(const char *cwd)
 {
@@ -307,8 +306,8 @@ static bool is_ref_storage(const char *value)
 	       (len == 8 && !memcmp(value, "reftable", 8));
 }
 
-/* The extensions of the repository format that Git 2.55 knows. `since` is the lowest repository
- * format version that allows the extension. */
+/* The extensions of the repository format that Git 2.55 knows. `since` is the lowest format version
+ * that allows the extension. */
 static const struct {
 	const char *key;
 	int since;

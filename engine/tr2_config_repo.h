@@ -14,8 +14,8 @@
 #include "engine/base/buf.h"
 
 struct tr2_config_repo {
-	/* absolute path of the repository, by the names under which it was found, or without
-	 * symbolic links if a `.git` file names it */
+	/* absolute path of the repository, as it was found; without symbolic links if a `.git` file
+	 * names it */
 	struct tr2_buf git_dir;
 	/* absolute path of the repository, without symbolic links; if that is unknown, `git_dir` */
 	struct tr2_buf real_git_dir;
@@ -23,11 +23,8 @@ struct tr2_config_repo {
 	struct tr2_buf common_dir;
 };
 
-/*
- * Find the repository; the one that GIT_DIR names need not exist. Returns false if there is none,
- * on errors, or if Git 2.55 would reject it because of its format or (without GIT_DIR) because of
- * its owner or because it is bare. The caller releases `*repo` in either case.
- */
+/* Find the repository; the one that GIT_DIR names need not exist. Returns false if there is none,
+ * on errors, or if Git 2.55 would reject it. The caller releases `*repo` in either case. */
 bool tr2_config_repo_find(struct tr2_config_repo *repo);
 void tr2_config_repo_release(struct tr2_config_repo *repo);
 

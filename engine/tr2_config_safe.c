@@ -49,8 +49,8 @@ struct trust {
 	bool is_safe;
 };
 
-/* True if `allowed` (a value of safe.directory) is `path`, or if it ends with the component "*" and
- * `path` is below its directory. */
+/* True if `allowed` is `path`, or if it ends with the component "*" and `path` is below its
+ * directory. */
 static bool path_is_covered(struct tr2_buf *allowed, struct tr2_buf *path)
 {
 	size_t len = allowed->len;
@@ -87,7 +87,7 @@ static void on_safe_directory(void *data, const char *key, const char *value, in
 	if (strcmp(key, "safe.directory"))
 		return;
 	if (!value || !*value)
-		/* an empty safe.directory removes all directories that were listed before */
+		/* an empty value removes the directories that were listed before */
 		trust->is_safe = false;
 	else if (!strcmp(value, "*") || names_path(value, &trust->path))
 		trust->is_safe = true;

@@ -24,7 +24,7 @@
 /* If possible, destinations get one of this many descriptor numbers below NUMBERS and the process's
  * limit, and none below this number, because shells and daemons rely on low numbers. */
 #define LOW_NUMBERS 64
-/* The kernel's descriptor table extends to the highest used number; for this many numbers it takes
+/* End of the descriptor numbers for destinations. The kernel's table of that many descriptors takes
  * 8 KiB. */
 #define NUMBERS 1024
 
@@ -45,7 +45,7 @@ void tr2_dst_warn(const struct tr2_settings *set, const char *fmt, ...)
 	tr2_buf_release(&text);
 }
 
-/* Writing past the file size limit (RLIMIT_FSIZE) would raise SIGXFSZ in the host program. */
+/* Writing past RLIMIT_FSIZE would raise SIGXFSZ in the host program. */
 static bool is_size_limited(void)
 {
 	struct rlimit limit;
@@ -100,10 +100,8 @@ static bool dst_use_fd(struct tr2_dst *dst, int fd, bool ours)
 	return true;
 }
 
-/*
- * Return the lowest descriptor number for libtrace2 to use. It is high unless the limit on
- * descriptors is low: a host program that closed all descriptors seldom gets a high number again.
- */
+/* Return the lowest descriptor number for libtrace2 to use. It is high unless the limit on
+ * descriptors is low, because the host program seldom gets a high number. */
 static int lowest_own_fd(void)
 {
 	struct rlimit limit;
@@ -254,10 +252,8 @@ bool tr2_dst_open(struct tr2_dst *dst, const struct tr2_settings *set, enum tr2_
 	return dst->on;
 }
 
-/*
- * Write to a descriptor for which write() may raise the signal `signo` and fail with errno `cause`.
- * Discards the signal if this write raised it.
- */
+/* Write to a descriptor for which write() may raise the signal `signo` and fail with errno `cause`.
+ * Discards the signal. */
 static ssize_t write_without_signal(int fd, const char *data, size_t len, int signo, int cause)
 {
 	sigset_t it_only, before, pending;

@@ -3,13 +3,13 @@
  * A destination: receives the lines of a target. It is an open descriptor of the host program (2 to
  * 9; the setting 1 means 2), a file, a new file in a directory, or a Unix socket.
  *
- * One thread opens it; then any thread writes without a lock, because a line is one system call. A
- * destination that fails is disabled. If libtrace2 opened its descriptor, the descriptor is
- * replaced by /dev/null, not closed, since another thread may be about to write to that number.
+ * One thread opens it; then any thread writes without a lock, because a line is one system call. If
+ * libtrace2 opened the descriptor of a destination that fails, the descriptor is replaced by
+ * /dev/null, not closed, since another thread may be about to write to that number.
  *
- * The host program may close the descriptor and reuse its number. The destination therefore records
- * the device and inode of the file. If tr2_dst_check() finds another file, it disables the
- * destination, and libtrace2 does not write to, close or replace that descriptor.
+ * The host program may close the descriptor and reuse its number. If tr2_dst_check() finds another
+ * file (device or inode), it disables the destination, and libtrace2 does not write to, close or
+ * replace that descriptor.
  */
 #ifndef TR2_DST_H
 #define TR2_DST_H
@@ -39,18 +39,18 @@ struct tr2_file_id {
 };
 
 struct tr2_dst {
-	/* private: atomic; the destination receives lines, or rings replace it */
+	/* private: atomic; true: the target's events are written */
 	int on;
 	int fd;   /* private */
 	int kind; /* private: atomic; enum tr2_dst_kind */
 	/* private: identity of the opened file */
 	struct tr2_file_id file;
-	/* private: libtrace2 opened the descriptor `fd` and may replace it by /dev/null */
+	/* private: libtrace2 opened the descriptor `fd` */
 	bool ours;
 	bool in_directory; /* ro: the destination is a directory, with one file per session */
-	/* ro: the trace directory is full, and the opened file is a new git-trace2-discard */
+	/* ro: the trace directory is full; the opened file is git-trace2-discard */
 	bool too_many_files;
-	/* ro: name of the environment variable, for messages; owned by the caller */
+	/* ro: name of the environment variable; owned by the caller */
 	const char *variable;
 };
 
@@ -61,8 +61,8 @@ static inline bool tr2_dst_is_on(const struct tr2_dst *dst)
 
 /*
  * Open the destination that the setting `id` names. `variable` is the name of its environment
- * variable, for messages, and must outlive `dst`. `own_sid` is called to get the file name in a
- * directory. Returns true if lines can be written.
+ * variable and must outlive `dst`. `own_sid` is called to get the file name in a directory. Returns
+ * true if lines can be written.
  */
 bool tr2_dst_open(struct tr2_dst *dst, const struct tr2_settings *set, enum tr2_setting id,
 		  const char *variable, const char *(*own_sid)(void));
@@ -99,12 +99,12 @@ static inline int tr2_dst_write(struct tr2_dst *dst, const char *line, size_t le
 void tr2_dst_warn(const struct tr2_settings *set, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Get the device, inode and mode of the open descriptor `fd`. Returns false on error. Any thread;
- * safe in signal handlers. */
+/* Get the identity and mode of the open descriptor `fd`. Returns false on error. Any thread; safe
+ * in signal handlers. */
 bool tr2_dst_identify(int fd, struct tr2_file_id *file, mode_t *mode);
 
 /* Move `fd`, which libtrace2 opened, to a high number, close-on-exec. Returns the new number, or
- * `fd` if it could not be moved. */
+ * `fd` on failure. */
 int tr2_dst_move_up(int fd);
 
 /* Parse a setting "af_unix:[stream:|dgram:]PATH". Returns the path, a part of `value`, and sets the

@@ -3,8 +3,7 @@
  * The environment: reading trusted variables, and setting variables for children.
  *
  * A program with more privileges than its caller (setuid, setgid, file capabilities) got its
- * environment from a less privileged user, who must not decide what libtrace2 reads, writes or
- * discloses.
+ * environment from a user who must not decide what libtrace2 reads, writes or discloses.
  */
 #ifndef TR2_ENV_H
 #define TR2_ENV_H
@@ -17,10 +16,8 @@ bool tr2_env_is_trusted(void);
 /* Like getenv(), but returns NULL if the environment is not trusted. */
 const char *tr2_env(const char *name);
 
-/*
- * Set an environment variable. Call under tr2_lock(), so that no fork happens during setenv(). If
- * tr2_lock_is_broken(), nothing is set, because setenv() could deadlock.
- */
+/* Set an environment variable. Call under tr2_lock(), so that no fork happens meanwhile. Does
+ * nothing if tr2_lock_is_broken(), because setenv() could deadlock. */
 void tr2_env_export(const char *name, const char *value);
 
 #endif

@@ -3,10 +3,7 @@
 #include "config.h"
 #include "engine/tr2_target.h"
 
-/*
- * Keys and starts of lines are padded to a fixed size, so that copying that size takes only a few
- * moves.
- */
+/* Keys and starts of lines are padded to a fixed size, so that copying them takes a few moves. */
 #define KEY_BYTES  24
 #define HEAD_BYTES 32
 
@@ -21,8 +18,8 @@ static const struct {
 #include "engine/fields.def"
 };
 
-/* The start of each event's line: `{"event":"NAME`. The closing quote is part of the thread's
- * prefix. */
+/* The start of the line of each event kind: `{"event":"NAME`. The closing quote is part of the
+ * thread's prefix. */
 static const struct {
 	char text[HEAD_BYTES];
 	size_t len;

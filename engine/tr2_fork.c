@@ -40,7 +40,7 @@ static void on_fork_child(void)
 	tr2_lock_fork_child();
 }
 
-/* Constructor priority; 101 is the first one not reserved for the C library. */
+/* 101 is the first constructor priority not reserved for the C library. */
 __attribute__((constructor(101))) static void watch_forks(void)
 {
 	pthread_atfork(tr2_lock_fork_prepare, tr2_lock_fork_parent, on_fork_child);
@@ -100,7 +100,7 @@ static bool process_is_renewed(void)
 static const char main_name[TR2_THREAD_NAME_MAX + 1] = "main";
 
 /* Update the context of a thread of the forked child. The main thread gets the name "main" and only
- * one open region; any other thread keeps its name. Returns false if out of memory. */
+ * one open region. Returns false if out of memory. */
 static bool renew_thread(struct tr2_thread *self)
 {
 	if (!tr2_platform_is_main_thread())
@@ -109,11 +109,8 @@ static bool renew_thread(struct tr2_thread *self)
 	return tr2_thread_rename(self, 0, main_name);
 }
 
-/*
- * Emit the forked child's `version` event under the main thread's name, even if another thread
- * makes the child's first API call. Returns false if the calling thread's own name could not be
- * restored.
- */
+/* Emit the forked child's `version` event under the main thread's name. Returns false if the
+ * calling thread's own name could not be restored. */
 static bool emit_version_as_main(struct tr2_call *call)
 {
 	char own_name[TR2_THREAD_NAME_MAX + 1];

@@ -2,11 +2,9 @@
 /*
  * Line buffer: a growable buffer in which an event's line is formatted. It is on the hot path, so
  * short functions are inline, and one reservation of space allows several writes without checks.
- * The locale has no effect.
  *
  * Invariant: `len + TR2_LINE_SLACK <= cap` after tr2_line_reserve() returned true. If out of
- * memory, or if the buffer is `fixed` and full, an append only sets `failed`. A failed line must
- * not be written.
+ * memory, or if the buffer is `fixed` and full, an append only sets `failed`.
  *
  * A line belongs to one thread, whose signal handlers may jump out while it is being formatted.
  * Therefore a working copy of a line has a `home`, in which new memory is recorded before the old
@@ -30,29 +28,29 @@
 #define TR2_LINE_SLACK 512
 /* If the buffer of a thread's line grew beyond this size, it is freed after the line is written. */
 #define TR2_LINE_KEEP_BYTES (256u << 10)
-/* Maximum number of bytes that one byte becomes in a JSON string, as \u00xx. */
+/* Maximum number of bytes that one byte becomes in a JSON string. */
 #define TR2_JSON_GROWTH 6
 
 struct tr2_line {
 	char *data;
 	size_t len, cap;
-	/* the line in which new memory is recorded: this line, or the line of which it is a working
-	 * copy; NULL: none */
+	/* the line in which new memory is recorded: this line, or the line of which it is a copy;
+	 * NULL: none */
 	struct tr2_line *home;
-	bool fixed;  /* the memory must not be replaced or freed, so the line cannot grow */
+	bool fixed;  /* the memory must not be replaced or freed */
 	bool failed; /* the line is incomplete and must not be written */
 	/* in a `home`: do not free memory that was recorded in it */
 	bool kept;
 };
 
 /*
- * Return the line with space for `nr_bytes` and TR2_LINE_SLACK after them, or with `failed` set.
- * The line is passed and returned by value: if the address of a line never leaves a function, the
- * compiler keeps it in registers.
+ * Return the line with space for `nr_bytes` and TR2_LINE_SLACK after them, or with `failed` set. A
+ * line whose address never leaves a function can stay in registers, so the line is passed and
+ * returned by value.
  */
 struct tr2_line tr2_line_grown(struct tr2_line line, size_t nr_bytes);
-/* Make the line empty and free its memory, unless it is fixed or kept. The line may be used
- * again. */
+/* Make the line empty, so that it may be used again. Frees its memory unless it is fixed or
+ * kept. */
 void tr2_line_release(struct tr2_line *line);
 
 static inline bool tr2_line_reserve(struct tr2_line *line, size_t nr_bytes)
@@ -111,9 +109,7 @@ static inline void tr2_line_put_micros(struct tr2_line *line, uint32_t us)
 	line->len += 6;
 }
 
-/*
- * Write the digits of `v` to `out`, which has TR2_DIGITS_BYTES bytes. Returns the number of digits.
- */
+/* Write the digits of `v` to `out`. Returns the number of digits. */
 unsigned tr2_line_digits(char *out, uint64_t v);
 
 /* Append a number without a check: it must fit into the slack. */
@@ -165,10 +161,8 @@ static inline void tr2_line_json(struct tr2_line *line, const char *s, size_t le
 }
 
 #ifdef __SSE2__
-/*
- * Return the number of bytes of a C string before its NUL or the first byte that JSON must escape.
- * Reads whole aligned blocks, which may extend beyond the string, but never into another page.
- */
+/* Return the number of bytes of a C string before its NUL or the first byte that JSON must escape.
+ * Reads aligned blocks, which may extend beyond the string, but never into another page. */
 __attribute__((no_sanitize("address", "thread"))) static inline size_t tr2_json_clean(const char *s)
 {
 	const __m128i quote = _mm_set1_epi8('"'), slash = _mm_set1_epi8('\\');
@@ -246,8 +240,7 @@ static inline void tr2_line_json_str(struct tr2_line *line, const char *s)
 struct tr2_line tr2_line_raw_json(struct tr2_line line, const char *json, bool pretty);
 
 bool tr2_needs_quotes(const char *s, size_t len);
-/* Append a command argument, escaped for the inside of single quotes of a shell. The caller
- * writes the quotes. */
+/* Append a command argument, escaped for the inside of single quotes of a shell. */
 void tr2_line_quoted(struct tr2_line *line, const char *s, size_t len);
 
 #endif

@@ -4,11 +4,11 @@
  * and counters.
  *
  * Invariant: its holder has all signals blocked and calls no code of the host program. A signal
- * handler therefore never finds the lock held by its own thread. The forking thread holds the lock
- * during fork(), so that the protected data is consistent in the child. Exception: another holder
- * may be waiting for something that the forking thread holds, such as an allocator that is also
- * locked across fork. Therefore fork() waits for the lock for at most 100 ms; the child's lock is
- * free in any case.
+ * handler therefore never finds the lock held by its own thread.
+ *
+ * The forking thread holds the lock during fork(), so that the protected data is consistent in the
+ * child. But fork() waits for at most 100 ms, because another holder may be waiting for something
+ * that the forking thread holds. The child's lock is free in any case.
  */
 #ifndef TR2_LOCK_H
 #define TR2_LOCK_H

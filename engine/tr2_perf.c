@@ -6,7 +6,7 @@
 #include "engine/tr2_state.h"
 
 #define FILE_WIDTH 28
-/* bytes of the end of a too long file name and line number that are shown after "..." */
+/* number of bytes of the end of a too long file name and line number that are shown after "..." */
 #define FILE_TAIL      25
 #define EVENT_WIDTH    12
 #define REPO_WIDTH     3

@@ -22,8 +22,7 @@
 #include "engine/tr2_state.h"
 #include "engine/tr2_ticks.h"
 
-/* Size of a ring file's name: the last component of the session id, optionally followed by a
- * number. */
+/* Size of a ring file's name: the last component of the session id, and optionally a number. */
 #define NAME_BYTES (TR2_SID_COMPONENT_BYTES + 16)
 
 #define MAX_ATTEMPTS 10
@@ -229,8 +228,8 @@ static void release_file(void)
 	file.fd = -1;
 }
 
-/* Write the head of a new ring file; map the head and ring 0. Returns 0; on failure unmaps and
- * closes the file and returns an errno value. */
+/* Write the head of a new ring file; map the head and ring 0. Returns 0; on failure closes the file
+ * and returns an errno value. */
 static int fill_ring_file(int fd, const char *sid, size_t ring_bytes)
 {
 	mode_t mode;
@@ -252,8 +251,7 @@ static int fill_ring_file(int fd, const char *sid, size_t ring_bytes)
 	return error;
 }
 
-/* Allocate `mine`. If possible the kernel clears it in a forked child; otherwise tr2_ring_forked()
- * does. */
+/* Allocate `mine`, which is cleared in a forked child, by the kernel or by tr2_ring_forked(). */
 static bool allocate_mine(void)
 {
 	void *memory;
@@ -336,8 +334,8 @@ void tr2_ring_forked(void)
 		memset(mine, 0, sizeof(*mine));
 }
 
-/* If a forked child continues its parent's session, the file of that name exists already, so a
- * number is appended. */
+/* In a forked child that continues its parent's session, a number is appended to the file name,
+ * because the parent's file exists. */
 void tr2_ring_renew(struct tr2_target *target)
 {
 	size_t ring_bytes = file.ring_bytes;

@@ -6,12 +6,11 @@
  *
  * Writing to the memory is safe unless the file is truncated. Only the user of the process and root
  * can write to the file and its directory. The directory is on a file system that does not take
- * back allocated blocks: a missing page would raise SIGBUS, not return an error.
+ * back allocated blocks: a missing page would raise SIGBUS.
  *
- * A ring belongs to the context of one thread at a time, its `owner`. The state of the rings is in
- * memory that is cleared in a forked child, by the kernel or by tr2_ring_forked(). A child
- * therefore does not use its parent's ring; it creates its own file at its next event. A vfork()ed
- * child emits as its parent, which is suspended meanwhile.
+ * A ring belongs to the context of one thread at a time, its `owner`. The state of the rings is
+ * cleared in a forked child, which creates its own file at its next event. A vfork()ed child emits
+ * as its parent, which is suspended meanwhile.
  *
  * Only tr2_ring_renew() needs a lock. A signal handler may jump out of tr2_ring_claim() and
  * tr2_ring_write(): a record exists once `written` is stored.
@@ -53,8 +52,8 @@ struct tr2_ring {
 	bool fresh;
 };
 
-/* Create the ring file of this session, if rings are requested and possible. Returns false if
- * events are to be written as lines. Call before other threads emit events. */
+/* Create the ring file of this session, if rings are requested and possible; otherwise returns
+ * false. Call before other threads emit events. */
 bool tr2_ring_open(struct tr2_target *target);
 
 /* In a forked child: release the parent's ring file and create one for this process, or else write
@@ -67,21 +66,18 @@ bool tr2_ring_is_alive(void);
 /* Callback for pthread_atfork(), called in the child. */
 void tr2_ring_forked(void);
 
-/* Give up the new ring file, because tracing does not start. The file is marked as complete and
- * stays. No other thread may emit events meanwhile. */
+/* Give up the new ring file, because tracing does not start. The file is marked as complete. No
+ * other thread may emit events meanwhile. */
 void tr2_ring_abandon(void);
 
 /* Mark the ring file as complete: no more events follow. */
 void tr2_ring_close(void);
 
-/*
- * Return the thread's ring, or assign it a free one. If none is free or can be created, counts the
- * event as lost and returns NULL. In a child of a fork, call it after tr2_ring_renew() only. Safe
- * in a signal handler.
- */
+/* Return the thread's ring, or assign it a free one. On failure counts an event as lost and returns
+ * NULL. In a child of a fork, call it after tr2_ring_renew() only. Safe in a signal handler. */
 struct tr2_ring *tr2_ring_claim(struct tr2_thread *self);
 
-/* Make a thread's ring available to other threads, when the thread's context is freed. */
+/* Make a thread's ring available to other threads. */
 void tr2_ring_release(struct tr2_thread *self);
 
 /* Start a new block in the ring of `self` with its next record, because the block's head has the

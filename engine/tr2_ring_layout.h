@@ -81,24 +81,23 @@ struct tr2_ring_file {
 	uint32_t block_bytes; /* TR2_RING_BLOCK_BYTES */
 	uint32_t blocks;      /* number of blocks of each ring; a power of two */
 	uint32_t max_rings;   /* TR2_RING_MAX_RINGS */
-	/* atomic; number of the last ring that was used, plus 1; at least 1 */
+	/* atomic; highest number of a ring that was used, plus 1; at least 1 */
 	uint32_t rings;
 	/* atomic; 1: no more events follow */
 	uint32_t closed;
 	/* tr2_schema_id() of the writer: identifies the numbering of event kinds and fields */
 	uint64_t schema;
-	/* start of the session, in monotonic ns; t_abs of a record is the record's time minus this
-	 * start */
+	/* start of the session, in monotonic ns */
 	int64_t start;
 	uint64_t unplaced; /* atomic; number of events that were lost for lack of a ring */
-	/* pid of the writing process; it may differ from the pid in the SID */
+	/* pid of the writing process, which may differ from the pid in the SID */
 	uint32_t pid;
 	uint32_t sid_len;           /* at most TR2_RING_SID_MAX */
 	char sid[TR2_RING_SID_MAX]; /* the session id: raw text, no NUL */
 	uint64_t pid_namespace;     /* inode of the pid namespace of `pid`; 0: unknown */
 	uint32_t first_bytes;       /* atomic; number of used bytes of `first` */
 	uint32_t unused;
-	/* copy of the beginning of ring 0, made before the ring overwrites it */
+	/* copy of the beginning of ring 0 */
 	char first[TR2_RING_FIRST_BYTES];
 };
 
@@ -118,7 +117,7 @@ struct tr2_ring_block {
 	/* wall clock minus monotonic clock, in ns; applies to the times of the block's records */
 	int64_t ahead;
 	uint8_t thread_len;
-	/* name of the thread whose events are in this block; raw text, no NUL */
+	/* name of the thread whose events are in this block; no NUL */
 	char thread[TR2_RING_THREAD_MAX];
 	uint8_t unused[15];
 };

@@ -160,10 +160,8 @@ static TR2_HOT_PART size_t ring_put_event(char *const from, size_t nr_bytes,
 	const char *file = rec->file, *end = from + nr_bytes;
 	bool place = !brief && file && *file;
 	char *at = from + sizeof(struct tr2_ring_record);
-	/*
-	 * Write the record's head in place, field by field: copying it would stall the processor
-	 * until all fields are stored.
-	 */
+	/* Write the record's head in place: copying it would stall the processor until all its
+	 * fields are stored. */
 	struct tr2_ring_record *head = (struct tr2_ring_record *)(void *)from;
 
 	if (nr_bytes < sizeof(*head))

@@ -15,7 +15,7 @@
 #include "engine/tr2_time.h"
 
 /* A session id. It does not change once `newest` points to it, and is never freed, because a host
- * program may keep the text of an old one after a fork. */
+ * program may keep the text of an old one. */
 struct session_id {
 	/* the previous session id of this process, so that leak checkers find it */
 	struct session_id *before;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The session id (SID) of this process: the parent's SID and a '/', if the parent has one, and this
- * process's own component: time, hash of the host name, and pid. It is exported to the environment,
- * so that children inherit it. A forked child may get a SID of its own.
+ * process's own component: time, hash of the host name, and pid. It is exported to the environment
+ * for children. A forked child may get a SID of its own.
  *
  * Any thread. The SID is created with tr2_lock() held, then read without it.
  */

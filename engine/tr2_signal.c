@@ -2,8 +2,8 @@
 /*
  * Report death by SIGPIPE, the only signal that Git reports. The handler may interrupt anything,
  * including the formatting of a line, and may run on a small stack. It therefore uses a thread
- * context of its own in newly mapped memory, copies a few members of the thread's context, and
- * borrows the thread's ring. It does not use the heap or take a lock.
+ * context of its own in newly mapped memory, and borrows the thread's ring. It does not use the
+ * heap or take a lock.
  */
 #include "config.h"
 #include "engine/tr2_state.h"
@@ -20,13 +20,13 @@
 struct stand_in {
 	struct tr2_thread self;
 	struct tr2_call call;
-	size_t nr_bytes; /* size in bytes of the memory mapping that contains this struct */
+	size_t nr_bytes; /* size in bytes of the mapping that contains this struct */
 	/* memory for the text of the thread's prefix, followed by memory for the line */
 	char memory[];
 };
 
-/* Allocate a stand-in by mmap(). Its line must hold a session id in which every byte is escaped,
- * and in the perf target two dots per open region. */
+/* Allocate the temporary context by mmap(). Its line must hold a session id in which every byte is
+ * escaped, and in the perf target two dots per open region. */
 static struct stand_in *stand_in_new(void)
 {
 	size_t id = strlen(tr2_state.sid) + TR2_THREAD_NAME_MAX;
@@ -89,8 +89,8 @@ static void on_sigpipe(int signo)
 	struct sigaction dfl = { .sa_handler = SIG_DFL };
 	int saved_errno = errno;
 
-	/* A forked child that is to have its own session and has not created it writes no signal
-	 * event. */
+	/* A forked child writes no signal event before it has created a session that it is to
+	 * have. */
 	if (tr2_is_on() && tr2_fork_has_session())
 		emit_signal(signo);
 	sigemptyset(&dfl.sa_mask);

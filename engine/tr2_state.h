@@ -31,7 +31,7 @@ struct tr2_state {
 	int nr_execs;          /* atomic */
 	int nr_repos;          /* atomic */
 	/* version of the host program; NULL: none. The host program sets this member and the next
-	 * four before it calls trace2_initialize(). */
+	 * four before trace2_initialize(). */
 	const char *version;
 	/* common prefix of the names of environment variables; NULL: GIT_TRACE2 */
 	const char *prefix;

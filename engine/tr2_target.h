@@ -27,18 +27,18 @@ struct tr2_record {
 	enum tr2_event_kind kind;
 	const char *file; /* source file of the API call; NULL or "": unknown */
 	int line;
-	bool git_cmd; /* the value of a data_json event is indented: write it without line breaks */
-	/* the value of a data_json event is indented; write it without line breaks */
+	bool git_cmd; /* `argv` lacks the leading "git", which must be added */
+	/* write the JSON value, which is indented, without line breaks */
 	bool json_pretty;
 	/* passwords in URLs must be hidden */
 	bool redact;
-	int64_t abs_us; /* time since the session started, in microseconds */
-	int64_t rel_us; /* time since the event's region, thread or child began, in microseconds */
+	int64_t abs_us; /* microseconds since the session started */
+	int64_t rel_us; /* microseconds since the event's region, thread or child began */
 	/* monotonic time of the event; `wall` is the wall time of that instant */
 	ns_t at;
 	ns_t wall;
 	uint64_t mask; /* bit mask of the fields that are set: bit 1 << field */
-	/* values by field; only those whose bit in `mask` is set are valid */
+	/* values by field, valid if the field's bit in `mask` is set */
 	union tr2_value v[TR2_NR_FIELDS];
 };
 

@@ -139,7 +139,7 @@ void tr2_thread_name_next(char out[TR2_THREAD_NAME_MAX + 1])
 /*
  * True if the call that `busy` marks is assumed to be over, as seen from `frame` of the same
  * thread: the call's place on the stack is in use again, or a second has passed since the call was
- * first suspected to be over. False on an alternate stack, on which a signal handler runs.
+ * first suspected to be over. False on an alternate stack.
  */
 static bool busy_is_over(struct tr2_busy *busy, const char *frame)
 {

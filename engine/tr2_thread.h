@@ -53,7 +53,7 @@ struct tr2_busy {
 	ns_t suspected_at;
 };
 
-/* Context of a thread. Members that every event line uses come first, to share cache lines. */
+/* Context of a thread. Members that event lines use come first, to share cache lines. */
 struct tr2_thread {
 	int *errno_at; /* address of the variable errno of this thread */
 	struct tr2_busy busy;
@@ -89,13 +89,13 @@ struct tr2_thread *tr2_thread_make_unknown(void);
 bool tr2_thread_init_main(ns_t start);
 
 /* True if the API call in progress seems to be over, because a signal handler jumped out of it. The
- * memory that the call uses is kept if it might resume nevertheless. */
+ * memory that the call uses is kept if the call might resume nevertheless. */
 bool tr2_thread_end_call(struct tr2_thread *self, const char *frame);
 
 /*
- * Create a new context for the calling thread, which replaces the current one. On failure, keep the
- * current one and return NULL. Returns NULL, too, in a signal handler that interrupted an API call,
- * or the creation or freeing of a context.
+ * Create a new context for the calling thread, which replaces the current one. Returns NULL on
+ * failure, and in a signal handler that interrupted an API call, or the creation or freeing of a
+ * context.
  */
 struct tr2_thread *tr2_thread_begin(const char *base, ns_t now);
 

@@ -2,8 +2,7 @@
 /*
  * Event times from the processor's tick counter. Reading the counter takes less time than reading
  * the clock, which is a large part of the cost of an event in a ring. Ticks are used only if the
- * kernel derives its own clock from that counter, and only in a process with rings. Otherwise the
- * clock is read.
+ * kernel derives its own clock from that counter, and only in a process with rings.
  *
  * A thread reads the clock once, and the counter before and after it. For the next
  * TR2_TICKS_TRUST_NS its time is that reading plus the ticks since; then it reads the clock again.
@@ -88,7 +87,7 @@ static inline bool tr2_ticks_time(const struct tr2_ticks *ticks, uint64_t count,
  * the thread's time. */
 ns_t tr2_ticks_update(struct tr2_ticks *ticks, uint64_t before, ns_t now, uint64_t after);
 
-/* Read the clock and, if ticks are allowed, update `ticks`. */
+/* Read the clock; may update `ticks`. */
 ns_t tr2_ticks_read(struct tr2_ticks *ticks);
 
 /* Return the thread's monotonic time. Call it on the thread that owns `ticks`, after

@@ -106,7 +106,7 @@ static enum wild_result wild_match_member(const struct wild *w, const char **pat
 	return wild_result_of(c == to);
 }
 
-/* Match one byte against the set after '['. Advances `*pattern` past the closing ']'. */
+/* Match one byte against the set after '['. Advances `*pattern` past the ']'. */
 static enum wild_result wild_match_set(const struct wild *w, const char **pattern, int c)
 {
 	bool negated = **pattern == '!' || **pattern == '^', matched = false;

@@ -77,10 +77,8 @@ TRACE2_API void trace2_set_prefix(const char *prefix);
  * the default prefix. */
 TRACE2_API void trace2_set_git_config(int on);
 
-/*
- * If `on` is nonzero, a fork()ed process becomes a child session with its own id, clock and (if the
- * destination is a directory) file. By default it continues its parent's session, as in Git.
- */
+/* If `on` is nonzero, a fork()ed process becomes a child session with its own id, start and (if the
+ * destination is a directory) file. By default it continues its parent's session, as in Git. */
 TRACE2_API void trace2_set_fork_sid(int on);
 
 /*
@@ -90,11 +88,10 @@ TRACE2_API void trace2_set_fork_sid(int on);
  *
  * Applies to the event target only. Its destination must be a directory, or a socket with a
  * directory PATH.rings. The directory must belong to this user, not be writable for others, and be
- * on tmpfs or ext4. If rings are not possible, lines are written.
+ * on tmpfs or ext2 to ext4. If rings are not possible, lines are written.
  *
- * With rings, the event target normally makes no system call once a thread has emitted its first
- * events. The oldest events are overwritten. At most 64 threads have a ring at a time; events of
- * further threads are dropped. Both losses are counted. A forked process has its own file.
+ * The oldest events are overwritten. At most 64 threads have a ring at a time; events of further
+ * threads are dropped. Both losses are counted. A forked process has its own file.
  */
 TRACE2_API void trace2_set_ring(size_t bytes);
 
@@ -168,7 +165,7 @@ TRACE2_API void trace2_cmd_alias_fl(const char *file, int line, const char *alia
 				    const char **argv);
 
 /* Report the configuration or environment variables that the user requested (trace2.configParams,
- * trace2.envVars). Calls after the first one while tracing is on do nothing. */
+ * trace2.envVars). Only the first call of each function while tracing is on reports. */
 TRACE2_API void trace2_cmd_list_config_fl(const char *file, int line);
 TRACE2_API void trace2_cmd_list_env_vars_fl(const char *file, int line);
 

@@ -2,10 +2,9 @@
 /*
  * A growable byte buffer.
  *
- * Invariant: `len` <= `cap` <= `max` + 1. Unless `data` is NULL, there is space for a NUL after the
+ * Invariant: `len` <= `cap` <= `max` + 1; unless `data` is NULL, there is space for a NUL after the
  * bytes. An append or reservation that would exceed `max`, or for which there is no memory, appends
- * nothing, sets `failed` and returns false. `failed` stays set until tr2_buf_clear() or
- * tr2_buf_release().
+ * nothing, sets `failed` and returns false.
  *
  * One thread at a time.
  */
@@ -30,7 +29,7 @@ struct tr2_buf {
 /* Initialise an empty buffer for at most `max_bytes`. Allocates nothing. */
 void tr2_buf_init(struct tr2_buf *buf, size_t max_bytes);
 
-/* Free the memory. The buffer is then empty and can be used again. */
+/* Free the memory. The buffer can be used again. */
 void tr2_buf_release(struct tr2_buf *buf);
 
 /* Remove all bytes and reset `failed`; keep the memory. */

@@ -45,7 +45,6 @@ static inline ns_t tr2_clock_monotonic(void)
 	return tr2_clock_read(CLOCK_MONOTONIC);
 }
 
-/* Return the wall time. It jumps if the clock is set. */
 static inline ns_t tr2_clock_wall(void)
 {
 	return tr2_clock_read(CLOCK_REALTIME);

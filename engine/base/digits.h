@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Format numbers as decimal digits, faster than printf(). Any thread. */
+/* Format numbers as decimal digits. Any thread. */
 #ifndef TR2_BASE_DIGITS_H
 #define TR2_BASE_DIGITS_H
 
@@ -9,7 +9,6 @@
 /* Size of a buffer that holds the digits of any uint64_t. */
 #define TR2_DIGITS_BYTES 20u
 
-/* The digit pairs "00" to "99", concatenated. */
 extern const char tr2_digit_pairs[201];
 
 /* Write the number `v`, below 100, as two digits to `out`. */
@@ -33,9 +32,8 @@ static inline unsigned tr2_digits(char text[TR2_DIGITS_BYTES], uint64_t v)
 	return at + (v < 10);
 }
 
-/*
- * Like tr2_digits(), padded with leading zeros to at least `nr_digits` (at most TR2_DIGITS_BYTES).
- */
+/* Like tr2_digits(), padded with leading zeros to at least `nr_digits` (at most
+ * TR2_DIGITS_BYTES). */
 static inline unsigned tr2_digits_padded(char text[TR2_DIGITS_BYTES], uint64_t v,
 					 unsigned nr_digits)
 {

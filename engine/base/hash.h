@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A 64-bit hash of bytes for tables within one process. It is seeded so that the author of a
- * hostile trace cannot predict collisions. Do not write a hash to a file: the seed differs between
- * runs.
- */
+/* A 64-bit hash of bytes for tables within one process. Its seed is random, so that the author of a
+ * hostile trace cannot predict collisions; do not write a hash to a file. */
 #ifndef TR2_BASE_HASH_H
 #define TR2_BASE_HASH_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A hash index: finds items of an array by their hash (open addressing, linear probing). The owner
- * keeps the items in its own array. A slot of the index holds an item number + 1, or 0 if it is
- * free. At most half of the slots are used. No slot from that of a number's hash to the number's
- * own is free, so a search stops at a free slot.
+ * A hash index: finds items of the owner's array by their hash (open addressing, linear probing). A
+ * slot of the index holds an item number + 1, or 0 if it is free. At most half of the slots are
+ * used. No slot from that of a number's hash to the number's own is free, so a search stops at a
+ * free slot.
  *
  * The owner compares its items itself:
  *
@@ -24,7 +24,7 @@
 #include <string.h>
 
 struct tr2_hash_index {
-	/* ro: slots: item number + 1, or 0 */
+	/* ro: item number + 1, or 0, by slot */
 	uint32_t *at;
 	uint32_t mask; /* ro: number of slots, a power of two, minus 1 */
 	uint32_t nr;   /* ro: number of used slots */
@@ -63,7 +63,6 @@ static inline size_t tr2_hash_index_bytes(const struct tr2_hash_index *slots)
 	return slots->at ? ((size_t)slots->mask + 1) * sizeof(*slots->at) : 0;
 }
 
-/* Remove all item numbers; keep the memory. */
 static inline void tr2_hash_index_clear(struct tr2_hash_index *slots)
 {
 	if (slots->at)

@@ -4,9 +4,9 @@
  * 1, 2, ... in the order of first occurrence.
  *
  * One thread may intern. Other threads may look up symbols that they received through something
- * that orders memory, such as a mutex, because entries and text do not move or change. The number
- * of symbols and of bytes is limited. Past a limit, or if out of memory, a new string maps to
- * `sym_other` ("(other)").
+ * that orders memory, such as a mutex, because entries and text do not move or change. If there are
+ * too many symbols or bytes of text, or if out of memory, a new string maps to `sym_other`
+ * ("(other)").
  */
 #ifndef TR2_BASE_INTERN_H
 #define TR2_BASE_INTERN_H
@@ -36,24 +36,24 @@ struct tr2_intern_entry {
 
 struct tr2_intern {
 	struct tr2_intern_entry *chunks[INTERN_MAX_CHUNKS];
-	struct tr2_hash_index by_hash; /* private: finds a symbol by its text */
-	uint32_t nr_syms;              /* ro: symbols in use */
+	struct tr2_hash_index by_hash; /* private */
+	uint32_t nr_syms;              /* ro */
 	uint32_t max_syms;             /* ro */
-	size_t text_bytes;             /* ro: bytes of text */
+	size_t text_bytes;             /* ro */
 	size_t max_bytes;              /* ro */
 	/* ro: number of calls that returned sym_other because of a limit or lack of memory */
 	uint64_t nr_refused;
-	sym_t sym_other; /* ro: the symbol of "(other)" */
+	sym_t sym_other; /* ro */
 	char *block;     /* private: free memory for text */
 	size_t block_left;
-	void **blocks; /* private: all blocks of text */
+	void **blocks; /* private */
 	uint32_t nr_blocks, cap_blocks;
 };
 
 /*
  * Initialise a table for at most `max_syms` symbols and `max_bytes` of text (0: the largest
  * possible), with the symbols of "" and "(other)". Returns false if out of memory or if a limit is
- * too low for these two.
+ * too low.
  */
 bool tr2_intern_init(struct tr2_intern *in, uint32_t max_syms, size_t max_bytes);
 void tr2_intern_release(struct tr2_intern *in);

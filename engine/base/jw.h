@@ -18,10 +18,10 @@
 #include "engine/base/clock.h"
 
 struct tr2_jw {
-	/* rw: receives the JSON text; the owner may write it out and clear it between values */
+	/* rw: the JSON text; the owner may clear it between values */
 	struct tr2_buf *out;
 	unsigned depth; /* private */
-	/* private: argument of tr2_jw_init() */
+	/* private */
 	unsigned inline_from;
 	bool tight;      /* rw: write no spaces after commas and colons, as Git does */
 	bool need_comma; /* private */
@@ -43,7 +43,7 @@ void tr2_jw_key_bytes(struct tr2_jw *jw, const char *key, size_t len);
 
 /* A prepared JSON key: TR2_JW_KEY("sid"). At most 12 ASCII bytes, none of which needs escaping. */
 struct tr2_jw_key {
-	char text[16]; /* the key with its quotes and colon */
+	char text[16];
 	uint8_t len;
 };
 #define TR2_JW_KEY(key)                                                                            \

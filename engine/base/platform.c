@@ -331,7 +331,6 @@ bool tr2_platform_process(long pid, char *name, size_t bytes, long *parent)
 	*parent = info.kp_eproc.e_ppid;
 	return true;
 #else
-	/* `text` has space for the pid, name, state and parent of a process. */
 	char path[64], text[64 + 1], *open_paren, *close_paren;
 	ssize_t n;
 	int fd;

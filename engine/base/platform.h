@@ -2,9 +2,7 @@
 /*
  * Calls that POSIX.1-2017 does not have, for the engine: one function each, with a body that uses
  * the system's own call, and a fallback. configure chooses the body; `configure --enable-portable`
- * builds the fallbacks. monitor/base/platform.h has the functions that only the monitor needs. Code
- * outside these modules uses POSIX.1-2017 (`_POSIX_C_SOURCE=200809L`, `_XOPEN_SOURCE=700`) and
- * extensions that Linux, FreeBSD and macOS have, such as flock() and getopt_long().
+ * builds the fallbacks. monitor/base/platform.h has the functions that only the monitor needs.
  *
  * Bodies marked "never run there" (for FreeBSD and macOS) were not compiled there either.
  *
@@ -29,8 +27,7 @@
 #include <sys/syscall.h>
 #endif
 
-/* Directory in which Linux shows processes as files. That of the portable build does not exist, so
- * that its tests run without these files. */
+/* Directory in which Linux shows processes as files. That of the portable build does not exist. */
 #ifdef TR2_PORTABLE
 #define TR2_PLATFORM_PROC "/dev/null/proc"
 #else
@@ -75,23 +72,22 @@ ssize_t tr2_platform_send(int fd, const char *data, size_t len);
  * fallback may wait if another thread takes the signal at the same moment. */
 void tr2_platform_take_pending(const sigset_t *set);
 
-/* Create a socket like socket(domain, type, 0), non-blocking if `nonblock`. Returns the descriptor
- * or -1. */
+/* Create a socket like socket(domain, type, 0), non-blocking if `nonblock`. */
 int tr2_platform_socket(int domain, int type, bool nonblock);
 
 /* Make `fd` close-on-exec, and set O_NONBLOCK if `nonblock`. Returns `fd`; on failure closes it and
  * returns -1. A negative `fd` is returned. */
 int tr2_platform_set_flags(int fd, bool nonblock);
 
-/* Make `to` a close-on-exec duplicate of `from`, like dup3(). Returns `to` or -1. */
+/* Make `to` a close-on-exec duplicate of `from`, like dup3(). */
 int tr2_platform_dup_over(int from, int to);
 
 /* Get the device, inode and mode of an open descriptor. Returns false on failure. Does not request
- * sizes or times: NFS would first write out cached data. The fallback is fstat(). */
+ * sizes or times: NFS would first write out cached data. */
 bool tr2_platform_identify(int fd, uint64_t *dev, uint64_t *ino, mode_t *mode);
 
 /* Open a directory for openat() and fstat(), with O_NOFOLLOW unless `by_link`. Without O_PATH and
- * O_SEARCH, needs permission to read it. Returns the descriptor or -1. */
+ * O_SEARCH, needs permission to read it. */
 int tr2_platform_open_directory(const char *path, bool by_link);
 
 /*
@@ -109,12 +105,11 @@ void *tr2_platform_map_file(int fd, off_t at, size_t nr_bytes);
  * failure. */
 void *tr2_platform_map_zeros(size_t nr_bytes);
 
-/* Make the kernel fill mapped memory with zeros in forked children. Does nothing if the kernel
- * cannot. */
+/* Make the kernel, if it can, fill mapped memory with zeros in forked children. */
 void tr2_platform_wipe_on_fork(void *memory, size_t nr_bytes);
 
 /* Fill `bytes` with random numbers of the kernel. With `wait`, waits until the kernel has enough
- * entropy. Returns false on failure; `bytes` is then undefined. The fallback reads /dev/urandom. */
+ * entropy. Returns false on failure; `bytes` is then undefined. */
 bool tr2_platform_random(void *bytes, size_t nr, bool wait);
 
 /* True unless the program got privileges with exec() (set-user-ID, capabilities). The fallback
@@ -124,7 +119,7 @@ bool tr2_platform_env_is_trusted(void);
 /* Prepare tr2_platform_is_main_thread() in a forked child, in a callback of pthread_atfork(). */
 void tr2_platform_forked(void);
 
-/* True in the process's main thread. The fallback knows that thread only in a forked child, after
+/* True in the process's main thread. The fallback knows it only in a forked child, after
  * tr2_platform_forked(); otherwise it returns false. */
 bool tr2_platform_is_main_thread(void);
 
