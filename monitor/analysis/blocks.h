@@ -5,8 +5,8 @@
  *   parts (parts.h) -> blocks_make() -> kinds, the largest first; blocks, contiguous
  *
  * A kind is a child process with its descendants, a part of the run's process itself, or the sum of
- * all others. A child with nearly all of the time is replaced by its own children and parts. One
- * thread.
+ * all others. A child with nearly all of the time is replaced by its own children and parts, to a
+ * limited depth. One thread.
  */
 #ifndef MONITOR_BLOCKS_H
 #define MONITOR_BLOCKS_H
@@ -50,7 +50,7 @@ void blocks_release(struct blocks *blocks);
 
 /*
  * Divide the wall time `wall` of the run (> 0) into `nr` equal cells. Set each cell to the index of
- * the kind with the most time in it; of equal ones, the first.
+ * the kind with the most time in the cell; of equal kinds, the first.
  */
 void blocks_cells(const struct blocks *blocks, ns_t wall, uint8_t *cells, int nr);
 

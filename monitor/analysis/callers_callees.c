@@ -23,7 +23,7 @@ static struct caller_callee *kin_of(struct callers_callees *kins, const struct c
 		    kin->thread == like->thread && kin->slot == like->slot &&
 		    kin->none == like->none)
 			return kin;
-		/* the rows of this process are at the end of the list */
+		/* the rows of the process of `like` are at the end of the list */
 		if (like->slot != SLOT_NONE && kin->slot != like->slot)
 			break;
 	}

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Contexts of a region: its parent regions, its child regions, and the processes and threads in
- * which it runs. The sums come from the region trees of the model, so they include events that the
- * journal has evicted. Regions beyond the nesting limit are left out; if all processes are
- * analysed, so are processes beyond the depth limit. One thread.
+ * which it runs. The sums come from the region trees of the model, not from the journal. Regions
+ * beyond the nesting limit are left out; if all processes are analysed, so are processes beyond the
+ * depth limit. One thread.
  */
 #ifndef MONITOR_CALLERS_CALLEES_H
 #define MONITOR_CALLERS_CALLEES_H

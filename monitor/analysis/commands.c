@@ -160,8 +160,8 @@ static bool commands_find_row(const struct commands *c, uint64_t id, uint32_t *r
 	return false;
 }
 
-/* Append the text of a row to `texts`. This may move `texts`, so `first` holds the offset until all
- * texts are added. */
+/* Append the text of a row to `texts`. Appending may move `texts`, so `first` holds the offset
+ * until all texts are added. */
 static void commands_keep_text(struct commands *c, struct command *row, const struct key *key)
 {
 	uint32_t need = (uint32_t)(key->len < COMMANDS_MAX_TEXT ? key->len : COMMANDS_MAX_TEXT);

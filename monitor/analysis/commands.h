@@ -44,10 +44,11 @@ struct command {
 	 * commands_make() */
 	const char *text;
 	size_t len;
-	uint64_t count;   /* number of processes that are not running */
-	uint64_t running; /* number of running processes; no other figure includes them */
-	uint64_t failed;  /* number of processes with an exit code other than 0 */
-	uint64_t timed;   /* number of processes in `count` with a known duration */
+	uint64_t count; /* number of processes that are not running */
+	/* number of running processes; no other figure includes running processes */
+	uint64_t running;
+	uint64_t failed; /* number of processes with an exit code other than 0 */
+	uint64_t timed;  /* number of processes in `count` with a known duration */
 	ns_t total;
 	ns_t min, max; /* shortest and longest duration; NS_NONE: `timed` is 0 */
 	/* latest `end` of the processes in `count`; NS_NONE: unknown */
@@ -94,8 +95,8 @@ struct commands {
 struct commands_of {
 	const struct model *model; /* settled */
 	int64_t depth;             /* maximum depth of a process that is counted; -1: no limit */
-	/* Selects processes within `depth`; NULL: all. Evicted processes are counted only if it is
-	 * NULL and processes are grouped by name alone. */
+	/* Selects processes within `depth`; NULL: all. Evicted processes are counted only if `keep`
+	 * is NULL and processes are grouped by name alone. */
 	bool (*keep)(void *data, const struct model *model, uint32_t slot);
 	void *keep_data;
 };
@@ -125,8 +126,8 @@ struct command_group {
 	size_t len;
 };
 
-/* Return the group of a process. Its text is borrowed from the model or from `line`, which the call
- * may overwrite. */
+/* Return the group of a process. The text of the group is borrowed from the model or from `line`,
+ * which the call may overwrite. */
 struct command_group commands_group_of(const struct model *model, const struct process *process,
 				       const struct commands_by *by, struct tr2_buf *line);
 
@@ -134,9 +135,9 @@ uint64_t commands_group(const struct model *model, const struct process *process
 			struct commands_by by);
 
 /*
- * Return the row of the process that is number `index` in the order of slots; SLOT_NONE if it is
- * not counted, is running or has no known duration. The model must not have changed since
- * commands_make().
+ * Return the row of the process that is number `index` in the order of slots; SLOT_NONE if the
+ * process is not counted, is running or has no known duration. The model must not have changed
+ * since commands_make().
  */
 uint32_t commands_row_of_timed(const struct commands *commands, uint32_t index);
 

@@ -69,8 +69,8 @@ struct compare_group {
 	 * interval; 0 if the verdict is `apart`.
 	 */
 	double shift, low, high;
-	/* p of the signed-rank test of the wall times, 1 if the verdict is `apart`; near the
-	 * significance level it may contradict the interval */
+	/* p of the signed-rank test of the wall times, 1 if the verdict is `apart`; p may
+	 * contradict the interval near the significance level */
 	double p;
 	/* parts that are not ignored, sorted by the size of `mean`, largest first */
 	uint32_t first_part, nr_parts;
@@ -116,8 +116,8 @@ bool compare_sum(const struct comparison *comparison, const struct compare_group
 		 bool (*is_asked)(void *data, const struct runs *runs, const struct run_part *part),
 		 void *data, struct compare_part *out, double *share);
 
-/* Return the id of a group, or of a part of any group. It does not depend on the comparison and is
- * not 0. */
+/* Return the id of a group, or of a part of any group. The id does not depend on the comparison and
+ * is not 0. */
 uint64_t compare_group_id(const struct comparison *comparison, const struct compare_group *group);
 uint64_t compare_part_id(const struct comparison *comparison, const struct compare_part *part);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Selects the journal's records that the event log shows, in order: events of the chosen processes
- * and, if all processes are chosen, records about missing data, if they match the filter.
+ * or, if all are chosen, all events and records about missing data. A filter selects among these
+ * records.
  *
  * The key of a record is the number of its batch in the journal and its index in the batch. Keys
- * ascend. They change when the journal is sorted: see log_place().
+ * ascend. Sorting the journal changes keys: see log_place().
  *
  *   log_begin()   per frame or key press: set the selection and the budget for reading
  *   log_walk()    from a key to the nth matching record, forward or backward
@@ -51,9 +52,11 @@ struct log_sum {
 };
 
 struct event_log {
-	/* rw: show the events of a process, of it and its descendants, or of all */
+	/* rw: show the events of a process, of a process and its descendants, or of all
+	 * processes */
 	enum log_scope scope;
-	/* ro: a walk ended because the budget was used up; it may find more in the next frame */
+	/* ro: a walk ended because the budget was used up; in the next frame the walk may find
+	 * more */
 	bool unread;
 	/* ro: number of records that match the filter, and number that the filter hides, in the
 	 * batches counted so far */

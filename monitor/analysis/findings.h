@@ -52,7 +52,7 @@ struct finding {
 	ns_t held; /* time in ns that the finding accounts for; 0: none */
 	/* wall time of the root in ns, of which `held` is a share; 0: none */
 	ns_t wall;
-	uint64_t count; /* number of equal findings that are merged in this one */
+	uint64_t count; /* number of equal findings that are merged in this finding */
 	/* range in `texts` of struct findings; see finding_evidence() */
 	uint32_t evidence, length;
 };

@@ -29,8 +29,8 @@ struct looking {
 };
 
 /*
- * Report a finding. `held`: the time in ns that it accounts for (0: none). `slot`: the process in
- * which it was found (SLOT_NONE: none). `fmt`: the evidence. Does nothing if `held` is below the
+ * Report a finding. `held`: time in ns that the finding accounts for (0: none). `slot`: process of
+ * the finding (SLOT_NONE: none). `fmt`: the evidence. Does nothing if `held` is below the
  * thresholds of a row with a `share`, or if the root has 100 different findings of the row.
  */
 void report_finding(struct looking *l, uint32_t slot, ns_t held, const char *fmt, ...)
@@ -85,7 +85,7 @@ ns_t child_most(const struct looking *l, const struct child *child);
 /* Return the first data item of the process with this key and category (NULL: any); NULL: none. */
 const struct data_item *datum_of(const struct looking *l, uint32_t slot, const char *category,
 				 const char *key);
-/* Return the value of a data item; `otherwise` if it is absent or not a number. */
+/* Return the value of a data item; `otherwise` if the item is absent or not a number. */
 int64_t datum_number(const struct looking *l, const struct data_item *datum, int64_t otherwise);
 
 /* Get the index of `slot` in arrays of `span` items. Returns false if the index is out of range. */

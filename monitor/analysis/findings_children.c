@@ -23,9 +23,9 @@ static bool is_hook(const struct model *m, const struct process *parent, const s
 }
 
 /*
- * Return the time of a hook on the critical path. In a push, the hooks of the remote side run in
- * parallel with the critical path, while a region of the push waits for the whole remote side. So
- * return at least the duration of the hook if `p` is receive-pack.
+ * In a push, the hooks of the remote side run in parallel with the critical path, while a region of
+ * the push waits for the whole remote side. So return at least the duration of the hook if `p` is
+ * receive-pack.
  */
 static ns_t hook_held(const struct looking *l, const struct process *p, sym_t hook)
 {
@@ -149,7 +149,7 @@ static bool is_maintenance(const struct model *m, const struct process *parent,
 			   const struct child *child, const void *data)
 {
 	(void)data;
-	/* commands that `git maintenance` starts are part of it */
+	/* commands that `git maintenance` starts are part of that maintenance */
 	return has_word(m, &child->argv, "--auto") &&
 	       !symbol_equals(m, parent->name, "maintenance") &&
 	       (has_word(m, &child->argv, "gc") ||

@@ -246,7 +246,7 @@ void check_history_walk(struct looking *l)
 }
 
 /* True for the region in which `git status` counts the commits between a branch and its upstream.
- * Without -v and status.submoduleSummary, nothing else in it takes long. */
+ * Without -v and status.submoduleSummary, nothing else in that region takes long. */
 static bool in_status_print(const char *category, const char *label)
 {
 	return !strcmp(category, "status") && !strcmp(label, "print");

@@ -184,7 +184,8 @@ static const char *const index_labels[] = { "do_read_index", "refresh", "preload
 #define NR_INDEX_LABELS (sizeof(index_labels) / sizeof(*index_labels))
 #define AGAIN_LEAST     3
 
-/* Return the index in `index_labels` of a label of category index; NR_INDEX_LABELS for others. */
+/* Return the index in `index_labels` of a label of category index; NR_INDEX_LABELS for other
+ * labels. */
 static size_t index_label(const struct looking *l, sym_t category, sym_t label)
 {
 	size_t i = 0;

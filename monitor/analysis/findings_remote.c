@@ -83,7 +83,7 @@ void check_http_setup(struct looking *l)
 	check_setup(l, is_http, held_of_kind(l, PART_PERSON) + held_by_credential_helpers(l));
 }
 
-/* Git 2.39 has no region receive_status: it waits for the server's answer in push_refs. */
+/* Git 2.39 waits for the server's answer in push_refs, because it has no region receive_status. */
 static bool in_receive_status(const char *category, const char *label)
 {
 	return (!strcmp(category, "send_pack") && !strcmp(label, "receive_status")) ||
@@ -131,9 +131,8 @@ static bool is_below_child(const struct model *m, uint32_t slot, uint32_t parent
 }
 
 /*
- * Return the error that explains why child number `child` of process `*slot`, a transport, failed:
- * the last one of the last process with errors below the transport, or else of `*slot`; NULL: none.
- * Sets `*slot` to the process that reported the error.
+ * Return the error that probably explains why child number `child` of process `*slot` failed; NULL:
+ * none. Sets `*slot` to the process that reported the error.
  */
 static const struct error_item *transport_error(const struct looking *l, uint32_t *slot,
 						uint32_t child)

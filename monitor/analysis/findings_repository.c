@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Find the repository of a process. Git reports a worktree, but not the path of a bare repository,
- * which is taken from arguments of the process or of an ancestor: --git-dir, -C, or the path that a
- * server was given.
+ * which is taken from arguments of the process or of an ancestor, such as --git-dir.
  */
 #include "config.h"
 #include "monitor/analysis/findings_check.h"
@@ -40,8 +39,8 @@ static bool is_server(const struct model *m, const struct process *p)
 }
 
 /*
- * Get the repository that the arguments of the process name, or the directory (-C) in which it
- * looks for one. A relative path after -C counts as unknown.
+ * Get the repository that the arguments of the process name, or the directory (-C) in which the
+ * process looks for a repository. A relative path after -C counts as unknown.
  */
 static enum named path_of_arguments(const struct model *m, const struct process *p,
 				    struct named_path *out)
@@ -72,7 +71,7 @@ static enum named path_of_arguments(const struct model *m, const struct process 
 		} else if (is_word(item, len, "-c")) {
 			strings_next(&at, &len);
 		} else if (*item != '-' && !serves) {
-			/* options after the name of the command are its own */
+			/* options after the command's name are those of the command */
 			break;
 		}
 	}

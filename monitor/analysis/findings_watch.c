@@ -21,8 +21,8 @@
 #define LEAST_EVENTS 200
 
 /*
- * Return a hash of the state of a tree, which changes when an event of it arrives; 0 if the tree is
- * live. Adds the number of its events to `*events`.
+ * Return a hash of the state of a tree, including its numbers of events; 0 if the tree is live.
+ * Adds the number of events of the tree to `*events`.
  */
 static uint64_t tree_hash(const struct model *m, uint32_t root, uint64_t *events)
 {

@@ -17,7 +17,7 @@
 /* state of a root process when it was last examined */
 struct watched {
 	struct handle root;
-	uint64_t tree;      /* hash of the tree's state; 0: it was live */
+	uint64_t tree;      /* hash of the tree's state; 0: the tree was live */
 	uint32_t first, nr; /* range of the root's findings in struct watched_round */
 };
 

@@ -342,7 +342,7 @@ struct flame_step {
 	uint32_t slot, place;
 };
 
-/* True if the filter excludes the process, which it never does at the top of the graph. */
+/* True if the filter excludes the process. The process at the top of the graph is not excluded. */
 static bool flame_excludes_process(struct making *making, uint32_t slot, uint32_t place)
 {
 	bool out = making->what->filter && place != FLAME_NONE &&

@@ -111,7 +111,7 @@ void flame_make(struct flame *flame, const struct analysis *what, const struct f
 /* Lay out the subtree of node `top` from 0 to 1; the widest children of a node come first. */
 void flame_layout(struct flame *flame, uint32_t top);
 
-/* Get the cells [from, to) of a node in a row of `cols` cells; empty if it is too narrow. */
+/* Get the cells [from, to) of a node in a row of `cols` cells; empty if the node is too narrow. */
 void flame_cells(const struct flame_node *node, int cols, int *from, int *to);
 
 uint32_t flame_find(const struct flame *flame, uint64_t id);

@@ -14,7 +14,7 @@
 #include "monitor/base/word.h"
 #include "monitor/event/sid.h"
 
-/* words of a command as it is shown */
+/* words of a command as shown */
 struct command_words {
 	const char *name; /* borrowed */
 	size_t len;

@@ -156,7 +156,7 @@ void format_strings(const struct model *model, const struct strings *strings, ui
 	}
 }
 
-/* True if the word needs no quotes in a shell. A word with '=' needs them if it comes first. */
+/* True if the word needs no quotes in a shell. The first word needs quotes if it has '='. */
 static bool shell_item_is_plain(const char *item, size_t len, bool is_first)
 {
 	for (size_t i = 0; i < len; i++)
@@ -166,7 +166,7 @@ static bool shell_item_is_plain(const char *item, size_t len, bool is_first)
 	return len != 0;
 }
 
-/* True if the word is UTF-8 without control characters of ASCII. Others are printed as $'...'
+/* True if the word is UTF-8 without control characters of ASCII. Other words are printed as $'...'
  * (bash, ksh, zsh, POSIX since 2024). */
 static bool shell_item_is_text(const char *item, size_t len)
 {
@@ -254,7 +254,8 @@ void format_cut(const char *text, size_t len, size_t max, struct tr2_buf *out)
 
 	if (secrets_add(out, text, len, max) <= max)
 		return;
-	/* remove the last character unless it is ASCII: its end may have been cut off */
+	/* remove the last character unless it is ASCII: the end of the character may have been cut
+	 * off */
 	while (out->len > begin && (out->data[out->len - 1] & 0xc0) == 0x80)
 		out->len--;
 	if (out->len > begin && (out->data[out->len - 1] & 0x80))

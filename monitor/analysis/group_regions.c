@@ -21,8 +21,8 @@ struct group_regions_work {
 	struct tr2_buf line;
 	uint32_t slot;         /* slot of the process that was begun last */
 	struct handle process; /* the process in `slot` if it is chosen, or HANDLE_NONE */
-	uint32_t thread;       /* index of the thread of `process` to read next */
-	uint32_t group;        /* group of `process` */
+	uint32_t thread;
+	uint32_t group; /* group of `process` */
 	bool is_read;
 	uint32_t other; /* index + 1 of the row that is_other; 0: none */
 	uint32_t finished;

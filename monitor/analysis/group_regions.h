@@ -61,7 +61,7 @@ struct group_regions_of {
 	int64_t nesting;       /* maximum nesting of regions; -1: no limit */
 	/* the journal's regions, for the durations; NULL: compute no quantiles */
 	const struct spans *spans;
-	ns_t until; /* use only durations that ended until this time; NS_NONE: all */
+	ns_t until; /* use only durations that ended until `until`; NS_NONE: all */
 	/* maximum number of rows, without the row that is_other; 0: no limit */
 	uint32_t max_rows;
 };

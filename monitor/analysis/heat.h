@@ -109,8 +109,8 @@ void heat_add_evicted(struct heat *heat, const struct model *model);
 bool heat_fit(struct heat *heat, uint32_t max_columns, enum heat_rows rows);
 
 /*
- * Lay out the points in the given columns. Points outside them are in no cell, but have rows.
- * `shift` is from HEAT_MIN_SHIFT to HEAT_MAX_SHIFT.
+ * Lay out the points in the given columns. Points outside the columns are in no cell, but have
+ * rows. `shift` is from HEAT_MIN_SHIFT to HEAT_MAX_SHIFT.
  */
 void heat_layout(struct heat *heat, int shift, int64_t first, uint32_t nr_columns,
 		 enum heat_rows rows);
@@ -122,8 +122,8 @@ static inline const struct heat_cell *heat_at(const struct heat *heat, uint32_t 
 	return &heat->cells[(size_t)row * heat->nr_columns + column];
 }
 
-/* Return the number of evicted commands in a cell. Those of a slot that is wider than a column are
- * spread evenly over its columns. */
+/* Return the number of evicted commands in a cell. The commands of a slot that is wider than a
+ * column are spread evenly over the columns of the slot. */
 static inline uint32_t heat_evicted(const struct heat *heat, uint32_t row, uint32_t column)
 {
 	return heat->evicted ? heat->evicted_cells[(size_t)row * heat->nr_columns + column] : 0;
@@ -132,7 +132,8 @@ static inline uint32_t heat_evicted(const struct heat *heat, uint32_t row, uint3
 struct heat_cell heat_row_sum(const struct heat *heat, uint32_t row);
 struct heat_cell heat_column_sum(const struct heat *heat, uint32_t column);
 
-/* Return the row of the median duration of a column, by nearest rank; nr_rows if it is empty. */
+/* Return the row of the median duration of a column, by nearest rank; nr_rows if the column is
+ * empty. */
 static inline uint32_t heat_median_row(const struct heat *heat, uint32_t column)
 {
 	return heat->medians[column];
@@ -145,7 +146,7 @@ ns_t heat_row_bound(const struct heat *heat, uint32_t row);
 ns_t heat_column_begin(const struct heat *heat, uint32_t column);
 ns_t heat_column_width(const struct heat *heat);
 
-/* Get the row and column of a point. Returns false if it is outside the columns. */
+/* Get the row and column of a point. Returns false if the point is outside the columns. */
 bool heat_place(const struct heat *heat, const struct heat_point *point, uint32_t *row,
 		uint32_t *column);
 

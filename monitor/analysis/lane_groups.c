@@ -85,8 +85,8 @@ static void sort_times(struct lane_groups *groups, bool same)
 }
 
 /*
- * Return the end of a process for lane_groups_at_once(). A live process has none (INT64_MAX), so
- * that its time is the same in each frame; a process without a duration gets 1 ns.
+ * Return the end of a process for lane_groups_at_once(). The end of a live process is INT64_MAX, so
+ * that it is the same in each frame; a process without a duration gets 1 ns.
  */
 static ns_t end_of(const struct lane *lane)
 {

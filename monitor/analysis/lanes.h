@@ -3,8 +3,7 @@
  * The rows of the timeline: one lane per thread of a tree of processes, or of all processes, with
  * its lifetime, its parent and its regions.
  *
- * Trees are listed newest first; within a tree each process comes after its parent, in order of
- * time. One thread.
+ * Trees are listed newest first; within a tree each process comes after its parent. One thread.
  */
 #ifndef MONITOR_LANES_H
 #define MONITOR_LANES_H

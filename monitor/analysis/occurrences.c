@@ -13,7 +13,7 @@
 
 #define BATCHES_A_FRAME 64
 #define MAX_TEXT_BYTES  200u
-/* maximum memory for open occurrences; above it, all of them are forgotten */
+/* maximum memory for open occurrences; if they need more, all of them are forgotten */
 #define MAX_INSIDE_BYTES (16u << 20)
 
 static char *occurrence_copy_text(const char *text, size_t bytes, uint32_t *len)

@@ -23,7 +23,7 @@ struct occurrence {
 	 * NULL: none */
 	char *message;
 	uint32_t message_len;
-	uint64_t nr; /* number of this occurrence among those that have ended, from 0 */
+	uint64_t nr; /* number of the occurrence among those that have ended, from 0 */
 	/* number in the journal of the region_enter event, or of the region_leave if that is
 	 * missing */
 	uint64_t event;

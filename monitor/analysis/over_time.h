@@ -20,7 +20,7 @@ struct over_time;
 struct over_time *over_time_new(void);
 void over_time_free(struct over_time *over_time);
 
-/* Update the counts from a settled model. Returns true if they may have changed. */
+/* Update the counts from a settled model. Returns true if the counts may have changed. */
 bool over_time_update(struct over_time *over_time, const struct model *model);
 
 const struct strip *over_time_strip(const struct over_time *over_time);
@@ -58,10 +58,7 @@ struct over_time_column {
 	uint64_t running; /* number of running commands at the end of the column */
 };
 
-/*
- * Return the columns of a span, valid until the next call. They are recomputed only if the strip or
- * the span has changed.
- */
+/* Return the columns of a span, valid until the next call. */
 const struct over_time_column *over_time_columns(struct over_time *over_time,
 						 const struct over_time_span *span);
 

@@ -3,9 +3,9 @@
  * Assign each instant of a run to one part (parts.h), going backward in time. A "pipe" is a child
  * that is a transport (child_is_pipe()); a "worker" is any other child.
  *
- * A frame is a time window [lo, hi] on an axis of its own; times from `hi` on are assigned. `shift`
- * converts to the axis of the run. The stack of frames is processed from its top, so pieces are
- * assigned backward in time. Kinds of frames:
+ * A frame is a time window [lo, hi] on an axis of its own; times from `hi` on are already assigned.
+ * `shift` converts to the axis of the run. The stack of frames is processed from its top, so pieces
+ * are assigned backward in time. Kinds of frames:
  *
  *   process  its stretches between region events, each assigned to its holder: the child or region
  *            that has the time
@@ -358,8 +358,7 @@ static uint32_t who_released(const struct parts_walk *w, const struct part_node 
 		       : NO_NODE;
 }
 
-/* Assign the time window of a child, after the regions of the pipes in parallel with it are
- * collected. */
+/* The regions of the pipes in parallel with the child are collected first. */
 static void hold_beside(struct parts_walk *w, struct frame *child, const struct holder *h,
 			struct holder *pipes, uint32_t nr)
 {
@@ -437,10 +436,7 @@ static void process_step(struct parts_walk *w, struct frame *f)
 		}
 	}
 	f->released = NO_NODE;
-	/*
-	 * The process itself gets the time after its last child. A child whose exit allowed another
-	 * one to start may have ended earlier.
-	 */
+	/* The process itself gets the time after its last child. */
 	from = !h ? begin : h->end > begin ? h->end : begin;
 	if (from < f->hi) {
 		key = part_region_key(w, f->node, region);

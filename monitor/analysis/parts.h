@@ -68,7 +68,7 @@ struct part {
 	bool cut;
 	ns_t begin; /* start of the part's first piece; undefined in a sum of trees */
 	ns_t time;  /* total time of the part in ns */
-	/* number of pieces of the part; adjacent ones of one process count once */
+	/* number of pieces of the part; adjacent pieces of one process count once */
 	uint64_t pieces;
 	uint32_t text, name, line, number; /* private */
 	bool of_many;                      /* private */
@@ -186,8 +186,8 @@ void format_child_label(const struct model *model, const struct child *child, st
  * that appends nothing, format_child_label(). */
 void format_child_name(const struct model *model, const struct child *child, struct tr2_buf *out);
 /*
- * Append the command line that a shell probably runs in the child. Appends nothing and returns
- * false if there is none.
+ * Append the command line that a shell probably runs in the child. Returns false, and appends
+ * nothing, if there is none.
  */
 bool child_shell_line(const struct model *model, const struct child *child, struct tr2_buf *out);
 /* maximum bytes that child_shell_line() appends per item of the argv */
@@ -210,7 +210,7 @@ bool child_is_pipe(const struct model *model, const struct child *child);
 
 /*
  * Return the nesting limit with which a process (SLOT_NONE: the newest root) wrote its trace;
- * NUM_NONE: unknown. Sets `*is_default` if it is assumed to be Git's default.
+ * NUM_NONE: unknown. Sets `*is_default` if the limit is assumed to be Git's default.
  */
 int64_t writer_nesting(const struct model *model, uint32_t slot, bool *is_default);
 

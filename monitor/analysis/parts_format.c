@@ -226,8 +226,8 @@ void format_child_name(const struct model *m, const struct child *child, struct 
 }
 
 /*
- * Append the command line that a shell ran in all children of the part, or the words with which all
- * begin. Returns false if there is none, or if the label has more information.
+ * Append the command line that a shell ran in all children of the part, or the words with which
+ * these command lines begin. Returns false if there is none, or if the label has more information.
  */
 static bool append_part_line(const struct parts *parts, const struct model *m,
 			     const struct part *part, struct tr2_buf *out)

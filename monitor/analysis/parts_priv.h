@@ -47,7 +47,8 @@ struct part_node {
 	uint32_t slot, parent;
 	/* index in the parent's children; LINK_EXEC; SLOT_NONE: none */
 	uint32_t link;
-	/* ended: the process (or its exec successor) has an end event; live: it lasts until now */
+	/* ended: the process (or its exec successor) has an end event; live: the process lasts
+	 * until now */
 	bool ended, live;
 	/* the process has ended, or became another program, so it no longer waits */
 	bool over;
@@ -116,9 +117,9 @@ struct parts_tree {
 void parts_tree_make(struct parts *parts, const struct analysis *what, const struct parts_of *of);
 
 /*
- * Return the holder, of `nr` from `first` on, that gets the time before `t`; NULL: none. `*runs`:
- * the holder runs just before `t`; if false, it ended before `t`. `t` must not increase from call
- * to call.
+ * Return the holder, of `nr` from `first` on, that gets the time before `t`; NULL: none. Sets
+ * `*runs` to true if the holder runs just before `t`, to false if the holder ended before. `t` must
+ * not increase from call to call.
  */
 struct holder *holder_before(struct holder *first, uint32_t nr, ns_t t, bool *runs);
 

@@ -306,9 +306,7 @@ static bool child_is_git(const struct model *m, const struct child *c)
 	return word && len >= 3 && !memcmp(word, "git", 3) && (len == 3 || word[3] == '-');
 }
 
-/* Return the node of the process that the parent started as this child: the only one linked to
- * it, with its pid. If the child's pid is unknown, the child must be a Git command, not a hook.
- * NULL: none. */
+/* Return the node of the process that the parent started as this child; NULL: none. */
 static const struct part_node *child_own_process(const struct parts_tree *t, const struct model *m,
 						 const struct part_node *n, uint32_t index)
 {
@@ -332,9 +330,8 @@ static const struct part_node *child_own_process(const struct parts_tree *t, con
 	return c->pid == model_slot(m, kid->slot)->pid ? kid : NULL;
 }
 
-/* Return the end of child_own_process(), on the axis of the parent; NS_NONE if it did not report
- * its end. If the pid identifies it, it ends at the latest when the parent reports the end of the
- * child. */
+/* Return the end of child_own_process(), on the axis of the parent; NS_NONE: none. The end is not
+ * later than the end of the child that the parent reported, if the pid identifies the process. */
 static ns_t child_own_end(const struct parts_tree *t, const struct model *m,
 			  const struct part_node *n, uint32_t index)
 {
@@ -358,7 +355,7 @@ static bool node_died(const struct part_node *n, const struct process *p)
 
 /*
  * Return the time until which the child gets the time of its parent; NS_NONE if the parent did not
- * wait for the child. If the parent died, it did not report the end of its child, so
+ * wait for the child. A parent that died may not have reported the end of the child, so
  * child_own_end() is used. No process waits for a transport (`pipe`) whose own process has ended.
  */
 static ns_t child_end(const struct parts_tree *t, const struct model *m, const struct part_node *n,

@@ -9,8 +9,8 @@
 #include "engine/base/hash.h"
 #include "monitor/base/grow.h"
 
-/* Maximum number of levels of processes: a hostile trace may have more. Deeper processes have no
- * line; their pieces are at this level. */
+/* Maximum number of levels of processes. Deeper processes have no line; their pieces are at this
+ * level. */
 #define MAX_LEVELS 256u
 
 static int path_longest_first(const void *a, const void *b)

@@ -35,8 +35,8 @@ void path_release(struct path *path);
 
 /*
  * Compute the time that `children`, with their processes, are on the critical path of the tree of
- * `slot` (SLOT_NONE: of all processes). Add it to each `held`, which the caller sets to 0. Only the
- * first PATH_MAX_CHILDREN children are computed.
+ * `slot` (SLOT_NONE: of all processes). Add the time to each `held`, which the caller sets to 0.
+ * Only the first PATH_MAX_CHILDREN children are computed.
  */
 #define PATH_MAX_CHILDREN 256
 struct path_child {

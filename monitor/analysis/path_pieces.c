@@ -6,7 +6,8 @@
 
 #include "monitor/base/grow.h"
 
-/* recompute the parts at most once per second if the sum of pieces and processes is above this */
+/* recompute the parts at most once per second if the sum of pieces and processes is above this
+ * number */
 #define MANY 3000
 
 static int by_slot(const void *a, const void *b)

@@ -96,7 +96,7 @@ struct remote_walk {
 struct remote_piece {
 	uint8_t kind; /* enum part_kind */
 	uint8_t is;
-	/* in_pipe: the piece is inside a pipe (transport); of_pipe: it is the piece of the pipe
+	/* in_pipe: the piece is inside a pipe (transport); of_pipe: the piece is that of the pipe
 	 * itself */
 	bool in_pipe, of_pipe;
 	bool at_server; /* the piece's process is a server in a pipe, or below one */

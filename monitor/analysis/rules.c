@@ -136,7 +136,7 @@ static bool any_run_is_asked(const struct rules_of *of, const struct rule *r)
 
 struct sample {
 	double us;
-	uint32_t root; /* slot of the root process; SLOT_NONE: it was evicted */
+	uint32_t root; /* slot of the root process; SLOT_NONE: the process was evicted */
 };
 
 struct samples {
@@ -473,8 +473,7 @@ static bool symbol_matches(const struct comparison *c, sym_t sym, const char *te
 	return len == strlen(text) && !memcmp(bytes, text, len);
 }
 
-/* Return the rule's region in a group, with p adjusted over all parts of the group; NULL: it is
- * not listed. */
+/* Return the rule's region in a group, with p adjusted over all parts of the group; NULL: none. */
 static const struct compare_part *region_part(const struct comparison *c,
 					      const struct compare_group *g, const struct rule *r)
 {
@@ -522,8 +521,8 @@ static struct group_result group_has_value(const struct comparison *c,
 }
 
 /*
- * True if the report names a group with `percent` rather than one with `than`, if both fail or both
- * pass: the lower one if the rule is `<` or `<=`, otherwise the higher.
+ * True if the report names a group with `percent` rather than a group with `than`, if both groups
+ * fail or both pass: the lower percentage if the rule is `<` or `<=`, otherwise the higher.
  */
 static bool is_nearer(const struct rule *r, double percent, double than)
 {

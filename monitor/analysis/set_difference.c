@@ -98,7 +98,7 @@ static bool is_column(const struct set_difference_work *w, uint32_t column,
 	       is_kept_text(w, c->category, c->category_len, value->category, value->category_len);
 }
 
-/* Return the column of a key, by its text, because each model has another symbol for it. */
+/* Return the column of a key, by its text, because each model has another symbol for the key. */
 static uint32_t column_by_text(struct set_difference_work *w, enum attribute attribute,
 			       const struct value *value)
 {

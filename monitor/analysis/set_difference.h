@@ -110,7 +110,7 @@ struct set_difference {
 	struct set_difference_work *work; /* private */
 };
 
-/* Remove all runs. Call this before the first run is added, too. `d` may be all zeros.
+/* Remove all runs. Call this function before the first run is added, too. `d` may be all zeros.
  * `by_success`: do not test the attributes state, code and signo. */
 void set_difference_clear(struct set_difference *d, bool by_success);
 void set_difference_release(struct set_difference *d);

@@ -48,7 +48,7 @@ struct set_difference_work {
 	uint32_t nr_columns, cap_columns;
 	struct set_difference_key *keys;
 	uint32_t nr_keys, cap_keys;
-	struct tr2_hash_index by_key; /* finds a key by its symbols */
+	struct tr2_hash_index by_key;
 	/* finds the column of a key by the texts of the key */
 	struct tr2_hash_index by_key_text;
 	/* index + 1 of the column of each attribute without keys; 0: none */

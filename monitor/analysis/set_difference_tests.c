@@ -114,7 +114,7 @@ uint32_t set_difference_test_pair(struct set_difference *d, uint32_t number)
 
 /* ---- numbers ---- */
 
-/* Copy the numbers of a column: those of the others, then those of the slow runs. */
+/* Copy the numbers of a column: those of `others`, then those of `slow`. */
 static double *copy_numbers(struct set_difference_work *w, const struct set_difference_column *c)
 {
 	uint32_t at[2] = { 0, c->with[0] };
@@ -129,7 +129,7 @@ static double *copy_numbers(struct set_difference_work *w, const struct set_diff
 }
 
 /*
- * Get the number that half or more of the runs have; of two, the smaller one. Returns false if
+ * Get the number that half or more of the runs have; of two, the smaller number. Returns false if
  * there is none. Such a number is one of the two that remain after different numbers were
  * cancelled.
  */
@@ -319,9 +319,8 @@ static int compare_rows(const void *a, const void *b)
 }
 
 /*
- * Merge candidates that divide the runs in the same way, which are adjacent. The first one becomes
- * the row, the others are listed in `same`. Returns the number of rows, which are moved to the
- * front.
+ * Merge candidates that divide the runs in the same way, which are adjacent. The first candidate
+ * becomes the row, the others are listed in `same`. Returns the number of rows.
  */
 static uint32_t merge_splits(struct set_difference_work *w)
 {

@@ -117,8 +117,9 @@ static double of_order(uint64_t order)
 }
 
 /*
- * Return the Walsh average (mean of a pair of values) with a rank, from 1, among all sorted ones.
- * There are nr * (nr + 1) / 2: instead of computing all, bisect a bound and count those up to it.
+ * Return the Walsh average (mean of a pair of values) with a rank, from 1, among all sorted
+ * averages. There are nr * (nr + 1) / 2: instead of computing all, bisect a bound and count the
+ * averages up to it.
  */
 static double walsh(const double *sorted, uint32_t nr, uint64_t rank)
 {

@@ -30,10 +30,7 @@ struct signed_ranks {
 /* The `nr` differences are finite, in any order. */
 void signed_ranks(struct signed_ranks *out, const double *differences, uint32_t nr);
 
-/*
- * Adjust `nr` values of p by Holm's method: each becomes the level at which its hypothesis is
- * rejected while the probability of any false rejection stays below that level.
- */
+/* Adjust `nr` values of p by Holm's method. */
 void holm_adjust(double *p, uint32_t nr);
 
 #endif

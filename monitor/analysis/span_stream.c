@@ -381,8 +381,8 @@ static void span_stream_enter(struct span_stream *s, uint32_t nr, const struct b
 	message_keep(s, thread->process, frame, batch, ev);
 }
 
-/* Set the position of the region at `level`, which has ended. The waiting regions after it are
- * inside it. */
+/* Set the position of the region at `level`, which has ended. The waiting regions after that region
+ * are inside it. */
 static void span_set_position(struct span_thread *thread, uint32_t level, bool known, ns_t time)
 {
 	struct span_frame *frame = &thread->frames[level];
@@ -510,8 +510,8 @@ void span_stream_flush(struct span_stream *s)
 	s->nr_waiting = 0;
 }
 
-/* Set the times of an open region. It ends at the last event of its process, or with the last
- * region inside it if that is later. `inner` is the elapsed time of the open region inside it; 0:
+/* Set the times of an open region, which ends at the last event of its process, or with the last
+ * region inside it if that is later. `inner` is the elapsed time of the open region inside; 0:
  * none. */
 static void span_end_open(struct span_frame *frame, const struct span_process *process, ns_t inner)
 {

@@ -38,7 +38,7 @@ struct span_region {
 	uint32_t process, thread; /* numbers, see span_stream_process() */
 	/* number of the region in its thread, from 0, in the order of region_enter events */
 	uint64_t ordinal;
-	uint64_t parent;       /* `ordinal` of the region around this one; SPAN_NONE: none */
+	uint64_t parent;       /* `ordinal` of the region around the region; SPAN_NONE: none */
 	sym_t category, label; /* SYM_NONE: absent */
 	int64_t nesting;       /* nesting as the trace reports it; 0: not reported */
 	/* message of the region_enter, or else of the region_leave; NULL: none */
@@ -76,7 +76,7 @@ struct span_thread {
 	ns_t first, last;
 	/* The members below are private. */
 	uint64_t nr_regions, nr_beyond;
-	/* frames [0, nr_open) are open regions; [nr_open, nr_frames) are ended ones not yet
+	/* frames [0, nr_open) are open regions; [nr_open, nr_frames) are ended regions not yet
 	 * reported */
 	struct span_frame *frames;
 	uint32_t nr_open, nr_frames, cap_frames;
@@ -96,12 +96,12 @@ struct span_stream_config {
 	void *data;
 	/* maximum number of threads; events of further threads are ignored; 0: no limit */
 	uint32_t max_threads;
-	/* maximum number of open regions of a thread; deeper ones are reported at their end without
-	 * a begin; 0: 100,000 */
+	/* maximum number of open regions of a thread; deeper regions are reported at their end
+	 * without a begin; 0: 100,000 */
 	uint32_t max_open;
 	/*
-	 * Maximum memory per process in bytes; 0: no limit. Above it, events of further threads are
-	 * ignored, and further regions are treated like those beyond max_open.
+	 * Maximum memory per process in bytes; 0: no limit. Above the limit, events of further
+	 * threads are ignored, and further regions are treated like those beyond max_open.
 	 */
 	size_t max_process_bytes;
 	bool messages; /* regions are reported with their messages */
@@ -142,7 +142,8 @@ void span_stream_event(struct span_stream *stream, const struct batch *batch,
 		       const struct event *ev);
 
 void span_stream_flush(struct span_stream *stream);
-/* Report all waiting and open regions; open ones end with their process. No events may follow. */
+/* Report all waiting and open regions; open regions end with their process. No events may
+ * follow. */
 void span_stream_end(struct span_stream *stream);
 
 /*
@@ -151,8 +152,8 @@ void span_stream_end(struct span_stream *stream);
  */
 void span_stream_report_open(struct span_stream *stream, uint32_t process);
 /*
- * Report the waiting and open regions of a process that has ended. If further events of it follow,
- * the ordinals of its regions continue.
+ * Report the waiting and open regions of a process that has ended. If further events of the process
+ * follow, the ordinals of its regions continue.
  */
 void span_stream_end_process(struct span_stream *stream, uint32_t process);
 /*

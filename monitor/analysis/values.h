@@ -8,8 +8,8 @@
  *           ...                                     the next frame
  *
  * An occurrence is a data event, or a counter or timer of a process, which contains those of its
- * threads. Values that are not whole numbers are texts. Quantiles are exact (nearest rank). One
- * thread.
+ * threads. Values that are not whole numbers in canonical spelling are texts. Quantiles are exact
+ * (nearest rank). One thread.
  */
 #ifndef MONITOR_VALUES_H
 #define MONITOR_VALUES_H
@@ -23,7 +23,7 @@
  * "(other)" */
 #define VALUES_MAX_TEXTS      65536u
 #define VALUES_MAX_TEXT_BYTES ((size_t)16 << 20)
-/* maximum bytes of a text; longer ones are cut, so those that begin with the same bytes count as
+/* maximum bytes of a text; longer texts are cut, so texts that begin with the same bytes count as
  * equal */
 #define VALUES_TEXT_BYTES 256u
 /* maximum number of texts that a row lists */
@@ -66,7 +66,7 @@ struct value_row {
 	/* Figures of known values; NUM_NONE if none is known, if the unit is VALUE_UNIT_TEXT, or in
 	 * "(other)". The sum is saturated. */
 	int64_t sum, min, p50, p90, max;
-	/* texts of the row, the most frequent first, equally frequent ones in byte order */
+	/* texts of the row, the most frequent first, equally frequent texts in byte order */
 	struct value_text top[VALUES_TOP_TEXTS];
 	/* number of texts in `top`; number of all different texts */
 	uint32_t nr_top, nr_texts;
@@ -113,10 +113,10 @@ void value_row_format_top(const struct value_rows *v, const struct value_row *ro
 			  struct tr2_buf *out);
 
 struct value_occurrence {
-	/* wall time of the occurrence; of data without t_abs that of the process's first event; of
-	 * counters and timers that of its last event; NS_NONE: unknown */
+	/* wall time of the occurrence: of data without t_abs, the time of the process's first
+	 * event; of counters and timers, that of its last event; NS_NONE: unknown */
 	ns_t time;
-	int64_t number;       /* the value; NUM_NONE: it is unknown or a text */
+	int64_t number;       /* the value; NUM_NONE: unknown or a text */
 	uint32_t slot, index; /* slot of the process; index of the item in its list */
 };
 

@@ -68,8 +68,9 @@ static uint32_t eldest_child(const struct model *m, const struct process *p, uin
 	return pipe;
 }
 
-/* Return the process of child `child` of `p`, or the exec successor of `p` if `child` is SLOT_NONE,
- * that runs or was replaced by exec; of several, the one that started first. SLOT_NONE: none. */
+/* Return the process of child `child` of `p`, or the exec successor of `p` if `child` is
+ * SLOT_NONE, that runs or was replaced by exec; of several, the process that started first.
+ * SLOT_NONE: none. */
 static uint32_t running_kid(const struct model *m, const struct process *p, uint32_t child)
 {
 	uint32_t found = SLOT_NONE;
@@ -86,7 +87,8 @@ static uint32_t running_kid(const struct model *m, const struct process *p, uint
 	return found;
 }
 
-/* Add the region in which the process is; outside any region, the time since its last activity. */
+/* Add the region in which the process is or, outside any region, the time since the last
+ * activity. */
 static void wait_alone(struct waits *w, const struct analysis *what, uint32_t slot)
 {
 	const struct process *p = model_slot(what->model, slot);

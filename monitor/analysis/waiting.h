@@ -18,8 +18,8 @@ enum wait_kind {
 	WAIT_CHILD,
 	WAIT_UNTRACED, /* the process waits for a child in which no traced process runs */
 	WAIT_PERSON,   /* like WAIT_UNTRACED, if child_is_person() is true for the child */
-	/* the process waits for several children; the next item is the one that started first, and
-	 * has the same `slot` */
+	/* the process waits for several children; the next item is about the child that started
+	 * first, and has the same `slot` */
 	WAIT_CHILDREN,
 	WAIT_THINKING, /* the process is outside any region and does not wait for a child */
 	NR_WAIT_KINDS
@@ -39,7 +39,7 @@ struct wait {
 };
 
 struct waits {
-	/* ro: the process that waits, then the one that it waits for, and so on */
+	/* ro: the process that waits, then the process that it waits for, and so on */
 	struct wait *items;
 	uint32_t nr, cap;
 };
