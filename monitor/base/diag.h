@@ -10,16 +10,16 @@ enum diag_code {
 	DIAG_JSON,     /* not valid JSON */
 	DIAG_DEPTH,    /* nested too deeply */
 	DIAG_OBJECT,   /* valid JSON, but not an object */
-	DIAG_EVENT,    /* not a valid event, for example without a string for the key "event" */
-	DIAG_SID,      /* the key "sid" is missing, or its value is not a string */
+	DIAG_EVENT,    /* not a record of the expected format */
+	DIAG_SID,      /* no string for the key "sid" */
 	DIAG_TORN,     /* an incomplete last line, or damaged binary data */
-	DIAG_OVERSIZE, /* the record is too large or was truncated */
+	DIAG_OVERSIZE, /* the record is too large, or truncated */
 };
 
 struct diag {
 	enum diag_code code;
-	const char *message; /* text of the error; static, without a final dot */
-	size_t offset;       /* byte offset of the error in the record */
+	const char *message; /* text of the error; static */
+	size_t offset;       /* offset of the error in bytes */
 };
 
 #endif

@@ -8,7 +8,7 @@
 /*
  * Ensure space for one more item in `items`, a malloc()ed array of `nr` items with capacity `cap`.
  * A full array doubles; an empty one gets capacity `first`. Items may move. Exits if out of memory.
- * Evaluates its arguments more than once.
+ * Evaluates arguments more than once.
  */
 #define GROW(items, nr, cap, first)                                                                \
 	do {                                                                                       \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The hash index of engine/base/hash_index.h, with functions that exit if out of memory. */
+/* Functions of engine/base/hash_index.h that exit if out of memory. */
 #ifndef MONITOR_HASH_INDEX_H
 #define MONITOR_HASH_INDEX_H
 

@@ -65,7 +65,7 @@ static void grow(struct heap *heap, uint32_t units)
 		cap += grow_by(cap * HEAP_UNIT_BYTES) / HEAP_UNIT_BYTES;
 	if (cap > UINT32_MAX)
 		die("the model exceeds 32 GiB; set --max-processes");
-	/* On 32-bit machines an array cannot be larger than the address space. */
+	/* only on 32-bit machines */
 	if (cap > SIZE_MAX / HEAP_UNIT_BYTES)
 		die_of_memory(SIZE_MAX);
 	heap->base = xrealloc(heap->base, cap * HEAP_UNIT_BYTES);
@@ -128,7 +128,7 @@ static struct index_slot *index_slot(const struct heap *heap, const struct index
 				     uint64_t key)
 {
 	struct index_slot *slots = heap_get(heap, index->ref);
-	/* Four consecutive keys, 4n to 4n + 3, hash to adjacent slots, to share cache lines. */
+	/* Keys 4n to 4n + 3 hash to adjacent slots, to share cache lines. */
 	uint32_t mask = index->cap - 1;
 	uint32_t at = ((uint32_t)tr2_hash_pair(key / 4, 0) * 4 + key % 4) & mask;
 

@@ -6,8 +6,7 @@
  *   0      [ unused: reference 0 means "none" ]
  *   ref 1  [8 bytes][8 bytes] ...              up to 32 GiB
  *
- * Freed blocks go to a free list of their size class. Pointers from heap_get() are valid until the
- * next allocation in the heap. One thread at a time.
+ * Pointers from heap_get() are valid until the next allocation in the heap. One thread at a time.
  */
 #ifndef MONITOR_HEAP_H
 #define MONITOR_HEAP_H
@@ -23,7 +22,7 @@
 
 struct heap {
 	char *base;         /* private */
-	uint32_t nr_units;  /* private: size of the used part of the heap, in units */
+	uint32_t nr_units;  /* private: units in use */
 	uint32_t cap_units; /* private: size of the memory at `base`, in units */
 	uint32_t free_list[HEAP_CLASSES];
 	size_t used_bytes; /* ro: bytes in blocks that are not free */
@@ -31,8 +30,7 @@ struct heap {
 
 void heap_init(struct heap *heap);
 void heap_release(struct heap *heap);
-/* Copy the heap `from` to `to`, whose old contents are not freed. References are valid in the
- * copy. */
+/* Copy the heap `from` to `to`, whose old contents are not freed. References stay valid. */
 void heap_copy(struct heap *to, const struct heap *from);
 
 static inline void *heap_get(const struct heap *heap, uint32_t ref)
@@ -40,11 +38,10 @@ static inline void *heap_get(const struct heap *heap, uint32_t ref)
 	return heap->base + (size_t)ref * HEAP_UNIT_BYTES;
 }
 
-/* Private: heap_class() for a block above 1 KiB. */
+/* Private: heap_class() for more than 1 KiB. */
 unsigned heap_class_above(size_t units_wanted, uint32_t *units);
 
-/* Private: return the size class of a block of `bytes`; sets `*units` to the block's size in
- * units. */
+/* Private: return the size class of a block of `bytes`, and its size in units. */
 static inline unsigned heap_class(size_t bytes, uint32_t *units)
 {
 	size_t wanted = (bytes + HEAP_UNIT_BYTES - 1) / HEAP_UNIT_BYTES;
@@ -55,10 +52,10 @@ static inline unsigned heap_class(size_t bytes, uint32_t *units)
 	return (unsigned)wanted - 1;
 }
 
-/* Private: allocate a block at the end of the heap. */
+/* Private: allocate at the end of the heap. */
 uint32_t heap_extend(struct heap *heap, uint32_t units);
 
-/* Allocate a block of at least `bytes` (> 0), not zeroed. Returns its reference. Exits if out of
+/* Allocate a block of at least `bytes` (> 0), not zeroed, and return its reference. Exits if out of
  * memory. */
 static inline uint32_t heap_allocate(struct heap *heap, size_t bytes)
 {
@@ -75,7 +72,7 @@ static inline uint32_t heap_allocate(struct heap *heap, size_t bytes)
 	return ref;
 }
 
-/* Free a block of the heap; `bytes` as passed to heap_allocate(). Reference 0 is ignored. */
+/* Free a block; `bytes` as passed to heap_allocate(). Ignores reference 0. */
 static inline void heap_free(struct heap *heap, uint32_t ref, size_t bytes)
 {
 	uint32_t units;
@@ -93,23 +90,22 @@ static inline void heap_free(struct heap *heap, uint32_t ref, size_t bytes)
  * fraction of it. */
 size_t grow_by(size_t bytes);
 
-/* Return the bytes that the heap has allocated from the system. */
+/* Return the bytes of memory that the heap holds. */
 size_t heap_bytes(const struct heap *heap);
 
 /* A growable array in a heap. With a maximum it keeps the newest items. */
 struct vec {
-	uint32_t ref; /* reference of the heap block with the items; 0: nothing allocated */
+	uint32_t ref; /* heap reference of the items; 0: none */
 	uint32_t nr;
 	/* private: position of item 0 in the block, a ring buffer */
 	uint32_t head : 24;
-	/* private: index of the array's capacity in the series 1, 2, 3, 4, 6, 8, 12, 16, ... */
+	/* private: index of the capacity in the series 1, 2, 3, 4, 6, 8, 12, 16, ... */
 	uint32_t cap_step : 8;
 };
 
 #define VEC_MAX (1u << 24) /* highest `max` of vec_push() */
 
-/* Private: item `step` of the series 1, 2, 3, 4, 6, 8, 12, 16, ... of capacities, which wastes less
- * memory than doubling. */
+/* Private: item `step` of the series 1, 2, 3, 4, 6, 8, 12, 16, ... of capacities. */
 static inline size_t vec_step_cap(unsigned step)
 {
 	return step & 1 ? (size_t)2 << (step / 2) : step ? (size_t)3 << (step / 2 - 1) : 1;
@@ -123,13 +119,13 @@ static inline size_t vec_cap(const struct vec *vec)
 /* Private: enlarge a full vector. */
 void vec_grow(struct heap *heap, struct vec *vec, size_t item_bytes);
 
-/* Increase the capacity of a vector to vec_step_cap(`step`) items, which must be more than now. */
+/* Increase the capacity of a vector to vec_step_cap(`step`), which must be more than now. */
 void vec_grow_to(struct heap *heap, struct vec *vec, size_t item_bytes, unsigned step);
 
 /*
- * Append an item (not zeroed) to a vector. The returned pointer is valid until the next allocation
- * in the heap. If `max` is not 0 and the vector has `max` items, evicts the oldest item and
- * increments `*dropped` (may be NULL).
+ * Append an item (not zeroed) to a vector and return it, valid until the next allocation in the
+ * heap. If the vector has `max` items (and `max` is not 0), evicts the oldest and increments
+ * `*dropped` (may be NULL).
  */
 static inline void *vec_push(struct heap *heap, struct vec *vec, size_t item_bytes, uint32_t max,
 			     uint64_t *dropped)
@@ -154,7 +150,7 @@ static inline void vec_release(struct heap *heap, struct vec *vec, size_t item_b
 	*vec = (struct vec){ 0 };
 }
 
-/* Return item `index` of a vector; `index` must be less than its `nr`. */
+/* Return item `index` of a vector; `index` must be valid. */
 static inline void *vec_at(const struct heap *heap, const struct vec *vec, uint32_t index,
 			   size_t item_bytes)
 {
@@ -188,7 +184,7 @@ static inline const char *text_bytes(const struct heap *heap, struct text text)
 struct index {
 	uint32_t ref;
 	uint32_t nr;
-	uint32_t cap; /* number of slots in the hash table, a power of two */
+	uint32_t cap; /* number of slots, a power of two */
 };
 
 #define INDEX_NONE UINT32_MAX

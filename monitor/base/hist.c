@@ -7,10 +7,8 @@
 #define SUB_BITS    6
 #define SUB_BUCKETS (1u << SUB_BITS)
 
-/*
- * Below 64 ns there is one bucket per nanosecond. Above, each octave has 64 buckets, selected by
- * the six bits after the highest bit of the duration.
- */
+/* One bucket per nanosecond below 64 ns. Above, each octave has 64 buckets, selected by the six
+ * bits after the highest bit. */
 unsigned hist_bucket(ns_t ns)
 {
 	unsigned high;
@@ -45,7 +43,6 @@ static void hist_cover(struct heap *heap, struct hist *hist, unsigned bucket)
 			      ? bucket + 1
 			      : (unsigned)hist->first + hist->cap;
 	}
-	/* round up, so that the array rarely must grow */
 	cap = (end - first + 31) & ~31u;
 	ref = heap_allocate(heap, cap * sizeof(uint32_t));
 	memset(heap_get(heap, ref), 0, cap * sizeof(uint32_t));

@@ -56,7 +56,7 @@ static void scaled(struct human *out, const char *sign, uint64_t value, const st
 	to = humanize_put_number(humanize_add(out->text, sign), whole, 1);
 	if (places > 0) {
 		*to++ = '.';
-		/* Truncate instead of rounding: 59.9999 must not become 60.00. */
+		/* Truncate: 59.9999 must not become 60.00. */
 		to = humanize_put_number(to, rest * scales[places] / unit->size, (unsigned)places);
 	}
 	humanize_add(to, unit->name);
@@ -84,7 +84,7 @@ static void two_units(struct human *out, const char *sign, uint64_t seconds)
 	*to = '\0';
 }
 
-/* Append a number and its unit, such as "3 minutes". Leaves out a 0 after another unit. */
+/* Append a number and its unit, such as "3 minutes", but no 0 after another unit. */
 static char *add_units(char *to, const char *text, uint64_t nr, const char *unit)
 {
 	if (!nr && to != text && to[-1] != '-')
@@ -139,8 +139,8 @@ static struct human duration_words(const char *sign, uint64_t abs)
 	return out;
 }
 
-/* If a duration below a millisecond is a whole number of microseconds, the trace's clock probably
- * counts microseconds, so show "82us", not "82.0us". */
+/* A whole number of microseconds, below a millisecond, is shown as "82us", not "82.0us": the
+ * trace's clock probably counts microseconds. */
 static int known_digits(uint64_t abs, int digits)
 {
 	return abs < 1000000 && abs % 1000 == 0 ? 1 : digits;
@@ -181,7 +181,7 @@ struct human human_duration(ns_t ns)
 
 struct human human_mark(ns_t ns)
 {
-	/* four digits: with three, neighbouring marks of an axis may have the same text */
+	/* four digits: with three, neighbouring marks may have the same text */
 	struct human out = duration_with(ns, 4);
 	char *point = strchr(out.text, '.'), *unit, *end;
 

@@ -21,7 +21,7 @@
 
 #include "engine/base/clock.h"
 
-/* Size of a buffer for the longest text, with NUL. */
+/* Size of the longest text, with NUL. */
 #define HUMAN_BYTES 24
 
 struct human {
@@ -31,7 +31,7 @@ struct human {
 enum human_form {
 	HUMAN_ASCII,  /* "82us"; the default */
 	HUMAN_SCREEN, /* "82µs" */
-	/* units in words, such as "82 microseconds"; only durations have this form */
+	/* units in words, such as "82 microseconds", for durations */
 	HUMAN_WORDS,
 };
 
@@ -40,8 +40,8 @@ enum human_form human_set_form(enum human_form form);
 
 /* Format a duration. A negative one begins with "-"; NS_NONE gives "-". */
 struct human human_duration(ns_t duration_ns);
-/* Format a duration for a mark of an axis, such as "5ms": with up to four digits, and without zeros
- * at the end of a fraction. */
+/* Format a duration for a mark of an axis, such as "5ms": up to four digits, no zeros at the end of
+ * a fraction. */
 struct human human_mark(ns_t duration_ns);
 /* Return the smallest of 1, 2, 5, 10, 20 ... ns that is at least `least_ns`, for axis marks. */
 ns_t human_step(ns_t least_ns);

@@ -100,7 +100,7 @@ static const char *skip_literal(const struct json_check *check, const char *p, c
 {
 	size_t len = strlen(literal);
 
-	/* memcmp() may read beyond the record, where SCAN_PAD bytes are readable. */
+	/* memcmp() may read beyond the record: SCAN_PAD bytes are readable there. */
 	if (memcmp(p, literal, len))
 		return json_fail(check, p, DIAG_JSON, "unknown word");
 	return p + len;
@@ -168,8 +168,7 @@ const char *json_skip(const struct json_check *check, const char *p, unsigned de
 
 /* ---- decoding strings ---- */
 
-/* Decode the escape \uXXXX whose digits are at `*p`, or a surrogate pair of two such escapes.
- * Advances `*p`. */
+/* Decode the escape \uXXXX whose digits are at `*p`, or a surrogate pair. Advances `*p`. */
 static uint32_t decode_u(const char **p, const char *end)
 {
 	uint32_t ch = (uint32_t)hex4(*p);
@@ -227,7 +226,7 @@ size_t json_decode(const char *p, const char *end, char *out)
 
 /* ---- parsing numbers ---- */
 
-/* Return the exponent of a number at `p`, 0 if it has none. Large exponents are limited. */
+/* Return the exponent of a number at `p`, limited; 0 if it has none. */
 static int64_t exponent_of(const char *p)
 {
 	int64_t v = 0;
@@ -245,7 +244,7 @@ static int64_t exponent_of(const char *p)
 	return negative ? -v : v;
 }
 
-/* Multiply `*v` by ten and add a digit. Returns false if the result is above 2^63. */
+/* Append a digit to `*v`. Returns false if the result is above 2^63. */
 static bool push_digit(uint64_t *v, unsigned digit)
 {
 	return !__builtin_mul_overflow(*v, 10ull, v) && !__builtin_add_overflow(*v, digit, v) &&

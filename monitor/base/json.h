@@ -21,19 +21,19 @@
 #define JSON_MAX_DEPTH 512
 
 struct json_check {
-	/* start of the record, to which error offsets are relative */
+	/* start of the record, for error offsets */
 	const char *base;
-	struct diag *why; /* receives the error if the text is not valid JSON */
+	struct diag *why; /* receives the error if the text is not JSON */
 };
 
 /* Fill `check->why` with the error and return NULL. */
 const char *json_fail(const struct json_check *check, const char *at, enum diag_code code,
 		      const char *message);
 
-/* Skip the JSON value at `p`, which is nested in `depth` objects and arrays. */
+/* Skip the JSON value at `p`, inside `depth` objects and arrays. */
 const char *json_skip(const struct json_check *check, const char *p, unsigned depth);
 
-/* Skip a JSON string: `p` is after its opening quote. */
+/* Skip a JSON string, from after its opening quote. */
 const char *json_skip_string(const struct json_check *check, const char *p);
 
 /*
@@ -51,11 +51,11 @@ const char *json_skip_string(const struct json_check *check, const char *p);
  */
 struct json_members {
 	const struct json_check *check; /* private */
-	/* ro: the key without its quotes; escapes are not decoded */
+	/* ro: the key without quotes; escapes are not decoded */
 	const char *key, *key_end;
-	/* ro: the text of the value; a string includes its quotes */
+	/* ro: text of the value; a string has its quotes */
 	const char *value, *value_end;
-	/* ro: position after the object; NULL before its end is reached, and on failure */
+	/* ro: position after the object; NULL: not at its end, or failure */
 	const char *end;
 	unsigned depth; /* private */
 };
@@ -95,10 +95,8 @@ static inline bool json_members_next(struct json_members *m)
 	return m->value_end;
 }
 
-/*
- * Decode the text of a JSON string that was checked, without its quotes, from `p` to `end`. `out`
- * must hold `end - p` bytes. Returns the number of bytes written. A lone surrogate becomes U+FFFD.
- */
+/* Decode a checked JSON string from `p` to `end`, without its quotes. `out` must hold `end - p`
+ * bytes. Returns the number of bytes written. A lone surrogate becomes U+FFFD. */
 size_t json_decode(const char *p, const char *end, char *out);
 
 /*

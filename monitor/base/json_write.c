@@ -52,7 +52,7 @@ void json_real(struct tr2_jw *jw, double value)
 		return;
 	}
 	snprintf(text, sizeof(text), "%.17g", value);
-	/* Replace the locale's decimal separator, which may have several bytes, by a point. */
+	/* The locale's decimal separator may have several bytes; write a point. */
 	for (const char *from = text; *from; from++) {
 		if (strchr("0123456789+-e", *from))
 			*to++ = *from;

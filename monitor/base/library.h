@@ -11,8 +11,8 @@ struct library_function {
 	void **at;
 };
 
-/* Load the library `soname` permanently and look up its functions. Returns NULL, or an error text
- * that is valid until the next call of dlerror(). */
+/* Load the library `soname` permanently and look up its functions. Returns NULL, or an error valid
+ * until the next call of dlerror(). */
 const char *library_load(const char *soname, const struct library_function *functions, size_t nr);
 
 #endif

@@ -6,10 +6,9 @@
 #include <stdbool.h>
 
 /*
- * Send `state`, such as "READY=1" (NULL: none), and a STATUS text for people (NULL: none) to
- * $NOTIFY_SOCKET, a path or an abstract name that begins with @. Control characters in the status
- * are made visible, because each line is a variable. Waits at most one second. Returns true if sent
- * or if $NOTIFY_SOCKET is unset or empty; false with errno on failure.
+ * Send `state`, such as "READY=1", and a STATUS text (each may be NULL) to $NOTIFY_SOCKET, a path
+ * or an abstract name that begins with @. Waits at most one second. Returns true if sent or if the
+ * variable is unset or empty; false with errno on failure.
  */
 bool notify_send(const char *state, const char *status_fmt, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -11,11 +11,11 @@
 #include "engine/tr2_sha1.h"
 #include "monitor/base/platform.h"
 
-/* Tolerance for start times that were computed from an inexact boot time. */
+/* Tolerance for start times computed from an inexact boot time. */
 #define SLACK_NS (50 * NS_PER_MS)
 
-/* This machine's name in SIDs: 'H' and the first 8 hexadecimal digits of the SHA-1 of the host
- * name; "Localhost" if the host name is unknown. */
+/* This machine's name in SIDs: 'H' and 8 hexadecimal digits of the SHA-1 of the host name;
+ * "Localhost" if that is unknown. */
 static char own_host[12];
 static pthread_once_t own_host_once = PTHREAD_ONCE_INIT;
 

@@ -9,7 +9,7 @@
 #include "engine/base/clock.h"
 
 enum pid_is {
-	/* not known, for example because the pid belongs to another machine */
+	/* not known, for example for a pid of another machine */
 	PID_UNKNOWN,
 	PID_ALIVE,
 	/* the process has ended, even if its pid is in use */
@@ -17,11 +17,11 @@ enum pid_is {
 };
 
 /* `host` is the name of the process's machine as in SIDs; `began` is the process's start in wall
- * time, NS_NONE if unknown. */
+ * time; NS_NONE: unknown. */
 enum pid_is pid_check(const char *host, int64_t pid, ns_t began);
 
-/* True if `inode` (of /proc/self/ns/pid) is that of this process's pid namespace, or if one of the
- * two inodes is unknown. */
+/* True if `inode` (of /proc/self/ns/pid) is that of this process's pid namespace, or if either is
+ * unknown. */
 bool pid_namespace_is_own(uint64_t inode);
 
 /* Return this machine's name in SIDs, such as "H0123abcd". */

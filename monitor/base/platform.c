@@ -228,7 +228,7 @@ void platform_wakeup_clear(const struct platform_wakeup *wakeup)
 	uint64_t taken[64];
 	ssize_t n;
 
-	/* Repeat: a pipe may have more bytes than fit into the buffer. */
+	/* A pipe may have more bytes than fit into the buffer. */
 	do
 		n = read(wakeup->in, taken, sizeof(taken));
 	while (n == (ssize_t)sizeof(taken) || (n < 0 && errno == EINTR));
@@ -369,7 +369,7 @@ bool platform_process_started(int64_t pid, ns_t *start)
 	if (n <= 0)
 		return true;
 	stat[n] = '\0';
-	/* The command's name in /proc/PID/stat may contain parentheses; it ends at the last ')'. */
+	/* The command's name in /proc/PID/stat may contain parentheses. */
 	field = strrchr(stat, ')');
 	if (!field || field[1] != ' ' || field[2] == 'Z' || field[2] == 'X')
 		return true;
@@ -544,7 +544,7 @@ time_t platform_time_of_utc(struct tm *tm)
 #ifdef HAVE_TIMEGM
 	return timegm(tm);
 #else
-	/* Days are counted from 0000-03-01, so that a leap day is the last day of its year. */
+	/* Count days from 0000-03-01, so that a leap day ends its year. */
 	int64_t months = (int64_t)tm->tm_year * 12 + tm->tm_mon + 1900 * 12 - 2, year, days,
 		seconds;
 	int month = (int)((months % 12 + 12) % 12);

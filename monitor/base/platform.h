@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls that POSIX.1-2017 does not have, for the monitor. Many functions have two bodies: one uses
- * the system's call, the other is the fallback for systems without it. engine/base/platform.h has
- * the rules.
+ * Calls that POSIX.1-2017 does not have, for the monitor. Many functions have a second body, the
+ * fallback for systems without the call. engine/base/platform.h has the rules.
  *
  * Unless stated otherwise: any thread; functions that return -1 set errno.
  */
@@ -33,13 +32,13 @@
 
 /* ---- descriptors; all are close-on-exec ---- */
 
-/* Create a pipe, with both ends non-blocking if `nonblock`. Returns 0 or -1. */
+/* Create a pipe, non-blocking if `nonblock`. Returns 0 or -1. */
 int platform_pipe(int fds[2], bool nonblock);
 
-/* Create a pair of connected Unix sockets. Returns 0 or -1. macOS has no SOCK_SEQPACKET. */
+/* Create a pair of connected Unix sockets. Returns 0 or -1. */
 int platform_socketpair(int type, int fds[2]);
 
-/* Accept a connection as a non-blocking descriptor. Returns the descriptor or -1. */
+/* Accept a connection as a non-blocking descriptor. Returns it or -1. */
 int platform_accept(int fd);
 
 /* Get the process and user at the other end of a Unix socket. Returns false if unknown; `*pid` is 0
@@ -48,28 +47,29 @@ bool platform_peer(int fd, int64_t *pid, int64_t *uid);
 /* True unless platform_peer() is the fallback, which always returns false. */
 bool platform_has_peers(void);
 
-/* A datagram that platform_receive() fills, like struct mmsghdr of recvmmsg(). */
+/* A datagram for platform_receive(), like struct mmsghdr. */
 struct platform_datagram {
-	/* the caller sets msg_iov to the buffers that receive the datagram */
+	/* the caller sets msg_iov to the buffers */
 	struct msghdr header;
 	unsigned len;
 };
 
-/* Receive up to `nr` datagrams without waiting. Returns their number, or -1 if there is none. */
+/* Receive up to `nr` datagrams without waiting. Returns their number, or -1 if receiving the first
+ * one failed. */
 int platform_receive(int fd, struct platform_datagram *datagrams, unsigned nr);
 
 /* Open the non-blocking master of a new pseudo-terminal and get the path of its slave. Returns the
- * descriptor, or -1 (errno may be unset). The fallback must not run in two threads at once. */
+ * descriptor, or -1 (errno may be unset). The fallback: one thread at a time. */
 int platform_open_terminal(char *slave, size_t bytes);
 
-/* Create a temporary file like mkstemp(). Returns the descriptor or -1. */
+/* Create a temporary file, like mkstemp(). Returns its descriptor or -1. */
 int platform_make_temporary(char *name);
 
-/* Get the file name of an open descriptor; the file may have been removed. Returns false if the
- * name is unknown. */
+/* Get the file name of an open descriptor; the file may be gone. Returns false if the name is
+ * unknown. */
 bool platform_file_name(int fd, char *name, size_t bytes);
 
-/* ---- waking a thread that waits for a descriptor ---- */
+/* ---- waking a thread ---- */
 
 /* Two descriptors: platform_wake() writes to `out`, which makes `in` readable. Both are the same
  * eventfd, or the two ends of a pipe. */
@@ -95,19 +95,19 @@ enum platform_entry {
 	PLATFORM_OTHER
 };
 
-/* Return the kind of a directory entry; PLATFORM_UNKNOWN if only lstat() can tell. */
+/* Return the kind of a directory entry; PLATFORM_UNKNOWN: only lstat() can tell. */
 enum platform_entry platform_entry_kind(const struct dirent *entry);
 
 enum platform_change {
 	PLATFORM_CHANGED, /* the file `name` was written to, or closed after writing */
 	PLATFORM_NAMES,   /* `name` was created, removed or renamed */
-	/* changes were lost, so the caller must read the whole directory again */
+	/* changes were lost: read the whole directory again */
 	PLATFORM_OVERFLOW,
 	PLATFORM_GONE, /* the directory was removed, moved or unmounted */
 };
 
-/* Watch a directory. Returns a non-blocking descriptor that is readable after changes, or -1, as
- * the fallback always does; the caller must then check for changes regularly. */
+/* Watch a directory. Returns a non-blocking descriptor that is readable after changes. Returns -1
+ * on failure, and in the fallback. */
 int platform_watch_open(const char *path);
 
 /*
@@ -121,31 +121,27 @@ bool platform_watch_read(int fd,
 
 /* ---- processes ---- */
 
-/* Return a descriptor that becomes readable when the process ends, or -1, as the fallback always
- * does; the caller must then call waitpid() regularly. */
+/* Return a descriptor that becomes readable when the process ends. Returns -1 on failure, and in
+ * the fallback. */
 int platform_process_descriptor(pid_t pid);
 
 /* Get the wall time at which process `pid` started; NS_NONE if it does not exist or has ended.
  * Returns false if the time is unknown. The fallback detects only that a process does not exist. */
 bool platform_process_started(int64_t pid, ns_t *start);
 
-/* Let the kernel send SIGKILL to the calling process when its parent ends. The fallback does
- * nothing. Safe in signal handlers. */
+/* Let the kernel kill the calling process when its parent ends. The fallback does nothing. Safe in
+ * signal handlers. */
 void platform_end_with_parent(void);
 
-/* Set the name of the calling thread; ps(1) shows that of the main thread. The fallback does
- * nothing. */
+/* Set the name of the calling thread. The fallback does nothing. */
 void platform_name_process(const char *name);
 
-/* Write `bytes` - 1 characters that identify the current boot of this machine, and a NUL. The
- * characters are '0' if the boot is unknown. */
+/* Write `bytes` - 1 characters that identify the current boot of this machine, and a NUL. All '0':
+ * unknown. */
 void platform_boot_id(char *out, size_t bytes);
 
-/*
- * Limit malloc() to one arena and map large allocations individually, so that memory that one
- * thread allocates and another frees is returned to the system. The fallback does nothing. Call
- * before other threads start.
- */
+/* Limit malloc() to one arena and map large allocations individually, so that more freed memory is
+ * returned to the system. The fallback does nothing. Call before other threads start. */
 void platform_limit_malloc(void);
 
 /* ---- bytes ---- */
@@ -191,14 +187,13 @@ static inline const void *platform_find(const void *bytes, size_t nr, const void
 /* Find `what` in `text` without regard to the case of letters, like strcasestr(). Pure. */
 const char *platform_find_text(const char *text, const char *what);
 
-/* Sort like qsort_r() of glibc; do not rely on the order of equal items. */
+/* Sort like qsort_r() of glibc. Equal items may be in any order. */
 void platform_sort(void *items, size_t nr, size_t bytes,
 		   int (*compare)(const void *, const void *, void *), void *data);
 
 /* ---- numbers ---- */
 
-/* Logarithm of the gamma function of a positive number. Pure, except that the fallback sets
- * signgam. */
+/* Logarithm of the gamma function of a positive number. The fallback sets signgam. */
 static inline double platform_log_gamma(double x)
 {
 #ifdef HAVE_LGAMMA_R

@@ -13,8 +13,8 @@
 #define TEXT_BYTES 8192
 
 /*
- * Return the end of a URL's user and password, which begin at `from`: the last '@' in the text.
- * Without an '@', a port that is not a number may be a password: then the end of the URL. Returns
+ * Return the end of a URL's user and password, which begin at `from`: the last '@' in the text;
+ * without an '@', the end of the URL if its port is not a number and so may be a password. Returns
  * `from` if there is nothing to hide.
  */
 static const char *userinfo_end(const char *from)

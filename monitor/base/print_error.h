@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Print one line on stderr: "trace2top: " and the text. Control characters, including line breaks,
- * are made visible, because paths may contain them. The user and password of the first URL in the
- * text, valid or not, are hidden. Any thread. Do not call while the screen is open.
+ * Print "trace2top: " and the text as one line on stderr. Control characters, including line
+ * breaks, are made visible. The user and password of the first URL in the text are hidden. Any
+ * thread. Do not call while the screen is open.
  */
 #ifndef MONITOR_PRINT_ERROR_H
 #define MONITOR_PRINT_ERROR_H

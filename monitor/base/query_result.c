@@ -43,7 +43,7 @@ void query_result_columns(struct query_result *result, int nr, const char *const
 	}
 }
 
-/* Until query_result_end() the `text` of a cell is an offset in the buffer, not an address. */
+/* Until query_result_end(), the `text` of a cell is an offset, not an address. */
 static void cell_copy(struct query_result *result, struct query_cell *to,
 		      const struct query_cell *from)
 {

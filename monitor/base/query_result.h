@@ -33,12 +33,12 @@ struct query_result {
 	bool failed;    /* the query did not succeed; rows may be missing */
 	int nr_columns;
 	char **names;     /* headings */
-	bool *is_number;  /* per column: all values that are not NULL are numbers */
+	bool *is_number;  /* per column: no value is a text */
 	uint32_t nr_rows; /* number of rows; each has nr_columns cells */
 	struct query_cell *cells;
-	uint64_t nr_cut;  /* number of cell texts that were truncated */
-	bool is_complete; /* false: the query has more rows than this result */
-	ns_t made;        /* wall time of the data that the query read; NS_NONE: unknown */
+	uint64_t nr_cut;  /* number of truncated cells */
+	bool is_complete; /* false: the query has more rows */
+	ns_t made;        /* wall time of the data; NS_NONE: unknown */
 	/* private */
 	uint32_t cap_rows;
 	struct tr2_buf text;
@@ -51,7 +51,7 @@ void query_result_free(struct query_result *result); /* NULL is allowed */
 void query_result_columns(struct query_result *result, int nr, const char *const *names);
 /* Append a row. Returns false if the result is full. */
 bool query_result_add(struct query_result *result, const struct query_cell *cells);
-/* Finish the result after its last row. The texts of its cells are valid only then. */
+/* Finish the result after its last row. Only then are the texts of cells valid. */
 void query_result_end(struct query_result *result);
 
 static inline const struct query_cell *query_cell_at(const struct query_result *result,

@@ -11,9 +11,9 @@ struct replay {
 	pthread_mutex_t lock; /* protects all other members of the struct */
 	bool began, held, exact;
 	double speed;
-	/* at the monotonic time `since` the replay was at the recording's time `at` */
+	/* at the monotonic time `since` the replay was at time `at` of the recording */
 	ns_t at, since;
-	/* times of the recording's first and last entry, as far as known; NS_NONE: unknown */
+	/* times of the recording's first and last entry so far; NS_NONE: unknown */
 	ns_t from, until;
 	ns_t reached; /* latest arrival time of a delivered entry; NS_NONE: none */
 };
@@ -79,8 +79,7 @@ bool replay_is_due(struct replay *r, ns_t arrival, ns_t now, ns_t *due)
 	if (!r->began)
 		replay_begin(r, arrival, now);
 	at = replay_moment(r, now);
-	/* A pause of the recording begins at the last delivered entry, even if part of the pause is
-	 * already over. */
+	/* A pause of the recording begins at the last delivered entry. */
 	begun = r->reached == NS_NONE ? at : r->reached;
 	left = ns_sub(arrival, at);
 	if (!r->exact && !r->held && ns_sub(arrival, begun) > REPLAY_PAUSE_NS &&

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * replay: the clock with which a recording is replayed. The recording's current time ("moment") is
+ * replay: the clock with which a recording is replayed. Its time is
  *
  *   moment = `at` + (now - `since`) * speed, while it runs
  *
@@ -25,7 +25,7 @@
 struct replay;
 
 struct replay_pace {
-	/* 1: as fast as recorded; 2: twice as fast; 0: the recording is not replayed */
+	/* 1: as fast as recorded; 2: twice as fast; 0: no replay */
 	double speed;
 	bool exact;
 };
@@ -33,26 +33,26 @@ struct replay_pace {
 struct replay *replay_new(struct replay_pace pace);
 void replay_free(struct replay *replay);
 
-/* Extend the recording's time range to include `first` and `last`. */
+/* Extend the recording's time range to `first` and `last`. */
 void replay_set_bounds(struct replay *replay, ns_t first, ns_t last);
 
-/* ---- calls of the thread that plays the recording ---- */
+/* ---- for the thread that plays the recording ---- */
 
 /* True if the entry that arrived at the time `arrival` of the recording may be delivered now.
  * Otherwise sets `*due` to the monotonic time for its delivery; INT64_MAX: unknown. */
 bool replay_is_due(struct replay *replay, ns_t arrival, ns_t now, ns_t *due);
 
-/* ---- calls of the user interface ---- */
+/* ---- for the user interface ---- */
 
 void replay_set_speed(struct replay *replay, double speed, ns_t now);
 void replay_hold(struct replay *replay, bool held, ns_t now);
-/* Move the replay forward by `by` of the recording's time. */
+/* Move the replay forward by `by` ns of the recording. */
 void replay_skip(struct replay *replay, ns_t by, ns_t now);
 
 struct replay_view {
 	bool began, held;
 	double speed;
-	ns_t at;    /* wall time in the recording that the replay has reached; valid if `began` */
+	ns_t at;    /* wall time in the recording; valid if `began` */
 	ns_t from;  /* wall time of the recording's first entry; NS_NONE: unknown */
 	ns_t until; /* wall time of the recording's last entry; NS_NONE: unknown */
 };

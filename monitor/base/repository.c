@@ -15,11 +15,11 @@
 #define PATH_BYTES     4096
 #define IDX_HEAD_BYTES 1072 /* size in bytes of a pack index without objects */
 #define IDX_ENTRY      28   /* bytes per object in a pack index with SHA-1 */
-/* approximate bytes per line of packed-refs: a hash, a blank and a name */
+/* approximate bytes per line of packed-refs */
 #define PACKED_REF 64
 #define REF_DEPTH  6 /* maximum depth of directories below `refs` that are read */
 
-/* Set `out` to DIR/NAME, or to NAME if that is absolute. Returns false if it does not fit. */
+/* Set `out` to DIR/NAME, or to an absolute NAME. Returns false if it does not fit. */
 static bool repository_join(char *out, const char *dir, const char *name)
 {
 	int len = *name == '/' ? snprintf(out, PATH_BYTES, "%s", name)
@@ -135,7 +135,7 @@ static void repository_look_packs(const char *objects, struct repository_facts *
 		closedir(dir);
 }
 
-/* Loose objects are spread evenly over 256 directories: count those in one, as `git gc` does. */
+/* Loose objects are spread over 256 directories: count those in one, as `git gc` does. */
 static void repository_look_loose(const char *objects, struct repository_facts *facts)
 {
 	char path[PATH_BYTES];
@@ -186,8 +186,7 @@ static void repository_look_graph(const char *objects, struct repository_facts *
 	}
 }
 
-/* Count the loose refs in a directory and up to REF_DEPTH levels below it. Stops at
- * REPOSITORY_ENTRIES refs. */
+/* Count loose refs, up to REF_DEPTH levels deep and REPOSITORY_ENTRIES in number. */
 static void count_loose_refs(const char *path, int depth, struct repository_facts *facts)
 {
 	struct dirent *entry;

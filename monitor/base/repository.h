@@ -14,29 +14,26 @@
 
 struct repository_facts {
 	bool known; /* false: no readable repository was found */
-	/* the repository uses objects of other repositories, which are not examined */
+	/* objects of other repositories are used, but not examined */
 	bool alternates;
 	bool commit_graph; /* there is a commit-graph file or chain */
-	bool path_filters; /* the commit-graph has changed-path filters, for all or some commits */
-	bool midx;         /* a multi-pack-index */
-	bool bitmaps;      /* there is a bitmap of a pack or of the multi-pack-index */
+	/* the commit-graph has changed-path filters, for some commits at least */
+	bool path_filters;
+	bool midx;    /* a multi-pack-index */
+	bool bitmaps; /* a pack or the multi-pack-index has a bitmap */
 	uint32_t packs;
-	/* number of objects, estimated from the sizes of pack indexes and a sample of loose
-	 * objects */
+	/* number of objects, estimated from file sizes and a sample */
 	uint64_t objects;
-	/* number of refs: loose ones, at most REPOSITORY_ENTRIES, plus packed ones (estimated) */
+	/* number of refs: loose ones, and an estimate of packed ones */
 	uint64_t refs;
 	uint32_t loose_refs; /* number of loose refs, at most REPOSITORY_ENTRIES */
 };
 
-/* limit of entries read per directory of packs or objects, and of loose refs counted */
+/* limit of entries read per directory of objects, and of loose refs counted */
 #define REPOSITORY_ENTRIES 5000
 
-/*
- * Examine the repository with this absolute path, which need not be NUL-terminated. It is the path
- * of a worktree, of a .git directory, or of a bare repository; a bare repository's path may lack
- * its ".git" suffix.
- */
+/* Examine the repository with this absolute path (not NUL-terminated): a worktree, a .git
+ * directory, or a bare repository, whose suffix ".git" may be missing. */
 void repository_look(const char *worktree, size_t len, struct repository_facts *facts);
 
 #endif

@@ -2,8 +2,7 @@
 /*
  * scan: search, compare and copy text many bytes at a time, and parse digits.
  *
- * Uses SSE2 if the compiler has it, else plain C; -DSCAN_PLAIN selects plain C. Strings of real
- * traces are mostly too short for AVX2.
+ * Uses SSE2 if the compiler has it, else plain C; -DSCAN_PLAIN selects plain C.
  *
  * Functions that search take no end pointer: the text must end in a byte below 0x20, such as the LF
  * of a record, with SCAN_PAD more readable bytes after it. Any thread.
@@ -28,7 +27,7 @@
 #define SCAN_ONES  0x0101010101010101ull
 #define SCAN_HIGHS 0x8080808080808080ull
 
-/* Load eight bytes, the first one as the lowest byte, on machines of any byte order. */
+/* Load eight bytes, the first one as the lowest byte. */
 static inline uint64_t scan_load8(const char *p)
 {
 	uint64_t v;
@@ -99,7 +98,7 @@ static inline bool scan_equal32(const char *a, const char *b)
 #endif
 }
 
-/* Compare `len` bytes. Reads nothing beyond them. */
+/* Compare `len` bytes without reading more. */
 static inline bool scan_equal(const char *a, const char *b, size_t len)
 {
 	if (len < 16)
@@ -113,7 +112,7 @@ static inline bool scan_equal(const char *a, const char *b, size_t len)
 }
 
 /* True if the first `len` < 64 bytes at `p` and `want` are equal; 64 bytes must be readable at
- * both. With SSE2, no branch depends on `len`. */
+ * both. */
 static inline bool scan_begins(const char *p, const char *want, unsigned len)
 {
 #if SCAN_SSE2
@@ -148,15 +147,14 @@ static inline bool scan_begins32(const char *p, const char *want, unsigned len)
 #endif
 }
 
-/* Copy `len` bytes and at most 15 more, in blocks of 16; both buffers must have them. */
+/* Copy `len` bytes in blocks of 16; up to 15 more are read and written. */
 static inline void scan_copy(char *to, const char *from, size_t len)
 {
 	for (size_t at = 0; at < len; at += 16)
 		memcpy(to + at, from + at, 16);
 }
 
-/* A text of up to 16 bytes as two numbers, padded with zeros, to compare and hash it in registers.
- * 16 bytes must be readable. */
+/* A text of up to 16 bytes as two numbers, padded with zeros. 16 bytes must be readable. */
 struct scan_word16 {
 	uint64_t lo, hi;
 };
@@ -176,8 +174,8 @@ static inline struct scan_word16 scan_word16(const char *p, size_t len)
 static inline void scan_prefetch_write(uintptr_t at)
 {
 #if defined(__x86_64__)
-	/* In assembler, because the compiler emits this instruction only for processors known to
-	 * support it. Others execute it as a NOP. */
+	/* The compiler emits this instruction only for processors known to support it. Others
+	 * execute it as a NOP. */
 	__asm__ volatile("prefetchw %0" ::"m"(*(const char *)at));
 #else
 	__builtin_prefetch((const void *)at, 1);
@@ -200,7 +198,7 @@ static inline uint32_t scan_digits8(uint64_t v)
 			  32);
 }
 
-/* Load the six digits at `p` as eight digits: two leading zeros, then the six. */
+/* Load the six digits at `p` as eight digits, with two leading zeros. */
 static inline uint64_t scan_load6(const char *p)
 {
 	return scan_load8(p) << 16 | 0x3030;
@@ -211,7 +209,7 @@ static inline bool scan_is_digit(char c)
 	return (unsigned char)(c - '0') < 10;
 }
 
-/* Skip white space between JSON tokens. LF is none, because it ends the record. */
+/* Skip white space between JSON tokens, except LF, which ends the record. */
 static inline const char *scan_blanks(const char *p)
 {
 	while (*p == ' ' || *p == '\t' || *p == '\r')

@@ -17,8 +17,8 @@ void secrets_redact(enum redaction redaction)
 	in_force = redaction;
 }
 
-/* True if `at` is after a URL's user and password: a slash, a blank, a control character, or the
- * end of a JSON string. */
+/* True if the character at `at` ends a URL's user and password: a slash, a blank, a control
+ * character, or the end of a JSON string. */
 static bool is_end(const char *text, size_t at)
 {
 	return text[at] == '/' || (unsigned char)text[at] <= ' ' ||
@@ -58,8 +58,7 @@ static bool next_password(const char *text, size_t len, size_t *at, size_t *begi
 			if (text[i] == ':' && !colon)
 				colon = i;
 			if (text[i] == '@')
-				/* the last '@' counts: a password may contain one, a host name may
-				 * not */
+				/* the last '@': a password may contain one, a host name may not */
 				end = i;
 		}
 		*at = end ? end : host;

@@ -3,8 +3,7 @@
  * Hide passwords in URLs: `https://user:password@host` is shown as `https://user:<REDACTED>@host`,
  * as Git writes it.
  *
- * Rule: text of a trace passes through these functions before people see it. JSON output is not
- * changed.
+ * Rule: text of a trace passes through these functions before people see it.
  *
  * Any thread. secrets_redact() must be called before other threads start.
  */
@@ -24,7 +23,7 @@ enum redaction {
 	NR_REDACTIONS
 };
 
-/* Text that replaces a password, as Git writes it. */
+/* Replaces a password, as in Git. */
 #define SECRETS_HIDDEN "<REDACTED>"
 
 extern const struct word redaction_words[NR_REDACTIONS];
@@ -35,7 +34,7 @@ void secrets_redact(enum redaction redaction);
 /* True if `text` has a password that must be hidden. */
 bool secrets_found(const char *text, size_t len);
 /* Append `text` with its passwords hidden, at most `max` bytes of the result. Returns the length of
- * the whole result. Do not truncate `text` before: the end of a password is needed to detect it. */
+ * the whole result. Do not truncate `text`: the end of a password is needed to detect it. */
 size_t secrets_add(struct tr2_buf *out, const char *text, size_t len, size_t max);
 /*
  * Return `text` itself if it has no password to hide. Otherwise return a copy in `copy` with

@@ -7,7 +7,7 @@
 /* Return advice to append to strerror(`error`), such as "; free some memory"; "" if `error` is not
  * a shortage of a resource. Static. Any thread. */
 const char *shortage_recover(int error);
-/* True if the errno `error` means a shortage of a resource, such as memory or descriptors. */
+/* True if the errno `error` means a shortage of a resource, such as memory. */
 static inline bool shortage_is(int error)
 {
 	return *shortage_recover(error) != '\0';

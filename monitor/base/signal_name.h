@@ -7,7 +7,7 @@
 
 #define SIGNAL_NAME_BYTES 32
 
-/* Return a name such as "SIGKILL"; for rare signals "signal 64", written into `number`. */
+/* Return a name such as "SIGKILL", or "signal 64", written into `number`. */
 const char *signal_name(int64_t signo, char number[SIGNAL_NAME_BYTES]);
 
 #endif

@@ -12,21 +12,21 @@
 #include "monitor/base/die.h"
 #include "monitor/base/platform.h"
 
-/* Header of an entry in the tap's ring. The entry's bytes follow it. */
+/* Header of an entry in the ring; the entry's bytes follow. */
 struct entry_head {
 	uint8_t kind, cut, flags, unused;
 	uint32_t stream;
 	int64_t arrival_ns;
 	uint32_t len;
-	uint32_t step; /* number of bytes from the start of this entry to the next one */
+	uint32_t step; /* bytes from this entry to the next one */
 };
 
-/* Bytes of the ring that BYTES and DATAGRAM entries leave free for other entries, such as END. */
+/* Bytes of the ring that BYTES and DATAGRAM entries leave free for other entries. */
 #define RESERVE_BYTES (64u << 10)
-/* Free space that the ring must have for one full read of a source that can wait. */
+/* Free space for one full read of a source that can wait. */
 #define TURN_BYTES (768u << 10)
-/* tap_done() returns space in batches of at least this size, because returning it writes to memory
- * that the producer reads. */
+/* tap_done() returns at least this much space at once, because returning it writes to memory that
+ * the producer reads. */
 #define GIVE_BYTES  (64u << 10)
 #define ROOM_TRIES  1000
 #define ROOM_TRY_MS 1
@@ -40,16 +40,16 @@ struct tap {
 	_Atomic uint64_t lost_lines, lost_bytes;
 	_Atomic bool sleeps, wants_room;
 
-	/* Members that the producer writes. Those of the consumer are in other cache lines. */
+	/* Members that the producer writes, in other cache lines than the consumer's. */
 	_Alignas(64) _Atomic uint64_t head;
 	uint64_t seen_tail;
-	/* an entry that must not be lost did not fit: send RESET before any other entry */
+	/* an entry that must not be lost did not fit: send RESET first */
 	bool broken;
 
 	/* Members that the consumer writes. */
 	_Alignas(64) _Atomic uint64_t tail;
 	uint64_t at, seen_head;
-	uint32_t step; /* size of the entry that the consumer is using; 0: none */
+	uint32_t step; /* size of the consumer's current entry; 0: none */
 };
 
 struct tap *tap_new(size_t bytes)
@@ -95,8 +95,8 @@ static size_t step_of(size_t len)
 
 /*
  * Make entries up to `head` visible and wake the consumer if it sleeps. Either the consumer sees
- * the new head before it sleeps, or the producer sees that the consumer sleeps, because all these
- * loads and stores are sequentially consistent.
+ * the new head before it sleeps, or the producer sees that it sleeps: these loads and stores are
+ * sequentially consistent.
  */
 static void tap_publish(struct tap *tap, uint64_t head)
 {
@@ -139,8 +139,8 @@ static void count_lost(struct tap *tap, const char *bytes, size_t len, bool is_l
 	atomic_fetch_add_explicit(&tap->lost_bytes, len, memory_order_relaxed);
 }
 
-/* Write a RESET entry. Returns false if the ring does not have space for it and TURN_BYTES / 2 more
- * bytes yet. */
+/* Write a RESET entry. Returns false if the ring lacks space for it and TURN_BYTES / 2 more
+ * bytes. */
 static bool reset(struct tap *tap)
 {
 	static const struct entry_head entry = { .kind = TAP_RESET };
@@ -149,8 +149,8 @@ static bool reset(struct tap *tap)
 	return !tap->broken;
 }
 
-/* Count the rest of a dropped line as lost. Returns its length including the LF, or `len` if there
- * is no LF. */
+/* Count the rest of a dropped line as lost. Returns its length with the LF, or `len` without an
+ * LF. */
 static size_t skip_line(struct tap *tap, const char *bytes, size_t len)
 {
 	const char *lf = memchr(bytes, '\n', len);
@@ -177,8 +177,7 @@ bool tap_put(struct tap *tap, unsigned number, struct tap_state *state,
 	if (__builtin_expect(tap->broken, 0)) {
 		if (is_data)
 			count_lost(tap, bytes, entry->len, entry->kind == TAP_DATAGRAM);
-		/* If the dropped bytes do not end a line, the rest of that line must be dropped,
-		 * too. */
+		/* If the dropped bytes do not end a line, drop the rest of that line, too. */
 		if (entry->kind == TAP_BYTES) {
 			state->cut |= bit;
 			state->dropping = (uint8_t)((state->dropping & ~bit) |
@@ -222,7 +221,7 @@ bool tap_has_room(struct tap *tap)
 	if (room_of(tap, TURN_BYTES) >= TURN_BYTES)
 		return true;
 	atomic_store(&tap->wants_room, true);
-	/* The consumer may have returned space before `wants_room` was set, so check again. */
+	/* The consumer may have returned space before `wants_room` was set. */
 	tap->seen_tail = atomic_load(&tap->tail);
 	return room_of(tap, TURN_BYTES) >= TURN_BYTES;
 }

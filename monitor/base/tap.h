@@ -8,10 +8,9 @@
  * tap_put() does not block: data that does not fit is dropped and counted. For a source that can
  * wait, such as a file, call tap_has_room() before reading.
  *
- * Per stream the consumer receives OPEN, then any number of BYTES, DATAGRAM and FORMAT, then END. A
- * second OPEN for an open stream means that it is still open. If `cut` is set, bytes were dropped
- * before this entry; discard the incomplete line. RESET means that END entries may have been lost:
- * treat all streams as ended; streams that continue are announced by a new OPEN.
+ * The consumer receives OPEN, other entries and END per stream. A second OPEN means that the stream
+ * is still open. If `cut` is set, discard the incomplete line before the entry. RESET ends all
+ * streams, because END entries may have been lost; OPEN continues a stream.
  *
  * Invariants: `head` and `tail` count all bytes that were ever written and read; 0 <= head - tail
  * <= size; only one thread writes each of them. An entry is contiguous and 8-byte aligned: if it
@@ -31,29 +30,29 @@ struct tap_losses {
 };
 
 enum tap_kind {
-	/* entry without content that fills the end of the ring; never returned to the consumer */
+	/* fills the end of the ring; never returned to the consumer */
 	TAP_PAD,
-	TAP_RESET, /* END entries may have been lost: all streams count as ended */
+	TAP_RESET, /* END entries may have been lost: all streams ended */
 	/* a source: `stream` is its id; bytes: struct recording_source (read/recording.h) */
 	TAP_SOURCE,
 	TAP_OPEN, /* a stream begins; bytes: struct recording_open */
-	/* the format of the stream was detected; bytes: the format's word in readers.def */
+	/* the format of the stream was detected; bytes: its word in readers.def */
 	TAP_FORMAT,
 	TAP_BYTES,    /* raw bytes of a stream, as they were read */
 	TAP_DATAGRAM, /* one complete datagram */
 	TAP_END,      /* the stream ended; flags: TAP_CLOSED */
 	/* the intake paused before this entry; bytes: int64_t nanoseconds, then the reason */
 	TAP_GAP,
-	TAP_DROPPED, /* losses that the input itself recorded; bytes: struct tap_losses */
+	TAP_DROPPED, /* losses recorded in the input; bytes: struct tap_losses */
 };
 
-/* Flags of an entry. Their meaning depends on its kind. */
+/* Flags of an entry; their meaning depends on its kind. */
 #define TAP_CLOSED    1u /* flag of END: the writer closed the connection */
 #define TAP_TRUNCATED 1u /* flag of DATAGRAM: the kernel truncated the datagram */
 
 struct tap_entry {
 	enum tap_kind kind;
-	bool cut;      /* bytes of the entry's stream were dropped before this entry */
+	bool cut;      /* bytes of the stream were dropped before this entry */
 	uint8_t flags; /* TAP_CLOSED, TAP_TRUNCATED */
 	uint32_t stream;
 	ns_t arrival_ns; /* wall time at which the content arrived */
@@ -65,46 +64,38 @@ struct tap;
 
 /* Create a tap with a ring of `bytes` (a power of two, at least 1 MiB). Exits on failure. */
 struct tap *tap_new(size_t bytes);
-/* Free the tap. No thread may use it any longer. */
+/* Free a tap that no thread uses. */
 void tap_free(struct tap *tap);
 
 /* ---- functions for the producer (one thread at a time) ---- */
 
-/*
- * State of one stream for all taps; tap N is bit N. Zero-initialise the struct when the stream
- * begins.
- */
+/* State of one stream for all taps; tap N is bit N. Zeroed when the stream begins. */
 struct tap_state {
-	/* private to the producer: value of the producer's epoch when OPEN was sent; 0: not sent */
+	/* private to the producer: its epoch when OPEN was sent; 0: not sent */
 	uint32_t epoch;
 	uint8_t dropping; /* bit per tap: drop bytes up to the next LF */
-	uint8_t cut;      /* bit per tap: set the member `cut` of the stream's next entry */
+	uint8_t cut;      /* bit per tap: set `cut` in the stream's next entry */
 };
 
-/*
- * Append an entry of the stream with this `state`; `number` is the tap's bit in it. Returns false
- * if the tap was reset and the entry dropped: the caller must then announce all open streams
- * again.
- */
+/* Append an entry of the stream with this `state`; `number` is the tap's bit in it. Returns false
+ * if the tap was reset and the entry dropped: then announce all open streams again. */
 bool tap_put(struct tap *tap, unsigned number, struct tap_state *state,
 	     const struct tap_entry *entry);
 /* True if the ring has space for one full read of a source. If not, the callback of tap_on_room()
  * runs later, when it has. */
 bool tap_has_room(struct tap *tap);
-/* Wait until the ring has space for one full read of a source, for about a second at most. */
+/* Wait for space for one full read of a source, for about a second at most. */
 void tap_wait_for_room(struct tap *tap);
 
 /* ---- consumer ---- */
 
-/*
- * Set the callback that runs when the ring has space again. Call before threads start. It runs on
- * the consumer thread and must not block.
- */
+/* Set the callback that runs when the ring has space again, on the consumer thread; it must not
+ * block. Call before threads start. */
 void tap_on_room(struct tap *tap, void (*room)(void *data), void *data);
 
 /* Get the next entry of the ring, valid until tap_done(). Returns false if the ring is empty. */
 bool tap_next(struct tap *tap, struct tap_entry *entry);
-/* Release the entry that tap_next() returned. Its space goes back to the producer in batches. */
+/* Release the entry that tap_next() returned. Its space is returned to the producer later. */
 void tap_done(struct tap *tap);
 /* Return the space of all released entries to the producer now. */
 void tap_give_back(struct tap *tap);
@@ -113,7 +104,7 @@ void tap_give_back(struct tap *tap);
  * becomes readable when one arrives.
  */
 bool tap_prepare_sleep(struct tap *tap);
-/* Cancel the effect of tap_prepare_sleep() after waking up. */
+/* Cancel tap_prepare_sleep() after waking up. */
 void tap_cancel_sleep(struct tap *tap);
 /* Return the descriptor to poll between tap_prepare_sleep() and tap_cancel_sleep(). */
 int tap_fd(const struct tap *tap);

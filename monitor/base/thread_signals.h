@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Block signals in threads other than the loop thread. Signals that a thread's own faults raise
- * (SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT) stay unblocked: otherwise the process would die
- * without running their handlers.
+ * Block signals in threads other than the loop thread. Signals that faults raise (SIGSEGV, SIGBUS,
+ * SIGILL, SIGFPE, SIGABRT) stay unblocked: otherwise the process would die without running their
+ * handlers.
  */
 #ifndef MONITOR_THREAD_SIGNALS_H
 #define MONITOR_THREAD_SIGNALS_H
 
 #include <signal.h>
 
-/*
- * Block signals in the calling thread; threads it creates inherit the mask. The signal `besides`
- * stays unblocked (0: none). Saves the old mask in `before`, for pthread_sigmask(). Any thread.
- */
+/* Block signals in the calling thread and in threads that it creates. The signal `besides` stays
+ * unblocked (0: none). Saves the old mask in `before`, for pthread_sigmask(). Any thread. */
 void thread_signals_block(int besides, sigset_t *before);
 
 #endif

@@ -29,10 +29,8 @@ static bool skip(const char **p, const char *end, char c)
 	return true;
 }
 
-/*
- * Return the days since 1970-01-01 in the Gregorian calendar. A year begins in March, so that the
- * leap day is its last day.
- */
+/* Return the days since 1970-01-01 in the Gregorian calendar. A year begins in March, so that it
+ * ends with the leap day. */
 static int64_t days_of(int year, int month, int day)
 {
 	int64_t y = year - (month <= 2);
@@ -81,7 +79,7 @@ static bool parse_fraction(const char **p, const char *end, int64_t *ns)
 	return nr > 0;
 }
 
-/* Parse a time zone; set `*ahead` to the number of seconds by which the zone is ahead of UTC. */
+/* Parse a time zone; `*ahead`: seconds by which it is ahead of UTC. */
 static bool parse_zone(const char **p, const char *end, int64_t *ahead)
 {
 	int hours, minutes, sign;
@@ -96,7 +94,7 @@ static bool parse_zone(const char **p, const char *end, int64_t *ahead)
 		return false;
 	*ahead = sign * (hours * 3600 + minutes * 60);
 	if (!*ahead)
-		/* some releases of Android's repo tool write both an offset and a Z */
+		/* some releases of Android's repo tool write an offset and a Z */
 		skip(p, end, 'Z');
 	return *p == end;
 }

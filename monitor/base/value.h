@@ -17,7 +17,7 @@ struct value {
 	const char *text;
 	size_t len;
 	int64_t number;
-	/* category of the key; NULL: the attribute has no keys, or its keys have only one part */
+	/* category of the key; NULL: none */
 	const char *category, *key;
 	size_t category_len, key_len;
 };

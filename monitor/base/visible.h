@@ -8,7 +8,7 @@
  *   noncharacters, private   <U+FFFE>     and other invisible characters
  *   ill-formed bytes         <9B>         each byte
  *
- * Wide and combining characters are kept; views compute their width. Any thread.
+ * Wide and combining characters are kept. Any thread.
  */
 #ifndef MONITOR_VISIBLE_H
 #define MONITOR_VISIBLE_H
@@ -21,28 +21,25 @@
 
 /*
  * True for characters that may affect a terminal or editor that shows them: C0, DEL, C1, line
- * separators, and characters that control the direction of text. Text for programs (CSV, folded
- * stacks) must not contain them.
+ * separators, and characters that control the direction of text. CSV and folded stacks must not
+ * contain them.
  */
 bool visible_is_control(uint32_t ch);
 
-/* Replace each C0 and DEL in a string by '?'. */
+/* Replace C0 and DEL in a string by '?'. */
 void visible_mask(char *text);
 
 /* Size of the longest form of one character, "<U+10FFFF>", with NUL. */
 #define VISIBLE_BYTES 11
 
-/*
- * Write the visible form of the character at `s` (`len` > 0 readable bytes) into `out`, with NUL.
- * Returns the number of bytes of `s` that the character has. Sets `*out_len` to the number of bytes
- * written.
- */
+/* Write the visible form of the character at `s` (`len` > 0 readable bytes) into `out`, with NUL;
+ * `*out_len` is its length. Returns the number of bytes of `s` that the character has. */
 size_t visible_next(const char *s, size_t len, char out[VISIBLE_BYTES], size_t *out_len);
 
 /* Append the printable form of `len` bytes, with passwords hidden (secrets.h). */
 void text_visible(struct tr2_buf *out, const char *s, size_t len);
-/* Like text_visible(), but hides passwords first and then converts at most `max` bytes. Returns the
- * length of the whole text after hiding. */
+/* Like text_visible(), but after hiding passwords converts at most `max` bytes. Returns the length
+ * of the whole text after hiding. */
 size_t text_visible_cut(struct tr2_buf *out, const char *s, size_t len, size_t max);
 
 #endif

@@ -37,10 +37,8 @@ static bool wrong(struct scan *s, const char *expected)
 	return false;
 }
 
-/*
- * Parse a decimal point and the digits after it, if any. Returns the fraction in billionths; digits
- * after the ninth are ignored.
- */
+/* Parse a decimal point and digits, if any. Returns the fraction in billionths; digits after the
+ * ninth are ignored. */
 static ns_t fraction(struct scan *s)
 {
 	ns_t part = 0, scale = NS_PER_SEC;
@@ -172,7 +170,7 @@ static bool parse_moment(struct scan *s, ns_t now, ns_t *out)
 		t = mktime(&tm);
 	else
 		return wrong(s, "expected the end, or Z for UTC");
-	/* mktime() may fail: a time_t of 32 bits ends in 2038. */
+	/* mktime() may fail: a 32-bit time_t ends in 2038. */
 	if ((t == -1 && errno == EOVERFLOW) || __builtin_mul_overflow((ns_t)t, NS_PER_SEC, out) ||
 	    __builtin_add_overflow(*out, part, out))
 		return wrong(s, "expected a time between 1900 and 2262");

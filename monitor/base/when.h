@@ -9,22 +9,18 @@
 
 #include "engine/base/clock.h"
 
-/*
- * Parse a duration such as "1.5s", "250ms", "2m", "3h", "1d" to nanoseconds. Returns false if
- * invalid.
- */
+/* Parse a duration such as "1.5s" or "250ms". Returns false if invalid. */
 bool duration_parse(const char *text, ns_t *out);
 
 /*
  * Parse a point in time: "YYYY-MM-DD[T ]HH:MM[:SS[.f]][Z]"; "HH:MM[:SS[.f]][Z]" on the local day of
- * `now`; or a duration, which is subtracted from `now` (a leading minus is optional) or added with
- * a leading plus. Returns false if invalid.
+ * `now`; or a duration before `now`, or after `now` with a leading plus. Returns false if invalid.
  */
 bool time_parse(const char *text, ns_t now, ns_t *out);
 
-/* Position and reason of a failure to parse a time. */
+/* Why a time cannot be parsed. */
 struct time_error {
-	size_t column;        /* byte offset of the error in the text */
+	size_t column;        /* byte offset of the error */
 	const char *expected; /* description of the expected text; static */
 };
 

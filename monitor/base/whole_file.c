@@ -75,10 +75,7 @@ bool whole_file_open(struct whole_file *file, const char *path, mode_t mode)
 	return file->to != NULL;
 }
 
-/*
- * Discard an incomplete file: remove the temporary file, or truncate a regular file that was
- * written to directly.
- */
+/* Discard an incomplete file: remove the temporary file, or truncate a regular one. */
 static void undo(struct whole_file *file)
 {
 	int error = errno;

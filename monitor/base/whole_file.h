@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Write a file completely or not at all, through a temporary file in the same directory. If that is
- * impossible, such as for a device, a FIFO or a file with several links, data goes to the file
- * itself; if writing fails, a regular file is then truncated.
+ * impossible, such as for a device or a file with several links, data goes to the file itself; if
+ * writing fails, a regular file is then truncated.
  */
 #ifndef MONITOR_WHOLE_FILE_H
 #define MONITOR_WHOLE_FILE_H
@@ -13,13 +13,13 @@
 
 struct whole_file {
 	FILE *to;   /* rw: stream to write the data to; NULL: opening failed */
-	char *path; /* private: path of the file, with symbolic links resolved if the file exists */
-	char *temp; /* private: path of the temporary file; NULL: the file itself is written to */
+	char *path; /* private: path of the file, without symbolic links if possible */
+	char *temp; /* private: path of the temporary file; NULL: none */
 };
 
 /*
- * Open `path` for writing. A new file gets `mode` less the umask, an existing one keeps its mode.
- * Returns false with errno on failure: ELOOP if `path` is a link in a directory that other users
+ * Open `path` for writing. A new file gets `mode` less the umask; an existing one keeps its mode.
+ * Returns false with errno on failure, such as ELOOP if `path` is a link in a directory that others
  * can write to.
  */
 bool whole_file_open(struct whole_file *file, const char *path, mode_t mode);

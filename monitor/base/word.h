@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A word that users type to select a row of a table, with its help text. `word` is NULL if the row
- * cannot be selected; `help` may be NULL. */
+/* A word that users type to select a row of a table, with its help text. `word` NULL: the row
+ * cannot be selected. `help` may be NULL. */
 #ifndef MONITOR_WORD_H
 #define MONITOR_WORD_H
 
@@ -12,7 +12,7 @@ struct word {
 	const char *word, *help;
 };
 
-/* Another word for a row of a table, which is accepted but not listed. */
+/* Another word for a row, accepted but not listed. */
 struct synonym {
 	const char *word;
 	int row;
@@ -23,7 +23,7 @@ static inline bool word_is(const char *text, size_t len, const char *word)
 	return strlen(word) == len && !memcmp(text, word, len);
 }
 
-/* True if the `len` bytes of `text` are a word of `list`. Blanks separate its words. */
+/* True if `text` is a word of `list`. Blanks separate its words. */
 static inline bool word_is_in(const char *text, size_t len, const char *list)
 {
 	for (size_t n; (n = strcspn(list, " ")); list += n, list += strspn(list, " "))
@@ -32,8 +32,7 @@ static inline bool word_is_in(const char *text, size_t len, const char *list)
 	return false;
 }
 
-/* Return the length of the word without its placeholder, such as FILE, which begins with a
- * capital. */
+/* Return the length of the word without its placeholder, which begins with a capital. */
 static inline size_t word_fixed(const struct word *word)
 {
 	return strcspn(word->word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");

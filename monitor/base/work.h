@@ -8,13 +8,10 @@
 #include <stdint.h>
 
 struct work {
-	/*
-	 * Callback that shows progress: `done` of `total` is finished. Returns false to cancel the
-	 * work.
-	 */
+	/* Shows progress: `done` of `total` is finished. Returns false to cancel the work. */
 	bool (*goes_on)(void *data, uint64_t done, uint64_t total);
 	void *data;
-	bool broken_off; /* ro: true after the work was cancelled; never reset */
+	bool broken_off; /* ro: the work was cancelled; never reset */
 };
 
 /* Report progress. Returns false if the work was cancelled. `work` may be NULL. */

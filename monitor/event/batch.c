@@ -10,20 +10,17 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/hash_index.h"
 
-/*
- * Texts of a batch: a text is stored as its length (one byte, or BATCH_SHORT_TEXT and 32 bits) and
- * its bytes; a list as its number of items in 32 bits and their texts. SIDs are stored without a
- * length. Nothing is aligned.
- */
+/* A text is stored as its length (one byte, or BATCH_SHORT_TEXT and 32 bits) and its bytes; a list
+ * as its number of items in 32 bits and their texts; a SID without a length. Nothing is aligned. */
 #define HEAD_WIDE       BATCH_HEAD_WIDE
 #define HEAD_KIND_SHIFT BATCH_HEAD_KIND_SHIFT
 #define HEAD_MASK       (HEAD_WIDE - 1)
-/* Shape of an entry that sets the base of the following CLOCK words. The base follows in two
- * words. The entry is not a record. */
+/* Shape of an entry (not a record) that sets the base of the following CLOCK words. The base
+ * follows in two words. */
 #define HEAD_BASE       ((uint64_t)NR_RECORD_KINDS << HEAD_KIND_SHIFT)
 #define BASE_WORDS      2u
 #define FIRST_SID_SLOTS 64u
-/* Maximum capacity, in words and in bytes of text, that batch_clear() keeps for the next use. */
+/* Maximum capacity, in words and in bytes of text, that batch_clear() keeps. */
 #define KEEP_WORDS      (BATCH_FULL_WORDS * 2)
 #define KEEP_TEXT_BYTES (BATCH_FULL_TEXT_BYTES * 4)
 
@@ -75,7 +72,7 @@ static const uint64_t list_fields = 0
 #include "monitor/event/records.def"
 	;
 
-/* How to check whether the value of a field fits into the narrow form of a record. */
+/* How to check whether a field's value fits into the narrow form. */
 enum { FITS_ALWAYS, FITS_NUM, FITS_TIME, FITS_CLOCK };
 #define FITS_OF(type)                                                                              \
 	((type) == TR2_TYPE_NUM     ? FITS_NUM                                                     \
@@ -186,7 +183,7 @@ static size_t set_bytes(const struct batch_set *set)
 	       (set->guesses ? BATCH_SET_GUESSES * sizeof(*set->guesses) : 0);
 }
 
-/* Copy `bytes` bytes to `*at` and advance `*at`, rounded up to 8 bytes. */
+/* Copy `bytes` bytes to `*at` and advance `*at` by a multiple of 8. */
 static void *piece_copy(char **at, const void *from, size_t bytes)
 {
 	void *to = *at;
@@ -319,8 +316,8 @@ void batch_text_rewind(struct batch *batch, uint32_t mark)
 	while (batch->nr_sids && batch->sids[batch->nr_sids - 1].text >= mark) {
 		uint32_t hash = (uint32_t)batch->sids[--batch->nr_sids].hash;
 
-		/* Clearing the slot of the newest SID does not break lookups of other SIDs: no
-		 * later one was stored after it. */
+		/* Clearing the slot of the newest SID does not break lookups of others: none was
+		 * stored later. */
 		batch->by_sid.at[tr2_hash_index_place(&batch->by_sid, hash, batch->nr_sids)] = 0;
 		batch->by_sid.nr--;
 	}
@@ -381,7 +378,7 @@ void batch_grow_words(struct batch *batch, uint32_t more)
 }
 
 /* Add a base of CLOCK words if there is none or the event's first clock is too far from it. Records
- * of trace2top's own add none: their time may be far from that of the events. */
+ * of trace2top's own add none: their times may be far from those of events. */
 static void base_choose(struct batch *batch, const struct event *ev)
 {
 	uint64_t clocks = ev->mask & clock_fields;
@@ -563,10 +560,8 @@ static const uint32_t *wide_open(const uint32_t *from, struct event *ev)
 	return from;
 }
 
-/*
- * Read a record's words for the fields of `mask`, which does not have both FILE and LINE. All words
- * are read as signed numbers: symbols, offsets and indices are below 2^31.
- */
+/* Read a record's words for the fields of `mask`, which does not have both FILE and LINE. Words are
+ * signed: symbols, offsets and indices are below 2^31. */
 static inline const uint32_t *narrow_open(const uint32_t *from, uint64_t mask, ns_t base_ns,
 					  struct event *ev)
 {

@@ -9,8 +9,7 @@
  *           one word, the index of their site. In a WIDE record every NUM, TIME and CLOCK takes
  *           two words, including LINE. Otherwise a NUM is an int32, a TIME an int32 of
  *           microseconds, a CLOCK an int32 of microseconds from a base. A base is an entry of
- *           its own (shape and two words), added when an event is too far from the last base
- *           (old files of a directory may be days apart).
+ *           its own (shape and two words), added when an event is too far from the last base.
  *   shapes, sites  usually a few hundred; one may be stored repeatedly
  *   text    data of TEXT and LIST words, and of SIDs
  *   sids    every SID once; a record's SID word is an index into it, so that applying a batch
@@ -31,56 +30,56 @@
 #define BATCH_FULL_WORDS      (48u << 10)
 #define BATCH_FULL_TEXT_BYTES (256u << 10)
 
-/* Shape of a record, 64 bits: the mask of fields in the low bits, the flag WIDE, and the kind in
- * the high byte. */
+/* Shape of a record: the mask of fields in the low bits, the flag WIDE, and the kind in the high
+ * byte. */
 #define BATCH_HEAD_WIDE        (1ull << 55)
 #define BATCH_HEAD_KIND_SHIFT  56
 #define BATCH_RECORD_MAX_WORDS (1 + 2 * NR_FIELDS)
 #define BATCH_SITE_FIELDS      (FIELD_BIT(TR2_F_FILE) | FIELD_BIT(TR2_F_LINE))
 #define BATCH_SET_GUESSES      512
 
-/* 64-bit numbers, each identified by its index in `v` */
+/* 64-bit numbers, identified by their index in `v` */
 struct batch_set {
 	uint64_t *v; /* private: the numbers */
 	uint32_t nr, cap;
-	/* private, while filling: probable index of a number, by the number's hash */
+	/* private, while filling: probable index of a number, by its hash */
 	uint32_t *guesses;
 };
 
 struct batch_sid {
-	uint64_t hash; /* tr2_hash() of the text of the SID */
-	uint32_t text; /* offset of the SID in the batch's texts */
+	uint64_t hash; /* tr2_hash() of the SID */
+	uint32_t text; /* offset of the SID in the text */
 	uint32_t len;  /* length of the SID in bytes */
 };
 
 struct batch {
-	/* ro: sequence number in the journal, from 0; before that, among the waiting batches */
+	/* ro: position in the journal, from 0; before that, in the order of waiting batches */
 	uint64_t seq;
 	/* ro: number of events before this batch in the journal, including evicted ones */
 	uint64_t first_event;
-	/* private, while filling: base of CLOCK words; NS_NONE: no base was set yet */
+	/* private, while filling: base of CLOCK words; NS_NONE: none yet */
 	ns_t base_ns;
 	uint32_t *words; /* private: the packed records */
 	uint32_t nr_words, cap_words;
-	/* private: the shapes and the sites (pairs of FILE and LINE) in the batch */
+	/* private: shapes, and sites (pairs of FILE and LINE) */
 	struct batch_set shapes, sites;
-	/* private: the texts of TEXT and LIST fields, and the SIDs */
+	/* private: texts of TEXT and LIST fields, and SIDs */
 	char *text;
 	uint32_t nr_text_bytes, cap_text_bytes;
-	struct batch_sid *sids; /* ro: the SIDs that occur in the batch */
+	struct batch_sid *sids; /* ro: the SIDs in the batch */
 	uint32_t nr_sids, cap_sids;
-	/* private, while filling: finds an index of `sids` by the SID */
+	/* private, while filling: finds a SID in `sids` */
 	struct tr2_hash_index by_sid;
-	bool is_compact; /* private: all memory of the batch is one allocation */
-	bool is_safe;    /* rw: the source can wait, so the batch is never dropped */
-	/* a reader found a SID whose JSON text may differ from the SID, because of escapes */
+	bool is_compact; /* private: the batch is one allocation */
+	bool is_safe;    /* rw: the source can wait, so the journal does not drop the batch */
+	/* the JSON text of a SID may differ from the SID, because of escapes */
 	bool has_decoded_sids;
-	/* ro: number of the batch's first stream (UINT32_MAX: none), whether it has several
-	 * streams, and whether one of them had data that is not live. */
+	/* ro: number of the first stream (UINT32_MAX: none), whether there are several, and whether
+	 * one had data that is not live */
 	uint32_t stream;
 	bool has_streams, has_old;
 	uint32_t nr_records; /* ro: number of records of any kind */
-	/* ro: number of records that are Trace2 events, including unknown ones */
+	/* ro: number of Trace2 events, including unknown ones */
 	uint32_t nr_events;
 	struct batch *next; /* next batch in a list of the journal */
 };
@@ -102,8 +101,7 @@ static inline bool batch_is_full(const struct batch *batch)
 	return batch->nr_words >= BATCH_FULL_WORDS || batch->nr_text_bytes >= BATCH_FULL_TEXT_BYTES;
 }
 
-/* Return a copy of the batch in one allocation, which avoids fragmentation. Nothing can be added to
- * the copy. */
+/* Return a copy of the batch in one allocation, to which nothing can be added. */
 struct batch *batch_compact(const struct batch *batch);
 
 /* Return the bytes of memory that the batch holds. */
@@ -111,13 +109,11 @@ size_t batch_bytes(const struct batch *batch);
 
 /* ---- filling a batch (by the thread that owns it) ---- */
 
-/*
- * Return the index of a SID in the batch; adds the SID if it is new. `hash` is tr2_hash() of the
- * SID. `sid` may point into the batch's own text.
- */
+/* Return the index of a SID in the batch; adds a new SID. `hash` is its tr2_hash(). `sid` may point
+ * into the batch's own text. */
 uint32_t batch_sid(struct batch *batch, const char *sid, size_t len, uint64_t hash);
 
-/* Copy a text into the batch. Returns its offset, for a TEXT field. */
+/* Copy a text into the batch and return its offset. */
 uint32_t batch_add_text(struct batch *batch, const char *text, size_t len);
 
 /*
@@ -125,24 +121,20 @@ uint32_t batch_add_text(struct batch *batch, const char *text, size_t len);
  * then call batch_commit_text() with its length, which returns its offset. Do not use the batch in
  * between.
  */
-/*
- * size of the length that is stored before a text of BATCH_SHORT_TEXT bytes or more; a shorter text
- * has 1 byte
- */
+/* size of the length before a text of at least BATCH_SHORT_TEXT bytes; 1 byte before a shorter
+ * one */
 #define BATCH_TEXT_HEAD_BYTES 5
 #define BATCH_SHORT_TEXT      255u
 char *batch_reserve_text(struct batch *batch, size_t max_len);
 uint32_t batch_commit_text(struct batch *batch, size_t len);
 
-/*
- * Build the value of a LIST field: batch_list_begin(), then batch_add_text() (or reserve and
- * commit) for each item, then batch_list_end(). Add no other texts in between.
- */
+/* Build a LIST: batch_list_begin(), then batch_add_text() (or reserve and commit) for each item,
+ * then batch_list_end(). Add no other texts in between. */
 uint32_t batch_list_begin(struct batch *batch);
 void batch_list_end(struct batch *batch, uint32_t list, uint32_t nr_items);
 
 /* Return the end of the batch's text. batch_text_rewind() removes the texts and SIDs added after
- * that position, for example of a malformed record. */
+ * it. */
 static inline uint32_t batch_text_mark(const struct batch *batch)
 {
 	return batch->nr_text_bytes;
@@ -155,13 +147,13 @@ uint32_t batch_add_packed(struct batch *batch, const char *packed, size_t len);
 
 void batch_add(struct batch *batch, const struct event *ev);
 
-/* Append a record of the batch `from`, with a copy of its texts and SIDs. */
+/* Append a record of the batch `from`, with copies of its texts and SIDs. */
 void batch_add_from(struct batch *batch, const struct batch *from, const struct event *ev);
 
 /*
- * Append a record that the caller packs itself, with fields in ascending order, all narrow or all
- * wide. Write words from batch_record_room() + 1 on, then call batch_record_commit(). Uncommitted
- * words are ignored. The pointer is valid until words are added by other means.
+ * Append a record that the caller packs, with fields in ascending order, all narrow or all wide.
+ * Write words from batch_record_room() + 1 on, then call batch_record_commit(). Uncommitted words
+ * are ignored. The pointer is valid until words are added by other means.
  */
 void batch_grow_words(struct batch *batch, uint32_t more);
 
@@ -174,8 +166,8 @@ static inline uint32_t *batch_record_room(struct batch *batch)
 
 uint32_t batch_set_add(struct batch_set *set, uint64_t v);
 
-/* Return the index of the number `v` in the set; adds `v` if it is new. A number is added again if
- * another number has replaced its hash entry. */
+/* Return the index of the number `v` in the set; adds `v` if it is new or was replaced in the table
+ * of hashes. */
 static inline uint32_t batch_set_index(struct batch_set *set, uint64_t v)
 {
 	uint32_t *guess = &set->guesses[(v * 0x9e3779b97f4a7c15ull) >> 55];
@@ -185,7 +177,7 @@ static inline uint32_t batch_set_index(struct batch_set *set, uint64_t v)
 	return *guess;
 }
 
-/* Replace the last two words before `end`, FILE and LINE of a record, by the index of this pair.
+/* Replace the last two words before `end`, FILE and LINE of a record, by the index of their site.
  * Returns the new end. */
 static inline uint32_t *batch_site_fold(struct batch *batch, uint32_t *end)
 {
@@ -193,17 +185,15 @@ static inline uint32_t *batch_site_fold(struct batch *batch, uint32_t *end)
 	return end - 1;
 }
 
-/* Append a number, time or clock of a WIDE record as two words. Returns the new end. */
+/* Append a value of a WIDE record as two words. Returns the new end. */
 static inline uint32_t *batch_put_wide(uint32_t *to, int64_t v)
 {
 	memcpy(to, &v, sizeof(v));
 	return to + 2;
 }
 
-/*
- * Append the record whose words the caller wrote. If all fields are wide, `mask` includes
- * BATCH_HEAD_WIDE, and FILE and LINE are separate fields.
- */
+/* Append the record whose words the caller wrote. For a WIDE record, `mask` includes
+ * BATCH_HEAD_WIDE, and FILE and LINE are separate. */
 static inline void batch_record_commit(struct batch *batch, unsigned kind, uint64_t mask,
 				       const uint32_t *end)
 {
@@ -215,10 +205,8 @@ static inline void batch_record_commit(struct batch *batch, unsigned kind, uint6
 	batch->nr_events += kind <= REC_UNKNOWN;
 }
 
-/*
- * Convert a wall time in whole microseconds to the word of a CLOCK field. Returns false if there is
- * no base, or if the time is too far from it.
- */
+/* Convert a wall time in microseconds to the word of a CLOCK field. Returns false if there is no
+ * base, or if it is too far away. */
 static inline bool batch_clock_word(struct batch *batch, int64_t wall_us, uint32_t *word)
 {
 	int64_t offset;
@@ -234,8 +222,8 @@ static inline bool batch_clock_word(struct batch *batch, int64_t wall_us, uint32
 
 struct batch_cursor {
 	const struct batch *batch;
-	uint32_t at;  /* private: index in `words` of the next word to read */
-	ns_t base_ns; /* private: time to which CLOCK words are relative */
+	uint32_t at;  /* private: index in `words` of the next word */
+	ns_t base_ns; /* private: base of CLOCK words */
 };
 
 static inline struct batch_cursor batch_begin(const struct batch *batch)
@@ -243,12 +231,12 @@ static inline struct batch_cursor batch_begin(const struct batch *batch)
 	return (struct batch_cursor){ .batch = batch };
 }
 
-/* Read the next record of the batch into `ev`. Sets only the fields in the record's mask. Returns
- * false at the end. */
+/* Read the next record of the batch into `ev`. Sets only the fields in its mask. Returns false at
+ * the end. */
 bool batch_next(struct batch_cursor *cursor, struct event *ev);
 
-/* Return the bytes of the packed text at `at` and set `*len`. In a list the next item begins
- * directly after these bytes. */
+/* Return the bytes of the packed text at `at` and set `*len`. In a list, the next item follows
+ * directly. */
 static inline const char *batch_text_open(const char *at, size_t *len)
 {
 	uint32_t len32;
@@ -267,10 +255,8 @@ static inline const char *batch_text(const struct batch *batch, int64_t offset, 
 	return batch_text_open(batch->text + offset, len);
 }
 
-/*
- * Return the number of items of a LIST field and set `*first_item` to the first item's offset, for
- * batch_text(). batch_list_next() returns the offset of the next item, or the end.
- */
+/* Return the number of items of a LIST field and set `*first_item` to the first one's offset, for
+ * batch_text(). batch_list_next() returns the next offset, or the end. */
 static inline uint32_t batch_list(const struct batch *batch, int64_t list, int64_t *first_item)
 {
 	uint32_t nr;
@@ -287,10 +273,10 @@ static inline int64_t batch_list_next(const struct batch *batch, int64_t item)
 	return batch_text(batch, item, &len) + len - batch->text;
 }
 
-/* Return all bytes of a TEXT or LIST field in packed form. Equal bytes mean equal values. */
+/* Return the packed form of a TEXT or LIST field. Equal bytes mean equal values. */
 const char *batch_packed(const struct batch *batch, bool is_list, int64_t offset, size_t *len);
 
-/* Return the SID at an index of the batch's `sids`. */
+/* Return the SID at an index of `sids`. */
 static inline const char *batch_sid_text(const struct batch *batch, uint32_t index, size_t *len)
 {
 	*len = batch->sids[index].len;

@@ -10,7 +10,7 @@
  *   TEXT, LIST   offset into the batch's text (batch_text(), batch_list())
  *   NUM, BOOL    the number; 0 or 1
  *   TIME, CLOCK  ns_t: a duration; wall time since the epoch
- * The `value` of data_json is TEXT that contains JSON.
+ * The `value` of data_json is JSON in a TEXT.
  */
 #ifndef MONITOR_EVENT_H
 #define MONITOR_EVENT_H
@@ -41,8 +41,8 @@ enum record_field {
 /* Origin of a process's wall times: the two low bits of the field ABOUT. */
 enum event_clock {
 	CLOCK_OWN, /* the program wrote wall times with date and zone */
-	/* the program wrote durations; wall times are computed from the file's times or the arrival
-	 * of data */
+	/* the program wrote durations; wall times are computed from the times of the file or of
+	 * arrival */
 	CLOCK_REFERENCE,
 	CLOCK_TIME_OF_DAY, /* the program wrote times of day; the reader added date and zone */
 	NR_EVENT_CLOCKS
@@ -51,9 +51,9 @@ enum event_clock {
 /* Bits of the field ABOUT: a mask for enum event_clock, then flags. */
 #define ABOUT_CLOCK_BITS 3
 #define ABOUT_GUESSED    4 /* the reader guessed to which process the records belong */
-/* the trace of the process has ended, but the program may still run */
+/* the trace has ended, but the program may still run */
 #define ABOUT_ENDED 8
-/* the program writes its trace in pieces, each after the part of the run that it describes */
+/* the program writes its trace in pieces, each after the time that it describes */
 #define ABOUT_IN_PIECES 16
 
 #define FIELD_BIT(field) (1ull << (field))
@@ -85,10 +85,8 @@ static inline sym_t event_sym(const struct event *ev, unsigned field)
 	return event_has(ev, field) ? (sym_t)ev->v[field] : SYM_NONE;
 }
 
-/*
- * Return the duration of the region that a region_leave event ends: its t_rel, else the time since
- * `entered` (wall time or NS_NONE), at least 0; NS_NONE if unknown.
- */
+/* Return the duration of the region that the event `leave` ends: its t_rel, else the time since
+ * `entered` (wall time or NS_NONE), at least 0; NS_NONE if unknown. */
 static inline ns_t event_region_time(const struct event *leave, ns_t entered)
 {
 	ns_t time = event_get(leave, TR2_F_TIME, NS_NONE);
@@ -99,7 +97,7 @@ static inline ns_t event_region_time(const struct event *leave, ns_t entered)
 	return duration == NS_NONE || duration > 0 ? duration : 0;
 }
 
-/* True for Trace2 events, including unknown ones; false for records of trace2top's own. */
+/* True for Trace2 events, including unknown ones. */
 static inline bool event_is_trace2(const struct event *ev)
 {
 	return ev->kind <= REC_UNKNOWN;

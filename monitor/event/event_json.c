@@ -43,7 +43,7 @@ static void write_list(struct tr2_jw *jw, const struct batch *batch, int64_t lis
 	tr2_jw_end_array(jw);
 }
 
-/* Write a wall time with six digits after the decimal point; nine if six would lose precision. */
+/* Write a wall time with six digits after the decimal point, or nine if needed. */
 static void write_clock(struct tr2_jw *jw, ns_t wall)
 {
 	ns_t beyond = wall % NS_PER_US;

@@ -2,8 +2,7 @@
 /*
  * event_json: write a decoded event as a JSON object, as in Git's event target.
  *
- * Known keys come first. Unknown keys and values of wrong types follow; the key "..." tells that
- * some were left out. Control characters are escaped.
+ * Unknown keys and values of wrong types are last; the key "..." tells that some were left out.
  */
 #ifndef MONITOR_EVENT_JSON_H
 #define MONITOR_EVENT_JSON_H
@@ -22,8 +21,8 @@ enum event_json_form {
 void event_json(const struct tr2_intern *syms, const struct batch *batch, const struct event *ev,
 		enum event_json_form form, struct tr2_buf *out);
 
-/* Return the name of the event as received. The name of a record of trace2top's own is "gap",
- * "dropped", "lost" or "?". */
+/* Return the name of the event as received; for a record of trace2top's own "gap", "dropped",
+ * "lost" or "?". */
 const char *event_name(const struct tr2_intern *syms, const struct event *ev, size_t *len);
 
 #endif

@@ -17,11 +17,11 @@
 #include "engine/base/clock.h"
 
 #define SID_NO_PARENT SIZE_MAX
-/* size of a buffer for the host part of a SID: "H" and 8 digits, or "Localhost", and NUL */
+/* size of the host part of a SID, with NUL: "H" and 8 digits, or "Localhost" */
 #define SID_HOST_BYTES 12
 
 struct sid_parts {
-	/* length of the parent's SID, with which this SID begins; SID_NO_PARENT: none */
+	/* length of the parent's SID at the start; SID_NO_PARENT: none */
 	size_t parent_len;
 	uint32_t depth;            /* number of '/' in the SID */
 	int64_t pid;               /* NUM_NONE: unknown */
@@ -30,15 +30,15 @@ struct sid_parts {
 
 void sid_take_apart(const char *sid, size_t len, struct sid_parts *out);
 
-/* Return the last component of a SID; sets `*own_len` to its length. */
+/* Return the last component of a SID and its length. */
 const char *sid_own(const char *sid, size_t len, size_t *own_len);
 
 uint32_t sid_depth(const char *sid, size_t len);
 
-/* Return the time in a SID, at which its process started (wall time); NS_NONE if unknown. */
+/* Return the start of the process from its SID (wall time); NS_NONE if unknown. */
 ns_t sid_time(const char *sid, size_t len);
 
-/* True if `sid` is `root` or the SID of one of its descendants. */
+/* True if `sid` is `root` or a descendant's SID. */
 bool sid_is_within(const char *sid, size_t len, const char *root, size_t root_len);
 
 #endif

@@ -19,7 +19,7 @@ const char *source_stats_word(const struct source_stats *stats)
 	return *stats->error ? stats->error : state_names[stats->state];
 }
 
-/* Return the number of printable ASCII characters at the beginning of the sample. */
+/* Return the number of printable ASCII characters at the start of the sample. */
 static int source_stats_text_of(const struct bad_sample *bad)
 {
 	int len = 0;
@@ -35,7 +35,7 @@ bool source_stats_is_unread(const struct source_stats *stats)
 	       (stats->malformed || stats->oversized || stats->foreign);
 }
 
-/* True if the sample is a line of a baseline file, whose lines are JSON like those of a trace. */
+/* True if the sample is a line of a baseline file, which is JSON, too. */
 static bool is_runs(const struct bad_sample *bad)
 {
 	static const char schema[] = "\"trace2top-runs/";

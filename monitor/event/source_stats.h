@@ -22,60 +22,59 @@ enum source_state {
 #define BAD_SAMPLES      8
 #define BAD_SAMPLE_BYTES 160
 struct bad_sample {
-	char bytes[BAD_SAMPLE_BYTES]; /* first bytes of the record, as the reader gives it */
+	char bytes[BAD_SAMPLE_BYTES]; /* first bytes of the record */
 	uint32_t len;                 /* number of bytes stored in `bytes` */
 	uint32_t record_len;          /* length of the malformed record */
-	/* number of the record among the source's malformed ones, from 1 */
+	/* number among the source's malformed records, from 1 */
 	uint64_t number;
 	const char *why; /* error text; static */
-	size_t offset;   /* byte offset of the error in the record */
+	size_t offset;   /* offset of the error in bytes */
 };
 
 enum figure { FIGURE_BYTES, FIGURE_EVENTS, FIGURE_TROUBLE };
 
-/* Texts to which members point are borrowed. */
+/* Pointers to texts are borrowed. */
 struct source_stats {
 	const char *spec; /* name of the source */
 	/* kind of the source, such as "file" or "af_unix:stream" */
 	const char *kind;
-	/* names of the formats found, joined by commas, such as "event" */
+	/* names of the formats found, such as "event", joined by commas */
 	char format[64];
 	enum source_state state;
-	char error[160]; /* text of the source's last error; "": none */
+	char error[160]; /* text of the last error; "": none */
 	char hint[160];  /* advice for reading data that the source left out; "": none */
-	char seems[200]; /* what unreadable data seems to be, with advice; "": none */
+	char seems[200]; /* what unreadable data seems to be; "": unknown */
 #define COUNTED(member, ...)         uint64_t member;
 #define COUNTED_SOME(member, ...)    uint64_t member;
 #define NOTED(member, ...)           uint64_t member;
 #define NOTED_OF(member, bytes, ...) uint64_t member, bytes;
 #include "monitor/event/source_counters.def"
 	uint64_t nr_streams; /* number of streams so far */
-	uint64_t nr_open;    /* number of streams that are open */
-	/* Data to be read before the source is up to date, and the part of it that was read. Data
-	 * that is left out counts as read. */
+	uint64_t nr_open;    /* number of open streams */
+	/* Data to be read before the source is up to date, and the part that was read. Data that is
+	 * left out counts as read. */
 	uint64_t old_bytes, old_bytes_read, old_files, old_files_read;
-	/* text: for what --once waits and how the user can end the wait; static; NULL: none */
+	/* for what --once waits, and how the user can end the wait; static; NULL: none */
 	const char *waits;
 	bool plays;       /* the source is a recording or contains one */
-	bool listing;     /* a directory's files are being listed for the first time */
-	char agents[200]; /* notes for the user about agents that need attention; "": none */
+	bool listing;     /* a directory is being listed for the first time */
+	char agents[200]; /* notes about agents that need attention; "": none */
 	char skewed[64];  /* SITE.HOST of the agent with the largest clock error; "": none */
 	/* ns by which the clock of the agent `skewed` is behind the server's; negative: ahead */
 	int64_t skew_ns;
 	int64_t away_ns; /* ns since which the server has been unreachable; 0: reachable */
 	/* ns by which the display is behind the server's data; 0: up to date */
 	int64_t lag_ns;
-	bool discard; /* the directory contains a file git-trace2-discard, so Git may drop traces */
+	bool discard;    /* the directory has a file git-trace2-discard, so Git may drop traces */
 	uint32_t nr_bad; /* number of samples in `bad` */
 	struct bad_sample bad[BAD_SAMPLES];
 };
 
 /* Return the source's error, or else the word for its state, valid as long as `stats`. */
 const char *source_stats_word(const struct source_stats *stats);
-/* True if the source had data but none of it could be read. */
+/* True if the source had data, but none could be read. */
 bool source_stats_is_unread(const struct source_stats *stats);
-/* If source_stats_is_unread(), write the reason to `out`, such as the first error; otherwise write
- * "". */
+/* If source_stats_is_unread(), write the reason to `out`; otherwise write "". */
 void source_stats_format_unread(const struct source_stats *stats, char *out, size_t bytes);
 static inline uint64_t source_stats_unreadable(const struct source_stats *stats)
 {

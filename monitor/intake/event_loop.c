@@ -8,8 +8,7 @@
 #include "monitor/base/die.h"
 #include "monitor/base/shortage.h"
 
-/* Called if a system call of libev failed. Without such a callback libev would abort the
- * program. */
+/* A system call of libev failed. Without this callback libev would abort. */
 static void event_loop_failed(const char *what)
 {
 	int error = errno;

@@ -13,12 +13,12 @@
 #include "monitor/intake/event_loop.h"
 #include "monitor/intake/intake_priv.h"
 
-/* Interval in seconds of checks of streams that hold back data until they are silent. */
+/* Seconds between checks of streams that hold back data until they are silent. */
 #define SILENCE_LOOK_S 0.05
 
-/* ---- statistics of sources for other threads ---- */
+/* ---- statistics of sources ---- */
 
-/* Add counters of a hidden source to those of its owner. */
+/* Add counters of a hidden source to its owner's. */
 static void shown_add(struct source_stats *to, const struct source_stats *st)
 {
 #define COUNTED(member, ...)         to->member += st->member;
@@ -32,7 +32,7 @@ static void shown_add(struct source_stats *to, const struct source_stats *st)
 		memcpy(to->error, st->error, sizeof(to->error));
 }
 
-/* Copy the statistics of the sources to `shown`, which other threads read. */
+/* Copy the statistics of sources to `shown`, for other threads. */
 static void intake_stats_publish(void *data)
 {
 	struct intake *in = data;
@@ -71,7 +71,7 @@ int intake_nr_sources(const struct intake *in)
 	return sources_nr_shown(&in->sources);
 }
 
-/* ---- handing over batches to the journal ---- */
+/* ---- handing over batches ---- */
 
 static ns_t since_push(const struct intake *in)
 {
@@ -79,7 +79,7 @@ static ns_t since_push(const struct intake *in)
 }
 
 /* Hand the batch over, or start a timer that does: with --once, or if the last hand-over was less
- * than INTAKE_HOLD_MS ago. Each hand-over has a fixed cost. */
+ * than INTAKE_HOLD_MS ago. Each hand-over has a cost. */
 static void round_end(struct intake *in)
 {
 	if (in->streams.waiting && !ev_is_active(&in->silence))
@@ -349,7 +349,7 @@ void intake_stop(struct intake *in)
 		pthread_join(in->thread, NULL);
 		in->streams.is_running = false;
 	}
-	/* sources_close() also reads data that arrived after the thread's last read. */
+	/* sources_close() also reads data that arrived after the last read. */
 	sources_close(&in->sources);
 	batcher_push(&in->streams.out);
 	in->stopped = true;

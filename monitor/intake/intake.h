@@ -7,10 +7,8 @@
  *                            >-- splitter, reader --> batch --> journal
  *   files, directories -----/
  *
- * trace2top does not block the programs that write traces: everything that a program could block on
- * is read first, and that reading never waits for the journal (except pipes with `config.once`),
- * the model, the screen or the user. Files and directories are read within a budget, when nothing
- * else is pending, and only while the journal has space, so it drops none of their data.
+ * Sources on which programs could block, such as sockets, are read first. Files and directories are
+ * read only while the journal has space, so that it drops none of their data.
  *
  * A batch is handed over when a round of reading ends. While bytes keep coming, and always with
  * `config.once`, it is handed over when it is full or INTAKE_HOLD_MS old.
@@ -45,84 +43,77 @@ struct intake;
 /* `journal` and `syms` must outlive the intake. */
 struct intake *intake_new(struct journal *journal, struct tr2_intern *syms,
 			  const struct source_config *config);
-/* Stop the intake thread, if it runs, close all sources and remove their sockets. Data that had
- * arrived in sockets is handed to the journal. Statistics remain available. */
+/* Stop the intake thread, close all sources and remove their sockets. Data that had arrived in
+ * sockets is handed to the journal. Statistics remain available. */
 void intake_stop(struct intake *intake);
 /* Stop the intake, if necessary, and free it. */
 void intake_free(struct intake *intake);
 
 /* Add the source that `spec` names. Returns false with an error and advice in `why`; the source is
- * in the list of sources even then. */
+ * added even then. */
 bool intake_add(struct intake *intake, const char *spec, char *why, size_t why_bytes);
 
 /*
- * Start a command whose trace goes to a private socket, and add the source that reads it. Forks, so
- * no thread may exist yet. The command gets a pseudo-terminal of `cols` x `rows`; with
+ * Start a command whose trace goes to a private socket, and add a source for it. Forks, so no
+ * thread may exist yet. The command gets a pseudo-terminal of `cols` x `rows`, but with
  * `config.once` none: its output then goes to standard error.
  */
 bool intake_add_command(struct intake *intake, char **argv, int cols, int rows, char *why,
 			size_t why_bytes);
 
 /*
- * Copy the bytes of streams to `tap` before they are parsed. Bytes of files and directories are
- * copied only if `stored`; reading those then waits until the tap has space. The tap must outlive
- * the intake. At most TAPS_MAX taps.
+ * Copy the bytes of streams to `tap`, before they are parsed. Bytes of files and directories are
+ * copied only if `stored`; reading those then waits for space. The tap must outlive the intake. At
+ * most TAPS_MAX taps.
  */
 void intake_add_tap(struct intake *intake, struct tap *tap, bool stored);
 
-/* Add a source, named `spec`, that reads the output of a relay. */
+/* Add a source `spec` that reads the output of a relay. */
 void intake_add_relay(struct intake *intake, const char *spec, const struct relay *relay);
-/*
- * Return how many ns the clock of the relay's host is ahead of this host's, or 0 if that is
- * unknown. Any thread.
- */
+/* Return how many ns the clock of the relay's host is ahead of this host's; 0 if unknown. Any
+ * thread. */
 ns_t intake_relay_skew(const struct intake *intake);
 
-/* Start the intake thread. It blocks signals (thread_signals_block()). */
+/* Start the intake thread, which blocks signals. */
 void intake_start(struct intake *intake);
 
-/* True if, with `config.once`, every source has ended and all batches were handed over. Any
+/* True if, with `config.once`, all sources have ended and all batches were handed over. Any
  * thread. */
 bool intake_is_done(const struct intake *intake);
 
-/*
- * Skip unread data that existed before trace2top started, and count it as left out. Any thread;
- * returns before that is done.
- */
+/* Skip unread data that existed before trace2top started, and count it as left out. Any thread;
+ * does not wait. */
 void intake_leave_old(struct intake *intake);
 
 /* Call after a change of the clock `config.replay`. Any thread; does not wait. */
 void intake_replay_changed(struct intake *intake);
 
 /* With `config.once`: read sockets until they are empty, for a limited time, then end sources that
- * would not end by themselves. Any thread; returns before that is done. */
+ * would not end by themselves. Any thread; does not wait. */
 void intake_drain(struct intake *intake);
 
 /*
- * Before trace2top is stopped (Ctrl-Z), close listening sockets with their connections and remove
- * their paths, so that no traced program blocks on them. Afterwards, create the sockets again and
- * record the time between as a gap. Both functions wait for the intake thread.
+ * Before trace2top is stopped (Ctrl-Z), close sockets and remove their paths, so that no traced
+ * program blocks on them. Afterwards, create them again and record the time between as a gap. Both
+ * functions wait for the intake thread.
  */
 void intake_suspend(struct intake *intake);
 void intake_resume(struct intake *intake);
 
-/* Return the number of sources, without hidden ones. Sources are numbered in the order in which
- * they were added. Any thread. */
+/* Return the number of sources, without hidden ones. Any thread. */
 int intake_nr_sources(const struct intake *intake);
-/*
- * Copy the statistics of one source, or of all into a malloc()ed array of `*nr` items. Their texts
- * are valid until the intake is freed.
- */
+/* Copy the statistics of one source, or of all into a malloc()ed array of `*nr`. Their texts are
+ * valid until the intake is freed. */
 void intake_stats(struct intake *intake, int source, struct source_stats *out);
 struct source_stats *intake_all_stats(struct intake *intake, int *nr);
 
 /* True if a source reads the file, directory or socket at `path`. */
 bool intake_has_path(const struct intake *intake, const char *path);
 
-/* True if a source reads the directory at `path`, and so the files in it. */
+/* True if a source reads the directory at `path`. */
 bool intake_reads_directory(const struct intake *intake, const char *path);
 
-/* ---- the command that trace2top or a relay runs; functions for any thread ---- */
+/* ---- the command here or at a relay; any thread ---- */
 
 /* See traced_command.h. The command is that of intake_add_command(). */
 enum command_state intake_command(struct intake *intake, int *wait_status, ns_t *ran_ns);
@@ -133,24 +124,22 @@ size_t intake_command_type(struct intake *intake, const char *bytes, size_t len)
 void intake_command_signal(struct intake *intake, int signo);
 void intake_command_resize(struct intake *intake, int cols, int rows);
 
-/* Get the state, wait status and run time of the command that a relay runs. COMMAND_NONE: there is
- * no command, or its status is unknown. */
+/* Get the state, wait status and run time of the command of a relay. COMMAND_NONE: no command, or
+ * status unknown. */
 enum command_state intake_relay_command(const struct intake *intake, int *wait_status,
 					ns_t *ran_ns);
-/* True if recordings of commands that trace2top ran (`-- COMMAND`) were read, and nothing else. */
+/* True if only recordings of commands that trace2top ran (`-- COMMAND`) were read. */
 bool intake_is_recorded_command(const struct intake *intake);
 
 /*
- * Copy the newest output (at most COMMAND_OUTPUT_BYTES) of the command that runs here or at a relay
- * to `out`, and return its length. If no output was added since `*version`, or there is no command,
- * copies nothing and returns SIZE_MAX. Sets `*version` for the next call.
+ * Copy the newest output (at most COMMAND_OUTPUT_BYTES) of the command here or at a relay to `out`,
+ * and return its length. Without a command, or new output since `*version`, copies nothing and
+ * returns SIZE_MAX. Updates `*version`.
  */
 size_t intake_command_output(struct intake *intake, char *out, uint64_t *version);
 
-/*
- * Copy up to `bytes` of the command's output to `out`, starting at byte number `*at` of all output,
- * or at the oldest byte that is kept. Advances `*at`. Returns the copied length. Any thread.
- */
+/* Copy up to `bytes` of the command's output to `out`, from byte number `*at` of all output or the
+ * oldest byte kept. Advances `*at`. Returns the copied length. */
 size_t intake_command_read(struct intake *intake, uint64_t *at, char *out, size_t bytes);
 
 #endif

@@ -17,11 +17,10 @@ struct intake {
 	struct streams streams;
 	struct sources sources;
 	struct ev_loop *loop;
-	/* wakes the intake thread, for example for an order (`stop` or a member that ends in
-	 * `wanted`) */
+	/* wakes the intake thread, for example for an order (`stop` or `*_wanted`) */
 	ev_async order;
 	ev_timer hold; /* hands the batch over when it expires */
-	/* timer of streams_check(); runs while `streams.waiting` is not empty */
+	/* timer of streams_check(), while `streams.waiting` is not empty */
 	ev_timer silence;
 	pthread_t thread;
 	bool stopped;

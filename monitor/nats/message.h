@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Decode a message of an agent. It is untrusted, and rejected unless it is one zstd frame whose
- * header has the decompressed size, at most WIRE_MAX_UNPACKED bytes.
- */
+/* Decode a message of an agent, which is untrusted. It must be one zstd frame whose header has the
+ * decompressed size, at most WIRE_MAX_UNPACKED bytes. */
 #ifndef MONITOR_NATS_MESSAGE_H
 #define MONITOR_NATS_MESSAGE_H
 
@@ -13,8 +11,8 @@
 struct message {
 	struct wire_head head;
 	struct wire_id id;
-	/* The lines, each with its LF; borrowed until the next message_read(). SCAN_PAD bytes after
-	 * them are readable. */
+	/* lines, each with its LF, and SCAN_PAD more readable bytes; borrowed until the next
+	 * message_read() */
 	const char *lines;
 	size_t len;
 	const char *why; /* why the message is malformed; static */
@@ -26,10 +24,8 @@ struct message_reader;
 struct message_reader *message_reader_new(void);
 void message_reader_free(struct message_reader *reader);
 
-/*
- * Decode a message from the values of its headers Nats-Msg-Id and T2 (NULL: absent) and its
- * payload. If the result is WIRE_NEWER, only the id is valid; if it is WIRE_MALFORMED, only `why`.
- */
+/* Decode a message from the values of its headers Nats-Msg-Id and T2 (NULL: absent) and its
+ * payload. After WIRE_NEWER only the id is valid, after WIRE_MALFORMED only `why`. */
 enum wire_read message_read(struct message_reader *reader, const char *id, const char *head,
 			    const char *payload, size_t len, struct message *out);
 

@@ -19,15 +19,12 @@ struct nats_calls {
 /* Functions of libnats; NULL until it is loaded. */
 extern const struct nats_calls *nats;
 
-/* Load libnats if necessary. Returns NULL, or the reason of a failure, valid until the next
- * dlerror(). One thread only; afterwards any thread may use `nats`. */
+/* Load libnats if necessary. Returns NULL, or an error valid until the next call of dlerror(). One
+ * thread only; afterwards any thread may use `nats`. */
 const char *nats_calls_load(void);
 
-/*
- * Add or remove a user of libnats. Removing the last one waits up to two seconds for the library's
- * threads, because a thread that frees a connection must not run while exit() unloads OpenSSL. Any
- * thread.
- */
+/* Add or remove a user of libnats. Removing the last one waits up to two seconds for the library's
+ * threads, which must not free a connection while exit() unloads OpenSSL. Any thread. */
 void nats_calls_hold(void);
 void nats_calls_release(void);
 

@@ -22,20 +22,18 @@
 #include "monitor/nats/nats_calls.h"
 #include "monitor/nats/nats_why.h"
 
-/* ns from the start of a connection attempt until nats_link_stop() abandons it. An attempt may take
- * longer, for example while a name is looked up. */
+/* ns after which nats_link_stop() abandons a connection attempt, which may take longer, for example
+ * while a name is looked up. */
 #define LEAVE_NS ((NATS_CONNECT_MS + 500) * NS_PER_MS)
-/* Default of the ns for which a server may be silent. The client sends PINGS pings in that time. */
+/* Default ns for which a server may be silent. The client sends PINGS pings in that time. */
 #define SILENCE_NS (60 * NS_PER_SEC)
 #define PINGS      3
-/*
- * Pauses before further attempts: the first and the longest pause after all servers were tried in
- * vain, and the pause after a server rejected the client.
- */
+/* Pauses before further attempts: the first and the longest pause after all servers failed, and the
+ * pause after a server rejected the client. */
 #define FIRST_NS   NS_PER_SEC
 #define LONGEST_NS (8 * NS_PER_SEC)
 #define REFUSED_NS (60 * NS_PER_SEC)
-/* Buffer for a file of credentials, in bytes; a longer file is cut off. */
+/* Maximum size of a file of credentials; the rest of a longer one is ignored. */
 #define CREDS_BYTES 8192
 
 /*
@@ -46,9 +44,8 @@
  * it.
  *
  * libnats 3.4 waits forever for a server that sends its greeting and then nothing. Therefore
- * nats_link_stop() abandons a thread that has been `connecting` for LEAVE_NS. If such a thread
- * continues later, it reads `stop` and ends. It still uses the link, the options and the library,
- * so these are never freed.
+ * nats_link_stop() abandons a thread that has been `connecting` for LEAVE_NS. Such a thread still
+ * uses the link, the options and the library, so these are not freed.
  */
 struct nats_link {
 	struct nats_url url;
@@ -64,7 +61,7 @@ struct nats_link {
 	pthread_mutex_t lock;
 	pthread_cond_t cond;
 	bool stop, woken, lost, closed, connecting, left_behind;
-	/* begin of the last connection attempt, in ns of the monotonic clock */
+	/* start of the last connection attempt, monotonic */
 	ns_t attempt_ns;
 	/* set by nats_link_give_up(): run() gave up the server; only the user can fix the cause */
 	bool gave_up, refused;
@@ -147,10 +144,8 @@ static void nats_link_on_error(natsConnection *connection, natsSubscription *sub
 
 /* ---- functions for run() ---- */
 
-/*
- * Wait for a signal of the condition, until the monotonic time `until` (NS_NONE: no limit). Called
- * with the lock held.
- */
+/* Wait for the condition until the monotonic time `until` (NS_NONE: no limit). The caller holds the
+ * lock. */
 static void sleep_locked(struct nats_link *link, ns_t until)
 {
 	struct timespec at = { .tv_sec = (time_t)(until / NS_PER_SEC),
@@ -220,15 +215,15 @@ static natsStatus connect_to(struct nats_link *link, const struct nats_server *s
 	pthread_mutex_lock(&link->lock);
 	snprintf(link->server, sizeof(link->server), "%s", url + strlen("nats://"));
 	pthread_mutex_unlock(&link->lock);
-	/* Only one server: libnats would try several in random order, but accepts only one expected
-	 * host name of certificates. */
+	/* Only one server: libnats would try several in random order, but accepts only one host
+	 * name of certificates. */
 	status = nats->natsOptions_SetURL(link->options, url);
 	if (status == NATS_OK)
 		status = nats->natsOptions_SetExpectedHostname(link->options, server->host);
 	if (status == NATS_OK)
 		status = nats->natsConnection_Connect(out, link->options);
-	/* libnats 3.4 omits a signature that starts with a 0 byte (1 of 256). Try once more: the
-	 * server then sends another text to sign. */
+	/* libnats 3.4 omits a signature that starts with a 0 byte. Try again: the server then sends
+	 * another text to sign. */
 	if (status == NATS_CONNECTION_AUTH_FAILED && link->signs)
 		status = nats->natsConnection_Connect(out, link->options);
 	return status;
@@ -245,8 +240,8 @@ static void close_whole(struct nats_link *link, natsConnection *connection)
 	nats->natsConnection_Destroy(connection);
 }
 
-/* Call run() for one connection, and write why it ended to `why`. Returns true if only the user can
- * fix the cause. */
+/* Call run() for one connection; `why` tells why it ended. Returns true if only the user can fix
+ * the cause. */
 static bool run_once(struct nats_link *link, natsConnection *connection, char *why, size_t bytes)
 {
 	const char *text = NULL;
@@ -268,10 +263,10 @@ static bool run_once(struct nats_link *link, natsConnection *connection, char *w
 	return refused;
 }
 
-/* Sleep for 3/4 of `pause` ns to `pause` ns, or until the link is stopped. */
+/* Sleep for 3/4 of `pause` ns to `pause` ns, or until the link stops. */
 static void nats_link_rest(struct nats_link *link, ns_t pause)
 {
-	/* The clock varies the pause, so that not all agents reconnect at the same time. */
+	/* vary the pause, so that not all agents reconnect at the same time */
 	ns_t now = tr2_clock_monotonic(), until = now + pause - now / NS_PER_US % (pause / 4);
 
 	pthread_mutex_lock(&link->lock);
@@ -308,7 +303,7 @@ static bool connecting_set(struct nats_link *link, bool connecting)
 static void *link_main(void *data)
 {
 	struct nats_link *link = data;
-	/* index of the next server; number of failures in a row */
+	/* index of the next server; failures in a row */
 	unsigned at = 0, failed = 0;
 	ns_t pause = FIRST_NS;
 	char why[300] = "";
@@ -339,7 +334,7 @@ static void *link_main(void *data)
 			refused = !is_stopping(link) &&
 				  nats_why_format(&link->url.servers[at], status, why, sizeof(why));
 		}
-		/* The loss of the connection is not an error while the link is stopping. */
+		/* While the link stops, the loss of the connection is no error. */
 		if (!is_stopping(link))
 			set_state(link, NATS_LINK_AWAY, why);
 		at = (at + 1) % link->url.nr;
@@ -369,7 +364,7 @@ static bool fails(char *why, size_t bytes, const char *format, ...)
 	return false;
 }
 
-/* Return a copy of the first line that starts with `prefix`, without its line end, or NULL. */
+/* Return a copy of the first line that starts with `prefix`, or NULL. */
 static char *line_with(char *text, const char *prefix)
 {
 	for (char *line = text, *end; *line; line = end + strspn(end, "\r\n")) {
@@ -504,7 +499,7 @@ struct nats_link *nats_link_new(const struct nats_link_config *config, char *why
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&link->cond, &attr);
 	pthread_condattr_destroy(&attr);
-	/* The first call of libnats starts threads, which inherit the signal mask. */
+	/* libnats starts threads, which inherit the signal mask. */
 	thread_signals_block(0, &before);
 	nats_calls_hold();
 	ok = nats->natsOptions_Create(&link->options) == NATS_OK

@@ -16,7 +16,7 @@
 
 static const char *const schemes[2] = { "nats://", "tls://" };
 
-/* Return the text after the scheme, and set `*tls` for tls://; NULL: neither scheme. */
+/* Return the text after the scheme, and set `*tls` for tls://. NULL: no scheme of NATS. */
 static const char *scheme_skip(const char *text, bool *tls)
 {
 	for (int i = 0; i < 2; i++) {
@@ -120,11 +120,8 @@ static void format_escapes(char *why, size_t why_bytes)
 	snprintf(why, why_bytes, "in a user or password, encode '/' as %%2F and ',' as %%2C");
 }
 
-/*
- * Report that server `nr` of a URL is malformed, without its text, which may be a password:
- * "nats://USER:PASSWORD" without a host looks like HOST:PORT, and text before a later '@' may be
- * part of a password.
- */
+/* Report that server `nr` of a URL is malformed, without its text, which may be a password:
+ * "nats://USER:PASSWORD" looks like HOST:PORT. */
 static void format_malformed(unsigned nr, const char *at, const char *end, char *why,
 			     size_t why_bytes)
 {
@@ -168,8 +165,7 @@ bool nats_url_parse(const char *text, struct nats_url *out, char *why, size_t wh
 		at = *end == ',' ? end + 1 : NULL;
 	}
 	out->path = *end == '/' ? end + 1 : "";
-	/* With an '@' in the path, the text after ":" may be a password with a '/' that is not
-	 * encoded. */
+	/* With an '@' in the path, the text after ":" may be a password that contains a '/'. */
 	if (strchr(out->path, '@') && memchr(begin, ':', (size_t)(end - begin))) {
 		out->path = "";
 		format_escapes(why, why_bytes);

@@ -18,7 +18,7 @@
 #define NATS_HOST_BYTES  256u
 
 struct nats_server {
-	char host[NATS_HOST_BYTES]; /* host name, without the brackets of an IPv6 address */
+	char host[NATS_HOST_BYTES]; /* host name; IPv6 addresses without brackets */
 	uint16_t port;
 };
 
@@ -36,9 +36,9 @@ bool nats_url_is(const char *text);
 /* Parse a URL; `text` must outlive `out`. On error, returns false with one line, without passwords,
  * in `why`. */
 bool nats_url_parse(const char *text, struct nats_url *out, char *why, size_t why_bytes);
-/* Format the URL without user and password. `out` is always NUL-terminated. */
+/* Format the URL without user and password. */
 void nats_url_show(const struct nats_url *url, char *out, size_t bytes);
-/* Return a malloc()ed copy of a URL, perhaps malformed, that hides all text that may be a user or
+/* Return a malloc()ed copy of a URL, perhaps malformed, that hides text that may be a user or
  * password. */
 char *nats_url_hidden(const char *text);
 /* True if all servers of the URL are on this machine. */

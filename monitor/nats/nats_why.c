@@ -14,7 +14,7 @@
 
 #include "engine/base/platform.h"
 
-/* Find out why a server is unreachable: libnats reports only "no server". */
+/* libnats reports only "no server"; find out why. */
 static void format_unreachable(const struct nats_server *server, char *out, size_t bytes)
 {
 	struct addrinfo hints = { .ai_socktype = SOCK_STREAM }, *found;
@@ -48,8 +48,8 @@ static void format_unreachable(const struct nats_server *server, char *out, size
 				    : "no answer");
 }
 
-/* Use only the part between the number and ":depth=" of a text such as "SSL handshake error:
- * 20:unable to get local issuer certificate:depth=0:cert=...", so that advice fits after it. */
+/* Use the part between the number and ":depth=" of a text such as "SSL handshake error: 20:unable
+ * to get local issuer certificate:depth=0:cert=...". */
 static void format_untrusted(const struct nats_server *server, const char *text, char *out,
 			     size_t bytes)
 {

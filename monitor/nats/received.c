@@ -6,7 +6,7 @@
 
 #define SLOT_NS (RECEIVED_SKEW_NS / RECEIVED_SLOTS)
 
-/* Move the run at index `at` to the front, and return its address. */
+/* Move the run at index `at` to the front and return it. */
 static struct received_run *run_front(struct received *h, unsigned at)
 {
 	struct received_run run = h->runs[at];
@@ -38,14 +38,14 @@ void received_message(struct received *h, const struct wire_id *id, struct recei
 			out->is_repeat = true;
 			return;
 		}
-		/* A message of an earlier run means two agents: a restarted agent first sends the
-		 * messages that its earlier run left. */
+		/* A message of an earlier run means two agents: a restarted agent first sends what
+		 * its earlier run left. */
 		out->are_two = at > 0;
 		run = run_front(h, at);
 		out->missed = id->seq - run->next;
 	} else {
-		/* A new run older than that of the last message is treated like the first run, of
-		 * which no messages are missing, not like a restart. */
+		/* A new run that is older than the last message's is no restart: none of its
+		 * messages count as lost. */
 		bool is_new = !is_first && id->run > h->runs[0].run;
 
 		run = run_add(h, id->run);

@@ -3,10 +3,9 @@
  * What a viewer knows of one agent: which messages were received, and the difference of its clock
  * to the server's.
  *
- * The messages of a run of the agent program are numbered from 0 and arrive in order. A number that
- * was received before is a repeat, and a gap means lost messages. If messages of an earlier run
- * follow those of a later one, two agents have the same name. Messages before the first received
- * one of the first run do not count as lost. One thread at a time.
+ * The messages of a run of the agent are numbered from 0 and arrive in order. A smaller number is a
+ * repeat, and a gap means lost messages. Messages of an earlier run after those of a later one mean
+ * that two agents have the same name. One thread at a time.
  */
 #ifndef MONITOR_NATS_RECEIVED_H
 #define MONITOR_NATS_RECEIVED_H
@@ -17,9 +16,9 @@
 #include "engine/base/clock.h"
 #include "monitor/nats/wire.h"
 
-/* Number of runs that are kept; another one replaces the run whose last message is the oldest. */
+/* Number of runs that are kept; a further one replaces the run whose last message is the oldest. */
 #define RECEIVED_RUNS 4
-/* Period, in ns, of the minimum clock difference: messages arrive late, never early. */
+/* Period, in ns, of the minimum clock difference: messages may arrive late. */
 #define RECEIVED_SKEW_NS (300 * NS_PER_SEC)
 #define RECEIVED_SLOTS   10
 
@@ -34,7 +33,7 @@ struct received {
 		/* number of the time slot since 1970, plus 1; 0: unused */
 		int64_t slot;
 		ns_t least;
-	} least[RECEIVED_SLOTS]; /* private: smallest clock difference per time slot, in ns */
+	} least[RECEIVED_SLOTS]; /* private: smallest clock difference per time slot */
 };
 
 struct received_news {
@@ -47,13 +46,12 @@ struct received_news {
 void received_message(struct received *received, const struct wire_id *id,
 		      struct received_news *out);
 
-/* Record the times of a received message: `wall`: sent, by the agent's clock; `stamp`: stored, by
- * the server's. */
+/* Record when a message was sent, by the agent's clock (`wall`), and stored, by the server's
+ * (`stamp`). */
 void received_clock(struct received *received, ns_t wall, ns_t stamp);
 /*
- * Return by how many ns the agent's clock is behind the server's (negative: ahead), from the
- * messages in the last RECEIVED_SLOTS time slots up to `now`, by the server's clock. NS_NONE: no
- * messages.
+ * Return by how many ns the agent's clock is behind the server's (negative: ahead), from messages
+ * of the last RECEIVED_SLOTS time slots up to `now`, by the server's clock. NS_NONE: no messages.
  */
 ns_t received_skew(const struct received *received, ns_t now);
 

@@ -19,9 +19,8 @@ static bool wire_is_plain(unsigned char c)
 	       c == '_' || c == '-';
 }
 
-/*
- * Append a percent-encoded name to `out`, which must be large enough. Returns the end of the text.
- */
+/* Append a percent-encoded name to `out`, without a check for space. Returns the end of the
+ * text. */
 static char *encode(const char *text, char *out)
 {
 	static const char digits[] = "0123456789ABCDEF";
@@ -46,7 +45,7 @@ static int wire_digit_of(char c)
 	return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* Decode only what encode() writes, so that every name has one spelling. */
+/* Decode only what encode() writes, so that a name has one spelling. */
 static bool decode(const char *text, size_t len, char *out)
 {
 	size_t nr = 0;

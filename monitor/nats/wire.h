@@ -25,18 +25,18 @@
 #define WIRE_SUBJECT_ROOT "trace2.v1"
 #define WIRE_HEADER       "T2"
 #define WIRE_HEADER_ID    "Nats-Msg-Id"
-/* Maximum bytes of a message's decompressed lines. Viewers reject larger messages. */
+/* Maximum bytes of a message's decompressed lines, checked by viewers. */
 #define WIRE_MAX_UNPACKED (4u << 20)
 /* Bytes of lines at which a message of an agent is full. */
 #define WIRE_MAX_LINES (1u << 20)
 /* Maximum bytes of a message's headers. */
 #define WIRE_MAX_HEADERS 2048u
 
-/* Kinds of subjects, and JetStream streams that store their messages. */
+/* Kinds of subjects, each with a JetStream stream. */
 enum wire_kind {
 	WIRE_EVENTS, /* batches of EVENT lines */
-	WIRE_NOW,    /* the newest summary of a host */
-	WIRE_TENMIN, /* one summary of a host per ten minutes */
+	WIRE_NOW,    /* newest summary of a host */
+	WIRE_TENMIN, /* summary of a host per ten minutes */
 	NR_WIRE_KINDS
 };
 
@@ -56,17 +56,15 @@ struct wire_name {
 	char site[WIRE_NAME_BYTES], host[WIRE_NAME_BYTES]; /* decoded, not empty */
 };
 
-/*
- * Parse "SITE.HOST" as a user writes it; SITE ends at the first dot. Returns false if SITE or HOST
- * is empty or longer than WIRE_NAME_BYTES - 1.
- */
+/* Parse "SITE.HOST" as a user writes it; SITE ends at the first dot. Returns false if SITE or HOST
+ * is empty or too long. */
 bool wire_name_parse(const char *text, struct wire_name *out);
-/* Format a name as "SITE.HOST", decoded; it may contain control characters. */
+/* Format a name as "SITE.HOST", decoded, perhaps with control characters. */
 void wire_name_show(const struct wire_name *name, char *out, size_t bytes);
 
-/* Format the subject of a host into `out` (WIRE_SUBJECT_BYTES). */
+/* Format the subject of an agent into `out` (WIRE_SUBJECT_BYTES). */
 void wire_subject(enum wire_kind kind, const struct wire_name *name, char *out);
-/* Format a subject for a subscription; SITE and HOST may be "*". */
+/* Format a subject to subscribe to; SITE and HOST may be "*". */
 void wire_subject_pattern(enum wire_kind kind, const struct wire_name *name, char *out);
 /* Parse a subject. Returns false if it does not belong to this protocol. */
 bool wire_subject_parse(const char *subject, enum wire_kind *kind, struct wire_name *name);
@@ -74,17 +72,17 @@ bool wire_subject_parse(const char *subject, enum wire_kind *kind, struct wire_n
 /* ---- message headers ---- */
 
 struct wire_head {
-	ns_t wall_ns;    /* when the message was sent, by the agent's clock */
+	ns_t wall_ns;    /* time of sending, by the agent's clock */
 	uint64_t events; /* lines in the message */
-	uint64_t lost;   /* lines that the agent dropped since its previous message */
-	/* lines that the agent's filter removed since its previous message */
+	uint64_t lost;   /* lines dropped since the agent's previous message */
+	/* lines removed by the agent's filter since its previous message */
 	uint64_t filtered;
 };
 
 enum wire_read {
 	WIRE_OK,
-	WIRE_NEWER,     /* the message uses another version of the protocol */
-	WIRE_MALFORMED, /* the message is invalid, or its coding is not zstd */
+	WIRE_NEWER,     /* another version of the protocol */
+	WIRE_MALFORMED, /* invalid, or the coding is not zstd */
 };
 
 /* Format the value of the header T2 into `out` (WIRE_HEAD_BYTES). */
@@ -92,10 +90,8 @@ enum wire_read {
 void wire_head_print(const struct wire_head *head, char *out);
 enum wire_read wire_head_parse(const char *text, struct wire_head *out);
 
-/*
- * A message of an agent: RUN is the start of the agent's run (wall time in ns), SEQ counts its
- * messages from 0.
- */
+/* Identifies a message of an agent: RUN is the start of the agent's run (wall time in ns), SEQ
+ * counts the run's messages from 0. */
 struct wire_id {
 	int64_t run;
 	uint64_t seq;
@@ -104,7 +100,7 @@ struct wire_id {
 /* Format the value of the header Nats-Msg-Id into `out` (WIRE_ID_BYTES). */
 #define WIRE_ID_BYTES (2 * WIRE_ENCODED_BYTES + 64)
 void wire_id_print(const struct wire_name *name, const struct wire_id *id, char *out);
-/* Parse RUN and SEQ of a message id. Its name is ignored, because the subject has it, too. */
+/* Parse RUN and SEQ of a message id; its name is ignored. */
 bool wire_id_parse(const char *text, struct wire_id *out);
 
 #endif
