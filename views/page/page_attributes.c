@@ -43,7 +43,7 @@ struct attributes_page {
 	ns_t threshold, next_threshold;
 	/* version of the model from which the last computation began */
 	uint64_t version;
-	ns_t begun; /* monotonic time at which the last computation began */
+	ns_t begun;
 	uint32_t nr_columns, nr_different;
 };
 

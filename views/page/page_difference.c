@@ -21,8 +21,8 @@ enum difference_kind { ROW_GROUP, ROW_PART, ROW_OTHER, ROW_ONLY, ROW_TWO, ROW_TW
 
 struct difference {
 	struct two_runs_page runs;
-	bool is_of_two;     /* two single runs are compared; false: sets of runs */
-	struct tr2_buf why; /* why there are no rows, for the user */
+	bool is_of_two; /* two single runs are compared; false: sets of runs */
+	struct tr2_buf why;
 };
 
 static const struct two_runs *two_of(const struct view_ctx *ctx)

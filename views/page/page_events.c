@@ -558,7 +558,6 @@ static const struct item_ops items = {
 	.nr_a_frame = 20000,
 };
 
-/* The table's only row represents the selected record. */
 static void events_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
 {
 	(void)row;

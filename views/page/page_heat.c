@@ -515,7 +515,7 @@ static bool heat_mouse(struct view_ctx *ctx, const struct key_event *event)
 		page->has_cursor = true;
 		page->cursor = page->heat.first + cell;
 		page->box = BOX_NONE;
-		return false; /* the table selects the row that was clicked on */
+		return false;
 	}
 	if (event->button != MOUSE_DRAG)
 		return false;

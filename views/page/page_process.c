@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Page of one process, as sections of one list. */
 #include "config.h"
 
 #include "views/ui/view.h"

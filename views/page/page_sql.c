@@ -23,7 +23,7 @@ extern const struct view_ops page_sql;
 #define MAX_SQL_COLUMNS 32
 
 struct sql_page {
-	struct view_ops ops; /* copy of page_sql with the columns of the result */
+	struct view_ops ops;
 	struct column columns[MAX_SQL_COLUMNS];
 	char titles[MAX_SQL_COLUMNS][MAX_TITLE_CELLS + 1];
 	/* the result from which the columns were made; only compared, never dereferenced */

@@ -10,8 +10,8 @@
 #define FEW_BAR_ROWS 3 /* height of the distribution on low screens, in rows */
 #define MAP_LEAST    8 /* with fewer occurrences or columns of time, no heat map is drawn */
 
-/* Compute the heat map for this width, with rows of half octaves if they fit into `rows`. Returns
- * its height; 0: no map is drawn. */
+/* Compute the heat map for the width of the page, with rows of half octaves if they fit into
+ * `rows`. Returns its height; 0: no map is drawn. */
 static int make_region_heat(const struct view_ctx *ctx, int rows)
 {
 	struct region_page *page = ctx->view->private;

@@ -354,8 +354,8 @@ static void commands_title(const struct view_ctx *ctx, struct tr2_buf *out)
 		tr2_buf_addstr(out, " · of processes in memory");
 }
 
-/* Compute the heat map of the selected row for this width, with rows of half octaves if they fit
- * into `rows`. */
+/* Compute the heat map of the selected row for the width of the pane, with rows of half octaves if
+ * they fit into `rows`. */
 static void make_row_heat(const struct view_ctx *ctx, int rows)
 {
 	struct commands_state *state = ctx->view->private;

@@ -329,7 +329,7 @@ static int64_t timings_p99(const struct view_ctx *ctx, const struct row *row)
 	return sums ? sums->p99 : hist_of_row(ctx, row, 0.99);
 }
 
-/* Draw a quantile, dimmed if not all of the regions were read from the journal. */
+/* Draw a quantile, dimmed if durations of regions are unknown. */
 static void draw_quantile(struct view_ctx *ctx, const struct row *row, ns_t value,
 			  const struct slot *slot)
 {
@@ -481,8 +481,8 @@ static void format_timings_of(const struct view_ctx *ctx, struct tr2_buf *out)
 	if (ctx->process_scope && ctx->process) {
 		tr2_buf_addstr(out, " · ");
 		format_process(ctx->model, ctx->process, out);
-		/* If the journal no longer has all regions, quantiles are dimmed, which not every
-		 * theme shows, so the title reports it, too. */
+		/* If durations of regions are unknown, quantiles are dimmed, which not every theme
+		 * shows, so the title reports this, too. */
 		if (pane->of.has_rows && shown_sums(ctx)->nr_durations < count_all(shown_sums(ctx)))
 			tr2_buf_addstr(out, " · percentiles of kept durations");
 	} else if (!ctx->process_scope) {

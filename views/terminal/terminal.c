@@ -78,7 +78,7 @@ struct terminal {
 	bool repaint, new_look;
 	struct terminal_look look;
 	int cols, rows; /* new size of the terminal; 0: unchanged */
-	char *copy;     /* text to copy to the clipboard; may be NULL */
+	char *copy;
 	struct terminal_foreground lent_to;
 	struct key_event keys[QUEUE_KEYS];
 	unsigned key_head, key_tail;

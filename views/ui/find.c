@@ -99,8 +99,8 @@ struct find_row {
 
 struct find_buffers {
 	struct tr2_buf line;
-	struct tr2_buf visible; /* the item's text as the screen shows it */
-	struct tr2_buf folded;  /* text converted to lower case */
+	struct tr2_buf visible;
+	struct tr2_buf folded;
 	struct find_row row;
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Search in the items of a view, which are the rows of its table, or those of its `struct item_ops`.
+ * Search in the items of a view, which are the rows of its table or those of its `struct item_ops`.
  * An item is a number and a line of text.
  *
  *   key                      -> find_pattern(), find_next()  store the request

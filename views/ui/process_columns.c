@@ -78,7 +78,6 @@ const char *column_worktree(const struct view_ctx *ctx, const struct row *row, s
 	return process_worktree(ctx->model, row_process(ctx, row), len);
 }
 
-/* If the path does not fit, keep more of its end than of its beginning. */
 void column_draw_worktree(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	size_t len;

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/* Least interval between computations of the results while a view shows them: one second, plus one
- * second per MANY_RUNS runs. */
+/* Age from which shown results may be computed again: one second, plus one second per MANY_RUNS
+ * runs. */
 #define EVERY_NS  NS_PER_SEC
 #define MANY_RUNS 500
 

@@ -187,7 +187,7 @@ static enum style summary_rows_format_part(const struct view_ctx *ctx, const str
 {
 	const struct summary *page = ctx->view->private;
 
-	/* If there is only one process, the title names it, so the parts need not. */
+	/* If there is only one process, the parts need not name it. */
 	if (summary_has_process_column(ctx) || (!ctx->said && page->parts.nr_processes == 1))
 		part_format_within(&page->parts, ctx->model, part, out);
 	else

@@ -15,7 +15,7 @@
 
 enum summary_kind {
 	ROW_FACT,
-	ROW_BAR, /* the stacked bar of the wall time */
+	ROW_BAR,
 	ROW_AXIS,
 	ROW_BLANK,
 	ROW_HEADING,

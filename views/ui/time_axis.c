@@ -88,7 +88,7 @@ static void draw_axis_mark(struct surface *surface, int x, int y, int room, cons
 
 void time_axis_draw(struct surface *surface, int x, int y, int cols, int room, ns_t from, ns_t end)
 {
-	/* For times long before 1970 the difference would overflow. */
+	/* The difference of integers could overflow for times before 1970. */
 	double width = from > 0 ? (double)(end - from) : (double)end - (double)from, cells_per_ns;
 	ns_t begin = from > 0 ? from : 0, distance, origin, mark;
 	char label[LABEL_BYTES];

@@ -173,7 +173,7 @@ struct ui_input {
 struct ui *ui_new(const struct ui_config *config);
 void ui_free(struct ui *ui);
 
-/* Set the size of the screen. Selections and scroll positions stay. */
+/* Set the size of the screen in cells; selections stay. */
 void ui_resize(struct ui *ui, int cols, int rows);
 
 /* Handle a key, or a pasted character, which only prompts accept. The key refers to the rows that

@@ -26,7 +26,7 @@ struct offered_terms {
 	struct ui *ui;
 	enum attribute attribute;
 	bool negated;
-	int nr;     /* number of terms visited so far */
+	int nr;
 	int wanted; /* number of the term that the user chose */
 	/* keys whose newest value was visited; older values of a key are not offered */
 	struct attribute_ref keys[MENU_MAX_ITEMS];

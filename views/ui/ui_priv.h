@@ -92,7 +92,7 @@ struct ui {
 	struct findings_watch found;
 	struct prompt prompts[NR_ASKS];
 	struct completion completion;
-	enum ask asking; /* the prompt that is open, or ASK_NONE */
+	enum ask asking;
 	struct menu menu;
 	enum ui_menu menu_of;
 	/* attributes that the menu of key `b` offers; NR_ATTRIBUTES: no groups */
@@ -105,7 +105,7 @@ struct ui {
 	struct find find;
 	/* the bottom line shows the state of the search until the next key */
 	bool find_said;
-	struct filter *filter; /* filter of processes in force, or NULL */
+	struct filter *filter;
 	/* text that is shown while there are no events; valid for one frame */
 	struct tr2_buf waiting_text;
 	char *chips[MAX_CHIPS]; /* parts of the filter of processes: see ui_chips.c */

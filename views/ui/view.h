@@ -25,8 +25,8 @@ enum view_id {
 	NR_VIEWS
 };
 
-/* The process, region or group that a view shows. Panes follow the selected process; a page keeps
- * the subject with which it was opened. */
+/* The process, region or group that a view shows. Panes follow the selected process; a page begins
+ * with the subject with which it was opened. */
 struct subject {
 	struct handle process; /* HANDLE_NONE: none */
 	/* category and label of the region; for the value page: category and key */
@@ -36,7 +36,7 @@ struct subject {
 	 * grouped */
 	uint64_t group;
 	struct commands_by group_by;
-	bool has_group; /* `group` is a row of the command statistics; false: all commands */
+	bool has_group; /* `group` is a row of the command statistics */
 	/* the view is limited to runs in `box` of the heat map */
 	bool has_box;
 	struct heat_bounds box;
@@ -79,8 +79,8 @@ struct view_ctx {
 	const struct process *process;
 	/* process selected in the process pane, regardless of the view's subject */
 	struct handle selected;
-	/* Input of analyses: `model`, the subject, filter and limits of processes, and the time,
-	 * which does not advance while paused. */
+	/* Input of analyses, such as the model, the filter and the time, which does not advance
+	 * while paused. */
 	struct analysis what;
 	const struct findings_watch *found; /* findings of root processes that match the filter */
 	/* marked processes; a mark's id is the process's sid_hash */
@@ -191,8 +191,8 @@ struct view_ops {
 	 * NULL. */
 	bool (*mouse)(struct view_ctx *ctx, const struct key_event *event);
 	/* Kinds of rows to which the view's filter applies (enum filter_rows). All views that
-	 * filter processes share one filter, which gather() applies; filters of other kinds remove
-	 * rows after gather(). */
+	 * filter processes share one filter, which gather() applies. Other filters remove rows
+	 * after gather(), unless the view has every_value(). */
 	uint8_t filter_rows;
 	/* Filter fields of the view's rows that no column has. */
 	const struct row_field *fields;
