@@ -18,9 +18,11 @@
 
 /* A turn of reading one connection or datagram socket ends after this many bytes. */
 #define TURN_BYTES (256u << 10)
-/* Datagram sockets are read after each piece, of at most this size, of a connection. */
+/* A connection is read in pieces of at most this size; datagram sockets are read after each
+ * piece. */
 #define PIECE_BYTES (64u << 10)
-/* Bytes that each datagram counts besides its length, so that a turn of empty datagrams ends. */
+/* Each datagram counts as this many bytes more than it has, so that a turn of empty datagrams
+ * ends. */
 #define DGRAM_COST_BYTES 64u
 /* Maximum number of datagrams per platform_receive(). Linux queues 11 by default
  * (net.unix.max_dgram_qlen). */
@@ -45,8 +47,7 @@
  *   (rests) is active, never both.
  * - `stopping` is true only within listener_stop(): no process can send or connect any more, and
  *   pending data is read without rests, until none is left or reading fails.
- * - Connections outlive the socket: listener_stop() does not close them, and each ends separately.
- *   Only connection_close() unlinks and frees a connection.
+ * - Connections outlive the socket.
  * - listeners_take_datagrams() runs inside other callbacks, so it changes no list of listeners
  *   and no watcher. It keeps its error in `error` for the next dgram_take().
  */
@@ -182,8 +183,7 @@ static void connection_new(struct listener *l, int fd)
 	ev_io_start(l->source->context->loop, &c->io);
 }
 
-/* Stop watching the socket for REST_S seconds, because the next attempt would probably fail,
- * too. */
+/* Stop watching the socket for REST_S seconds: the next attempt would probably fail, too. */
 static void listener_rest(struct listener *l)
 {
 	struct ev_loop *loop = l->source->context->loop;
@@ -202,8 +202,8 @@ static void on_rest_timer(struct ev_loop *loop, ev_timer *w, int revents)
 		ev_io_start(loop, &l->io);
 }
 
-/* Handle an error of accept or receive. Unless the listener is stopping, the socket is read
- * again later; after too many errors it is closed, so that no writer blocks forever. */
+/* Handle an error of accept or receive. The socket is read again later; after too many errors it
+ * is closed, so that no writer blocks forever. */
 static void listener_failed(struct listener *l, const char *call, int error)
 {
 	const char *mend = shortage_recover(error);
@@ -268,8 +268,7 @@ static void dgram_buffers(struct listener *l)
 	}
 }
 
-/* Read up to about TURN_BYTES of datagrams. Returns true if more may be pending. Sets `error` if
- * receiving fails. */
+/* Returns true if more datagrams may be pending. Sets `error` if receiving fails. */
 static bool dgram_take_turn(struct listener *l)
 {
 	size_t taken = 0;

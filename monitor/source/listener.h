@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A Unix socket that trace2top creates and reads, for socket sources and for the traced command.
+ * A Unix socket that trace2top creates and reads.
  *
  * A writer blocks while the kernel's queue of its socket is full. So the intake accepts all pending
  * connections at once and reads them in turns.
@@ -18,10 +18,8 @@ struct source_context;
 struct listener;
 struct source;
 
-/*
- * Create a socket of `type` (SOCK_STREAM or SOCK_DGRAM) at `path` for `source`, which must outlive
- * the listener. Returns NULL with an error in `why`, a buffer of `why_bytes` bytes.
- */
+/* Create a socket of `type` (SOCK_STREAM or SOCK_DGRAM) at `path` for `source`, which must
+ * outlive the listener. Returns NULL with an error in `why`. */
 struct listener *listener_open(struct source *source, const char *path, int type, unsigned mode,
 			       char *why, size_t why_bytes);
 void listener_start(struct listener *listener);

@@ -24,9 +24,10 @@
 #define ASK_MS 3000
 /* Delay before the next attempt to create a consumer. */
 #define AGAIN_NS NS_PER_SEC
-/* Interval of the checks of a consumer's stream. */
+/* Interval of checks of the stream's state. */
 #define LOOK_NS (5 * NS_PER_SEC)
-/* With libnats' default of 5 s, consumers received nothing for 18 s after a leader had died. */
+/* Heartbeat of the consumer. With libnats' default of 5 s, consumers received nothing for 18 s
+ * after a leader had died. */
 #define HEARTBEAT_NS NS_PER_SEC
 
 struct held_batch {
@@ -52,9 +53,9 @@ struct nats_inbox {
 	/* sequence number of the newest message that was queued or skipped; 0: none */
 	uint64_t last_seq;
 	int64_t created; /* server's time of the stream's creation; 0: unknown */
-	/* the inbox is being closed: threads stop waiting for space in the queue */
+	/* the inbox is being closed, so threads must not wait */
 	bool closing;
-	bool leave; /* create the consumer again, and receive only new messages */
+	bool leave; /* a new consumer must be created that skips stored messages */
 	/* number of consumers for which libnats may still call on_message() */
 	unsigned nr_consumers;
 	bool is_abandoned; /* on_complete() of the last consumer frees the inbox */
@@ -216,7 +217,6 @@ static bool stream_is_other(struct nats_inbox *in, jsCtx *js)
 	return other;
 }
 
-/* Set the position at which a new consumer starts, and clear `leave`. */
 static void begin_at(struct nats_inbox *in, jsConsumerConfig *config)
 {
 	pthread_mutex_lock(&in->lock);
@@ -259,7 +259,6 @@ static bool format_refused(struct nats_inbox *in, natsStatus status, jsErrCode c
 	return false;
 }
 
-/* Get the number of stored messages for the consumer, unless known. */
 static void count_stored(struct nats_inbox *in, natsSubscription *subscription)
 {
 	jsConsumerInfo *info = NULL;
@@ -350,8 +349,7 @@ static bool wants_anew(struct nats_inbox *in)
 	return leave;
 }
 
-/* Create a consumer and receive messages until it must end. Returns true if another consumer
- * must be created on the same connection. */
+/* Returns true if another consumer must be created on the same connection. */
 static bool nats_inbox_read_more(struct nats_inbox *in, jsCtx *js)
 {
 	natsSubscription *subscription = NULL;

@@ -31,8 +31,8 @@ static bool is_left(int fd)
 	       time(NULL) - st.st_mtime >= YOUNG_SECONDS && !flock(fd, LOCK_EX | LOCK_NB);
 }
 
-/* Remove the directories in `tmp` that killed trace2tops left. Only their sockets and ring
- * directories are deleted with them. */
+/* Remove the directories in `tmp` that killed trace2tops left, with their sockets and ring
+ * directories. Directories with other files stay. */
 static void sweep(const char *tmp)
 {
 	DIR *all = opendir(tmp);

@@ -3,9 +3,8 @@
  * A directory in TMPDIR or /tmp that only this user can enter, for the socket of the traced
  * command.
  *
- * The process that creates the directory locks it, so that directories of killed processes can be
- * detected, even from other pid namespaces. Creating a directory removes abandoned ones in its
- * parent directory.
+ * The process that creates the directory locks it. Creating a directory removes unlocked ones,
+ * which killed processes left, in its parent directory.
  */
 #ifndef MONITOR_PRIVATE_DIR_H
 #define MONITOR_PRIVATE_DIR_H

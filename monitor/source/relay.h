@@ -14,15 +14,13 @@
 struct relay {
 	pid_t pid;
 	int data; /* reads the program's standard output: the data */
-	/* reads the program's standard error; its last complete line describes a failure of the
-	 * program */
+	/* reads the program's standard error, whose last line may describe a failure */
 	int errors;
-	/* writes to the program's standard input; nothing is written, and closing it ends the
-	 * program */
+	/* writes to the program's standard input; closing it ends the program */
 	int input;
 	/*
-	 * The program runs a command on the other host and exits with its status. `errors` then
-	 * also has the command's output. `said`: output that was read before the source was opened,
+	 * The program runs a command on the other host and exits with its status; `errors` then
+	 * also has the command's output. `said`: output read before the source was opened,
 	 * malloc()ed; NULL: none.
 	 */
 	bool of_command;

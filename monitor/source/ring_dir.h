@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The ring directory of a socket PATH is PATH.rings. Programs that use libtrace2 with rings may
- * create ring files in it instead of connecting to the socket. trace2top locks the directory while
- * it uses it.
+ * create ring files in it instead of connecting to the socket.
  *
  * trace2top creates the directory with mode 0700, or uses an existing one that belongs to the user,
  * that no other user may write to and that is not locked. At the end it removes the directory if it
@@ -24,8 +23,8 @@ struct ring_dir {
 	bool is_removed; /* private: at the end, remove the directory if it is empty */
 };
 
-/* Create or open the ring directory of `socket`, and lock it. Returns NULL with a short reason
- * in `why`. */
+/* Create or open the ring directory of `socket`, and lock it. Returns NULL with an error in
+ * `why`. */
 struct ring_dir *ring_dir_make(const char *socket, char *why, size_t why_bytes);
 /* Unlock the ring directory and free `dir`, which may be NULL. */
 void ring_dir_leave(struct ring_dir *dir);

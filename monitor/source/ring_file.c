@@ -21,7 +21,7 @@
  * all ring files. */
 #define LOOK_COST_BYTES 64u
 #define TURN_BYTES      (64u << 10)
-/* Collected lines are passed to taps at the latest when they reach this size. */
+/* Lines for taps are collected up to about this size. */
 #define LINES_BYTES (64u << 10)
 /* Minimum interval of regular checks whether the writer of an unchanged file runs. */
 #define PID_LOOK_NS NS_PER_SEC
@@ -29,8 +29,8 @@
 /*
  * States of a ring file:
  *
- *   new --(closed or writer gone, and all data then present was read)--> over
- *     \---(it is not a valid ring file, or not any more)--> foreign
+ *   new --(closed or writer gone, and all data was read)--> over
+ *     \---(invalid or unreadable)--> foreign
  *
  * - `has_more`: copied data was not delivered yet; new data is copied only after that.
  * - `ends`: the last copy was made after the file was closed or its writer had ended.
@@ -61,7 +61,7 @@ bool ring_file_is(int fd)
 	       ring_is_magic(magic, sizeof(magic));
 }
 
-/* ---- the list of followed ring files ---- */
+/* ---- followed ring files ---- */
 
 static void ring_file_list_remove(struct ring_file *f)
 {
@@ -201,7 +201,6 @@ static void stream_over(struct ring_file *f, bool by_program)
 	ring_file_stop(f);
 }
 
-/* Skip a file that is not a valid ring file or cannot be read. */
 static void foreign(struct ring_file *f, const char *why)
 {
 	const struct ring_about *about = ring_reader_about(f->reader);
@@ -235,7 +234,7 @@ bool ring_file_is_foreign(const struct ring_file *f)
 	return f->foreign;
 }
 
-/* ---- checking whether the writer of a ring file has ended ---- */
+/* ---- end of the writer ---- */
 
 static void about_note(struct ring_file *f)
 {
@@ -272,7 +271,7 @@ static bool is_gone(struct ring_file *f, bool at_once)
 	return pid_check(f->host, ring_reader_about(f->reader)->pid, f->began) == PID_OTHERS;
 }
 
-/* ---- copying data of a ring file ---- */
+/* ---- copying data ---- */
 
 static bool read_whole(const struct ring_file *f, char *to, size_t len, uint64_t at)
 {
@@ -288,7 +287,7 @@ static bool read_whole(const struct ring_file *f, char *to, size_t len, uint64_t
 	return true;
 }
 
-/* Read the heads of the file and of all rings; heads beyond the file's end become zeros. Returns
+/* Read the heads of the file and its rings; heads beyond the file's end become zeros. Returns
  * false if the file cannot be read or ends before the heads of the rings. */
 static bool heads_read(struct ring_file *f)
 {
@@ -314,8 +313,8 @@ static struct tr2_ring_head head_of(const struct ring_file *f, unsigned ring)
 	return head;
 }
 
-/* Copy new data of one ring into its reader, and set `*from` to the position of that data.
- * Returns the number of bytes; 0 also if reading fails. */
+/* Copy new data of one ring into its reader, and set `*from` to the data's position. Returns the
+ * number of bytes; 0 also if reading fails. */
 static size_t ring_file_copy(struct ring_file *f, unsigned ring, uint64_t *from)
 {
 	struct tr2_ring_head head = head_of(f, ring);
@@ -342,7 +341,7 @@ static const char *head_check(struct ring_file *f)
 	return ring_reader_head(f->reader, f->source->context->rings.heads, TR2_RING_HEADS_AT);
 }
 
-/* Copy new data of all rings, then read their heads again, because the copied data may have been
+/* Copy new data of all rings, then read their heads again, because data may have been
  * overwritten meanwhile. Returns NULL, or the reason why the file is not valid any more. */
 static const char *copy_all(struct ring_file *f)
 {

@@ -4,8 +4,8 @@
  * notification, so the intake checks all ring files: RING_FAST_S after the last check if any of
  * them changed or was added within the last second, else after RING_SLOW_S.
  *
- * trace2top copies data with pread() into its own memory: a file that shrinks gives a short read,
- * and data cannot change after it was checked.
+ * Data is copied with pread(): a file that shrinks gives a short read, and copied data does not
+ * change.
  *
  * A ring file ends when its program closes it, or when trace2top finds that the program has ended.
  * Its stream then ends like a closed connection, unless the writer is known to be a fork.
@@ -58,8 +58,7 @@ struct ring_file *ring_file_new(struct source *source, int fd, const struct stat
 enum tail_result ring_file_read(struct ring_file *ring, const char *name, size_t *budget);
 /* Skip the content that the ring file has now. Later content is live. */
 void ring_file_skip(struct ring_file *ring);
-/* True if the ring file has ended and was read completely, or is skipped as invalid or
- * unreadable. */
+/* True if the ring file has ended and was read, or is skipped as invalid or unreadable. */
 bool ring_file_is_over(const struct ring_file *ring);
 bool ring_file_is_foreign(const struct ring_file *ring);
 /* Read the rest of the ring file, even if the journal is full, then free `ring`, which may be

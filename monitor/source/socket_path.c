@@ -73,10 +73,9 @@ static bool path_clear(const struct sockaddr_un *addr, char *why, size_t why_byt
 }
 
 /*
- * Lock the directory of `path`: if two trace2tops replace a stale socket at once, the second could
- * remove the new socket of the first. Continues without the lock if it is not available, because
- * other users can lock a directory such as /tmp for any time. close() of the result unlocks; -1:
- * the directory cannot be opened.
+ * Lock the directory of `path`: the second of two trace2tops that replace a stale socket at once
+ * could remove the new socket of the first. Continues without the lock after some attempts. close()
+ * of the result unlocks; -1: the directory cannot be opened.
  */
 static int path_lock(const char *path)
 {

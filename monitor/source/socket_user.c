@@ -63,8 +63,7 @@ static bool has_socket(int proc, const char *pid, const char *link)
 	return found;
 }
 
-/* Read up to `bytes` - 1 bytes of a file of the process. Returns their number, 0 on error; `out` is
- * NUL-terminated. */
+/* Returns the number of bytes read; `out` is NUL-terminated. */
 static size_t read_of(int proc, const char *pid, const char *what, char *out, size_t bytes)
 {
 	char name[NAME_BYTES];

@@ -26,8 +26,8 @@ struct source_ops {
 	/* text: what --once waits for, and how the user ends the wait; NULL: none */
 	const char *waits;
 	bool is_target; /* Git also accepts a spec of this kind as trace2.eventTarget */
-	/* True if the path is of this kind; `st` is its stat, NULL if stat() fails. NULL: always
-	 * true. */
+	/* True if the path is of this kind; `st` is its stat, NULL if stat() fails. Without this
+	 * function: always true. */
 	bool (*claims)(const struct stat *st);
 	/* Open the source. Returns false with an error in `why`. */
 	bool (*open)(struct source *source, char *why, size_t why_bytes);
@@ -36,9 +36,8 @@ struct source_ops {
 	/* Read at most about `budget` bytes. Returns true if it must be called again. NULL:
 	 * callbacks of libev read the data. */
 	bool (*work)(struct source *source, size_t budget);
-	/*
-	 * Skip unread data that existed before trace2top started. NULL: this kind of source cannot.
-	 */
+	/* Skip unread data that existed before trace2top started. NULL: impossible for this kind
+	 * of source. */
 	void (*leave_old)(struct source *source);
 	/*
 	 * suspend() closes the source's socket and its connections, resume() opens the socket
@@ -46,12 +45,12 @@ struct source_ops {
 	 */
 	void (*suspend)(struct source *source);
 	void (*resume)(struct source *source);
-	/* Begin to end --once, for instance accept no new connections. NULL: the source ends only
-	 * by itself. */
+	/* Begin to end --once, for instance accept no new connections. NULL: the source ends
+	 * only by itself. */
 	void (*drain)(struct source *source);
 	/* True if the source has nothing to read, so that --once can end. NULL: always true. */
 	bool (*is_empty)(struct source *source);
-	/* End --once: read what has arrived and end the streams. NULL: nothing to do. */
+	/* End --once: read pending data and end the streams. NULL: nothing to do. */
 	void (*finish)(struct source *source);
 	void (*close)(struct source *source);
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The source `-- COMMAND`: creates a private stream socket and runs a command that is traced into
- * it. Without --once the command gets a pseudo-terminal, which is read so that the command does not
- * block when it writes.
+ * The source `-- COMMAND`: runs a command that is traced into a private stream socket. Without
+ * --once the command gets a pseudo-terminal, which is read so that the command does not block when
+ * it writes.
  */
 #include "config.h"
 #include "monitor/base/platform.h"
@@ -247,8 +247,8 @@ static void child_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* True if a directory in PATH has a file of that name; also if the name contains a slash or PATH is
- * unset. */
+/* True if a directory in PATH has a file with the name `name`, and if `name` has a slash or PATH
+ * is unset. */
 static bool program_exists(const char *name)
 {
 	const char *dirs = getenv("PATH");
@@ -282,8 +282,7 @@ static void input_leave(void)
 		close(fd);
 }
 
-/* Execute the command in the forked child. If that fails, write errno to the pipe `report` and
- * exit. */
+/* If the command cannot be executed, writes errno to the pipe `report` and exits. */
 static _Noreturn void child_run(const struct traced_command *c, char **argv, const char *slave,
 				int report)
 {

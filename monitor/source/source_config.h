@@ -27,8 +27,8 @@ struct source_config {
 	 * intake_replay_changed().
 	 */
 	struct replay *replay;
-	/* Called on the intake thread if the loop thread should check the intake, such as after
-	 * new output of the command. Must not block; may be NULL. */
+	/* Called on the intake thread when the loop thread should check the intake. Must not
+	 * block; may be NULL. */
 	void (*wake)(void *data);
 	void *wake_data;
 };

@@ -6,8 +6,7 @@
  *   scan:   names -> entries -> queue (by name with --once, else newest first) -> tail_read()
  *   watch:  file changed -> queue;  name created or removed -> check which file the name refers to
  *
- * An entry is identified by the inode of its file, so a file that is renamed within the directory
- * keeps its entry.
+ * A file that is renamed within the directory keeps its entry.
  */
 #include "config.h"
 #include "monitor/source/source_dir.h"
@@ -95,7 +94,6 @@ static void entry_refused(struct dir *d, struct entry *e, bool refused)
 	e->refused = refused;
 }
 
-/* Report a file that cannot be opened and the number of other such files. */
 static void refusal_report(struct dir *d, const struct entry *e, int error)
 {
 	if (d->nr_refused > 1)
@@ -150,7 +148,6 @@ static bool has_both_names(const struct dir *d, const struct entry *e)
 	return e->name && !fstatat(d->fd, e->name, &st, 0) && is_file_of(e, &st);
 }
 
-/* Find out which file `name` refers to now, and update the entries of the old and the new file. */
 static void name_check(struct dir *d, const char *name)
 {
 	struct entry *known = entries_find(&d->files, name), *same;
@@ -388,7 +385,7 @@ static bool entry_read(struct dir *d, struct entry *e, size_t *budget)
 		d->has_rings = true;
 		entry_close(d, e);
 	} else if (e->name && (e->tail.foreign || !is_recent(&e->tail))) {
-		/* It is not a trace or has not grown for a minute. The file can be opened again
+		/* The file is not a trace or has not grown for a minute. It can be opened again
 		 * by its name. */
 		entry_close(d, e);
 	}
@@ -404,10 +401,8 @@ static void queue_read(struct dir *d, size_t budget)
 		e->queued = false;
 		if (entry_read(d, e, &budget)) {
 			dir_entry_queue(d, e);
-			/*
-			 * Read the file last, so that others are not delayed. With --once files are
-			 * read completely, one after the other.
-			 */
+			/* Read the file last, so that others are not delayed. With --once each
+			 * file is read completely. */
 			if (!d->source->context->config.once) {
 				d->queue[d->nr_queue - 1] = d->queue[0];
 				d->queue[0] = e;
@@ -522,7 +517,6 @@ static void nameless_check(struct dir *d, struct entry *e, ns_t now)
 		dir_entry_drop(d, e);
 }
 
-/* The target of a symbolic link has changed; it may be another file. */
 static void link_check(struct dir *d, const struct entry *e)
 {
 	char *name = xstrdup(e->name);

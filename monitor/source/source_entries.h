@@ -3,8 +3,9 @@
  * The set of files of a directory source. Each file is an entry with a tail (tail.h). At most
  * TAIL_MAX_OPEN files are open, besides ring files.
  *
- * An entry is identified by the inode of its file; the file may be renamed or removed. Entries do
- * not move in memory. Intake thread, or another thread before it starts or after it has ended.
+ * An entry is identified by the inode of its file. Entries do not move in memory.
+ *
+ * Intake thread, or another thread before it starts or after it has ended.
  */
 #ifndef MONITOR_SOURCE_ENTRIES_H
 #define MONITOR_SOURCE_ENTRIES_H
@@ -25,13 +26,13 @@ struct entry {
 };
 
 struct entries {
-	struct entry **all; /* ro: in any order */
+	struct entry **all; /* ro: entries in any order */
 	uint32_t nr, cap;
 	/* private: indexes in `all` by name */
 	struct tr2_hash_index by_name;
 	struct entry *open[TAIL_MAX_OPEN]; /* ro: entries with an open descriptor */
 	uint32_t nr_open;
-	uint32_t nr_nameless; /* ro: entries without a name */
+	uint32_t nr_nameless; /* ro: number of entries without a name */
 };
 
 /* Free the contents of the set; all tails must have ended. All zeros: an empty set. */

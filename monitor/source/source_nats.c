@@ -212,7 +212,7 @@ static void count_taken(struct source *s, struct fleet *f)
 	f->taken++;
 	f->packed_bytes += letter->len;
 	s->origin.stats.packed_bytes = f->packed_bytes;
-	/* After the first message the total is exact: `pending` more messages follow it. */
+	/* The first message shows how many messages follow it. */
 	if (!f->is_counted || f->taken == 1) {
 		f->stored = f->taken + letter->pending;
 		f->is_counted = true;
@@ -222,8 +222,7 @@ static void count_taken(struct source *s, struct fleet *f)
 	received_clock(&f->clock, letter->stamp, tr2_clock_wall());
 }
 
-/* Report the progress in bytes of reading stored messages, estimated from the mean size of read
- * messages. */
+/* The progress in bytes is estimated from the mean size of read messages. */
 static void report_progress(struct source *s, struct fleet *f)
 {
 	uint64_t mean = f->taken ? f->packed_bytes / f->taken + 1 : 1;
@@ -236,8 +235,8 @@ static void report_progress(struct source *s, struct fleet *f)
 	s->origin.stats.old_bytes_read = (f->taken < f->stored ? f->taken : f->stored) * mean;
 }
 
-/* Return the ns by which the clock of an agent's host is behind the server's (negative: ahead);
- * 0: unknown, or transit time may be the cause. */
+/* Return by how many ns the clock of an agent's host is behind the server's (negative: ahead);
+ * 0: unknown, or too few to report. */
 static ns_t agent_skew(const struct agent *a)
 {
 	ns_t skew = a->stamp == NS_NONE ? NS_NONE : received_skew(&a->received, a->stamp);
@@ -245,7 +244,7 @@ static ns_t agent_skew(const struct agent *a)
 	return skew == NS_NONE || (skew >= -SKEW_TOLD_NS && skew <= SKEW_TOLD_NS) ? 0 : skew;
 }
 
-/* Decode and check a message. Returns false if it must be skipped. */
+/* Returns false if the message must be skipped. */
 static bool message_take(struct source *s, struct fleet *f)
 {
 	const struct nats_letter *letter = &f->letter;
@@ -310,7 +309,7 @@ static void note_add(struct source *s, const char *format, const char *name, con
 			 len ? "; " : "", name, more);
 }
 
-/* Report agents with problems; of wrong clocks, name only the worst. */
+/* Of the agents with wrong clocks, only the worst is named. */
 static void report_agents(struct source *s, struct fleet *f)
 {
 	ns_t worst = 0;
@@ -467,7 +466,6 @@ static void drained_check(struct source *s, struct fleet *f)
 	lookback_check(s, f);
 }
 
-/* Report why no messages arrive, and set the source's state. */
 static void report_state(struct source *s, struct fleet *f)
 {
 	const struct nats_inbox_state *state = &f->state;
@@ -545,7 +543,6 @@ static void on_inbox(struct ev_loop *loop, ev_async *w, int revents)
 	source_wake(s->context);
 }
 
-/* Wake the intake thread. Any thread. */
 static void came(void *data)
 {
 	struct source *s = data;

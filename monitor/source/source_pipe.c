@@ -33,7 +33,7 @@ struct pipe {
 	size_t rest_at, nr_rest;
 	bool is_fifo, is_stdin, is_file;
 	struct relay_end *relay; /* NULL: the source is not a relay */
-	/* another source reads the same FIFO or file: two readers would split lines */
+	/* another source reads the same FIFO or file */
 	bool is_elsewhere;
 	dev_t dev;
 	ino_t ino;
@@ -149,7 +149,7 @@ static void feed(struct source *s, struct pipe *p, size_t len, size_t *budget)
 	memcpy(p->rest, s->context->buf + used, p->nr_rest);
 }
 
-/* Read or decompress up to about `budget` bytes. Returns true if there may be more. */
+/* Returns true if there may be more data. */
 static bool pipe_take(struct source *s, size_t budget)
 {
 	struct pipe *p = s->priv;
@@ -220,8 +220,8 @@ static struct pipe *pipe_new(struct source *s, int fd, bool is_stdin, bool is_fi
 		p->stream.about.reference_ns =
 			(ns_t)st.st_mtim.tv_sec * NS_PER_SEC + st.st_mtim.tv_nsec;
 	s->priv = p;
-	/* Files can wait until the journal has space. With --once pipes can, too: the writer
-	 * blocks, but no event is dropped. */
+	/* Files can wait until the journal has space. With --once pipes can wait, too: the
+	 * writer blocks, but no event is dropped. */
 	s->origin.can_wait = is_file || s->context->config.once;
 	s->origin.is_stored = is_file;
 	pipe_inode_take(s, p);

@@ -56,10 +56,8 @@ static void on_due_timer(struct ev_loop *loop, ev_timer *w, int revents)
 	due_again(w->data);
 }
 
-/*
- * Close the source and open it as the kind that source_become() requested; if that fails, as a file
- * source that waits for its path. Returns true if it is busy.
- */
+/* Close the source and open it as the kind that source_become() requested or, if that fails, as
+ * a file source. Returns true if the source is busy. */
 static bool source_convert(struct source *s)
 {
 	const struct source_ops *ops = source_kinds[s->become];
@@ -108,7 +106,7 @@ static void idle_work(struct ev_loop *loop, ev_idle *w, int revents)
 
 		if (!s->origin.is_busy)
 			continue;
-		/* The journal or a tap is full. sources_continue() is called when it has space. */
+		/* The journal or a tap is full. sources_continue() follows when there is space. */
 		if (!streams_have_room(context->streams)) {
 			more = false;
 			break;
@@ -299,8 +297,7 @@ static struct source *source_new(struct sources *all, const char *spec,
 	return s;
 }
 
-/* After opening the source: unless `ok`, set it to failed with the error `why`. Publishes its
- * statistics and returns `ok`. */
+/* Unless `ok`, set the source to failed with the error `why`. Returns `ok`. */
 static bool source_opened(struct source *s, bool ok, const char *why)
 {
 	if (!ok) {

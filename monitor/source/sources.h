@@ -25,7 +25,7 @@ struct sources {
 	ns_t drain_until_ns;
 };
 
-/* ---- functions for the time before the intake thread starts, or after it has ended ---- */
+/* ---- not while the intake thread runs ---- */
 
 /* Initialise the set, and raise the soft limit of open files. `config` is copied; `streams` and
  * `loop` must outlive the sources. */
@@ -33,7 +33,7 @@ void sources_init(struct sources *sources, const struct source_config *config,
 		  struct streams *streams, struct ev_loop *loop);
 void sources_release(struct sources *sources);
 
-/* The contracts are those of intake_add(), intake_add_command() and intake_add_relay(). */
+/* See intake_add(), intake_add_command() and intake_add_relay(). */
 bool sources_add(struct sources *sources, const char *spec, char *why, size_t why_bytes);
 bool sources_add_command(struct sources *sources, char **argv, int cols, int rows, char *why,
 			 size_t why_bytes);

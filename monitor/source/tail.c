@@ -14,16 +14,11 @@
 #include "monitor/source/source.h"
 #include "monitor/stream/packed.h"
 
-/*
- * Bytes before the read offset whose hash detects that the file was rewritten. Lines contain times
- * and ids, so two files rarely have the same bytes there.
- */
+/* Number of bytes before the read offset whose hash shows whether the file was rewritten. */
 #define MARK_BYTES 4096
 #define HEAD_BYTES 512
-/*
- * If the incomplete last line is longer than this, no hashes of lines are kept, because each read
- * would include the beginning of that line.
- */
+/* Hashes of lines are not kept if the incomplete last line is longer, because each read would
+ * include its beginning. */
 #define LINE_MAX_BYTES (64 << 10)
 /*
  * Assumed resolution of mtime: a file that was written less than this ago may be written again
@@ -109,12 +104,10 @@ void tail_leave(struct tail *t, struct source *s)
  * - All bytes before `offset` were delivered to the stream or skipped, in order; none after it was.
  * - `mark` is the hash of the last MARK_BYTES before `offset` (or of all, if fewer) as delivered.
  *   Each read includes these bytes. If they are unchanged, the bytes after them are delivered.
- *   Otherwise resync() moves `offset` back to the end of the unchanged part, and a new stream
- *   begins there.
+ *   Otherwise resync() moves `offset` back, and a new stream begins there.
  * - If `has_lines`, `lines` are the hashes of all complete lines up to `line_start`, and there is
- *   no LF from there to `offset`, so the file can be compared line by line. After
- *   tail_lines_forget() no hashes are kept until resync() sets `offset` to 0. Meanwhile `head`, the
- *   hash of the first bytes, shows whether a shorter file was only truncated.
+ *   no LF from there to `offset`, so the file can be compared line by line. Else
+ *   `head`, the hash of the first bytes, shows whether a shorter file was only truncated.
  */
 
 static void tail_lines_forget(struct tail *t)
@@ -154,8 +147,8 @@ static uint64_t mark_of(const char *end, off_t offset)
 	return tr2_hash(end - len, len);
 }
 
-/* Update the hashes after a read of `len` new bytes up to `end`; the back_of() bytes before them
- * were read again. */
+/* Update the hashes after a read of `len` new bytes up to `end`, which the back_of() bytes
+ * precede. */
 static void remember(struct tail *t, const char *end, size_t len)
 {
 	const char *line, *lf;
@@ -177,7 +170,7 @@ static void remember(struct tail *t, const char *end, size_t len)
 		tail_lines_forget(t);
 }
 
-/* ---- finding the unchanged part of a rewritten file ---- */
+/* ---- finding the unchanged part ---- */
 
 /* Return the offset after the last LF before `end`; 0: no LF, or it is too far back for a valid
  * line; -1 with errno if reading fails. */
@@ -197,8 +190,7 @@ static off_t line_end_before(const struct tail *t, char *buf, off_t end)
 	return 0;
 }
 
-/* Compare the file with the hashes of its earlier lines. Returns the end of the last unchanged
- * line; -1 with errno if reading fails. */
+/* Return the end of the last line that still has its hash; -1 with errno if reading fails. */
 static off_t lines_common(struct tail *t, char *buf)
 {
 	off_t at = 0;
@@ -236,14 +228,13 @@ static off_t common(struct tail *t, char *buf)
 	if (!t->head_bytes || st.st_size >= t->offset || n != (ssize_t)t->head_bytes ||
 	    tr2_hash(buf, t->head_bytes) != t->head)
 		return 0;
-	/* The file was only truncated. */
 	return line_end_before(t, buf, st.st_size);
 }
 
 /* ---- the stream of a file ---- */
 
-/* Return the file's stream. Between two reads it exists only if it has state; otherwise it is
- * created again with its number and format. */
+/* Between two reads the stream exists only if it has state; else it is created again with its
+ * number and format. */
 static struct stream *stream_get(struct tail *t, struct source *s, int64_t mtime_ns)
 {
 	if (!t->stream) {
@@ -332,10 +323,8 @@ static enum beginning packed_check(const struct tail *t, char *buf)
 	return (size_t)n < nr ? BEGINS_SHORT : BEGINS_AS_EVER;
 }
 
-/*
- * The file was rewritten: find the offset where reading continues. If the file cannot be read,
- * changes nothing and returns false.
- */
+/* Find the offset where reading of a rewritten file continues. Returns false, without changes,
+ * if the file cannot be read. */
 static bool resync(struct tail *t, struct source *s)
 {
 	char *buf = s->context->buf;
@@ -380,8 +369,7 @@ bool tail_has_changed(const struct tail *t, const struct stat *st)
 	return st->st_size != t->size || mtime_of(st) != t->mtime_ns;
 }
 
-/* Pass the next `n` bytes to the stream. Returns false if it did not use all of them or has more
- * decompressed data. */
+/* Returns false if the stream did not use all bytes or has more decompressed data. */
 static bool tail_take(struct tail *t, struct source *s, const char *bytes, size_t n, size_t *budget,
 		      int64_t mtime_ns)
 {
@@ -402,7 +390,7 @@ static bool tail_take(struct tail *t, struct source *s, const char *bytes, size_
 	return used == n && !stream_has_more(stream);
 }
 
-/* True if the file may be a ring file: none of it was read yet and no other format was given. */
+/* True if none of the file was read yet and no other format was given. */
 static bool may_be_ring(const struct tail *t, const struct source *s)
 {
 	return !t->ring && !t->was_ring && !t->offset && !t->started && !t->foreign && !t->stream &&
@@ -423,7 +411,7 @@ static enum tail_result tail_read_some(struct tail *t, struct source *s, size_t 
 	/* Decompressed bytes use up the budget, and unused input is read again. */
 	if (packed && want > PACKED_READ_BYTES)
 		want = PACKED_READ_BYTES;
-	/* If it is not a trace, read only the bytes that detect a rewrite. */
+	/* If the file is not a trace, read only the bytes that show a rewrite. */
 	room = t->foreign ? 0 : room < want ? room : want;
 	begins = packed && !t->offset ? packed_check(t, buf) : BEGINS_AS_EVER;
 	if (begins == BEGINS_ERROR)
@@ -441,7 +429,7 @@ static enum tail_result tail_read_some(struct tail *t, struct source *s, size_t 
 		return resync(t, s) ? TAIL_MORE : TAIL_ERROR;
 	}
 	n -= (ssize_t)back;
-	/* It became a ring file after ring_begin() checked it: check again. */
+	/* The file became a ring file after ring_begin(): check again. */
 	if (may_be_ring(t, s) && ring_is_magic(buf, (size_t)n))
 		return ++*resyncs > RESYNCS_MAX ? TAIL_END : TAIL_MORE;
 	if ((n || (t->stream && stream_has_more(t->stream))) &&
@@ -452,7 +440,7 @@ static enum tail_result tail_read_some(struct tail *t, struct source *s, size_t 
 
 /* ---- ring files ---- */
 
-/* Begin to follow a ring file. Returns false with errno if it is one but cannot be followed. */
+/* Returns false with errno if the file is a ring file but cannot be followed. */
 static bool ring_begin(struct tail *t, struct source *s, const struct stat *st)
 {
 	if (!may_be_ring(t, s) || !ring_file_is(t->fd))
@@ -542,8 +530,8 @@ enum tail_result tail_read(struct tail *t, struct source *s, size_t *budget)
 	return result;
 }
 
-/* The data ends within an oversized line: skip all data up to `end`, and the rest of that line when
- * it arrives. */
+/* The data up to `end` ends within an oversized line: skip the data, and the rest of that line
+ * when it arrives. */
 static void skip_oversized(struct tail *t, struct source *s, off_t end)
 {
 	t->offset = t->line_start = end;

@@ -5,8 +5,8 @@
  * the read offset. If their hash has changed, reading resumes after the last unchanged line, or
  * from the beginning if that line is unknown or the file's format requires it.
  *
- * For a ring file, ring_file.h does the work, with its own descriptor. A file that is not open
- * needs only this struct, unless its stream has state.
+ * Ring files are read by ring_file.h, with its own descriptor. A file that is not open needs only
+ * this struct, unless its stream has state.
  *
  * Intake thread, or another thread before it starts or after it has ended.
  */
@@ -58,7 +58,7 @@ struct tail {
 	uint32_t number;
 	uint32_t head_bytes;
 	int fd; /* rw: file descriptor; -1: closed */
-	/* rw: path or name, for readers; valid while the file is read */
+	/* rw: path or name of the file, for messages and readers */
 	const char *name;
 	bool has_lines; /* private: `lines` has the hashes of all complete lines that were read */
 	/* private: `format` is the detected format */
@@ -75,7 +75,7 @@ struct tail {
 	/* rw: data read now arrived since trace2top started to follow the file */
 	bool live;
 	bool is_new;   /* private: the stream has no number yet */
-	bool was_ring; /* ro: it was a ring file that has ended or was not valid */
+	bool was_ring; /* ro: the file was a ring file that has ended or was invalid */
 };
 
 enum tail_result {
@@ -86,11 +86,11 @@ enum tail_result {
 
 /* Initialise a tail for the file `st`. `fd` -1: not open. */
 void tail_init(struct tail *tail, const struct stat *st, int fd);
-/* Read at most about `*budget` bytes from `tail->fd`, and subtract about the number of bytes read,
- * or decompressed, from `*budget`. */
+/* Read at most about `*budget` bytes from `tail->fd`. Reduces `*budget` by about the number of
+ * bytes that were read or decompressed. */
 enum tail_result tail_read(struct tail *tail, struct source *source, size_t *budget);
 /* Skip existing data up to the end of the last complete line. Data that later data depends on is
- * read but not shown. */
+ * read, but not shown. */
 void tail_skip(struct tail *tail, struct source *source);
 /* Add `bytes` of existing data to the total of the source's progress. The bytes count as done
  * when they are read, skipped or gone. */
@@ -103,7 +103,8 @@ void tail_leave(struct tail *tail, struct source *source);
 void tail_close(struct tail *tail);
 /* Stop following the file. An incomplete last line counts as malformed. */
 void tail_end(struct tail *tail, struct source *source);
-/* True if the tail's ring file has ended or is not valid. Then releases it and sets `was_ring`. */
+/* True if the tail's ring file has ended or is invalid. Then releases the ring file and sets
+ * `was_ring`. */
 bool tail_ring_is_over(struct tail *tail, struct source *source);
 /* True if `st` shows that the file may have new data. */
 bool tail_has_changed(const struct tail *tail, const struct stat *st);
