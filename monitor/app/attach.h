@@ -20,7 +20,7 @@
 struct attach;
 
 /*
- * Remove the values of killed monitors from Git's configuration, choose the socket and fork the
+ * Remove the values of killed monitors from Git's configuration, choose a socket and fork the
  * cleanup process. No other thread may exist. Returns NULL with `why` (GIT_WHY_BYTES) on failure.
  */
 struct attach *attach_open(char *why);
@@ -37,23 +37,22 @@ const char *attach_spec(const struct attach *attach);
  */
 char *attach_before(void *attach);
 
-/* Start tracing Git commands. Returns false with `why` on failure, after trying to undo the change
- * of Git's configuration. */
+/* Start tracing Git commands. Returns false with `why` on failure, after trying to undo changes of
+ * Git's configuration. */
 bool attach_on(struct attach *attach, char *why);
 
-/* Stop tracing Git commands; attach_on() starts it again. Prints an error if the value could not be
- * removed from Git's configuration. */
+/* Stop tracing Git commands; attach_on() starts it again. Prints an error on failure. */
 void attach_off(struct attach *attach);
 
 /* Stop tracing Git commands, then free everything. NULL is allowed. */
 void attach_close(struct attach *attach);
 
-/* Run --detach: remove the values of killed monitors from Git's configuration, and print the
- * result. Returns the exit status. */
+/* Run --detach: remove the values of killed monitors from Git's configuration. Returns the exit
+ * status. */
 int attach_detach_run(void);
 
-/* Print a warning if Git's event target is a socket of --attach that no process listens on, or one
- * of another host or boot. */
+/* Warn on stderr if --attach left Git's event target: no process listens on it, or it is of another
+ * host or boot. */
 void attach_report_left(void);
 
 #endif

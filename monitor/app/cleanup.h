@@ -6,8 +6,8 @@
  *
  * The process has a session of its own and ignores all signals that can be ignored except SIGCHLD.
  *
- * If the cleanup process was killed, the monitor removes the target; if both were killed, or if the
- * removal failed, the next --attach or --detach removes it (attach.h).
+ * If the cleanup process was killed, the monitor removes the target; if both were killed, the next
+ * --attach or --detach does (attach.h).
  */
 #ifndef MONITOR_CLEANUP_H
 #define MONITOR_CLEANUP_H
@@ -33,7 +33,7 @@ bool cleanup_on(struct cleanup *cleanup, char *why);
  * failure. Takes as long as cleanup_on(). */
 bool cleanup_off(struct cleanup *cleanup, char *why);
 
-/* End the cleanup process and free `cleanup`. If the value could not be removed, the cleanup
+/* End the cleanup process and free `cleanup`. If the target could not be removed, the cleanup
  * process tries again. */
 void cleanup_free(struct cleanup *cleanup);
 

@@ -23,7 +23,6 @@
 
 struct setup;
 
-/* Run --keys and --dump. Returns the exit status. */
 int dump_run(const struct options *options, struct setup *setup);
 
 #endif

@@ -2,9 +2,7 @@
 /*
  * The option --otlp=URL converts events to spans (report/otlp.h), which a thread sends to a
  * collector (send/span_sender.h). With --once, the loop thread may wait for the sending thread
- * after a batch.
- *
- * Used by the loop thread.
+ * after a batch. Used by the loop thread.
  */
 #ifndef MONITOR_EXPORTING_H
 #define MONITOR_EXPORTING_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Watch a small file that a user edits. The file is polled every FILE_WATCH_S seconds. A change is
+ * Watch a small file that a user edits, by polling it every FILE_WATCH_S seconds. A change is
  * reported after FILE_WATCH_STILL_S seconds without another change, to avoid reading a half-written
  * file. Symbolic links are followed. Removing the file is not a change; creating it again is. Used
  * by the loop thread.
@@ -27,7 +27,7 @@ struct file_watch {
 	struct stat was, seen;
 };
 
-/* Start watching. `path`, `changed` and `data` must be set. The present state is not reported. */
+/* Start watching. `path`, `changed` and `data` must be set. */
 void file_watch_start(struct file_watch *watch, struct ev_loop *ev);
 
 #endif

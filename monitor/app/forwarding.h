@@ -33,8 +33,7 @@ struct forwarding *forwarding_new(const struct options *options, struct model *m
 				  size_t why_bytes);
 /* Start the forwarder's threads. After this no command may be started. */
 void forwarding_start(struct forwarding *forwarding);
-/* True if a batch must be applied to the model before forwarding_batch(), because there is a
- * filter. */
+/* True if a batch must be applied to the model before forwarding_batch(). */
 bool forwarding_needs_model(const struct forwarding *forwarding);
 void forwarding_batch(struct forwarding *forwarding, const struct batch *batch);
 /* Write the forwarder's status in one line, for the service manager. */

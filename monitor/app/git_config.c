@@ -181,7 +181,7 @@ static void format_git_error(struct tr2_buf *err, char *why)
 
 /*
  * Run `git -C / ...`, wait for its end and append its output to `out`. Returns the exit code; -1 if
- * git was killed or not run. `why` is set unless the result is 0.
+ * git was killed or not run. If the result is not 0, `why` is set.
  */
 static int run_git(const char *const *args, struct tr2_buf *out, char *why)
 {

@@ -21,10 +21,10 @@
 
 #include "engine/base/buf.h"
 
-/* Size in bytes of the argument `why` of all functions of this header. */
+/* Bytes of each argument `why` of this header. */
 #define GIT_WHY_BYTES 400
 
-/* The bytes of the configuration file before and after git_config_add(). */
+/* The configuration file before and after git_config_add(). */
 struct git_config_copy {
 	/* path of the configuration file with links resolved; NULL: nothing was copied */
 	char *path;
@@ -44,7 +44,6 @@ bool git_config_is_regular(char *why);
  * need not exist. The caller frees the path. Returns NULL with `why` if there is no usable path. */
 char *git_config_path(char *why);
 
-/* Return true if `git` can be run, else false with `why`. */
 bool git_is_there(char *why);
 
 /* True if Git can read a global configuration file. */
@@ -59,7 +58,7 @@ bool git_config_targets(struct tr2_buf *out, char *why);
  * on error. */
 bool git_config_all_targets(struct tr2_buf *out, char *why);
 
-/* Set `out` to the effective value of trace2.eventTarget in a scope ("--global", "--system"), with
+/* Set `out` to the effective value of trace2.eventTarget in a scope, such as "--global", with
  * included files, and `origin` (may be NULL) to the file that has it. Returns false if there is
  * none, or on error. */
 bool git_config_target(const char *scope, struct tr2_buf *out, struct tr2_buf *origin);
@@ -69,16 +68,15 @@ bool git_config_target(const char *scope, struct tr2_buf *out, struct tr2_buf *o
 bool git_config_add(const char *value, struct git_config_copy *copy, char *why);
 
 /*
- * Restore the bytes that the configuration file had before git_config_add(), or remove the file if
- * it did not exist, if no other program changed it since; then `restored` is true. Returns false
- * with `why` on error.
+ * Restore the configuration file of before git_config_add(), or remove it if it did not exist,
+ * unless another program changed it since; then `restored` is true. Returns false with `why` on
+ * error.
  */
 bool git_config_restore(const struct git_config_copy *copy, bool *restored, char *why);
 
 /*
- * Remove every value of trace2.eventTarget that equals `value`. Returns true also if there was
- * none, false with `why` on error. `made`: the file was created for the value; remove it if it is
- * empty afterwards.
+ * Remove the values of trace2.eventTarget that equal `value`, if any. Returns false with `why` on
+ * error. `made`: the file was created for the value; remove it if it is empty afterwards.
  */
 bool git_config_unset(const char *value, bool made, char *why);
 

@@ -2,11 +2,11 @@
 /*
  * Hand the terminal over to the command that trace2top runs, until the command ends, the user
  * presses Ctrl-] or trace2top is stopped, or to an editor until it ends. The screen is not drawn
- * meanwhile; events are still read and applied.
+ * meanwhile; events are still applied.
  *
  * The command has a pseudo-terminal of its own; the terminal thread copies its bytes, see
- * terminal_hand_over(). An editor gets trace2top's terminal. It stays in the same process group, so
- * that Ctrl-Z stops both; Ctrl-C and Ctrl-\ affect the editor only.
+ * terminal_hand_over(). An editor gets trace2top's terminal. The editor stays in the same process
+ * group, so that Ctrl-Z stops both; Ctrl-C and Ctrl-\ affect the editor only.
  *
  * Used by the loop thread.
  */
@@ -43,14 +43,12 @@ struct handover {
 	uint64_t at;
 };
 
-/* Hand the terminal over to the command that trace2top runs. */
 void handover_command(struct handover *handover);
 
 /* Handle a key while the command has the terminal: a key that was typed before, or the key that
  * returns to trace2top. */
 void handover_key(struct handover *handover, const struct key_event *key);
 
-/* Pass the terminal's new size to the command's terminal. */
 void handover_resized(const struct handover *handover);
 
 /* Take the terminal back from the command, if the command has it. */
@@ -59,7 +57,7 @@ void handover_end(struct handover *handover);
 /*
  * Open a file named by a trace in an editor, at `line` (0: no line). Returns false with one line in
  * `why` if the editor cannot be started, or if the file is not a regular file below the working
- * directory: names in traces are not trusted.
+ * directory, because names in traces are not trusted.
  */
 bool handover_editor(struct handover *handover, const char *file, int64_t line, char *why,
 		     size_t why_bytes);

@@ -14,12 +14,10 @@
  * first.
  *
  * Without a shell that could continue the program, for example if tmux(1) runs it directly, the
- * kernel ignores SIGTSTP. The program then uses SIGSTOP and prints that Enter continues it; a
- * helper process waits for Enter.
+ * program prints that Enter continues it; a helper process waits for Enter.
  */
 void job_stop(bool by_key);
 
-/* True if a shell could continue the program. */
 bool job_has_shell(void);
 
 /* True if the program is in the background of a shell that now owns the terminal of standard

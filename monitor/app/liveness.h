@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checks if running processes still exist, by their pids, because a killed process writes no event.
- * Results are records in the journal: PID_SEEN if the process exists, PID_GONE if it existed before
- * and is gone.
- *
- * monitor/base/pids.h has the rules for trusting a pid. Processes of agents are not checked:
- * containers may share a host name. Used by the loop thread.
+ * Checks if running processes still exist, by their pids (monitor/base/pids.h), because a killed
+ * process writes no event. Results are records in the journal: PID_SEEN if the process exists,
+ * PID_GONE if it existed before and is gone. Processes of agents are not checked: containers may
+ * share a host name. Used by the loop thread.
  */
 #ifndef MONITOR_LIVENESS_H
 #define MONITOR_LIVENESS_H
@@ -23,7 +21,7 @@ struct liveness {
 };
 
 /* Return the slot of a process with this pid that, as far as the model knows, neither exited nor
- * was killed, and whose events no agent sent; SLOT_NONE if there is none. */
+ * was killed, and whose events no agent sent; SLOT_NONE: none. */
 uint32_t liveness_process_of_pid(const struct model *model, pid_t pid);
 
 /* Add a PID_GONE record to `batch`: `signo` killed the process at the wall clock time `time`. */

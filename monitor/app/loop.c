@@ -31,7 +31,7 @@
 #define FRAME_NS (33 * NS_PER_MS)
 /* Time for applying events after which keys and frames are handled. */
 #define APPLY_NS (12 * NS_PER_MS)
-/* Work that takes longer shows its progress on the screen. */
+/* Time after which long work shows its progress on the screen. */
 #define WORK_SHOWN_NS (100 * NS_PER_MS)
 #define KEPT_KEYS     64
 /* Maximum bytes of copied text that is printed after quitting. */

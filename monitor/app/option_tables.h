@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Connects the options with tables whose words are values of options, such as exporters and themes,
- * because monitor/settings must not include the modules of these tables.
+ * Connects the options with tables whose words are values of options, such as exporters and themes:
+ * monitor/settings must not include the modules of these tables.
  */
 #ifndef MONITOR_OPTION_TABLES_H
 #define MONITOR_OPTION_TABLES_H
 
-/* Set the words of each option whose values are words of a table. Call it before options are parsed
- * and before threads exist. */
+/* Call it before options are parsed and before threads exist. */
 void option_tables_init(void);
 
 #endif

@@ -13,7 +13,7 @@
 #include "monitor/send/tee.h"
 #include "monitor/settings/options.h"
 
-#define OUTPUTS_MAX_TEES 5 /* maximum number of tees: those of --tee, and one for --attach */
+#define OUTPUTS_MAX_TEES 5 /* those of --tee, and one for --attach */
 
 struct outputs {
 	struct recorder *recorder; /* NULL: no recording */
@@ -26,7 +26,6 @@ struct outputs {
 	unsigned reported_removed, reported_renamed;
 };
 
-/* True if the options request a redacted recording. */
 bool outputs_are_redacted(const struct options *options);
 
 /*
@@ -50,7 +49,7 @@ bool outputs_record_restarted(const struct outputs *outputs);
 /* Print a line on stderr if the recording's file was removed or renamed since the last call. */
 void outputs_report(struct outputs *outputs, const struct options *options);
 /*
- * Write the rest of all outputs, close them, and print on stderr what was lost. Call it after
+ * Write the rest of the outputs, close them, and print on stderr what was lost. Call it after
  * intake has stopped. Returns false if the recorder has an error (recorder_stats()) or the
  * recording's file was removed, but not because a slow output lost lines.
  */

@@ -12,7 +12,7 @@
 /*
  * Return the path of trace2top.sock in $XDG_RUNTIME_DIR or, if that is not an absolute path, in
  * ~/.cache/trace2top, which is created. The caller frees the path. Returns NULL with one line in
- * `why` (`why_bytes`) if there is no private directory. The socket is not created.
+ * `why` if there is no private directory.
  */
 char *own_socket_path(char *why, size_t why_bytes);
 
@@ -27,10 +27,9 @@ char *own_target(bool made, char *why, size_t why_bytes);
 /* Return the path of the socket in a target that own_target() of any process created; NULL for
  * another target. */
 const char *own_target_path(const char *target);
-/* True if own_target() created the target on this host since it was booted. */
+/* True if own_target() created the target on this host since its last boot. */
 bool own_target_is_here(const char *target);
 
-/* Return the argument `made` with which own_target() created the target. */
 bool own_target_is_made(const char *target);
 
 #endif

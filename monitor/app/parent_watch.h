@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Detect that the process which started a relay (--record=-) has exited, by EOF on standard input.
- * If the relay runs a command, which may read standard input itself, the exit is detected when
- * standard output has no reader any more. Used by the main thread.
+ * Detect that the process which started a relay (--record=-) has exited: by EOF on standard input,
+ * or, if the relay runs a command, when standard output has no reader any more. Used by the main
+ * thread.
  */
 #ifndef MONITOR_PARENT_WATCH_H
 #define MONITOR_PARENT_WATCH_H

@@ -22,7 +22,7 @@
 struct querying;
 
 struct querying_job {
-	char *line; /* the query as typed: a SELECT or the name of a stored query; malloc()ed */
+	char *line; /* a SELECT or the name of a stored query, as typed; malloc()ed */
 	/* A copy of the model, after model_settle(). NULL: use the database of the last query; only
 	 * if querying_has_database(). */
 	struct model *model;
@@ -33,8 +33,8 @@ struct querying_job {
 };
 
 struct querying *querying_new(void);
-/* Cancel the query, and free everything. If the query cannot be stopped, its thread frees it. NULL
- * is allowed. */
+/* Cancel the query and free everything. A query that cannot be stopped is freed later by its
+ * thread. NULL is allowed. */
 void querying_free(struct querying *q);
 
 /* Execute a job. `q` takes ownership of the job's members. Cancels the running query; waits at most
@@ -49,8 +49,7 @@ bool querying_is_cancelled(const struct querying *q);
 /* True if the last query has ended, and building its database was not cancelled. */
 bool querying_has_database(const struct querying *q);
 
-/* Return the result of the query that has ended; NULL if there is none or it was already returned.
- * The caller frees it. */
+/* Return the result of a query that has ended, once; NULL: none. The caller frees the result. */
 struct query_result *querying_take(struct querying *q);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A redacted recording has the redacted events, as lines of one stream, instead of the bytes of the
- * sources. The events are redacted when they are applied; then they go to the recorder's tap.
+ * sources.
  *
  * Used by the loop thread, which waits for a slow recorder for a moment; then lines are dropped and
  * counted as lost.
@@ -17,7 +17,6 @@ struct redacted;
 /* Start to redact a recording, whose recorder has the tap `tap` and was not started yet. `input`
  * must select all processes, have a redactor, and live until redacted_end(). */
 struct redacted *redacted_new(struct tap *tap, const struct report_input *input);
-/* Redact a batch that was applied to the model or skipped, and record it. */
 void redacted_batch(struct redacted *redacted, const struct batch *batch);
 /* Record the rest; call it after the last batch. NULL is allowed. */
 void redacted_end(struct redacted *redacted);

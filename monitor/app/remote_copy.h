@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Copy this program to a remote host that does not have it, for --remote. Only a standalone program
- * (`make static`) runs without libraries of the host, so only such a program is offered. The copy
- * is in the cache of the remote user, in a directory with the program's version.
+ * (`make static`) is offered, because it runs without libraries of the host. The copy is in the
+ * cache of the remote user, in a directory with the program's version.
  */
 #ifndef MONITOR_REMOTE_COPY_H
 #define MONITOR_REMOTE_COPY_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Read the rules and the base of the command line, and evaluate the rules (rule_results.h). Used by
- * the loop thread. */
+/* Read the rules and the base of the command line, and evaluate the rules. Used by the loop
+ * thread. */
 #ifndef MONITOR_RULE_EVAL_H
 #define MONITOR_RULE_EVAL_H
 

@@ -59,10 +59,8 @@ void run_loop_woken(void *run);
  * started a relay ends the loop, too (parent_watch.h). */
 void run_loop_run(struct run_loop *run, const struct options *options);
 void run_loop_leave(struct run_loop *run);
-/* Set whether on_idle is called. */
 void run_loop_set_more(struct run_loop *run, bool more);
 void run_loop_start_checks(struct run_loop *run);
-/* Call on_ending once, after `seconds`. */
 void run_loop_end_after(struct run_loop *run, double seconds);
 /* Stop the program as Ctrl-Z does. Sockets are closed first, so that no writer blocks on a socket
  * that is not read. */

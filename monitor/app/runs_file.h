@@ -12,7 +12,6 @@
 #include "monitor/analysis/runs.h"
 #include "monitor/settings/options.h"
 
-/* A trace that was read as base, and its model. */
 struct base_trace;
 
 /* Maximum size of a model that is kept. */
@@ -20,10 +19,10 @@ struct base_trace;
 
 /*
  * Add the runs of `path`, a baseline file, a trace or a directory of traces. Traces are read with
- * the input format and the nesting limit of `options`. Unless `kept` is NULL, a trace is added to
- * this list, if its model is not larger than BASE_MODEL_MAX_BYTES; the caller frees it. Returns
- * false with one line in `why` if `path` cannot be read or has no ended run. Prints one line on
- * stderr if a baseline file has invalid lines.
+ * the input format and the nesting limit of `options`. Unless `kept` is NULL, a trace whose model
+ * has at most BASE_MODEL_MAX_BYTES is added to this list; the caller frees it. Returns false with
+ * one line in `why` if `path` cannot be read or has no ended run. Prints one line on stderr if a
+ * baseline file has invalid lines.
  */
 bool runs_file_read(struct runs *runs, const char *path, const struct options *options,
 		    struct base_trace **kept, char *why, size_t why_bytes);
@@ -34,7 +33,7 @@ const struct model *base_trace_model(const struct base_trace *trace);
 void base_traces_free(struct base_trace *first);
 
 /*
- * Append all runs to a baseline file, which is created if necessary. Each line is one write(), so
+ * Append runs to a baseline file, which is created if necessary. Each line is one write(), so
  * several programs may append at once. Returns false with errno on error.
  */
 bool runs_file_append(const struct runs *runs, const char *path);

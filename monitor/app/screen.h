@@ -16,11 +16,10 @@
 #include "views/ui/setup.h"
 #include "views/ui/ui.h"
 
-/* The input of a frame, and data that it points to. */
 struct screen_input {
 	struct ui_input in;
 	struct ui_tee tees[OUTPUTS_MAX_TEES + 1]; /* the tees, and the collector of spans */
-	struct source_stats *sources;             /* counters of the sources; malloc()ed */
+	struct source_stats *sources;             /* malloc()ed */
 };
 
 struct screen {
@@ -42,7 +41,7 @@ struct screen {
 	/* monotonic time at which the user paused; NS_NONE: not paused */
 	ns_t paused_ns;
 	uint64_t paused_at_events;
-	uint64_t dropped_events; /* number of dropped events that were counted */
+	uint64_t dropped_events; /* number of dropped events that the own trace has counted */
 	char *output;            /* output of the traced command; malloc()ed */
 	size_t output_len;
 	uint64_t output_version;

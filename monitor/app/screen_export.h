@@ -19,11 +19,11 @@ void screen_export(struct screen *screen);
  * does not offer. */
 void export_words(struct word words[NR_EXPORTERS]);
 
-/* Call `offer` with the name of each file that starts with `begun`; hidden ones only if `begun` has
+/* Call `offer` with the names of files that start with `begun`; hidden ones only if `begun` has
  * their dot. Names of directories end with a slash. */
 void export_files(const char *begun, void (*offer)(void *data, const char *name), void *data);
 
-/* Return the struct work of long work. The screen shows it as `what`; Esc cancels it. */
+/* Return a struct work for long work, which the screen shows as `what` and Esc cancels. */
 struct work screen_work(struct screen *screen, const char *what);
 
 #endif

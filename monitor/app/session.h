@@ -35,7 +35,7 @@ struct session {
 	struct model *model;
 	struct model_config model_config; /* ro: configuration of the model */
 	struct filter *filter;            /* NULL: all processes */
-	struct commands_by group_by;      /* --group-by; `nr` 0: none */
+	struct commands_by group_by;      /* parsed --group-by; `nr` 0: none */
 	struct filter *difference;        /* --difference; NULL: none */
 	struct attach *attach;            /* private: state of --attach; NULL: none */
 	/* private: tee to the target that Git had before --attach; may be NULL */
@@ -91,8 +91,7 @@ bool session_open(struct session *session, const struct options *options, void (
 bool session_start(struct session *session, int cols, int rows, int *status);
 /*
  * Stop reading: close the sources, finish the outputs and save the runs if requested. Returns
- * false, after printing why on stderr, if an output failed or the runs were not saved. The model
- * stays valid.
+ * false, after printing why, if an output failed or the runs were not saved. The model stays valid.
  */
 bool session_end(struct session *session);
 /* Start reading the sources, without command, outputs and own trace. */
@@ -130,7 +129,6 @@ bool session_plays(struct session *session);
 /* Return the wall clock time, by the clock of the relay's host if there is a relay; during a replay
  * the current time of the recording. */
 ns_t session_now(const struct session *session);
-/* True if the forwarder or the exporter of spans needs the model. */
 bool session_needs_model(const struct session *session);
 /*
  * Pass pending batches to the redacted recording, the forwarder and the exporter of spans. Batches
@@ -141,7 +139,7 @@ void session_pass_on(struct session *session);
 /* Compare runs and evaluate the rules over everything that was applied. */
 void session_evaluate(struct session *session);
 /* Save the runs to the baseline file, if requested and not done before. Returns false, after
- * printing why on stderr, on error. */
+ * printing why, on error. */
 bool session_save_runs(struct session *session);
 
 /* True if the report of --once is written while events arrive: its format needs events, and there

@@ -12,7 +12,6 @@
 
 #include "monitor/app/session.h"
 
-/* The processes and events that a report includes. */
 struct report_scope {
 	/* model of the session, or of an earlier time */
 	struct model *model;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stored queries are files NAME.sql in the directory `queries` beside the user's configuration
- * file, and those installed with trace2top. The user's files take precedence. Any thread may call
- * the functions.
+ * Stored queries are files NAME.sql in $XDG_CONFIG_HOME/trace2top/queries (or ~/.config), and those
+ * installed with trace2top. The user's files take precedence. Any thread may call the functions.
  */
 #ifndef MONITOR_STORED_QUERIES_H
 #define MONITOR_STORED_QUERIES_H

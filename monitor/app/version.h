@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Print the output of --version: the version, the formats and the built-in libraries. */
+/* Print the version, the formats and the built-in libraries. */
 #ifndef MONITOR_VERSION_H
 #define MONITOR_VERSION_H
 

@@ -26,7 +26,7 @@ enum attribute_type {
 	ATTRIBUTE_TYPE_VALUE, /* a text that may be a number, see attribute_number() */
 };
 
-/* How two sets of runs are compared by an attribute, see `test` in attributes.def. */
+/* see `test` in attributes.def */
 enum attribute_test {
 	ATTRIBUTE_TEST_NO,
 	ATTRIBUTE_TEST_TEXT,
@@ -59,7 +59,7 @@ struct attribute_desc {
 	uint8_t type; /* enum attribute_type */
 	uint8_t test; /* enum attribute_test */
 	uint8_t uses; /* bits of enum attribute_use */
-	char letter;  /* key that selects the attribute in menus; 0: none */
+	char letter;  /* letter that selects the attribute in menus; 0: none */
 };
 
 extern const struct attribute_desc attributes[NR_ATTRIBUTES];
@@ -82,7 +82,6 @@ bool attribute_parse(struct attribute_ref *out, const char *text, size_t len);
 /* Set the key of `ref`, whose attribute has keys. Splits a key CATEGORY/NAME at its first slash.
  * Returns false if a part is empty or missing. */
 bool attribute_set_key(struct attribute_ref *ref, const char *key, size_t len);
-/* Append the key of `ref`, NAME or CATEGORY/NAME; nothing if it has none. */
 void attribute_format_key(const struct attribute_ref *ref, struct tr2_buf *out);
 /* Append the attribute's word and its key, in the form that attribute_parse() accepts. */
 void attribute_format(const struct attribute_ref *ref, struct tr2_buf *out);

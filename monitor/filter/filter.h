@@ -66,14 +66,14 @@ struct filter_field_desc {
 	/* form of the key after the field, "NAME" or "CATEGORY/NAME"; NULL: it has no key */
 	const char *key;
 	uint8_t type; /* enum attribute_type */
-	uint8_t rows; /* enum filter_rows: the kinds of rows that have the field */
+	uint8_t rows; /* bits of enum filter_rows: the rows that have the field */
 };
 
 extern const struct filter_field_desc filter_fields[NR_FILTER_FIELDS];
 
 struct filter_error {
-	size_t column;     /* bytes before the error in the expression */
-	char message[160]; /* text of the error, printable, such as "expected a value" */
+	size_t column;     /* byte in the expression */
+	char message[160]; /* printable, such as "expected a value" */
 };
 
 struct filter;
@@ -122,8 +122,8 @@ struct filter_offers {
 	unsigned rows; /* kind of rows whose fields are offered, as for filter_new() */
 	/* visits current values, to offer them and their keys; NULL: offer none */
 	filter_values *values;
-	const void *subject;                         /* for `values` */
-	void (*offer)(void *data, const char *word); /* callback for each completion */
+	const void *subject; /* for `values` */
+	void (*offer)(void *data, const char *word);
 	void *data;
 };
 

@@ -31,12 +31,11 @@
 struct journal;
 
 struct journal_stats {
-	size_t bytes;            /* bytes of the batches in the history and of the waiting ones */
-	uint64_t waiting_events; /* number of events in waiting batches */
-	uint64_t pushed_events;  /* number of events that were pushed since the start */
-	/* number of events that were evicted from the history */
+	size_t bytes; /* bytes of the batches in the history and of the waiting ones */
+	uint64_t waiting_events;
+	uint64_t pushed_events;
 	uint64_t evicted_events;
-	uint64_t dropped_events; /* number of events that were dropped */
+	uint64_t dropped_events;
 };
 
 /*
@@ -69,7 +68,7 @@ void journal_on_room(struct journal *journal, void (*room)(void *data), void *da
 
 /* ---- functions for the loop thread ---- */
 
-/* Return the next batch to apply and move the apply cursor past it; NULL: none. */
+/* Return the next batch to apply; NULL: none. */
 const struct batch *journal_next(struct journal *journal);
 
 /* Set the callback that journal_trim() calls with each batch before it frees the batch. */

@@ -37,8 +37,7 @@
  */
 #define JOURNAL_ORDER_SLACK_NS NS_PER_SEC
 
-/* Event numbers that must be translated if sorting changes them, in any order and with
- * repetitions. */
+/* Event numbers to translate if sorting changes them, in any order and with repetitions. */
 struct places {
 	uint64_t *numbers;
 	uint32_t nr, cap;

@@ -95,10 +95,8 @@ uint64_t lookback_seconds_on(const struct lookback *past, int64_t seconds, ns_t 
  */
 struct model *lookback_replay(const struct lookback *past, struct work *work);
 
-/* Leave the past: free checkpoints and cursor. */
 void lookback_leave(struct lookback *past);
 
-/* Return the bytes of the models of base, checkpoints and cursor. */
 size_t lookback_bytes(const struct lookback *past);
 
 #endif

@@ -40,7 +40,6 @@ void redactor_set_key(struct redactor *redactor, const char *key, size_t len);
 const struct batch *redactor_event(struct redactor *redactor, const struct batch *batch,
 				   const struct event *ev, struct event *own);
 
-/* Return the symbols of redacted records. */
 const struct tr2_intern *redactor_syms(const struct redactor *redactor);
 
 #endif

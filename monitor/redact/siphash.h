@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * SipHash-2-4 (Aumasson and Bernstein): a hash with a secret key. Its results are the same on every
- * machine.
- */
+/* SipHash-2-4 (Aumasson and Bernstein): a hash with a secret key, equal on all machines. */
 #ifndef MONITOR_SIPHASH_H
 #define MONITOR_SIPHASH_H
 

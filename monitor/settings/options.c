@@ -30,8 +30,6 @@ static const struct option_row rows[] = {
 
 #define NR_ROWS (sizeof(rows) / sizeof(rows[0]))
 
-/* ---- words that are values ---- */
-
 /*
  * Words of ROW and WORDS options, by row of options.def, and the spellings of sources.
  */

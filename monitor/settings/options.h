@@ -40,19 +40,18 @@ struct options {
 	const char *output; /* file of the report; NULL: standard output */
 	int64_t top;        /* maximum rows per table of the text report, or LIMIT_ALL */
 
-	bool attach; /* trace all Git commands of the user */
+	bool attach;
 	bool detach;
 	const char *remote; /* host of the sources; NULL: this host */
 	/* with --remote: the words after `--` */
 	char **remote_command;
 	/* runs to compare with: baseline files, traces, directories */
 	struct option_list compare;
-	/* baseline file to which runs are appended; NULL: none */
+	/* baseline file to append runs to; NULL: none */
 	const char *save_runs;
 	const char *group_by; /* attributes that group processes; NULL: none */
 	/* filter for one set of the runs to compare; NULL: none */
 	const char *difference;
-	/* compare the selected runs with the base of `compare` */
 	bool difference_base;
 	/* heat map of a command, or of CATEGORY/LABEL of a region; "": of all runs; NULL: no heat
 	 * map */
@@ -64,10 +63,10 @@ struct options {
 	uint64_t findings_off;
 	struct option_list fail_if; /* of --fail-if */
 	struct option_list rules;   /* files, of --rules */
-	/* not an option: keep durations of individual regions, for their medians */
+	/* not an option: keep durations of single regions, for medians */
 	bool keep_durations;
 
-	/* not an option: the user may choose a source on the screen, so none need be given */
+	/* not an option: the user may choose a source on the screen */
 	bool may_choose;
 
 	int input_format; /* row of readers.def; 0: detect the format */
@@ -83,7 +82,7 @@ struct options {
 	int64_t max_processes; /* -1: not given */
 	unsigned socket_mode;
 
-	bool lines; /* print changes as sentences, and read commands from standard input */
+	bool lines;
 	bool ascii;
 	int color;            /* row of colours.def */
 	int redact;           /* row of redactions.def */
@@ -125,29 +124,29 @@ struct options {
 	} size;
 	bool clock_events;
 
-	/* with OPTIONS_WORDS: the option whose words are listed */
+	/* with OPTIONS_WORDS: the option whose words to print */
 	const struct option_row *words_of;
 	int help; /* kind of help to print: 0 (none), HELP_SHORT or HELP_ALL */
 	bool version;
 
-	/* bit mask of the options of the command line, by row of options.def */
+	/* bit mask of the options given on the command line, by row of options.def */
 	uint64_t given[OPTION_GIVEN_WORDS];
 
 	bool follow; /* select the newest row from the start */
 
-	char **argv;    /* the whole command line of trace2top */
-	char **sources; /* sources as the user gave them */
+	char **argv;
+	char **sources;
 	int nr_sources;
 	/* the command: words after `--` without --remote, NULL-terminated; NULL: none */
 	char **command;
 };
 
 enum options_result {
-	OPTIONS_RUN,     /* run the program */
-	OPTIONS_HELP,    /* print the help; exit status 0 */
-	OPTIONS_VERSION, /* print the version; exit status 0 */
-	OPTIONS_WORDS,   /* call options_print_words(); exit status 0 */
-	OPTIONS_BAD,     /* print `why`; exit status 2 */
+	OPTIONS_RUN, /* run the program */
+	OPTIONS_HELP,
+	OPTIONS_VERSION,
+	OPTIONS_WORDS, /* call options_print_words(); exit status 0 */
+	OPTIONS_BAD,   /* print `why`; exit status 2 */
 };
 
 /*
@@ -183,7 +182,6 @@ static inline size_t option_size(int64_t given, size_t fallback)
 	return (uint64_t)given < SIZE_MAX / 2 ? (size_t)given : SIZE_MAX / 2;
 }
 
-/* Set all options as an empty command line does. */
 void options_init(struct options *out);
 
 /* Print a short help, or with HELP_ALL a help that describes the options. */
