@@ -11,7 +11,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-static _Atomic long left = -1; /* -1: FAIL_ALLOC was not read yet */
+/* allocations until one fails, 0: none; -1: FAIL_ALLOC was not read yet */
+static _Atomic long left = -1;
 static long goes_on;
 
 static int alloc_must_fail(void)

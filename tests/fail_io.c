@@ -117,7 +117,6 @@ static void *find(void **next, const char *name)
 	type (*next)(__VA_ARGS__);                                                                 \
 	*(void **)&next = find(&found, #name)
 
-/* Define a replacement for a call that succeeds or fails as a whole. */
 #define CALL(type, failed, name, params, ...)                                                      \
 	type name params                                                                           \
 	{                                                                                          \

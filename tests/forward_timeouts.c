@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An agent's forwarder with a server that answers late. fleet_timeouts.sh measures its memory.
+ * Runs an agent's forwarder. fleet_timeouts.sh measures its memory with a server that answers late.
  *
  * forward_timeouts URL MESSAGES   sends MESSAGES messages with an answer timeout of 20 ms;
  * prints MESSAGES REPEATS EVENTS LOST

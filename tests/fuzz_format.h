@@ -26,7 +26,7 @@ enum {
 #define MAX_DEPTH 24u
 
 struct lane {
-	uint64_t key; /* hash of process and thread; 0: this entry is free */
+	uint64_t key; /* hash of process and thread; 0: free entry */
 	uint32_t nr;
 	uint64_t open[MAX_DEPTH];
 };

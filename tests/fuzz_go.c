@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzz target of Go's execution traces (fuzz_format.h): events are in order of time. */
+/* Fuzz target of Go's execution traces (fuzz_format.h); their events are in order of time. */
 #include "config.h"
 
 #define FUZZ_READER   READER_GO

@@ -21,7 +21,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define MAX_PROCESSES 8 /* one file per process */
+#define MAX_PROCESSES 8
 #define MAX_OPEN      6
 #define T0_SECONDS    1767323040
 
@@ -34,8 +34,8 @@ static void fuzz_parts_expect(bool ok)
 struct process_made {
 	char sid[400];
 	struct tr2_buf file;
-	int64_t origin, shift;   /* start of the process and shift of its wall clock, in us */
-	int64_t open[MAX_OPEN];  /* start of each open region */
+	int64_t origin, shift; /* start of the process and shift of its wall clock, in us */
+	int64_t open[MAX_OPEN];
 	int64_t child[MAX_OPEN]; /* start of each child; -1: it has ended */
 	int nr_open, nr_children, pid;
 	bool no_t_abs, no_time;
@@ -179,7 +179,7 @@ static void fuzz_parts_step(struct making *m, unsigned op, unsigned how)
 		fuzz_parts_line(m, p, how & 1 ? "exit" : "atexit", ",\"t_abs\":%.6f,\"code\":%u",
 				seconds(m->now - p->origin), how >> 1 & 1);
 		break;
-	case 12: /* 255: no `time` until the next action 12 */
+	case 12: /* 255: events have no `time` until the next action 12 */
 		p->shift += ((int64_t)how - 128) * 100000;
 		p->no_time = how == 255;
 		break;

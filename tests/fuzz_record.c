@@ -208,7 +208,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 #endif
 	if (!made.len)
 		expect(tr2_buf_add(&made, data + 1 + NR_SIZES, size - 1 - NR_SIZES));
-	/* fuzz_unpack compares the other compressed formats. */
 	if (run(0, (const uint8_t *)made.data, made.len, NULL, &whole) &&
 	    run(data[0], (const uint8_t *)made.data, made.len, data + 1, &pieces) &&
 	    recording_look_first(made.data, made.len) == LOOK_HEAD) {

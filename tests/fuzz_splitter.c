@@ -46,8 +46,8 @@ static size_t fuzz_splitter_take_bytes(struct tr2_buf *out, const char *bytes, s
 	return used;
 }
 
-/* The first byte that is not a lower-case letter determines the format. If there is none, it is
- * lines if is_all, undecided otherwise. */
+/* The first byte that is not a lower-case letter determines the format. If there is none, the
+ * format is lines if is_all, else undecided. */
 static enum verdict fuzz_splitter_probe(const char *bytes, size_t len, bool is_all)
 {
 	fuzz_splitter_expect(len > 0 && len <= SPLITTER_PROBE_BYTES);

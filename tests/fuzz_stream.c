@@ -35,7 +35,7 @@ struct fuzz_stream_target {
 	uint32_t nr_processes;
 	uint64_t nr_bad;
 	size_t held, sum;
-	int format; /* -1: no format was detected */
+	int format;
 };
 
 static void fuzz_stream_expect(bool ok)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzz target of CoreProfiler's TraceLog (fuzz_format.h): threads are slightly out of order. */
+/* Fuzz target of CoreProfiler's TraceLog (fuzz_format.h); its threads are slightly out of order. */
 #include "config.h"
 
 #define FUZZ_READER   READER_TRACELOG

@@ -29,7 +29,7 @@ struct fixture {
 	pthread_mutex_t hold; /* while locked, fixture_woken() blocks the intake thread */
 	uint8_t *seen;        /* how often each number below `cap` arrived, at most 255 */
 	uint32_t cap;
-	uint64_t nr_seen; /* number of exit events, including duplicates */
+	uint64_t nr_seen;
 	uint64_t nr_gaps, nr_ends, nr_dropped, nr_printf;
 };
 
@@ -157,7 +157,8 @@ static inline void fixture_close(struct fixture *f)
 	free(f->seen);
 }
 
-/* Returns the length of the line, which has `pad` extra bytes. */
+/* Write an exit event with the code `number` and `pad` extra bytes. Returns the length of the
+ * line. */
 static inline size_t fixture_line(char *to, size_t bytes, unsigned number, unsigned pad)
 {
 	return (size_t)snprintf(to, bytes,

@@ -82,7 +82,6 @@ static inline void program_start(struct program *p, const char **argv, int in)
 	program_start_at(p, program_path(), argv, in);
 }
 
-/* Append output of the program to *text. Returns false at EOF or on an error. */
 static inline bool program_read(int fd, char **text)
 {
 	size_t len = strlen(*text);
@@ -157,7 +156,6 @@ static inline long long program_number(const struct program *p, const char *sect
 	return at ? strtoll(at + strlen(quoted), NULL, 10) : -1;
 }
 
-/* Return the state of a process as /proc shows it: R, S, T ... */
 static inline char program_mode(pid_t pid)
 {
 	char path[40], line[300], mode = 0;

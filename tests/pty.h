@@ -21,13 +21,13 @@
 
 struct pty {
 	pid_t pid;
-	int fd;    /* the master side of the pseudo-terminal */
+	int fd;
 	int slave; /* the slave side, kept open to read the modes and to write */
 	int cols, rows;
 	VTerm *vterm;
 	VTermScreen *screen;
-	struct termios before; /* modes before the program started */
-	struct tr2_buf raw;    /* all output that was read */
+	struct termios before;
+	struct tr2_buf raw;
 };
 
 /* Start a program on a pseudo-terminal. `env`: NULL-terminated settings NAME=VALUE. */
@@ -65,7 +65,6 @@ void pty_resize(struct pty *pty, int cols, int rows);
  * waitpid(). */
 int pty_wait_exit(struct pty *pty, bool reading);
 
-/* True if the terminal has the modes that it had before the program started. */
 bool pty_is_restored(struct pty *pty);
 
 #endif

@@ -25,7 +25,7 @@ struct reader_fixture {
 	struct reader *reader;
 	struct batch *batch;
 	struct read_counts counts;
-	struct diag why; /* error of the last malformed record */
+	struct diag why;
 	struct tr2_buf text;
 };
 

@@ -41,7 +41,7 @@ unsigned toy_kind(const struct reader_ops *ops)
 	return kind;
 }
 
-/* State of both formats: events held back, of which `nr_ready` may be delivered. */
+/* State of the formats TOY and TOYLINE: events held back, of which `nr_ready` may be delivered. */
 struct toy {
 	struct tr2_intern *syms;
 	const struct reader_stream *stream;

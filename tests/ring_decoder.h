@@ -36,7 +36,7 @@ struct ring_decoder {
 		uint64_t at;    /* position in the ring after the last byte that was read */
 		uint64_t count; /* number of events that were read or lost */
 		char thread[TR2_RING_THREAD_MAX + 1];
-		/* an event of several pieces */
+		/* beginning of an event of several pieces */
 		unsigned char *pending;
 		size_t pending_len;
 		uint64_t pending_block;

@@ -171,7 +171,7 @@ static inline void maker_event(struct maker *m, unsigned ring, unsigned kind, ui
 	}
 }
 
-/* As a writer drops an event: its number is used, and a new block begins. */
+/* Drop an event as a writer does: use its number, and begin a new block. */
 static inline void maker_drop(struct maker *m, unsigned ring)
 {
 	m->number[ring]++;

@@ -133,7 +133,6 @@ static inline unsigned screen_keys(struct screen *screen, const char *script)
 	return reactions;
 }
 
-/* Return the screen as text, valid until the next call. */
 static inline const char *screen_text(struct screen *screen)
 {
 	static struct tr2_buf out = { .max = 1 << 24 };

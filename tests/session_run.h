@@ -23,7 +23,6 @@ struct session_run {
 	char spec[4096], dir[64]; /* the source; the directory of the test */
 	const char *sources[1];
 	int wake[2];
-	/* name of the work that last asked if it may continue */
 	const char *what;
 	/* how often work asked to continue; how often it may continue */
 	unsigned nr_asked, allowed;

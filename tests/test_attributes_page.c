@@ -18,7 +18,6 @@
 
 #define NR_RUNS 120
 
-/* Base runs, in which no working tree is big. */
 static void feed_base_runs(struct screen *screen)
 {
 	struct tr2_buf text;

@@ -109,7 +109,6 @@ static void lists_the_columns_of_the_view_in_front(void **state)
 	screen_close(&screen);
 }
 
-/* The screen is too low for the whole menu. */
 static void list_scrolls_and_accepts_the_mouse(void **state)
 {
 	struct screen screen;
@@ -123,7 +122,6 @@ static void list_scrolls_and_accepts_the_mouse(void **state)
 	assert_false(shows(&screen, "(own order)"));
 	assert_true(shows(&screen, "▸DOING"));
 	screen_keys(&screen, "Esc F6");
-	/* The menu's frame is inside the pane's, below two lines of header and the tabs. */
 	press.x = 5;
 	press.y = 6;
 	ui_key(screen.ui, &press);

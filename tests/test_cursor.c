@@ -184,10 +184,6 @@ static bool is_selected(struct pty *pty, int x, int y)
 	return VTERM_COLOR_IS_INDEXED(&cell.bg) && cell.bg.indexed.idx == SELECTED_BG;
 }
 
-/*
- * True if the cell has the mark at the beginning of a selected row, on the background of the
- * selection.
- */
 static bool is_sign(struct pty *pty, int x, int y)
 {
 	VTermScreenCell cell = cell_at(pty, x, y);

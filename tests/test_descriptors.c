@@ -164,7 +164,7 @@ static void is_closed(int type, const char *call, int error, const char *said)
 	path_watch_open(&watch, sock);
 	start_failing(&p, argv, call, error);
 	path_wait(&watch, true);
-	/* The path of a socket exists some microseconds before it accepts connections. */
+	/* The path of a socket exists shortly before the socket accepts connections. */
 	while (connect(fd, (struct sockaddr *)&addr, sizeof(addr)))
 		assert_int_equal(errno, ECONNREFUSED);
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));

@@ -228,7 +228,6 @@ static void one_inode_under_many_names_is_read_once(void **state)
 	assert_true(fixture_wait_nr(&f, 1));
 	add("second", 1);
 	assert_true(fixture_wait_nr(&f, 2));
-	/* The file's other name remains. */
 	unlink(in_dir("first"));
 	add("second", 2);
 	assert_true(fixture_wait_nr(&f, 3));
@@ -238,7 +237,6 @@ static void one_inode_under_many_names_is_read_once(void **state)
 	fixture_close(&f);
 }
 
-/* The link's target is in another directory, which is not watched. */
 static void link_that_leads_to_another_file_is_followed(void **state)
 {
 	struct fixture f;

@@ -72,8 +72,8 @@ static void *alloc_worker(void *data)
 	return NULL;
 }
 
-/* Run a host that makes many API calls; its n-th allocation fails, and with `on` all later ones.
- * Never returns. */
+/* Run a host that makes many API calls. Its n-th allocation fails, with `on` also all later
+ * ones. */
 static void alloc_host(long nth, bool on)
 {
 	static char longer[5000];
@@ -97,7 +97,7 @@ static void alloc_host(long nth, bool on)
 	exit(trace2_cmd_exit(HOST_STATUS));
 }
 
-/* Create a repository around the host, whose configuration is searched for requested keys. */
+/* Create a repository around the host, which searches its configuration for requested keys. */
 static const char make_repository[] =
 	"mkdir -p d/.git/objects d/.git/refs d/sub && echo ref: refs/heads/x >d/.git/HEAD && "
 	"printf '[user]\\nname=x\\n[include]path=more\\n[includeIf \"gitdir:./\"]path=more\\n"

@@ -25,7 +25,7 @@
 #define NR_THREADS    16
 #define NR_PER_THREAD 500
 
-/* Exits with 7, or with 99 if a call changed errno. */
+/* A host that exits with 7, or with 99 if a call changed errno. */
 static int busy_host(void)
 {
 	trace2_initialize();
@@ -159,7 +159,6 @@ static int listen_at(const char *path, int type)
 	return fd;
 }
 
-/* A host whose reader closes the socket while it traces. */
 static int deserted_host(void)
 {
 	trace2_initialize();

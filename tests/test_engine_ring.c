@@ -113,7 +113,7 @@ static int make_rings(void **state)
 	return 0;
 }
 
-/* The caller frees the text. */
+/* Return the text of a ring file; the caller frees it. */
 static char *decode_ring_file(const char *path, struct ring_decoder *d)
 {
 	struct ring_decoder own;
@@ -222,7 +222,7 @@ static int long_winded_host(void)
 		trace2_data_intmax("c", NULL, "k", (intmax_t)i);
 	}
 	memset(text, 'z', 70000);
-	trace2_data_string("c", NULL, "k", text); /* too long, so the event is lost */
+	trace2_data_string("c", NULL, "k", text);
 	return trace2_cmd_exit(7);
 }
 
@@ -726,7 +726,6 @@ static void process_reads_and_writes_rings(void **state)
 	assert_int_equal(run_host(rings, reading_host), 7);
 }
 
-/* Number of forks while other threads write. */
 #define NR_FORKS 40
 
 static int forking_storm(void)
@@ -815,7 +814,6 @@ static void *crowd_thread(void *data)
 	return data;
 }
 
-/* A host with more threads than rings; another thread starts after their end. */
 static int crowded_host(void)
 {
 	pthread_t threads[NR_CROWD];
@@ -982,7 +980,6 @@ static void writes_lines_in_unsafe_directories(void **state)
 		assert_int_equal(chown(rings, 65534, 65534), 0);
 		assert_lines_in();
 	}
-	/* A directory that others can read but not write to is safe. */
 	new_directory(0755);
 	assert_int_equal(run_host(rings, two_threads_host), 7);
 	assert_int_equal(count_in(file_in(rings, NULL), TR2_RING_MAGIC), 1);
@@ -999,7 +996,6 @@ static void writes_lines_if_rings_are_off(void **state)
 		assert_lines_in();
 	}
 	setenv("GIT_TRACE2_EVENT_RING", "128k", 1);
-	/* The target is a file, so there is no directory for rings. */
 	unlink(target);
 	assert_int_equal(run_host(target, two_threads_host), 7);
 	assert_whole_lines(target, false);

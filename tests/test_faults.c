@@ -3,7 +3,7 @@
  * Tests of failing system calls (tests/fail_io.c, preloaded into the real program). The n-th call
  * of a kind is interrupted, does half of its work, or fails with an error. If it is interrupted or
  * halved, the report has the same figures. If it fails, either the figures are the same, or the
- * exit status and a clear line report the error. The program must not crash or hang.
+ * exit status and a line on stderr report the error. The program must not crash or hang.
  */
 #include "config.h"
 
@@ -43,8 +43,8 @@ static const struct error not_allowed = { "EACCES", EACCES, false };
 static const struct error too_early = { "EAGAIN", EAGAIN, true };
 static const struct error too_many = { "EAGAIN", EAGAIN, false };
 
-/* Writes are not included: here the program writes only reports, with stdio, and libev's
- * wake-ups. */
+/* Writes are not included: the program writes reports with stdio here, whose calls are not
+ * intercepted. */
 static const struct fault {
 	const char *call;
 	const struct error *error;
@@ -196,7 +196,6 @@ static const char *totals(const struct program *p)
 	return text[next];
 }
 
-/* Copy the file into a pipe, in a child process. */
 static pid_t feeder(int to, int other_end)
 {
 	pid_t pid = fork();
@@ -237,8 +236,8 @@ static void run(struct run *r)
 		waitpid(pid, NULL, 0);
 }
 
-/* True if the program wrote a clear line to stderr, and otherwise (unless is_mixed) only lines of a
- * run without faults. */
+/* True if the program wrote a line "trace2top: ..." to stderr, and otherwise (unless is_mixed) only
+ * lines of a run without faults. */
 static bool is_clear(const struct run *r, const struct run *whole)
 {
 	char *text = strdup(r->program.err_text), *rest = NULL;
@@ -373,7 +372,7 @@ static void send_datagrams(struct program *p)
 
 	path_watch_open(&watch, sock);
 	strcpy(addr.sun_path, sock);
-	/* The path of a socket exists some microseconds before connect() succeeds. */
+	/* The path of a socket exists shortly before connect() succeeds. */
 	while (connect(fd, (struct sockaddr *)&addr, sizeof(addr))) {
 		struct pollfd fds[] = { { .fd = watch.fd, .events = POLLIN },
 					{ .fd = p->err, .events = POLLIN } };

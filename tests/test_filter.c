@@ -250,7 +250,6 @@ static void collect(void *data, const char *word)
 	strcat(to, " ");
 }
 
-/* Return completions, each followed by a blank. */
 static const char *completions(const char *text, unsigned rows, size_t *from)
 {
 	static char words[2048];
@@ -339,8 +338,7 @@ static bool is_word(const char *words, const char *word)
 	return false;
 }
 
-/* Each field of filter.def is accepted and completed for its own kinds of rows, and rejected for
- * others. Exception: the name of a flag is accepted everywhere, as a word to search. */
+/* The name of a flag is accepted for other kinds of rows, too, as a word to search. */
 static void rejects_fields_of_other_rows(void **state)
 {
 	static const char *const tests[] = {

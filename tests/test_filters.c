@@ -282,7 +282,6 @@ static uint32_t selected_slot(struct screen *screen)
 	return SLOT_NONE;
 }
 
-/* For each row and attribute: `+` keeps the row's process, `-` hides it. */
 static void chips_keep_or_hide_the_row_that_they_are_from(void **state)
 {
 	const char *letters = "nruwhaxosmcfvtdypieDC";

@@ -31,7 +31,6 @@ static bool is_said(struct screen *screen, const char *text)
 	return strstr(screen_text(screen), text) != NULL;
 }
 
-/* Return the number of groups of adjacent marked cells. */
 static int nr_marks(const struct screen *screen)
 {
 	const struct surface *surface = screen->surface;

@@ -25,7 +25,6 @@ static void draw_until_found(struct screen *screen)
 	while (ui_is_working(screen->ui));
 }
 
-/* An event of a process without findings. */
 static const char other[] = "{\"event\":\"printf\",\"sid\":\"x\",\"thread\":\"main\"}\n";
 
 static void golden(struct screen *screen, const char *name)
@@ -337,7 +336,6 @@ static void say_from_scratch(const struct findings_of *of, struct tr2_buf *out)
 	parts_release(&scratch);
 }
 
-/* After each chunk of events, the background search finds the same as one complete search. */
 static void watch_finds_the_same_as_a_complete_search(void **state)
 {
 	struct tr2_buf kept, anew;
@@ -462,7 +460,6 @@ static int findings_test_column_of(const struct surface *surface, int y, const c
 	return -1;
 }
 
-/* The timeline marks one process at each instant, not those that run in parallel. */
 static void timeline_marks_the_critical_path(void **state)
 {
 	struct screen screen;

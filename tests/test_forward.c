@@ -152,7 +152,7 @@ static void push(struct forward_queue *q, uint64_t events, size_t len)
 	forward_queue_push(q, &id, &head, bytes, len);
 }
 
-/* Returns the number of events that the messages report as lost. */
+/* Take the messages of a queue. Returns the number of events that they report as lost. */
 static uint64_t take_all(struct forward_queue *q, uint64_t *events, uint64_t *filtered)
 {
 	struct forward_message *m;
@@ -201,7 +201,8 @@ static void test_queue_drops_oldest(void **state)
 	push(&q, 2, 5000);
 	assert_int_equal(q.nr, 1);
 	assert_int_equal(q.first->head.lost, 1);
-	/* The next message reports the events of a dropped message, and those that it reported. */
+	/* The next message reports as lost the events of a dropped message, and those that the
+	 * dropped message reported. */
 	forward_queue_drop_first(&q);
 	assert_int_equal(q.bytes, 0);
 	push(&q, 5, 10);
@@ -356,7 +357,7 @@ static void test_spool_torn(void **state)
 	assert_int_equal(events, 21);
 	/* Files of other programs stay. */
 	assert_int_equal(count_files(), 1);
-	/* A file that another program removes is reported as lost. */
+	/* The events of a file that another program removes are reported as lost. */
 	for (int i = 0; i < 3; i++)
 		push(&q, 10, 100);
 	forward_queue_end(&q);
@@ -395,7 +396,6 @@ static void test_spool_keeps_unreadable_messages(void **state)
 	forward_queue_release(&q);
 }
 
-/* The next message reports the events of a dropped one, in this run and in the next. */
 static void test_spool_rewrites_head(void **state)
 {
 	struct forward_queue q;
@@ -471,7 +471,6 @@ static void test_spool_waits_for_descriptors(void **state)
 	forward_queue_release(&q);
 }
 
-/* A head that could not be rewritten is rewritten at the end. */
 static void test_spool_rewrites_head_at_the_end(void **state)
 {
 	struct forward_queue q;

@@ -120,7 +120,6 @@ static void groups_add_up_to_the_timings(void **state)
 	screen_close(&screen);
 }
 
-/* Process 1 is in tree1 and has one region c/outer of 3 s, process 2 in tree2 has two. */
 static void rows_are_the_regions_of_each_group(void **state)
 {
 	struct screen screen;
@@ -284,7 +283,6 @@ static void the_menu_groups_the_timings_and_ends_it(void **state)
 	screen_close(&screen);
 }
 
-/* Processes p1 and p4 are in tree1: 5 regions of each label. */
 static void a_group_is_a_field_of_its_rows(void **state)
 {
 	struct screen screen;
@@ -319,7 +317,6 @@ static void keys_use_the_group_of_the_row(void **state)
 	screen_close(&screen);
 }
 
-/* The region's page has the 5 of 21 occurrences that are in tree1. */
 static void the_page_of_a_region_is_of_the_group(void **state)
 {
 	struct screen screen;

@@ -95,7 +95,6 @@ static void ignores_output_without_a_prompt(void **state)
 	pty_close(&pty);
 }
 
-/* Bytes pass both ways, including Ctrl-C and escapes; the screen returns when the command ends. */
 static void command_has_the_terminal_until_it_ends(void **state)
 {
 	struct pty pty;
@@ -192,8 +191,6 @@ static void make_file(const char *dir, const char *name, const char *text, int m
 	chmod(path, (mode_t)mode);
 }
 
-/* A source directory, an editor that prints its arguments, and a trace with one event that names
- * `file`. */
 static void make_place(struct place *place, const char *file)
 {
 	char event[4096];

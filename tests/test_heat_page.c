@@ -104,7 +104,6 @@ static int runs_of_box(struct screen *screen)
 	return atoi(at + 2);
 }
 
-/* Return the number of processes on the page of the command. */
 static int runs_listed(struct screen *screen)
 {
 	const char *text = strstr(screen_text(screen), "─ Command · "), *range;
@@ -236,7 +235,6 @@ static bool heat_says(struct screen *screen, const char *text)
 	return strstr(screen_text(screen), text) != NULL;
 }
 
-/* A process with 60 occurrences of a region, one per second, the last 10 slower. */
 static void feed_region(struct screen *screen)
 {
 	struct tr2_buf text;
@@ -282,7 +280,6 @@ static void past_shows_the_runs_that_had_ended(void **state)
 	screen.in.past_ns = SCENE_NOW_NS - 600 * NS_PER_SEC;
 	screen.in.model = past;
 	screen_frame(&screen);
-	/* At that time only a process that still ran was in the model. */
 	assert_true(heat_says(&screen, "no command with a known duration has ended"));
 	screen.in.past = false;
 	screen.in.model = screen.model;

@@ -176,7 +176,6 @@ static void every_byte_alone_becomes_printable(void **state)
 	}
 }
 
-/* Compare numbers with printf() at every change of length. */
 static void formats_numbers_like_printf(void **state)
 {
 	struct tr2_buf got;

@@ -533,7 +533,7 @@ static void suspending_removes_the_socket_and_resuming_reports_a_gap(void **stat
 	intake_suspend(f.intake);
 	assert_int_equal(try_connect(SOCK_STREAM), -1);
 	assert_int_equal(errno, ENOENT);
-	/* A writer that was connected does not block, either. */
+	/* A writer that was connected gets an error, and does not block. */
 	assert_false(put_string(before, 2));
 	assert_int_equal(errno, EPIPE);
 	intake_resume(f.intake);

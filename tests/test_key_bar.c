@@ -36,7 +36,6 @@ static void bar_open(struct screen *screen, bool has_events, const char *key)
 	screen_keys(screen, key);
 }
 
-/* Append texts and styles of the screen, without the bottom line, which shows notices. */
 static void body_format(struct screen *screen, struct tr2_buf *out)
 {
 	for (int x = 0; x < COLS; x++)

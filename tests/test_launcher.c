@@ -59,7 +59,7 @@ static void screen_stays_with_summary_and_output(void **state)
 	pty_send(&pty, "S");
 	pty_wait(&pty, "Total");
 	pty_send(&pty, "qq");
-	/* One line stays on the terminal. */
+	/* One line stays on the terminal after the screen. */
 	pty_wait(&pty, ": exit 7 after ");
 	pty_wait(&pty, " % idle");
 	expect_exit(&pty, 7);

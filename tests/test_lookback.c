@@ -73,7 +73,6 @@ static void journal_fill(struct journal *journal, struct script *script, struct 
 	script->nr_batches = 0;
 }
 
-/* Return the model after the first `position` events of an equal script. */
 static struct model *fresh_cut(const struct script *script, uint64_t position)
 {
 	struct model *m = model_new(&script->syms, &config);
@@ -118,7 +117,6 @@ static void every_position_equals_a_replay_up_to_it(void **state)
 		uint64_t to;
 
 		seed = seed * 1103515245 + 12345;
-		/* Alternate far jumps and steps of one event in both directions. */
 		to = i % 3 == 0   ? (seed >> 8) % 3001
 		     : i % 3 == 1 ? lookback_position(past) - (lookback_position(past) > 0)
 				  : lookback_position(past) + 1;

@@ -87,7 +87,6 @@ static void slow_run_is_compared_with_its_median(void **state)
 	screen_close(&screen);
 }
 
-/* A row flashes when its process fails, not if it had failed at the start. */
 static void failed_row_flashes_for_a_moment(void **state)
 {
 	struct screen screen;
@@ -342,7 +341,6 @@ static void help_fits_the_screen_in_columns(void **state)
 	}
 }
 
-/* A search in the help covers all keys and the legend, also when it begins in the overview. */
 static void help_search_finds_the_legend(void **state)
 {
 	struct screen screen;
@@ -377,7 +375,6 @@ static bool is_at(const struct screen *screen, int x, int y, const char *text)
 	return true;
 }
 
-/* Tab goes to the table below the flame graph, s sorts it, Enter selects the bar of a row. */
 static void flame_table_moves_the_flame(void **state)
 {
 	struct screen screen;
@@ -476,7 +473,6 @@ static void start_offers_what_to_trace(void **state)
 	screen_close(&screen);
 }
 
-/* After Esc the key T opens the choices, until there are events. */
 static void start_choices_return_with_their_key(void **state)
 {
 	struct ui_config config = { .nesting = -1, .depth = -1, .offers_start = true };

@@ -385,7 +385,6 @@ static void sums_that_are_told_again_replace_what_was_told(void **state)
 		}
 	script_event(&f->s, "counter", "a", 0,
 		     "'thread':'t0','category':'c','name':'n0','count':7");
-	/* EVENT reports each counter only once. */
 	for (unsigned round = 0; round < 3; round++)
 		script_event(&f->s, "counter", "e", 0, "'category':'c','name':'n','count':1");
 	make(f);

@@ -266,7 +266,7 @@ static void connect_and_lose(void)
 	only_link.run(only_link.data, &only_link, NULL);
 }
 
-/* The end of an old consumer that comes late is not that of the next one. */
+/* A late end of the old consumer is not taken for the end of the next one. */
 static void waits_for_each_consumer(void **state)
 {
 	struct nats_inbox *in = start_inbox();

@@ -223,7 +223,6 @@ static void normal_limits_hold_and_no_event_is_dropped(void **state)
 		normal_test_put(&f, 6000, text);
 		batch_clear(f.batch);
 	}
-	/* Many nested processes: no event may be dropped. */
 	for (unsigned i = 0; i < 1200; i++, nr += 2) {
 		normal_test_put(&f, 7000, "version 2.55");
 		normal_test_put(&f, 7000, "child_start[0] x");

@@ -129,7 +129,6 @@ static void assert_writer_ends(pid_t pid, struct pty *pty, const struct state *s
 	assert_int_equal(status, 0);
 }
 
-/* Return the largest number of events in a report of the working directory; remove the reports. */
 static long long reported(void)
 {
 	static const char heading[] = "Totals\n  events ";

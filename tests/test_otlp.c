@@ -218,7 +218,6 @@ static void writes_spans_of_a_command(void **state)
 	a_command(&t);
 	run(&t, 0);
 	assert_int_equal(t.nr, 3);
-	/* A process is exported at its atexit event. */
 	assert_string_equal(
 		tr2_buf_cstr(&t.text),
 		"{\"resource\":{\"attributes\":["
@@ -313,7 +312,7 @@ static void ends_a_process_at_every_kind_of_end(void **state)
 	run(&t, 0);
 	assert_int_equal(t.nr, 4);
 	assert_int_equal(count_of(&t, "trace2.region.open"), 1);
-	assert_int_equal(count_of(&t, "trace2.incomplete"), 2); /* of process b, and of its child */
+	assert_int_equal(count_of(&t, "trace2.incomplete"), 2);
 	/* Ends of three kinds: the pid vanished; a signal; another program replaced it. */
 	script_pid(&t.script, true, "c", 1);
 	script_pid(&t.script, false, "c", 1);
@@ -373,7 +372,6 @@ static void exports_long_processes_early_and_at_their_end(void **state)
 	assert_int_equal(count_of(&t, "trace2.incomplete"), 0);
 	assert_int_equal(count_of(&t, "trace2.region.open"), 0);
 	assert_int_equal(count_of(&t, "trace2.data.c.k"), 1);
-	/* A late region is exported once. */
 	script_event(&t.script, "region_enter", "a", 8, "'nesting':1,'label':'late'");
 	script_event(&t.script, "region_leave", "a", 9, "'t_rel':1.0,'nesting':1,'label':'late'");
 	run(&t, 0);

@@ -56,7 +56,6 @@ static int parts_test_teardown(void **state)
 	return 0;
 }
 
-/* Assert that parts add up without gap or overlap. */
 static void parts_test_holds(const struct parts *parts)
 {
 	ns_t at = 0, sum = 0;
@@ -574,7 +573,6 @@ static void nested_children_have_their_time_on_the_path(void **state)
 	assert_int_equal(held[1].held, 10 * MS);
 }
 
-/* Assert that blocks have no gaps, that neighbours differ, and that the sums are correct. */
 static void blocks_hold(const struct blocks *blocks, ns_t wall)
 {
 	ns_t at = 0, sums[BLOCK_KINDS + 1] = { 0 }, sum = 0;
@@ -1080,8 +1078,6 @@ static void shell_children_are_named_by_the_whole_line(void **state)
 	}
 }
 
-/* Children with the same first word are one part, named by the words that all their lines begin
- * with. */
 static void lines_that_differ_are_named_by_their_first_words(void **state)
 {
 	static const char *const argv[] = { "git-lfs smudge -- a.bin; x",

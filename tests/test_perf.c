@@ -564,7 +564,6 @@ static void perf_limits_hold_and_no_event_is_dropped(void **state)
 	text_close(&f);
 }
 
-/* An open quote uses a limited amount of memory. */
 static void limits_an_open_record(void **state)
 {
 	static char filler[1 << 20];
@@ -785,7 +784,6 @@ static void line_gives_the_same_event_after_any_other(void **state)
 	text_close(&all);
 }
 
-/* A reader that shares the cache of earlier readers of the same file gives the same events. */
 static void file_gives_the_same_events_from_the_cache(void **state)
 {
 	char *lines = calloc(1, 1 << 20), *first;

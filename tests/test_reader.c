@@ -24,7 +24,6 @@ static void assert_bad(struct reader_fixture *f, const char *text, size_t len, e
 	assert_int_equal(batch_text_mark(f->batch), mark);
 }
 
-/* Return the event of a record with `member`. */
 static const char *with(struct reader_fixture *f, const char *member)
 {
 	static char text[8192];
@@ -440,7 +439,7 @@ static void decoded_sid_is_not_mistaken_for_raw_text(void **state)
 	for (int i = 0; i < 2; i++)
 		assert_int_equal(read_bytes(f, lines[i], strlen(lines[i])), READ_OK);
 	assert_string_equal(batch_as_text(f), want);
-	/* A control character is not accepted, either. */
+	/* A control character in a SID is not accepted. */
 	assert_int_equal(read_bytes(f, tabs[0], strlen(tabs[0])), READ_OK);
 	assert_int_equal(read_bytes(f, tabs[1], strlen(tabs[1])), READ_BAD);
 }

@@ -272,7 +272,6 @@ static const char *like_another(void)
 	return texts[chance(sizeof(texts) / sizeof(texts[0]))];
 }
 
-/* Write a record that is similar to those before it. */
 static void line_like_another(struct tr2_buf *line)
 {
 	static const char *const lines[] = { "1", "12", "123", "0", "-1", "01", "1234567890" };

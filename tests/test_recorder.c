@@ -48,7 +48,6 @@ static void put_open(struct tap *tap)
 	tr2_buf_release(&text);
 }
 
-/* Put an incompressible line of `len` bytes into the tap. */
 static void put_line(struct tap *tap, size_t len)
 {
 	static uint32_t seed = 1;

@@ -113,7 +113,7 @@ static void timings_of_a_process_have_percentiles_of_its_own(void **state)
 	assert_non_null(strstr(screen_text(&screen), "3 Timings · a"));
 	assert_non_null(strstr(screen_text(&screen), " 200ms 200ms"));
 	assert_non_null(strstr(screen_text(&screen), "distribution "));
-	/* The limit excludes regions inside others. */
+	/* The limit on nesting excludes regions inside others. */
 	screen_keys(&screen, "F7 F7 F7 F7");
 	assert_non_null(strstr(screen_text(&screen), "50.0ms 50.0ms 50.0ms"));
 	screen_keys(&screen, "F8 F8 F8 F8 a 1 \\ \" g i t Space b \" Enter 3");

@@ -18,7 +18,6 @@
 #define FIRST_NS (1767356916ll * NS_PER_SEC)
 #define NOW_NS   (5000 * NS_PER_SEC)
 
-/* Return the time at which an entry that arrived at `arrival` is delivered. */
 static ns_t handed_on(struct replay *replay, ns_t arrival, ns_t now)
 {
 	ns_t due;

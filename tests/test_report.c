@@ -88,7 +88,6 @@ static void write_script(struct script *s)
 	script_event(s, "atexit", p, 5.5, "'t_abs':5.5,'code':128");
 }
 
-/* Return a journal with the events of the script, for exporters that read events. */
 static struct journal *journal_of(const struct script *s)
 {
 	struct journal *journal = journal_new(1 << 20, NULL, NULL);
@@ -373,7 +372,6 @@ static void findings_are_those_of_all_roots(void **state)
 	script_release(&f.s);
 }
 
-/* Return the number of occurrences of `word`, and the sum of the numbers that follow it. */
 static unsigned occurrences(const char *text, const char *word, double *sum)
 {
 	unsigned nr = 0;

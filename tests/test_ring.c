@@ -335,7 +335,6 @@ static void counts_losses_exactly_at_any_speed(void **state)
 	}
 }
 
-/* Write numbered exits until the beginning is overwritten. Returns their number. */
 static int64_t overwrite(struct maker *m, unsigned ring)
 {
 	int64_t nr = 0;
@@ -345,7 +344,6 @@ static int64_t overwrite(struct maker *m, unsigned ring)
 	return nr;
 }
 
-/* The beginning and the remaining events are read; those between are counted as lost. */
 static void keeps_beginning_of_overwritten_ring(void **state)
 {
 	struct ring_reading r;
@@ -520,7 +518,6 @@ static void rejects_changed_head(void **state)
 	end(&r);
 }
 
-/* The rest of a damaged block is skipped and counted, and its events count as lost. */
 static void skips_damaged_block(void **state)
 {
 	for (unsigned what = 0; what < 6; what++) {

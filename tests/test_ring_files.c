@@ -182,7 +182,6 @@ static void reports_overwritten_events(void **state)
 	maker_end(&m);
 }
 
-/* A stream ends when the file is closed or its pid is gone, not at the end of its data. */
 static void stream_ends_with_its_program(void **state)
 {
 	(void)state;
@@ -493,7 +492,6 @@ static void keeps_files_of_live_processes(void **state)
 	create_live_file(&m);
 }
 
-/* With --once ring files are followed, too, until the user ends the run. */
 static void once_reads_until_interrupted(void **state)
 {
 	struct fixture f;
@@ -519,7 +517,6 @@ static void once_reads_until_interrupted(void **state)
 	create_live_file(&m);
 }
 
-/* A ring directory that is open to others, a link, a file or in use is not used, but reported. */
 static void ignores_foreign_directory(void **state)
 {
 	static const char *const says[] = { "by other users", "symbolic link", "directory",

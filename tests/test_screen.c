@@ -52,7 +52,6 @@ static void append_scene(void)
 	append(bytes, len);
 }
 
-/* Append a process with a region that starts now. */
 static void append_live(int pid, const char *label)
 {
 	char line[2048];
@@ -708,8 +707,6 @@ static void the_configuration_is_read_anew_while_it_runs(void **state)
 	assert_int_equal(system(command), 0);
 }
 
-/* Select, scroll, sort by a heading and drag the timeline, with mouse reports as terminals send
- * them. */
 static void the_mouse_selects_sorts_and_drags(void **state)
 {
 	struct pty pty;

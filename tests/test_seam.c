@@ -272,8 +272,6 @@ static void seam_test_assert_each_once(const struct fixture *f, unsigned nr)
 	assert_int_equal(f->nr_seen, nr);
 }
 
-/* A generation of TOY events (reader_toy.h) that is larger than the free space of the journal
- * waits, and no event is lost. */
 static void full_journal_stalls_sources_that_can_wait(void **state)
 {
 	char *bytes;
@@ -297,7 +295,6 @@ static void full_journal_stalls_sources_that_can_wait(void **state)
 	unlink(seam_test_in_dir("many"));
 }
 
-/* Events that a silent stream delivers wait for space, too. */
 static void silence_respects_the_space_of_the_journal(void **state)
 {
 	char *bytes;
@@ -373,10 +370,6 @@ static void seam_test_wait_events(struct fixture *f, uint64_t nr)
 	assert_true(fixture_wait_nr(f, nr));
 }
 
-/*
- * The state belongs to the file, from one read to the next; if the file is replaced or truncated,
- * it is reset.
- */
 static void state_lives_as_long_as_the_file(void **state)
 {
 	char bytes[64], *p = toy_put(toy_begin(bytes), 'e', 1, 20);
@@ -429,8 +422,6 @@ static void new_shows_only_new_events(void **state)
 	unlink(seam_test_in_dir("old"));
 }
 
-/* Files that are not traces are skipped; so is a format that Git writes in addition to EVENT, with
- * a hint how to read it. */
 static void directory_skips_twins_with_a_hint(void **state)
 {
 	char bytes[64], *p = toy_put(toy_begin(bytes), 'e', 1, 20);

@@ -176,7 +176,6 @@ static void text_report_hides_passwords(void **state)
 	says("--once", "--redact=none", NULL, true, false);
 }
 
-/* Neither the error about a server that cannot be used nor the report contains the password. */
 static void hides_the_password_of_a_refused_server(void **state)
 {
 	static const char *const urls[] = { "nats://u:12/geheim@h", "nats://u:geheim/x@h",

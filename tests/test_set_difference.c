@@ -210,7 +210,6 @@ static void add_base_run(struct script *s, int i, bool base)
 	script_event(s, "atexit", sid, i + 0.5, "'t_abs':0.5,'code':0");
 }
 
-/* If the other runs are in another model, the rows are those of one model with all runs. */
 static void base_runs_count_like_runs_of_one_model(void **state)
 {
 	struct set_difference one = { 0 }, two = { 0 };
@@ -337,7 +336,6 @@ static void random_sets_rarely_differ(void **state)
 	script_release(&s);
 }
 
-/* True if the first row is significant and is of the parameter t.p0. */
 static bool finds_cause(struct set_difference *d, const struct model *m)
 {
 	struct set_difference_choice choice = {

@@ -375,7 +375,6 @@ static void columns_are_chosen_ordered_and_widened(void **state)
 			 nr_shown_at_first(ops));
 }
 
-/* A column that is hidden by default appears if the user names it. */
 static void columns_may_be_hidden_by_default(void **state)
 {
 	static const struct column own[] = { { .title = "A", .min_cells = 1 },

@@ -262,7 +262,6 @@ static void positions_are_cut_only_if_necessary(void **state)
 	span_stream_test_end(&t);
 }
 
-/* A region that was never entered has only the duration of its region_leave. */
 static void a_region_without_enter_and_t_rel_has_no_duration(void **state)
 {
 	struct span_stream_test_told t;

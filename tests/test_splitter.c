@@ -35,8 +35,8 @@ static void splitter_test_take_lines(struct splitter_test_fixture *f, const char
 	assert_true(tr2_buf_add(&f->got, lines, len));
 }
 
-/* The format is known once there are probe_at bytes: `found`, or by the first byte if that is
- * VERDICT_MORE. */
+/* The format is decided once there are probe_at bytes: it is `found`, or if that is VERDICT_MORE,
+ * the first byte decides. */
 static enum verdict take_probe(struct splitter_test_fixture *f, const char *bytes, size_t len,
 			       bool is_all)
 {
@@ -421,7 +421,6 @@ static void half_a_mark_alone_is_foreign(void **state)
 	assert_int_equal(f->got.len, 0);
 }
 
-/* Lines kept until the format is decided are passed on whole, however they were split. */
 static void passes_on_all_lines_after_detection(void **state)
 {
 	static const char text[] = "\xef\xbb\xbf \n{one\ntwo\n\nthree and\nmore\nend";

@@ -60,7 +60,6 @@ static void feed_query_processes(struct screen *screen, int nr)
 	tr2_buf_release(&text);
 }
 
-/* Offer words for completion with Tab. */
 static void offer_words(const char *begun, bool is_first,
 			void (*offer)(void *data, const char *word), void *data)
 {
@@ -356,7 +355,7 @@ static void hostile_queries_are_stopped_with_one_line(void **state)
 		assert_null(strchr(result->note, '\n'));
 		query_result_free(result);
 	}
-	/* The database still answers after all these queries. */
+	/* The database still answers after these queries. */
 	limits.time = 0;
 	result = database_query_result(db, "SELECT count(*) FROM processes; -- end", &limits);
 	assert_string_equal(text_at(result, 0, 0), "10");
@@ -365,7 +364,6 @@ static void hostile_queries_are_stopped_with_one_line(void **state)
 	screen_close(&screen);
 }
 
-/* A long text does not make its row unreadable. */
 static void long_texts_are_cut(void **state)
 {
 	struct query_limits limits = { .heap = QUERYING_HEAP, .length = QUERYING_LENGTH };
@@ -503,7 +501,6 @@ static void the_page_asks_opens_and_cancels(void **state)
 	screen_close(&screen);
 }
 
-/* Rows are sorted and drawn by the columns of each result. */
 static void results_replace_each_other(void **state)
 {
 	static const char *const queries[] = {

@@ -103,7 +103,6 @@ static void assert_shows_no(struct screen *screen, const char *text)
 		fail_msg("%s:\n%s", text, screen_text(screen));
 }
 
-/* Return the first line with a text, in a static buffer. */
 static const char *line_with(struct screen *screen, const char *text)
 {
 	static char line[4096];
@@ -277,7 +276,6 @@ static void notes_have_three_rows(void **state)
 	tr2_buf_release(&events);
 }
 
-/* Children in the whole tree are listed, without those inside another one of the list. */
 static void parallel_children_of_children_are_listed(void **state)
 {
 	struct tr2_buf events = { .max = 1 << 20 };
@@ -364,8 +362,6 @@ static void findings_that_are_gone_open_no_page(void **state)
 	tr2_buf_release(&events);
 }
 
-/* A command line of one argument is not quoted; an argument with quotes gets those of the other
- * kind. */
 static void command_lines_have_no_nested_quotes(void **state)
 {
 	struct tr2_buf events;

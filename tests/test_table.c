@@ -69,7 +69,6 @@ static void sorting_is_stable_and_reverses(void **state)
 	table_release(&table);
 }
 
-/* A table that is filled again has the order of a new one. */
 static void sorting_does_not_depend_on_the_numbers_of_rows(void **state)
 {
 	struct table again = { .sort = SORT_NATURAL };
@@ -833,7 +832,6 @@ static void draw_spilling(void *ctx, const struct row *row, int column, const st
 		slot_text(slot, STYLE_TEXT, "what it does", SIZE_MAX);
 }
 
-/* The long text needs its own column and the empty cell of the next one, but no wider column. */
 static void text_continues_in_an_empty_cell(void **state)
 {
 	static const struct column two[] = {

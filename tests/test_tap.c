@@ -232,7 +232,6 @@ static void loses_and_counts_complete_lines(void **state)
 	tap_free(w.tap);
 }
 
-/* A slow consumer that misses ends of streams gets a reset. */
 static void full_tap_sends_a_reset(void **state)
 {
 	struct tap_state state0 = { 0 };

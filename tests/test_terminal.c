@@ -550,7 +550,6 @@ static void changed_looks_are_drawn_at_once(void **state)
 	pty_close(&pty);
 }
 
-/* Return the palette index of a cell's colour; -1: not of the palette. */
 static int colour_at(struct pty *pty, int x, int y)
 {
 	VTermScreenCell cell;
@@ -559,7 +558,6 @@ static int colour_at(struct pty *pty, int x, int y)
 	return VTERM_COLOR_IS_INDEXED(&cell.fg) ? cell.fg.indexed.idx : -1;
 }
 
-/* Wait until the live line is drawn in `theme`. */
 static void wait_for_theme(struct pty *pty, enum theme theme)
 {
 	int colour = style_look(theme, STYLE_LIVE)->fg;

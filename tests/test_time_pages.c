@@ -51,7 +51,6 @@ static enum style time_pages_style_at(const struct screen *screen, int x, int y)
 	return (enum style)screen->surface->cells[y * screen->surface->cols + x].style;
 }
 
-/* Return the first column of the timeline's bars, below the heading "OVER TIME". */
 static int bars_x(const struct screen *screen)
 {
 	for (int x = 0; x < screen->surface->cols - 4; x++)
@@ -418,7 +417,6 @@ static void every_scope_of_the_flame_has_its_title(void **state)
 	screen_close(&screen);
 }
 
-/* For a region in all processes, the scopes of one process are those of the selected process. */
 static void region_of_all_processes_reaches_every_scope(void **state)
 {
 	static const char *const titles[] = { "Flame · region k/c · all processes",

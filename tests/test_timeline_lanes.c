@@ -12,7 +12,7 @@
 #include "tests/look_fixture.h"
 #include "tests/screen_fixture.h"
 
-/* tests/hour.awk writes the trace; the caller releases it. */
+/* Read the trace that tests/hour.awk writes; the caller releases it. */
 static struct tr2_buf hour_read(void)
 {
 	struct tr2_buf text = { .max = 1 << 24 };
@@ -313,7 +313,6 @@ static void looking_back_hides_later_runs(void **state)
 	screen_close(&screen);
 }
 
-/* Return the number of failure signs of this style above the lanes. */
 static int failures_above(const struct screen *screen, enum style style)
 {
 	const struct surface *surface = screen->surface;

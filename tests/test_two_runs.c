@@ -76,7 +76,6 @@ static void assert_shows(struct screen *screen, const char *text)
 		fail_msg("no %s:\n%s", text, strstr(screen_text(screen), "┌"));
 }
 
-/* The run before the selected one is of the same command and worktree. */
 static void selected_run_is_compared_with_the_one_before(void **state)
 {
 	struct tr2_buf events = { .max = 1 << 20 };
@@ -98,7 +97,6 @@ static void selected_run_is_compared_with_the_one_before(void **state)
 	tr2_buf_release(&events);
 }
 
-/* Commits with different messages (-m) are runs of the same command. */
 static void messages_do_not_tell_commands_apart(void **state)
 {
 	struct tr2_buf events = { .max = 1 << 20 };
@@ -176,7 +174,6 @@ static void running_runs_are_compared_up_to_now(void **state)
 	tr2_buf_release(&events);
 }
 
-/* The parts add up to both wall times, the largest change first. */
 static void parts_add_up_for_any_two_processes(void **state)
 {
 	static const char *const files[] = { "screens/scene.event", "screens/findings.event" };

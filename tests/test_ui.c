@@ -344,7 +344,6 @@ static void filter_shows_the_rows_of_filter_process(void **state)
 #define DEAD(rest) "{\"event\":\"" rest "}\n"
 #define OF_DEAD    "\",\"sid\":\"20260102T122840.000000Z-H00000001-P00000063\",\"thread\":\""
 
-/* The process list, Threads and the process page show where a killed process was. */
 static void shows_where_a_process_died(void **state)
 {
 	static const char lines[] = DEAD("start" OF_DEAD
@@ -669,7 +668,6 @@ static void messages_are_wrapped_between_words(void **state)
 	assert_wrapped("ends\n", 10, "ends");
 }
 
-/* On the pages Errors, Process and Summary, a message wider than the page is wrapped. */
 static void long_errors_are_whole(void **state)
 {
 	static const char event[] =

@@ -206,7 +206,6 @@ static void every_page_without_a_key_is_opened_by_enter(void **state)
 			fail_msg("nothing leads to the page %s", view_table[id]->name);
 }
 
-/* A page that cannot be opened gives the same reason by key and by word. */
 static void refused_pages_give_a_reason(void **state)
 {
 	int nr = 0;
@@ -500,7 +499,6 @@ static void help_wraps_at_any_width(void **state)
 	}
 }
 
-/* The legend explains each column heading, except those of the help and the setup. */
 static void help_has_every_heading(void **state)
 {
 	struct ui_config config = config_of(true);
@@ -642,7 +640,6 @@ static void no_column_is_wider_than_its_values_if_a_cell_is_cut(void **state)
 	}
 }
 
-/* From 100 to 160 columns, commands have at least 24 cells or are not cut. */
 static void commands_have_enough_width(void **state)
 {
 	struct ui_config config = config_of(true);
@@ -781,7 +778,6 @@ static void get_drawn_cell(struct view_ctx *ctx, const struct row *row, int colu
 	surface_free(line);
 }
 
-/* The column of a field shows, and returns, one of the values that the filter compares. */
 static void check_column(struct view_ctx *ctx, const struct row *row, int at)
 {
 	const struct column *column = &view_table[VIEW_PROCESSES]->columns[at];
@@ -824,7 +820,6 @@ static void check_column(struct view_ctx *ctx, const struct row *row, int at)
 	tr2_buf_release(&values.text);
 }
 
-/* The sort keys of a generated column match its cells. */
 static void check_order(struct view_ctx *ctx, int at)
 {
 	struct table *table = &ctx->view->table;
@@ -911,7 +906,6 @@ static void setup_has_every_setting(void **state)
 	for (int id = 0; id < NR_VIEWS; id++)
 		for (int i = 0; view_table[id]->arranged && i < view_table[id]->nr_columns; i++) {
 			column_name(&view_table[id]->columns[i], name);
-			/* the column is 16 cells wide */
 			snprintf(wanted, sizeof(wanted), "] %.10s", name);
 			if (*name && !strstr(text, wanted))
 				fail_msg("the setup lacks %s of %s", name, view_table[id]->name);

@@ -89,7 +89,6 @@ static inline void text_finish(struct text_fixture *f, bool is_quiet)
 	reader_pump(f->reader, f->batch, &f->counts, text_bad, f);
 }
 
-/* Return all fields of the events, one event per line. */
 static inline const char *text_told(struct text_fixture *f)
 {
 	struct batch_cursor cursor = batch_begin(f->batch);

@@ -69,7 +69,6 @@ static void play_file(const char *name);
 
 #define PLACE place_file, place_line
 
-/* Return an argument, or "" if it is missing. */
 static const char *arg(const struct args *args, int i)
 {
 	return i < args->nr ? args->v[i] : "";
@@ -102,7 +101,6 @@ static struct repository *repo(const struct args *args, int i)
 	return opt(args, i) ? &repos[slot(args, i)] : NULL;
 }
 
-/* Return the arguments from `i` on, NULL-terminated. */
 static const char **args_from(struct args *args, int i)
 {
 	args->v[args->nr] = NULL;

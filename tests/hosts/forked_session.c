@@ -202,7 +202,7 @@ static bool is_of_child(const char *line)
 	return strcspn(sid + 7, "/") < strcspn(sid + 7, "\"");
 }
 
-/* Returns the number of the child's lines. */
+/* Check the trace, and return the number of the child's lines. */
 static unsigned check_session_trace(const char *what)
 {
 	char *text = host_read(trace);

@@ -30,7 +30,7 @@ const char *__tsan_default_options(void)
 }
 #endif
 
-/* Time after which a host that hangs is killed; this counts as a failure. */
+/* Time after which a host that hangs is killed. */
 #define HOST_DEADLINE_S 300
 
 /* Directory of this run, and the process that removes it. */

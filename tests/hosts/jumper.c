@@ -124,7 +124,6 @@ static void comes_back(void)
 	trace2_data_string("c", NULL, "behind", "v");
 }
 
-/* Run the handler on a stack inside the thread's own, then on one in static memory. */
 static void comes_back_from_another_stack(void)
 {
 	static char above[65536];

@@ -103,7 +103,6 @@ static const char *format_variable(const char *fmt, const char *path)
 	return out;
 }
 
-/* Output file of the caller, writable by every user. */
 static char loot[PATH_MAX];
 
 static void loot_empty(void)

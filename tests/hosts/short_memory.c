@@ -169,7 +169,7 @@ static void *named_meanwhile(void *data)
 	nr_bad = 1000000;
 	trace2_thread_start("worker");
 	nr_bad = 0;
-	return data; /* the end of the thread frees its context */
+	return data;
 }
 
 static void starts_a_thread_meanwhile(void)
