@@ -21,7 +21,7 @@ enum errors_kind { ROW_GROUP, ROW_MESSAGE, ROW_SAME, ROW_GAP };
 struct errors_page {
 	struct errors errors;
 	bool flat;
-	ns_t first, last; /* time of the first and the last error, or NS_NONE */
+	ns_t first, last; /* time of the earliest and the latest error, or NS_NONE */
 };
 
 static const struct column columns[] = { { .min_cells = 24, .grow = 1, .no_sort = true } };

@@ -287,7 +287,7 @@ static void events_foot(struct view_ctx *ctx, struct surface *surface, struct re
 	struct events_page *page = ctx->view->private;
 	uint64_t key;
 
-	/* allow drawing to read as many records as gathering did */
+	/* give drawing its own budget for reading records */
 	log_begin(&ctx->what, &page->log);
 	events_scroll(ctx, page, area.rows);
 	page->body_y = area.y;

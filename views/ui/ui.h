@@ -71,7 +71,7 @@ struct ui_config {
 	const char *filter;
 	/* wall time to which ages in `filter`, such as 15m, are relative */
 	ns_t now_ns;
-	const char *const *specs; /* the sources as the user gave them, for the title; copied */
+	const char *const *specs; /* the sources, or the command with "--", for the title; copied */
 	int nr_specs;
 	/* the sources in words, which the title shows instead of `specs`; copied; may be NULL */
 	const char *title;
@@ -89,7 +89,7 @@ struct ui_config {
 	const struct synonym *export_synonyms;
 	void (*files)(const char *begun, void (*offer)(void *data, const char *name), void *data);
 	/* Callback: call `offer` with the words of SQL that begin with `begun`; `is_first`: the
-	 * word is the first of the query. NULL: this program is built without SQLite. */
+	 * word is the first of the query. NULL: SQLite is missing. */
 	void (*query_words)(const char *begun, bool is_first,
 			    void (*offer)(void *data, const char *word), void *data);
 	/* text shown while no events arrive, such as the command that enables tracing; copied;
@@ -107,7 +107,7 @@ struct ui_input {
 
 	ns_t wall_ns;      /* current wall time */
 	ns_t monotonic_ns; /* current monotonic time */
-	ns_t begun_ns;     /* monotonic time when trace2top began to follow the sources */
+	ns_t begun_ns;     /* monotonic time at which the screen was opened */
 
 	struct journal_stats journal_stats;
 	/* memory in bytes that history and model use, and its limit */

@@ -9,7 +9,7 @@
 #include "views/ui/ui_priv.h"
 #include "views/ui/views.h"
 
-#define NESTING_TOP 4 /* nesting limit that the key for less nesting sets if there is none */
+#define NESTING_TOP 4 /* nesting limit that the key for less nesting sets if there is no limit */
 
 struct pressed {
 	enum action action;
