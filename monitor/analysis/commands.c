@@ -13,8 +13,6 @@
 
 #define NOT_COUNTED UINT32_MAX
 
-/* ---- groupings ---- */
-
 const char *commands_by_parse(struct commands_by *out, const char *text)
 {
 	const char *at = text;
@@ -58,8 +56,6 @@ static uint64_t commands_by_hash(const struct commands_by *by)
 	}
 	return hash;
 }
-
-/* ---- groups ---- */
 
 /* text that names a group; NULL: the process has no value */
 struct key {

@@ -28,8 +28,6 @@ const char *const compare_verdict_words[NR_VERDICTS] = {
 	[COMPARE_APART] = "not comparable",
 };
 
-/* ---- names ---- */
-
 static bool part_kind_is(const struct runs *runs, const struct run_part *part, const char *kind,
 			 size_t kind_len)
 {
@@ -105,8 +103,6 @@ static int text_compare(const struct comparison *c, sym_t a, sym_t b)
 	diff = memcmp(x, y, a_len < b_len ? a_len : b_len);
 	return diff ? diff : (a_len > b_len) - (a_len < b_len);
 }
-
-/* ---- sorting the runs of both sets by command, then by time ---- */
 
 struct compare_entry {
 	sym_t name; /* name of the command, as symbol in the comparison's texts */
@@ -236,8 +232,6 @@ static void wall_evaluate(struct comparison *c, struct compare_group *g, double 
 	if (compare_excludes_0(g) && fabs(g->shift) >= COMPARE_SHIFT)
 		g->verdict = g->shift > 0 ? COMPARE_SLOWER : COMPARE_FASTER;
 }
-
-/* ---- parts of runs ---- */
 
 struct part_time {
 	sym_t kind, label;
@@ -443,8 +437,6 @@ bool compare_sum(const struct comparison *c, const struct compare_group *g,
 	free(differences);
 	return any;
 }
-
-/* ---- groups of runs ---- */
 
 static void only_add(struct comparison *c, const struct compare_entry *entry, uint32_t runs)
 {

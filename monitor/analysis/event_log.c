@@ -246,8 +246,6 @@ static uint32_t log_entry_rank(const struct log_batch *slot, uint32_t ordinal)
 }
 
 /*
- * ---- walking over matching records ----
- *
  * A walk skips batches without matching records. A batch that was read with the current version of
  * the model certainly has none. A batch that was read with an older version is skipped only after
  * half of the budget is used, so that a walk over many empty batches makes progress; a later frame

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* facts about a process as text, without escaping */
+/*
+ * facts about a process as text, not escaped
+ */
 #ifndef MONITOR_FACTS_H
 #define MONITOR_FACTS_H
 

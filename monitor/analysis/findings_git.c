@@ -237,8 +237,8 @@ static bool in_updating_files(const char *category, const char *label)
 #define CHECKOUT_FILES 1000
 
 /*
- * Return the minimum number of files that a process wrote: as counted by its progress region, or
- * else the entries by which its index grew. 0: unknown.
+ * Return the number of files that a process probably wrote: the total of its progress, or else the
+ * growth of its index; 0: unknown.
  */
 static int64_t files_written(const struct looking *l, uint32_t slot)
 {

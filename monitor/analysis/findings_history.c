@@ -158,7 +158,6 @@ static bool reads_history(const struct model *m, const struct process *p)
 	return false;
 }
 
-/* Return one number of a process's statistics about changed-path filters; -1: unknown. */
 static int64_t filter_statistic(const struct looking *l, uint32_t slot, const char *key)
 {
 	const struct data_item *item = datum_of(l, slot, "bloom", "statistics");
@@ -268,8 +267,6 @@ void check_ahead_behind(struct looking *l)
 			       : "");
 }
 
-/* ---- walking objects ---- */
-
 /* minimum number of bitmap misses that explains a slow walk over objects */
 #define MISSES_LEAST 1000
 
@@ -283,7 +280,6 @@ static bool is_below_upload_pack(const struct model *m, const struct process *p)
 	return false;
 }
 
-/* True for parts in which a process may walk objects. */
 static bool part_is_walking(const struct looking *l, const struct part *part)
 {
 	return part->kind == PART_NONE || (part->kind == PART_REGION &&
@@ -317,8 +313,6 @@ void check_object_walk(struct looking *l)
 	}
 	free(walking);
 }
-
-/* ---- waiting for a signature, a filter, submodules ---- */
 
 static bool is_signing(const struct model *m, const struct process *parent,
 		       const struct child *child, const void *data)

@@ -13,7 +13,6 @@
 
 #define MAX_TEXT 60 /* maximum bytes of an error message in the evidence */
 
-/* Report a finding with the hierarchy of the process as evidence. */
 static void report_finding_in_process(struct looking *l, uint32_t slot, ns_t held)
 {
 	struct tr2_buf name;
@@ -178,8 +177,6 @@ void check_uninstrumented(struct looking *l)
 	free(held);
 }
 
-/* ---- repeated work, too many events ---- */
-
 static const char *const index_labels[] = { "do_read_index", "refresh", "preload" };
 #define NR_INDEX_LABELS (sizeof(index_labels) / sizeof(*index_labels))
 #define AGAIN_LEAST     3
@@ -242,7 +239,6 @@ void check_index_read_again(struct looking *l)
 	free(held);
 }
 
-/* Return the duration of the process's shortest region, at most `otherwise`. */
 static ns_t shortest_region(const struct looking *l, const struct process *p, ns_t otherwise)
 {
 	for (uint32_t i = 0; i < p->threads.nr; i++) {
@@ -263,7 +259,7 @@ static ns_t shortest_region(const struct looking *l, const struct process *p, ns
 #define TRACED_NS 7500
 
 /*
- * A region includes the time for writing its region_enter. So the shortest region is an upper bound
+ * A region includes the time for writing its region_enter, so the shortest region is an upper bound
  * of the cost of an event.
  */
 void check_tracing_costs(struct looking *l)
@@ -300,8 +296,6 @@ void check_error_yet_success(struct looking *l)
 		tr2_buf_release(&text);
 	}
 }
-
-/* ---- findings about all processes together ---- */
 
 struct label_row {
 	sym_t category;

@@ -45,7 +45,6 @@ struct findings_watch {
 	struct watched_round last, next;
 	uint32_t *by_slot; /* index of each root in `last`, by slot */
 	uint32_t nr_slots;
-	/* roots of this round that may repeat a command */
 	struct finding_loops loops;
 	struct parts scratch;
 	const struct model *model;

@@ -237,8 +237,6 @@ static uint32_t flame_add_process(struct making *making, uint32_t slot, uint32_t
 	return at;
 }
 
-/* ---- CPU samples ---- */
-
 bool flame_is_sample(const struct model *model, const struct data_item *item)
 {
 	static const char category[] = "cpu samples";

@@ -49,7 +49,7 @@ struct flame_node {
 	/* one of the processes that are merged in a process node */
 	uint32_t slot;
 	uint8_t kind; /* enum flame_kind */
-	/* level in the layout, 0 for the top node; flame_layout() sets it */
+	/* level in the layout, 0 for the top node */
 	uint16_t level;
 	/* name of the node; for a region its category and label; for a stack frame the symbol of
 	 * the whole stack, and the offset of the frame's text in it */
@@ -64,7 +64,7 @@ struct flame_node {
 	/* width of the node: `total`, or `inner` if that is more */
 	double room;
 	double inner;  /* sum of the children's widths */
-	double x0, x1; /* left and right end of the node, from 0 to 1; flame_layout() sets them */
+	double x0, x1; /* left and right end of the node in the layout, from 0 to 1 */
 };
 
 struct flame {

@@ -28,8 +28,6 @@ void heat_release(struct heat *h)
 	*h = (struct heat){ 0 };
 }
 
-/* ---- points ---- */
-
 void heat_add(struct heat *h, const struct heat_point *point)
 {
 	if (point->time == NS_NONE) {

@@ -54,8 +54,6 @@ const struct strip *over_time_strip(const struct over_time *t)
 	return &t->strip;
 }
 
-/* ---- updates ---- */
-
 static void known_grow(struct over_time *t, uint32_t nr)
 {
 	if (nr > t->cap_known) {
@@ -214,8 +212,6 @@ struct human over_time_quantile_text(ns_t quantile)
 	text.text[sizeof(text.text) - 1] = '\0';
 	return text;
 }
-
-/* ---- columns ---- */
 
 static int64_t floor_divide(int64_t a, int64_t b)
 {

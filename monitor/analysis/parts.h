@@ -50,7 +50,7 @@ extern const char *const part_leads[NR_PART_KINDS];
 struct part {
 	uint8_t kind; /* enum part_kind */
 	/* for a region: some of its time is at the nesting limit of the program that wrote the
-	 * trace, which omits the regions inside */
+	 * trace */
 	bool at_limit;
 	/* process with most of the part's time, the earliest of equal ones; SLOT_NONE:
 	 * PART_COMMAND */

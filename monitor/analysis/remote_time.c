@@ -73,7 +73,7 @@ static const struct remote_region {
 struct talk {
 	ns_t begin, end;
 	uint32_t holder;
-	bool exact; /* false: only child_exit shows when the talk ended */
+	bool exact; /* false: only child_exit shows the end */
 };
 
 struct remote_walk {
@@ -88,7 +88,7 @@ struct remote_walk {
 	uint32_t *takes;
 	uint32_t *by_slot;
 	struct talk *talks;
-	/* by node: index of its first talk; the last item is `nr_talks` */
+	/* by node: index in `talks` of the first item of the node; the last item is `nr_talks` */
 	uint32_t *first_talk;
 	uint32_t nr_talks, cap_talks;
 };
@@ -112,10 +112,10 @@ struct remote_piece {
 	bool sent;
 	bool waits;
 	/* The members below may change within the piece, when a pipe begins or ends. */
-	/* talk of the piece's own process that runs now; NULL: none */
+	/* item of `talks` of the piece's own process that is in progress; NULL: none */
 	const struct talk *own;
 	bool own_helper; /* the pipe of `own` is a remote helper with traced processes */
-	/* a pipe of the piece's process or of an ancestor runs now */
+	/* a pipe of the piece's process or of an ancestor runs at this time */
 	bool talks;
 	bool exact; /* the ends of all pipes that `talks` refers to are exact */
 };
@@ -486,8 +486,6 @@ static ns_t piece_talks(const struct remote_walk *w, uint32_t node, ns_t begin, 
 	}
 	return begin;
 }
-
-/* ---- judging ---- */
 
 static void piece_judge(void *data, const struct part_key *key, ns_t begin, ns_t end)
 {

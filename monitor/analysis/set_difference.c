@@ -20,8 +20,6 @@ uint64_t set_difference_mark(uint32_t run)
 	return tr2_hash_pair(run, 0x5e7d1ffe7e9ceull);
 }
 
-/* ---- columns ---- */
-
 static uint32_t column_key_hash(enum attribute attribute, const char *category, const char *key)
 {
 	return (uint32_t)tr2_hash_pair(tr2_hash_pair((uintptr_t)category, (uintptr_t)key),
@@ -143,8 +141,6 @@ static uint32_t set_difference_column_of(struct set_difference_work *w, enum att
 	hash_index_put(&w->by_key, hash, w->nr_keys++, column_key_hash_of, w);
 	return column;
 }
-
-/* ---- texts ---- */
 
 static uint32_t pair_hash(uint32_t column, const char *text, size_t len)
 {
@@ -473,8 +469,6 @@ void set_difference_release(struct set_difference *d)
 	work_free(d->work);
 	*d = (struct set_difference){ 0 };
 }
-
-/* ---- text ---- */
 
 struct attribute_ref set_difference_ref(const struct set_difference *d, uint32_t column)
 {

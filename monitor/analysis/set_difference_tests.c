@@ -64,8 +64,6 @@ double fisher_exact(uint32_t slow_with, uint32_t slow, uint32_t others_with, uin
 	return p < 1 ? p : 1;
 }
 
-/* ---- candidates ---- */
-
 static struct set_difference_candidate *candidate_new(struct set_difference_work *w,
 						      struct set_difference_value value)
 {
@@ -83,9 +81,9 @@ static bool shares_differ(const struct set_difference_row *row)
 	       others >= MANY_FOLD * slow;
 }
 
-/* Test whether a value, which `with` of `runs` runs have, is equally frequent in both sets, unless
- * fewer than SET_DIFFERENCE_SPLIT runs have it, or do not. `split` is the sum of the hashes of the
- * runs with the value, `among` that of all compared runs. */
+/* Compare the shares of the runs that have a value, if at least SET_DIFFERENCE_SPLIT runs have the
+ * value and as many have not. `split`: sum of the hashes of the runs with the value; `among`: that
+ * of all compared runs. */
 static void test_shares(struct set_difference *d, struct set_difference_value value,
 			const uint32_t with[2], const uint32_t runs[2], uint64_t split,
 			uint64_t among)
@@ -111,8 +109,6 @@ uint32_t set_difference_test_pair(struct set_difference *d, uint32_t number)
 	test_shares(d, pair->value, pair->with, d->runs, pair->split, d->work->all);
 	return PAIR_UNITS;
 }
-
-/* ---- numbers ---- */
 
 /* Copy the numbers of a column: those of `others`, then those of `slow`. */
 static double *copy_numbers(struct set_difference_work *w, const struct set_difference_column *c)
@@ -227,8 +223,6 @@ uint32_t set_difference_test_column(struct set_difference *d, uint32_t number)
 		test_ranks(d, number);
 	return COLUMN_UNITS + RANKS_UNITS * c->nr;
 }
-
-/* ---- rows ---- */
 
 /* for the compare function, because qsort() passes no context */
 static const struct set_difference_work *sorted;

@@ -6,9 +6,6 @@
  *   span_stream_batch(), then span_stream_event() for each of its events -> region(), instant()
  *   span_stream_end()   regions still open -> region()
  *
- * A caller that follows traces forever ends each process with span_stream_end_process(), and
- * forgets it when no more events of it are expected.
- *
  * A region_leave ends the innermost region of its thread, which is reported with the category,
  * label and nesting of the region_leave. The durations `elapsed` and `self` come from t_rel if the
  * event has it, otherwise from the clock.

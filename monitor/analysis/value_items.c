@@ -101,8 +101,6 @@ bool values_of_process(const struct analysis *what, uint32_t slot)
 	       filter_process(what->filter, what->model, slot);
 }
 
-/* ---- units ---- */
-
 /* Detect the unit of a key by its last word: "total_bytes", "wait/ms". */
 static enum value_unit unit_of_name(const char *name, size_t len)
 {

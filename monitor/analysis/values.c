@@ -13,8 +13,6 @@
 #include "monitor/base/hash_index.h"
 #include "monitor/base/platform.h"
 
-/* ---- collecting ---- */
-
 struct value_sample {
 	uint32_t row;
 	int64_t number;
