@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shared by the benchmarks: a clock of this thread's CPU time, and medians with their range. Each
+ * Shared by the benchmarks: a clock of this thread's CPU time, and medians with their range. A
  * benchmark is a program that prints its rows and, on success, exits with 0. `make bench` runs
  * those in BENCHES (bench/local.mk) with
  *

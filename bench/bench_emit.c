@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * CPU time of a call of libtrace2: off; hidden by the nesting limit; and on, compared with bare
- * write(2) of the same bytes, from one thread and from sixteen. Then the same events into rings,
- * compared with clock readings and, alternating, with LTTng-UST. The rings are measured by a
- * process of their own:
+ * write(2) of the same bytes. Then the same events into rings, compared with clock readings and
+ * with LTTng-UST. The rings are measured by a process of their own:
  *
  * 	bench_emit THREADS	prints CPU ns of an event into a ring and of a clock reading, one
  * 				line per run

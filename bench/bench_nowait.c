@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Traced programs do not wait for the monitor, whatever its screen does (enum state).
+ * Measures whether traced programs wait for the monitor, in several states of its screen.
  *
  * Loops of Git commands traced into the monitor, alternating with the same loop traced into a file:
  * the median ratio of NR_PAIRS pairs and its 95 % bootstrap interval. Two loops that are both

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * User CPU time of the real program from a file to its report, with a bounded and an unbounded
- * model, compared with simdjson's On-Demand parser, which reads nine fields of the same lines and
- * stores nothing. The runs of all alternate.
- */
+/* User CPU time of the real program from a file to its report, compared with simdjson's On-Demand
+ * parser, which reads nine fields of the same lines and stores nothing. The runs alternate. */
 #include "config.h"
 
 #include <fcntl.h>

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Time order: CPU time and peak memory of sorting a directory with one file per process, read
- * newest first. Once with one day per copy of the data; once with all copies at the same time, so
- * that the file changes at nearly each event.
- */
+/* Time order: CPU time and peak memory of sorting a directory with one file per process, read
+ * newest first. Once with one day per copy of the data; once with all copies at the same time. */
 #include "config.h"
 
 #include <fcntl.h>

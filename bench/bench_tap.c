@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Taps: cost for the reading thread to append its bytes, in pieces of PIECE_BYTES, while a consumer
- * pauses between polls; then the recorder's compression and the decompression of a recording. CPU
- * time of one thread. The baseline is a plain copy.
+ * Taps: cost for the reading thread to append its bytes while a consumer pauses between polls; then
+ * the recorder's compression and the decompression of a recording. CPU time of one thread. The
+ * baseline is a plain copy.
  */
 #include "config.h"
 

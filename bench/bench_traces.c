@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Go execution traces and TraceLog, to batches and a model. One trace of the Go compiler, repeated
- * as different programs, and one of 100,000 goroutines that take turns, alternating with a bare
+ * Go execution traces and TraceLog, to batches and a model. Two Go traces, alternating with a bare
  * walk over their bytes (ref_gowalk.h). Then a TraceLog file, compared with lines of EVENT
  * (BENCH_DATA). CPU time of one thread.
  *

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * fleet_latency URL EVENTS: latency from an event's `time` until the loop thread takes the event
- * from the journal, through agent, server and intake. Prints the number of events, and the median
- * and 99 % of their latencies in ms. Fails if fewer than EVENTS arrive.
+ * from the journal. Prints the number of events, and the median and 99 % of their latencies in ms.
+ * Fails if fewer than EVENTS arrive.
  */
 #include "config.h"
 

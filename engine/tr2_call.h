@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Helpers for API calls that emit events: begin a record, set its fields, end it. Between begin and
- * end the thread is marked busy: an API call of a signal handler then emits nothing, because it
- * could corrupt the line being formatted. Process exit is an exception.
+ * Helpers for API calls that emit events. Between begin and end the thread is marked busy: an API
+ * call of a signal handler then emits nothing, because it could corrupt the line being formatted.
+ * Process exit is an exception.
  *
  * 	struct tr2_call call;
  *

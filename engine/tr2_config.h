@@ -42,8 +42,8 @@ typedef void tr2_config_fn(void *data, const char *key, const char *value, int s
 
 /*
  * Parse `len` bytes of configuration text. Returns false at the first error; the entries before it
- * are reported, and `*bad_line` (`bad_line` may be NULL) is its line. Includes are reported, not
- * followed.
+ * are reported, and `*bad_line` (`bad_line` may be NULL) is the line at which parsing stopped.
+ * Includes are reported, not followed.
  */
 bool tr2_config_parse(const char *text, size_t len, tr2_config_fn *fn, void *data, int *bad_line);
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The configuration files that Git reads, in order, and the files that they include.
- *
- * An include may depend on a remote URL that any of the files sets. The first such include
- * therefore starts a second reading of all files that collects the URLs.
+ * The configuration files that Git reads, in order, and the files that they include. An include may
+ * depend on a remote URL that any of the files sets. The first such include therefore starts a
+ * second reading of all files that collects the URLs.
  */
 #include "config.h"
 #include "engine/tr2_config.h"

@@ -253,7 +253,7 @@ bool tr2_dst_open(struct tr2_dst *dst, const struct tr2_settings *set, enum tr2_
 }
 
 /* Write to a descriptor for which write() may raise the signal `signo` and fail with errno `cause`.
- * Discards the signal. */
+ * Discards the signal that this write raised. */
 static ssize_t write_without_signal(int fd, const char *data, size_t len, int signo, int cause)
 {
 	sigset_t it_only, before, pending;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The environment: reading trusted variables, and setting variables for children.
- *
- * A program with more privileges than its caller (setuid, setgid, file capabilities) got its
- * environment from a user who must not decide what libtrace2 reads, writes or discloses.
+ * The environment: reading trusted variables, and setting variables for children. A program with
+ * more privileges than its caller (setuid, setgid, file capabilities) got its environment from a
+ * user who must not decide what libtrace2 reads, writes or discloses.
  */
 #ifndef TR2_ENV_H
 #define TR2_ENV_H

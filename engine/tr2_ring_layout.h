@@ -150,9 +150,9 @@ struct tr2_ring_record {
 
 /*
  * An event that does not fit into a block consists of several pieces, each in its own block. The
- * first has the whole head; each further piece begins with a struct tr2_ring_piece of the same kind
- * and line. The event's fields are the concatenation of the bytes after the heads. Only the last
- * piece is padded.
+ * first has the whole head; further pieces begin with a struct tr2_ring_piece of the same kind and
+ * line. The event's fields are the concatenation of the bytes after the heads. Only the last piece
+ * is padded.
  */
 struct tr2_ring_piece {
 	uint16_t length;
@@ -168,11 +168,8 @@ enum tr2_ring_flags {
 	TR2_RING_CONTINUED = 2,
 };
 
-/*
- * Maximum size in bytes of a record, and of an event. An event's size includes the head of its
- * first piece, but no other head or padding. An event may also take at most half of the ring's
- * blocks.
- */
+/* Maximum size in bytes of a record, and of an event. The size of an event includes one head and no
+ * padding. An event may also take at most half of the ring's blocks. */
 #define TR2_RING_RECORD_BYTES (TR2_RING_BLOCK_BYTES - (unsigned)sizeof(struct tr2_ring_block))
 #define TR2_RING_EVENT_BYTES  (64u << 10)
 

@@ -26,10 +26,8 @@ static const uint64_t lists = 0
 #include "engine/fields.def"
 	;
 
-/*
- * The ring_put_ functions that return a pointer write a value at `at`; `end` is the end of the
- * available space. They return the address after the value; NULL on failure, such as lack of space.
- */
+/* The ring_put_ functions that return a pointer write a value at `at`, before `end`, and return the
+ * address after the value; NULL on failure, such as lack of space. */
 static char *ring_put_bytes(char *at, const char *end, const char *bytes, size_t len)
 {
 	uint16_t n = (uint16_t)len;

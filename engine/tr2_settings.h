@@ -39,7 +39,7 @@ extern const struct tr2_setting_desc tr2_setting_descs[TR2_NR_SETTINGS];
 /*
  * Load all settings. `prefix` NULL means GIT_TRACE2. An empty variable counts as unset, except
  * REDACT, for which it means false. With `read_config` the configuration files are read, too; the
- * last value of a key wins. A value for which there is no memory is ignored.
+ * last value of a key wins.
  */
 void tr2_settings_load(struct tr2_settings *set, const char *prefix, bool read_config);
 void tr2_settings_release(struct tr2_settings *set);

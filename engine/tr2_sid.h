@@ -2,7 +2,7 @@
 /*
  * The session id (SID) of this process: the parent's SID and a '/', if the parent has one, and this
  * process's own component: time, hash of the host name, and pid. It is exported to the environment
- * for children. A forked child may get a SID of its own.
+ * for children.
  *
  * Any thread. The SID is created with tr2_lock() held, then read without it.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Timers and counters: the host program's declarations and their values. A thread adds to its own
- * block without a lock. The block is added to the totals in trace2_thread_exit() and, for the
- * thread that exits the process, at exit. The sums of other threads are lost.
+ * Timers and counters. A thread adds to its own block without a lock. The block is added to the
+ * totals in trace2_thread_exit() and, for the thread that exits the process, at exit. The sums of
+ * other threads are lost.
  */
 #ifndef TR2_SUMS_H
 #define TR2_SUMS_H

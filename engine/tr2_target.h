@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Targets: an output format and its destination. A record is one event with its fields, as an API
- * call reported it. A target formats it as a line according to the schema.
+ * Targets: an output format and its destination. A record is one event with its fields, which a
+ * target formats as a line according to the schema.
  *
  * Any thread may write to a target, with its own line buffer.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Event times from the processor's tick counter. Reading the counter takes less time than reading
- * the clock, which is a large part of the cost of an event in a ring. Ticks are used only if the
- * kernel derives its own clock from that counter, and only in a process with rings.
+ * Event times from the processor's tick counter, which takes less time to read than the clock.
+ * Ticks are used only if the kernel derives its own clock from that counter, and only in a process
+ * with rings.
  *
  * A thread reads the clock once, and the counter before and after it. For the next
  * TR2_TICKS_TRUST_NS its time is that reading plus the ticks since; then it reads the clock again.
@@ -14,8 +14,6 @@
  *   range.
  * - If ticks and clock differ by more than a microsecond at the end, the length of a tick is
  *   measured again.
- *
- * Threads share the measured length.
  */
 #ifndef TR2_TICKS_H
 #define TR2_TICKS_H

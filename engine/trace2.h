@@ -8,8 +8,8 @@
  * or in Git's system and global configuration. If none is set, a call costs a load and a branch.
  * libtrace2(3) is the manual; trace2(5) describes the lines.
  *
- * This is not a logging library: it does not buffer, filter by level or rotate. Without rings, each
- * event is written with one write(2) or send(2) per target, before the call returns.
+ * Without rings, each event is written with one write(2) or send(2) per target, before the call
+ * returns.
  *
  * 	trace2_initialize_clock();
  * 	trace2_initialize();

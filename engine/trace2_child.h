@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * struct child_process for host programs without their own: the members of a child that libtrace2
- * reads. A host program with its own structure registers a reader (trace2_set_child_reader) and
- * does not include this header.
+ * struct child_process for host programs without their own (see trace2_set_child_reader()): the
+ * members of a child that libtrace2 reads.
  *
  * 	struct child_process cmd = TRACE2_CHILD_PROCESS_INIT;
  *

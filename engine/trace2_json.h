@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * struct json_writer for host programs without their own: a finished JSON value for
- * trace2_data_json(). A host program with its own writer registers a reader
- * (trace2_set_json_reader) and does not include this header.
- */
+/* struct json_writer for host programs without their own (see trace2_set_json_reader()): a finished
+ * JSON value for trace2_data_json(). */
 #ifndef TRACE2_JSON_H
 #define TRACE2_JSON_H
 

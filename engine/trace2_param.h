@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * struct key_value_info for host programs without their own: where a parameter was set, for the
- * third argument of trace2_def_param(). A host program with its own structure registers a reader
- * (trace2_set_param_reader) and does not include this header.
- */
+/* struct key_value_info for host programs without their own (see trace2_set_param_reader()): where
+ * a parameter was set, for the third argument of trace2_def_param(). */
 #ifndef TRACE2_PARAM_H
 #define TRACE2_PARAM_H
 

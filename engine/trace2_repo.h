@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * struct repository for host programs without their own: the members of a repository that libtrace2
- * reads. It may also stand for another object, to distinguish the object's regions and data. A host
- * program with its own structure registers a reader (trace2_set_repo_reader) and does not include
- * this header.
+ * struct repository for host programs without their own (see trace2_set_repo_reader()): the members
+ * of a repository that libtrace2 reads. It may also stand for another object, to distinguish the
+ * object's regions and data.
  */
 #ifndef TRACE2_REPO_H
 #define TRACE2_REPO_H

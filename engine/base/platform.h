@@ -2,9 +2,8 @@
 /*
  * Calls that POSIX.1-2017 does not have, for the engine: one function each, with a body that uses
  * the system's own call, and a fallback. configure chooses the body; `configure --enable-portable`
- * builds the fallbacks. monitor/base/platform.h has the functions that only the monitor needs.
- *
- * Bodies marked "never run there" (for FreeBSD and macOS) were not compiled there either.
+ * builds the fallbacks. Bodies marked "never run there" (for FreeBSD and macOS) were not compiled
+ * there either.
  *
  * Returned descriptors are close-on-exec. A fallback sets that with fcntl() afterwards: a program
  * that another thread starts in between inherits the descriptor.

@@ -14,7 +14,7 @@
 /*
  * Decode the character at `s` (`len` > 0 bytes are readable) into `*ch`. Returns its length in
  * bytes. If the bytes are ill-formed, `*ch` is U+FFFD and the length is that of the maximal
- * ill-formed part (at least 1).
+ * ill-formed part.
  */
 size_t tr2_utf8_decode(const char *s, size_t len, uint32_t *ch);
 
