@@ -243,7 +243,6 @@ static void read_clock(int nr)
 		clock_gettime(CLOCK_MONOTONIC, &ts);
 }
 
-/* True if the first file in the directory is a ring file. */
 static bool are_rings(const char *directory)
 {
 	char command[200];

@@ -29,7 +29,7 @@ struct text_writer {
 	char *files;               /* the lines of each process, concatenated */
 	size_t *lens;              /* length of each process's part of `files` */
 	uint32_t nr_open[NR_OPEN]; /* number of open regions, by hash of SID and thread */
-	ns_t first[NR_OPEN];       /* 100 us before a process's first line, by hash of its SID */
+	ns_t first[NR_OPEN]; /* 100 us before a process's `version` event, by hash of its SID */
 };
 
 static void add_quoted(struct tr2_buf *out, const char *text, size_t len)

@@ -151,7 +151,6 @@ static void over_time_row(const char *what, ns_t *spans)
 	       (double)spans[NR_FRAMES - 1] / 1e3);
 }
 
-/* Counts over time in 200 columns. */
 static void over_time_measure(struct frame_bench *b)
 {
 	struct over_time *t = over_time_new();
@@ -176,7 +175,6 @@ static void over_time_measure(struct frame_bench *b)
 	over_time_free(t);
 }
 
-/* The graphs of the header: reading the model, and drawing them. */
 static void graphs_measure(struct frame_bench *b)
 {
 	struct surface *surface = surface_new(200, 60, false);
@@ -202,7 +200,6 @@ static void graphs_measure(struct frame_bench *b)
 	surface_free(surface);
 }
 
-/* A heat map and the trends of all commands. */
 static void pages_measure(struct frame_bench *b)
 {
 	struct commands_of of = { .model = b->model, .depth = -1 };
@@ -246,7 +243,6 @@ static void add_frame_values(struct frame_bench *b)
 	model_settle(b->model);
 }
 
-/* The values in slices, and the copy of the model for a query. */
 static void values_measure(struct frame_bench *b)
 {
 	struct analysis what = { .model = b->model,

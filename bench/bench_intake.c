@@ -120,7 +120,6 @@ static void blanks(struct tr2_buf *out, const char *line, size_t len)
 	}
 }
 
-/* Put a hundred more arguments before those of `argv`. */
 static void long_argv(struct tr2_buf *out, const char *line, size_t len)
 {
 	const char *list = memmem(line, len, "\"argv\":[", 8);

@@ -11,7 +11,7 @@
 #include "monitor/model/limits.h"
 #include "monitor/model/model.h"
 
-/* Number of events between two frames at about 100,000 events per second. */
+/* Number of events between two frames, at 30 frames and about 100,000 events per second. */
 #define FRAME_EVENTS 3300
 
 #define BEGIN_NS (1760000000ll * NS_PER_SEC)

@@ -115,7 +115,6 @@ static void monitor_exec(const struct monitor *m)
 	_exit(127);
 }
 
-/* Open a collector's socket that nothing reads. */
 static void collector_open(struct monitor *m)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
@@ -313,7 +312,6 @@ static void pairs_row(const struct monitor *m, const char *what, const char *tar
 
 	for (unsigned i = 0; i < NR_PAIRS; i++) {
 		provoke(m, i);
-		/* Alternate which loop is first. */
 		double first = git_loop(i & 1 ? target : file);
 		double second = git_loop(i & 1 ? file : target);
 

@@ -28,8 +28,7 @@ static void parts_add_line(struct tr2_buf *out, int nr, int64_t us, const char *
 		     more);
 }
 
-/* Emit a process with NR_REGIONS regions of two microseconds. Returns the time of its last
- * event. */
+/* Emit a process with NR_REGIONS regions of two microseconds. Returns its end in microseconds. */
 static int64_t parts_add_process(struct tr2_buf *out, int nr, int64_t us)
 {
 	int64_t begun = us;

@@ -22,7 +22,6 @@
 
 extern char **environ;
 
-/* Sleep until the monotonic time `at`, in nanoseconds. */
 static void sleep_until(long long at)
 {
 	struct timespec ts = { .tv_sec = at / 1000000000, .tv_nsec = at % 1000000000 };

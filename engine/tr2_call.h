@@ -98,7 +98,6 @@ static inline void tr2_call_leave(struct tr2_call *call)
 	*call->self->errno_at = call->saved_errno;
 }
 
-/* Set the time of the record to `now`, and its field t_abs. */
 static inline void tr2_call_at(struct tr2_call *call, ns_t now)
 {
 	struct tr2_record *rec = &call->rec;
@@ -109,7 +108,6 @@ static inline void tr2_call_at(struct tr2_call *call, ns_t now)
 	rec->mask |= TR2_BIT(T_ABS);
 }
 
-/* Set the record's field t_rel to the time from `since` to the record's time. */
 static inline void tr2_call_since(struct tr2_call *call, ns_t since)
 {
 	struct tr2_record *rec = &call->rec;

@@ -26,8 +26,8 @@
 enum tr2_dst_kind {
 	/* a file or device: no signal is blocked around a write */
 	TR2_DST_FILE,
-	TR2_DST_SOCKET, /* a socket: lines are sent without raising SIGPIPE */
-	TR2_DST_PIPE,   /* a pipe: SIGPIPE is blocked around each write */
+	TR2_DST_SOCKET,
+	TR2_DST_PIPE, /* a pipe: SIGPIPE is blocked around each write */
 	/* a regular file in a process with RLIMIT_FSIZE: SIGXFSZ is blocked around each write */
 	TR2_DST_LIMITED,
 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Line buffer: a growable buffer in which an event's line is formatted. It is on the hot path, so
- * short functions are inline, and one reservation of space allows several writes without checks.
+ * short functions are inline. The functions tr2_line_put*() do not check for space: what they
+ * append must fit into the slack.
  *
  * Invariant: `len + TR2_LINE_SLACK <= cap` after tr2_line_reserve() returned true. If out of
  * memory, or if the buffer is `fixed` and full, an append only sets `failed`.
@@ -82,7 +83,6 @@ static inline void tr2_line_str(struct tr2_line *line, const char *s)
 
 #define TR2_LINE_LIT(line, text) tr2_line_add(line, text, sizeof(text) - 1)
 
-/* Append bytes without a check: they must fit into the slack. */
 static inline void tr2_line_put(struct tr2_line *line, const void *bytes, size_t len)
 {
 	memcpy(line->data + line->len, bytes, len);
@@ -96,8 +96,7 @@ static inline void tr2_line_put(struct tr2_line *line, const void *bytes, size_t
 #define TR2_LINE_PUT_SOME(line, bytes, len_, whole)                                                \
 	(memcpy((line)->data + (line)->len, bytes, whole), (void)((line)->len += (len_)))
 
-/* Append six digits with leading zeros, without a check: they must fit into the slack. `us` is
- * below 1000000. */
+/* Append six digits with leading zeros. `us` is below 1000000. */
 static inline void tr2_line_put_micros(struct tr2_line *line, uint32_t us)
 {
 	char *out = line->data + line->len;
@@ -112,7 +111,6 @@ static inline void tr2_line_put_micros(struct tr2_line *line, uint32_t us)
 /* Write the digits of `v` to `out`. Returns the number of digits. */
 unsigned tr2_line_digits(char *out, uint64_t v);
 
-/* Append a number without a check: it must fit into the slack. */
 static inline void tr2_line_put_uint(struct tr2_line *line, uint64_t v)
 {
 	if (v < 10)
@@ -128,8 +126,6 @@ static inline void tr2_line_put_int(struct tr2_line *line, int64_t v)
 	tr2_line_put_uint(line, v < 0 ? -(uint64_t)v : (uint64_t)v);
 }
 
-/* Append microseconds as seconds with six decimals, without a check: they must fit into the
- * slack. */
 static inline void tr2_line_put_seconds(struct tr2_line *line, int64_t us)
 {
 	uint64_t abs = us < 0 ? -(uint64_t)us : (uint64_t)us;

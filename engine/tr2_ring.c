@@ -411,7 +411,6 @@ static bool prepare_ring(struct tr2_ring *ring, unsigned i)
 	return true;
 }
 
-/* Count an event that is lost because its thread got no ring. */
 static void count_unplaced(void)
 {
 #if TR2_HAVE_RINGS

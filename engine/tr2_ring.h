@@ -63,7 +63,7 @@ void tr2_ring_renew(struct tr2_target *target);
 /* True if this process has rings that it created itself. */
 bool tr2_ring_is_alive(void);
 
-/* Callback for pthread_atfork(), called in the child. */
+/* In a forked child: clear the state of the parent's rings. */
 void tr2_ring_forked(void);
 
 /* Give up the new ring file, because tracing does not start. The file is marked as complete. No

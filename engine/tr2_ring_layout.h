@@ -67,8 +67,7 @@
 #define TR2_RING_MIN_BYTES     (16u << 10)
 #define TR2_RING_DEFAULT_BYTES (128u << 10)
 #define TR2_RING_MAX_BYTES     (1u << 20)
-/* Maximum length of a ring file, in bytes. */
-#define TR2_RING_FILE_MAX (TR2_RING_HEAD_BYTES + TR2_RING_MAX_RINGS * TR2_RING_MAX_BYTES)
+#define TR2_RING_FILE_MAX      (TR2_RING_HEAD_BYTES + TR2_RING_MAX_RINGS * TR2_RING_MAX_BYTES)
 /* Maximum length of the session id, in bytes. With a longer session id no ring file is used. */
 #define TR2_RING_SID_MAX 2000u
 /* Size of `first`, the preserved beginning of ring 0, in bytes. */

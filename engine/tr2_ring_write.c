@@ -13,7 +13,6 @@
 
 #define NOT_STORED TR2_BIT(T_ABS)
 
-/* Bit masks of the fields whose values are stored in the same way. */
 #define BIT_IF(ID, type, types) ((types) >> TR2_TYPE_##type & 1 ? TR2_BIT(ID) : 0)
 #define NUMBER_TYPES            (1u << TR2_TYPE_NUM | 1u << TR2_TYPE_BOOL | 1u << TR2_TYPE_TIME)
 

@@ -29,7 +29,6 @@ static void thread_context_free(struct tr2_thread *self)
 	free(self);
 }
 
-/* Callback for the end of a thread that still has a context. */
 static void on_thread_end(void *data)
 {
 	struct tr2_thread *self = tr2_thread_current;

@@ -90,8 +90,7 @@ static inline uint32_t tr2_hash_index_place(const struct tr2_hash_index *slots, 
 	return at;
 }
 
-/* Double the number of slots; an index without slots gets 64. Returns false if out of memory or if
- * there are already 2^31 slots. */
+/* Double the number of slots; an index without slots gets 64. Returns false on failure. */
 static inline bool tr2_hash_index_grow(struct tr2_hash_index *slots, tr2_hash_index_hash *hash_of,
 				       const void *data)
 {

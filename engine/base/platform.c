@@ -161,7 +161,7 @@ int tr2_platform_open_directory(const char *path, bool by_link)
 bool tr2_platform_allocation_is_permanent(int dir, const char **why)
 {
 #if defined(HAVE_FSTATFS) && defined(HAVE_SYS_VFS_H)
-	/* statfs.f_type of tmpfs and of ext2 to ext4; <linux/magic.h> may be missing */
+	/* statfs.f_type of tmpfs and of ext2 to ext4 */
 	static const uint32_t tmpfs = 0x01021994, ext = 0xef53;
 	struct statfs fs;
 

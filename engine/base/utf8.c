@@ -103,8 +103,7 @@ size_t tr2_utf8_valid_prefix(const char *s, size_t len)
 			}
 		}
 		n = tr2_utf8_decode(s + at, len - at, &ch);
-		/* A decoded U+FFFD stands for ill-formed bytes, unless the text has the bytes of
-		 * U+FFFD. */
+		/* The text may contain the character U+FFFD itself. */
 		if (ch == UTF8_REPLACEMENT && (n != 3 || memcmp(s + at, "\xEF\xBF\xBD", 3)))
 			break;
 		at += n;

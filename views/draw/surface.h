@@ -122,7 +122,6 @@ void surface_overlay(struct surface *surface, struct rect area, enum style over)
 
 void surface_blank(struct surface *surface, struct rect area);
 
-/* Draw a frame of lines along the inner edge of an area. */
 void surface_frame(struct surface *surface, struct rect area, enum style style);
 
 /* Append row `y` as UTF-8 without trailing blanks or newline. */

@@ -344,8 +344,6 @@ static void film_rule(const struct svg_film *film, int from, int end, struct tr2
 		     end, film->seconds, from ? ";visibility:hidden" : "");
 }
 
-/* Write the CSS that the rows need, and a rule that stops the animations for users who prefer
- * reduced motion. */
 static void film_rules(const struct svg_film *film, struct tr2_buf *out)
 {
 	int rows = film->frames[0].surface->rows;

@@ -42,7 +42,6 @@ struct line {
 /* The processes that a command's view shows: all, one by its number, or either. */
 enum of { OF_ALL, OF_ONE, OF_EITHER };
 
-/* A command of the line mode that is being executed. */
 struct asking {
 	struct line *line;
 	const struct ui_input *in;
@@ -247,7 +246,6 @@ static void format_columns(struct line *line, const char *text, struct tr2_buf *
 	}
 }
 
-/* Append the results of the user's rules, if any. */
 static void format_rules(struct line *line, const struct rule_results *verdicts,
 			 struct tr2_buf *out)
 {

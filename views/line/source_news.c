@@ -49,7 +49,6 @@ static void format_two(const struct source_news *news, const char *before, const
 	tr2_buf_addstr(out, behind);
 }
 
-/* Append a sentence about the state of the source. Returns false if there is none. */
 static bool source_news_format_state(const struct source_news *news, const struct source_stats *st,
 				     struct tr2_buf *out)
 {
@@ -110,7 +109,6 @@ static void look_at(struct source_news *news, struct source_told *told, struct p
 	pace_said(pace, now);
 }
 
-/* Report lost events and malformed lines that were not reported yet. */
 static void check_at_lost(struct source_news *news, struct pace *pace, const struct ui_input *in,
 			  struct tr2_buf *out)
 {
