@@ -5,7 +5,7 @@
  *   tap --> drain() --> turn() --> pause: until an entry arrives, an fd is ready, or a timeout
  *
  * These steps repeat until turn() returns false. After consumer_stop() was called, `stopping` is
- * true; turn() then decides whether the remaining input needs further calls.
+ * true; turn() then decides whether more calls are needed.
  *
  * Call the functions from the thread that created the consumer, unless stated otherwise.
  */
@@ -23,9 +23,9 @@
 /* State of one call of drain() and turn(). turn() may set the members after `flows`. */
 struct consumer_round {
 	bool stopping;
-	/* drain() took entries: only pause for a moment, because more may follow */
+	/* drain() took entries, so more may follow soon */
 	bool flows;
-	/* the consumer cannot take entries now, so queued entries must not end the pause */
+	/* queued entries must not end the pause, because the consumer cannot take them now */
 	bool is_blocked;
 	int wait_ms; /* maximum pause in ms; -1: no limit (default) */
 };
@@ -33,7 +33,7 @@ struct consumer_round {
 /* Callbacks of a consumer; they run on its thread. */
 struct consumer_ops {
 	const char *name; /* name of the thread in traces of trace2top itself */
-	/* maximum pause in ms while entries arrive; waking up for each entry would be expensive */
+	/* maximum pause in ms while entries arrive */
 	int rest_ms;
 	void (*begin)(void *data); /* called once before the first drain(); may be NULL */
 	bool (*drain)(void *data); /* takes entries from the tap; returns true if there were any */

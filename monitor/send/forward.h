@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The forwarder of an agent: sends the EVENT lines of its tap to a NATS JetStream server, and keeps
- * them until the server has stored them.
+ * The forwarder of an agent sends the EVENT lines of its tap to a NATS JetStream server.
  *
  *   tap --> batch --> pack --> queue (memory, spool) --> one message at a time --> server
  *   \____ forwarder's thread ____/                    \__ the link's thread (nats_link.h) __/
@@ -40,8 +39,8 @@ struct forward_config {
 	/* minimum time in ns between two messages that are not full */
 	ns_t hold_ns;
 	ns_t ack_ns; /* ns to wait for the server's answer to a message */
-	/* directory to which messages move when memory has more than half of `buffer_bytes`, or at
-	 * the end; NULL: none */
+	/* directory to which messages move when memory has more than half of `buffer_bytes`, and
+	 * at the end; NULL: none */
 	const char *spool;
 	/* Called on any thread when the status changes; must not block; may be NULL. */
 	void (*changed)(void *data);
@@ -52,12 +51,12 @@ struct forward_stats {
 	/* events, messages and their packed bytes that the server has stored since the start */
 	uint64_t events, messages, bytes;
 	uint64_t lost, filtered; /* events */
-	/* attempts to send a message that no answer confirmed as stored */
+	/* number of attempts to send that no answer confirmed as stored */
 	uint64_t repeats;
 	unsigned waiting; /* number of messages that the server has not stored yet */
 	size_t spooled;   /* bytes of the waiting messages that are only in the spool */
 	struct nats_link_status link;
-	char error[300]; /* why the server stores no messages now; "": no error */
+	char error[300]; /* why the server stores no messages now; "": no reason */
 };
 
 /* Create a forwarder; it does not connect yet. Returns NULL with one line in `why` on error. */

@@ -16,7 +16,7 @@ enum forward_ack {
 	FORWARD_UNCLEAR, /* the text is not an answer of JetStream, or too long */
 };
 
-/* Parse `len` untrusted bytes. For REFUSED, `why` is set, without control characters. */
+/* Parse `len` untrusted bytes. FORWARD_REFUSED: `why` is set, without control characters. */
 enum forward_ack forward_ack_parse(const char *bytes, size_t len, char *why, size_t why_bytes);
 
 #endif

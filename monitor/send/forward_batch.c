@@ -130,8 +130,7 @@ static void pack_some(struct forward_packer *p, const char *lines, size_t len)
 			return;
 		}
 	}
-	/* Split after the first LF past the middle or, if that is the end, after the last LF before
-	 * the middle. */
+	/* Split after an LF near the middle. */
 	lf = memchr(lines + len / 2, '\n', len - len / 2);
 	if (!lf || lf == lines + len - 1)
 		lf = platform_find_last(lines, '\n', len / 2);

@@ -41,8 +41,8 @@ static inline bool forward_batch_takes(const struct forward_batch *batch, size_t
 
 /* Add a line with its LF. */
 void forward_batch_add(struct forward_batch *batch, const char *line, size_t len, ns_t now);
-/* Return the monotonic time at which the batch must be packed; NS_NONE: unknown, or it is empty.
- * `is_idle`: the server has acknowledged all messages. */
+/* Return the monotonic time at which the batch must be packed; NS_NONE: not now. `is_idle`: the
+ * server has acknowledged all messages. */
 ns_t forward_batch_due(const struct forward_batch *batch, bool is_idle);
 /* Empty the batch, which was packed at the monotonic time `now`. */
 void forward_batch_left(struct forward_batch *batch, ns_t now);

@@ -33,8 +33,8 @@ struct forward {
 	ns_t send_ns;
 
 	pthread_mutex_t lock; /* lock of the members below */
-	/* signalled when a message was stored, the status or `error` changed or the answers
-	 * ended */
+	/* signalled when a message was stored, and when the status, `error` or `answers_ended`
+	 * may have changed */
 	pthread_cond_t cond;
 	struct forward_queue queue;
 	uint64_t filtered_ever;
@@ -50,7 +50,7 @@ struct forward {
 	} answer;
 };
 
-/* Callback of nats_link_start() that runs while the link is connected; `data` is the forwarder. */
+/* Callback of nats_link_start(); `data` is the forwarder. */
 void forward_send_run(void *data, struct nats_link *link, struct __natsConnection *connection);
 
 #endif

@@ -9,8 +9,8 @@
 #include "monitor/base/die.h"
 #include "monitor/base/shortage.h"
 
-/* Interval in ms and number of retries of writing to the spool at the end, if descriptors or memory
- * are short. */
+/* Interval in ms and number of retries to write to the spool at the end, if descriptors or
+ * memory are short. */
 #define SHORT_LOOK_MS 10
 #define SHORT_LOOKS   100
 

@@ -8,8 +8,7 @@
  * Invariant: messages that are only in the spool are older than those in memory, except the current
  * one. `bytes`: size of the messages in memory. Above half of `max_bytes`, the oldest messages move
  * to the spool, if there is one. Above `max_bytes`, the oldest are dropped, except the current and
- * the newest one; the successor of a dropped message reports the loss, or `lost` is kept for the
- * next message. Used by one thread at a time.
+ * the newest one; a later message reports the loss. Used by one thread at a time.
  */
 #ifndef MONITOR_FORWARD_QUEUE_H
 #define MONITOR_FORWARD_QUEUE_H
@@ -39,8 +38,8 @@ struct forward_queue {
 	/* number of events that no message has reported yet */
 	uint64_t lost, filtered;
 	uint64_t lost_ever;
-	/* ro: errno if the oldest message could not be read from the spool at the last try, but may
-	 * be later; 0: none */
+	/* ro: errno if the oldest message could not be read from the spool at the last attempt,
+	 * but may be later; 0: none */
 	int read_error;
 };
 
@@ -57,8 +56,8 @@ void forward_queue_lose(struct forward_queue *queue, uint64_t events);
 
 /*
  * Return the oldest message, with its bytes in memory, for sending. Drops messages that can never
- * be read from the spool. Returns NULL if the queue is empty, or if the message cannot be read now;
- * then `read_error` is set, and the caller tries again later.
+ * be read from the spool. Returns NULL if the queue is empty or, with `read_error` set, if the
+ * message cannot be read now.
  */
 struct forward_message *forward_queue_first(struct forward_queue *queue);
 /* Remove the current message: the server has stored it. */

@@ -17,8 +17,7 @@
 #include "monitor/base/shortage.h"
 #include "monitor/nats/nats_calls.h"
 
-/* Number of times in a row that a message is sent without an answer before another server is
- * tried. */
+/* A message is sent this many times without an answer before another server is tried. */
 #define MAX_REPEATS 3
 /* Shortest and longest pause if a server answers but does not store the message. */
 #define REFUSED_FIRST_NS   NS_PER_SEC
@@ -91,8 +90,8 @@ static bool forward_send_publish(struct forward *f, natsConnection *connection, 
 	natsStatus status;
 
 	snprintf(reply, sizeof(reply), "%s.%" PRId64 "-%" PRIu64, inbox, m->id.run, m->id.seq);
-	/* Set the time just before sending: a viewer would take time in the queue for a difference
-	 * of the clocks. */
+	/* Set the time just before sending, because viewers would take time in the queue for a
+	 * difference of clocks. */
 	head.wall_ns = tr2_clock_wall();
 	wire_head_print(&head, text);
 	wire_id_print(&f->config.name, &m->id, id);
@@ -235,10 +234,8 @@ static bool send_first(struct forward *f, struct nats_link *link, natsConnection
 	}
 }
 
-/*
- * Wait until the rate limit allows the next message. Bytes that the rate allowed but that were not
- * sent are saved for later, up to those of one second. Returns false if the connection must end.
- */
+/* Wait until the rate limit allows the next message. What was not used within the last second is
+ * saved for later. Returns false if the connection must end. */
 static bool wait_for_rate(struct forward *f, struct nats_link *link)
 {
 	ns_t now = tr2_clock_monotonic();

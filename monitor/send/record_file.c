@@ -37,8 +37,7 @@ static ssize_t record_file_read_at(int fd, char *to, size_t len, off_t at)
 	return (ssize_t)got;
 }
 
-/* True if the content of the chunk is complete: after a power failure a file may have its length,
- * but not its content. */
+/* After a power failure, a file may have the length of the chunk, but not its content. */
 static bool chunk_is_whole(int fd, off_t at, size_t len)
 {
 	struct recording_chunk *chunk = recording_chunk_new();
@@ -59,8 +58,7 @@ struct walked {
 	ns_t first_ns, last_ns;
 };
 
-/* Find the frames that are complete by their length. Returns false if the file's beginning is not
- * that of a recording or cannot be read. */
+/* Returns false if the file does not begin like a recording or cannot be read. */
 static bool walk(int fd, off_t size, struct walked *w)
 {
 	char bytes[RECORDING_FRAME_BYTES];
@@ -115,7 +113,6 @@ bool record_file_bounds(const char *path, ns_t *first, ns_t *last)
 	return ok;
 }
 
-/* Prepare to append to a recording: truncate an incomplete frame at its end. */
 static bool go_on(struct record_file *f, off_t size, char *why, size_t why_bytes)
 {
 	off_t end = size ? whole_end(f->fd, size) : 0;
@@ -135,8 +132,7 @@ static bool go_on(struct record_file *f, off_t size, char *why, size_t why_bytes
 	return true;
 }
 
-/* Open a FIFO for writing; wait for a reader for a while. Returns -1 with errno on error, ENXIO if
- * there is none. */
+/* Returns -1 with errno on error; ENXIO: no process reads the FIFO. */
 static int fifo_open(const char *path)
 {
 	int fd = -1;

@@ -37,8 +37,8 @@ bool record_file_write(struct record_file *file, const char *bytes, size_t len,
  * false with errno on error; then the recording keeps its name if possible. */
 bool record_file_renew(struct record_file *file);
 
-/* Get the arrival times (wall clock) of the first and last entry of a recording. Returns false if
- * the file cannot be read, is not a recording, or has no complete chunk. */
+/* Get the arrival times (wall clock) of the first and last entry of a recording. Returns false
+ * if the file has no complete chunk or cannot be read. */
 bool record_file_bounds(const char *path, ns_t *first, ns_t *last);
 
 enum record_file_state {

@@ -106,7 +106,6 @@ static struct recorded_stream *stream_add(struct recorder *r, uint32_t id)
 	return s;
 }
 
-/* The last stream moves to the place of the removed one. */
 static void stream_remove(struct recorder *r, struct recorded_stream *s)
 {
 	uint32_t at = (uint32_t)(s - r->streams), last = --r->nr_streams;
@@ -246,7 +245,6 @@ static void add_open_again(struct recorder *r, struct recorded_stream *s, ns_t n
 	tr2_buf_release(&text);
 }
 
-/* Write the head, the sources and the open streams to a recording just opened. */
 static void file_begin(struct recorder *r)
 {
 	ns_t now = tr2_clock_wall();
@@ -373,8 +371,7 @@ static void add_bytes(struct recorder *r, uint32_t stream, ns_t arrival, const c
 		recorder_add(r, &entry, bytes);
 }
 
-/* Record complete lines, after the incomplete line that was kept. Keep the incomplete last line
- * until more of it arrives. */
+/* Record complete lines. Keep the incomplete last line until more of it arrives. */
 static void recorder_take_bytes(struct recorder *r, struct recorded_stream *s,
 				const struct tap_entry *e)
 {

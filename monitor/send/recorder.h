@@ -5,10 +5,10 @@
  *
  *   tap --> whole lines (incomplete lines are kept per stream) --> chunk --> file or pipe
  *
- * A chunk is written when it has RECORDING_CHUNK_BYTES, or about a second after its first entry
- * (100 ms for a pipe or standard output). If a write fails, recording stops, but the tap is still
- * drained. With `max_bytes`, a new file starts at half of that size and the previous one is kept as
- * FILE.old; not for a pipe or standard output.
+ * A chunk is written at the latest when it has RECORDING_CHUNK_BYTES or about a second after its
+ * first entry (100 ms for a pipe or standard output). If a write fails, recording stops, but the
+ * tap is still drained. With `max_bytes`, a new file starts at half of that size and the previous
+ * one is kept as FILE.old; not for a pipe or standard output.
  *
  * If another program removes, renames or replaces the file, its path is opened again within about a
  * second, as at the start.

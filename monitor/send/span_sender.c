@@ -100,11 +100,8 @@ void span_sender_put(struct span_sender *s, const char *json, size_t len, uint32
 	pthread_mutex_unlock(&s->lock);
 }
 
-/*
- * Write a request with entries of the queue, up to SENDER_SPANS and REQUEST_BYTES, to `text`.
- * Returns the number of their spans. An entry above a limit is sent alone. The caller holds the
- * lock.
- */
+/* Write a request with entries of the queue, up to SENDER_SPANS and REQUEST_BYTES, to `text`. An
+ * entry above a limit is sent alone. Returns the number of spans. The caller holds the lock. */
 static uint64_t request_take(struct span_sender *s)
 {
 	uint64_t spans = 0;
@@ -135,7 +132,6 @@ static uint64_t request_take(struct span_sender *s)
 
 /* ---- the collector's answers ---- */
 
-/* Return the value of a key in the JSON object at `p`, or NULL. */
 static const char *member(const struct json_check *check, const char *p, const char *word)
 {
 	struct json_members m = json_members(check, p, 1);
@@ -187,7 +183,7 @@ static bool is_retried(int status)
 	return !status || status == 429 || status == 502 || status == 503 || status == 504;
 }
 
-/* Count the spans of a request that was answered with 2xx. The caller holds the lock. */
+/* The caller holds the lock. */
 static void request_sent(struct span_sender *s, const struct http_answer *answer)
 {
 	char why[150];
@@ -217,7 +213,7 @@ static void request_refused(struct span_sender *s, const struct http_answer *ans
 					 : "");
 }
 
-/* Wait for `changed` or until the monotonic time `until`. The caller holds the lock. */
+/* The caller holds the lock. */
 static void sleep_until(struct span_sender *s, ns_t until)
 {
 	struct timespec ts = { .tv_sec = (time_t)(until / NS_PER_SEC),
@@ -296,8 +292,10 @@ static long timeout_ms(const struct span_sender *s)
 	return left > NS_PER_MS ? (long)(left / NS_PER_MS) : 1;
 }
 
-/* Return the pause before a request is sent again: as the answer requests, but at most MAX_RETRY_S;
- * else doubled each time up to LAST_WAIT_NS, minus a varying part of up to a quarter. */
+/*
+ * Return the pause before a request is sent again: as the answer requests, but at most MAX_RETRY_S;
+ * else up to LAST_WAIT_NS, doubled each time, minus a varying part of up to a quarter.
+ */
 static ns_t wait_of(const struct http_answer *answer, unsigned tries)
 {
 	ns_t wait = FIRST_WAIT_NS << (tries < 5 ? tries : 5);

@@ -5,8 +5,8 @@
  *
  *   span_sender_put() --> queue (if full, the oldest are dropped) --> request --> collector
  *
- * One request is sent at a time: when SENDER_SPANS spans are queued, a second after the first one
- * was put or the previous request was taken, or when the sender ends. Answers:
+ * One request is sent at a time: when SENDER_SPANS spans are queued, about a second after the first
+ * one was put or the previous request began, or when the sender ends. Answers:
  *
  *   2xx                  the spans were sent, except those that the answer rejects
  *   429 502 503 504      sent again after Retry-After, else after about 1 s, 2 s ... 30 s

@@ -95,8 +95,7 @@ void spool_close(struct spool *s)
 
 /* ---- one file of the spool ---- */
 
-/* Format a file's first line: the value of the header T2, and the number of bytes of the message,
- * padded with blanks. */
+/* The line is padded with blanks. */
 static void head_fill(const struct wire_head *head, size_t len, char *out)
 {
 	char text[WIRE_HEAD_BYTES];
@@ -237,11 +236,8 @@ void spool_remove(struct spool *s, const struct wire_id *id)
 
 /* ---- all files of the spool ---- */
 
-/*
- * Read a file's first line. Returns false with errno if the file cannot be read; ENODATA if it is
- * not a regular file, or if its line or length is wrong. `head` has the number of events only if
- * the line is valid.
- */
+/* Read a file's first line. Returns false with errno on failure; ENODATA: the file is damaged.
+ * `head` has numbers of events only if the line is valid. */
 static bool spool_check(struct spool *s, const struct wire_id *id, struct wire_head *head,
 			size_t *len)
 {

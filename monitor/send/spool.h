@@ -21,18 +21,15 @@
 
 struct spool;
 
-/*
- * Open the directory of a spool; create it if needed. Returns NULL with one line in `why` on error,
- * if the directory belongs to another user, if others can write to it, or if another trace2top uses
- * it.
- */
+/* Open the directory of a spool; create it if needed. Returns NULL with one line in `why` if the
+ * directory cannot be used, for example because others can write to it. */
 struct spool *spool_open(const char *path, char *why, size_t why_bytes);
 void spool_close(struct spool *spool);
 
 /*
  * Call `found` with each message in order. Truncated and damaged files are removed; if their first
- * line can be read, their events, and those that they report as lost, are added to `*torn`. Files
- * that cannot be read now are kept for the next start, and reported by a line on stderr.
+ * line is valid, their events, and those that they report as lost, are added to `*torn`. Files that
+ * cannot be read now are kept, and reported on stderr.
  */
 void spool_scan(struct spool *spool,
 		void (*found)(void *data, const struct wire_id *id, const struct wire_head *head,

@@ -214,7 +214,6 @@ static size_t room_for(struct tee *t, struct outlet *o, size_t len)
 	return outlet_waiting(o) || len < OUTLET_MAX_BYTES ? OUTLET_MAX_BYTES : len;
 }
 
-/* Forward complete lines, a last line without LF, or a datagram. */
 static void tee_give(struct tee *t, struct way *way, const char *bytes, size_t len, bool message)
 {
 	struct outlet *o;
@@ -392,8 +391,8 @@ static bool tee_drain(void *data)
 		target_asked(t);
 	gathers = t->target.kind == OUTLET_DGRAM ? 1 : OUTLET_MAX_BYTES / 4;
 	blocked = tee_is_blocked(t);
-	/* Collect lines before writing, because a write is expensive. The number of bytes per
-	 * turn is limited, so that other outlets are written to in between. */
+	/* Lines are collected before writing, because a write is expensive. The number of bytes
+	 * per turn is limited, so that other outlets are written to in between. */
 	for (size_t taken = 0; taken < TURN_BYTES && !blocked && tap_next(t->tap, &entry);
 	     taken += entry.len) {
 		tee_take(t, &entry);
@@ -438,8 +437,7 @@ static void ways_check(struct tee *t)
 	t->waiting += outlet_waiting(&t->shared);
 }
 
-/* Poll the outlets with buffered lines for writing. Returns false if one is not connected yet and
- * cannot be polled. */
+/* Returns false if an outlet with buffered lines is not connected yet and cannot be polled. */
 static bool tee_poll(struct tee *t)
 {
 	bool all = true;
