@@ -41,7 +41,7 @@ static int indent(int cols)
 	return cols < WIDE_CELLS ? 0 : TIME_CELLS + name_cells(cols);
 }
 
-/* Return the width for a message, as table_draw() computes it for the only column. */
+/* Return the width for a message, as table_draw() computes the width of the only column. */
 static int errors_message_cells(const struct view_ctx *ctx)
 {
 	int cols = ctx->width - 1;

@@ -21,9 +21,9 @@ struct foreground {
 	struct terminal_foreground of;
 	int in_fd, out_fd;
 	int rows;
-	bool has_row;     /* the last row is reserved */
-	bool over;        /* output was written after the last row was drawn */
-	bool has_escapes; /* the command's output contained an Esc */
+	bool has_row; /* the last row is reserved */
+	bool over;    /* output was written after the last row was drawn */
+	bool has_escapes;
 	/* monotonic: time of the command's last output; time until which input is dropped */
 	ns_t wrote_ns, quiet_ns;
 	char typed[4096]; /* input that the command has not accepted yet */

@@ -13,7 +13,6 @@ static inline const struct process *row_process(const struct view_ctx *ctx, cons
 	return model_slot(ctx->model, row->ref);
 }
 
-/* Return the pid of the process; NUM_NONE if unknown. */
 int64_t column_pid(const struct view_ctx *ctx, const struct row *row);
 void column_draw_pid(struct view_ctx *ctx, const struct row *row, const struct slot *slot);
 

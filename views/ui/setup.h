@@ -33,9 +33,7 @@ struct setup {
 void setup_init(struct setup *setup, const struct options *options,
 		const struct view_ops *const *ops);
 
-/* True if the view has a column by which the user can sort. */
 bool setup_can_sort(const struct setup *setup, enum view_id id);
-/* True if the user can arrange the view's columns. */
 bool setup_has_columns(const struct setup *setup, enum view_id id);
 
 /* Set a key of the configuration file: a config_take callback (config_file.h); `data` is the

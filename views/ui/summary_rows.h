@@ -89,7 +89,6 @@ struct summary {
  * processes, the only root process, or NULL if there is not exactly one. */
 const struct process *summary_process(const struct view_ctx *ctx);
 
-/* Add a row after all others. */
 struct row *summary_add(struct table *table, enum summary_kind kind, uint32_t ref, uint32_t ref2,
 			bool fixed);
 
@@ -115,7 +114,6 @@ void summary_format_in(const struct view_ctx *ctx, const struct part *part, stru
 /* Return the duration of a thread, until now if it is running; 0: unknown. */
 ns_t summary_thread_time(const struct view_ctx *ctx, const struct process *process,
 			 const struct thread *thread);
-/* Append the text of a fact. Returns its style. */
 enum style summary_format_fact(const struct view_ctx *ctx, enum summary_fact fact,
 			       struct tr2_buf *out);
 enum style summary_format_row(const struct view_ctx *ctx, const struct row *row,

@@ -143,8 +143,8 @@ struct ui_input {
 	} * tees;
 	int nr_tees;
 	bool is_recording;
-	uint64_t record_bytes; /* bytes written to the recording so far */
-	bool record_stopped;   /* writing the recording failed, so the recording ends here */
+	uint64_t record_bytes;
+	bool record_stopped; /* writing the recording failed, so the recording ends here */
 	/* the recording's file was removed or renamed, and a new one was started */
 	bool record_restarted;
 

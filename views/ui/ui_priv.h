@@ -63,7 +63,7 @@ struct ui {
 		int format;
 		char file[PROMPT_MAX_BYTES];
 	} export_asked;
-	char query[PROMPT_MAX_BYTES]; /* the query that the user entered last */
+	char query[PROMPT_MAX_BYTES];
 	struct {
 		enum ui_start_kind kind;
 		char text[PROMPT_MAX_BYTES];
@@ -113,7 +113,7 @@ struct ui {
 	char notice[256];
 	/* the bottom line asks whether to quit; the next key, except C-c, is the answer */
 	bool asks_to_quit;
-	bool quits; /* the user has confirmed to quit */
+	bool quits;
 	struct key_box key_boxes[MAX_KEY_BOXES];
 	/* keys_x: column for the next key on the bottom line; keys_kept: cells at the end of this
 	 * line that are kept for the last key */
@@ -226,7 +226,6 @@ const struct process *ui_row_process(const struct view_ctx *ctx, const struct ro
 
 /* ---- ui_chips.c ---- */
 
-/* Functions of the menus of `+`, `-` and (ui_groups.c) `b`. */
 void ui_chips_open_with(struct ui *ui);
 void ui_chips_open_without(struct ui *ui);
 unsigned ui_chips_chosen_with(struct ui *ui, int offered);
@@ -265,7 +264,6 @@ void ui_start_offer(struct ui *ui);
  * sources, config.wait_hint. */
 void ui_start_draw(struct ui *ui, struct surface *surface, struct rect area);
 
-/* Functions of the menu of the start and of its prompt. */
 void ui_start_open(struct ui *ui);
 unsigned ui_start_chosen(struct ui *ui, int kind);
 void ui_start_prompt(struct ui *ui, struct prompt *prompt);

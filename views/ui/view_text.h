@@ -85,7 +85,6 @@ void format_title_date(ns_t wall, const struct view_ctx *ctx, struct tr2_buf *ou
  * format_title_date() does. */
 void format_title_dates(ns_t first, ns_t last, const struct view_ctx *ctx, struct tr2_buf *out);
 
-/* True if the user's nesting limit hides regions of this nesting. */
 bool is_beyond_nesting(const struct view_ctx *ctx, int64_t nesting);
 
 /* Return the text of a symbol; NULL if it is absent (SYM_NONE). */
