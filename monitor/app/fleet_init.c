@@ -105,7 +105,7 @@ static void config_print(const struct wire_name *names, int nr)
 #ifdef HAVE_NATS
 
 /* Maximum bytes of the stream EVENTS; halved, while above LEAST_BYTES, if the server lacks
- * storage. */
+ * resources. */
 #define EVENTS_BYTES ((int64_t)10 << 30)
 #define LEAST_BYTES  ((int64_t)16 << 20)
 #define HOUR_NS      (3600 * NS_PER_SEC)

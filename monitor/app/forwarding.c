@@ -228,8 +228,8 @@ static void candidate_remove(struct forwarding *f, struct candidate *c)
 	f->candidates[at] = f->candidates[last];
 }
 
-/* While the held lines of all processes exceed the limit, drop those of the oldest candidate. Its
- * later lines are held again. */
+/* While the held lines of all processes exceed the limit, drop those of the candidate with the
+ * lowest `number`. Its later lines are held again. */
 static void held_bound(struct forwarding *f)
 {
 	while (f->held > MAX_HELD) {

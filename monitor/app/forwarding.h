@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Select and redact the events that an agent forwards, and put them as lines into the forwarder's
- * tap (send/forward.h).
+ * tap (send/forward.h): with --sample=N, about one of N root processes with their descendants; with
+ * --filter=EXPR, processes that match.
  *
- *   --sample=N     forward about one of N root processes, with all its descendants
- *   --filter=EXPR  hold the lines of a process until the process matches, then forward them. If it
- *                  ends or is evicted from the model before it matches, its lines are filtered out.
- *                  Lines that could not be held are reported as lost if it matches later
+ * The lines of a process are held until the process matches, then forwarded. If it ends or is
+ * evicted from the model before, the lines are filtered out. Lines that could not be held are
+ * reported as lost if the process matches later.
  *
  * Used by the loop thread, which waits for a slow forwarder for a moment; then lines are dropped
  * and counted as lost.

@@ -358,7 +358,7 @@ static int lock_take(const char *path, const char *lock, char *why)
 	return fd;
 }
 
-/* Read the whole file; if it does not exist, `out` is empty and `existed` false. */
+/* Read the whole file; if it does not exist, `out` is empty and `existed` is false. */
 static bool file_read(const char *path, struct tr2_buf *out, mode_t *mode, bool *existed, char *why)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);

@@ -15,7 +15,6 @@
 /* True if the options request outputs, but no report, keys or dump, and a screen is impossible:
  * there is no terminal, or the recording goes to standard output. */
 bool headless_is_meant(const struct options *options);
-/* Returns the exit status. */
 int headless_run(const struct options *options);
 
 #endif

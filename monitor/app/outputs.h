@@ -18,7 +18,7 @@
 struct outputs {
 	struct recorder *recorder; /* NULL: no recording */
 	struct tee *tees[OUTPUTS_MAX_TEES];
-	const char *tee_specs[OUTPUTS_MAX_TEES]; /* names of the targets, for messages; borrowed */
+	const char *tee_specs[OUTPUTS_MAX_TEES]; /* names of the tees' targets; borrowed */
 	int nr_tees;
 	/* private: the recording failed */
 	bool failed;

@@ -235,10 +235,7 @@ static uint64_t last_event(const struct screen *s)
 	return s->past_model && position > lookback_first(s->past) ? position - 1 : PLACE_NONE;
 }
 
-/*
- * Rebuild the live model, too, after the journal was sorted, so that looking back to the end shows
- * the same state as the live view.
- */
+/* Rebuild the models of the past and of the present after the journal was sorted. */
 static void models_renew(struct screen *s, uint64_t event, struct work *work)
 {
 	struct model *live;

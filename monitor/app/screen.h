@@ -72,7 +72,7 @@ void screen_resize(struct screen *screen, int cols, int rows);
 
 /*
  * If the page in front shows events by time, sort the journal if necessary; call it before a frame.
- * After a sort, calls do nothing for a multiple of the sort's duration.
+ * After a sort, calls do nothing for some time.
  */
 void screen_order(struct screen *screen);
 

@@ -462,7 +462,7 @@ void session_resume(struct session *s)
 		tee_ask_again(s->before);
 }
 
-/* If an output is left, wait up to a second for the end of connected programs. */
+/* If an output is left, wait up to a second until no connection is open. */
 static void detach(struct session *s)
 {
 	struct source_stats st;

@@ -164,8 +164,8 @@ size_t filter_complete(const char *text, size_t cursor, const struct filter_offe
 		return from;
 	}
 	for (int i = FILTER_NONE + 1; i < NR_FILTER_FIELDS; i++)
-		/* a field with a key and a field without a key may share a name, such as `param`:
-		 * offer it once */
+		/* offer a name once that a field with a key and one without share, such as
+		 * `param` */
 		if (filter_has_field(offers->rows, (enum filter_field)i) &&
 		    !(filter_fields[i].key &&
 		      filter_has_field(offers->rows,

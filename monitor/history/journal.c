@@ -23,7 +23,7 @@ struct queue {
 };
 
 struct journal {
-	size_t history_bytes; /* limit on the history; 0: keep no history */
+	size_t history_bytes; /* limit on the bytes of the history; 0: no history */
 	size_t reserve;       /* bytes of `history_bytes` that batches may not use */
 	size_t waiting_max;
 	/* journal_has_room() is true while waiting safe batches have fewer bytes than this */
@@ -336,8 +336,8 @@ const struct batch *journal_next(struct journal *j)
 	}
 	pthread_mutex_lock(&j->lock);
 	safe = is_next_safe(j);
-	/* A waiting batch that may be dropped is newer than all dropped batches, so report those
-	 * before it. */
+	/* A waiting batch that may be dropped is newer than all dropped batches, so report the
+	 * drops before it. */
 	drops = safe && j->waiting[0].first ? 0 : j->dropped_untold;
 	j->dropped_untold -= drops;
 	batch = drops ? NULL : waiting_pop(j, safe);

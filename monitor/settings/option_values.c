@@ -358,7 +358,7 @@ static void step_words(const struct option_row *row, void *member, int step)
 	*bits |= at < 0 ? 0 : 1ull << at;
 }
 
-/* Select "all", then 0, 1, ... 32. */
+/* The values in order: "all", 0, 1 ... 32. */
 static void step_limit(const struct option_row *row, void *member, int step)
 {
 	int64_t v = *(int64_t *)member + step;
