@@ -43,7 +43,7 @@ static const struct error not_allowed = { "EACCES", EACCES, false };
 static const struct error too_early = { "EAGAIN", EAGAIN, true };
 static const struct error too_many = { "EAGAIN", EAGAIN, false };
 
-/* Writes are not included: the program writes reports with stdio here, whose calls are not
+/* Writes are not included: here the program writes reports with stdio, and stdio's calls are not
  * intercepted. */
 static const struct fault {
 	const char *call;

@@ -337,7 +337,7 @@ static void chips_are_added_and_removed_in_order(void **state)
 	screen_keys(&screen, "Backspace");
 	assert_null(ui_filter(screen.ui));
 	screen_keys(&screen, "Backspace");
-	/* The same chip twice is one chip, and there are at most 8. */
+	/* The same chip twice is one chip; there are at most 8 chips. */
 	screen_keys(&screen, "+ n + n Backspace");
 	assert_null(ui_filter(screen.ui));
 	screen_keys(&screen, "+ n + u + h + c + x + w + r + v + a + o + f + t");

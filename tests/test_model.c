@@ -672,10 +672,12 @@ static void children_are_linked_by_pid_before_time(void **state)
 	script_event(&f->s, "child_exit", "p", 2, "'child_id':0,'pid':1,'code':0,'t_rel':2.0");
 	script_event(&f->s, "child_start", "p", 5, "'child_id':1,'argv':['b']");
 	script_event(&f->s, "child_exit", "p", 9, "'child_id':1,'pid':10,'code':0,'t_rel':4.0");
-	/* the SID contains pid 10; the start is during child 0 */
+	/* The SID has pid 10, that of child 1, but the process starts during child 0. */
 	script_event(&f->s, "start", "p/x-P0000000a", 1, "");
-	script_event(&f->s, "start", "p/y-P000000ff", 1, ""); /* the start is only during child 0 */
-	script_event(&f->s, "start", "p/z-P000000fe", 3, ""); /* the start is during no child */
+	/* the process starts during child 0 */
+	script_event(&f->s, "start", "p/y-P000000ff", 1, "");
+	/* the process starts during no child */
+	script_event(&f->s, "start", "p/z-P000000fe", 3, "");
 	make(f);
 	const struct process *p = process(f, "p");
 

@@ -106,12 +106,13 @@ static void assigns_ends_to_the_process_that_began(void **state)
 	normal_test_put(&f, 12, "child_start[0] git pack-objects");
 	normal_test_put(&f, 20, "version 2.55");
 	normal_test_put(&f, 22, "cmd_name pack-objects (fetch/upload-pack/pack-objects)");
-	/* the child that began at 5 ms */
+	/* This exit is of the child that began at 5 ms. */
 	normal_test_put(&f, 30, "child_exit[0] pid:1 code:0 elapsed:0.025");
 	normal_test_put(&f, 31,
-			/* the child that began at 12 ms is the only one left */
+			/* this exit is of the child that began at 12 ms, the only one left */
 			"child_exit[0] pid:1 code:0 elapsed:0.025");
-	normal_test_put(&f, 32, "exit elapsed:0.022 code:0"); /* the process that began at 10 ms */
+	/* exit of the process that began at 10 ms */
+	normal_test_put(&f, 32, "exit elapsed:0.022 code:0");
 	normal_test_put(&f, 32, "atexit elapsed:0.022 code:0");
 	normal_test_put(&f, 33, "exit elapsed:0.033 code:0");
 	normal_test_put(&f, 33, "timer c/n intervals:1 total:0.1 min:0.1 max:0.1");

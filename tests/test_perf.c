@@ -754,7 +754,7 @@ static const char *const similar[] = {
 
 #define NR_SIMILAR (sizeof(similar) / sizeof(similar[0]))
 
-/* Compare a reader that has read these lines in many orders with a new reader for each line. */
+/* Compare a reader that has read similar lines in many orders with a new reader for each line. */
 static void line_gives_the_same_event_after_any_other(void **state)
 {
 	struct text_fixture all;

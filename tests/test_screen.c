@@ -723,7 +723,7 @@ static void the_mouse_selects_sorts_and_drags(void **state)
 	pty_send(&pty, "\033[<0;30;6M\033[<0;30;6m"); /* a heading */
 	pty_wait(&pty, "TIME▼");
 	pty_send(&pty, "\033[<0;30;6M\033[<0;30;6m");
-	pty_wait(&pty, "TIME▲"); /* no page opens, however quick the clicks are */
+	pty_wait(&pty, "TIME▲"); /* the second click on a heading opens no page */
 	assert_non_null(strstr(pty_text(&pty), "1 Processes"));
 	/* Two clicks with a frame between may take longer than a double click on a busy machine, so
 	 * the last attempt sends both at once. */

@@ -854,7 +854,7 @@ static void text_continues_in_an_empty_cell(void **state)
 	table_release(&table);
 }
 
-/* A flat table shows no ancestors; Enter acts on the match. */
+/* The match is selected, not a dimmed ancestor. */
 static void filtering_selects_the_first_match(void **state)
 {
 	struct table table = { .sort = SORT_NATURAL };
@@ -870,7 +870,6 @@ static void filtering_selects_the_first_match(void **state)
 	assert_int_equal(table.top, 0);
 	surface_row_text(surface, 1, &text);
 	assert_int_equal(memcmp(tr2_buf_cstr(&text), "\xc2\xb7", 2), 0);
-	/* The selected row is visible at any height. */
 	table_draw(&table, surface, (struct rect){ 0, 0, 30, 3 }, columns, 3, true, draw, NULL);
 	assert_int_equal(table.top, 1);
 	table.flat = true;

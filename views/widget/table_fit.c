@@ -13,7 +13,7 @@
 /* A wanted width without limit. */
 #define ALL_CELLS (1 << 20)
 
-/* Columns of this rank and above are dropped if not all columns fit at their ample widths. */
+/* Columns of this rank and above may be dropped so that the others fit at their ample widths. */
 #define RANK_EXTRA 5
 
 /* A bar that yields is hidden rather than narrower than this or its heading. */
