@@ -10,13 +10,13 @@
 #define MIN_MODEL_BYTES ((size_t)16 << 20)
 /* Maximum number of items in a list of a process, except `ledger`. */
 #define MAX_LIST_ITEMS 10000u
-/* Maximum number of threads of a process whose names are kept, to count each once, although they do
- * not fit into its list. */
+/* Maximum number of threads of a process that are counted by name, although they do not fit into
+ * its list. */
 #define MAX_CROWD_NAMES 100000u
-/* Maximum number of rows of the timings: pairs of category and label. Regions with further pairs
+/* Maximum number of rows of the timings (pairs of category and label). Regions with further pairs
  * are counted under "(other)". */
 #define MAX_TIMING_ROWS 4096u
-/* Maximum number of cells of the timings: combinations of category, label, nesting and depth. */
+/* Maximum number of cells of the timings. */
 #define MAX_TIMING_CELLS 65536u
 /* Maximum number of pairs of name and depth for which commands of evicted processes are counted.
  * Further ones are counted under "(other)". */
@@ -24,24 +24,20 @@
 /* Maximum number of names of events that Git does not define. Further ones are counted under
  * "(other)". */
 #define MAX_EVENT_NAMES 4096u
-/*
- * Maximum number of region events on the time axis of a process. If there are more, neighbouring
- * intervals in the older half are merged.
- */
+/* Maximum number of region events on the time axis of a process. At that number, neighbouring
+ * intervals in the older half are merged. */
 #define MAX_LEDGER_ENTRIES 65536u
-/* Maximum number of nodes of a thread's region tree. Further regions are counted without a node,
- * for example in the timings. */
+/* Maximum number of nodes of a thread's region tree. Further regions get no node. */
 #define MAX_THREAD_NODES 10000u
 /* Maximum number of SIDs of evicted processes that are remembered, so that a late event does not
  * create a process again. */
 #define MAX_EVICTED_SIDS 1000000u
 
-/* Maximum number of regions whose durations are kept individually, if model_config.samples is
- * set. */
+/* Maximum number of regions with individual durations, if model_config.samples is set. */
 #define MAX_REGION_SAMPLES 65536u
 
-/* Maximum number of regions, children and commands whose past durations are kept; each takes about
- * 300 bytes. Always applies. */
+/* Maximum number of regions, children and commands with past durations; each takes about 300 bytes.
+ * Always applies. */
 #define MAX_USUAL_KEYS 4096u
 
 /* Maximum nesting and depth in timings and sums by command; greater values count as the maximum.
@@ -49,7 +45,7 @@
 #define MAX_CELL_NESTING 255
 #define MAX_CELL_DEPTH   255
 
-/* Default bytes of memory for looking back, without --once. */
+/* Default of --history without --once. */
 #define DEFAULT_HISTORY_BYTES (256u << 20)
 #define DEFAULT_MAX_PROCESSES 10000u
 /* Maximum bytes of interned text. */

@@ -34,14 +34,13 @@ enum process_state {
 	STATE_SIGNALED,
 	STATE_REPLACED,
 	STATE_LOST,
-	STATE_UNTRACED, /* the trace of the process has ended; the process may still run */
+	STATE_UNTRACED, /* the trace has ended; the process may still run */
 	NR_STATES
 };
 
-/* Names of the process states in the report: "running", "exited" ... */
+/* Names of the process states in the report, such as "running". */
 extern const char *const process_state_names[NR_STATES];
-/* Names of the clocks of events in the report ("own" ...), indexed by enum event_clock
- * (event.h). */
+/* Names of the clocks of events in the report, such as "own", by enum event_clock. */
 extern const char *const process_clock_names[];
 
 /* Identifies a process in any model, even after its eviction; see model_process(). The hash of its
@@ -60,8 +59,7 @@ static inline bool handle_equal(struct handle a, struct handle b)
 
 /*
  * A list of strings, such as a command line; see strings_begin(). `known`: an event had the list,
- * which may be empty. The heap contains the number of bytes in 32 bits, then the strings in the
- * format of batches.
+ * which may be empty. On the heap: the number of bytes in 32 bits, then the strings as in a batch.
  */
 struct strings {
 	uint32_t ref; /* private: heap reference */
@@ -75,18 +73,18 @@ struct open_region {
 	struct text msg;
 	bool has_msg;
 	int64_t nesting;
-	ns_t time;     /* wall time in the region_enter event; NS_NONE: it had none */
-	ns_t arrival;  /* wall time at which the region_enter event was received */
-	ns_t inner_ns; /* sum of the times of completed regions directly inside the region */
-	/* heap reference of the region's node in the thread's region tree; 0: none */
+	ns_t time;     /* wall time of the region_enter event; NS_NONE: none */
+	ns_t arrival;  /* wall time at which region_enter was received */
+	ns_t inner_ns; /* sum of the times of completed regions directly inside */
+	/* heap reference of the region's node in the region tree; 0: none */
 	uint32_t node;
 };
 
 /* A node of a thread's region tree: sums over completed regions of one timing cell inside the same
  * outer regions. */
 struct region_node {
-	uint32_t cell; /* index of the timing cell of these regions */
-	/* heap reference of the outer region's node; 0: none */
+	uint32_t cell; /* index of the timing cell of the node */
+	/* heap reference of the outer node; 0: none */
 	uint32_t parent;
 	uint32_t child;   /* heap reference of the first inner node; 0: none */
 	uint32_t sibling; /* heap reference of the next node inside the same outer node; 0: none */
@@ -100,21 +98,20 @@ struct thread {
 	bool announced : 1; /* thread_start was received */
 	/* this item stands for all threads that began when the list was full of running threads */
 	bool is_crowd : 1;
-	/* private: number of open regions that are nested too deep to be in `open` */
+	/* private: number of open regions that do not fit into `open` */
 	uint32_t nr_beyond : 29;
 	/* t_rel of thread_exit; NS_NONE: unknown */
 	ns_t elapsed;
-	uint64_t nr_regions; /* number of completed regions of the thread */
+	uint64_t nr_regions; /* number of completed regions */
 	int64_t max_nesting;
-	struct vec open; /* open regions of the thread, as struct open_region, the outermost
-	                  * first */
-	uint32_t nodes;  /* heap reference of the first node of the thread's region tree; 0: none */
+	struct vec open; /* open regions as struct open_region, the outermost first */
+	uint32_t nodes;  /* heap reference of the first node of the region tree; 0: none */
 	uint32_t nr_nodes;
-	/* private: heap reference of an index of nodes (struct index); 0: none */
+	/* private: heap reference of an index of nodes; 0: none */
 	uint32_t node_index;
-	/* private: index of the next thread in the list of exited threads (struct long_lists) */
+	/* private: index of the next exited thread (struct long_lists) */
 	uint32_t next_exited;
-	/* wall times of the thread's first and last event that had one; NS_NONE: none had */
+	/* wall times of the first and last event that had one; NS_NONE: none had */
 	ns_t first_time, last_time;
 	ns_t first_arrival;
 };
@@ -129,7 +126,7 @@ struct child {
 	struct text cd;
 	bool has_cd;
 	int8_t use_shell; /* 1: a shell runs the child; 0: no shell; -1: unknown */
-	/* enum child_state, never CHILD_LOST; see child_state() */
+	/* enum child_state; see child_state() */
 	uint8_t state;
 	int64_t pid, code; /* NUM_NONE: unknown */
 	ns_t elapsed;      /* t_rel of child_exit */
@@ -138,18 +135,18 @@ struct child {
 	bool has_ready;
 	ns_t start, end; /* wall times of child_start and child_exit */
 	ns_t start_arrival;
-	/* Positions of child_start, child_ready and child_exit on the time axis of the process
-	 * (struct axis). NS_NONE: none. */
+	/* Positions of child_start, child_ready and child_exit on the time axis of the process;
+	 * NS_NONE: none. */
 	ns_t begin_at, ready_at, exit_at;
-	ns_t offset; /* wall time of the axis's position 0, as assumed when the child began */
+	ns_t offset; /* wall time of position 0 of the axis, as assumed when the child began */
 	/* index in `ledger` of the region in which the child began; LEDGER_NONE: none */
 	uint32_t inside;
-	/* number of the child that exited last before this child began, if no region event came
+	/* number of the last child that exited before this child began, with no region event
 	 * between; INDEX_NONE: none */
 	uint32_t released;
 	/* model_settle() sets the next three members. */
-	uint32_t process;      /* slot of the process with the pid of this child; SLOT_NONE: none */
-	uint32_t any_process;  /* slot of any process linked to this child; SLOT_NONE: none */
+	uint32_t process;      /* slot of the process with the child's pid; SLOT_NONE: none */
+	uint32_t any_process;  /* slot of a process linked to this child; SLOT_NONE: none */
 	uint32_t nr_processes; /* number of processes linked to this child */
 	bool forgotten;        /* a process linked to this child was evicted */
 };
@@ -210,11 +207,10 @@ enum process_end { END_NONE, END_EXIT, END_SIGNAL };
 #define LEDGER_NONE UINT32_MAX
 
 /*
- * A region event of the process's first thread, in the list `ledger`. From position `at` to the
- * next entry the innermost open region does not change. The event entered a region of timing cell
- * `cell`; `outer` is the index of the entry that entered the region around it. If `cell` is
- * LEDGER_NONE, it left a region; `outer` is the index of the entry that entered the region that is
- * innermost now. LEDGER_NONE for `outer`: no such region.
+ * A region event of the process's first thread, in the list `ledger`. It entered a region of timing
+ * cell `cell`; `outer` is the index of the entry that entered the region around it. If `cell` is
+ * LEDGER_NONE, the event left a region; `outer` is then the index of the entry that entered the
+ * region that is innermost afterwards. `outer` is LEDGER_NONE if there is no such region.
  */
 struct ledger_entry {
 	ns_t at;
@@ -222,19 +218,19 @@ struct ledger_entry {
 };
 
 /*
- * The time axis of a process. Positions are ns since t_abs = 0 of the process's own clock. A
- * position is a t_abs, a t_rel plus the position of a start event, or a wall time minus `offset`.
- * In the order of events, positions do not decrease.
+ * The time axis of a process. Positions are ns since t_abs = 0 of its own clock. A position is a
+ * t_abs, a t_rel plus the position of a start event, or a wall time minus `offset`. In the order of
+ * events, positions do not decrease.
  */
 struct axis {
 	ns_t last;
-	/* wall time of position 0 by the wall clock as it is set now; NS_NONE: unknown */
+	/* wall time of position 0 by the clock as it is set now; NS_NONE: unknown */
 	ns_t offset;
-	ns_t bound;   /* private: position of the last event that had a t_abs */
-	sym_t thread; /* name of the first thread of the process */
-	/* private: `known` is true and `starting` false, so that the fast path may be used */
+	ns_t bound;   /* private: position of the last event with a t_abs */
+	sym_t thread; /* name of the first thread */
+	/* private: `known`, but not `starting`: the fast path is allowed */
 	bool settled;
-	/* private: position 0 was computed from an event with both a wall time and a t_abs */
+	/* private: position 0 is from an event with a wall time and a t_abs */
 	bool known;
 	/* a version event came, and no event after it */
 	bool starting : 1;
@@ -242,105 +238,102 @@ struct axis {
 	bool anchored : 1; /* private: an event with t_abs was applied */
 	/* the wall clock was probably set while the process ran */
 	bool stepped : 1;
-	/* some event of a region or child had no time, so that positions may be guesses */
+	/* events of regions or children had no time, so positions may be guesses */
 	bool guessed : 1;
 	uint8_t nr_atexit;  /* private: number of atexit events, counted up to 2 */
 	uint32_t innermost; /* index in `ledger` of the innermost open region; LEDGER_NONE: none */
 	struct vec ledger;  /* region events of the first thread, as struct ledger_entry */
-	/* private: number of entries that fit into `ledger` before ledger_room() must be called */
+	/* private: number of entries in `ledger` before it needs ledger_room() */
 	uint32_t room;
 	/* private: number of the child that exited last; INDEX_NONE: none since the last region
 	 * event */
 	uint32_t last_exit;
-	uint32_t nr_open; /* private: number of open regions that are in `ledger` */
-	/* private: number of open regions that are nested too deep to be in `ledger` */
+	uint32_t nr_open; /* private: number of open regions in `ledger` */
+	/* private: number of open regions that do not fit into `ledger` */
 	uint32_t nr_beyond;
-	/* wall time of position 0 by the wall clock as it was set first; NS_NONE: unknown */
+	/* wall time of position 0 by the clock as it was set first; NS_NONE: unknown */
 	ns_t origin;
-	/* position at which the startup of the process ended; NS_NONE: unknown */
+	/* position of the end of the startup; NS_NONE: unknown */
 	ns_t init;
-	ns_t end;          /* position at which the process ended; NS_NONE: not reported */
-	ns_t first_atexit; /* private: position of the process's first atexit event */
+	ns_t end;          /* position of the end; NS_NONE: not reported */
+	ns_t first_atexit; /* private: position of the first atexit event */
 };
 
 struct process {
 	/* Members that many events use: */
 	uint64_t sid_hash;
-	/* generation of the slot, incremented when it is taken and freed; odd while it is in use */
+	/* generation of the slot, incremented when it is taken and freed; odd: in use */
 	uint32_t gen;
-	uint32_t last_thread; /* private: index of the thread that sent the last event */
+	uint32_t last_thread; /* private: index of the thread of the last event */
 	uint8_t state;        /* enum process_state */
-	/* enum process_end: how the process ended, by its last exit, atexit or signal event, or
-	 * by a kill that trace2top saw */
+	/* enum process_end, by the last exit, atexit or signal event or a kill that trace2top
+	 * saw */
 	uint8_t end_by;
-	bool last_is_exec : 1; /* the process's last event was `exec` */
-	bool gone : 1;         /* the process's pid is gone */
-	/* the stream of the process's last event has ended */
+	bool last_is_exec : 1; /* the last event was `exec` */
+	bool gone : 1;         /* the pid is gone */
+	/* the stream of the last event has ended */
 	bool cut_off : 1;
-	/* the parent reported child_exit for the process's pid */
+	/* the parent reported child_exit for the pid */
 	bool lost_by_parent : 1;
-	/* data of the process arrived after trace2top started to follow its source */
+	/* data arrived after trace2top started to follow its source */
 	bool live : 1;
 	/* the pid was seen running, so its absence means that the process ended */
 	bool pid_seen : 1;
-	bool dirty : 1; /* private: the process is in the queue of model_settle() */
-	/* private: the process's children must be linked to processes again */
+	bool dirty : 1; /* private: in the queue of model_settle() */
+	/* private: children must be linked to processes again */
 	bool family_dirty : 1;
-	/* private: the process's regions are counted as `failed` in the timings */
+	/* private: regions are counted as `failed` in the timings */
 	bool counted_failed : 1;
 	/* the process's trace has ended */
 	bool untraced : 1;
 	/* the program writes its trace in pieces (ABOUT_IN_PIECES) */
 	bool in_pieces : 1;
-	/* private: the process is in the table of orphans (model_sid.c) */
+	/* private: in the table of orphans (model_sid.c) */
 	bool is_orphan : 1;
-	/* the parent process was seen in the trace; it may have been evicted since */
+	/* the parent process was in the trace; it may have been evicted */
 	bool parent_seen : 1;
 	bool has_parent : 1; /* `parent_sid` is valid */
-	/* private: the parent's SID comes from an ABOUT record, not from the process's own SID */
+	/* private: the parent's SID comes from an ABOUT record */
 	bool parent_given : 1;
-	/* private: number of the stream that contained the last event; SLOT_NONE: none, or the
-	 * stream ended */
+	/* private: number of the stream of the last event; SLOT_NONE: none, or ended */
 	uint32_t stream;
 	/* wall times of the first and the last event that had one; NS_NONE: none had. `end` may
 	 * also be the time of a kill that trace2top saw */
 	ns_t start, end;
-	/* wall times at which the first and the last record of the process were received */
+	/* wall times at which the first and the last record were received */
 	ns_t first_arrival, last_arrival;
 	struct vec threads; /* struct thread */
 	/* private: neighbours in the list of processes in order of their last events */
 	uint32_t lru_prev, lru_next;
-	uint32_t nr_open; /* number of open regions of all threads */
+	uint32_t nr_open; /* open regions of all threads */
 	uint64_t nr_events;
-	uint64_t nr_regions; /* number of completed regions of all threads */
+	uint64_t nr_regions; /* completed regions of all threads */
 	int64_t pid;         /* NUM_NONE: unknown */
-	/* user id of the writer of the stream that had the first event; NUM_NONE: unknown */
+	/* user id of the writer of the stream of the first event; NUM_NONE: unknown */
 	int64_t uid;
-	/* slot of the parent process; SLOT_NONE: the model does not have it */
+	/* slot of the parent process; SLOT_NONE: none */
 	uint32_t parent;
-	uint32_t depth; /* number of ancestors, by the process's SID or an ABOUT record */
+	uint32_t depth; /* number of ancestors, by the SID or an ABOUT record */
 	struct axis axis;
-	uint64_t usual; /* private: key of worktree and hierarchy, to find the past durations */
+	uint64_t usual; /* private: key of worktree and hierarchy, for past durations */
 	/* Members that few events use: */
 	/* t_abs of the last exit, atexit or signal event, or the duration until a kill that
 	 * trace2top saw; NS_NONE: unknown */
 	ns_t t_abs_end;
 	int64_t code, signo; /* NUM_NONE: not reported */
 	struct text sid;
-	/*
-	 * SID of the parent, valid if has_parent: a prefix of `sid`, or the SID in an ABOUT record
-	 */
+	/* SID of the parent, if has_parent: a prefix of `sid`, or from an ABOUT record */
 	struct text parent_sid;
 	/* slots of the first child process and of the next sibling; see model_first_root() */
 	uint32_t first_child, next_sibling;
 	uint32_t prev_sibling;
 	char host[12]; /* "": unknown */
-	/* agent that sent the first event of the process; SYM_NONE: no agent sent it */
+	/* agent that sent the first event; SYM_NONE: none */
 	sym_t agent;
-	sym_t format;      /* input format of the trace; SYM_NONE: EVENT */
+	sym_t format;      /* input format; SYM_NONE: EVENT */
 	sym_t main_thread; /* name of the main thread; SYM_NONE: unknown */
 	uint8_t clock;     /* enum event_clock */
-	/* the reader had to guess which records belong to the process */
+	/* the reader guessed which records belong to the process */
 	bool guessed;
 	sym_t name, hierarchy, path, exe, evt; /* SYM_NONE: not reported */
 	struct strings argv, ancestry;
@@ -354,23 +347,22 @@ struct process {
 	struct vec counters;  /* struct counter_item */
 	struct vec children;  /* struct child */
 	struct vec execs;     /* struct exec_item */
-	/* private: heap reference of a struct long_lists; 0: the process has none */
+	/* private: heap reference of a struct long_lists; 0: none */
 	uint32_t long_lists;
-	/* index of this process in the parent's list of children, set by model_settle(); SLOT_NONE:
+	/* index of this process in the parent's `children`, set by model_settle(); SLOT_NONE:
 	 * none */
 	uint32_t link;
-	/* number of errors so far, including those evicted from `errors` */
+	/* number of errors, including those evicted from `errors` */
 	uint32_t nr_errors;
-	/* private: number of errors without a time that were evicted from `errors` */
+	/* private: number of errors without a time evicted from `errors` */
 	uint32_t nr_undated_errors_gone;
 	/* number of region_leave events that did not match the innermost open region */
 	uint32_t nr_unbalanced;
-	/* private: neighbours in the list of processes whose last event was on the same stream */
+	/* private: neighbours in the list of processes with the same stream */
 	uint32_t stream_prev, stream_next;
 	/* private: neighbours in the list of processes with the same missing parent */
 	uint32_t orphan_prev, orphan_next;
-	/* Milliseconds by which the clock of the process's host is behind the clock of arrival
-	 * times; 0 if unknown. */
+	/* ms by which the host's clock is behind the clock of arrival times; 0 if unknown */
 	int32_t skew_ms;
 };
 
@@ -378,11 +370,11 @@ struct process {
  * depth of their process. */
 struct timing_cell {
 	sym_t category, label;
-	/* nesting and depth, at most MAX_CELL_NESTING and MAX_CELL_DEPTH */
+	/* limited to MAX_CELL_NESTING and MAX_CELL_DEPTH */
 	uint16_t nesting, depth;
-	uint32_t row;  /* index of the cell's row, which has its category and label */
-	uint32_t next; /* index of the next cell of the same row; SLOT_NONE: none */
-	/* private: index of the past durations to which the last region of this cell was added */
+	uint32_t row;  /* index of the row of the category and label */
+	uint32_t next; /* index of the next cell of the row; SLOT_NONE: none */
+	/* private: index of the past durations of the last region of this cell */
 	uint32_t usual;
 	uint64_t count, failed;
 	ns_t total, self, min, max;
@@ -394,8 +386,8 @@ struct timing_row {
 	uint32_t first_cell;
 };
 
-/* A row of the timings as it is shown: sums over the cells of one category and label within limits
- * of nesting and depth. */
+/* A row of the timings as shown: sums over cells of one category and label within limits of nesting
+ * and depth. */
 struct timing {
 	sym_t category, label; /* SYM_NONE: absent */
 	uint64_t count, failed;
@@ -403,44 +395,41 @@ struct timing {
 };
 
 struct model_totals {
-	/* number of Trace2 events, including events of unknown kinds */
+	/* number of Trace2 events, including unknown ones */
 	uint64_t events;
 	uint64_t processes; /* number of processes seen so far */
 	/* number of processes per state, including evicted ones */
 	uint64_t by_state[NR_STATES];
 	/* number of processes that exited with a code other than 0 */
 	uint64_t failed;
-	/* numbers of threads, completed regions, children and errors so far, including evicted
-	 * ones */
+	/* numbers of threads, completed regions, children and errors, including evicted ones */
 	uint64_t threads, regions, children, errors;
 };
 
-/* Numbers of items that were evicted, merged with others, or received too late or not at all. */
+/* Numbers of items that were evicted, merged, late or lost. */
 struct model_dropped {
-	uint64_t finished; /* number of processes evicted after they had ended */
-	uint64_t silent;   /* number of processes evicted although they seemed to be running */
-	/* number of processes in `finished` and `silent` that were evicted because of max_bytes */
+	uint64_t finished; /* number of ended processes that were evicted */
+	uint64_t silent;   /* number of seemingly running processes that were evicted */
+	/* number of processes evicted because of max_bytes */
 	uint64_t for_memory;
 	uint64_t late_events; /* number of events that arrived after their process was evicted */
-	/*
-	 * number of items that were evicted from full lists of processes, or did not fit into them
-	 */
+	/* number of items that were evicted from full lists of processes, or did not fit */
 	uint64_t list_items;
-	uint64_t timing_other;  /* number of regions that the timings counted under "(other)" */
-	uint64_t command_other; /* number of processes whose command was counted under "(other)" */
-	/* number of events whose names were counted under "(other)" */
+	uint64_t timing_other;  /* number of regions counted under "(other)" */
+	uint64_t command_other; /* number of processes counted under "(other)" */
+	/* number of events counted under "(other)" */
 	uint64_t names_other;
-	uint64_t samples; /* number of durations of single regions that were evicted */
-	/* number of intervals in lists of region events that were merged with a neighbour */
+	uint64_t samples; /* number of evicted durations of single regions */
+	/* number of intervals between region events that were merged with a neighbour */
 	uint64_t ledger;
 	/* number of regions, children and commands whose past durations were evicted */
 	uint64_t usual;
-	/* number of events that the journal dropped before they were applied */
+	/* number of events that the journal dropped */
 	uint64_t journal_events;
 	uint64_t remote_events; /* number of events of agents that did not arrive */
-	/* number of events that were lost in ring files */
+	/* number of events lost in ring files */
 	uint64_t ring_events;
-	uint64_t gaps; /* number of periods in which trace2top could receive nothing */
+	uint64_t gaps; /* number of periods in which nothing could be received */
 	ns_t gap_ns;
 };
 
@@ -452,13 +441,12 @@ struct past_durations {
 	 * SYM_NONE */
 	sym_t category, label;
 	bool is_child;
-	const ns_t *durations; /* array of `nr` durations, the newest last */
+	const ns_t *durations; /* array of `nr`, the newest last */
 	uint32_t nr;
 };
 
 struct model_config {
-	/* of regions and data with a greater nesting only the events are counted; negative: no
-	 * limit */
+	/* of regions and data with a greater nesting only events are counted; negative: no limit */
 	int64_t nesting;
 	uint32_t max_processes; /* 0: unbounded */
 	/* limit on the bytes of the heap; 0: MAX_MODEL_BYTES if max_processes is set, else no
@@ -467,69 +455,59 @@ struct model_config {
 	bool samples; /* keep the duration of each region, see model_sample() */
 	/* keep neither time axes (struct axis) nor past durations */
 	bool no_why;
-	/* array of `nr_past` durations of earlier runs; borrowed only during model_new() */
+	/* array of `nr_past`; borrowed during model_new() */
 	const struct past_durations *past;
 	uint32_t nr_past;
-	/* wall time; earlier events only describe processes; 0 or NS_NONE: no limit */
+	/* wall time; earlier events only describe processes; 0 or NS_NONE: none */
 	ns_t since;
-	/*
-	 * Callback: true if the regions of the process with this SID count in the timings. NULL:
-	 * all regions count.
-	 */
+	/* Callback: true if the regions of the process with this SID count in the timings. NULL:
+	 * all count. */
 	bool (*admit)(const void *data, const char *sid, size_t len);
 	const void *admit_data;
 };
 
 struct model;
 
-/* Create an empty model. `syms` is the table of the symbols in all batches and must outlive the
+/* Create an empty model. `syms` is the table of the symbols in batches and must outlive the
  * model. */
 struct model *model_new(const struct tr2_intern *syms, const struct model_config *config);
 void model_free(struct model *model);
 /* Return an independent copy of the model. */
 struct model *model_copy(const struct model *model);
 
-/* Apply a batch to the model; it must be the next one in the journal. */
+/* Apply a batch, which must be the next one in the journal. */
 void model_apply(struct model *model, const struct batch *batch);
-/* Apply the records with indexes `from` to `to` - 1 of a batch. */
+/* Apply the records `from` to `to` - 1 of a batch. */
 void model_apply_range(struct model *model, const struct batch *batch, uint32_t from, uint32_t to);
 
-/*
- * Update data that is derived from several processes, such as the links between children and
- * processes. Call it before the model is shown or reported. The result does not depend on how often
- * it is called.
- */
+/* Update data derived from several processes, such as links between children and processes. Call it
+ * before the model is shown or reported. The result does not depend on how often it is called. */
 void model_settle(struct model *model);
 
-/*
- * Return the version of the model, which increases when records are applied or the state of a
- * process changes. No other model or copy has the same bits from bit MODEL_VERSION_BITS on.
- */
+/* Return the version of the model, which increases when records are applied or the state of a
+ * process changes. No other model has the same bits from bit MODEL_VERSION_BITS on. */
 #define MODEL_VERSION_BITS 40
 uint64_t model_version(const struct model *model);
 /* Return the deepest nesting of a region or data so far, or 0. */
 int64_t model_deepest(const struct model *model);
 
-/* True if processes came from more than one agent, or some from an agent and others not. */
+/* True if processes came from several agents, or only some from an agent. */
 bool model_has_agents(const struct model *model);
-/* Return the wall time of the last event that had a time, or of a later kill that trace2top saw;
+/* Return the wall time of the last event that had one, or of a later kill that trace2top saw;
  * NS_NONE: unknown. */
 ns_t model_last_time(const struct model *model);
 const struct model_totals *model_totals(const struct model *model);
 const struct model_dropped *model_dropped(const struct model *model);
 const struct tr2_intern *model_syms(const struct model *model);
 const struct heap *model_heap(const struct model *model);
-/* Return the bytes of memory that the model uses, without some small tables. */
+/* Return the bytes that the model uses, without some small tables. */
 size_t model_bytes(const struct model *model);
-/* Return the number of processes in the model, without evicted ones. */
+/* Return the number of processes, without evicted ones. */
 uint32_t model_nr_processes(const struct model *model);
 
 /* Return the process that a handle identifies; NULL: the model does not have it. */
 const struct process *model_process(const struct model *model, struct handle handle);
-/*
- * Return the handle with the slot that its process has in this model. If it is not in the model,
- * the slot is invalid.
- */
+/* Return the handle with the slot of its process in this model, or with an invalid slot. */
 struct handle model_handle_here(const struct model *model, struct handle handle);
 /* Return the process in `slot`, which must be in use. */
 const struct process *model_slot(const struct model *model, uint32_t slot);
@@ -538,21 +516,21 @@ static inline struct handle process_handle(const struct process *process, uint32
 	return (struct handle){ process->sid_hash, slot };
 }
 struct handle model_handle(const struct model *model, uint32_t slot);
-/* Iterate over the slots of all processes: start with model_first_slot(), then call
- * model_next_slot() until it returns SLOT_NONE. */
+/* Iterate over the slots of processes: start with model_first_slot(), then call model_next_slot()
+ * until it returns SLOT_NONE. */
 uint32_t model_first_slot(const struct model *model);
 uint32_t model_next_slot(const struct model *model, uint32_t slot);
 /*
- * Return the slot of the first process without a parent in the model; SLOT_NONE: there is none.
- * model_next_sibling() returns the next one, or SLOT_NONE after the last; it also returns the next
- * child, starting with `first_child` of a process. Newer processes mostly come first.
+ * Return the slot of the first process without a parent in the model, or SLOT_NONE.
+ * model_next_sibling() returns the next one, or SLOT_NONE; it also returns the next child, starting
+ * with `first_child` of a process. Newer processes mostly come first.
  */
 uint32_t model_first_root(const struct model *model);
 uint32_t model_next_sibling(const struct model *model, uint32_t slot);
 /*
  * Iterate over the process `root` and its descendants, parents before children: pass `root` as
- * `slot` first, then each returned slot, until the result is SLOT_NONE. `*level` (may be NULL) is
- * the number of levels below `root`; set it to 0 before the first call.
+ * `slot` first, then each returned slot, until SLOT_NONE. `*level` (may be NULL) is the number of
+ * levels below `root`; set it to 0 first.
  */
 uint32_t model_tree_next(const struct model *model, uint32_t root, uint32_t slot, uint32_t *level);
 /* Return the slot of the process with that SID; SLOT_NONE: there is none. */
@@ -564,7 +542,7 @@ static inline bool process_failed(const struct process *process)
 	return process->state == STATE_EXITED && process->code != NUM_NONE && process->code != 0;
 }
 
-/* Return the elapsed time of a process, as trace2top-formats(5) defines it; NS_NONE: unknown. */
+/* Return the elapsed time of a process by trace2top-formats(5); NS_NONE: unknown. */
 ns_t process_elapsed(const struct process *process);
 
 static inline const char *model_sym(const struct model *model, sym_t sym, size_t *len)
@@ -577,13 +555,12 @@ static inline bool model_sym_is(const struct model *model, sym_t sym, const char
 	return tr2_intern_is(model_syms(model), sym, word);
 }
 
-/* True if a thread of the process was evicted from the full list of threads, or never entered that
- * list. */
+/* True if a thread was evicted from the full list of threads, or did not fit into it. */
 bool process_threads_gone(const struct model *model, const struct process *process);
-/* True if the first thread of the process exited and was evicted from the full list of threads. */
+/* True if the first thread was evicted from the full list of threads. */
 bool process_first_thread_gone(const struct model *model, const struct process *process);
 
-/* Return item `index` of `list`, a list of a process whose items are struct `type`. */
+/* Return item `index` of `list`, a list of struct `type`. */
 #define PROCESS_ITEM(model, list, type, index)                                                     \
 	((const struct type *)vec_at(model_heap(model), (list), (index), sizeof(struct type)))
 static inline const struct thread *process_thread(const struct model *model,
@@ -596,7 +573,7 @@ static inline const struct child *process_child(const struct model *model,
 {
 	return PROCESS_ITEM(model, &process->children, child, index);
 }
-/* Return the number of children that were evicted from the process's full list of children. */
+/* Return the number of children evicted from the full list of children. */
 uint32_t process_children_gone(const struct model *model, const struct process *process);
 
 static inline const struct ledger_entry *process_ledger(const struct model *model,
@@ -615,16 +592,13 @@ static inline const struct region_node *model_node(const struct model *model, ui
 	return heap_get(model_heap(model), ref);
 }
 
-/*
- * Iterate over a thread's region tree in depth-first order: start with thread->nodes and a `*level`
- * of 0. Returns the node after `ref`, or 0 at the end, and sets `*level` to the number of nodes
- * around the returned node.
- */
+/* Iterate over a thread's region tree, depth first: start with thread->nodes and a `*level` of 0.
+ * Returns the node after `ref`, or 0, and sets `*level` to the number of nodes around it. */
 uint32_t model_node_next(const struct model *model, uint32_t ref, uint32_t *level);
-/* Like model_node_next(), but skips the nodes inside node `ref`. */
+/* Like model_node_next(), but skips nodes inside `ref`. */
 uint32_t model_node_after(const struct model *model, uint32_t ref, uint32_t *level);
 
-/* Position in a list of strings. Valid as long as pointers into the model are. */
+/* Position in a list of strings, valid as long as pointers into the model. */
 struct strings_cursor {
 	const char *at; /* private: the strings after the current one */
 	uint32_t left;  /* ro: number of strings after the current one */
@@ -639,7 +613,7 @@ static inline struct strings_cursor strings_begin(const struct model *model,
 					strings->nr };
 }
 
-/* Return the next string of a list, not NUL-terminated, or NULL after the last one. */
+/* Return the next string of a list, without NUL, or NULL after the last one. */
 static inline const char *strings_next(struct strings_cursor *cursor, size_t *len)
 {
 	const char *bytes;
@@ -666,14 +640,14 @@ struct timing_limits {
 
 uint32_t model_nr_timing_rows(const struct model *model);
 const struct timing_cell *model_cell(const struct model *model, uint32_t cell);
-/* Return the deepest nesting of the timing cells; 0: there are none. Visits all cells. */
+/* Return the deepest nesting of the timing cells, or 0. Visits all cells. */
 unsigned model_max_nesting(const struct model *model);
-/* Set `out` to the sums over the cells of a row that are within the limits. Returns false if no
- * region is within them. */
+/* Set `out` to the sums over the cells of a row within the limits. Returns false if no region
+ * is. */
 bool model_timing(const struct model *model, uint32_t row, const struct timing_limits *limits,
 		  struct timing *out);
-/* Add the histograms of the cells of a row that are within the limits to `sums`, an array of
- * HIST_BUCKETS counters. */
+/* Add the histograms of the cells of a row within the limits to `sums`, an array of
+ * HIST_BUCKETS. */
 void model_timing_hist(const struct model *model, uint32_t row, const struct timing_limits *limits,
 		       uint64_t *sums);
 /* Return the index of the row of a category and label; SLOT_NONE: there is none. */
@@ -684,34 +658,32 @@ uint32_t model_timing_row(const struct model *model, sym_t category, sym_t label
 struct region_sample {
 	struct handle process;
 	sym_t category, label; /* SYM_NONE: absent */
-	ns_t duration, self;   /* `self` is the duration without that of regions directly inside */
-	ns_t time;             /* wall time at which the region ended; NS_NONE: unknown */
+	ns_t duration, self;   /* `self`: without the durations of regions directly inside */
+	ns_t time;             /* wall time of the region's end; NS_NONE: unknown */
 };
 
-/*
- * model_sample() returns the duration of a single region, numbered from 0 to model_nr_samples() - 1
- * in the order in which the regions ended. There are none unless config.samples is set.
- */
+/* model_sample() returns the duration of a single region, numbered from 0 to model_nr_samples() - 1
+ * in the order of their ends. There are none unless config.samples is set. */
 uint32_t model_nr_samples(const struct model *model);
 const struct region_sample *model_sample(const struct model *model, uint32_t number);
 
 /* ---- commands of evicted processes ---- */
 
-/* Sums over the evicted processes of one name and depth. analysis/commands.h adds the processes
- * that are in the model. */
+/* Sums over the evicted processes of one name and depth. analysis/commands.h adds the processes in
+ * the model. */
 struct command_cell {
 	sym_t name;             /* SYM_NONE: unknown */
-	uint16_t depth;         /* depth of the processes, at most MAX_CELL_DEPTH */
-	uint64_t count, failed; /* processes that seemed to have ended; those of them that failed */
-	uint64_t running;       /* number of processes that seemed to run when they were evicted */
-	uint64_t timed;         /* number of processes in `count` with a known duration */
+	uint16_t depth;         /* limited to MAX_CELL_DEPTH */
+	uint64_t count, failed; /* number of processes that had ended; of failed ones */
+	uint64_t running;       /* number of processes that seemed to run */
+	uint64_t timed;         /* number of ended processes with a known duration */
 	ns_t total, min, max;   /* durations of the processes counted in `timed` */
-	/* latest wall time of the last event of a process that had ended; NS_NONE: unknown */
+	/* latest `end` of a process that had ended; NS_NONE: unknown */
 	ns_t last;
 	struct hist hist;
 };
 
-/* model_command() returns the sums with an index from 0 to model_nr_commands() - 1. */
+/* model_command() returns the sums number 0 to model_nr_commands() - 1. */
 uint32_t model_nr_commands(const struct model *model);
 const struct command_cell *model_command(const struct model *model, uint32_t index);
 
@@ -719,9 +691,9 @@ const struct command_cell *model_command(const struct model *model, uint32_t ind
 
 /*
  * Copy the latest durations of similar regions, children or processes to `out`, an array of
- * PAST_MEDIAN_DURATIONS, in any order. Returns their number. Similar ones have the same worktree
- * and hierarchy of their process; regions also the same category and label; children also the same
- * hook or, if they are not hooks, the same first two words of their command.
+ * PAST_MEDIAN_DURATIONS, in any order. Returns their number. Similar means: the same worktree and
+ * hierarchy of the process; of regions also the same category and label; of children also the same
+ * child_key_text().
  */
 #define PAST_MEDIAN_DURATIONS 64u
 uint32_t model_past_region(const struct model *model, const struct process *process, sym_t category,
@@ -729,26 +701,22 @@ uint32_t model_past_region(const struct model *model, const struct process *proc
 uint32_t model_past_child(const struct model *model, const struct process *process,
 			  const struct child *child, ns_t *out);
 uint32_t model_past_process(const struct model *model, const struct process *process, ns_t *out);
-/*
- * Write the text that similar children have in common to `out`: "hook" and the hook's name, or the
- * first two words of the command. The text is truncated to CHILD_KEY_BYTES with its NUL.
- */
+/* Write what similar children have in common to `out`: "hook" and the hook's name, or the first two
+ * words of the command, truncated to CHILD_KEY_BYTES with NUL. */
 #define CHILD_KEY_BYTES 200
 void child_key_text(const struct model *model, const struct child *child, char *out);
 
 /* ---- numbers of events by name ---- */
 
-/* Return the number of events of a kind, without events that had another spelling of its name. */
+/* Return the number of events of a kind, without other spellings of its name. */
 uint64_t model_event_count(const struct model *model, enum tr2_event_kind kind);
-/*
- * model_event_name() returns the number of events with another name (unknown events and other
- * spellings), and sets `*name`; `index` is from 0 to model_nr_event_names() - 1.
- */
+/* model_event_name() returns the number of events with another name (unknown events and other
+ * spellings) and sets `*name`; `index` is less than model_nr_event_names(). */
 uint32_t model_nr_event_names(const struct model *model);
 uint64_t model_event_name(const struct model *model, uint32_t index, sym_t *name);
 
-/* Return the state of a child: CHILD_LOST if the child ran when its parent ended, or was replaced,
- * without reporting child_exit. */
+/* Return the state of a child: CHILD_LOST if its parent ended, or was replaced, without reporting
+ * child_exit. */
 static inline enum child_state child_state(const struct process *parent, const struct child *child)
 {
 	bool tells = parent->state == STATE_RUNNING || parent->state == STATE_UNTRACED;

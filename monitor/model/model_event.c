@@ -14,7 +14,7 @@ static struct process *applied_process(struct applying *a)
 	return &a->model->processes[a->slot];
 }
 
-/* Append an item to a list of the event's process, and return it. A full list drops its oldest
+/* Append an item to a list of the event's process and return it. A full list drops its oldest
  * item. */
 #define LIST_PUSH(a, list, type)                                                                   \
 	((struct type *)vec_push(&(a)->model->heap, &applied_process(a)->list,                     \
@@ -393,8 +393,8 @@ static void child_release(struct model *m, struct child *child)
 	text_release(&m->heap, &copy.cd);
 }
 
-/* Add the process's children from index `first` of the list on to the index by child id. If `first`
- * is 0, create the index again. */
+/* Add the process's children from index `first` on to the index by child id. If `first` is 0,
+ * create the index again. */
 static void children_index(struct applying *a, uint32_t first)
 {
 	struct heap *heap = &a->model->heap;
@@ -481,7 +481,7 @@ static void apply_child_start(struct applying *a)
 	axis_child_start(a, child);
 }
 
-/* Return the number of a child among all children of its process, including evicted ones. */
+/* Return the number of a child, counting evicted ones, too. */
 static uint32_t child_number(struct applying *a, const struct child *child)
 {
 	uint32_t nr = applied_process(a)->children.nr,

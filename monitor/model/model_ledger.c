@@ -17,15 +17,13 @@
 
 #include "monitor/base/die.h"
 
-/* The clocks may drift apart by AXIS_STEP_NS plus one part in STEP_DIV of the measured time before
- * the wall clock counts as set. */
+/* The wall clock counts as set if the clocks differ by more than AXIS_STEP_NS plus one part in
+ * STEP_DIV of the measured time. */
 #define STEP_DIV 100
-/* Initial size of the ledger, as a size step of struct vec: eight entries. */
+/* Initial size of the ledger, as a step of struct vec: eight entries. */
 #define FIRST_STEP 5u
-/*
- * Maximum number of open regions that are searched for the one that a region_leave ends. A
- * malicious trace may leave regions that it never entered.
- */
+/* Maximum number of open regions that are searched for the one that a region_leave ends, because a
+ * malicious trace may leave regions that it never entered. */
 #define LOOK_OUT 256u
 
 static struct ledger_entry *ledger_entry_at(const struct model *m, const struct axis *x,
@@ -66,8 +64,7 @@ static void axis_move(struct axis *x, ns_t at)
 	x->init = x->last;
 }
 
-/* Reduce all positions after `bound` to `bound`, because the next t_abs shows that they were too
- * late. */
+/* Reduce positions after `bound` to `bound`: the next t_abs shows that they were too late. */
 static void axis_take_back(struct model *m, struct process *p, ns_t bound)
 {
 	struct axis *x = &p->axis;
@@ -97,7 +94,7 @@ static ns_t shift_position(ns_t at, ns_t by)
 	return at > 0 ? at : 0;
 }
 
-/* Shift all positions by `by`, because position 0 was assumed at a wrong time. */
+/* Shift all positions by `by`: position 0 was assumed at a wrong time. */
 static void axis_shift(struct model *m, struct process *p, ns_t by)
 {
 	struct axis *x = &p->axis;
@@ -119,8 +116,8 @@ static void axis_shift(struct model *m, struct process *p, ns_t by)
 	}
 }
 
-/* Compare an event's wall time with its position `at` by another clock, and note if the wall clock
- * was set. `read` is the time span that the other clock measured. */
+/* Compare an event's wall time with its position `at` by another clock, which measured the time
+ * span `read`. Note if the wall clock was set. */
 static __attribute__((noinline)) void axis_check(struct axis *x, ns_t time, ns_t at, ns_t read)
 {
 	ns_t by;
@@ -134,8 +131,7 @@ static __attribute__((noinline)) void axis_check(struct axis *x, ns_t time, ns_t
 	x->stepped = true;
 }
 
-/* Set position 0 of the axis to wall time `origin`, from the first event with both a wall time and
- * a t_abs. */
+/* Set position 0 to wall time `origin`, from the first event with a wall time and a t_abs. */
 static void axis_origin(struct model *m, struct process *p, ns_t origin)
 {
 	struct axis *x = &p->axis;
@@ -182,8 +178,8 @@ void axis_place(struct model *m, struct process *p, const struct event *ev)
 	axis_move(x, at);
 }
 
-/* Set the position of an event of a kind in PLACED_BY_LENGTH. `begin` is the position of its start
- * event; NS_NONE: unknown. */
+/* Set the position of an event whose kind is in PLACED_BY_LENGTH. `begin` is the position of its
+ * start event; NS_NONE: unknown. */
 static inline void axis_by_length(struct axis *x, const struct event *ev, ns_t begin)
 {
 	bool has_length = begin != NS_NONE && event_has(ev, TR2_F_T_REL);
@@ -243,8 +239,7 @@ void axis_end(struct applying *a)
  * an interval left; children that refer to that entry then refer to the region whose interval
  * replaced it.
  *
- * to[] has the new index of each old entry that enters a region; LEDGER_NONE: it was not copied
- * yet.
+ * to[] has the new index of each old entry that enters a region; LEDGER_NONE: not copied yet.
  */
 struct coarsening {
 	const struct ledger_entry *from;
@@ -253,8 +248,8 @@ struct coarsening {
 	uint32_t *to;
 };
 
-/* Return the index of the entry that entered the region that is innermost after entry `nr`;
- * LEDGER_NONE: no region was open. */
+/* Return the index of the entry that entered the innermost region after entry `nr`; LEDGER_NONE: no
+ * region was open. */
 static uint32_t coarse_innermost(const struct ledger_entry *entries, uint32_t nr)
 {
 	return entries[nr].cell == LEDGER_NONE ? entries[nr].outer : nr;
@@ -271,7 +266,7 @@ static void coarse_add(struct coarsening *c, ns_t at, uint32_t region)
 		c->kept[c->nr_kept++] = (struct ledger_entry){ at, LEDGER_NONE, outer };
 		return;
 	}
-	/* First copy the entries of outer regions that were not copied yet. */
+	/* First copy outer regions that were not copied yet. */
 	while (outermost != LEDGER_NONE && c->to[outermost] == LEDGER_NONE) {
 		uint32_t next = c->from[outermost].outer;
 
@@ -320,9 +315,7 @@ static void ledger_coarsen(struct model *m, struct process *p)
 			region = instead[region];
 		child->inside = region < nr ? c.to[region] : LEDGER_NONE;
 	}
-	/*
-	 * The interval after the last entry is of the innermost region, so its entry was copied.
-	 */
+	/* The innermost region has the last interval, so its entry was copied. */
 	x->innermost = x->innermost == LEDGER_NONE ? LEDGER_NONE : c.to[x->innermost];
 	m->dropped.ledger += half / 2;
 	memcpy(ledger_entry_at(m, x, 0), c.kept, c.nr_kept * sizeof(*c.kept));
@@ -362,8 +355,8 @@ void ledger_enter_any(struct applying *a, uint32_t cell)
 
 	if (!event_has(a->ev, TR2_F_TIME))
 		x->guessed = true;
-	/* Limit the number of open regions in the ledger, so that enough intervals of closed
-	 * regions can be merged. */
+	/* Limit the open regions in the ledger, so that enough intervals of closed regions can be
+	 * merged. */
 	if (x->nr_beyond || x->nr_open >= MAX_LIST_ITEMS) {
 		x->nr_beyond += x->nr_beyond < UINT32_MAX;
 		return;
@@ -377,8 +370,8 @@ void ledger_enter_any(struct applying *a, uint32_t cell)
 
 /*
  * Return the index of the innermost open region with the category and label of timing cell `cell`;
- * LEDGER_NONE: none of the LOOK_OUT innermost ones has them. Sets `*nr_closed` to the number of
- * open regions from the innermost one to that one.
+ * LEDGER_NONE: none of the LOOK_OUT innermost ones. Sets `*nr_closed` to the number of open regions
+ * from the innermost to that one.
  */
 static __attribute__((noinline)) uint32_t ledger_find(const struct model *m, const struct axis *x,
 						      uint32_t cell, uint32_t *nr_closed)
@@ -417,11 +410,8 @@ void ledger_leave_any(struct applying *a, uint32_t cell)
 	ledger_add(m, x, LEDGER_NONE, x->innermost);
 }
 
-/*
- * True if the event's thread is the first one, or had no thread_start event. A thread without
- * thread_start helps the first thread, for example by feeding a filter. False if there is no first
- * thread yet.
- */
+/* True if the event's thread is the first one, or had no thread_start event: then it helps the
+ * first thread, for example by feeding a filter. False if there is no first thread yet. */
 static bool counts_as_first(struct applying *a)
 {
 	struct process *p = &a->model->processes[a->slot];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Links children to processes, for one parent and all processes directly below it. By the contract
- * of the report a process is linked to the child with the same pid; else to the only child that ran
- * (child_start to child_exit) when the process started; else to none. One pass if the events are in
- * order of time, as they nearly always are; else n log n.
+ * Links children to processes, for one parent and the processes directly below it.
+ * trace2top-formats(5): a process is linked to the child with the same pid; else to the only child
+ * that ran (child_start to child_exit) when the process started; else to none. One pass if events
+ * are in order of time; else n log n.
  */
 #include "config.h"
 #include "monitor/model/model_priv.h"
@@ -33,7 +33,7 @@ struct link_edges {
 	uint32_t nr;
 };
 
-/* The data of a process that linking needs, copied into one array for speed. */
+/* data of a process in one array, for speed */
 struct link_process {
 	uint32_t slot, link;
 	ns_t start;
@@ -49,7 +49,7 @@ struct link_family {
 	struct by_pid *pids; /* children that have a pid, sorted by pid */
 	uint32_t nr_pids;
 	struct link_edges begins, ends, starts;
-	void *room; /* allocated memory for the arrays; NULL: they are in `small_room` */
+	void *room; /* allocated memory for the arrays; NULL: `small_room` */
 	/* memory for the arrays of most parents */
 	_Alignas(max_align_t) char small_room[SMALL_ROOM_BYTES];
 };
@@ -93,8 +93,8 @@ static struct child *link_child_at(const struct model *m, const struct process *
 	return vec_at(&m->heap, &parent->children, index, sizeof(struct child));
 }
 
-/* Return the index in `pids` of the first child whose pid is at least `pid`. `hint` is the index
- * that is tried first. */
+/* Return the index in `pids` of the first child whose pid is at least `pid`. Tries index `hint`
+ * first. */
 static uint32_t pids_from(const struct link_family *f, int64_t pid, uint32_t hint)
 {
 	uint32_t at;
@@ -105,10 +105,8 @@ static uint32_t pids_from(const struct link_family *f, int64_t pid, uint32_t hin
 	return at;
 }
 
-/*
- * Return the index of the child with the process's pid; SLOT_NONE: there is none. If several
- * children had the pid, returns the one that ran when the process started, else the last.
- */
+/* Return the index of the child with the process's pid; SLOT_NONE: none. Of several such children,
+ * returns the one that ran when the process started, else the last. */
 static uint32_t pid_find(const struct link_family *f, const struct link_process *kin,
 			 uint32_t *hint)
 {
@@ -129,10 +127,8 @@ static uint32_t pid_find(const struct link_family *f, const struct link_process 
 	return found;
 }
 
-/*
- * Link processes without a matching pid by time: to the only child that ran when the process
- * started. A child runs from its begin to its end, including both times.
- */
+/* Link processes without a matching pid to the only child that ran when they started. A child runs
+ * from its begin to its end, including both. */
 static void link_by_time(struct link_family *f)
 {
 	const struct link_edges *begins = &f->begins, *ends = &f->ends;
@@ -149,8 +145,8 @@ static void link_by_time(struct link_family *f)
 			active--;
 			which ^= ends->at[end].index;
 		}
-		/* `which` is the exclusive-or of the indexes of all running children. If only one
-		 * child runs, that is its index. */
+		/* `which` is the exclusive-or of the indexes of running children: of one child, its
+		 * index. */
 		if (active == 1)
 			f->kin[start->index].link = which;
 	}

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Past durations: the latest durations of each region, child and command. At most MAX_USUAL_KEYS of
- * these have past durations, even in an unbounded model. Those not used lately are evicted.
- */
+/* Past durations of regions, children and commands. At most MAX_USUAL_KEYS of these have past
+ * durations, even in an unbounded model. Those not used lately are evicted. */
 #include "config.h"
 #include "monitor/model/model_priv.h"
 
@@ -13,7 +11,7 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/hash_index.h"
 
-/* A packed duration has 32 bits: microseconds, or milliseconds if this bit is set. */
+/* Flag of a packed duration of 32 bits: the unit is ms, not us. */
 #define IN_MS (1u << 31)
 
 static uint32_t pack_duration(ns_t duration)
@@ -57,8 +55,8 @@ static uint32_t usual_entry_find(const struct model *m, uint64_t of, uint64_t wh
 	return SLOT_NONE;
 }
 
-/* Evict an entry by the clock algorithm, and return its index. From `usual_hand` on, the first
- * entry is evicted that was not used since it was last examined. */
+/* Evict an entry and return its index: from `usual_hand` on, the first one that was not used since
+ * it was last examined (clock algorithm). */
 static uint32_t usual_entry_evict(struct model *m)
 {
 	uint32_t nr;
@@ -116,8 +114,7 @@ static inline void usual_entry_add(struct usual_entry *e, ns_t duration)
 	 * only once. */
 	e->used = e->nr;
 	e->durations[e->nr % PAST_MEDIAN_DURATIONS] = pack_duration(duration > 0 ? duration : 0);
-	/* Return to the start of the array; nr >= PAST_MEDIAN_DURATIONS means that all durations
-	 * are set. */
+	/* Return to the start of the array; nr >= PAST_MEDIAN_DURATIONS: all are set. */
 	if (++e->nr == 2 * PAST_MEDIAN_DURATIONS)
 		e->nr = PAST_MEDIAN_DURATIONS;
 }
@@ -182,8 +179,7 @@ void child_key_text(const struct model *m, const struct child *c, char *out)
 
 static uint64_t child_key_of(const char *text, size_t len)
 {
-	/* The constant keeps the key apart, except by chance, from those of processes and
-	 * regions */
+	/* the constant makes collisions with keys of processes and regions unlikely */
 	return tr2_hash_pair(0x6368696c64, tr2_hash(text, len));
 }
 
@@ -218,7 +214,7 @@ void usual_begin(struct model *m)
 			usual_add(m, of_key(past->worktree, past->hierarchy), past_key(m, past),
 				  past->durations[k]);
 	}
-	/* Durations from the configuration that did not fit are not lost data of the trace. */
+	/* durations from the configuration that did not fit do not count */
 	m->dropped.usual = 0;
 }
 
@@ -229,12 +225,12 @@ void usual_region(struct applying *a, const struct process *p, struct timing_cel
 	uint64_t what = region_key(cell->category, cell->label);
 	uint32_t nr = cell->usual;
 
-	/* The cell "(other)" counts regions of many names, so use the names in the event. */
+	/* The cell "(other)" counts regions of many names: use those in the event. */
 	if (__builtin_expect(cell->label == m->syms->sym_other, 0))
 		what = region_key(event_sym(a->ev, TR2_F_CATEGORY), event_sym(a->ev, TR2_F_LABEL));
 
-	/* Regions of a cell mostly have the same worktree and hierarchy, so try the entry of the
-	 * cell's last region first. */
+	/* Try the entry of the cell's last region first: regions of a cell mostly have the same
+	 * worktree and hierarchy. */
 	if (nr >= m->nr_usual || m->usual[nr].of != p->usual || m->usual[nr].what != what)
 		nr = cell->usual = usual_entry_lookup(m, p->usual, what);
 	usual_entry_add(&m->usual[nr], duration);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The tables of the model, and the functions that its files call in each other. Only for model*.c.
- */
+/* The tables of the model, and functions that its files share. Only for model*.c. */
 #ifndef MONITOR_MODEL_PRIV_H
 #define MONITOR_MODEL_PRIV_H
 
@@ -10,7 +8,7 @@
 #include "monitor/model/model.h"
 #include "monitor/model/model_strip.h"
 
-/* The ends of a list of processes in the order of their last events, as slots. */
+/* Ends of a list of processes in the order of their last events, as slots. */
 struct lru {
 	uint32_t oldest, newest;
 };
@@ -20,25 +18,25 @@ struct event_name {
 	uint64_t count;
 };
 
-/* A hash table of the hashes of SIDs of evicted processes. The model has two: when the newer one is
+/* A hash table of hashes of SIDs of evicted processes. The model has two: when the newer one is
  * full, the older one is dropped. */
 struct sid_set {
 	uint64_t *at; /* array of `cap` hashes; 0: free */
 	uint32_t cap, nr;
 };
 
-/* The latest durations of one region, child or command: one entry of the past durations. */
+/* The latest durations of one region, child or command. */
 struct usual_entry {
 	/* key: worktree and hierarchy; hash or symbols of the region, child or command */
 	uint64_t of, what;
-	/* next index in `durations`, modulo PAST_MEDIAN_DURATIONS; if at least that, all items are
+	/* next index in `durations`, modulo PAST_MEDIAN_DURATIONS; at or above that, all items are
 	 * set */
 	uint16_t nr;
-	bool used; /* the entry was used again since it was last examined for eviction */
+	bool used; /* used again since the entry was last examined for eviction */
 	uint32_t durations[PAST_MEDIAN_DURATIONS];
 };
 
-/* A slot and its generation, which shows whether the slot was taken by another process since. */
+/* A slot and its generation, to detect that another process took the slot. */
 struct tenant {
 	uint32_t slot, gen;
 };
@@ -49,21 +47,20 @@ struct model {
 	struct heap heap;
 	uint64_t version;
 
-	struct process *processes; /* array of the processes; the index is the slot */
+	struct process *processes; /* array of processes by slot */
 	uint32_t nr_slots, cap_slots;
-	/* slot at the start of the list of free slots, which next_sibling links */
+	/* first of the free slots, which next_sibling links */
 	uint32_t free_slot;
 	uint32_t nr_processes;
 	uint32_t first_root;
 	struct tr2_hash_index by_sid;
-	/* finds the list of processes whose parent is not in the model, by the SID of that
-	 * parent */
+	/* finds the list of processes with a missing parent, by the parent's SID */
 	struct tr2_hash_index orphans;
-	/* a process had a parent that does not follow from the text of its SID */
+	/* a process had a parent that does not follow from its SID */
 	bool parents_given;
 	struct lru running, ended;
 	struct sid_set evicted[2];
-	/* queue of model_settle() as struct tenant: processes whose derived data must be updated */
+	/* queue of model_settle(), as struct tenant */
 	struct vec dirty;
 
 	struct timing_cell *cells;
@@ -80,9 +77,9 @@ struct model {
 
 	struct usual_entry *usual;
 	uint32_t nr_usual, cap_usual;
-	/* clock hand: index of the past durations that are examined next for eviction */
+	/* index of the past durations that are examined next for eviction */
 	uint32_t usual_hand;
-	/* cache: index of the past durations used last, by a hash of their key */
+	/* index of the past durations used last, by a hash of their key */
 	uint32_t usual_recent[256];
 	struct tr2_hash_index by_usual;
 
@@ -91,12 +88,12 @@ struct model {
 	struct tr2_hash_index by_name;
 	uint64_t counts[TR2_NR_EVENTS];
 
-	/* durations of single regions; a ring after MAX_REGION_SAMPLES were added */
+	/* durations of single regions; a ring once it is full */
 	struct region_sample *samples;
 	uint32_t nr_samples, cap_samples, oldest_sample;
 
-	/* by number of a stream: slot at the start of the list of processes whose last event was on
-	 * it, or SLOT_NONE */
+	/* by stream number: first slot of the list of processes whose last event was on the stream;
+	 * SLOT_NONE: none */
 	uint32_t *streams;
 	uint32_t nr_streams;
 
@@ -104,8 +101,8 @@ struct model {
 	struct model_dropped dropped;
 	ns_t last_time, last_arrival;
 	int64_t deepest;
-	sym_t first_agent; /* agent of the process that was created first */
-	bool has_agents;   /* some process came from another agent than the first process */
+	sym_t first_agent; /* agent of the first process */
+	bool has_agents;   /* a process came from another agent than the first process */
 
 	/* descriptions of processes from before config.since; NULL: none */
 	struct since *since;
@@ -115,38 +112,35 @@ struct model {
 	 */
 	uint32_t stream;
 	bool stream_live;
-	int64_t peer_uid; /* user id of the process that writes the stream; NUM_NONE: unknown */
-	sym_t agent;      /* agent that sent the stream; SYM_NONE: no agent sent it */
-	/* time of the server's clock minus that of the agent's host, in milliseconds */
+	int64_t peer_uid; /* user id of the writer of the stream; NUM_NONE: unknown */
+	sym_t agent;      /* agent that sent the stream; SYM_NONE: none */
+	/* time of the server's clock minus that of the agent's host, in ms */
 	int32_t skew_ms;
-	/* pid of the process that writes the stream, from the credentials of its connection; 0:
-	 * unknown */
+	/* pid of the writer of the stream, from its connection; 0: unknown */
 	int64_t peer_pid;
-	/* Per SID of the current batch, the slot that its process had when it was looked up.
-	 * SLOT_NONE: not looked up yet, or the process had been evicted. */
+	/* by SID of the current batch: slot of the process; SLOT_NONE: not looked up yet, or
+	 * evicted */
 	uint32_t *sid_slots;
 	uint32_t cap_sid_slots;
 };
 
 /*
- * Additional data of a process with many threads or children, or with counters that may be reported
- * repeatedly: indexes of these lists, and numbers of evicted items. Numbers of children and
- * counters include evicted ones.
+ * Additional data of a process with many threads or children, or with counters reported repeatedly:
+ * indexes of these lists, and numbers of evicted items. Numbers of children and counters include
+ * evicted ones.
  */
 struct long_lists {
 	struct index threads, children, counters;
 	uint32_t children_gone, counters_gone;
-	/* First and last item of the list of exited threads, which is created when the list of
-	 * threads is full. A new thread replaces the first. INDEX_NONE: none. */
+	/* Ends of the list of exited threads, which is created when the list of threads is full. A
+	 * new thread replaces the first. INDEX_NONE: none. */
 	uint32_t exited_first, exited_last;
-	/*
-	 * Index of the thread that stands for all threads that began when the list was full of
-	 * running ones (INDEX_NONE: none), and number of their names in the index `threads`.
-	 */
+	/* Index of the thread that stands for those that began when the list was full of running
+	 * ones (INDEX_NONE: none), and number of their names in `threads`. */
 	uint32_t crowd, nr_crowd;
-	/* all exited threads are in the list from exited_first to exited_last */
+	/* the list from exited_first to exited_last exists */
 	bool exited_listed;
-	/* some thread was replaced; the first thread was replaced */
+	/* a thread was replaced; the first thread was replaced */
 	bool has_replaced, first_replaced;
 };
 
@@ -158,7 +152,7 @@ static inline struct long_lists *long_lists_of(const struct model *model,
 
 #define SLOT_LATE (SLOT_NONE - 1)
 
-/* Return the number of bytes in use on the heap, without those of the queue for model_settle(). */
+/* Return the bytes in use on the heap, without the queue of model_settle(). */
 static inline size_t model_used_bytes(const struct model *model)
 {
 	uint32_t units = 0;
@@ -168,19 +162,19 @@ static inline size_t model_used_bytes(const struct model *model)
 	return model->heap.used_bytes - (size_t)units * HEAP_UNIT_BYTES;
 }
 
-/* The event that is being applied. Pointers into tables must not be kept, because tables move when
- * they grow. */
+/* The event that is being applied. Pointers into tables must not be kept: tables move when they
+ * grow. */
 struct applying {
 	struct model *model;
 	const struct batch *batch;
 	const struct event *ev;
 	uint32_t slot;
-	uint32_t thread; /* index of the thread that sent the event */
-	/* the event is from the first thread of its process, so it is on the time axis */
+	uint32_t thread; /* index of the event's thread */
+	/* the thread is the first one of its process */
 	bool on_axis;
 };
 
-/* Return `max`, the limit of a list, if the model is bounded; else 0, which means no limit. */
+/* Return `max`, the limit of a list; 0 (no limit) if the model is unbounded. */
 static inline uint32_t bounded(const struct model *model, uint32_t max)
 {
 	return model->config.max_processes ? max : 0;
@@ -197,18 +191,17 @@ void sid_table_remove(struct model *model, uint32_t slot);
  * model. */
 void orphan_add(struct model *model, uint32_t slot, const char *parent, size_t len);
 void orphan_remove(struct model *model, uint32_t slot);
-/* Remove the orphans of the process in slot `parent` from the table of orphans. Returns the slot at
- * the start of their list, or SLOT_NONE. */
+/* Remove the orphans of the process in slot `parent` from the table of orphans. Returns the first
+ * one, or SLOT_NONE. */
 uint32_t orphans_take(struct model *model, uint32_t parent);
-/*
- * Remember the SID of an evicted process, so that a late event does not create its process again.
- */
+/* Remember the SID of an evicted process, so that a late event does not create the process
+ * again. */
 void sid_forget(struct model *model, uint64_t sid_hash);
 bool sid_is_evicted(const struct model *model, uint64_t sid_hash);
-/* Call after SID `index` of the batch was looked up: prefetches the table entries of a following
- * SID. */
+/* Prefetch table entries of a SID that is looked up later. Call after SID `index` of the batch was
+ * looked up. */
 void sid_prefetch(const struct model *model, const struct batch *batch, uint32_t index);
-/* Always inlined, because the compiler drops calls of functions that only prefetch. */
+/* always inlined: the compiler drops calls of functions that only prefetch */
 static inline __attribute__((always_inline)) void sid_set_prefetch(const struct sid_set *set,
 								   uint64_t hash)
 {
@@ -217,17 +210,16 @@ static inline __attribute__((always_inline)) void sid_set_prefetch(const struct 
 }
 
 /* ---- model_tree.c ---- */
-/* Link the new process in `slot` to its parent, or make it an orphan if the parent is not in the
- * model. */
+/* Link the new process in `slot` to its parent, or make it an orphan. */
 void parent_find(struct model *model, uint32_t slot);
-/* Make the new process `parent` the parent of the orphans that have its SID as the parent's SID. */
+/* Make the new process `parent` the parent of its orphans. */
 void orphans_adopt(struct model *model, uint32_t parent);
-/* Make the children of a process that is evicted roots of the tree. */
+/* Make the children of a process that is evicted roots. */
 void children_orphan(struct model *model, uint32_t slot);
 void family_leave(struct model *model, uint32_t slot);
 
 /* ---- model_process.c ---- */
-/* The fields of an ABOUT record about a process, except its SID. The texts are borrowed. */
+/* The fields of an ABOUT record, except its SID. Texts are borrowed. */
 struct process_about {
 	const char *parent, *host; /* NULL: not in the ABOUT record */
 	size_t parent_len, host_len;
@@ -236,36 +228,30 @@ struct process_about {
 	int64_t bits;              /* bits in the field ABOUT of the record */
 };
 
-/*
- * Return the slot of the process that SID `index` of the batch names. Creates the process if it is
- * new. Returns SLOT_LATE if the process was evicted. `about` may be NULL.
- */
+/* Return the slot of the process of SID `index` of the batch. Creates a new process. Returns
+ * SLOT_LATE if the process was evicted. `about` may be NULL. */
 uint32_t process_look_up(struct model *model, const struct batch *batch, uint32_t index,
 			 const struct process_about *about);
-/* Apply an ABOUT record to the process that SID `index` of the batch names. Creates the process if
- * it is new. */
+/* Apply an ABOUT record to the process of SID `index` of the batch. Creates a new process. */
 void process_about(struct model *model, const struct batch *batch, uint32_t index,
 		   const struct process_about *about);
-/* Move the process to the newest end of the list of processes in order of their last events. */
+/* Move the process to the newest end of its list in order of last events. */
 void process_touch(struct model *model, uint32_t slot);
-/* Move the process to the list of the stream that contains the current event. */
+/* Move the process to the list of the current event's stream. */
 void process_join_stream(struct model *model, uint32_t slot);
 void process_state_update(struct model *model, uint32_t slot);
-/* Put the process into the queue of model_settle(), to link its children to processes again. */
+/* Queue the process for model_settle(), to link its children to processes again. */
 void process_dirty(struct model *model, uint32_t slot);
 void process_settle(struct model *model, uint32_t slot);
-/* Store the data of an exit, atexit or signal event of the process, or of a kill that trace2top
- * saw, and update the state of the process. */
+/* Store the data of an exit, atexit or signal event, or of a kill that trace2top saw, and update
+ * the state of the process. */
 void process_end_set(struct model *model, uint32_t slot, enum process_end end_by, int64_t code,
 		     int64_t signo, ns_t t_abs);
 /* Evict processes, but not the last one, until their number and the memory are within their
  * limits. */
 void process_evict_surplus(struct model *model);
-/*
- * True if there are several processes, and their number or the memory exceeds its limit. The queue
- * for model_settle() does not count as memory, so the result does not depend on when that was
- * called.
- */
+/* True if there are several processes, and their number or the memory exceeds its limit. The queue
+ * of model_settle() does not count. */
 static inline bool process_has_surplus(const struct model *model)
 {
 	const struct model_config *config = &model->config;
@@ -276,8 +262,8 @@ static inline bool process_has_surplus(const struct model *model)
 }
 void model_stream_end(struct model *model, uint32_t stream);
 void process_gone(struct model *model, uint32_t slot);
-/* Apply a record that trace2top itself saw signal `signo` kill the process at wall time `time`. No
- * effect if the process has exited or was signaled already. */
+/* Apply a record that trace2top saw signal `signo` kill the process at wall time `time`. No effect
+ * if the process has exited or was signaled. */
 void process_killed(struct model *model, uint32_t slot, int64_t signo, ns_t time);
 
 /* ---- model_event.c ---- */
@@ -288,33 +274,28 @@ void process_release_lists(struct model *model, struct process *process);
 struct text text_of_event(struct applying *a, unsigned field, bool *has);
 
 /* ---- model_since.c ---- */
-/* Handle an event from before config.since: keep it if it describes its process (name, arguments
- * and so on). The number of kept events is limited. */
+/* Handle an event from before config.since: keep it if it describes its process, such as its
+ * name. */
 void since_pass_over(struct model *model, const struct batch *batch, const struct event *ev);
-/*
- * Apply the descriptions that since_pass_over() kept to a new process.
- */
+/* Apply the events that since_pass_over() kept to a new process. */
 void since_describe(struct model *model, uint32_t slot);
 size_t since_bytes(const struct since *since);
 struct since *since_copy(const struct since *from);
 void since_free(struct since *since);
 
 /* ---- model_thread.c ---- */
-/* Return the thread with that index in a process's list. Unlike other lists, a full list of threads
- * is not a ring, so the index is the position. */
+/* Return the thread with that index. Unlike other lists, a full list of threads is no ring, so the
+ * index is the position. */
 static inline struct thread *thread_at(const struct model *m, const struct process *p,
 				       uint32_t index)
 {
 	return (struct thread *)heap_get(&m->heap, p->threads.ref) + index;
 }
-/* Return the index of the process's thread with that name. Creates the thread if it is new. */
+/* Return the index of the process's thread with that name. Creates a new thread. */
 uint32_t thread_of_name(struct model *model, uint32_t slot, sym_t name);
-/* Free memory that the event's thread needs only for open regions, if none is open. Call when the
- * thread or the process ends. */
+/* Free memory for open regions of the event's thread, if none is open. */
 void thread_shrink(struct applying *a);
-/*
- * Call once per thread when it exits: adds it to the list of exited threads if that list is in use.
- */
+/* Add a thread that exits to the list of exited threads, if that is in use. */
 void thread_exited(struct applying *a);
 void threads_release(struct model *model, struct process *process);
 
@@ -326,43 +307,41 @@ void region_leave(struct applying *a);
 void regions_failed_shift(struct model *model, const struct process *process, int sign);
 
 /* ---- model_samples.c ---- */
-/* Keep the duration of the region that the event ends. Call it only if config.samples is set. */
+/* Keep the duration of the region that the event ends, if config.samples is set. */
 void sample_add(const struct applying *a, ns_t duration, ns_t self);
 
 /* ---- model_ledger.c ---- */
-/*
- * Kinds of events whose position is the position of their start event, if known, plus their
- * duration. axis_by_length() sets their positions, axis_event() those of all other events.
- */
+/* Kinds of events whose position is that of their start event, if known, plus their duration.
+ * axis_by_length() sets it; axis_event() sets the positions of other events. */
 #define PLACED_BY_LENGTH                                                                           \
 	(1ull << TR2_E_REGION_LEAVE | 1ull << TR2_E_CHILD_EXIT | 1ull << TR2_E_CHILD_READY)
-/* not a symbol: the process has no first thread yet, or config.no_why is set */
+/* no symbol: no first thread yet, or config.no_why */
 #define AXIS_NO_THREAD (SYM_NONE - 1)
-/* Call for the events of a process until it has a first thread. If `thread` may be its main thread,
- * makes it the first thread of the axis and returns true. */
+/* Call for events of a process without a first thread. If `thread` may be the main thread, makes it
+ * the first thread of the axis and returns true. */
 bool axis_begin(struct process *process, sym_t thread);
-/* Set the position of an event of the first thread; the general case of axis_event(). */
+/* General case of axis_event(). */
 void axis_place(struct model *model, struct process *process, const struct event *ev);
-/* The general cases of ledger_enter() and ledger_leave(). */
+/* General cases of ledger_enter() and ledger_leave(). */
 void ledger_enter_any(struct applying *a, uint32_t cell);
 void ledger_leave_any(struct applying *a, uint32_t cell);
 /*
- * Set the position at which a child of the process begins, is ready, or ends. A child has no
- * position if it was started by another thread than the first one, unless that thread had no
- * thread_start event. `number` is the number of the child among all children of the process.
+ * Set the position at which a child begins, is ready, or ends. A child has no position if it was
+ * started by another thread than the first one, unless that thread had no thread_start event.
+ * `number` is the number of the child, counting evicted ones.
  */
 void axis_child_start(struct applying *a, struct child *child);
 void axis_child_ready(struct applying *a, struct child *child);
 void axis_child_exit(struct applying *a, struct child *child, uint32_t number);
-/* Apply a version event to the time axis: the startup ends with the next event. */
+/* Apply a version event: the startup ends with the next event. */
 void axis_starts(struct applying *a);
-/* Set the end of the process on its time axis, at an exit, atexit or signal event. */
+/* Set the end of the process on its axis, at an exit, atexit or signal event. */
 void axis_end(struct applying *a);
 
-/* If the wall time of an event differs by more than this, plus a part of the time span, from the
- * time by the other clock, the wall clock counts as set. */
+/* If the wall time of an event differs by more than this from the time by the other clock, the wall
+ * clock may count as set. */
 #define AXIS_STEP_NS (250 * NS_PER_MS)
-/* True if the wall time of an event agrees with `at`, its position on the axis. */
+/* True if an event's wall time agrees with `at`, its position. */
 static inline bool axis_agrees(const struct axis *axis, ns_t time, ns_t at)
 {
 	uint64_t by = (uint64_t)time - (uint64_t)axis->offset - (uint64_t)at;
@@ -384,7 +363,7 @@ static inline void axis_event(struct model *model, struct process *process, cons
 		at = event_has(ev, TR2_F_TIME) ? ns_sub(ev->v[TR2_F_TIME], axis->offset) : 0;
 		axis->last = at > axis->last ? at : axis->last;
 	} else {
-		/* The usual case: the position does not decrease and the clocks agree. */
+		/* usual case: the position does not decrease and the clocks agree */
 		at = ev->v[TR2_F_T_ABS];
 		if (at >= axis->last && event_has(ev, TR2_F_TIME) &&
 		    axis_agrees(axis, ev->v[TR2_F_TIME], at))
@@ -403,7 +382,7 @@ static inline void ledger_add(struct model *model, struct axis *axis, uint32_t c
 	axis->last_exit = INDEX_NONE;
 }
 
-/* Append to the ledger that the first thread entered a region of timing cell `cell`. */
+/* Append to the ledger that a region of timing cell `cell` was entered. */
 static inline void ledger_enter(struct applying *a, struct axis *axis, uint32_t cell)
 {
 	if (__builtin_expect(axis->ledger.nr >= axis->room || axis->nr_open >= MAX_LIST_ITEMS ||
@@ -417,8 +396,8 @@ static inline void ledger_enter(struct applying *a, struct axis *axis, uint32_t 
 	axis->nr_open++;
 }
 
-/* Set the position of a region_leave of the first thread, and append to the ledger that the thread
- * left a region of timing cell `cell`. */
+/* Set the position of a region_leave, and append to the ledger that a region of timing cell `cell`
+ * was left. */
 static inline void ledger_leave(struct applying *a, struct axis *axis, uint32_t cell)
 {
 	const uint64_t timed = FIELD_BIT(TR2_F_T_REL) | FIELD_BIT(TR2_F_TIME);
@@ -426,12 +405,12 @@ static inline void ledger_leave(struct applying *a, struct axis *axis, uint32_t 
 	const struct ledger_entry *region = heap_get(&a->model->heap, axis->ledger.ref);
 	ns_t at;
 
-	/* The usual case: the event leaves the innermost region, and its wall time agrees with its
+	/* Usual case: the event leaves the innermost region, and its wall time agrees with its
 	 * duration. */
 	if (axis->settled && axis->innermost != LEDGER_NONE && axis->ledger.nr < axis->room &&
 	    !axis->nr_beyond && (ev->mask & timed) == timed) {
 		region += axis->innermost;
-		/* If the sum overflows it is negative, and so less than `last`. */
+		/* after an overflow, the sum is negative and so less than `last` */
 		at = (ns_t)((uint64_t)region->at + (uint64_t)ev->v[TR2_F_T_REL]);
 		if (region->cell == cell && ev->v[TR2_F_T_REL] >= 0 && at >= axis->last &&
 		    axis_agrees(axis, ev->v[TR2_F_TIME], at)) {
@@ -446,13 +425,11 @@ static inline void ledger_leave(struct applying *a, struct axis *axis, uint32_t 
 }
 
 /* ---- model_past.c ---- */
-/* Load the durations of earlier runs that the configuration contains. */
+/* Load the durations of earlier runs in the configuration. */
 void usual_begin(struct model *model);
 void usual_named(struct model *model, struct process *process);
-/*
- * Add a duration to the past durations of a region of timing cell `cell`, of a child, or, at an
- * atexit or signal event, of the process's command.
- */
+/* Add a duration to the past durations of a region of timing cell `cell`, of a child, or, at an
+ * atexit or signal event, of the command. */
 void usual_region(struct applying *a, const struct process *process, struct timing_cell *cell,
 		  ns_t duration);
 void usual_child(struct applying *a, const struct child *child);
@@ -464,15 +441,15 @@ void command_leave(struct model *model, const struct process *process);
 
 /* ---- model_strip.c ---- */
 void strip_command_leave(struct model *model, const struct process *process);
-/* Add a process that is evicted to the strip of evicted processes. */
+/* Add a process that is evicted to the strip. */
 static inline void strip_process_leave(struct model *model, const struct process *process)
 {
 	model->strip.versions++;
-	/* Fast path: most processes are children without errors, which the strip does not count. */
+	/* Fast path: the strip does not count children without errors, which most processes are. */
 	if (!process->parent_seen || process->start == NS_NONE || process->nr_errors)
 		strip_command_leave(model, process);
 }
-/* Add an error that is evicted from its process's list to the strip. */
+/* Add an error that is evicted from its list to the strip. */
 void strip_error_leave(struct model *model, struct process *process,
 		       const struct error_item *error);
 

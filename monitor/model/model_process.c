@@ -108,10 +108,8 @@ static void state_count(struct model *m, const struct process *p, int sign)
 		m->totals.failed += (uint64_t)(int64_t)sign;
 }
 
-/*
- * Set the state of a process. The number `failed` of its timings is only updated in model_settle(),
- * because a malicious trace may send a million exit events.
- */
+/* Set the state of a process. The number `failed` of its timings is updated in model_settle(),
+ * because a malicious trace may send a million exit events. */
 static void state_set(struct model *m, uint32_t slot, enum process_state state)
 {
 	struct process *p = &m->processes[slot];
@@ -178,8 +176,7 @@ void process_killed(struct model *m, uint32_t slot, int64_t signo, ns_t time)
 
 /* ---- streams: which processes end when a connection is closed ---- */
 
-/* Processes are not tracked for streams from this number on, because each number takes four
- * bytes. */
+/* Processes are not tracked for streams from this number on: each number takes four bytes. */
 #define MAX_STREAM (1u << 28)
 
 static void stream_leave(struct model *m, uint32_t slot)
@@ -296,9 +293,9 @@ static void about_parent(struct model *m, struct process *p, const struct proces
 }
 
 /*
- * Create a process and return its slot. Its pid and host come from the text of the SID, else from
- * `about`; its parent comes from `about`, else from the text of the SID. The parent's SID and the
- * depth never change afterwards, because timings are counted by depth.
+ * Create a process and return its slot. Its pid and host come from the SID, else from `about`; its
+ * parent comes from `about`, else from the SID. Timings are counted by depth, so the parent's SID
+ * and the depth do not change afterwards.
  */
 static uint32_t process_new(struct model *m, const char *sid, size_t len, uint64_t hash,
 			    const struct process_about *about)
@@ -430,7 +427,7 @@ static void process_free(struct model *m, uint32_t slot)
 	family_leave(m, slot);
 	lru_unlink(m, lru_of(m, p), slot);
 	sid_table_remove(m, slot);
-	/* The totals continue to count an evicted process. */
+	/* The totals still count an evicted process. */
 	threads_release(m, p);
 	process_release_lists(m, p);
 	if (p->parent_given)
@@ -463,10 +460,8 @@ static uint32_t finished_leaf(const struct model *m, uint32_t slot)
 
 static bool evict_finished(struct model *m)
 {
-	/*
-	 * Move an ended process with running descendants to the newest end of the list and try the
-	 * next one, at most 64 times.
-	 */
+	/* Move an ended process with running descendants to the newest end of the list and try the
+	 * next one, at most 64 times. */
 	for (unsigned tries = 0; tries < 64; tries++) {
 		uint32_t oldest = m->ended.oldest, leaf;
 
@@ -484,7 +479,7 @@ static bool evict_finished(struct model *m)
 	return false;
 }
 
-/* Prefetch data of the next `nr` processes to evict, which was not used for long. */
+/* Prefetch data of the next `nr` processes to evict. */
 static inline __attribute__((always_inline)) void evict_prefetch(const struct model *m, uint32_t nr)
 {
 	uint32_t slot = m->ended.oldest;
@@ -506,7 +501,7 @@ static void evict_one(struct model *m)
 
 	if (evict_finished(m))
 		return;
-	/* Every ended process that evict_finished() tried has a running descendant. */
+	/* No ended process was found whose descendants have ended. */
 	slot = m->running.oldest;
 	children_orphan(m, slot);
 	process_free(m, slot);
@@ -517,7 +512,7 @@ void process_evict_surplus(struct model *m)
 {
 	uint32_t max = m->config.max_processes;
 	size_t max_bytes = m->config.max_bytes;
-	/* Evict more processes than necessary at once, so that model_settle() is called rarely. */
+	/* Evict more processes than necessary, so that model_settle() is called rarely. */
 	uint32_t keep = max - max / 16;
 
 	if (!process_has_surplus(m))

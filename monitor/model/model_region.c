@@ -141,8 +141,8 @@ static struct region_node *node_at(const struct model *m, uint32_t ref)
 	return heap_get(&m->heap, ref);
 }
 
-/* Return the reference of the first node inside node `parent`, or of the thread's first node if
- * `parent` is 0. */
+/* Return the reference of the first node inside node `parent`, or of the thread's first node
+ * (`parent` 0). */
 static uint32_t nodes_first(const struct model *m, const struct thread *t, uint32_t parent)
 {
 	return parent ? node_at(m, parent)->child : t->nodes;
@@ -157,9 +157,9 @@ static void nodes_set_first(struct model *m, struct thread *t, uint32_t parent, 
 }
 
 /*
- * Return the reference of the node for timing cell `cell` directly inside node `parent`; 0: there
- * is none. Searches the first SEARCHED_NODES nodes of the list, and moves the one found to the
- * front; then the index, which contains the nodes of longer lists.
+ * Return the reference of the node for timing cell `cell` directly inside node `parent`; 0: none.
+ * Searches the first SEARCHED_NODES nodes of the list, and moves the one found to the front; then
+ * the index, which has the nodes of longer lists.
  */
 static uint32_t node_find(struct model *m, struct thread *t, uint32_t parent, uint32_t cell)
 {
@@ -182,8 +182,7 @@ static uint32_t node_find(struct model *m, struct thread *t, uint32_t parent, ui
 	return ref == INDEX_NONE ? 0 : ref;
 }
 
-/* Call after a node was added at the front of a list: if the list is long now, add its nodes to the
- * index. */
+/* Add a new node at the front of a list to the index, if the list is long. */
 static void node_index(struct model *m, struct applying *a, uint32_t parent, uint32_t new_ref)
 {
 	struct thread *t = thread_at(m, &m->processes[a->slot], a->thread);
@@ -201,10 +200,7 @@ static void node_index(struct model *m, struct applying *a, uint32_t parent, uin
 	} else {
 		index = *(struct index *)heap_get(&m->heap, t->node_index);
 	}
-	/*
-	 * If the list has just become long, add all of its nodes; else only the new one, because
-	 * the others are in the index.
-	 */
+	/* If the list has just become long, add all nodes; else the others are in the index. */
 	for (uint32_t i = 0; i < (ref ? 1 : nr); i++)
 		index_put(&m->heap, &index, node_key(parent, node_at(m, refs[i])->cell), refs[i]);
 	t = thread_at(m, &m->processes[a->slot], a->thread);
@@ -220,7 +216,7 @@ static uint32_t node_get(struct model *m, struct applying *a, uint32_t parent, u
 	if (ref)
 		return ref;
 	if (max && t->nr_nodes >= max) {
-		/* The tree is full: the region gets no node, but is counted in the timings. */
+		/* The tree is full: the region gets no node. */
 		m->dropped.list_items++;
 		return 0;
 	}
@@ -346,7 +342,7 @@ void region_enter(struct applying *a)
 	if (t->is_crowd)
 		return;
 	if (max && t->open.nr >= max) {
-		/* Too many regions are open to keep the new one: only count it. */
+		/* too many open regions: only count this one */
 		t->nr_beyond += t->nr_beyond < (1u << 29) - 1;
 		m->dropped.list_items++;
 		return;
@@ -361,8 +357,8 @@ void region_enter(struct applying *a)
 	p->nr_open++;
 }
 
-/* Remove the innermost open region of a thread and copy it to `out`. Returns false if it was only
- * counted, or if none is open. */
+/* Remove the innermost open region of a thread and copy it to `out`. Returns false if there is
+ * none, or if it was only counted. */
 static bool open_take(struct model *m, uint32_t slot, struct thread *t, struct open_region *out)
 {
 	if (t->nr_beyond) {
@@ -378,8 +374,8 @@ static bool open_take(struct model *m, uint32_t slot, struct thread *t, struct o
 	return true;
 }
 
-/* Return the timing cell of the region that a region_leave event ends. It is usually that of the
- * innermost open region, which needs no search. Counts the region if the cell is "(other)". */
+/* Return the timing cell of the region that a region_leave event ends, mostly that of the innermost
+ * open region. Counts the region if the cell is "(other)". */
 static uint32_t cell_of_leave(const struct applying *a, int64_t nesting)
 {
 	struct model *m = a->model;
@@ -500,8 +496,7 @@ uint32_t model_timing_row(const struct model *m, sym_t category, sym_t label)
 	return row_find(m, category, label);
 }
 
-/* Return the limits without a limit on nesting that has no effect, because the model ignores deeper
- * regions. */
+/* Return the limits without a limit on nesting that the model has anyway. */
 static struct timing_limits limits_left(const struct model *m, const struct timing_limits *limits)
 {
 	struct timing_limits left = *limits;
@@ -534,8 +529,7 @@ bool model_timing(const struct model *m, uint32_t row, const struct timing_limit
 		out->count += c->count;
 		out->failed += c->failed;
 		out->total = ns_add(out->total, c->total);
-		/* Regions nested deeper than the limit are left out, so all time of regions at the
-		 * limit is self time. */
+		/* Deeper regions are left out, so all time of regions at the limit is self time. */
 		out->self = ns_add(out->self, c->nesting == limits->nesting ? c->total : c->self);
 		out->min = c->min < out->min ? c->min : out->min;
 		out->max = c->max > out->max ? c->max : out->max;

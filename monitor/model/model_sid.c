@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Tables by SID: of the processes, of orphans by the SID of their parent, and of the SIDs of
- * evicted processes.
- */
+/* Tables by SID: of processes, of orphans by their parent's SID, and of evicted processes. */
 #include "config.h"
 #include "monitor/model/model_priv.h"
 
@@ -71,8 +68,8 @@ void sid_table_remove(struct model *m, uint32_t slot)
 
 /* ---- orphans: processes whose parent is not in the model ---- */
 
-/* Return the start of the list of processes whose absent parent has this SID; SLOT_NONE: there is
- * none. Sets `*at` to its index in the table of orphans. */
+/* Return the start of the list of processes whose missing parent has this SID; SLOT_NONE: none.
+ * Sets `*at` to its index in the table of orphans. */
 static uint32_t orphans_find(const struct model *m, const char *sid, size_t len, uint64_t hash,
 			     uint32_t *at)
 {
@@ -173,8 +170,8 @@ static void sid_set_put(struct sid_set *set, uint64_t hash)
 	set->nr++;
 }
 
-/* Return the hash that the set stores for a SID. It has 64 bits: with 32, one of 4,000 new
- * processes would match one of a million evicted ones. */
+/* Return the hash that the set stores for a SID. With 32 bits, one of 4,000 new processes would
+ * match one of a million evicted ones. */
 static uint64_t set_hash(uint64_t hash)
 {
 	return hash ? hash : 1; /* 0 marks a free entry */
@@ -190,7 +187,7 @@ void sid_forget(struct model *m, uint64_t sid_hash)
 	sid_set_put(&m->evicted[0], set_hash(sid_hash));
 }
 
-/* The SIDs of a batch are in the order of lookup, so the next ones are known. */
+/* A batch has SIDs in the order of lookup, so the next ones are known. */
 void sid_prefetch(const struct model *m, const struct batch *batch, uint32_t index)
 {
 	uint64_t hash;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Descriptions of processes from before --since, such as their names and arguments: a process that
- * continues after that time needs them.
+ * Events from before --since that describe processes, such as their names: a process that continues
+ * after that time needs them.
  *
- * The events that describe processes are kept in a batch of limited size. When it is full, the
- * events of ended processes are dropped; if it is still more than half full, also the older half of
- * the others.
+ * They are kept in a batch of limited size. When it is full, the events of ended processes are
+ * dropped; if it is still more than half full, also the older half of the others.
  */
 #include "config.h"
 #include "monitor/model/model_priv.h"
@@ -20,7 +19,7 @@
 
 struct since {
 	struct batch *kept;
-	uint8_t *ended; /* array with one item per SID in `kept`: true if its process has ended */
+	uint8_t *ended; /* per SID in `kept`: true if its process has ended */
 	uint32_t cap_ended;
 };
 
@@ -65,8 +64,7 @@ static bool since_is_full(const struct batch *batch)
 	return batch->nr_records >= MAX_RECORDS || batch->nr_text_bytes >= MAX_TEXT_BYTES;
 }
 
-/* Return a batch with copies of the events of processes that have not ended, without the first
- * `skip` of them. */
+/* Return a copy of the events of processes that have not ended, without the first `skip`. */
 static struct batch *since_copy_records(const struct since *since, uint32_t skip)
 {
 	struct batch_cursor cursor = batch_begin(since->kept);

@@ -13,8 +13,8 @@
 #include "monitor/model/model_priv.h"
 
 #define FIRST_SLOTS 16u
-/* Lower bounds in ns, from which those of the other buckets follow: even ones by doubling the
- * first, odd ones by halving the last. */
+/* Lower bounds in ns, from which those of other buckets follow: even ones by doubling the first,
+ * odd ones by halving the last. */
 #define FIRST_BOUND_NS    62500
 #define LAST_ODD_BOUND_NS INT64_C(741455200190)
 #define LAST_BUCKET       (STRIP_BUCKETS - 1)
@@ -109,8 +109,8 @@ static void slots_allocate(struct strip_slots *s, uint32_t cap)
 	s->slots = xreallocarray(s->slots, cap, sizeof(*s->slots));
 }
 
-/* Insert an empty slot at index `at` of `numbers` and `places`, with its counts in slots[place],
- * which must not be in use. The arrays must have space. */
+/* Insert an empty slot at index `at` of `numbers` and `places`, with its counts in slots[place].
+ * The arrays must have space. */
 static struct strip_slot *slot_put(struct strip_slots *s, uint32_t at, int64_t number,
 				   uint16_t place)
 {
@@ -123,7 +123,7 @@ static struct strip_slot *slot_put(struct strip_slots *s, uint32_t at, int64_t n
 	return &s->slots[place];
 }
 
-/* Insert an empty slot at index `at`. There must be fewer than `max` slots. */
+/* Insert an empty slot at index `at`, if there are fewer than `max`. */
 static struct strip_slot *slot_new(struct strip_slots *s, uint32_t at, int64_t number, uint32_t max)
 {
 	uint32_t cap = s->cap ? s->cap * 2 : FIRST_SLOTS;
@@ -133,7 +133,7 @@ static struct strip_slot *slot_new(struct strip_slots *s, uint32_t at, int64_t n
 	return slot_put(s, at, number, (uint16_t)s->nr);
 }
 
-/* Move slots in the array `slots`, so that the places in use are 0 to nr - 1. */
+/* Move slots in `slots`, so that the places in use are 0 to nr - 1. */
 static void slots_compact(struct strip_slots *s)
 {
 	bool used[STRIP_ALL] = { false };
@@ -151,7 +151,7 @@ static void slots_compact(struct strip_slots *s)
 	}
 }
 
-/* Copy the newest slots of `all`, whose width is still one second, to `recent`. */
+/* Copy the newest slots of `all`, still one second wide, to `recent`. */
 static void recent_begin(struct strip *strip)
 {
 	const struct strip_slots *all = &strip->all;
@@ -169,9 +169,7 @@ static void recent_begin(struct strip *strip)
 	}
 }
 
-/*
- * Double the width r of the slots in `all`: merge the slots with numbers 2k and 2k + 1 into slot k.
- */
+/* Double the width of the slots in `all`: merge slots 2k and 2k + 1 into slot k. */
 static void slots_halve(struct strip *strip)
 {
 	struct strip_slots *s = &strip->all;
@@ -222,8 +220,8 @@ static inline struct strip_slot *strip_all_slot(struct strip *strip, int64_t sec
 	return newest ? newest : strip_all_slot_any(strip, second);
 }
 
-/* Return the slot of `recent` for the second; creates it if none exists. NULL: the second is too
- * old, or `recent` is not used because the slots of `all` are one second wide. */
+/* Return the slot of `recent` for the second; creates it if necessary. NULL: the second is too old,
+ * or the slots of `all` are one second wide. */
 static struct strip_slot *strip_recent_slot(struct strip *strip, int64_t second)
 {
 	struct strip_slots *s = &strip->recent;
@@ -297,7 +295,7 @@ size_t strip_bytes(const struct strip *strip)
 
 void strip_widen(struct strip *strip, uint32_t max)
 {
-	/* At least 2, because a slot before 1970 is never merged with one after. */
+	/* A slot before 1970 is not merged with one after, so at least 2. */
 	while (strip->all.nr > (max > 2 ? max : 2))
 		slots_halve(strip);
 }
@@ -350,8 +348,7 @@ static inline void slot_end_add(struct strip_slot *slot, const struct strip_part
 		slot->longest = part->elapsed;
 }
 
-/* Count the parts of a process that belong to the slot's second: its start, its end or both. Does
- * nothing if `slot` is NULL. */
+/* Count the start, the end or both of a process in the second of `slot`, which may be NULL. */
 static inline void slot_part_add(struct strip_slot *slot, const struct strip_part *part,
 				 int64_t second, unsigned bucket)
 {

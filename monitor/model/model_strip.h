@@ -15,9 +15,6 @@
  * any time is only counted in `untimed`. A process that is evicted before its parent's first event
  * counts as a command, too.
  *
- * The result depends neither on the order of events and processes nor on evictions, with one
- * exception: a process that is evicted before its parent's first event counts as a command.
- *
  * The model contains a strip of only the evicted processes and errors. model_strip() adds the
  * processes that are still in the model, so applying an event costs nothing.
  */
@@ -34,13 +31,11 @@
 #define STRIP_RECENT  600u
 #define STRIP_BUCKETS 48u
 
-/*
- * A slot. buckets[b] counts elapsed times from 1 ms * 2^((b - 8) / 2), half octaves from 62.5 us to
- * 17 minutes; the first bucket also has shorter times and the last one longer times.
- */
+/* A slot. buckets[b] counts elapsed times from 1 ms * 2^((b - 8) / 2), half octaves from 62.5 us to
+ * 17 minutes; the first and the last bucket also have shorter and longer times. */
 struct strip_slot {
 	uint32_t began, ended, failed, signaled, lost, errors;
-	/* longest elapsed time in the slot, may be negative; NS_NONE: none is known */
+	/* longest elapsed time in the slot; NS_NONE: unknown */
 	ns_t longest;
 	uint32_t buckets[STRIP_BUCKETS];
 };
@@ -49,19 +44,20 @@ struct strip_slot {
 
 struct strip_slots {
 	int64_t *numbers; /* ascending */
-	/* private: places[i] is the index in `slots` of the slot with number numbers[i] */
+	/* private: index in `slots` of the slot numbers[i] */
 	uint16_t *places;
 	struct strip_slot *slots; /* private: slots in no particular order */
 	uint32_t nr;              /* slots in use */
 	uint32_t cap;             /* private */
-	unsigned shift;           /* the width r of each slot is 1 << shift seconds */
+	unsigned shift;           /* width of a slot: 1 << shift seconds */
 };
 
 struct strip {
 	struct strip_slots all;
-	struct strip_slots recent; /* valid if r is more than 1; see strip_seconds() */
-	uint64_t untimed;          /* number of processes without any time */
-	uint64_t versions;         /* number of changes to the strip */
+	/* valid if the width of `all` is more than 1 s; see strip_seconds() */
+	struct strip_slots recent;
+	uint64_t untimed;  /* number of processes without any time */
+	uint64_t versions; /* number of changes to the strip */
 };
 
 /* Return slot `index`, from 0 to nr - 1; slots are in order of time. */
@@ -71,37 +67,34 @@ static inline const struct strip_slot *strip_slot_at(const struct strip_slots *s
 	return &slots->slots[slots->places[index]];
 }
 
-/* Return the slots with a width of one second; they include at least the newest STRIP_RECENT. */
+/* Return the slots with a width of one second, at least the newest STRIP_RECENT. */
 static inline const struct strip_slots *strip_seconds(const struct strip *strip)
 {
 	return strip->all.shift ? &strip->recent : &strip->all;
 }
 
-/* Return the index of the first slot whose number is at least `number`; nr if none exists. */
+/* Return the index of the first slot whose number is at least `number`, or nr. */
 uint32_t strip_slot_find(const struct strip_slots *slots, int64_t number);
 
-/* Copy a strip to `to`, which may be zeroed. The copy allocates only the slots in use. */
+/* Copy a strip to `to`, which may be zeroed. The copy allocates only slots in use. */
 void strip_copy(struct strip *to, const struct strip *from);
 void strip_release(struct strip *strip);
 size_t strip_bytes(const struct strip *strip);
-/* Double the width r until `all` has at most `max` slots, or 2 if `max` is less. */
+/* Double the width of slots until `all` has at most `max` (at least 2). */
 void strip_widen(struct strip *strip, uint32_t max);
 void strip_slot_add(struct strip_slot *to, const struct strip_slot *from);
 
-/*
- * Return the nearest-rank quantile `q` (0 < q <= 1) of the slot's elapsed times: the geometric
- * middle of the bucket that contains it, but at most `longest`. NS_NONE: no elapsed time is known.
- */
+/* Return the nearest-rank quantile `q` (0 < q <= 1) of the slot's elapsed times: the geometric
+ * middle of its bucket, but at most `longest`. NS_NONE: no elapsed time is known. */
 ns_t strip_quantile(const struct strip_slot *slot, double q);
 unsigned strip_bucket(ns_t elapsed);
-/* Return the lower bound of a bucket (0 for the first one), and its geometric middle. */
+/* Return the lower bound of a bucket (0 for the first one), or its geometric middle. */
 ns_t strip_bucket_bound(unsigned bucket);
 ns_t strip_bucket_middle(unsigned bucket);
 
-/* How a process is counted in a strip, without its errors. */
+/* How a process is counted in a strip, without errors. */
 struct strip_part {
-	/* seconds since the epoch in which its start and its end are counted; STRIP_NO_SECOND:
-	 * not counted */
+	/* seconds since the epoch of its start and end; STRIP_NO_SECOND: not counted */
 	int64_t began, ended;
 	ns_t elapsed; /* NS_NONE: unknown */
 	bool failed, signaled, lost;
@@ -112,13 +105,12 @@ struct strip_part {
 
 void strip_part_of(const struct process *process, struct strip_part *out);
 void strip_part_add(struct strip *strip, const struct strip_part *part);
-/* Add the errors in the process's list of errors to a strip, from index `first` on. If `first` is
- * 0, also those without a time that were evicted from the list. */
+/* Add the errors in the process's list from index `first` on to a strip. If `first` is 0, also
+ * evicted ones without a time. */
 void strip_errors_add(struct strip *strip, const struct model *model, const struct process *process,
 		      uint32_t first);
 
-/* Return the strip of the evicted processes and errors. It has changed only if its member
- * `versions` has. */
+/* Return the strip of evicted processes and errors. It has changed only if `versions` has. */
 const struct strip *model_strip_evicted(const struct model *model);
 /* Set `out`, a zeroed or used strip, to the strip of all processes, including evicted ones. The
  * model must be settled. */

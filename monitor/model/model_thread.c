@@ -21,7 +21,7 @@ static uint32_t thread_find(const struct model *m, const struct process *p, sym_
 
 		if (index == INDEX_NONE)
 			return INDEX_NONE;
-		/* The index keeps names of replaced threads, so compare the name. */
+		/* The index keeps names of replaced threads. */
 		return index == lists->crowd || thread_at(m, p, index)->name == name ? index
 										     : INDEX_NONE;
 	}
@@ -33,8 +33,8 @@ static uint32_t thread_find(const struct model *m, const struct process *p, sym_
 
 static void nodes_release(struct model *m, uint32_t ref)
 {
-	/* Free the nodes without recursion, because a malicious trace may make the tree very deep.
-	 * The nodes inside a node are inserted into the list before its siblings. */
+	/* No recursion, because a malicious trace may make the tree very deep: nodes inside a node
+	 * are inserted into the list before its siblings. */
 	while (ref) {
 		struct region_node *node = heap_get(&m->heap, ref);
 		uint32_t next = node->sibling;
@@ -98,8 +98,8 @@ void long_lists_make(struct model *m, struct process *p)
 
 /*
  * Add the threads with indexes `first` to `end` - 1 to the index by name. If these are all threads
- * of the list, create the index again: it keeps only the names of threads that have no item of
- * their own.
+ * of the list, create the index again: it keeps only the names of threads without an item of their
+ * own.
  */
 static void threads_index(struct model *m, struct process *p, uint32_t first, uint32_t end)
 {
@@ -132,8 +132,8 @@ void thread_exited(struct applying *a)
 		exited_add(a->model, p, a->thread);
 }
 
-/* Remove the first thread from the list of exited threads and return its index; INDEX_NONE: no
- * thread has exited. The first call creates the list. */
+/* Remove the first thread from the list of exited threads and return its index; INDEX_NONE: none.
+ * The first call creates the list. */
 static uint32_t exited_take(struct model *m, struct process *p)
 {
 	struct long_lists *lists = long_lists_of(m, p);
@@ -161,9 +161,9 @@ static void thread_init(struct model *m, struct thread *t, sym_t name)
 }
 
 /*
- * The list is full and all of its threads run: return the index of its last item, which stands for
- * all further threads. Their events are counted; their open regions are not kept, because they
- * would be mixed on one stack.
+ * Return the index of the last item of a list full of running threads, which stands for all further
+ * threads. Their events are counted, but their open regions are not kept: they would be mixed on
+ * one stack.
  */
 static uint32_t crowd_join(struct model *m, struct process *p, sym_t name)
 {
@@ -190,10 +190,8 @@ static uint32_t crowd_join(struct model *m, struct process *p, sym_t name)
 	return lists->crowd;
 }
 
-/*
- * Add a new thread and return its index. In a full list it replaces the thread of exited_take(). If
- * none has exited, crowd_join() returns the item that stands for the new thread.
- */
+/* Add a new thread and return its index. In a full list it replaces an exited thread or, if there
+ * is none, joins the item of crowd_join(). */
 static uint32_t thread_new(struct model *m, uint32_t slot, sym_t name)
 {
 	struct process *p = &m->processes[slot];

@@ -60,11 +60,8 @@ void parent_find(struct model *m, uint32_t slot)
 	sibling_push(m, family_of(m, p), slot);
 }
 
-/*
- * True if making the process `below` the parent of `slot` would form a cycle, because `slot` is
- * `below` or one of its ancestors. Only possible if parents come from ABOUT records: the text of a
- * SID is longer at each level.
- */
+/* True if making the process `below` the parent of `slot` would form a cycle. Only ABOUT records
+ * can cause one: the text of a SID is longer at each level. */
 static bool would_be_circle(const struct model *m, uint32_t slot, uint32_t below)
 {
 	if (!m->parents_given)
