@@ -280,8 +280,7 @@ static bool every_run(void *data, const struct model *model, uint32_t slot)
 	return true;
 }
 
-/* Compare the slow runs with the others NR_ROUNDS times, in slices of a frame. `what`: the values
- * of a process. */
+/* Compare the slow runs with the others NR_ROUNDS times, in slices. */
 static void difference_measure(const struct frame_bench *b, const char *what)
 {
 	struct set_difference_choice choice = {

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Intake: bytes in memory to batches, splitter and EVENT reader together, compared with simdjson's
- * On-Demand parser reading nine fields of the same lines. CPU time of one thread; the runs of both
- * alternate.
- */
+/* Intake: bytes in memory to batches, compared with simdjson's On-Demand parser reading nine fields
+ * of the same lines. CPU time of one thread; the runs of both alternate. */
 #include "config.h"
 
 #include <inttypes.h>

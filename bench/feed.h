@@ -15,7 +15,7 @@
 
 struct feed {
 	struct reader *reader;
-	struct batch *batch; /* batch being filled; `full` may replace it */
+	struct batch *batch; /* batch being filled; the callback `full` may replace it */
 	struct read_counts counts;
 	void (*full)(struct feed *feed); /* callback: takes or empties the full batch */
 	void *data;

@@ -191,11 +191,8 @@ static size_t match_ceiling(const char *cwd, const char *ceiling)
 	return strncmp(cwd, ceiling, len) || cwd[len] != '/' || !cwd[len + 1] ? 0 : len + 1;
 }
 
-/*
- * Return the length, including a '/' at its end, of the lowest directory above `cwd` that
- * GIT_CEILING_DIRECTORIES lists; 0: none. Symbolic links in these directories are resolved, except
- * after an empty entry of the list.
- */
+/* Return the length, including a '/' at its end, of the lowest directory above `cwd` that
+ * GIT_CEILING_DIRECTORIES lists; 0: none. */
 static size_t ceiling_of(const char *cwd)
 {
 	const char *list = tr2_env("GIT_CEILING_DIRECTORIES");

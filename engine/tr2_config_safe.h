@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Decide if Git would read a repository's own configuration. Git refuses a repository of another
- * user, unless safe.directory lists it, and a bare one if safe.bareRepository forbids it. These two
- * keys are read from the system, global and environment configuration only.
+ * user, unless safe.directory lists it, and a bare one if safe.bareRepository forbids it.
  *
  * Any thread that may call getenv(). Allocates memory.
  */

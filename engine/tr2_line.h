@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Line buffer: a growable buffer in which an event's line is formatted. It is on the hot path, so
- * short functions are inline. The functions tr2_line_put*() do not check for space: what they
- * append must fit into the slack.
+ * short functions are inline, and the functions tr2_line_put*() do not check for space.
  *
  * Invariant: `len + TR2_LINE_SLACK <= cap` after tr2_line_reserve() returned true. If out of
  * memory, or if the buffer is `fixed` and full, an append only sets `failed`.

@@ -25,11 +25,8 @@ void tr2_lock_fork_prepare(void);
 void tr2_lock_fork_parent(void);
 void tr2_lock_fork_child(void);
 
-/*
- * True if this process or one of its fork() ancestors was forked while another thread held the
- * lock. Locks of libc that the other thread held, such as that of setenv(), then stay locked. Call
- * it under the lock.
- */
+/* True if this process or one of its fork() ancestors was forked while another thread held the
+ * lock. Locks of libc that the other thread held then stay locked. Call it under the lock. */
 bool tr2_lock_is_broken(void);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Paths and small files for reading Git's configuration. The functions append to the caller's
- * buffer; if one returns false, the bytes that it appended are invalid. No path is put on the
- * stack, which may be small in threads of host programs.
+ * buffer; if one returns false, the bytes that it appended are invalid.
  *
  * Any thread that may call getenv(). Allocates memory.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The layout of a ring file: libtrace2 writes it in memory instead of lines, and trace2top reads it
- * with pread(). trace2(5) documents the format. Numbers have the byte order of the machine.
+ * with pread(). trace2(5) documents the format.
  *
  * 	file head   TR2_RING_HEAD_BYTES: struct tr2_ring_file at 0; at TR2_RING_HEADS_AT an array of
  * 	            TR2_RING_MAX_RINGS struct tr2_ring_head
@@ -11,8 +11,8 @@
  * A ring has one writer at a time, a thread; another thread may continue in the ring later. The
  * ring holds the end of a byte stream. A *position* counts all bytes of that stream; the byte at
  * position p is at offset p % (blocks * TR2_RING_BLOCK_BYTES) of the ring. A position that is a
- * multiple of TR2_RING_BLOCK_BYTES begins a block with a block head. Records follow; none crosses
- * the end of a block.
+ * multiple of TR2_RING_BLOCK_BYTES begins a block with a block head. No record crosses the end of a
+ * block.
  *
  * To begin a block, the writer takes these steps. Step 2 becomes visible to readers before step 3,
  * and steps 1 to 3 become visible before step 4.
@@ -33,18 +33,13 @@
  * - head.written is a multiple of TR2_RING_BLOCK_BYTES (and not 0): the previous block is full, and
  *   the next one is not started
  *
- * Losses can be counted. The events of a ring are numbered from 0. A block head contains the number
- * of events that were completed or dropped before it. If a reader has counted E events (read and
- * lost) and comes to a block with the number N, it has lost N - E events; N < E means that the file
- * is damaged. An event in pieces counts with its last piece. A last piece (TR2_RING_CONTINUED
- * without TR2_RING_MORE) whose beginning was lost is one lost event. A beginning without an end
- * does not count. Pieces belong together only in consecutive blocks. If the writer drops an event,
- * such as one larger than TR2_RING_EVENT_BYTES, it begins a new block. Events of threads that got
- * no ring are counted in `unplaced`.
+ * A block head contains the number of events of the ring that were completed or dropped before it,
+ * so that a reader can count lost events. An event in pieces counts with its last piece, even if
+ * its beginning was lost. Pieces belong together only in consecutive blocks. If the writer drops an
+ * event, it begins a new block.
  *
- * The beginning of ring 0, usually the command line, is preserved in `first` when the first block
- * of the ring ends: the block head and as many of its first records as fit (whole events). They are
- * the events 0, 1, ... of ring 0, for readers that find the block overwritten.
+ * When the first block of ring 0 ends, the block head and as many of its first records as fit
+ * (whole events) are copied to `first`, for readers that find the block overwritten.
  *
  * A file is either empty or has all of its first TR2_RING_HEADS_AT bytes. It grows when rings are
  * created. `rings` only increases; a ring below it may have no bytes yet (W = 0, or beyond the end
@@ -67,7 +62,8 @@
 #define TR2_RING_MIN_BYTES     (16u << 10)
 #define TR2_RING_DEFAULT_BYTES (128u << 10)
 #define TR2_RING_MAX_BYTES     (1u << 20)
-#define TR2_RING_FILE_MAX      (TR2_RING_HEAD_BYTES + TR2_RING_MAX_RINGS * TR2_RING_MAX_BYTES)
+
+#define TR2_RING_FILE_MAX (TR2_RING_HEAD_BYTES + TR2_RING_MAX_RINGS * TR2_RING_MAX_BYTES)
 /* Maximum length of the session id, in bytes. With a longer session id no ring file is used. */
 #define TR2_RING_SID_MAX 2000u
 /* Size of `first`, the preserved beginning of ring 0, in bytes. */

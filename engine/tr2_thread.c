@@ -132,7 +132,6 @@ void tr2_thread_name_next(char out[TR2_THREAD_NAME_MAX + 1])
 	format_thread_name(out, "unknown");
 }
 
-/* Minimum number of bytes between an interrupted stack frame and the frame of a signal handler. */
 #define FRAME_SLACK 512
 
 /*

@@ -100,9 +100,9 @@ TRACE2_API void trace2_set_ring(size_t bytes);
 TRACE2_API void trace2_set_bug_handler(void (*handler)(const char *message));
 
 /*
- * Declare a timer or counter. Returns its number for the functions below: 0, 1, ... in order of
- * declaration; -1 after 64 of a kind, or if out of memory. The texts are copied. If `per_thread` is
- * nonzero, each thread's sum is reported, too.
+ * Declare a timer or counter. Returns its number for the functions below: 0, 1, ...; -1 after 64 of
+ * a kind, or if out of memory. The texts are copied. If `per_thread` is nonzero, each thread's sum
+ * is reported, too.
  */
 TRACE2_API int trace2_timer_declare(const char *category, const char *name, int per_thread);
 TRACE2_API int trace2_counter_declare(const char *category, const char *name, int per_thread);

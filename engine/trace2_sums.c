@@ -9,8 +9,8 @@
 
 /*
  * Convert nanoseconds to microseconds, rounded to nearest as printf("%.6f") rounds seconds.
- * printf() is used only for a tie, whose rounding depends on the double's value, and only the last
- * digit of its text, because its decimal point depends on the locale.
+ * printf() itself is used only for a tie, and only the last digit of its text, because its decimal
+ * point depends on the locale.
  */
 static int64_t ns_to_micros(uint64_t ns)
 {

@@ -23,8 +23,8 @@ static const struct {
 #include "views/draw/glyphs.def"
 };
 
-/* How the next character of a text is displayed: as `nr` code points of one cell each, or as one
- * code point of 0 to 2 cells. */
+/* How the next character of a text is displayed: `nr` code points of one cell each, or one code
+ * point of 0 to 2 cells. */
 struct shape {
 	uint32_t ch[16];
 	int nr;    /* used elements of `ch` */

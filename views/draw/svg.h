@@ -7,8 +7,8 @@
 #include "views/draw/styles.h"
 #include "views/draw/surface.h"
 
-/* Append the surface as SVG. A cell is 8 x 17 units with any font. Lines and bars are drawn as
- * shapes, so that they join. Uses the looks for 256 colours, except in a theme without colours. */
+/* Append the surface as SVG. A cell is 8 x 17 units with any font. Uses the looks for 256 colours,
+ * except in a theme without colours. */
 void surface_svg(const struct surface *surface, enum theme theme, struct tr2_buf *out);
 
 /* An animation of several surfaces of one size, which repeats without end. Viewers without

@@ -11,7 +11,7 @@
  *   5, git status, done after 8 milliseconds               it started and ended between two updates
  *
  * A process gets a number when it is first reported or listed, by which the user refers to it.
- * Numbers are not reused. Memory is bounded by the processes that the model keeps. Loop thread.
+ * Numbers are not reused. Loop thread.
  */
 #ifndef VIEWS_LINE_REPORTED_H
 #define VIEWS_LINE_REPORTED_H
