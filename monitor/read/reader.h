@@ -93,7 +93,7 @@ struct reader_ops {
 	 * `init` */
 	bool per_stream;
 	/*
-	 * Git can write this format for the same processes as EVENT. Such files in a directory are
+	 * Git can write this format in addition to EVENT. In a directory, files of the format are
 	 * read only on request, so that no process is counted twice.
 	 */
 	bool is_twin;
@@ -147,8 +147,6 @@ struct reader_ops {
 /* Time without data, in ns, after which the format is decided from the bytes received so far. */
 #define READER_DECIDE_NS NS_PER_SEC
 
-/* ---- the formats ---- */
-
 /* Indexes into `readers`, and bit numbers in a mask of formats. */
 enum reader_kind {
 #define READER(ID, ...) READER_##ID,
@@ -177,8 +175,6 @@ int reader_detect(uint32_t formats, const char *bytes, size_t len, bool is_all);
 /* Write the names of a mask's formats, separated by commas, to `out` (`bytes` long). Stops before a
  * name that does not fit with a comma. */
 void reader_names(uint32_t formats, char *out, size_t bytes);
-
-/* ---- one reader and its state ---- */
 
 struct reader {
 	const struct reader_ops *ops; /* ro */

@@ -113,8 +113,6 @@ static inline const char *event_take_bool(const char *p, uint32_t *word)
 	return memcmp(p, "false", 5) ? NULL : p + 5;
 }
 
-/* ---- reading a record ---- */
-
 static inline __attribute__((always_inline)) const char *
 event_take_value(struct event_reader *reader, struct batch *batch, const char *p, unsigned type,
 		 bool is_json, uint32_t place, uint32_t *word)
@@ -155,8 +153,8 @@ static inline unsigned event_take_kind(const struct event_reader *reader, const 
 
 /*
  * Parse the record at `p`. Returns the position after its LF; NULL if the record is not as
- * expected: then only texts may have been added to the batch. Parsing stops at the record's LF at
- * the latest, so `end` (the end of the last line) only bounds the comparison of SIDs.
+ * expected: then only texts may have been added to the batch. `end`, the end of the last line, only
+ * bounds the comparison of SIDs.
  */
 static const char *event_parse(struct event_reader *reader, struct batch *batch, const char *p,
 			       const char *end)
@@ -216,8 +214,6 @@ static const char *event_parse(struct event_reader *reader, struct batch *batch,
 	batch_record_commit(batch, kind, mask, to);
 	return p + 2;
 }
-
-/* ---- the reader ---- */
 
 static enum read_result event_read_slow(struct event_reader *reader, const char *record, size_t len,
 					struct batch *batch, uint32_t mark, struct diag *why)

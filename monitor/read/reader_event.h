@@ -25,8 +25,6 @@ enum read_result {
 	READ_BAD,   /* the record is malformed: nothing was appended */
 };
 
-/* ---- names of keys and events ---- */
-
 #define NAME_MAX_BYTES 16
 #define NAME_SLOTS     256u
 #define NAME_NONE      UINT16_MAX
@@ -63,8 +61,6 @@ static inline unsigned names_find(const struct name_table *names, const char *te
 			return NAME_NONE;
 	}
 }
-
-/* ---- state of the EVENT reader ---- */
 
 #define SYM_CACHE_BITS       9
 #define SYM_CACHE_TEXT_BYTES 32

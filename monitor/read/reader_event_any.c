@@ -90,7 +90,6 @@ static void member_note(struct json_record *any, const struct json_members *memb
 	any->values[key] = value;
 }
 
-/* Check that the record is a JSON object, and note its members. */
 static bool record_remember(struct json_record *any, const struct json_check *check,
 			    const char *record, size_t len)
 {
@@ -177,7 +176,6 @@ static int64_t any_sid(struct json_record *any, const struct json_span *span)
 	return *last = batch_sid(batch, sid, len, tr2_hash(sid, len));
 }
 
-/* Return the end of the checked JSON string that begins at `p`. */
 static const char *string_end(const char *p)
 {
 	for (p = scan_string(p + 1); *p != '"'; p = scan_string(p))
@@ -338,8 +336,6 @@ static bool subcommands_join(struct json_record *any)
 	return true;
 }
 
-/* ---- members that are not stored in a field ---- */
-
 static void known_note(struct json_record *any, unsigned key, const char *wire)
 {
 	struct json_span name = { wire, wire + strlen(wire) };
@@ -347,7 +343,6 @@ static void known_note(struct json_record *any, unsigned key, const char *wire)
 	extra_note(any, name, any->values[key]);
 }
 
-/* Store the members with keys of the schema whose values could not be converted. */
 static void mistyped_note(struct json_record *any)
 {
 	uint64_t fields = any->noted & (FIELD_BIT(TR2_NR_FIELDS) - 1) & ~any->ev.mask;
@@ -393,8 +388,6 @@ static void extra_set(struct json_record *any)
 	batch_list_end(batch, list, nr_items);
 	event_set(&any->ev, FLD_EXTRA, list);
 }
-
-/* ---- the kind of event ---- */
 
 /* Set the kind from the event's name. If the name is an alias or unknown, also store it. */
 static void kind_set(struct json_record *any)

@@ -124,8 +124,6 @@ static inline const char *event_take_clock(struct event_reader *reader, struct b
 	return second + 11;
 }
 
-/* ---- session ids ---- */
-
 /*
  * A record's SID is usually that of the last record, or one of the batch, found by the SID's last
  * bytes. The comparison is valid only if no SID of the batch had escapes, which are stored decoded.
@@ -155,8 +153,6 @@ static inline const char *event_take_sid(struct event_reader *reader, struct bat
 	*word = reader->last_sid = *guess;
 	return end + 1;
 }
-
-/* ---- sites (FILE and LINE) ---- */
 
 /* Values of `*site` that are not the index of a site. */
 enum { SITE_FILE_ALONE = SITE_GUESSES, SITE_NONE };

@@ -53,8 +53,8 @@ struct ring_reader {
 	/* number of errors in blocks and ring heads that were not reported yet */
 	uint64_t nr_bad;
 	/*
-	 * Bytes of `kept`, the file head's copy of ring 0's beginning, which the ring may have
-	 * overwritten.
+	 * Number of bytes in `kept`: the file head has a copy of the beginning of ring 0, which the
+	 * ring may overwrite.
 	 */
 	uint32_t nr_kept;
 	char kept[TR2_RING_FIRST_BYTES];
@@ -438,7 +438,6 @@ static void copy_end(struct ring_lane *lane)
 	lane->cap_copy = 0;
 }
 
-/* Find the next event of a ring. Returns false if the copied bytes have none. */
 static bool lane_peek(struct ring_reader *r, struct ring_lane *lane)
 {
 	while (!lane->has_next && lane->at < lane->end) {

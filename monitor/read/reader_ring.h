@@ -12,8 +12,7 @@
  * Losses are counted from the event numbers in block heads. The rest of a damaged block is skipped
  * and counts as one malformed record.
  *
- * The reader is not in readers.def, because a ring is not a stream of bytes. Only one thread at a
- * time may call these functions.
+ * Only one thread at a time may call these functions.
  */
 #ifndef MONITOR_READER_RING_H
 #define MONITOR_READER_RING_H
@@ -60,9 +59,9 @@ struct ring_reader *ring_reader_new(struct tr2_intern *syms, struct ring_memo *m
 void ring_reader_free(struct ring_reader *reader);
 
 /*
- * Read the first bytes of the ring file, at least TR2_RING_HEADS_AT. Call this first, and each time
- * the file is read again. Returns NULL, or an error text (static) if the file is not a valid ring
- * file; then only ring_reader_about() and ring_reader_free() may be called.
+ * Read the head of the ring file, at least its first TR2_RING_HEADS_AT bytes. Call this first, and
+ * each time the file is read again. Returns NULL, or a static error text; after an error, only
+ * ring_reader_about() and ring_reader_free() may be called.
  */
 const char *ring_reader_head(struct ring_reader *reader, const char *bytes, size_t len);
 const struct ring_about *ring_reader_about(const struct ring_reader *reader);

@@ -28,8 +28,6 @@ static const char head_tag[] = "T2REC 1\n", chunk_tag[] = "T2CK";
  * five times the work. */
 #define LEVEL 1
 
-/* ---- reading and writing numbers ---- */
-
 static uint64_t get_le(const char *from, size_t bytes)
 {
 	uint64_t value = 0;
@@ -113,8 +111,6 @@ static ns_t recording_clamp_time(ns_t ns)
 {
 	return ns < 0 ? 0 : ns > RECORDING_MAX_NS ? RECORDING_MAX_NS : ns;
 }
-
-/* ---- texts of SOURCE and OPEN entries ---- */
 
 void recording_source_pack(struct tr2_buf *out, const struct recording_source *source)
 {
@@ -356,7 +352,6 @@ size_t recording_waiting(const struct recording_writer *w)
 	return w->data.len + w->index.len;
 }
 
-/* Append `from` as a zstd frame to `out`. Returns its size. */
 static size_t recording_pack(struct recording_writer *w, const struct tr2_buf *from,
 			     struct tr2_buf *out)
 {
@@ -406,7 +401,7 @@ void recording_chunk(struct recording_writer *w, struct tr2_buf *out)
 struct recording_chunk {
 	struct recording_frame frame;
 	char *index, *data;
-	struct recording_rest rest; /* the index that is still to be parsed */
+	struct recording_rest rest; /* the part of the index that is still to be parsed */
 	size_t data_at;
 	uint32_t nr_read;
 	ns_t now_ns;

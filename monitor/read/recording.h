@@ -26,11 +26,10 @@
  * `zstdcat` prints the data only. A last line without LF is stored in the index, or gets an LF, so
  * that zstdcat does not join it with another line.
  *
- * A chunk is written once and never changed. Only the last chunk can be incomplete; it is removed
- * when another run appends to the file. File contents are not trusted: lengths are checked, and
- * limited to RECORDING_MAX_*.
+ * Only the last chunk can be incomplete; a run that appends to the file removes it first. File
+ * contents are not trusted: lengths are checked.
  *
- * The functions use no file descriptor and no clock. Only one thread at a time may use an object.
+ * Only one thread at a time may use an object.
  */
 #ifndef MONITOR_RECORDING_H
 #define MONITOR_RECORDING_H
@@ -172,7 +171,7 @@ void recording_head(struct tr2_buf *out, const char *json);
  * adjacent BYTES entries of the same stream and arrival time. */
 void recording_add(struct recording_writer *writer, const struct recording_entry *entry,
 		   const char *data);
-/* Return the bytes of data and index collected for the chunk. */
+/* Return the number of bytes collected for the chunk: data and index. */
 size_t recording_waiting(const struct recording_writer *writer);
 /* Append the collected chunk, if it has entries, to `out` and start another one. */
 void recording_chunk(struct recording_writer *writer, struct tr2_buf *out);

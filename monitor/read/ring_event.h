@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Convert one record of a ring to an event of a batch. One thread at a time. */
+/* Convert one record of a ring to an event of a batch. Only one thread at a time may do so. */
 #ifndef MONITOR_RING_EVENT_H
 #define MONITOR_RING_EVENT_H
 

@@ -87,8 +87,6 @@ static void splitter_heap_add(struct splitter_pool *pool, struct splitter *split
 	pool->heap[pool->nr_heap++] = splitter;
 }
 
-/* ---- the kept bytes, such as a partial line ---- */
-
 static void part_free(struct splitter *splitter)
 {
 	if (splitter->heap_at != NOT_IN_HEAP)
@@ -147,7 +145,6 @@ static void part_keep(struct splitter *splitter, const char *bytes, size_t len)
 	part_grown(splitter);
 }
 
-/* Remove the first `len` kept bytes. */
 static void part_used(struct splitter *splitter, size_t len)
 {
 	if (len == splitter->nr_part) {

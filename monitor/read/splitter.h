@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * splitter: split the bytes of one stream into spans: whole lines, or pieces for a reader.
+ * Split the bytes of one stream into spans: whole lines, or pieces for a reader.
  *
  *   struct splitter_span span = splitter_feed(&splitter, bytes, len);
  *
@@ -8,21 +8,19 @@
  *           switch (span.kind) ...
  *
  * If `probes` is set, the first span is a probe: the first bytes, after a UTF-8 mark and white
- * space. The caller detects the format from them. Until it decides, the bytes are kept, and further
+ * space, from which the caller detects the format. Until it decides, bytes are kept, and further
  * feeds return further probes.
  *
  * FRAME_LINES: a span has one or more whole lines. The bytes after the last LF of a feed are kept
- * until their line ends. Special cases:
- *   - a UTF-8 mark (EF BB BF) at the start of the stream: not part of the first line;
- *   - a line of more than SPLITTER_MAX_LINE_BYTES: oversized, counted, discarded up to its LF;
- *   - a last line without LF, unless it is blank: torn, counted as malformed.
+ * until their line ends. Counted are oversized lines, which are discarded, and a last line without
+ * LF, unless it is blank: it is torn, and malformed.
  *
  *   fed:     {"a":1} LF {"b":2} LF {"c
  *            \_____ one span _____/ \__ kept, joined with the next feed up to its first LF
  *
  * FRAME_BYTES: one span has all available bytes. Bytes that the caller does not use are returned
  * again, followed by new ones. If more than SPLITTER_MAX_KEPT_BYTES stay unused while the caller is
- * not stalled, they count as oversized and the rest of the stream is discarded.
+ * not stalled, the rest of the stream is discarded as oversized.
  *
  * Above the limit of a pool, the longest kept parts among its streams are discarded as oversized. A
  * stream that the caller rejects (VERDICT_FOREIGN) is counted and discarded.
@@ -31,8 +29,7 @@
  * discarded. It holds no LF if the framing is FRAME_LINES and the format is not undecided. While
  * `discard` is set, `part` is empty.
  *
- * A splitter that keeps nothing owns no memory besides its struct. Only one thread at a time may
- * use a pool and its splitters.
+ * Only one thread at a time may use a pool and its splitters.
  */
 #ifndef MONITOR_SPLITTER_H
 #define MONITOR_SPLITTER_H
@@ -52,10 +49,7 @@
 /* Maximum number of bytes of a FRAME_BYTES span that may stay unused, unless the caller is stalled:
  * more than the largest record of any format. */
 #define SPLITTER_MAX_KEPT_BYTES (128u << 10)
-/*
- * Number of bytes that must be readable, with any values, after the bytes that are fed: use
- * read(fd, buf, size - SPLITTER_PAD).
- */
+/* Number of bytes that must be readable, with any values, after the bytes that are fed. */
 #define SPLITTER_PAD SCAN_PAD
 
 struct splitter;
@@ -114,8 +108,8 @@ struct splitter_span {
 	const char *bytes;            /* ro */
 	size_t len;                   /* ro */
 	bool is_complete;     /* ro, for SPLITTER_PROBE: no more bytes will be added to the probe */
-	enum verdict verdict; /* rw, for SPLITTER_PROBE: the caller sets it before the next call */
-	size_t used;          /* rw, for SPLITTER_BYTES: the caller sets it before the next call */
+	enum verdict verdict; /* rw, for SPLITTER_PROBE: set by the caller before the next call */
+	size_t used;          /* rw, for SPLITTER_BYTES: set by the caller before the next call */
 	/* private */
 	struct splitter *splitter;
 	/* remaining bytes: `at` to `end`; if they are lines, whole ones up to `whole`, then part of

@@ -102,8 +102,7 @@ static void unpack_damage(struct unpack *unpack, const char *why)
 	member_release(unpack);
 }
 
-/* Run one step of the library. Passes at most UNPACK_PIECE bytes of output to the sink. Returns
- * their number. */
+/* Returns the number of output bytes, at most UNPACK_PIECE. */
 static size_t unpack_run_step(struct unpack *unpack, const uint8_t **in, size_t *nr_in,
 			      unpack_sink *sink, void *data)
 {

@@ -8,8 +8,8 @@
  *           \______ a member _______/      \__ the next
  *   state:        INSIDE      BETWEEN   INSIDE
  *
- * A compression format has a file, unpack_NAME.c, and a row in packings.def. A format that was
- * disabled at configure is still detected, to print one message instead of many malformed lines.
+ * A compression format that was disabled at configure is still detected, to print one message
+ * instead of many malformed lines.
  *
  * Memory per stream: about 40 KiB (gz) or at most about 128 MiB (xz, zst); below 100 bytes after
  * unpack_rest() between members. All streams share a buffer, so only one thread at a time may use

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The batch that is being filled: streams append events to it, and it is handed over to the
- * journal. Used by the intake thread, or by any thread while the intake thread does not run.
+ * journal. For the intake thread, or others while it does not run.
  */
 #ifndef MONITOR_BATCHER_H
 #define MONITOR_BATCHER_H

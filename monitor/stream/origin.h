@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The part of a source that its streams use, such as its counters and its last error. Used by the
- * intake thread, or by any thread while the intake thread does not run.
+ * The part of a source that its streams use, such as its counters and its last error. For the
+ * intake thread, or others while it does not run.
  */
 #ifndef MONITOR_ORIGIN_H
 #define MONITOR_ORIGIN_H

@@ -72,8 +72,6 @@ bool packed_catch_up(struct stream *stream)
 	return !stream->packed->playback || playback_catch_up(stream->packed->playback);
 }
 
-/* ---- reporting errors ---- */
-
 static void loss_report(struct stream *stream, const char *why)
 {
 	if (stream->refuses)
@@ -207,8 +205,6 @@ static size_t take_some(struct stream *stream, const char *bytes, size_t len, si
 					: unpack_some(stream, bytes, len, budget);
 }
 
-/* ---- detecting the format from first bytes ---- */
-
 /* Start decompression. `ops` is the compression format; NULL: the data is a recording. */
 static void packed_begin(struct stream *stream, const struct packing_ops *ops)
 {
@@ -286,8 +282,6 @@ size_t stream_feed_some(struct stream *stream, const char *bytes, size_t len, si
 		stream_feed(stream, bytes + used, len - used);
 	return len;
 }
-
-/* ---- pauses and ends of a stream ---- */
 
 void stream_unpack_again(struct stream *stream)
 {

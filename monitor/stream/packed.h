@@ -11,7 +11,7 @@
  * beginning, and the part that was already delivered is discarded. Its first PACKED_FIRST_BYTES are
  * compared to find out if the file still begins as before.
  *
- * Used by the intake thread, or by any thread while the intake thread does not run.
+ * For the intake thread, or others while it does not run.
  */
 #ifndef MONITOR_PACKED_H
 #define MONITOR_PACKED_H

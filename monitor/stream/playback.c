@@ -68,8 +68,6 @@ struct playback {
 	struct tr2_hash_index by_id;
 };
 
-/* ---- streams of the recording ---- */
-
 static uint32_t playback_id_hash(uint32_t id)
 {
 	return id * 2654435761u;
@@ -118,9 +116,8 @@ static void played_remove(struct playback *p, struct played *pl)
 }
 
 /*
- * Update the difference of the relay's clock to this host's clock, from the time at which an entry
- * arrived at the relay. The time in transit makes the difference too small, so the largest
- * difference is the most exact one.
+ * Update the difference of the relay's clock to this host's clock. The time in transit makes a
+ * difference too small, so the largest difference is the most exact one.
  */
 static void skew_note(struct streams *all, ns_t arrival)
 {
@@ -231,8 +228,6 @@ static struct played *played_get(struct playback *p, uint32_t id)
 
 	return pl ? pl : played_add(p, id);
 }
-
-/* ---- delivering entries ---- */
 
 static int playback_format(struct recorded_text word)
 {
@@ -415,8 +410,6 @@ static void play(struct playback *p)
 	}
 }
 
-/* ---- decompressing chunks ---- */
-
 static void playback_stop(struct playback *p, const char *why)
 {
 	if (!p->why)
@@ -572,8 +565,6 @@ size_t playback_feed(struct playback *p, const char *bytes, size_t len, size_t *
 	*why = p->why;
 	return p->why ? len : used;
 }
-
-/* ---- functions for the source ---- */
 
 struct playback *playback_new(struct stream *carrier)
 {

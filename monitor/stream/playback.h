@@ -5,14 +5,14 @@
  *   carrier: bytes of a file or pipe --> complete chunks --> entries --> stream, stream, ...
  *
  * The carrier is the stream that contains the recording. The data of a recorded stream passes
- * through the splitter and reader of that stream, because a recording is not more trustworthy than
- * a trace, and is counted for the carrier's source. Arrival times are those in the recording.
+ * through a splitter and a reader, because a recording is not more trustworthy than a trace. It is
+ * counted for the carrier's source. Arrival times are those in the recording.
  *
  * Invariant: `done` counts the bytes of complete frames that were delivered. If the carrier is read
  * again from its beginning, delivery resumes at `done`, or in the chunk that is being delivered.
  *
- * At most PLAYBACK_MAX_STREAMS streams are open; if there are more, one of them is ended. Used by
- * the intake thread, or by any thread while the intake thread does not run.
+ * At most PLAYBACK_MAX_STREAMS streams are open; if there are more, one of them is ended. For the
+ * intake thread, or others while it does not run.
  */
 #ifndef MONITOR_PLAYBACK_H
 #define MONITOR_PLAYBACK_H
@@ -41,7 +41,7 @@ size_t playback_feed(struct playback *playback, const char *bytes, size_t len, s
 bool playback_has_more(const struct playback *playback);
 /*
  * Continue the stream that is behind, if any. Returns false if it is still behind, or if the next
- * entry is not due yet (origin->is_not_due).
+ * entry is not due yet.
  */
 bool playback_catch_up(struct playback *playback);
 /* Call before the recording is fed from its beginning again. */

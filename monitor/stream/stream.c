@@ -13,8 +13,6 @@
 #include "monitor/stream/sid_owners.h"
 #include "monitor/stream/streams.h"
 
-/* ---- samples of data that could not be read ---- */
-
 static void bad_note(struct origin *o, const char *record, size_t len, const struct diag *why)
 {
 	struct source_stats *st = &o->stats;
@@ -50,8 +48,6 @@ static void bad_torn(struct origin *o, const char *line, size_t len)
 
 	bad_note(o, line, len, &torn);
 }
-
-/* ---- the reader of a stream ---- */
 
 static ns_t stream_arrival(const struct stream *stream)
 {
@@ -146,8 +142,6 @@ static void readers_free(struct stream *stream)
 	stream_count_held(stream);
 }
 
-/* ---- detecting the format of a stream ---- */
-
 /* Decide about a stream that matches none of its possible formats: skip it, or VERDICT_MORE. If it
  * matches another format, and the source has no given format, note that for the user. */
 static enum verdict refuse(struct stream *stream, const char *bytes, size_t len, bool is_all)
@@ -209,8 +203,6 @@ static enum verdict stream_decide_format(struct stream *stream, const char *byte
 	taps_format(stream);
 	return stream->splitter.framing == FRAME_BYTES ? VERDICT_BYTES : VERDICT_LINES;
 }
-
-/* ---- reading a stream ---- */
 
 void stream_announce(struct stream *stream)
 {
@@ -442,8 +434,6 @@ bool streams_check(struct streams *all)
 	}
 	return all->waiting;
 }
-
-/* ---- functions for sources ---- */
 
 static uint32_t formats_of(int forced, bool refuses)
 {

@@ -12,7 +12,7 @@
  * space, until the stream ends. Without space the stream is behind (`is_behind`), and its source
  * must call stream_catch_up() before it reads on.
  *
- * Used by the intake thread, or by any thread while the intake thread does not run.
+ * For the intake thread, or others while it does not run.
  */
 #ifndef MONITOR_STREAM_H
 #define MONITOR_STREAM_H
@@ -99,8 +99,8 @@ void stream_init_again(struct stream *stream, struct origin *origin, uint32_t nu
 void stream_go_on(struct stream *stream, unsigned format);
 /*
  * Call before the stream is fed for the first time. Makes the stream skip data that matches none of
- * the stream's formats, and accept the formats `is_twin` (reader.h) only on request. Without this
- * call, unknown data is read as EVENT unless a format was requested.
+ * the stream's formats, and accept formats with `is_twin` (reader.h) only on request. Without this
+ * call, data of unknown format is read as EVENT.
  */
 void stream_refuse_others(struct stream *stream);
 
@@ -150,7 +150,7 @@ bool stream_has_state(const struct stream *stream);
 bool stream_is_own(const struct stream *stream);
 /*
  * True if a stream that begins with these bytes would be packed, or would have a reader that
- * belongs to it only. `refuses` is true if stream_refuse_others() would be called for the stream.
+ * belongs to it only. `refuses`: stream_refuse_others() would be called for the stream.
  */
 bool stream_would_own(const struct origin *origin, bool refuses, const char *bytes, size_t len);
 

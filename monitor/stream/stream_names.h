@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Base names of streams, kept until stream_names_release(). Used by the intake thread, or by any
- * thread while the intake thread does not run. */
+/* Base names of streams, kept until stream_names_release(). For the intake thread, or others while
+ * it does not run. */
 #ifndef MONITOR_STREAM_NAMES_H
 #define MONITOR_STREAM_NAMES_H
 

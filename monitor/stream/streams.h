@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Data that all streams share. Except for atomic members, used by the intake thread, or by any
- * thread while the intake thread does not run. */
+/* Data that all streams share. Except for atomic members: for the intake thread, or others while it
+ * does not run. */
 #ifndef MONITOR_STREAMS_H
 #define MONITOR_STREAMS_H
 
@@ -33,8 +33,7 @@ struct streams {
 	/* private: data that the readers of a format share; NULL: none */
 	void *shared[READERS_MAX];
 	struct stream_names names; /* private */
-	/* ro: list of streams that must be checked when they are silent, because their format is
-	 * undecided or their readers may hold records back */
+	/* ro: list of streams that must be checked when they are silent */
 	struct stream *waiting;
 	size_t held_bytes; /* ro: bytes of memory of the readers that belong to one stream each */
 	/* ro: memory of the decoders of packed streams, in bytes, as of their last
@@ -46,8 +45,8 @@ struct streams {
 	/* ro: estimate of the clock of the relay's host minus the clock of this host, in ns;
 	 * NS_NONE: unknown */
 	_Atomic int64_t relay_skew_ns;
-	/* rw: called repeatedly while a source that can wait delivers many held records, because
-	 * datagrams are lost if they are not read in time; NULL: none */
+	/* rw: called while a source that can wait delivers held records, so that datagrams are read
+	 * in time; NULL: none */
 	void (*read_datagrams)(void *data);
 	void *data;
 };

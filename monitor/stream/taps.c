@@ -166,8 +166,6 @@ void taps_put_end(struct stream *stream, bool closed)
 	stream->goes_on = false;
 }
 
-/* ---- entries without a stream; all taps ---- */
-
 static void put_all(struct taps *taps, struct tap_entry *entry)
 {
 	struct tap_state state = { 0 };

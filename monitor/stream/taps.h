@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Copies the bytes of streams to taps (monitor/base/tap.h), after decompression and before parsing;
- * events of ring files are put as lines. Used by the intake thread, or by any thread while the
- * intake thread does not run.
+ * events of ring files are put as lines. For the intake thread, or others while it does not run.
  */
 #ifndef MONITOR_TAPS_H
 #define MONITOR_TAPS_H

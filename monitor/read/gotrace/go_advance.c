@@ -267,7 +267,7 @@ static enum advance rule_go_status(struct go_step *s)
 		set_g(s, g);
 	} else if (status == GO_SYSCALL && thread != GO_NONE) {
 		m = go_add_m(order, thread);
-		/* go_add_m() may have moved the array. */
+		/* go_add_m() may have moved the array of threads. */
 		if (s->m)
 			s->m = &order->ms[s->c->machine];
 		if (m != GO_NO_INDEX)

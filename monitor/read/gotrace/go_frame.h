@@ -92,7 +92,7 @@ struct go_generation {
 	struct go_piece *pieces; /* private: its bytes */
 	struct go_batch *batches;
 	uint32_t nr_batches, cap_batches;
-	/* in the order of their first batches of events */
+	/* threads in the order of their first batches */
 	struct go_thread *threads;
 	uint32_t nr_threads, cap_threads;
 	struct ids thread_ids;
@@ -149,7 +149,7 @@ struct go_frame {
 	/* ro: number of batches dropped because the last delivered generation has their number */
 	uint64_t nr_late;
 	uint64_t nr_oversized; /* ro: number of generations over a limit */
-	/* rw: must not be NULL */
+	/* rw: receives reports of damage; not NULL */
 	go_bad_fn *bad;
 	void *bad_data;
 };
@@ -176,8 +176,6 @@ void go_frame_finish(struct go_frame *frame, size_t left, bool is_quiet);
 
 /* Return approximately how many bytes of memory `frame` holds. */
 size_t go_frame_held(const struct go_frame *frame);
-
-/* ---- functions that read a generation ---- */
 
 /* Convert units of the trace's clock to ns, at most 9.2e18. */
 static inline int64_t go_ns(const struct go_generation *gen, uint64_t units)
@@ -282,7 +280,7 @@ static inline const uint8_t *go_varint_there(const uint8_t *at, uint64_t *value)
 
 /*
  * Skip `nr` varints, at least 1. Returns the position after them, or NULL. One multiplication
- * computes, for each of eight bytes, the number of varints that end at this byte or before it.
+ * counts, for each of eight bytes, the varints that end at or before this byte.
  */
 static inline const uint8_t *go_skip(const uint8_t *at, const uint8_t *end, unsigned nr)
 {

@@ -161,8 +161,6 @@ struct go_text go_stack_function(const struct go_generation *gen, const struct g
 	return go_string(gen, function);
 }
 
-/* ---- contents of batches ---- */
-
 bool go_read_strings(struct go_generation *gen, const uint8_t *at, const uint8_t *end)
 {
 	while (at < end) {
@@ -198,7 +196,6 @@ static void go_want_string(struct go_generation *gen, uint64_t id)
 	gen->wanted[gen->nr_wanted++] = id;
 }
 
-/* Returns the position after the stack; NULL if the stack is invalid. */
 static const uint8_t *go_read_stack(struct go_generation *gen, const uint8_t *at,
 				    const uint8_t *end)
 {

@@ -12,7 +12,7 @@
  *
  * Invariants: a lane's stack equals the open regions of its thread in the model, outermost first.
  * Times of events never decrease. The state that existed when the trace began or a gap ended is
- * emitted before other events.
+ * emitted before the generation's events.
  */
 #ifndef MONITOR_GO_MAP_H
 #define MONITOR_GO_MAP_H
@@ -27,7 +27,7 @@
 #define GO_MAX_TASKS      100000u
 #define GO_MAX_OPEN       512u
 /* After this many bytes of generated texts per trace, such as names of lanes, `sym_other` replaces
- * further ones. */
+ * further texts. */
 #define GO_MAX_MADE_BYTES (64u << 20)
 
 struct go_map;

@@ -184,7 +184,7 @@ static inline struct go_open *go_opens(struct go_lane *lane)
 {
 	return lane->many ? lane->many : lane->few;
 }
-/* Enter a region, unless GO_MAX_OPEN regions are open. */
+/* Enter a region, unless GO_MAX_OPEN regions are open on the lane. */
 void go_enter(struct go_map *map, struct go_lane *lane, enum open_kind kind, enum text category,
 	      sym_t label, int64_t ns, uint64_t task);
 void go_leave_top(struct go_map *map, struct go_lane *lane, int64_t ns);

@@ -48,8 +48,6 @@ void go_order_forget(struct go_order *order)
 	order->gc_seq = 0;
 }
 
-/* ---- cursors and their heap ---- */
-
 static __attribute__((noinline)) void go_drop_rest(struct go_order *order, struct go_cursor *c,
 						   const char *why)
 {

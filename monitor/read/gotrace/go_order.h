@@ -11,11 +11,8 @@
  * of time.
  *
  * Invariants: `gs`, `ps` and `ms` are the program's goroutines, Ps and threads after the events
- * emitted so far, also those of earlier generations. `type` and `a` of a cursor are its next event.
- * The heap holds the cursors that have a next event, by time.
- *
- * Times increase strictly: an event that is not later than the previous one gets a time 1 ns after
- * it.
+ * emitted so far. The heap holds the cursors that have a next event, by time. Times of emitted
+ * events increase strictly.
  */
 #ifndef MONITOR_GO_ORDER_H
 #define MONITOR_GO_ORDER_H
@@ -90,8 +87,8 @@ struct go_order {
 	/* ro: the generation's remaining events are emitted in order of time */
 	bool by_time;
 	/*
-	 * ro: forced events (see the top of this file) of this generation that were not reported
-	 * yet; forced events of the trace
+	 * ro: number of forced events (see the top of this file): of this generation and not
+	 * reported yet; of the trace
 	 */
 	uint32_t nr_forced;
 	uint64_t nr_all_forced;

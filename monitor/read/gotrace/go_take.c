@@ -242,7 +242,7 @@ static void on_proc_start(struct go_map *map, const struct go_event *ev, struct 
 	go_proc_runs(map, lane, ev->time);
 }
 
-/* For PROC_STOP and PROC_STEAL. */
+/* Handles PROC_STOP and PROC_STEAL. */
 static void on_proc_stop(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	lane = go_lane_of_p(map, ev->target);
@@ -307,8 +307,6 @@ static void on_heap_alloc(struct go_map *map, const struct go_event *ev, struct 
 	map->heap_told_ns = ev->time;
 	report_number(map, ev, lane, T_HEAP);
 }
-
-/* ---- annotations by the traced program ---- */
 
 static void on_user_region_begin(struct go_map *map, const struct go_event *ev,
 				 struct go_lane *lane)

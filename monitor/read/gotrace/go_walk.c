@@ -150,8 +150,6 @@ static uint64_t walk_argument(const uint8_t *at, const uint8_t *end, unsigned nr
 	return v;
 }
 
-/* Skip the arguments of an event. Returns NULL if they are incomplete. `wants_dt`: set `*dt` to the
- * time since the previous event. */
 static inline const uint8_t *walk_event_end(const uint8_t *at, const uint8_t *end, unsigned nr,
 					    bool wants_dt, uint64_t *dt)
 {

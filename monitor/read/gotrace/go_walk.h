@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Go execution traces: a scan of a generation's batches for facts that are needed before its events
- * are processed, such as the names of goroutines (the outermost function of one of their stacks),
- * or goroutines, Ps and ranges that existed before the generation. If the state before the
- * generation is known, the scan is done only if a name is requested.
+ * are processed: the names of goroutines (the outermost function of one of their stacks), and
+ * goroutines, Ps and ranges that existed before the generation. If the state before the generation
+ * is known, the scan is done only if a name is requested.
  */
 #ifndef MONITOR_GO_WALK_H
 #define MONITOR_GO_WALK_H

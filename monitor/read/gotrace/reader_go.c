@@ -32,10 +32,10 @@ struct go_reader {
 	/* the state before the generation is unknown */
 	bool is_first;
 	bool has_ended, has_told_end;
-	size_t left; /* bytes that the last call did not use */
+	size_t left; /* number of bytes that the last read did not use */
 	/* counters of `frame` as last added to `counts` */
 	uint64_t nr_lost, nr_late, nr_oversized;
-	/* Valid only while a function of the reader runs. */
+	/* These members are valid only while a function of the reader runs. */
 	struct read_counts *counts;
 	read_bad_fn *bad;
 	void *bad_data;

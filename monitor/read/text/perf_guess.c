@@ -17,8 +17,6 @@
 
 #define NR_HEADS (1u << PERF_HEAD_BITS)
 
-/* ---- heads of lines ---- */
-
 static uint32_t head_hash(const char *head)
 {
 	uint64_t hash = scan_load8(head) * 0x9e3779b97f4a7c15ull;
@@ -89,8 +87,6 @@ void perf_head_take(const struct perf_head *head, const struct perf_columns *col
 	event_set(ev, TR2_F_LINE, head->line);
 }
 
-/* ---- columns of lines ---- */
-
 static inline bool guess_take_time(const char *p, unsigned field, struct perf_columns *columns,
 				   uint32_t *us)
 {
@@ -138,8 +134,6 @@ bool perf_columns(const char *p, struct perf_columns *columns)
 {
 	return guess_take_columns(p, columns);
 }
-
-/* ---- tails of lines ---- */
 
 static uint16_t tail_hash(unsigned kind, const char *text, size_t len)
 {

@@ -10,7 +10,7 @@
  *   02:40:35.358546 cache.c:2 | d1 | main | data | r1  |  0.000338 |  0.000026 | index | ..key:5
  *                   `head                        `columns                      `tail         `value
  *
- * No function reads more than SCAN_PAD bytes after a line. Only one thread at a time may call them.
+ * The functions read at most SCAN_PAD bytes after a line. Only one thread at a time may call them.
  */
 #ifndef MONITOR_PERF_GUESS_H
 #define MONITOR_PERF_GUESS_H

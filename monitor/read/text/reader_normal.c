@@ -39,8 +39,6 @@ static enum text_line normal_parse_line(struct text_lines *lines, const char *te
 	return normal_line(&lines->source.names, may_be_brief, text, len, rec);
 }
 
-/* ---- live processes ---- */
-
 static void unlink_living(struct normal_reader *r, struct text_process *p)
 {
 	*(p->prev ? &p->prev->next : &r->oldest) = p->next;
@@ -238,8 +236,6 @@ static void normal_take_record(struct text_lines *lines, struct text_record *rec
 		r->only = text_process_new(&lines->source, NULL, 0);
 	text_deliver(&lines->source, r->only, rec);
 }
-
-/* ---- the reader ---- */
 
 static const struct text_format format = {
 	.word = "normal",

@@ -61,7 +61,7 @@ ns_t text_clock_next(struct text_clock *clock, ns_t time_of_day, ns_t reference,
 	if (time_of_day < clock->last - HALF_NS)
 		day++;
 	else if (time_of_day > clock->last + HALF_NS)
-		day--; /* a late line of the previous day */
+		day--;
 	/* A late line does not move the clock back. */
 	if (day >= clock->day) {
 		clock->day = day;

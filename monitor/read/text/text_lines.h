@@ -48,7 +48,7 @@ struct text_lines {
 	/* a record was read, so a line that is not a record may continue it */
 	bool has_record;
 	bool is_brief; /* the first record had no time, so others may have none */
-	/* Valid only while a function of the reader runs. */
+	/* These members are valid only while a function of the reader runs. */
 	read_bad_fn *bad;
 	void *bad_data;
 };

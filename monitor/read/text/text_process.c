@@ -10,8 +10,6 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/scan.h"
 
-/* ---- name of a process ---- */
-
 /*
  * Return the length of a trace file's name without the suffix `.N` that Git adds if the file
  * exists; 0 if the name is not a component of a SID.
@@ -148,8 +146,6 @@ void text_child_remove(struct text_process *p, uint32_t i)
 	p->children[i] = p->children[--p->nr_children];
 	p->bytes -= sizeof(*p->children);
 }
-
-/* ---- records of a process ---- */
 
 static uint32_t sid_index(struct text_process *p, struct batch *batch)
 {

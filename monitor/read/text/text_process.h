@@ -92,7 +92,7 @@ struct text_source {
 	const char *format; /* name of the format in readers.def */
 	/* main_sym: name of the main thread; SYM_NONE if the format has no threads */
 	sym_t format_sym, main_sym;
-	/* Valid only while a function of the reader runs. */
+	/* These members are valid only while a function of the reader runs. */
 	struct batch *batch;
 	struct read_counts *counts;
 	uint64_t turn; /* number of calls of text_source_fill() */

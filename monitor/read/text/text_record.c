@@ -12,8 +12,6 @@
 #include "monitor/base/scan.h"
 #include "monitor/read/text/text_memo.h"
 
-/* ---- numbers and times ---- */
-
 bool text_number(const char *p, const char *end, int64_t *out, const char **behind)
 {
 	bool negative = p < end && *p == '-', fits = true;

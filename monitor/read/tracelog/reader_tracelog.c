@@ -569,7 +569,6 @@ static void tracelog_finish(void *state, bool is_quiet, struct read_counts *coun
 	tl->is_finishing = !is_quiet;
 }
 
-/* At the end of the log, emit the sums of counters and the end of the process. */
 static bool tracelog_pump(void *state, struct batch *batch, struct read_counts *counts,
 			  read_bad_fn *bad, void *bad_data)
 {

@@ -145,8 +145,6 @@ void tl_function_syms(struct tl *tl, uint64_t iid, sym_t *category, sym_t *label
 	*label = name->label;
 }
 
-/* ---- the clock ---- */
-
 bool tl_parse_time(const char *text, size_t len, bool has_zone, ns_t *wall)
 {
 	return has_zone ? timestamp_parse(text, len, wall) : time_parse(text, 0, wall);
@@ -186,8 +184,6 @@ void tl_go_on(struct tl *tl, uint64_t ts)
 	tl_leave(tl, tl_sym(tl, "runtime"), 1, tl_sym(tl, "profiler"), tl_sym(tl, "paused"), ts,
 		 ts > tl->pause_ts ? (ns_t)(ts - tl->pause_ts) * NS_PER_MS : 0);
 }
-
-/* ---- the process ---- */
 
 static void tl_forget(struct tl *tl)
 {

@@ -116,7 +116,7 @@ struct tl {
 	uint32_t nr_changed, cap_changed;
 	struct tl_heap *heap;
 	uint32_t nr_heap, cap_heap;
-	/* Valid only while a function of the reader runs. */
+	/* These members are valid only while a function of the reader runs. */
 	struct batch *batch;
 	struct read_counts *counts;
 	read_bad_fn *bad;
