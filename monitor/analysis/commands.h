@@ -61,7 +61,7 @@ struct command {
 	uint32_t first_left;
 };
 
-#define COMMANDS_MAX_TEXT 512u /* maximum bytes of a group's text */
+#define COMMANDS_MAX_TEXT 512u
 
 #define COMMANDS_NAMED 64
 
@@ -84,7 +84,7 @@ struct commands {
 	uint32_t cap_left;
 	struct commands_named {
 		sym_t name;
-		uint32_t row;    /* index + 1 of the row in `items`; 0: none */
+		uint32_t row;
 	} named[COMMANDS_NAMED]; /* cache that finds a row by the symbol of its name */
 	/* histogram of the durations of one row; zero outside the range sums_min..sums_max */
 	uint64_t *sums;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compare two sets of runs: whether a command got slower, and in which part. The load of a machine
- * changes within minutes, so runs are compared in pairs that are adjacent in time.
- * trace2top-compare(7) describes the method.
+ * Compare two sets of runs: whether a command got slower, and in which part. Runs are compared in
+ * pairs that are adjacent in time, because the load of a machine changes. trace2top-compare(7)
+ * describes the method.
  *
  * Each command is compared separately, failed runs apart from successful ones. Times are in
  * nanoseconds; differences are the new set (B) minus the base (A). One thread.

@@ -246,10 +246,9 @@ static uint32_t log_entry_rank(const struct log_batch *slot, uint32_t ordinal)
 }
 
 /*
- * A walk skips batches without matching records. A batch that was read with the current version of
- * the model certainly has none. A batch that was read with an older version is skipped only after
- * half of the budget is used, so that a walk over many empty batches makes progress; a later frame
- * or log_count() reads it again.
+ * A walk skips a batch if no record matched when the batch was last read. If the model has changed
+ * since then, the batch is skipped only after half of the budget is used, so that a walk over many
+ * such batches makes progress; a later frame or log_count() reads the batch again.
  */
 
 uint64_t log_first(const struct analysis *what)

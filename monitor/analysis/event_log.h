@@ -34,7 +34,6 @@ struct log_entry {
 	struct batch_cursor cursor;
 };
 
-/* the matching records of one batch */
 struct log_batch {
 	/* number of the batch; last use, as a count of uses of the cache; 0: the entry is free */
 	uint64_t seq, used;

@@ -56,7 +56,7 @@ void finding_kinds_make(struct finding_kinds *kinds, const struct findings *find
 			const struct model *model);
 void finding_kinds_release(struct finding_kinds *kinds);
 
-/* Return the kind with this finding id; NULL: there are no such findings. */
+/* NULL: no finding has this id */
 const struct finding_kind *finding_kinds_find(const struct finding_kinds *kinds, uint8_t id);
 
 /* Append the commands of the runs of a kind, the most frequent first, such as "commit 59x, add

@@ -57,7 +57,6 @@ struct finding {
 	uint32_t evidence, length;
 };
 
-/* facts about the repository of a worktree, or about a bare repository */
 struct finding_look {
 	uint64_t path_hash; /* hash of the path of the worktree or bare repository */
 	struct repository_facts facts;

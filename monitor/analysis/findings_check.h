@@ -13,14 +13,14 @@ struct looking {
 	struct findings *out;
 	const struct model *m;
 	const struct findings_of *of;
-	/* parts of the wall time of the root process; NULL for rows about ALL */
+	/* parts of the root's wall time; NULL for rows about ALL */
 	const struct parts *parts;
-	/* the same as `parts`, writable; NULL for rows about ALL, or if the root is so short that
-	 * `parts` has only its wall time */
+	/* the same as `parts`, writable; NULL for rows about ALL, or if `parts` has only the wall
+	 * time */
 	struct parts *made;
 	/* slot of the root process; SLOT_NONE for rows about ALL */
 	uint32_t root;
-	uint8_t id;      /* row of findings.def that is being checked */
+	uint8_t id;
 	uint32_t *slots; /* processes of the tree; parents come before children */
 	uint32_t nr;
 	uint32_t lowest, span; /* all of `slots` are in [lowest, lowest + span) */
@@ -114,7 +114,7 @@ void append_words(const struct model *m, const struct strings *list, struct tr2_
 /* True if the root has a finding with this id; its row must precede that of the caller in
  * findings.def. */
 bool root_has_finding(const struct looking *l, enum finding_id id);
-/* Return the facts about the repository of the process, of which `known` may be false. */
+/* The member `known` of the result may be false. */
 const struct repository_facts *repository_of(const struct looking *l, uint32_t slot);
 uint64_t string_list_hash(const struct model *m, const struct strings *list);
 bool ended_well(const struct process *p);

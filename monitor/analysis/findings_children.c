@@ -204,10 +204,7 @@ void check_credential_helper(struct looking *l)
 	report_children(l, is_credential_helper, 1);
 }
 
-/*
- * True if the child is the hook of core.fsmonitor, which the trace does not name. Its arguments are
- * a version and a time.
- */
+/* True if the child is the hook of core.fsmonitor, which the trace does not name. */
 static bool is_fsmonitor_hook(const struct model *m, const struct process *parent,
 			      const struct child *child, const void *data)
 {

@@ -6,8 +6,7 @@
  *
  *   each frame: findings_watch() -> `shown`, which is replaced when a round ends
  *
- * A round continues if events arrive, otherwise it would never end under load. It skips roots that
- * were evicted meanwhile. One thread.
+ * A round continues if events arrive, otherwise it would never end under load. One thread.
  */
 #ifndef MONITOR_FINDINGS_WATCH_H
 #define MONITOR_FINDINGS_WATCH_H

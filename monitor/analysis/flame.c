@@ -155,7 +155,7 @@ static void flame_add_open_regions(struct making *making, const struct process *
 	bool live = process_is_live(process);
 
 	/*
-	 * The sums of an ended process with format EVENT are complete. In other formats its open
+	 * Skip open regions in format EVENT if the process is not live. In other formats such
 	 * regions may have most of the time.
 	 */
 	if (!live && process->format == SYM_NONE)

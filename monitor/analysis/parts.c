@@ -3,24 +3,21 @@
  * Assign each instant of a run to one part (parts.h), going backward in time. A "pipe" is a child
  * that is a transport (child_is_pipe()); a "worker" is any other child.
  *
- * A frame is a time window [lo, hi] on an axis of its own; times from `hi` on are already assigned.
- * `shift` converts to the axis of the run. The stack of frames is processed from its top, so pieces
- * are assigned backward in time. Kinds of frames:
+ * A frame is a time window on an axis of its own; times from `hi` on are already assigned, and
+ * `shift` converts to the axis of the run. Kinds of frames:
  *
- *   process  its stretches between region events, each assigned to its holder: the child or region
- *            that has the time
- *   place    a child for which is_itself() is false, or the whole command: to the process that ran
- *            last
+ *   process  the stretches between region events, each for the child or region that has the time
+ *   place    a child for which is_itself() is false, or the whole command: the process that ran
+ *            last has the time
  *   piece    one piece, the fork+exec of a process
  *   child    a child, such as one beside which a pipe ran
- *   beside   the pipes beside that child, done first: their regions are collected in a list
+ *   beside   the pipes beside a child, done first: their regions are collected in a list
  *
- * A worker that reports nothing may only wait for the pipe. So a piece of it that is not in a
+ * A worker that reports nothing may only wait for a pipe. So a piece of the worker that is not in a
  * region, an untraced child or a person goes to the region of the pipe at that time, if any
  * (piece_give()).
  *
- * A process or place may be visited again, always with an earlier window; its holders remember what
- * is done.
+ * A process or place may be visited again, always with an earlier window.
  */
 #include "config.h"
 

@@ -8,7 +8,7 @@
  * An instant belongs to the innermost region of one thread, or to a child that the process is
  * assumed to wait for, and inside a child to its processes in the same way. If the process enters a
  * region after the child began, that region has the time. Of several concurrent children, the one
- * that ends last has the time. The time of other threads and children belongs to no part.
+ * that ends last has the time.
  *
  * A live process (live.h) lasts until `now`. Another process without an end event ends at its last
  * event, or with the child that it was waiting for.
@@ -26,7 +26,7 @@
 enum part_kind {
 	PART_REGION, /* inside a region */
 	PART_NONE,   /* outside any region */
-	PART_INIT,   /* time from the start of a process to its first event after `version` */
+	PART_INIT,   /* from the start of a process to its first event after `version` */
 	/* fork, exec and dynamic linking of a child, before its own clock began */
 	PART_SPAWN,
 	/* time from the end of a child process to its parent's child_exit event */
@@ -110,7 +110,6 @@ struct parts {
 	struct tr2_buf texts;  /* private, as are all members after it */
 	struct parts_text *strings;
 	uint32_t nr_strings, cap_strings;
-	/* used only while parts are made, added up or walked (parts_priv.h) */
 	struct tr2_hash_index by_string, by_key;
 	struct parts_tree *tree;
 };

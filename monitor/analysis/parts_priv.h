@@ -152,7 +152,6 @@ void parts_walk_child(struct parts *parts, const struct analysis *what, const st
 
 void parts_give(struct parts *parts, const struct part_key *key, ns_t begin, ns_t end);
 void parts_clear(struct parts *parts);
-/* Sort the pieces by time, add them up by part, and sort the parts by time, largest first. */
 void parts_finish(struct parts *parts);
 /* Return the number of a text in `parts`, a new one if needed; 0 is the empty text. */
 uint32_t parts_string_of(struct parts *parts, struct tr2_buf *text);

@@ -197,7 +197,7 @@ static void nodes_make(struct parts_tree *t, const struct analysis *what, uint32
 	free(siblings.at);
 }
 
-/* True if the parent began to wait for the child, and no event ended that. */
+/* True if the parent began to wait for the child, and no event ended the waiting. */
 static bool child_is_open(const struct model *m, const struct child *c)
 {
 	return c->begin_at != NS_NONE && c->exit_at == NS_NONE && c->ready_at == NS_NONE &&

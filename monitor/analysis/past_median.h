@@ -9,10 +9,10 @@
 #include "engine/base/buf.h"
 #include "monitor/model/model.h"
 
-#define PAST_MEDIAN_MIN 8u /* minimum number of past durations for a comparison */
+#define PAST_MEDIAN_MIN 8u
 
 struct past_median {
-	uint32_t n;    /* number of past durations */
+	uint32_t n;
 	ns_t p50, p90; /* median and 90 % quantile of past durations, by nearest rank */
 	/* number of past durations that are shorter than the elapsed time */
 	uint32_t slower_than;

@@ -22,7 +22,7 @@ struct path {
 	uint32_t nr, cap;
 	/* number of pieces that are left out; see path_make() */
 	uint32_t nr_left_out;
-	ns_t left_out;           /* total time of the pieces left out */
+	ns_t left_out;
 	uint32_t *stack, *chain; /* private, as are all members after it */
 	uint32_t cap_stack, cap_chain;
 };

@@ -21,7 +21,7 @@ struct path_pieces {
 	const struct model *model;
 	uint64_t version;
 	uint32_t root;
-	ns_t made; /* time at which the pieces were made */
+	ns_t made;
 };
 
 /*

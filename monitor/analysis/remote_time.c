@@ -347,8 +347,8 @@ static void talks_make(struct remote_walk *w, uint32_t node)
 	w->nr_talks = to;
 }
 
-/* Return the talk of a node just before `end`; NULL: none. Raises `*begin` to the start of the time
- * for which the result holds. */
+/* Return the item of `talks` of a node just before `end`; NULL: none. Raises `*begin` to the start
+ * of the time for which the result holds. */
 static const struct talk *talk_before(const struct remote_walk *w, uint32_t node, ns_t *begin,
 				      ns_t end)
 {

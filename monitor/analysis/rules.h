@@ -106,8 +106,8 @@ struct rules_of {
 	/* settled model; if rules_need_regions(), it must keep the durations of individual
 	 * regions */
 	const struct model *model;
-	const struct runs *runs;    /* runs: root processes that were selected and have ended */
-	const struct handle *roots; /* root process of each run */
+	const struct runs *runs; /* runs: root processes that were selected and have ended */
+	const struct handle *roots;
 	/* Selects root processes. NULL: all, and evicted processes as far as the model has data
 	 * about them. */
 	bool (*keep)(void *data, const struct model *model, uint32_t root);
@@ -125,7 +125,7 @@ struct rules_of {
 
 void rules_evaluate(struct rules *rules, const struct rules_of *of);
 
-/* Return the number of rules that fail or cannot be evaluated. */
+/* Rules that cannot be evaluated count, too. */
 uint32_t rules_fail(const struct rules *rules);
 
 /* Append the value of a rule, such as "88.14ms" or "-17.6 %"; "-" if there is none. */

@@ -32,7 +32,7 @@ struct run_part {
 
 struct run_durations {
 	sym_t hierarchy, category, label;
-	uint32_t first, nr; /* range of these durations in `durations` of the set */
+	uint32_t first, nr;
 };
 
 struct run {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A run as one line of a baseline file: a JSON object, schema trace2top-runs/1. Users may append to
- * such files and concatenate them; the order of lines does not matter. One thread.
+ * A run as one line of a baseline file: a JSON object, schema trace2top-runs/1. The order of lines
+ * does not matter. One thread.
  */
 #ifndef MONITOR_RUNS_LINE_H
 #define MONITOR_RUNS_LINE_H

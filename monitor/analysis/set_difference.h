@@ -19,8 +19,8 @@
  * the shares differ by at least 10 points or twofold; of numbers, if at least 60 % of the pairs
  * differ in one direction.
  *
- * At most 65,536 texts are kept; further ones count as "(other)". All text is copied, so a result
- * outlives the model. One thread.
+ * At most 65,536 texts are kept; further ones count as "(other)". Results outlive the model. One
+ * thread.
  */
 #ifndef MONITOR_SET_DIFFERENCE_H
 #define MONITOR_SET_DIFFERENCE_H
@@ -29,7 +29,7 @@
 #include "engine/base/hash_index.h"
 #include "monitor/attribute/attribute.h"
 
-#define SET_DIFFERENCE_RUNS 8u /* minimum number of runs per set */
+#define SET_DIFFERENCE_RUNS 8u
 /* minimum number of runs with a value, and of runs without it, for a test of the value */
 #define SET_DIFFERENCE_SPLIT 5u
 #define SET_DIFFERENCE_PAIRS 65536u
@@ -37,7 +37,6 @@
 /* units of work per frame, about 2 ms */
 #define ATTRIBUTES_FRAME_UNITS 15000u
 
-/* kinds of tested values */
 enum set_difference_of {
 	SET_DIFFERENCE_RANKS, /* numbers */
 	SET_DIFFERENCE_VALUE, /* a text */

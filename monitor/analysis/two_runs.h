@@ -28,7 +28,6 @@ struct two_runs {
 	struct tr2_buf texts;     /* private */
 };
 
-/* Compare the processes in two used slots of the model of `what`. */
 void two_runs_make(struct two_runs *two, const struct analysis *what, uint32_t base_slot,
 		   uint32_t new_slot);
 void two_runs_release(struct two_runs *two);

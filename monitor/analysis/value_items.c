@@ -101,7 +101,7 @@ bool values_of_process(const struct analysis *what, uint32_t slot)
 	       filter_process(what->filter, what->model, slot);
 }
 
-/* Detect the unit of a key by its last word: "total_bytes", "wait/ms". */
+/* Detect the unit of a key by its last word, such as "total_bytes" or "wait/ms". */
 static enum value_unit unit_of_name(const char *name, size_t len)
 {
 	static const struct {

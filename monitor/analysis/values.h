@@ -26,8 +26,7 @@
 /* maximum bytes of a text; longer texts are cut, so texts that begin with the same bytes count as
  * equal */
 #define VALUES_TEXT_BYTES 256u
-/* maximum number of texts that a row lists */
-#define VALUES_TOP_TEXTS 5u
+#define VALUES_TOP_TEXTS  5u
 
 /* occurrences that a page reads per frame, in about 1 ms */
 #define VALUES_FRAME_OCCURRENCES 20000u
@@ -63,8 +62,7 @@ struct value_row {
 	bool is_other;
 	uint64_t count;   /* number of occurrences */
 	uint64_t unknown; /* number of occurrences without a value; `count` includes them */
-	/* Figures of known values; NUM_NONE if none is known, if the unit is VALUE_UNIT_TEXT, or in
-	 * "(other)". The sum is saturated. */
+	/* Figures of known values; NUM_NONE: none. The sum is saturated. */
 	int64_t sum, min, p50, p90, max;
 	/* texts of the row, the most frequent first, equally frequent texts in byte order */
 	struct value_text top[VALUES_TOP_TEXTS];
@@ -91,8 +89,7 @@ void value_rows_begin(struct value_rows *v);
 
 /*
  * Continue reading the processes that the filter and limits of `what` select, for about `budget`
- * occurrences. Returns true if the rows are complete. If the model changes between two calls, each
- * process is counted as it is when it is read.
+ * occurrences. Returns true if the rows are complete.
  */
 bool value_rows_continue(struct value_rows *v, const struct analysis *what, uint32_t budget);
 void value_rows_make(struct value_rows *v, const struct analysis *what);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Why a running process waits now, why the process that it waits for waits, and so on. Trace2 does
- * not report that; the rules are those of parts.h: a process is assumed to wait for a running child
- * that began inside the current innermost region; of several, for the one that started first.
+ * Why a running process waits now, why the process that it waits for waits, and so on. A process is
+ * assumed to wait for a running child that began inside the current innermost region; of several,
+ * for the one that started first.
  *
  * One thread.
  */
