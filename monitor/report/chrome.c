@@ -10,8 +10,6 @@
 #include "monitor/event/sid.h"
 #include "monitor/report/drain.h"
 
-/* ---- numbers of processes and threads ---- */
-
 int64_t chrome_number_for(struct chrome *c, int64_t pid)
 {
 	if (pid < 1 || pid > CHROME_MAX_PID || c->taken[pid / 8] >> (pid % 8) & 1)
@@ -79,8 +77,6 @@ int64_t chrome_tid_of(struct chrome *c, uint32_t nr)
 				  : c->next_number++;
 	return to->tid;
 }
-
-/* ---- writing events ---- */
 
 void chrome_drain(struct chrome *c, size_t beyond)
 {

@@ -11,15 +11,15 @@
 #define CHROME_MAX_PID      4194304
 #define CHROME_FIRST_NUMBER (CHROME_MAX_PID + 1)
 #define CHROME_DRAIN_BYTES  (64u << 10)
-/* If a file is written while events arrive and has more than one batch, its time 0 is this long
- * before the earliest event of the first batch, because the earliest event of all is unknown. */
+/* Time 0 of a file is this long before the earliest event of its first batch, if it is written
+ * while events arrive and has more than one batch. */
 #define CHROME_BEFORE_FIRST (86400 * NS_PER_SEC)
 
 struct chrome_process {
 	int64_t pid; /* pid of the process in the file; 0: not assigned yet */
-	/* name of the main thread that the reader reported; SYM_NONE: unknown */
+	/* name of the main thread, from the reader; SYM_NONE: unknown */
 	sym_t main_thread;
-	/* pid that the reader reported; NUM_NONE: unknown */
+	/* pid, from the reader; NUM_NONE: unknown */
 	int64_t own_pid;
 	sym_t name;   /* last known name of the process; SYM_NONE: unknown */
 	bool is_told; /* the process was written from the model */
@@ -66,8 +66,8 @@ bool chrome_is_main(struct chrome *c, uint32_t nr);
 
 /* ---- chrome.c: writing events ---- */
 
-/* Start an event of kind `phase` (Chrome's format) in `out`, by default `buf`; only in `buf` a
- * separator precedes it. chrome_event_end() ends the event. */
+/* Start an event of kind `phase` (Chrome's format) in `out`, or in `buf`, where a separator
+ * precedes the event. chrome_event_end() ends the event. */
 void chrome_event_begin(struct chrome *c, const char *phase);
 void chrome_event_begin_in(struct chrome *c, struct tr2_buf *out, const char *phase);
 void chrome_event_end(struct chrome *c);
@@ -76,8 +76,8 @@ void chrome_separate(struct chrome *c);
 void chrome_drain(struct chrome *c, size_t beyond);
 
 /* The next functions add keys to the event, or to its args. */
-/* Add a key with the text of a symbol. An empty text gets a placeholder, because some readers
- * treat an empty name as missing. */
+/* Add a key with the text of a symbol; a placeholder for an empty text, which some readers treat
+ * as missing. */
 void chrome_key_sym(struct chrome *c, const char *key, sym_t sym);
 /* Add a key with the text of a symbol; nothing for SYM_NONE. */
 void chrome_key_known(struct chrome *c, const char *key, sym_t sym);
@@ -95,8 +95,8 @@ ns_t chrome_since_base(const struct chrome *c, ns_t wall);
 
 /* ---- chrome_tree.c: the end of the file ---- */
 
-/* Write the processes, their children and the flows between them; of evicted processes, only
- * names and lifetimes. */
+/* Write processes, their children and the flows between them; of evicted processes, only names
+ * and lifetimes. */
 void chrome_tree(struct chrome *c, const struct report_input *input);
 /* Write the names of all threads, and the lifetimes of those that are not main threads. */
 void chrome_threads(struct chrome *c);

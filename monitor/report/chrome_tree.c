@@ -168,8 +168,7 @@ void chrome_threads(struct chrome *c)
 	}
 }
 
-/* Return a length of at most `max` bytes at which the text can be cut without splitting a
- * character. */
+/* Return the greatest length of at most `max` bytes that splits no character. */
 static size_t cut(const char *text, size_t len, size_t max)
 {
 	size_t at = 0;
@@ -208,8 +207,7 @@ static void child_keys(struct chrome *c, const struct chrome_tree_row *row,
 	chrome_key_place(c, row->pid, row->pid, time);
 }
 
-/* Write a child as an async event, because children may overlap in time, which slices of a
- * thread cannot. */
+/* Children may overlap in time, so they are async events. */
 static void child(struct chrome *c, const struct model *m, const struct chrome_tree_row *row,
 		  uint32_t index)
 {
@@ -328,8 +326,8 @@ static void rows_make(struct chrome *c, const struct report_input *input, struct
 	free(slots);
 }
 
-/* Return the position, from 1, of each row in pre-order: parents before their children, children
- * by start. The rows are sorted by start. Not recursive, because trees may be deep. */
+/* Return the position, from 1, of each row in pre-order. The rows are sorted by start. Not
+ * recursive, because trees may be deep. */
 static uint32_t *pre_order(const struct model *m, const struct rows *rows)
 {
 	uint32_t *order = xcalloc((size_t)rows->nr + 1, sizeof(*order));

@@ -81,8 +81,7 @@ static void table_create(struct database *db, enum table_row table)
 	tr2_buf_release(&sql);
 }
 
-/* Return the length at which a text is cut between two characters, if the database's size is
- * limited. */
+/* If the size of the database is limited, texts are cut between two characters. */
 static size_t text_cut(const struct database *db, const char *text, size_t len)
 {
 	if (!db->max_bytes || len <= DATABASE_TEXT_BYTES)
@@ -242,8 +241,8 @@ void database_fill(struct database *db, const struct report_input *input, size_t
 
 	db->max_bytes = max_bytes;
 	db->cancelled = cancelled;
-	/* Without events there are no regions. Without their table, a query that names the table
-	 * fails instead of finding nothing. */
+	/* Without the table of regions, which needs events, a query of regions fails instead of
+	 * finding nothing. */
 	sqlite3_finalize(db->inserts[TABLE_REGIONS]);
 	db->inserts[TABLE_REGIONS] = NULL;
 	database_run(db, "DROP TABLE regions;");

@@ -43,9 +43,8 @@ void database_end(struct database *db, const struct report_input *input);
 void database_finish(struct database *db);
 
 /*
- * Fill the tables that need no events, one after the other, until the database has about
- * `max_bytes` bytes; drop the table of regions. Texts are cut at DATABASE_TEXT_BYTES. Stops early
- * if `*cancelled` becomes true.
+ * Fill the tables that need no events, one after the other, up to about `max_bytes` bytes; drop the
+ * table of regions. Texts are cut at DATABASE_TEXT_BYTES. Stops early if `*cancelled` becomes true.
  */
 #define DATABASE_TEXT_BYTES ((size_t)64 << 10)
 void database_fill(struct database *db, const struct report_input *input, size_t max_bytes,
@@ -74,8 +73,8 @@ struct query_sink {
 
 /*
  * Execute one SELECT statement; other statements are refused. Returns false with one line in `why`
- * if the statement was refused, failed or was stopped by a limit; the sink keeps the rows before
- * that. Returns true if the sink stopped the query.
+ * if the statement was refused, failed or was stopped by a limit. Returns true if the sink stopped
+ * the query.
  */
 bool database_query(struct database *db, const char *sql, const struct query_limits *limits,
 		    const struct query_sink *sink, char why[QUERY_WHY_BYTES]);

@@ -16,7 +16,7 @@ struct database {
 	struct tr2_buf text;
 	int error; /* errno of the first failure; 0: none */
 	/* for database_fill(): limit of the size, rows of each table, and whether no more rows
-	 * fit */
+	 * are added */
 	size_t max_bytes; /* 0: no limit */
 	uint64_t rows[NR_TABLES];
 	bool is_full;

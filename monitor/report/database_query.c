@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Execute queries on databases. A query is not trusted: the authorizer allows only reading,
- * SQLite's limits bound the query's text, and a callback checks the time during the execution.
- */
+/* Execute queries on databases. A query is not trusted: the authorizer allows only reading, and
+ * a callback checks the time during the execution. */
 #include "config.h"
 #include "monitor/report/database_priv.h"
 
@@ -14,8 +12,7 @@
 #include "monitor/base/die.h"
 #include "monitor/base/humanize.h"
 
-/* Number of SQLite's virtual instructions between two checks of the time; they usually take some
- * microseconds. */
+/* Number of SQLite's virtual instructions between two checks of the time. */
 #define STEPS_PER_CHECK 1000
 #define MAX_SQL_BYTES   (64 << 10)
 #define CHECK_BYTES     (64 << 20) /* memory for compiling a query */
@@ -91,7 +88,7 @@ static void query_explain(const struct query *q, sqlite3 *db, char why[QUERY_WHY
 static void query_bound(sqlite3 *db, const struct query_limits *limits)
 {
 	/* Functions such as instr() can take the square of a text's length within one
-	 * instruction, which cannot be stopped. */
+	 * instruction. */
 	sqlite3_limit(db, SQLITE_LIMIT_LENGTH, limits->length);
 	sqlite3_limit(db, SQLITE_LIMIT_SQL_LENGTH, MAX_SQL_BYTES);
 	sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);

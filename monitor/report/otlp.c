@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The states of processes, and when the spans of each are exported.
- *
  * Invariant: a process that has a number in the span stream and a Trace2 event is RUNNING or ENDED,
  * and in the list of its state; RUNNING is sorted by `told` (time of its start or last export),
  * oldest first, ENDED by time of end. A running process is in `by_stream` under the stream of its
@@ -250,7 +248,7 @@ static void otlp_room_make(struct otlp *o)
 }
 
 /* Forget ended processes and end running ones above the limits. Call it between batches, because
- * records of a batch refer to processes by number. */
+ * a batch refers to processes by number. */
 static void old_forget(struct otlp *o)
 {
 	while (o->ended.nr > OTLP_MAX_ENDED)
@@ -299,7 +297,7 @@ void otlp_text_free(struct otlp *o, char *text)
 	free(text);
 }
 
-/* Return the base name of the program without .exe. */
+/* Return the base name of a program without .exe. */
 static char *exe_of(struct otlp *o, const char *path, size_t len)
 {
 	const char *end = path + len, *base = end;

@@ -14,12 +14,11 @@
  * (otlp_ids.h). spans() gets one object of `resourceSpans` with at most OTLP_TOLD_SPANS spans of
  * one process.
  *
- * At most OTLP_TOLD_SPANS spans per process are held back; the last OTLP_MAX_ENDED ended processes
- * are remembered for late events. The memory is at most about `max_bytes` plus one batch. Above
- * that, ended processes are forgotten first. Then the running processes that hold most memory are
- * exported with trace2.incomplete and forgotten; their later events start a new process with the
- * same ids. Threads and open regions of one process get at most an eighth of the memory; further
- * regions are left out.
+ * The last OTLP_MAX_ENDED ended processes are remembered for late events. The memory is at most
+ * about `max_bytes` plus one batch. Above that, ended processes are forgotten first. Then the
+ * running processes that hold most memory are exported with trace2.incomplete and forgotten; their
+ * later events start a new process with the same ids. Threads and open regions of one process get
+ * at most an eighth of the memory; further regions are left out.
  *
  * Used by one thread.
  */
@@ -78,8 +77,8 @@ void otlp_report_old(struct otlp *otlp, ns_t now);
 void otlp_end(struct otlp *otlp);
 
 void otlp_stats(const struct otlp *otlp, struct otlp_stats *out);
-/* Describe in one line how many regions were left out, and how many processes were exported
- * before their end, because of limits; "": none. */
+/* Describe in one line the regions left out and the processes exported early because of limits;
+ * "": none. */
 void otlp_format_left_out(const struct otlp *otlp, char *out, size_t bytes);
 
 /* A request, or a line of a file, is the head, objects separated by `,`, and the tail. */

@@ -169,8 +169,7 @@ void otlp_attribute_list_text(struct otlp_attributes *a, const char *key, const 
 	tr2_buf_release(&json);
 }
 
-/* Parse an integer of 64 bits without leading zeros. Returns false for other texts, and for the
- * least integer. */
+/* Parse a decimal integer of at most 63 bits and a sign, without leading zeros. */
 static bool is_int(const char *text, size_t len, int64_t *value)
 {
 	size_t at = len && *text == '-';

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The attributes of one span or resource in OTLP/JSON: unique keys with typed values. A repeated
- * key replaces its value. Attributes above a limit are dropped and counted in the field
- * droppedAttributesCount. Used by one thread.
+ * key replaces its value. Attributes above a limit are dropped. Used by one thread.
  */
 #ifndef MONITOR_OTLP_ATTRIBUTES_H
 #define MONITOR_OTLP_ATTRIBUTES_H

@@ -40,7 +40,7 @@ static void otlp_parts_sym_attribute(const struct otlp *o, struct otlp_attribute
 	otlp_attribute_text(a, key, text, len);
 }
 
-/* ---- spans of regions ---- */
+/* ---- regions ---- */
 
 /* Append a part of a region's name in the form of trace2receiver, so that one query finds spans
  * of both programs. */
@@ -222,7 +222,7 @@ void otlp_instant(void *data, uint32_t thread, ns_t time, const struct batch *ba
 		otlp_attribute_text(owner, tr2_buf_cstr(&o->text), value, len);
 }
 
-/* ---- spans of children and execs ---- */
+/* ---- children and execs ---- */
 
 void otlp_doing_release(struct otlp *o, struct otlp_doing *doing)
 {
@@ -299,7 +299,6 @@ static const char *base_of(const char *path, size_t *len)
 	return path;
 }
 
-/* Return argument `index` of argv; "" with length 0 if there are fewer. */
 static const char *argv_item(const struct batch *batch, const struct event *ev, uint32_t index,
 			     size_t *len)
 {
@@ -320,8 +319,8 @@ static bool ends_in(const char *text, size_t len, const char *word)
 	return len >= n && !memcmp(text + len - n, word, n);
 }
 
-/* Append the operation of a credential helper: its first argument, or the last word if the
- * command line is one text. */
+/* Append the operation of a credential helper: its first argument, or the last word of a single
+ * text. */
 static void cred_name(struct otlp *o, const struct batch *batch, const struct event *ev)
 {
 	static const char *const words[] = { "get", "store", "erase" };
@@ -446,8 +445,7 @@ static void exec_start(struct otlp *o, uint32_t nr, const struct batch *batch,
 	otlp_parts_sym_attribute(o, a, "thread.name", event_sym(ev, TR2_F_THREAD));
 }
 
-/* Handle a later event of a child or exec. `ended`: the child or exec is complete; else the
- * child is ready. */
+/* `ended`: the child or exec is complete; else the child is ready. */
 static void doing_come(struct otlp *o, uint32_t nr, bool is_exec, bool ended,
 		       const struct event *ev)
 {

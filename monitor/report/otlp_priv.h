@@ -15,7 +15,7 @@ enum { OTLP_KIND_INTERNAL = 1, OTLP_KIND_SERVER = 2 };
 /* A child or exec that has not ended. */
 struct otlp_doing {
 	bool is_exec;
-	bool ready;     /* a child in the background reported that it is ready */
+	bool ready;     /* the child reported that it is ready */
 	int64_t number; /* child_id or exec_id; NUM_NONE: not given */
 	uint64_t n;     /* number among the children or execs of the process, from 0 */
 	ns_t start, end;
@@ -33,7 +33,6 @@ struct otlp_data {
 
 enum otlp_state { OTLP_FREE, OTLP_RUNNING, OTLP_ENDED };
 
-/* State of a process, by its number in the span stream. */
 struct otlp_process {
 	enum otlp_state state;
 	struct otlp_ids ids;
@@ -108,7 +107,7 @@ void otlp_text_free(struct otlp *o, char *text);
 /* Forms of a process's name in o->name: `exe`, `exe:verb` or `exe:verb#mode`. */
 enum otlp_name { OTLP_NAME_EXE, OTLP_NAME_VERB, OTLP_NAME_MODE };
 
-/* The span of a region, child or exec. */
+/* A span of a region, child or exec. */
 struct otlp_inner {
 	uint8_t id[OTLP_SPAN_BYTES];
 	/* id of the parent span; NULL: that of the process */

@@ -7,12 +7,10 @@
 
 #include "monitor/base/die.h"
 
-/* TOLD_BYTES: size at which a process's pending spans are exported. KEPT_BYTES: maximum size of
- * the buffer that is kept afterwards. */
+/* TOLD_BYTES: size at which the pending spans of a process are exported. KEPT_BYTES: a larger
+ * buffer is freed afterwards. */
 #define TOLD_BYTES (512u << 10)
 #define KEPT_BYTES (16u << 10)
-
-/* ---- names of spans ---- */
 
 static void name_add_sym(struct otlp *o, sym_t sym)
 {
@@ -22,8 +20,8 @@ static void name_add_sym(struct otlp *o, sym_t sym)
 	tr2_buf_add(&o->name, text, len);
 }
 
-/* Append ":VERB". If `git NAME` runs the program git-NAME, Git reports the verb _run_dashed_;
- * append the argument after `git` instead. */
+/* If `git NAME` runs the program git-NAME, Git reports the verb _run_dashed_: append NAME
+ * instead. */
 static void verb_add(struct otlp *o, const struct otlp_process *p)
 {
 	size_t len;
@@ -49,8 +47,6 @@ static void otlp_name_make(struct otlp *o, const struct otlp_process *p, enum ot
 		name_add_sym(o, p->mode);
 	}
 }
-
-/* ---- writing a span ---- */
 
 static void hex_add(struct tr2_buf *out, const char *key, const uint8_t *bytes, size_t nr)
 {
@@ -142,8 +138,6 @@ void otlp_write_inner(struct otlp *o, struct otlp_process *p, const struct otlp_
 		otlp_report(o, (uint32_t)(p - o->processes));
 }
 
-/* ---- the span of a process ---- */
-
 static void name_attribute(struct otlp *o, struct otlp_process *p, const char *key,
 			   enum otlp_name which)
 {
@@ -208,8 +202,6 @@ void otlp_write_process(struct otlp *o, uint32_t nr, bool incomplete)
 		 p->error);
 	o->stats.processes++;
 }
-
-/* ---- exporting pending spans ---- */
 
 static void agent_attributes(struct otlp *o, sym_t agent, struct otlp_attributes *a)
 {

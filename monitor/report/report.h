@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A report describes a run, or a part of it, in a format for scripts, bug reports and other
- * programs. The formats are the rows of exporters.def. The JSON format is a contract (schema
- * trace2top-report/1); the text format is for people.
+ * A report describes a run, or a part of it. Its formats are the rows of exporters.def. The JSON
+ * format is a contract (schema trace2top-report/1); the text format is for people.
  *
  * Used by the loop thread and the thread of queries; the model must not change during a call.
  */
@@ -24,10 +23,10 @@
 
 struct rule_results;
 
-/* Where and when a report was written; the texts are borrowed. */
+/* When and where a report was written; the texts are borrowed. */
 struct report_origin {
 	ns_t written;        /* wall clock time at which the report is written */
-	const char *program; /* name and version of the program that writes the report */
+	const char *program; /* name and version of the program */
 	const char *host;    /* name and operating system of the host */
 };
 
@@ -50,7 +49,7 @@ struct report_input {
 	/* wall clock time before which events are left out; 0 or NS_NONE: none */
 	ns_t since;
 	const char *filter; /* text of the filter; NULL: none */
-	/* Callback that selects the processes that have a row; NULL: all within `depth`. */
+	/* selects the processes that have a row; NULL: all within `depth` */
 	bool (*keep)(void *data, const struct model *model, uint32_t slot);
 	void *keep_data;
 	const struct source_stats *sources; /* borrowed */
@@ -67,14 +66,13 @@ struct report_input {
 	bool own_command;
 	/* Subject of the heat map: a command, "" for all, or CATEGORY/LABEL; NULL: no map. */
 	const char *heat;
-	/* Attributes of the groups that are reported besides commands; NULL: no groups. */
+	/* attributes by which processes are grouped; NULL: no groups */
 	const struct commands_by *group_by;
-	/* Selects the runs that are compared with the others or with the base; NULL: no
-	 * comparison. */
+	/* selects the runs that are compared with the others or the base; NULL: no comparison */
 	struct filter *difference;
 	bool values; /* include the values by category and key */
-	/* for queries (report_query.h): the SELECT statement, an enum query_format, and a buffer
-	 * of QUERY_WHY_BYTES for the reason of a failure */
+	/* for queries: the SELECT statement, an enum query_format, and a buffer of
+	 * QUERY_WHY_BYTES for the reason of a failure */
 	const char *sql;
 	int sql_format;
 	char *sql_why;
@@ -85,7 +83,7 @@ struct report_input {
 	const struct rule_results *verdicts;
 	/* work that may cancel the report at each process or batch; may be NULL */
 	struct work *work;
-	/* Redactor of the events, if the exporter has `redacts`; NULL: no redaction. */
+	/* redactor of the events, for exporters with `redacts`; NULL: no redaction */
 	struct redactor *redactor;
 	/* where an exporter stores the errno of a failure that is not one of the stream */
 	int *failed;
@@ -136,9 +134,9 @@ extern const struct exporter {
 bool report_write(const struct exporter_ops *exporter, FILE *to, const struct report_input *input);
 
 /*
- * A report that is written while events arrive, without a history. Call report_begin() before the
- * first batch is applied, with an input that selects all processes and lives until report_end().
- * Call report_batch() after each applied batch. report_end() returns as report_write() does.
+ * A report that is written while events arrive. Call report_begin() before the first batch is
+ * applied, with an input that selects all processes and lives until report_end(). Call
+ * report_batch() after each applied batch. report_end() returns as report_write() does.
  */
 struct report_run {
 	const struct exporter_ops *exporter; /* private */
@@ -154,17 +152,12 @@ void report_begin(struct report_run *run, const struct exporter_ops *exporter, F
 void report_batch(struct report_run *run, const struct batch *batch);
 bool report_end(struct report_run *run);
 
-/*
- * Create a file for a report in the working directory, and store its name in `name`: a name with
- * the wall clock time `wall`, the exporter's suffix and, if needed, a number. Returns NULL with
- * errno on error.
- */
+/* Create a file for a report in the working directory, and store its name in `name`: a name with
+ * the wall clock time `wall` and the exporter's suffix. Returns NULL with errno on error. */
 FILE *report_file_new(enum exporter_row exporter, ns_t wall, char *name, size_t name_bytes);
 
-/*
- * Call `visit` with each batch of `input`, oldest first, and the number of its records to use,
- * until the report is cancelled.
- */
+/* Call `visit` with each batch of `input`, oldest first, and the number of its records to use,
+ * unless the report is cancelled. */
 void report_batches(const struct report_input *input,
 		    void (*visit)(void *data, const struct batch *batch, uint32_t records),
 		    void *data);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Write Chrome's Trace Event JSON, for Perfetto's UI, speedscope and Chrome's own tools. A slice is
- * written when its region ends; everything else about processes is written at the end. Numbers:
+ * Write Chrome's Trace Event JSON, for tools such as Perfetto's UI. Numbers:
  *
  *   pid   the process's own if unused, else one from CHROME_FIRST_NUMBER up
  *   tid   the pid for main threads; others from CHROME_FIRST_NUMBER up, unique
@@ -60,7 +59,7 @@ static void chrome_region(void *data, const struct span_region *r)
 	else
 		chrome_key_span(c, chrome_pid_of(c, r->process), chrome_tid_of(c, r->thread), first,
 				r->end);
-	/* speedscope shows arguments as a part of the name, so write few. */
+	/* speedscope shows arguments as a part of the name, so write only few. */
 	if (r->msg || r->open) {
 		chrome_args_begin(c);
 		if (r->msg)
@@ -118,7 +117,7 @@ static void instant(void *data, uint32_t thread, ns_t time, const struct batch *
 	chrome_event_end(c);
 }
 
-/* The name of the event of a thread's counter or timer contains the thread. */
+/* The names of counters and timers of a thread contain the thread. */
 static void counter(struct chrome *c, const struct batch *chrome_batch, const struct event *ev)
 {
 	bool of_thread = ev->kind == TR2_E_TH_TIMER || ev->kind == TR2_E_TH_COUNTER;
@@ -153,7 +152,7 @@ static void counter(struct chrome *c, const struct batch *chrome_batch, const st
 	chrome_event_end(c);
 }
 
-/* Write a gap in which events were not received, or a loss of events. */
+/* Write a gap or a loss of events. */
 static void gap(struct chrome *c, const struct event *ev)
 {
 	ns_t time = event_get(ev, FLD_ARRIVAL, NS_NONE);
@@ -188,7 +187,7 @@ static void about(struct chrome *c, const struct batch *chrome_batch, const stru
 	to->own_pid = event_get(ev, TR2_F_PID, NUM_NONE);
 }
 
-/* Keep the name, because the model may evict the process before the name is needed. */
+/* Keep the name, because the model may evict the process. */
 static void chrome_named(struct chrome *c, const struct batch *chrome_batch, const struct event *ev)
 {
 	sym_t hierarchy = event_sym(ev, TR2_F_HIERARCHY);

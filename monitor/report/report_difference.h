@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Report the differences between the runs that match a filter and the other runs (--difference) or
- * the runs of the base (--difference-base). For the files of reports only. */
+ * the runs of the base (--difference-base). Only for monitor/report. */
 #ifndef MONITOR_REPORT_DIFFERENCE_H
 #define MONITOR_REPORT_DIFFERENCE_H
 

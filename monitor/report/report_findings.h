@@ -14,8 +14,7 @@ void report_findings_make(struct findings *findings, const struct report_input *
 
 /* Write the key "findings" into the open JSON object. */
 void report_findings_json_of(struct tr2_jw *jw, const struct report_input *input);
-/* Append a kind of finding as text: its time and title, its most frequent commands if it has
- * several runs, the evidence of its most costly run, and the advice. */
+/* Append a kind of finding as text, with the evidence of its most costly run. */
 void report_finding_kind_text(const struct findings *findings, const struct finding_kinds *kinds,
 			      const struct finding_kind *kind, const struct model *model,
 			      struct tr2_buf *out);

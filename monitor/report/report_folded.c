@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Write folded stacks: `process;thread;region;region N` with N whole microseconds of self time
- * (main threads have no frame), for flamegraph.pl, speedscope and similar tools. CPU samples of a
- * Go trace are below their own frame "cpu samples", and N counts samples.
+ * (main threads have no frame), for tools such as flamegraph.pl. CPU samples of a Go trace are
+ * below their own frame "cpu samples", and N counts samples.
  *
  * Equal stacks are merged into one line.
  */
@@ -52,8 +52,7 @@ static void folded_count(struct folded *f, int64_t n)
 	f->sums[sym] = ns_add(f->sums[sym], n);
 }
 
-/* Append the name of a frame. `;`, which separates frames, becomes `:`; control characters and
- * leading blanks are left out. */
+/* Append the name of a frame. `;`, which separates frames, becomes `:`. */
 static void folded_add_text(struct folded *f, const char *text, size_t len)
 {
 	size_t from = f->stack.len, step;
@@ -119,7 +118,7 @@ static void add_region(struct folded *f, sym_t category, sym_t label)
 }
 
 /* Add the completed regions of a thread below the current stack. Returns the total time of the
- * outermost ones. */
+ * outermost regions. */
 static ns_t add_nodes(struct folded *f, const struct thread *thread)
 {
 	size_t ends[MAX_FRAMES + 1] = { f->stack.len };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Commands and regions per group of --group-by. Used only in monitor/report. */
+/* Commands and regions per group of --group-by. Only for monitor/report. */
 #ifndef MONITOR_REPORT_GROUPS_H
 #define MONITOR_REPORT_GROUPS_H
 

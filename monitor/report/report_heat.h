@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Report the heat map of --heat. For the files of reports only. */
+/* Report the heat map of --heat. Only for monitor/report. */
 #ifndef MONITOR_REPORT_HEAT_H
 #define MONITOR_REPORT_HEAT_H
 

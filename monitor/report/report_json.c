@@ -32,8 +32,6 @@ struct json {
 	struct report_parts parts;
 };
 
-/* ---- values of keys ---- */
-
 static void json_key_sym(struct json *j, const char *key, sym_t sym)
 {
 	json_write_sym(&j->jw, key, model_syms(j->m), sym);
@@ -44,7 +42,6 @@ static void json_key_text(struct json *j, const char *key, struct text text, boo
 	json_write_text(&j->jw, key, has ? model_text(j->m, text) : NULL, text.len);
 }
 
-/* Write an attribute with one value per process; null: unknown. */
 static void key_attribute(struct json *j, const struct process *p, enum attribute attribute)
 {
 	struct value value;
@@ -95,8 +92,6 @@ static void key_limit(struct json *j, const char *key, int64_t limit)
 {
 	json_write_number(&j->jw, key, limit < 0 ? NUM_NONE : limit);
 }
-
-/* ---- the object of a process ---- */
 
 #define FOR_ITEMS(j, list, type, item)                                                             \
 	for (uint32_t i_ = 0; i_ < (list)->nr; i_++)                                               \

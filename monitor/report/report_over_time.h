@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts of commands per interval of time, as text and JSON. For the files of reports only. */
+/* Counts of commands per interval of time, as text and JSON. Only for monitor/report. */
 #ifndef MONITOR_REPORT_OVER_TIME_H
 #define MONITOR_REPORT_OVER_TIME_H
 

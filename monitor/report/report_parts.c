@@ -45,7 +45,7 @@ void report_parts_release(struct report_parts *r)
 	waits_release(&r->waits);
 }
 
-/* ---- JSON report ---- */
+/* ---- JSON ---- */
 
 static void key_process(struct tr2_jw *jw, const struct model *m, uint32_t slot)
 {
@@ -232,7 +232,7 @@ void report_parts_json_sum(struct report_parts *r, struct tr2_jw *jw,
 	parts_parts_json(jw, input->model, &r->sum);
 }
 
-/* ---- text report ---- */
+/* ---- text ---- */
 
 static void row_text(struct tr2_buf *out, struct tr2_buf *line, uint64_t count, ns_t time,
 		     ns_t wall)

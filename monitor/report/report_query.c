@@ -87,8 +87,8 @@ static void csv_cells(struct query_report *r, const struct query_cell *cells)
 
 /* ---- JSON ---- */
 
-/* Write the decimal number with the fewest digits, 15 to 17, that reads back as this value; null if
- * it is not finite. */
+/* Write the number with the fewest digits, 15 to 17, that reads back as this value; null if it
+ * is not finite. */
 static void query_json_real(struct tr2_jw *jw, double real)
 {
 	char text[40];
@@ -140,7 +140,7 @@ static size_t characters(const char *text, size_t len)
 	return nr;
 }
 
-/* Append a cell; `right` aligns it to the right. The last column gets no blanks after it. */
+/* `right`: align the cell to the right. The last column gets no blanks after it. */
 static void text_cell(struct query_report *r, int column, const char *text, size_t len, bool right)
 {
 	size_t start = r->buf.len, cells, blanks;
@@ -202,8 +202,6 @@ static void text_begin(struct query_report *r)
 	r->measured = NULL;
 }
 
-/* ---- the sink ---- */
-
 static void query_columns(void *data, int nr, const char *const *names)
 {
 	struct query_report *r = data;
@@ -253,8 +251,6 @@ static bool query_row(void *data, int nr, const struct query_cell *cells)
 	buf_drain(&r->buf, r->to, QUERY_DRAIN_BYTES);
 	return !ferror(r->to);
 }
-
-/* ---- the exporter ---- */
 
 static void *query_begin(FILE *to, const struct report_input *input)
 {

@@ -8,7 +8,7 @@
 #include "monitor/base/json_write.h"
 #include "monitor/report/text_cells.h"
 
-/* ---- text report ---- */
+/* ---- text ---- */
 
 static void put_label(struct out *o, const struct comparison *c, sym_t label)
 {
@@ -37,7 +37,6 @@ static void put_name(struct out *o, const struct comparison *c, sym_t name, bool
 	put_visible(o, o->line.data, o->line.len);
 }
 
-/* Write a difference of two times, with a plus sign if it is positive. */
 static void put_difference(struct out *o, double ns, size_t width)
 {
 	char text[HUMAN_BYTES + 1];
@@ -162,7 +161,7 @@ void verdicts_text(struct out *o, const struct rule_results *v)
 		judged(o, &v->rules);
 }
 
-/* ---- JSON report ---- */
+/* ---- JSON ---- */
 
 static void key_ns(struct tr2_jw *jw, const char *key, double ns)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Results of the comparison and of the rules, as text and JSON. For the files of reports only. */
+/* Results of the comparison and of the rules, as text and JSON. Only for monitor/report. */
 #ifndef MONITOR_REPORT_RULES_H
 #define MONITOR_REPORT_RULES_H
 

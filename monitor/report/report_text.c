@@ -19,7 +19,7 @@
 #include "monitor/base/die.h"
 #include "monitor/report/report_rules.h"
 
-/* ---- table of processes ---- */
+/* ---- processes ---- */
 
 static void start_cell(struct out *o, const struct process *p)
 {
@@ -132,11 +132,8 @@ static int place_compare(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/*
- * Return the processes of `slots` that get a row, text_rows() in number, in the order of `slots`.
- * If --top limits them, those in trouble (text_in_trouble()) are chosen first, then the longest.
- * The caller frees the array.
- */
+/* Return the processes of `slots` that get a row, in the order of `slots`: those in trouble
+ * (text_in_trouble()) are chosen first, then the longest. The caller frees the array. */
 static uint32_t *text_choose(const struct out *o, const uint32_t *slots, uint32_t nr)
 {
 	uint32_t rows = text_rows(o, nr);
@@ -385,7 +382,7 @@ static void threads_and_children(struct out *o, const uint32_t *slots, uint32_t 
 		details(o, slots[i]);
 }
 
-/* ---- table of timings ---- */
+/* ---- timings ---- */
 
 static void text_timing_row(struct out *o, const struct report_timing *t)
 {
@@ -417,7 +414,7 @@ static void text_timings(struct out *o)
 	more(o, "  ", o->nr_timings);
 }
 
-/* ---- table of commands ---- */
+/* ---- commands ---- */
 
 /* `absent`: text for a command without a name. */
 static void command_stats_row(struct out *o, const struct report_command *row, const char *absent)

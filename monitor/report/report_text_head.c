@@ -305,8 +305,8 @@ static void summary_error(struct out *o, const struct process *p)
 	put_string(o, "\n");
 }
 
-/* Append the regions that were open when the process died, one line per thread, at most
- * SUMMARY_ROWS lines, and how many threads are missing. */
+/* Append the regions that were open when the process died, one line per thread, for at most
+ * SUMMARY_ROWS threads. */
 static void summary_death(struct out *o, const struct process *p)
 {
 	uint32_t told = 0, all = 0;

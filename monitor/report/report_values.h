@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Values by category and key (--values). For the files of reports only. */
+/* Values by category and key (--values). Only for monitor/report. */
 #ifndef MONITOR_REPORT_VALUES_H
 #define MONITOR_REPORT_VALUES_H
 

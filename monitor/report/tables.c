@@ -59,8 +59,6 @@ const struct report_table report_tables[NR_TABLES] = {
 			   } },
 };
 
-/* ---- values of cells ---- */
-
 #define CELL_NONE ((struct table_cell){ 0 })
 
 static const char *const child_state_names[] = { [CHILD_RUNNING] = "running",
@@ -235,7 +233,7 @@ static struct table_cell cell_top(struct tables *t, int nr, const struct value_r
 	return cell_text(t->json[nr].data, t->json[nr].len);
 }
 
-/* ---- rows of the tables ---- */
+/* ---- rows ---- */
 
 static void tables_region(void *data, const struct span_region *r)
 {

@@ -24,7 +24,7 @@
 /* Maximum indentation in levels. */
 #define MAX_INDENT  24u
 #define START_CELLS 29
-/* Maximum width of the column of agents. A longer name moves the rest of its row to the right. */
+/* Maximum width of the column of agents; longer names move the rest of the row to the right. */
 #define MAX_AGENT_CELLS 40u
 
 struct out {
@@ -192,7 +192,6 @@ static inline void region_names(struct out *o, sym_t category, sym_t label)
 	put_sym(o, label, "-");
 }
 
-/* Write the command of a process as on the screen. */
 static inline void command_cell(struct out *o, const struct process *p)
 {
 	size_t name_len;
@@ -201,8 +200,6 @@ static inline void command_cell(struct out *o, const struct process *p)
 	format_command(o->m, p, &o->line, &name_len);
 	put_visible(o, tr2_buf_cstr(&o->line), o->line.len);
 }
-
-/* ---- sections of the report ---- */
 
 /* Write the head of the report, whose processes are `slots`. */
 void text_head(struct out *out, const uint32_t *slots, uint32_t nr);
