@@ -4,8 +4,6 @@
  * and removes it, at the latest after trace2top (the monitor) has ended, even by kill -9. While the
  * cleanup process is alive, the monitor does not add or remove the target itself.
  *
- * The process has a session of its own and ignores all signals that can be ignored except SIGCHLD.
- *
  * If the cleanup process was killed, the monitor removes the target; if both were killed, the next
  * --attach or --detach does (attach.h).
  */

@@ -4,9 +4,9 @@
  * tap (send/forward.h): with --sample=N, about one of N root processes with their descendants; with
  * --filter=EXPR, processes that match.
  *
- * The lines of a process are held until the process matches, then forwarded. If it ends or is
- * evicted from the model before, the lines are filtered out. Lines that could not be held are
- * reported as lost if the process matches later.
+ * With --filter, the lines of a process are held until the process matches, then forwarded. If the
+ * process ends or is evicted from the model before, the lines are filtered out. Lines that could
+ * not be held are reported as lost if the process matches later.
  *
  * Used by the loop thread, which waits for a slow forwarder for a moment; then lines are dropped
  * and counted as lost.

@@ -30,7 +30,7 @@ bool outputs_are_redacted(const struct options *options);
 
 /*
  * Open the outputs that the options request, as taps of the intake (except a redacted recording).
- * The sources of the intake must have been added. The recorder's thread calls `wake` when recording
+ * The sources of the intake must have been added. The recorder's thread calls `wake` if recording
  * stops or its file was removed or renamed. Returns false with one line in `why` on error.
  */
 bool outputs_open(struct outputs *outputs, const struct options *options, struct intake *intake,
@@ -42,7 +42,6 @@ struct tee *outputs_add_asking_tee(struct outputs *outputs, struct intake *intak
 void outputs_start(struct outputs *outputs);
 /* True if there is a tee, or a recording that has not stopped. */
 bool outputs_go_on(const struct outputs *outputs);
-/* True if recording has stopped. */
 bool outputs_record_stopped(const struct outputs *outputs);
 /* True if the recording's file was removed or renamed, and created again. */
 bool outputs_record_restarted(const struct outputs *outputs);

@@ -17,9 +17,9 @@
 
 /*
  * Ask the user if the program may be copied to `host`, and copy it with ssh. Does not ask without a
- * terminal, nor again for a host that the user refused. Returns true if the remote host has the
- * program now. Otherwise `why` is set to the reason in one line, or unchanged. Waits for the user
- * and for ssh; call it before threads exist and with the signals' default actions.
+ * terminal, nor again for a host that the user refused. Returns true if the program was copied.
+ * Otherwise `why` is set to the reason in one line, or unchanged. Call it before threads exist and
+ * with the signals' default actions.
  */
 bool remote_copy_offer(const char *host, char *why, size_t why_bytes);
 

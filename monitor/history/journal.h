@@ -15,9 +15,9 @@
  * events. Batches of sources that can wait, such as files, are marked as safe and never dropped;
  * call journal_has_room() before reading more of these sources.
  *
- * journal_push() waits only for a mutex that is held for a short time. Functions for the loop
- * thread must all be called by the same thread. A returned batch stays valid until that thread
- * calls journal_trim() or sorts the history, or, if no history is kept, calls journal_next().
+ * journal_push() waits only for a mutex that is held for a short time. A returned batch stays valid
+ * until the loop thread calls journal_trim() or sorts the history, or, if no history is kept, calls
+ * journal_next().
  */
 #ifndef MONITOR_JOURNAL_H
 #define MONITOR_JOURNAL_H

@@ -9,8 +9,7 @@
  * Streams, such as files and connections, are merged. The order within a stream never changes. An
  * event is sorted by:
  *
- * - its own time, or the latest time before it in its stream if that is later, so that a clock that
- *   was set back reorders nothing
+ * - its own time, or the latest time before it in its stream if that is later
  * - if it has no time: the latest time before it in its stream, else the first time in the stream,
  *   else the arrival of the stream
  * - if it arrived live: at most its arrival plus JOURNAL_ORDER_SLACK_NS

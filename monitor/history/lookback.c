@@ -31,7 +31,7 @@ struct checkpoint {
  *   cursor  result of the last lookback_seek(); model NULL: none
  *
  * kept and cursor are valid for one era of the journal; sync_era() drops them after the journal was
- * sorted. The base stays valid, because sorting does not move evicted batches.
+ * sorted.
  */
 struct lookback {
 	struct journal *journal;

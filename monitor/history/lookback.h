@@ -12,9 +12,8 @@
  * the position are applied to the cursor. A seek leaves new checkpoints on its way, denser close to
  * the position, so that a step back is short.
  *
- * Base, cursor, checkpoints and journal together normally stay within the journal's history_bytes,
- * if the size of the model is limited by lookback_model_bytes(). The journal reserves up to half of
- * the history for copies of the model, but enough for three: base, cursor and one checkpoint.
+ * The journal reserves up to half of the history for copies of the model, but enough for three:
+ * base, cursor and one checkpoint.
  *
  * A position is a number of Trace2 events since the start: position n is the state after the first
  * n events in the order of the journal. To seek by time, sort the journal first (journal_order.h).
@@ -66,9 +65,8 @@ const struct model *lookback_seek(struct lookback *past, uint64_t position, stru
 
 /*
  * Return the position just before the first event whose time is at or after wall time `time`, or
- * lookback_end() if none exists. The time of an event is its own, else its arrival. For content
- * from before the start of trace2top, an event without a time has that of the last event before it
- * that has one, if any.
+ * lookback_end() if none exists. An event without a time has its arrival or, in content from before
+ * the start of trace2top, the time before it.
  */
 uint64_t lookback_position_of(const struct lookback *past, ns_t time);
 
@@ -81,17 +79,16 @@ ns_t lookback_time(const struct lookback *past);
 
 /*
  * Return the position that is `events` or `seconds` after the current one; negative values go back.
- * If no later event is within `seconds` (> 0), the position is that after the next event. If
- * lookback_time() is unknown, seconds are counted from `now_ns`; if that is NS_NONE, too, the
- * result is the start or the end of the history. The result may be out of range; lookback_seek()
- * clamps it.
+ * If no later event is within `seconds` (> 0), the position is that after the next event. Seconds
+ * are counted from lookback_time(), or from `now_ns` if that is unknown. The result may be out of
+ * range; lookback_seek() clamps it.
  */
 uint64_t lookback_events_on(const struct lookback *past, int64_t events);
 uint64_t lookback_seconds_on(const struct lookback *past, int64_t seconds, ns_t now_ns);
 
 /*
- * Apply the whole history in its current order to a copy of the base. Returns a settled model that
- * the caller owns, or NULL if `work` was cancelled.
+ * Apply the whole history to a copy of the base. Returns a settled model that the caller owns, or
+ * NULL if `work` was cancelled.
  */
 struct model *lookback_replay(const struct lookback *past, struct work *work);
 

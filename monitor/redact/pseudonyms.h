@@ -4,10 +4,10 @@
  * per table.
  *
  * Without a key, a table numbers the texts of each kind in the order of first use, because a hash
- * without a key would allow testing guesses of a text. The table keeps 64-bit hashes of the texts.
+ * without a key would allow testing guesses of a text.
  *
  * With a secret key, the number is a keyed hash: equal texts of a kind get equal pseudonyms in all
- * files redacted with the key. No table is kept.
+ * files redacted with the key.
  */
 #ifndef MONITOR_PSEUDONYMS_H
 #define MONITOR_PSEUDONYMS_H
