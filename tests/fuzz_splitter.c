@@ -2,8 +2,7 @@
 /*
  * Fuzz target of the splitter. Byte 0 has flags. Without FLAG_SMALL, seven bytes determine the
  * sizes of pieces, the rest is a stream. Fed at once and in pieces, it must give the same lines or
- * bytes and counts. With FLAG_SMALL, records (stream, size, bytes) follow. Their streams share a
- * small pool.
+ * bytes and counts. With FLAG_SMALL, records (stream, size, bytes) follow.
  */
 #include "config.h"
 

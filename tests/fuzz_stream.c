@@ -2,8 +2,7 @@
 /*
  * Fuzz target of whole streams: format detection, splitter, reader, model. Byte 0 has flags, seven
  * more determine the sizes of pieces, the rest is a stream. Fed at once and in pieces, the detected
- * format must be the same; without silence between the pieces, also all counts. The formats include
- * two that only tests use (reader_toy.h).
+ * format must be the same; without silence between the pieces, also all counts.
  */
 #include "config.h"
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * lookback_instants NR SEED [newest-first] < EVENTS: seek to NR random positions of a trace, in
- * random order, and compare the JSON report of each with that of a replay up to there. Prints the
- * time per seek, and per step back by one event. Exits with status 2 at the first difference.
- * newest-first: read the events as one file per process, newest first, let the journal sort them by
- * time, and compare the order with that of qsort().
+ * random order, and compare the JSON report of each with that of a replay up to there. Exits with
+ * status 2 at the first difference. newest-first: read the events as one file per process, newest
+ * first, let the journal sort them by time, and compare the order with that of qsort().
  */
 #include "config.h"
 

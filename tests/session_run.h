@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A session and its screen without a loop and a terminal, for tests of the real data path. The test
- * decides when events are applied, when frames are drawn, and how often long work may continue.
- * Include after cmocka.h.
+ * A session and its screen without a loop and a terminal, for tests of the real data path. Include
+ * after cmocka.h.
  */
 #ifndef TESTS_SESSION_RUN_H
 #define TESTS_SESSION_RUN_H

@@ -2,8 +2,7 @@
 /*
  * Tests of the themes' contrast: the WCAG 2 contrast of styles on backgrounds that they can have,
  * and for users with colour blindness the distance between states (CIEDE2000, dichromacy after
- * Machado, Oliveira and Fernandes 2009). The test has its own palette and formulas, so that an
- * error in the program's tables cannot hide.
+ * Machado, Oliveira and Fernandes 2009). The test has its own palette and formulas.
  */
 #include "config.h"
 

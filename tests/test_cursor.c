@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tests that the terminal's cursor is on the selected row, because braille displays and magnifiers
- * follow it. The program's terminal thread writes to libvterm, which returns the cursor's position.
+ * follow it.
  *
  * The screen runs in a fork of the test. A frame has its number in the bottom line, the last text
  * that is drawn before the cursor is set. The next frame is drawn after this one was checked.

@@ -156,7 +156,6 @@ static void header_counts_urgent_findings(void **state)
 	screen.in.monotonic_ns += RESTED_NS;
 	draw_until_found(&screen);
 	assert_non_null(strstr(screen_text(&screen), "4 findings could save "));
-	/* Disabled findings are not counted. */
 	setup.options.findings_off = 1ull << FINDING_LOCK_HELD;
 	draw_until_found(&screen);
 	assert_non_null(strstr(screen_text(&screen), "3 findings could save "));

@@ -213,7 +213,6 @@ static void durations_after_the_displayed_time_are_left_out(void **state)
 	of.spans = &spans;
 	group_regions_make(&g, &of);
 	assert_int_equal(g.nr_durations, 2);
-	/* c/inner ends after 2 s, c/outer after 3 s. */
 	of.until = screen.in.wall_ns - screen.in.wall_ns % (60 * NS_PER_SEC) + 2 * NS_PER_SEC;
 	group_regions_make(&g, &of);
 	assert_int_equal(g.nr_durations, 1);

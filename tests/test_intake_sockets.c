@@ -629,7 +629,6 @@ static _Noreturn void writer_without_end(int type, int to)
 	_exit(nr < 100 || write(to, &nr, sizeof(nr)) != sizeof(nr));
 }
 
-/* Every accepted line is in the report or counted as unread; later writes fail at once. */
 static void exits_although_a_writer_never_stops(void **state)
 {
 	(void)state;

@@ -180,8 +180,6 @@ static void report_is_of_the_time_looked_back_to(void **state)
 
 static void keys_may_come_faster_than_frames_while_one_looks_back(void **state)
 {
-	/* Look back, open pages, leave them and go to the end, with keys that act on the row
-	 * shown. */
 	static const uint32_t keys[] = { '[',     '\r', KEY_ESC, '[',          'e',
 					 KEY_ESC, ']',  '\r',    KEY_CODE_END, '\r',
 					 KEY_ESC, '[',  '{',     't',          KEY_ESC };

@@ -198,7 +198,6 @@ static void never_starts_from_an_evicted_batch(void **state)
 	script_release(&script);
 }
 
-/* Base, cursor and checkpoints together stay within the limit, or are at most three copies. */
 static void copies_stay_within_the_history(void **state)
 {
 	static const size_t bounds[] = { 1 << 20, 4 << 20 };

@@ -629,7 +629,6 @@ static void begin(struct fixture *f, const char *sid, double time)
 	script_event(&f->s, "error", sid, time, "'msg':'of before'");
 }
 
-/* Processes that continue after --since keep their description; earlier events are not counted. */
 static void what_goes_on_beyond_since_keeps_its_name(void **state)
 {
 	struct fixture *f = *state;

@@ -176,7 +176,7 @@ static void a_file_taken_out_of_a_directory_is_followed_for_a_minute(void **stat
 	orphan_is_followed_for_a_minute(log_dir);
 }
 
-/* Append to each file that was moved away; the new events of exactly `nr` files arrive. */
+/* Append to the files that were moved away. The new events of exactly `nr` files must arrive. */
 static void assert_followed(struct fixture *f, const int *fds, unsigned nr)
 {
 	unsigned nr_late = 0;

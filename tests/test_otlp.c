@@ -487,7 +487,6 @@ static void memory_of_all_processes_is_bounded(void **state)
 	otlp_end(t.otlp);
 	otlp_stats(t.otlp, &stats);
 	assert_true(stats.cut > 0);
-	/* Each value was exported with its process, possibly in several parts. */
 	assert_int_equal(count_of(&t, "\"key\":\"trace2.data.c.k"), 2000);
 	assert_told(&t, "\"trace2.cmd.exit_code\",\"value\":{\"intValue\":\"7\"}");
 	assert_int_equal(count_of(&t, "\"stringValue\":\"small\"}]}"), 1);

@@ -369,7 +369,6 @@ static void exits_release_no_child_across_a_region(void **state)
 	parts_test_child_end(f, P, 0.009, 2, 72, 0.0047);
 	parts_test_end(f, P, 0.009, 0.009);
 	parts_test_make(f, P);
-	/* A ends last of the children that run before C. */
 	WANT(f, { "start of x", 1 }, { "C", 4.7 }, { "c/r", 0.1 }, { "A", 3.2 });
 }
 
@@ -530,8 +529,6 @@ static void path_is_a_tree_in_order_of_time(void **state)
 	parts_test_end(f, P, 0.026, 0.026);
 	parts_test_make(f, P);
 	path_make(&path, f->m, &f->parts, f->of.slot, 100);
-	/* Lines of the path: fetch's startup and time outside any region, then gc with its four
-	 * lines, then fetch again. */
 	assert_int_equal(path.nr, 2 + 1 + 4 + 1);
 	assert_int_equal(path.lines[2].piece, SLOT_NONE);
 	assert_int_equal(path.lines[2].time, 20 * MS);

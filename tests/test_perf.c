@@ -198,8 +198,6 @@ static void continues_lists_and_json_in_further_lines(void **state)
 	text_close(&f);
 }
 
-/* Lines of a killed writer, of one that began before trace2top, and of two that wrote into each
- * other's line. */
 static void counts_only_torn_lines_as_malformed(void **state)
 {
 	static const char whole[] = HEAD "cmd_name     |" NO_TIMES "gc (gc)\n";

@@ -433,7 +433,6 @@ static void text_and_json_agree_on_findings_and_parts(void **state)
 	script_release(&f.s);
 }
 
-/* Without processes only sources and totals are printed, after the error of a source. */
 static void empty_sections_are_left_out(void **state)
 {
 	static const char *const headings[] = {
@@ -536,7 +535,6 @@ static void top_keeps_failed_and_longest_processes(void **state)
 	assert_null(strstr(line_of(text, "Threads, regions", 1), "git n03\n"));
 	assert_begins(line_of(text, "Timings", 2), "  c29 ");
 	assert_begins(line_of(text, "Timings", 5), "  ... 27 more; use --top=all\n");
-	/* The summary lists failed processes, longest first, then the longest ones. */
 	assert_non_null(strstr(line_of(text, "Failed or lost", 1), "n28\n"));
 	assert_non_null(strstr(line_of(text, "Failed or lost", 2), "said\n"));
 	assert_non_null(strstr(line_of(text, "Failed or lost", 3), "n04\n"));

@@ -219,7 +219,6 @@ static void looking_back_goes_on_into_what_arrives_meanwhile(void **state)
 	quit(&pty);
 }
 
-/* Each generation is shown once it is complete; looking back crosses from one to the other. */
 static void a_go_trace_that_grows_is_followed_and_looked_back_into(void **state)
 {
 	enum { FIRST = 2787, SEED_HEAD = 8 };

@@ -121,8 +121,6 @@ static void seam_test_run(struct seam *t, const char *bytes, size_t len, size_t 
 	stream_release(&stream);
 }
 
-/* Two complete generations with something malformed between, one without an 'f', and three extra
- * bytes. */
 static size_t toy_bytes(char *bytes)
 {
 	char *p = toy_begin(bytes);

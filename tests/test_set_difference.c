@@ -235,7 +235,7 @@ static void base_runs_count_like_runs_of_one_model(void **state)
 	compare_all(&one, models[0], UINT32_MAX);
 	choice.model = models[1];
 	choice.which = SETS_BASE;
-	/* The base is given twice; each of its runs counts once. */
+	/* The base is given twice; its runs count once. */
 	choice.bases = (const struct model *const[]){ models[2], models[2] };
 	choice.nr_bases = 2;
 	set_difference_choose(&two, &choice);

@@ -277,7 +277,6 @@ static void what_runs_at_a_time_is_what_had_begun_and_not_ended(void **state)
 	struct session_run *r = *state;
 
 	look_at(r, 30100000);
-	/* Three processes overlap; the last one has no name yet 0.1 s after its start. */
 	assert_int_equal(model_totals(r->screen.past_model)->processes, 31);
 	assert_int_equal(model_totals(r->screen.past_model)->by_state[STATE_RUNNING], 3);
 	assert_int_equal(model_totals(r->screen.past_model)->by_state[STATE_EXITED], 28);

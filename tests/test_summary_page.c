@@ -64,7 +64,6 @@ static void add_end(struct tr2_buf *out, const char *sid, double ms, double took
 	add_event(out, sid, "atexit", ms, more);
 }
 
-/* A pull of 100 ms whose fetch has a region with the name of pull's region. */
 static void add_pull(struct tr2_buf *out)
 {
 	add_start(out, ROOT, 0, "pull", "pull");

@@ -318,7 +318,6 @@ static int failures_above(const struct screen *screen, enum style style)
 	const struct surface *surface = screen->surface;
 	int nr = 0;
 
-	/* The header takes four rows, then come the frame, the heading, "running at once". */
 	for (int i = 7 * surface->cols; i < 8 * surface->cols; i++)
 		nr += surface->cells[i].ch[0] == 0x2717 && surface->cells[i].style == style;
 	return nr;

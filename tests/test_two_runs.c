@@ -118,7 +118,8 @@ static void two_marked_runs_are_compared(void **state)
 
 	(void)state;
 	add_scene(&events);
-	/* The newest comes first, so this marks push 5, then fetch 1; the older one is the base. */
+	/* The newest row comes first, so these keys mark push 5, then fetch 1; the older run is the
+	 * base. */
 	open_scene(&screen, &events, 120, 40, "Home Down m End m D");
 	assert_shows(&screen, "Difference · base fetch 1 12:28:01, new push 5 12:28:05");
 	assert_shows(&screen, "c/old");

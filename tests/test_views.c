@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Tests of the tables behind the screen. The tests walk the tables, so that new rows are tested,
- * too.
- */
+/* Tests of the tables behind the screen. New rows are tested, too. */
 #include "config.h"
 
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions for tests of libtrace2 with host programs. A host is forked and traced, and its output
- * is checked. Programs that include this set up with make_dir() and tear down with remove_dir().
+ * Functions for tests of libtrace2 with host programs. Programs that include this set up with
+ * make_dir() and tear down with remove_dir().
  */
 #ifndef TESTS_TRACED_HOST_H
 #define TESTS_TRACED_HOST_H

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The part of cmocka that libtrace2's tests use, for C libraries without a cmocka package; see
- * foreign.sh. A failed assertion is reported with its location and ends its test; the other tests
- * run.
+ * foreign.sh. A failed assertion ends its test; the other tests run.
  */
 #ifndef TESTS_FOREIGN_CMOCKA_H
 #define TESTS_FOREIGN_CMOCKA_H
