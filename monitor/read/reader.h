@@ -34,11 +34,11 @@ struct read_counts {
 	uint64_t nr_events; /* includes unknown events */
 	uint64_t nr_unknown;
 	uint64_t nr_malformed;
-	uint64_t nr_oversized; /* number of records over the limits of their own format */
+	uint64_t nr_oversized; /* records over the limits of their format */
 	uint64_t nr_continued; /* lines that belong to the delivered record of an earlier line */
-	/* number of valid records that are not used */
+	/* valid records that are not used */
 	uint64_t nr_ignored;
-	uint64_t nr_lost; /* number of lost pieces of Go traces (generations) */
+	uint64_t nr_lost; /* lost generations of Go traces */
 };
 
 /* Called for malformed records. `record` is the record without its LF, or a text that describes
@@ -47,13 +47,12 @@ typedef void read_bad_fn(void *data, const char *record, size_t len, const struc
 
 /* How well the first bytes of a stream match a format. */
 enum probe {
-	PROBE_NO,    /* the bytes are not of this format */
+	PROBE_NO,
 	PROBE_MORE,  /* more bytes are needed to decide */
 	PROBE_MAYBE, /* the bytes may be of this format; more bytes may decide */
-	PROBE_YES,   /* the bytes are certainly of this format */
+	PROBE_YES,
 };
 
-/* Context of a per-stream reader. */
 struct reader_stream {
 	/* base name of the stream, without .gz or similar; "stdin" for standard input */
 	const char *name;
@@ -76,7 +75,7 @@ struct reader_stream {
 	 * for a process increments it.
 	 */
 	uint32_t *nr_processes;
-	/* bytes held by all `per_stream` readers together, as last counted */
+	/* bytes held by all `per_stream` readers */
 	const size_t *held_bytes;
 	/*
 	 * Memory that the readers of the format share. A reader that finds *shared NULL may set it
@@ -136,9 +135,9 @@ struct reader_ops {
 	 */
 	void (*finish)(void *state, bool is_quiet, struct read_counts *counts, read_bad_fn *bad,
 		       void *bad_data);
-	/* Return the bytes of memory held besides `state`. NULL: none. */
+	/* Return the bytes held besides `state`. NULL: none. */
 	size_t (*held_bytes)(const void *state);
-	/* Free the memory that `state` owns. NULL: nothing to free. */
+	/* Free what `state` owns. NULL: nothing. */
 	void (*release)(void *state);
 };
 
@@ -147,13 +146,12 @@ struct reader_ops {
 /* Time without data, in ns, after which the format is decided from the bytes received so far. */
 #define READER_DECIDE_NS NS_PER_SEC
 
-/* Indexes into `readers`, and bit numbers in a mask of formats. */
+/* Indexes into `readers`, and bits of a mask of formats. */
 enum reader_kind {
 #define READER(ID, ...) READER_##ID,
 #include "monitor/read/readers.def"
 };
 
-/* Maximum number of formats, each a bit in a mask. */
 #define READERS_MAX 32
 #define FORMATS_ALL UINT32_MAX
 
@@ -221,7 +219,6 @@ static inline void reader_finish(struct reader *reader, bool is_quiet, struct re
 		reader->ops->finish(reader->state, is_quiet, counts, bad, bad_data);
 }
 
-/* Return the bytes of memory that the reader uses. */
 size_t reader_held(const struct reader *reader);
 
 #endif

@@ -18,11 +18,11 @@
 #include "monitor/read/reader.h"
 
 enum read_result {
-	READ_OK, /* an event was appended to the batch */
+	READ_OK, /* an event was appended */
 	/* an event of unknown name was appended as REC_UNKNOWN */
 	READ_UNKNOWN,
-	READ_BLANK, /* the line is blank: nothing was appended */
-	READ_BAD,   /* the record is malformed: nothing was appended */
+	READ_BLANK, /* nothing was appended */
+	READ_BAD,   /* nothing was appended */
 };
 
 #define NAME_MAX_BYTES 16
@@ -95,10 +95,9 @@ struct sym_guess {
 struct site_guess {
 	char text[64];       /* the site, `,"file":"...","line":N`, and the byte after it */
 	uint32_t len;        /* < 64 */
-	uint32_t file, line; /* words of FILE and LINE in a batch */
+	uint32_t file, line; /* words in a batch */
 };
 
-/* Ids of keys that are not fields of the schema. */
 enum {
 	/* the first alias: add an index into tr2_field_aliases */
 	KEY_ALIAS_FIRST = TR2_NR_FIELDS,
@@ -118,7 +117,7 @@ enum {
 struct event_reader {
 	struct tr2_intern *syms;
 	uint32_t last_sid;         /* index in the batch of the last SID */
-	char minute[MINUTE_BYTES]; /* text of the last minute, in UTC */
+	char minute[MINUTE_BYTES]; /* in UTC */
 	int64_t minute_us;
 	/* indexes of SIDs in the batch, by a hash of the SID's last bytes */
 	uint32_t sid_cache[SID_CACHE_SIZE];

@@ -21,7 +21,6 @@ struct json_span {
 	const char *at, *end;
 };
 
-/* A member that no field takes. */
 struct json_extra {
 	/* text of the key: with quotes, unless it is a key of the schema */
 	struct json_span key;

@@ -82,9 +82,8 @@ struct recording_source {
 	struct recorded_text kind, spec;
 };
 
-/* Flags of OPEN entries. */
-#define OPEN_LIVE        1u /* the data was live when it was recorded */
-#define OPEN_ONE_PROCESS 2u /* only one process writes to the stream */
+#define OPEN_LIVE        1u
+#define OPEN_ONE_PROCESS 2u
 /* the stream is skipped if it is not a trace */
 #define OPEN_REFUSES 4u
 /* the stream's beginning is in an earlier part of the recording, or was not read */
@@ -112,10 +111,10 @@ struct recording_entry {
 	enum recorded kind;
 	uint32_t stream;
 	ns_t arrival_ns;
-	uint32_t flags;        /* flags of an END or DATAGRAM entry */
-	uint32_t len;          /* bytes of data of a BYTES or DATAGRAM entry */
-	int64_t gap_ns;        /* length of a GAP entry's pause, in ns */
-	uint64_t lines, bytes; /* lost lines and bytes of a DROPPED entry */
+	uint32_t flags;        /* of END, DATAGRAM */
+	uint32_t len;          /* of BYTES, DATAGRAM */
+	int64_t gap_ns;        /* of GAP */
+	uint64_t lines, bytes; /* of DROPPED */
 	/* text of a FORMAT, END or GAP entry; the whole content of a SOURCE or OPEN entry */
 	struct recorded_text text;
 };
@@ -131,14 +130,14 @@ bool recording_open_unpack(struct recorded_text text, struct recording_open *out
 /* ---- recognising frames ---- */
 
 enum recording_check {
-	LOOK_NO,   /* the bytes are not a valid frame of a recording */
-	LOOK_MORE, /* more bytes are needed to decide */
+	LOOK_NO,
+	LOOK_MORE,
 	LOOK_HEAD,
 	LOOK_CHUNK,
 };
 
 struct recording_frame {
-	uint64_t bytes; /* size of the frame, including compressed data */
+	uint64_t bytes; /* including compressed data */
 	uint32_t nr_entries, nr_data, nr_index, nr_packed_data;
 	ns_t first_ns, last_ns;
 	uint64_t first_line;
@@ -155,7 +154,6 @@ enum recording_check recording_look_first(const char *bytes, size_t len);
 
 /* ---- writing a recording ---- */
 
-/* Collects the entries of one chunk at a time. */
 struct recording_writer;
 
 /* True if trace2top was built with libzstd. Otherwise do not call the functions that write. */
@@ -164,7 +162,7 @@ bool recording_is_built(void);
 struct recording_writer *recording_writer_new(void);
 void recording_writer_free(struct recording_writer *writer);
 
-/* Append a head frame with the JSON text to `out`. */
+/* Append a head frame to `out`. */
 void recording_head(struct tr2_buf *out, const char *json);
 
 /* Add an entry to the chunk. `data` has the entry->len bytes of a BYTES or DATAGRAM entry. Joins
@@ -193,7 +191,7 @@ bool recording_chunk_open(struct recording_chunk *chunk, const char *frame, size
  */
 bool recording_next(struct recording_chunk *chunk, struct recording_entry *out, char **data,
 		    const char **why);
-/* Free the decompressed data. The chunk can be opened again. */
+/* Free the decompressed data. */
 void recording_chunk_close(struct recording_chunk *chunk);
 
 #endif

@@ -60,16 +60,15 @@ enum framing { FRAME_LINES, FRAME_BYTES };
 enum verdict {
 	/* more bytes are needed; like VERDICT_FOREIGN if the probe's `is_complete` is set */
 	VERDICT_MORE,
-	VERDICT_LINES,  /* the format consists of lines */
-	VERDICT_BYTES,  /* the format is binary */
+	VERDICT_LINES,
+	VERDICT_BYTES,
 	VERDICT_FOREIGN /* the format is unknown: the stream is discarded */
 };
 
 /* Limits the bytes that its splitters keep together. */
 struct splitter_pool {
-	size_t nr_bytes; /* ro: bytes that all splitters of the pool keep */
-	/* ro: limit of `nr_bytes` */
-	size_t max_bytes;
+	size_t nr_bytes;  /* ro */
+	size_t max_bytes; /* ro */
 	/* private: binary heap of the splitters that keep bytes, longest part first */
 	struct splitter **heap;
 	size_t nr_heap, cap_heap;
@@ -129,7 +128,7 @@ struct splitter {
 	 * format is undecided */
 	char *part;
 	size_t nr_part, cap_part;
-	size_t heap_at; /* private: index of this splitter in the heap of the pool */
+	size_t heap_at; /* private */
 	/* enum framing; rw before the first feed; if `probes`, that of the detected format */
 	uint8_t framing;
 	bool probes; /* rw before the first feed: the caller detects the format */
@@ -137,19 +136,18 @@ struct splitter {
 	bool stalled;
 	/* rw before the first feed: the stream had bytes, so a UTF-8 mark is not expected */
 	bool started;
-	bool probed;  /* ro: detecting the format has ended */
+	bool probed;  /* ro */
 	bool foreign; /* ro: the format is unknown: all bytes are discarded */
 	/* rw between feeds: an oversized line, or the rest of the stream (FRAME_BYTES), is being
 	 * discarded */
 	bool discard;
 };
 
-/* Initialise a pool with a limit in bytes. */
 void splitter_pool_init(struct splitter_pool *pool, size_t max_bytes);
 /* Free the pool, after all its splitters were released. */
 void splitter_pool_release(struct splitter_pool *pool);
 
-/* Start a stream. `pool` and `counts` must outlive the splitter. Allocates nothing. */
+/* Start a stream. `pool` and `counts` must outlive the splitter. */
 void splitter_init(struct splitter *splitter, struct splitter_pool *pool,
 		   struct splitter_counts *counts);
 

@@ -26,7 +26,7 @@ struct unpack {
 	uint8_t head[UNPACK_MAGIC_MAX];
 	size_t nr_head;
 	bool inside, started, pending, any;
-	bool over;       /* other data follows complete members */
+	bool over;
 	const char *why; /* error text; if set, there is no more output */
 };
 

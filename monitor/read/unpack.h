@@ -36,7 +36,7 @@ enum unpack_state {
 	UNPACK_INSIDE,
 	/* the rest is damaged or unsupported, or needs too much memory: there is no more output */
 	UNPACK_DAMAGED,
-	/* other data follows complete members: there is no more output */
+	/* no more output: other data follows complete members */
 	UNPACK_OVER,
 };
 
@@ -72,7 +72,7 @@ struct packing_ops {
 	enum unpack_step (*step)(void *state, struct unpack_io *io, const char **why);
 	void (*release)(void *state);
 	size_t (*held)(void *state);
-	const char *(*version)(void); /* version of the library at run time, static */
+	const char *(*version)(void); /* at run time; static */
 };
 
 #define PACKING(name) extern const struct packing_ops packing_##name;
@@ -90,7 +90,7 @@ const struct packing_ops *packing_of(const char *bytes, size_t len, bool *more);
 
 typedef void unpack_sink(void *data, const char *bytes, size_t len);
 
-/* Create an object that decompresses a stream. NULL: out of memory, or the format was disabled. */
+/* Returns NULL on failure, or if the format was disabled. */
 struct unpack *unpack_new(const struct packing_ops *packing);
 void unpack_free(struct unpack *unpack); /* NULL is allowed */
 
@@ -106,7 +106,6 @@ size_t unpack_feed(struct unpack *unpack, const char *bytes, size_t len, size_t 
 bool unpack_pending(const struct unpack *unpack);
 /* Free the library's state, unless a member is open. */
 void unpack_rest(struct unpack *unpack);
-/* Return the approximate number of bytes that the library's state uses. */
 size_t unpack_held(const struct unpack *unpack);
 enum unpack_state unpack_state(const struct unpack *unpack);
 const struct packing_ops *unpack_packing(const struct unpack *unpack);

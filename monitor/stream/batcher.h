@@ -21,13 +21,13 @@ struct batcher {
 	/* rw: number of the stream of the last events; UINT32_MAX: announce the stream of the next
 	 * event */
 	uint32_t stream;
-	bool live;      /* rw: the last events are live */
-	ns_t pushed_ns; /* ro: monotonic time of the last hand-over */
+	bool live;      /* rw */
+	ns_t pushed_ns; /* ro: monotonic */
 	/* rw, owned: the agents to which processes belong; NULL: none */
 	struct sid_owners *owners;
-	struct origin **origins; /* private: the sources by number */
+	struct origin **origins; /* private: by number */
 	int nr_origins;
-	void (*on_push)(void *data); /* rw: callback of each batcher_push(); NULL: none */
+	void (*on_push)(void *data); /* rw; NULL: none */
 	void *data;
 };
 

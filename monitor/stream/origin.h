@@ -18,14 +18,14 @@ struct streams;
 
 struct origin {
 	struct streams *streams; /* ro */
-	int number;              /* ro: number of the source */
+	int number;              /* ro */
 	/* rw: index of the source's format in `readers`; -1: detect the format */
 	int format;
-	bool can_wait;  /* rw: the source can wait: data is not lost if it is read later */
-	bool is_stored; /* rw: the source reads files, so its data is already stored */
-	/* rw: the source is a relay: another trace2top records its data now */
+	bool can_wait;  /* rw: data is not lost if it is read later */
+	bool is_stored; /* rw: the data is already stored in files */
+	/* rw: another trace2top records the data now */
 	bool is_relay;
-	bool is_busy; /* rw: the source has unread data that may be read now */
+	bool is_busy; /* rw: there is unread data that may be read now */
 	/* rw: a part of the source could not be read, so the source ends as failed */
 	bool is_incomplete;
 	/* rw: the next entry of a recording must not be delivered before `due_ns` */
@@ -33,12 +33,10 @@ struct origin {
 	/* ro: monotonic time at which the next entry of the recording may be delivered; INT64_MAX:
 	 * not before the replay is resumed or its speed changes */
 	ns_t due_ns;
-	/* rw: state and counters of the source, for reports and the screen */
-	struct source_stats stats;
+	struct source_stats stats; /* rw */
 	struct splitter_counts framed;
 	struct read_counts read;
-	/* private: formats that occurred, one bit per format */
-	uint32_t formats_seen;
+	uint32_t formats_seen; /* private: mask of formats */
 	/* private, per format: number of streams that were skipped although they match this format,
 	 * which was not requested */
 	uint32_t refused[READERS_MAX];
@@ -49,7 +47,7 @@ struct origin {
 
 /* Initialise an origin and add it to the batcher. `spec` is borrowed. */
 void origin_init(struct origin *origin, struct streams *streams, const char *spec, int format);
-/* Update the origin's `stats` from the counters of its splitters and readers. */
+/* Update `stats` from the counters of splitters and readers. */
 void origin_refresh(struct origin *origin);
 /* Store the text of an error of the source for the user. */
 void origin_error(struct origin *origin, const char *fmt, ...)

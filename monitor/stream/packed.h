@@ -69,7 +69,6 @@ bool packed_catch_up(struct stream *stream);
 /* End the data of a stream. Feeds first bytes that were kept to detect the format, and reports
  * truncated data. */
 void packed_end(struct stream *stream);
-/* Free the memory for decompressing a stream, without reporting errors. */
 void packed_release(struct stream *stream);
 
 #endif

@@ -29,18 +29,18 @@
 
 /* A stream of the recording, with the data from which its struct stream can be created again. */
 struct played {
-	uint32_t id;     /* number of the stream in the recording */
-	uint32_t number; /* number of the stream in the journal */
+	uint32_t id;     /* in the recording */
+	uint32_t number; /* in the journal */
 	/* struct stream of the recorded stream; NULL: none, can be created from the other
 	 * members */
 	struct stream *stream;
-	char *name; /* NULL: the recording has no name for the stream */
+	char *name; /* NULL: none */
 	int64_t peer_pid;
 	uint64_t user; /* uid of the writing user plus 1, as in struct recording_open; 0: unknown */
 	sym_t agent;
 	ns_t reference_ns;
 	uint32_t flags;
-	int8_t forced; /* format that the recording gives for the stream; -1: none */
+	int8_t forced; /* index of a given format; -1: none */
 	uint8_t format;
 	bool started, foreign, is_new;
 };
@@ -62,7 +62,7 @@ struct playback {
 	size_t data_used;
 	struct stream *behind;
 	const char *why;
-	/* The open streams of the recording, in any order. */
+	/* Open streams, in any order. */
 	struct played *all;
 	uint32_t nr, cap, nr_structs, evict_at;
 	struct tr2_hash_index by_id;

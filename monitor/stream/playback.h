@@ -26,7 +26,6 @@ struct stream;
 #define PLAYBACK_MAX_STREAMS 65536u
 
 struct playback *playback_new(struct stream *carrier);
-/* Free the playback and its streams without reporting errors. */
 void playback_free(struct playback *playback);
 
 /*

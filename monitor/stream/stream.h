@@ -38,7 +38,7 @@ struct packed;
 #define STREAM_MAGIC_BYTES RECORDING_MAGIC_BYTES
 
 struct stream {
-	struct origin *origin;    /* ro: the source that owns the stream */
+	struct origin *origin;    /* ro */
 	const char *name;         /* rw: path or other name; borrowed */
 	struct splitter splitter; /* ro */
 	/* private to packed.c, owned: state of decompressing or playing; NULL: none */
@@ -51,29 +51,24 @@ struct stream {
 	/* data about the stream for its readers; the members one_process to reference_ns and
 	 * is_skipped are rw, the others private */
 	struct reader_stream about;
-	uint32_t formats; /* private: bit mask of the formats that the stream may have */
+	uint32_t formats; /* private: mask of possible formats */
 	uint32_t number;  /* ro: number of the stream in the journal */
 	/* ro: index of the stream's format in `readers`, if the stream has a reader */
 	uint8_t format;
-	/* private: format that the user, the source or a recording gives for the stream; -1:
-	 * none */
-	int8_t forced;
-	bool refuses; /* ro: the stream is skipped if its data matches none of `formats` */
+	int8_t forced; /* private: index of a given format; -1: none */
+	bool refuses;  /* ro: the stream is skipped if its data matches none of `formats` */
 	/* ro: reading begins in the middle of the stream, or the taps had its beginning before */
 	bool goes_on;
-	bool may_be_packed; /* private to packed.c: it is not known yet if the data is packed */
-	uint8_t nr_head;    /* private to packed.c: number of bytes in `head` */
+	bool may_be_packed; /* private to packed.c */
+	uint8_t nr_head;    /* private to packed.c */
 	char head[STREAM_MAGIC_BYTES];
-	/* rw: the data is live */
-	bool live;
-	bool is_behind; /* ro: the reader holds more records than the journal has space for */
-	/* private: the stream is ending, so its records are delivered even if the journal is
-	 * full */
-	bool is_ending;
-	bool is_waiting; /* private: the stream is in the list streams.waiting */
-	bool has_uid;    /* rw: the member `uid`, the user who writes the stream, is valid */
+	bool live;       /* rw */
+	bool is_behind;  /* ro: the reader holds more records than the journal has space for */
+	bool is_ending;  /* private */
+	bool is_waiting; /* private */
+	bool has_uid;    /* rw: `uid`, of the user who writes the stream, is valid */
 	uid_t uid;
-	sym_t agent; /* rw: symbol of the name of the agent that sent the stream; SYM_NONE: none */
+	sym_t agent; /* rw; SYM_NONE: none */
 	/* rw: by how many ns the clock of the agent's host is behind the server's clock; 0: none or
 	 * unknown */
 	ns_t skew;
@@ -83,9 +78,9 @@ struct stream {
 	/* rw: wall time at which the data that is being fed was recorded, or stored by a NATS
 	 * server; NS_NONE: it arrives now */
 	ns_t played_ns;
-	/* private: bytes of memory that the stream's own readers used at the last check */
+	/* private: bytes used by the stream's own readers */
 	size_t held;
-	struct stream *next, *prev; /* private: neighbours in the list streams.waiting */
+	struct stream *next, *prev; /* private */
 };
 
 /* Initialise a new stream and give it a number. */
@@ -117,7 +112,7 @@ void stream_decide(struct stream *stream, unsigned format);
 /* Copy the base name of `name` for the stream's readers, so that `name` may be freed. */
 void stream_keep_name(struct stream *stream);
 
-/* Feed bytes to the stream. SPLITTER_PAD bytes after them must be readable. */
+/* SPLITTER_PAD bytes after `bytes` must be readable. */
 void stream_feed(struct stream *stream, const char *bytes, size_t len);
 /* Feed a datagram; bytes[len] may be overwritten. `cut`: the kernel truncated the datagram. */
 void stream_datagram(struct stream *stream, char *bytes, size_t len, bool cut);

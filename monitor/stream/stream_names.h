@@ -16,7 +16,7 @@ struct stream_name {
 
 struct stream_names {
 	struct tr2_intern names;    /* private */
-	struct stream_name **named; /* private: the names and counts, by symbol of `names` */
+	struct stream_name **named; /* private: by symbol */
 	uint32_t nr_named;
 };
 

@@ -20,22 +20,20 @@ struct replay;
 struct stream;
 
 struct streams {
-	struct batcher out;      /* ro: the batch that receives the events */
-	struct taps taps;        /* ro: the taps that receive the bytes */
-	struct tr2_intern *syms; /* ro: table of the symbols of all events */
-	struct replay *replay;   /* ro: clock with which recordings are replayed; NULL: no replay */
+	struct batcher out;      /* ro */
+	struct taps taps;        /* ro */
+	struct tr2_intern *syms; /* ro */
+	struct replay *replay;   /* ro; NULL: no replay */
 	/* rw: data of new streams is live, unless their source decides otherwise */
 	bool is_running;
-	uint32_t nr;               /* private */
-	struct splitter_pool pool; /* private */
-	/* private: one reader per format that has no state per stream; NULL: not used yet */
-	struct reader *readers[READERS_MAX];
-	/* private: data that the readers of a format share; NULL: none */
-	void *shared[READERS_MAX];
-	struct stream_names names; /* private */
+	uint32_t nr;                         /* private */
+	struct splitter_pool pool;           /* private */
+	struct reader *readers[READERS_MAX]; /* private, not `per_stream`; NULL: none */
+	void *shared[READERS_MAX];           /* private; NULL: none */
+	struct stream_names names;           /* private */
 	/* ro: list of streams that must be checked when they are silent */
 	struct stream *waiting;
-	size_t held_bytes; /* ro: bytes of memory of the readers that belong to one stream each */
+	size_t held_bytes; /* ro: bytes of `per_stream` readers */
 	/* ro: memory of the decoders of packed streams, in bytes, as of their last
 	 * stream_unpack_rest() */
 	size_t packed_held;

@@ -23,7 +23,7 @@ struct taps {
 	/* number that increases when a tap was reset, so that open streams are announced again */
 	uint32_t epoch;
 	struct tap *all[TAPS_MAX];
-	uint8_t stored; /* bit mask of the taps that also receive the data of files */
+	uint8_t stored; /* mask of taps that receive data of files */
 	struct tr2_buf text;
 };
 

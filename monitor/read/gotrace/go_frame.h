@@ -75,7 +75,7 @@ struct go_batch {
 };
 
 struct go_thread {
-	uint64_t id; /* GO_NONE: its events have no thread */
+	uint64_t id; /* GO_NONE: no thread */
 	uint32_t first, last;
 };
 
@@ -86,7 +86,7 @@ struct go_sample {
 
 struct go_generation {
 	uint64_t number;   /* 0: no generation is open */
-	uint64_t first_at; /* approximate offset of the first batch in the stream */
+	uint64_t first_at; /* approximate offset in the stream */
 	/* data bytes of the generation's batches, plus one per batch */
 	uint64_t nr_bytes;
 	struct go_piece *pieces; /* private: its bytes */
@@ -106,7 +106,7 @@ struct go_generation {
 	struct ids stack_ids;
 	struct go_sample *samples;
 	uint32_t nr_samples, cap_samples;
-	uint64_t nr_table_bytes; /* private: bytes of all tables, as last computed */
+	uint64_t nr_table_bytes; /* private: bytes of all tables */
 	/*
 	 * Private. `wanted`: ids of strings that stacks use but that were unknown when the stacks
 	 * arrived. `known`: a cache of ids that are known or in `wanted`.
@@ -123,7 +123,7 @@ struct go_generation {
 	int64_t wall_ns;
 	/* the generation exceeded a limit and is discarded */
 	bool is_lost;
-	uint8_t last_kind; /* private: kind of the last batch */
+	uint8_t last_kind; /* private */
 	bool is_behind_stacks;
 };
 
@@ -136,11 +136,11 @@ struct go_frame {
 	uint8_t version;
 	/* ro: `gen` is complete: deliver its events, then call go_frame_next() */
 	bool ready;
-	/* rw: the header of a further trace was read */
+	/* rw: a further trace begins */
 	bool is_new_trace;
-	/* private: first batch of the next generation, kept while `ready` */
+	/* private: first batch of the next generation */
 	uint8_t *stashed;
-	struct go_generation gen; /* ro: the generation that is being read, or is ready */
+	struct go_generation gen; /* ro */
 	uint64_t at;              /* ro: offset in the stream */
 	uint64_t delivered;       /* ro: number of the last delivered generation; 0: none */
 	bool has_gap;             /* rw: the state before `gen` is unknown */

@@ -8,7 +8,6 @@
 /* Maximum bytes of a string in which U+FFFD replaces ill-formed bytes. */
 #define GO_TEXT_ROOM (3 * GO_MAX_STRING_BYTES)
 
-/* Texts of emitted events. */
 #define TEXTS(X)                                                                                   \
 	X(GOROUTINE, "goroutine")                                                                  \
 	X(REGION, "region")                                                                        \
@@ -73,7 +72,7 @@ struct go_lane {
 	uint64_t id;
 	int64_t born;
 	sym_t name;
-	/* index into `shared`, if the lane is named `function #k`; else GO_NO_INDEX */
+	/* index into `shared`; GO_NO_INDEX: none */
 	uint32_t shared;
 	uint32_t shared_k;
 	/* of a P's lane: the lane that shows the P's open sweep */
@@ -127,16 +126,14 @@ struct go_map {
 	bool is_first;
 	struct go_lane *lanes;
 	uint32_t nr_lanes, cap_lanes, free_lane, runtime;
-	/* lanes of goroutines and of Ps, by id */
-	struct ids g_lanes, p_lanes;
-	/* lanes of goroutines and Ps, by their indexes in go_order */
-	uint32_t *lane_of_g, *lane_of_p, cap_gs, cap_ps;
+	struct ids g_lanes, p_lanes;                     /* by id */
+	uint32_t *lane_of_g, *lane_of_p, cap_gs, cap_ps; /* by index in go_order */
 	struct go_lane_name *names;
 	uint32_t nr_names, cap_names;
 	struct ids name_ids;
 	struct go_shared_name *shared;
 	uint32_t nr_shared, cap_shared;
-	struct ids shared_ids; /* entries of `shared` by the function's symbol */
+	struct ids shared_ids; /* by the function's symbol */
 	struct task *tasks;
 	uint32_t nr_tasks, cap_tasks, free_task;
 	struct ids task_ids;
@@ -147,7 +144,7 @@ struct go_map {
 	struct sampled *sampled;
 	uint32_t nr_sampled, cap_sampled;
 	struct ids sampled_ids;
-	size_t made_bytes; /* bytes that go_long_sym() interned */
+	size_t made_bytes;
 	sym_t texts[NR_TEXTS];
 };
 

@@ -73,7 +73,7 @@ struct go_heap_item {
 
 struct go_order {
 	struct go_goroutine *gs; /* ro: the goroutines */
-	struct go_proc *ps;      /* ro: Ps, the processors of Go's scheduler */
+	struct go_proc *ps;      /* ro: Go's processors */
 	uint32_t nr_gs, cap_gs, free_g, nr_ps, cap_ps, nr_ms, cap_ms;
 	struct go_machine *ms;
 	struct ids g_ids, p_ids, m_ids;
@@ -94,14 +94,14 @@ struct go_order {
 	uint64_t nr_all_forced;
 	uint64_t nr_events;
 	int64_t last_ns; /* ro: last time that go_order_stamp() returned; INT64_MIN: none */
-	/* private: tries in this generation to find an allowed event, plus the cost of sorting */
+	/* private: tries in this generation to find an allowed event */
 	uint64_t nr_tries;
-	bool has_synced; /* private: GO_SYNC was emitted */
+	bool has_synced; /* private */
 	struct go_cursor *cursors;
 	uint32_t nr_cursors, cap_cursors;
 	struct go_heap_item *heap, *sort_room;
 	uint32_t nr_heap;
-	uint32_t *samples; /* private: indexes of CPU samples in order of time */
+	uint32_t *samples; /* private: indexes, in order of time */
 	uint32_t at_sample, cap_samples;
 	go_take_fn *take; /* rw: called with emitted events */
 	void *take_data;

@@ -43,7 +43,7 @@ struct go_walk {
 	int64_t last_ns;
 	/* Private. */
 	const struct go_generation *gen;
-	bool is_due; /* the scan is still to be done */
+	bool is_due;
 	struct go_guesses g_guesses;
 };
 

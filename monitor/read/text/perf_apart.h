@@ -21,10 +21,8 @@ void perf_apart_free(struct perf_apart *apart);
 void perf_apart_take(struct perf_apart *apart, struct text_record *rec, const char *line,
 		     size_t len);
 
-/* Deliver all held records. */
 void perf_apart_flush(struct perf_apart *apart);
 
-/* Return the approximate bytes of memory used. */
 size_t perf_apart_bytes(const struct perf_apart *apart);
 
 #endif

@@ -55,7 +55,7 @@ struct perf_tail {
 	uint8_t len; /* 0: the entry is free */
 	/* field whose value is the rest of the line; 0: the line ends with the tail */
 	uint8_t text_field;
-	uint8_t message_at; /* offset of the message in `text` */
+	uint8_t message_at;
 	uint8_t nr_dots;
 	uint8_t kind; /* kind of event */
 	uint8_t texts_len;
@@ -69,7 +69,7 @@ struct perf_tail {
 	 */
 	uint32_t values[2 * PERF_TAIL_FIELDS];
 	uint8_t nr[3], late;
-	uint64_t fields; /* mask of the fields in `values` */
+	uint64_t fields;
 	char texts[PERF_TEXT_BYTES];
 };
 
@@ -81,9 +81,8 @@ struct perf_guesses {
 	struct perf_tail tails[1u << PERF_TAIL_BITS];
 };
 
-/* The parsed columns between head and tail of a line. */
 struct perf_columns {
-	uint64_t fields; /* mask of the fields that are present */
+	uint64_t fields;
 	uint32_t repo;
 	uint32_t t_abs_us, t_rel_us;
 };
@@ -131,7 +130,7 @@ struct perf_known {
 	/* NULL: no usable tail is stored */
 	struct perf_tail *tail;
 	struct perf_columns columns;
-	struct text_slice text; /* the text after the tail, up to the line's end */
+	struct text_slice text;
 };
 
 /*

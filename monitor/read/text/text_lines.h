@@ -19,9 +19,7 @@ struct text_lines;
 struct text_format {
 	const char *word;
 	bool has_threads;
-	/* Register the names of the kinds of events in the cache. */
 	void (*kinds)(struct text_memo *memo);
-	/* Return the pieces of the messages of a kind of event. */
 	const struct tr2_piece *(*pieces)(unsigned kind);
 	enum text_line (*line)(struct text_lines *lines, const char *line, size_t len,
 			       struct text_record *rec);

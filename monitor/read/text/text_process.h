@@ -44,7 +44,7 @@ struct text_thread {
 	uint32_t nr, cap;
 };
 
-/* A child or exec that a process started and that has not ended. */
+/* A child or exec that has not ended. */
 struct text_child {
 	int64_t id;
 	bool is_exec, is_claimed;
@@ -56,7 +56,7 @@ struct text_child {
 };
 
 struct text_process {
-	const char *sid; /* the SID, stored after the struct */
+	const char *sid; /* stored after the struct */
 	size_t sid_len;
 	uint64_t sid_hash;
 	/* index of the SID in the batch, if `sid_turn` is the source's `turn` */
@@ -72,9 +72,9 @@ struct text_process {
 	ns_t birth;
 	/* bytes of memory used; bytes that text_process_shrink() leaves */
 	size_t bytes, least_bytes;
-	uint64_t last_turn;                /* number of the process's last line */
+	uint64_t last_turn;
 	sym_t hierarchy, parent_hierarchy; /* SYM_NONE: unknown */
-	char *words[TEXT_WORDS];           /* first words of the command line */
+	char *words[TEXT_WORDS];
 	struct text_thread *threads;
 	uint32_t nr_threads, cap_threads;
 	uint32_t nr_regions;
@@ -85,20 +85,18 @@ struct text_process {
 	struct text_process *prev, *next;
 };
 
-/* Context of a stream for the readers of PERF and NORMAL. */
 struct text_source {
 	const struct reader_stream *stream;
 	struct text_names names;
-	const char *format; /* name of the format in readers.def */
+	const char *format;
 	/* main_sym: name of the main thread; SYM_NONE if the format has no threads */
 	sym_t format_sym, main_sym;
 	/* These members are valid only while a function of the reader runs. */
 	struct batch *batch;
 	struct read_counts *counts;
-	uint64_t turn; /* number of calls of text_source_fill() */
+	uint64_t turn;
 };
 
-/* Set the batch to which records are added, and the counters. */
 static inline void text_source_fill(struct text_source *source, struct batch *batch,
 				    struct read_counts *counts)
 {

@@ -39,7 +39,7 @@ struct text_record {
 	ns_t time_of_day;
 	ns_t wall_ns;     /* NS_NONE: unknown */
 	uint32_t depth;   /* PERF */
-	uint32_t nr_dots; /* PERF: dots before the message */
+	uint32_t nr_dots; /* PERF */
 	/* PERF: the stored head and tail that equal the record's */
 	struct perf_known known;
 	/* PERF: where to store the texts after they were added to the batch; NULL: nowhere */
@@ -67,7 +67,7 @@ struct text_names {
 void text_take_pieces(const struct text_names *names, const struct tr2_piece *pieces,
 		      struct text_slice text, struct text_record *rec);
 
-/* Note a field's text or list in the line, for text_put(). */
+/* Note a text or list for text_put(). */
 void text_note(struct text_record *rec, unsigned field, unsigned how, const char *at, size_t len);
 /* Return the text that was noted for `field`, or NULL. */
 const struct text_late *text_noted(const struct text_record *rec, unsigned field);

@@ -39,7 +39,7 @@ struct tl_name {
 
 struct tl_frame {
 	sym_t category, label;
-	int64_t begin; /* start of the frame, in ns of the thread's time */
+	int64_t begin; /* in ns of the thread's time */
 };
 
 struct tl_thread {
@@ -67,10 +67,10 @@ struct tl_pair {
 };
 
 struct tl_allocation {
-	uint32_t thread; /* index of the thread that allocated */
-	sym_t name;      /* name of the allocated class */
+	uint32_t thread; /* index into `threads` */
+	sym_t name;      /* name of the class */
 	uint64_t bytes, told;
-	bool is_changed; /* true if it is in the list `changed` */
+	bool is_changed; /* it is in `changed` */
 };
 
 struct tl_heap {
@@ -82,16 +82,16 @@ struct tl {
 	const struct reader_stream *stream;
 	struct tr2_buf held;
 	bool has_process, has_lines, is_finishing;
-	uint32_t pid;       /* pid of the traced process; 0: unknown */
-	ns_t start_ns;      /* wall time of the log's time 0; NS_NONE: not set yet */
-	bool has_own_clock; /* the log contains its start time */
+	uint32_t pid;  /* pid of the traced process; 0: unknown */
+	ns_t start_ns; /* wall time of the log's time 0; NS_NONE: not set yet */
+	bool has_own_clock;
 	char *sid;
 	uint32_t sid_index;
 	bool has_version, has_told_name, has_app_name;
-	uint64_t ts;     /* largest time of the log so far, in ms */
+	uint64_t ts;     /* largest so far, in ms */
 	uint64_t now_ts; /* time in ms of the last line that has one, or `ts` */
 	int64_t tick_ns;
-	uint64_t paused; /* length of ended pauses, in ms */
+	uint64_t paused; /* in ms */
 	uint64_t pause_ts;
 	bool is_paused;
 	uint64_t cpu_us, cpu_told_ts, alloc_told_ts, nr_desync, nr_orphans;
