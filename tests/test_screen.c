@@ -80,8 +80,7 @@ static int set_up(void **state)
 
 	(void)state;
 	snprintf(program, sizeof(program), "%s/trace2top", getenv("abs_top_builddir"));
-	/* A directory of its own: the program watches it, and to watch /tmp takes long if that has many
-	 * files. */
+	/* A directory of its own: the program watches it, and /tmp may have many files. */
 	snprintf(trace_dir, sizeof(trace_dir), "/tmp/trace2top-test-XXXXXX");
 	if (!mkdtemp(trace_dir))
 		return -1;
