@@ -134,8 +134,6 @@ char *git_config_path(char *why)
 	return full ? full : xstrdup(path);
 }
 
-/* ---- running Git ---- */
-
 static int spawn_git(const char *const *argv, int out, int err, pid_t *pid)
 {
 	char **env = make_git_environment();
@@ -317,8 +315,6 @@ bool git_config_target(const char *scope, struct tr2_buf *out, struct tr2_buf *o
 	tr2_buf_release(&said);
 	return ok;
 }
-
-/* ---- reading and changing the configuration file ---- */
 
 void git_config_copy_init(struct git_config_copy *copy)
 {

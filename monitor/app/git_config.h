@@ -24,7 +24,7 @@
 /* Bytes of each argument `why` of this header. */
 #define GIT_WHY_BYTES 400
 
-/* The configuration file before and after git_config_add(). */
+/* Contents of the configuration file before and after git_config_add(). */
 struct git_config_copy {
 	/* path of the configuration file with links resolved; NULL: nothing was copied */
 	char *path;

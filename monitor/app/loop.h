@@ -14,7 +14,7 @@ struct setup;
 struct loop_start {
 	bool asked; /* the user chose something; else the members below are not set */
 	enum ui_start_kind kind;
-	char *text; /* malloc()ed; the caller of loop_run() frees it */
+	char *text; /* text of the choice, malloc()ed; the caller of loop_run() frees it */
 };
 
 /* Run the screen. Returns the exit status. Sets `start` to the user's choice on the start screen,

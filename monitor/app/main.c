@@ -189,7 +189,7 @@ int main(int argc, char **argv)
 
 	trace2_initialize_clock();
 	standard_descriptors_hold();
-	umask_get(); /* must be called before other threads exist */
+	umask_get(); /* umask_get() must be called before other threads exist */
 	setlocale(LC_ALL, "");
 	tr2_hash_seed_init();
 	platform_limit_malloc();

@@ -13,7 +13,7 @@
 #include "monitor/send/tee.h"
 #include "monitor/settings/options.h"
 
-#define OUTPUTS_MAX_TEES 5 /* those of --tee, and one for --attach */
+#define OUTPUTS_MAX_TEES 5 /* tees of --tee, and one for --attach */
 
 struct outputs {
 	struct recorder *recorder; /* NULL: no recording */

@@ -188,7 +188,6 @@ void querying_free(struct querying *q)
 	free(q);
 }
 
-/* Move the database of the last query to the next one, unless that has a model of its own. */
 static void database_pass_on(struct query_run *from, struct query_run *to)
 {
 	if (!from || to->job.model)

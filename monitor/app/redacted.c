@@ -11,7 +11,7 @@
 #include "monitor/read/recording.h"
 
 #define STREAM 1u
-/* Maximum size of an entry for the recorder. */
+/* Maximum bytes of an entry for the recorder. */
 #define PIECE_BYTES (64u << 10)
 
 struct redacted {

@@ -203,7 +203,6 @@ static int copier_end(struct copier *copier)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* Write a line, which makes COPY_SCRIPT continue, then the program. */
 static void write_program(int fd, const char *program, size_t bytes)
 {
 	struct sigaction before, ignored = { .sa_handler = SIG_IGN };

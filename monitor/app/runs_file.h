@@ -14,7 +14,7 @@
 
 struct base_trace;
 
-/* Maximum size of a model that is kept. */
+/* Maximum bytes of the model of a trace that is kept. */
 #define BASE_MODEL_MAX_BYTES (256u << 20)
 
 /*

@@ -18,7 +18,8 @@
 
 struct screen_input {
 	struct ui_input in;
-	struct ui_tee tees[OUTPUTS_MAX_TEES + 1]; /* the tees, and the collector of spans */
+	struct ui_tee tees[OUTPUTS_MAX_TEES + 1]; /* states of the tees and of the collector of
+						   * spans */
 	struct source_stats *sources;             /* malloc()ed */
 };
 

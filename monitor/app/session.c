@@ -49,7 +49,7 @@ static char *own_spec(char *why, size_t why_bytes)
 }
 
 /* Return a text with the command that makes Git write to `target`, on two lines that are short
- * enough for a pane and can be pasted into a shell. */
+ * enough for a pane. */
 static char *hint_for(const char *target)
 {
 	char hint[400];

@@ -26,7 +26,7 @@ enum attribute_type {
 	ATTRIBUTE_TYPE_VALUE, /* a text that may be a number, see attribute_number() */
 };
 
-/* see `test` in attributes.def */
+/* How two sets of runs are compared by an attribute (`test` in attributes.def). */
 enum attribute_test {
 	ATTRIBUTE_TEST_NO,
 	ATTRIBUTE_TEST_TEXT,

@@ -72,8 +72,8 @@ struct filter_field_desc {
 extern const struct filter_field_desc filter_fields[NR_FILTER_FIELDS];
 
 struct filter_error {
-	size_t column;     /* byte in the expression */
-	char message[160]; /* printable, such as "expected a value" */
+	size_t column;     /* position of the error in the expression, in bytes */
+	char message[160]; /* the error, printable, such as "expected a value" */
 };
 
 struct filter;

@@ -11,7 +11,7 @@ struct completing {
 	const struct filter_offers *offers;
 	const char *prefix;
 	size_t len;
-	struct tr2_buf shown;     /* buffer for a value whose passwords are hidden */
+	struct tr2_buf shown;
 	struct attribute_ref ref; /* if `ref.key` is set, only values with this key are offered */
 };
 

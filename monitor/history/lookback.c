@@ -254,7 +254,6 @@ static uint32_t count_records(const struct batch *batch, uint32_t record, uint64
 	return at > record ? at - record : 0;
 }
 
-/* positions at which a seek starts and ends, for progress reports */
 struct lookback_way {
 	uint64_t from, to;
 	struct work *work;
@@ -358,7 +357,6 @@ const struct model *lookback_seek(struct lookback *p, uint64_t position, struct 
 	return p->cursor.model;
 }
 
-/* finds the time of each event during an iteration over the journal */
 struct lookback_clock {
 	ns_t arrival, latest;
 	bool live;

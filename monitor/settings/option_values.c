@@ -15,8 +15,6 @@
 #include "monitor/base/humanize.h"
 #include "monitor/settings/options.h"
 
-/* ---- parsing values ---- */
-
 static bool number_parse(const char *text, int64_t lowest, int64_t highest, int64_t *out)
 {
 	char *end;
@@ -254,8 +252,6 @@ static bool store_screen(const struct option_row *row, void *member, const char 
 	       size->cols >= 1 && size->rows >= 1 && size->cols <= 1000 && size->rows <= 1000;
 }
 
-/* ---- formatting values ---- */
-
 static void format_truth(const struct option_row *row, const void *member, char *out, size_t bytes)
 {
 	(void)row;
@@ -316,8 +312,6 @@ static void format_ms(const struct option_row *row, const void *member, char *ou
 	(void)row;
 	snprintf(out, bytes, "%d", *(const int *)member);
 }
-
-/* ---- selecting the next value ---- */
 
 static void step_truth(const struct option_row *row, void *member, int step)
 {

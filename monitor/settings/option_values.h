@@ -27,11 +27,11 @@ int option_of_synonym(const struct option_row *row, const char *word);
 struct option_row {
 	const struct option_type *type;
 	const char *name, *argument, *group, *help; /* columns of options.def */
-	/* offset of the option in struct options */
 	size_t offset;
 	char letter; /* letter of the short option; 0: none */
 	/* the option is also a key of the configuration file */
 	bool setting;
+	/* the option is only for tests: --help does not show it */
 	bool testing;
 };
 

@@ -107,8 +107,6 @@ void option_wants(const struct option_row *row, char *out, size_t bytes)
 	}
 }
 
-/* ---- parsing the command line ---- */
-
 static enum options_result options_bad(char *why, size_t why_bytes, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 static enum options_result options_bad(char *why, size_t why_bytes, const char *fmt, ...)
@@ -423,8 +421,6 @@ void option_step(struct options *options, const struct option_row *row, int step
 {
 	row->type->step(row, (char *)options + row->offset, step);
 }
-
-/* ---- help text ---- */
 
 #define HELP_COLS 80 /* width of wrapped lists in columns */
 
