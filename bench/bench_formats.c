@@ -26,8 +26,8 @@ struct text_writer {
 	struct tr2_intern syms;
 	struct split split; /* lines by process */
 	struct tr2_buf text;
-	char *files;               /* the lines of each process, concatenated */
-	size_t *lens;              /* length of each process's part of `files` */
+	char *files; /* the lines of each process, concatenated */
+	size_t *lens;
 	uint32_t nr_open[NR_OPEN]; /* number of open regions, by hash of SID and thread */
 	ns_t first[NR_OPEN]; /* 100 us before a process's `version` event, by hash of its SID */
 };

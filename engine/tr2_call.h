@@ -34,8 +34,7 @@ struct tr2_call {
 	struct tr2_record rec;
 };
 
-/* Events for which each target reports a source file and line of its own (struct
- * tr2_target_ops). */
+/* Events for which each target reports a source file and line of its own. */
 enum tr2_own {
 	TR2_OWN_SIGNAL,
 	TR2_OWN_ATEXIT,

@@ -113,7 +113,7 @@ static bool is_git_dir(const char *dir)
 }
 
 enum repo_search {
-	NOTHING, /* this directory has no repository */
+	NOTHING,
 	FOUND,
 	/* Git would reject the repository in this directory, or an error occurred */
 	REFUSED

@@ -43,7 +43,7 @@ struct tr2_dst {
 	int on;
 	int fd;   /* private */
 	int kind; /* private: atomic; enum tr2_dst_kind */
-	/* private: identity of the opened file */
+	/* private */
 	struct tr2_file_id file;
 	/* private: libtrace2 opened the descriptor `fd` */
 	bool ours;

@@ -136,7 +136,7 @@ static inline void event_add_record(struct tr2_line *out, const struct tr2_recor
 	tr2_line_ch(out, '}');
 }
 
-/* Formats a local copy of the line, which the compiler keeps in registers. */
+/* Formats a local copy of the line, which the compiler can keep in registers. */
 __attribute__((flatten, hot)) static void event_format(struct tr2_line *out,
 						       const struct tr2_record *rec,
 						       struct tr2_thread *self, bool brief)

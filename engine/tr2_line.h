@@ -107,7 +107,6 @@ static inline void tr2_line_put_micros(struct tr2_line *line, uint32_t us)
 	line->len += 6;
 }
 
-/* Write the digits of `v` to `out`. Returns the number of digits. */
 unsigned tr2_line_digits(char *out, uint64_t v);
 
 static inline void tr2_line_put_uint(struct tr2_line *line, uint64_t v)

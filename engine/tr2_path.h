@@ -33,7 +33,7 @@ bool tr2_path_real(struct tr2_buf *out, const char *path);
  * PWD names that directory. */
 bool tr2_path_absolute(struct tr2_buf *out, const char *path);
 
-/* Append the directory part of the path `file`, with its '/'; nothing if it has none. */
+/* Append the directory part of the path `file`, with its '/'. */
 bool tr2_path_dirname(struct tr2_buf *out, const char *file);
 
 /* Append the contents of the file `path`. Returns false on failure, such as for a directory. */

@@ -251,7 +251,8 @@ static int fill_ring_file(int fd, const char *sid, size_t ring_bytes)
 	return error;
 }
 
-/* Allocate `mine`, which is cleared in a forked child, by the kernel or by tr2_ring_forked(). */
+/* Allocate the state of the rings, which is cleared in a forked child, by the kernel or by
+ * tr2_ring_forked(). */
 static bool allocate_mine(void)
 {
 	void *memory;

@@ -90,7 +90,7 @@ struct tr2_ring_file {
 	uint32_t sid_len;           /* at most TR2_RING_SID_MAX */
 	char sid[TR2_RING_SID_MAX]; /* the session id: raw text, no NUL */
 	uint64_t pid_namespace;     /* inode of the pid namespace of `pid`; 0: unknown */
-	uint32_t first_bytes;       /* atomic; number of used bytes of `first` */
+	uint32_t first_bytes;       /* atomic; used bytes of `first` */
 	uint32_t unused;
 	/* copy of the beginning of ring 0 */
 	char first[TR2_RING_FIRST_BYTES];

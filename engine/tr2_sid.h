@@ -16,7 +16,7 @@
 /*
  * Return the full session id, which stays valid forever. Creates it on first use. `variable` is the
  * environment variable with the parent's id, in which the new id is exported. Returns "" if out of
- * memory; the next call tries again.
+ * memory.
  */
 const char *tr2_sid_get(const char *variable);
 

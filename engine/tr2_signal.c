@@ -53,7 +53,6 @@ static void copy_thread_state(struct tr2_thread *self)
 
 	prefix.cap = (size_t)(self->line.data - self->prefix);
 	self->errno_at = &errno;
-	/* mark the cached texts of date and time as invalid */
 	self->clock.sec = self->clock.local_sec = INT64_MIN;
 	self->clock.offset_slot = tr2_clock_wall() / NS_PER_SEC / 900;
 	if (real) {

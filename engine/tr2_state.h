@@ -22,7 +22,7 @@ struct tr2_state {
 	const char *sid; /* the session id; atomic: a forked child may replace the pointer */
 	int depth;
 	bool redact;
-	bool initialized;      /* true after trace2_initialize() has started tracing */
+	bool initialized;
 	ns_t start;            /* monotonic time at which the session started; 0: not recorded */
 	unsigned nesting_max;  /* maximum nesting of regions that the event target prints */
 	unsigned region_limit; /* maximum nesting of regions that any target prints */

@@ -106,7 +106,6 @@ struct tr2_target_ops {
 extern const struct tr2_target_ops tr2_normal_ops, tr2_perf_ops, tr2_event_ops;
 extern const struct tr2_target_ops *const tr2_target_ops[TR2_NR_TARGETS];
 
-/* The parts of a text that may contain a password. */
 struct tr2_redacted {
 	size_t head_len; /* number of bytes of the text before the password */
 	size_t tail_at;  /* offset of the part of the text after the password */

@@ -198,9 +198,9 @@ void tr2_clock_text_update(struct tr2_clock_text *clock, int64_t sec)
 }
 
 /*
- * Return local time minus UTC, in seconds. Time zones change their offset only at full quarters of
- * an hour, so the offset is cached per quarter, for all threads. The engine's lock delays fork()
- * while the C library holds its own lock.
+ * Return local time minus UTC, in seconds. It is assumed to change only at full quarters of an
+ * hour, and is cached per quarter, for all threads. The engine's lock delays fork() while the C
+ * library holds its own lock.
  */
 static int64_t utc_offset(int64_t sec)
 {

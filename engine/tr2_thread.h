@@ -47,7 +47,7 @@ struct tr2_clock_text {
 struct tr2_busy {
 	/* stack address of the call in progress; NULL: none */
 	const char *frame;
-	unsigned nr;        /* number of calls marked so far */
+	unsigned nr;
 	unsigned suspected; /* `nr` of the call that a signal handler may have abandoned */
 	/* monotonic time at which the call `suspected` was first suspected to be over */
 	ns_t suspected_at;
@@ -55,7 +55,7 @@ struct tr2_busy {
 
 /* Context of a thread. Members that event lines use come first, to share cache lines. */
 struct tr2_thread {
-	int *errno_at; /* address of the variable errno of this thread */
+	int *errno_at;
 	struct tr2_busy busy;
 	/* start of each open region, monotonic; 0: unknown, or the region is not printed */
 	ns_t *starts;
@@ -112,7 +112,7 @@ void tr2_thread_add_prefix(struct tr2_line *out, const char *name);
  * memory. */
 bool tr2_thread_rename(struct tr2_thread *self, int id, const char name[TR2_THREAD_NAME_MAX + 1]);
 
-/* Close all regions of the thread and reset its sums, as if the thread had started at `start`. */
+/* Reset the thread's regions and sums, as if the thread had started at `start`. */
 void tr2_thread_restart(struct tr2_thread *self, ns_t start);
 
 /* Make space for the start times of more open regions. Returns false on failure. */

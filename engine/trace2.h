@@ -110,8 +110,7 @@ TRACE2_API int trace2_counter_declare(const char *category, const char *name, in
 /*
  * Register a reader for the host program's own structures. The reader passes its argument `sink`
  * and the structure's fields to the matching trace2_*_fields() function, by address if the engine
- * sets a field (ids, start times). NULL instead of a reader: the structure is that of the companion
- * header.
+ * sets a field. NULL instead of a reader: the structure is that of the companion header.
  */
 TRACE2_API void trace2_set_child_reader(void (*read)(struct child_process *cmd, void *sink));
 TRACE2_API void trace2_child_fields(void *sink, int *id, uint64_t *us_start, int pid,
@@ -132,7 +131,7 @@ TRACE2_API void trace2_initialize_clock(void);
 /*
  * Read the settings, open the destinations and write `version`. Call it on the main thread before
  * other threads emit. Registers an atexit handler, and a SIGPIPE handler if SIGPIPE has its default
- * action. Exports the session id. Without a destination only the settings are read.
+ * action. Exports the session id. Without a destination tracing stays off.
  */
 TRACE2_API void trace2_initialize_fl(const char *file, int line);
 

@@ -119,8 +119,7 @@ static void initialize_tracing(const char *file, int line)
 	set_limits();
 	tr2_state.sid = (trace2_session_id)();
 	tr2_state.depth = tr2_sid_depth();
-	/* Without a session id or thread context no line can be written. Another call of
-	 * trace2_initialize() tries again. */
+	/* Without a session id or thread context no line can be written. */
 	if (!*tr2_state.sid || !tr2_thread_init_main(tr2_state.start)) {
 		tr2_ring_abandon();
 		for (unsigned i = 0; i < TR2_NR_TARGETS; i++)

@@ -22,8 +22,8 @@ struct tr2_buf {
 	/* rw: number of bytes; the owner may lower it to truncate the buffer */
 	size_t len;
 	size_t cap;  /* private */
-	size_t max;  /* ro: maximum of `len` */
-	bool failed; /* ro: an append or reservation has failed */
+	size_t max;  /* ro */
+	bool failed; /* ro: an append or reservation failed */
 };
 
 /* Initialise an empty buffer for at most `max_bytes`. Allocates nothing. */

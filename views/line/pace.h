@@ -33,7 +33,7 @@ struct pace {
 	ns_t counting;
 	uint8_t counting_rank;          /* private: highest priority of the counted news */
 	uint64_t counts[NR_PACE_KINDS]; /* ro: number of news in the merged line, by kind */
-	bool blocked;                   /* rw: the output is blocked, so no line may be printed */
+	bool blocked;                   /* rw: the output is blocked */
 };
 
 void pace_init(struct pace *pace);

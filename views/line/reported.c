@@ -194,7 +194,7 @@ static const struct process *who_said_why(const struct model *model, uint32_t ro
 }
 
 /* Append the process's last error or, if it failed without one, the last error of a descendant. An
- * error is not repeated: a parent often fails for the same reason. */
+ * error is not appended twice in succession: a parent often fails for the same reason. */
 static void add_last_error(struct reported *told, const struct model *model, uint32_t slot,
 			   const char *before, struct tr2_buf *out)
 {

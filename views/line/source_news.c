@@ -72,7 +72,6 @@ static bool source_news_format_state(const struct source_news *news, const struc
 	}
 }
 
-/* Report changes of a source's error, lag and state. */
 static void look_at(struct source_news *news, struct source_told *told, struct pace *pace,
 		    const struct source_stats *st, ns_t now, struct tr2_buf *out)
 {
