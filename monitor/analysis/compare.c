@@ -105,7 +105,7 @@ static int text_compare(const struct comparison *c, sym_t a, sym_t b)
 }
 
 struct compare_entry {
-	sym_t name; /* name of the command, as symbol in the comparison's texts */
+	sym_t name;
 	bool failed, in_b;
 	uint32_t number;
 	ns_t start;

@@ -117,7 +117,6 @@ static bool event_values(const void *data, enum filter_field field, value_visit 
 				  visit, visit_data);
 }
 
-/* True if the log shows the record without a filter. */
 static bool log_shows_record(const struct event_log *log, const struct event *ev,
 			     const uint32_t *slots)
 {

@@ -52,7 +52,6 @@ static int finding_run_by_root(const void *va, const void *vb)
 	return (a->root.slot > b->root.slot) - (a->root.slot < b->root.slot);
 }
 
-/* Return the place of a level in the order of kinds; cost and trouble share one. */
 static int finding_level_place(uint8_t id)
 {
 	uint8_t level = finding_rows[id].level;

@@ -359,7 +359,6 @@ static bool names_hook(const char *text, const char *hook, size_t len)
 	return false;
 }
 
-/* advice for causes that the evidence names, in place of the row's advice */
 static const struct known_cause {
 	uint8_t id;
 	const char *evidence, *advice;

@@ -12,7 +12,7 @@
 #include "monitor/analysis/formats.h"
 #include "monitor/base/grow.h"
 
-#define LINE_BYTES 100 /* maximum bytes of the common start of command lines in the evidence */
+#define LINE_BYTES 100
 
 static bool is_hook(const struct model *m, const struct process *parent, const struct child *child,
 		    const void *data)
@@ -264,7 +264,6 @@ void check_lazy_fetch(struct looking *l)
 			       count);
 }
 
-/* True for a child that lists the refs of an alternate. */
 static bool is_alternate_refs(const struct model *m, const struct process *parent,
 			      const struct child *child, const void *data)
 {
@@ -397,7 +396,6 @@ static size_t first_word(const struct model *m, const struct child *child, const
 	return blank;
 }
 
-/* selects the children of one process with similar command lines */
 struct alike {
 	const struct process *parent;
 	child_match *match;
@@ -436,7 +434,6 @@ static bool is_like(const struct model *m, const struct process *parent, const s
 	return parent == alike->parent && child_work_hash(m, child) == alike->hash;
 }
 
-/* items with equal `key` */
 struct tally {
 	uint64_t key;
 	uint32_t first, nr;

@@ -225,7 +225,6 @@ void check_negotiation_rounds(struct looking *l)
 		report_finding(l, slot, held_in(l, in_negotiation), "%" PRId64 " rounds", nr);
 }
 
-/* True for regions that write files of the worktree. */
 static bool in_updating_files(const char *category, const char *label)
 {
 	return (text_is_word(category, "progress") &&

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* True for regions of fetch and push whose cost grows with the number of refs. */
 static bool in_refs(const char *category, const char *label)
 {
 	return (!strcmp(category, "fetch") && !strcmp(label, "consume_refs")) ||

@@ -11,7 +11,7 @@
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
 
-#define MAX_TEXT 60 /* maximum bytes of an error message in the evidence */
+#define MAX_TEXT 60
 
 static void report_finding_in_process(struct looking *l, uint32_t slot, ns_t held)
 {
@@ -181,8 +181,6 @@ static const char *const index_labels[] = { "do_read_index", "refresh", "preload
 #define NR_INDEX_LABELS (sizeof(index_labels) / sizeof(*index_labels))
 #define AGAIN_LEAST     3
 
-/* Return the index in `index_labels` of a label of category index; NR_INDEX_LABELS for other
- * labels. */
 static size_t index_label(const struct looking *l, sym_t category, sym_t label)
 {
 	size_t i = 0;

@@ -55,8 +55,7 @@ static bool is_http(const char *child_class)
 	return !strcmp(child_class, "remote-http") || !strcmp(child_class, "remote-https");
 }
 
-/* Return the first traced child of a transport class that `match` selects; NULL: none. Sets `*slot`
- * to its parent. */
+/* Sets `*slot` to the parent of the child. */
 static const struct child *find_transport(const struct looking *l,
 					  bool (*match)(const char *child_class), uint32_t *slot)
 {
@@ -118,7 +117,6 @@ void check_slow_http(struct looking *l)
 	tr2_buf_release(&words);
 }
 
-/* maximum bytes of an error message in the evidence */
 #define ERROR_BYTES 200
 
 static bool is_below_child(const struct model *m, uint32_t slot, uint32_t parent, uint32_t child)

@@ -30,7 +30,6 @@ static bool is_word(const char *item, size_t len, const char *word)
 	return item && len == strlen(word) && !memcmp(item, word, len);
 }
 
-/* True if the process serves the repository that its last argument names. */
 static bool is_server(const struct model *m, const struct process *p)
 {
 	return symbol_equals(m, p->name, "upload-pack") ||

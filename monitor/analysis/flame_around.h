@@ -20,7 +20,7 @@ enum flame_around_order { FLAME_BY_SELF, FLAME_BY_TOTAL, FLAME_BY_COUNT, NR_FLAM
 
 struct flame_around_row {
 	uint8_t relation; /* enum flame_relation */
-	/* the node with the largest total of those that are summed up */
+	/* of the nodes that are summed up, the node with the largest total */
 	uint32_t node;
 	uint64_t count;
 	/* Sums in ns. For FLAME_INSIDE, `total` excludes a node inside another one of its name. For

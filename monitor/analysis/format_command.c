@@ -14,17 +14,15 @@
 #include "monitor/base/word.h"
 #include "monitor/event/sid.h"
 
-/* words of a command as shown */
 struct command_words {
 	const char *name; /* borrowed */
 	size_t len;
-	uint32_t from; /* index of the first argument after the command's name */
+	uint32_t from;
 	/* word that the user typed in place of the name, such as an alias; NULL: none */
 	const char *typed;
 	size_t typed_len;
 };
 
-/* True for an option of git itself (such as -C) whose value is the next argument. */
 static bool takes_value(const char *option, size_t len)
 {
 	static const char *const options[] = { "-C",
@@ -190,7 +188,6 @@ static const struct alias_item *alias_of(const struct model *m, const struct pro
 	return NULL;
 }
 
-/* True for a command whose -m or -F may take a message. */
 static bool takes_message(const struct command_words *told)
 {
 	static const char *const names[] = { "commit", "merge", "tag", "stash", "notes" };

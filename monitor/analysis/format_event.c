@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Format a record of the journal as text. */
 #include "config.h"
 
 #include "monitor/analysis/event_log.h"

@@ -24,7 +24,6 @@ const struct format *format_of(const struct model *model, const struct process *
 	return &formats[0];
 }
 
-/* True if the outermost open region, else the first region, of the thread is of category `life`. */
 static bool is_life(const struct model *model, const struct thread *thread, const char *life)
 {
 	if (thread->open.nr)

@@ -19,12 +19,12 @@ struct group_regions_work {
 	struct tr2_hash_index by_group; /* by id */
 	struct tr2_hash_index by_key;
 	struct tr2_buf line;
-	uint32_t slot;         /* slot of the process that was begun last */
+	uint32_t slot;
 	struct handle process; /* the process in `slot` if it is chosen, or HANDLE_NONE */
 	uint32_t thread;
 	uint32_t group; /* group of `process` */
 	bool is_read;
-	uint32_t other; /* index + 1 of the row that is_other; 0: none */
+	uint32_t other;
 	uint32_t finished;
 	struct group_duration *durations;
 	uint32_t nr_durations, cap_durations;

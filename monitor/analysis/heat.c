@@ -181,7 +181,6 @@ static int64_t slot_begin(const struct strip_slots *slots, uint32_t index)
 	return slots->numbers[index] * ((int64_t)1 << slots->shift);
 }
 
-/* Return the column that contains the start of a second. */
 static int64_t column_of_second(int shift, int64_t second)
 {
 	return shift >= 0 ? second >> shift : second * ((int64_t)1 << -shift);

@@ -47,7 +47,6 @@ static void lanes_push_list(const struct analysis *what, struct lanes *lanes, ui
 		      last_first);
 }
 
-/* Return the time of the parent's child_start event, or else of the process's first event. */
 static ns_t link_time(const struct analysis *what, const struct process *process)
 {
 	if (process->link != SLOT_NONE && process->parent != SLOT_NONE) {

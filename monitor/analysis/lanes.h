@@ -21,7 +21,8 @@ struct lane {
 	/* for the first lane of a process: first lane of its nearest ancestor with lanes;
 	 * LANE_NONE: none */
 	uint32_t parent;
-	/* for the first lane: time of child_start, or else of the process's first event */
+	/* for the first lane of a process: time of child_start, or else of the process's first
+	 * event */
 	ns_t link;
 	ns_t start, end; /* lifetime of the thread or process; a live one ends now */
 	bool live, first;

@@ -32,9 +32,10 @@ struct occurrence {
 /* data of one category and key, logged inside the region */
 struct note {
 	sym_t category, key;
-	/* number of such data events; number in the journal of the last one */
+	/* number of data events of the category and key; number in the journal of the last of
+	 * them */
 	uint64_t count, event;
-	struct handle process; /* process that logged the last one */
+	struct handle process; /* process that logged the last of these data events */
 	char *value;
 	uint32_t value_len;
 };

@@ -23,7 +23,7 @@ struct over_time_known {
 struct over_time {
 	const struct model *model; /* model of the last update; only compared, never dereferenced */
 	uint64_t version;
-	uint64_t evicted; /* version of the model's strip of evicted data at the last update */
+	uint64_t evicted;
 	struct strip strip;
 	struct over_time_known *known;
 	uint32_t nr_known, cap_known;
@@ -172,7 +172,6 @@ void over_time_walk_begin(struct over_time_walk *walk, const struct strip *strip
 		walk->sum = slots_balance(&strip->all) - slots_balance(slots);
 }
 
-/* Return the wall time in ns of a second since the epoch, saturated. */
 static ns_t second_begin(int64_t second)
 {
 	const int64_t most = INT64_MAX / NS_PER_SEC;

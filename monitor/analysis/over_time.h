@@ -30,7 +30,7 @@ const struct strip *over_time_strip(const struct over_time *over_time);
 struct over_time_span {
 	/* second since the epoch at which the first column begins; a multiple of `seconds` */
 	int64_t first;
-	/* width of a column; a multiple of the width of the strip's slots */
+	/* width of a column in seconds; a multiple of the width of the strip's slots */
 	int64_t seconds;
 	uint32_t nr;
 	/* columns are sums of one-second slots; false: of the slots of all times */
@@ -75,8 +75,8 @@ struct over_time_walk {
 	/* private: commands that began minus those that ended so far */
 	int64_t sum;
 	const struct strip_slot *slot; /* slot that over_time_walk_next() found last */
-	ns_t start;                    /* wall time at which that slot begins */
-	/* number of running commands at the end of that slot */
+	ns_t start;                    /* wall time at which `slot` begins */
+	/* number of running commands at the end of `slot` */
 	uint64_t running;
 };
 

@@ -94,7 +94,7 @@ struct parts {
 	struct piece *pieces;
 	uint32_t nr_pieces, cap_pieces;
 	ns_t wall; /* ro: wall time of the run in ns, the sum of all parts */
-	/* ro: wall time at which the run started; NS_NONE: no event had a time */
+	/* ro: wall time at which the run started; NS_NONE: unknown */
 	ns_t begun;
 	bool live;  /* ro: the run (or one of several roots) lasts until now */
 	bool ended; /* ro: the root process (or each root process) has an end event */
@@ -197,7 +197,8 @@ void format_argv_label(const struct model *model, const struct strings *argv, st
 void format_process_hierarchy(const struct model *model, const struct process *process,
 			      struct tr2_buf *out);
 
-/* True if the child's class is `background` or `daemon`: its parent does not wait for it. */
+/* True if the child's class is `background` or `daemon`: its parent is assumed not to wait for the
+ * child. */
 bool child_is_beside(const struct model *model, const struct child *child);
 
 /* True if the child waits for the user: an editor, a pager, or a program that asks for a name or

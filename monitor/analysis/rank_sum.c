@@ -53,7 +53,6 @@ void rank_sum(struct rank_sum *out, const double *a, uint32_t nr_a, const double
 	for (uint32_t i = 0; i < nr; i++)
 		all[i] = (struct ranked){ i < nr_a ? a[i] : b[i - nr_a], i < nr_a };
 	qsort(all, nr, sizeof(*all), ranked_compare);
-	/* number of pairs in which the value of the first sample is larger; ties count half */
 	above = ranks_of_first(all, nr, &ties) - (double)nr_a * ((double)nr_a + 1) / 2;
 	free(all);
 	out->higher = above / pairs;

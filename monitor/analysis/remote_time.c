@@ -17,7 +17,6 @@
 #include "monitor/base/humanize.h"
 #include "monitor/base/platform.h"
 
-/* roles of processes, by the name of the command */
 enum {
 	IS_SERVER = 1, /* upload-pack, receive-pack, upload-archive */
 	/* index-pack, which receives the pack in its first region of category progress */

@@ -487,7 +487,6 @@ static const struct compare_part *region_part(const struct comparison *c,
 	return NULL;
 }
 
-/* result of a comparison rule for one group of runs */
 struct group_result {
 	bool is_there, is_small, differs;
 	double percent;

@@ -125,7 +125,7 @@ struct rules_of {
 
 void rules_evaluate(struct rules *rules, const struct rules_of *of);
 
-/* Rules that cannot be evaluated count, too. */
+/* Return the number of rules that fail or cannot be evaluated. */
 uint32_t rules_fail(const struct rules *rules);
 
 /* Append the value of a rule, such as "88.14ms" or "-17.6 %"; "-" if there is none. */

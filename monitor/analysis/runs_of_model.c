@@ -25,7 +25,6 @@ static sym_t runs_intern_known(struct runs *runs, const char *text, size_t len)
 
 struct duration {
 	uint32_t root;
-	/* names of a region, child or process, as symbols in the texts of the set */
 	sym_t hierarchy, category, label;
 	/* order in which durations were read; of one region, the newest is last */
 	uint32_t order;
@@ -204,7 +203,6 @@ static void runs_add_root(struct runs *runs, const struct model *m, uint32_t roo
 	runs_add(runs, &run);
 }
 
-/* True if the root process has an end event or an exec event, and the set does not have its run. */
 static bool root_is_new(struct runs *runs, const struct model *m, uint32_t root)
 {
 	const struct process *p = model_slot(m, root);

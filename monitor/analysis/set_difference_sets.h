@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Choose the two sets of runs of set_difference.h from the processes of a model that are not
- * running. One thread. */
+/*
+ * Choose the two sets of runs of set_difference.h from processes that are not running. One thread.
+ */
 #ifndef MONITOR_SET_DIFFERENCE_SETS_H
 #define MONITOR_SET_DIFFERENCE_SETS_H
 

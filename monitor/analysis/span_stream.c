@@ -235,7 +235,6 @@ static void thread_has_waiting(struct span_stream *s, uint32_t nr)
 	s->waiting[s->nr_waiting++] = nr;
 }
 
-/* Return the start of a region, or of the first region inside it if unknown. */
 static ns_t span_first_time(const struct span_frame *frame)
 {
 	return frame->region.start == NS_NONE ? frame->first : frame->region.start;
@@ -414,7 +413,6 @@ static void span_set_position(struct span_thread *thread, uint32_t level, bool k
 		region->end = later_time(region->end, frame->held);
 }
 
-/* Return the duration of a region without those inside it; NS_NONE: unknown. */
 static ns_t span_self(ns_t elapsed, ns_t inner)
 {
 	return elapsed == NS_NONE ? NS_NONE : elapsed > inner ? elapsed - inner : 0;

@@ -33,7 +33,7 @@
 /* a completed or open region, borrowed by a callback */
 struct span_region {
 	uint32_t process, thread; /* numbers, see span_stream_process() */
-	/* number of the region in its thread, from 0, in the order of region_enter events */
+	/* number of the region in its thread, from 0, in the order in which the regions appear */
 	uint64_t ordinal;
 	uint64_t parent;       /* `ordinal` of the region around the region; SPAN_NONE: none */
 	sym_t category, label; /* SYM_NONE: absent */
@@ -43,8 +43,8 @@ struct span_region {
 	size_t msg_len;
 	ns_t begun;      /* wall time of the region_enter event; NS_NONE: unknown */
 	ns_t start, end; /* position of the region in wall time; NS_NONE: unknown */
-	/* durations with and without inner regions, as the trace reports them; of an open region up
-	 * to the last event of its process. NS_NONE: unknown */
+	/* durations with and without inner regions; of an open region up to the last event of its
+	 * process. NS_NONE: unknown */
 	ns_t elapsed, self;
 	bool open; /* the trace has no region_leave for the region */
 	/* `event` of the stream at the region_enter, or else at the region_leave */
@@ -162,7 +162,7 @@ void span_stream_forget(struct span_stream *stream, uint32_t process);
 /* Forget all processes without open or waiting regions, as span_stream_forget() does. */
 void span_stream_forget_idle(struct span_stream *stream);
 
-/* True if a region is open in the thread of an event that has a SID. */
+/* True if a region is open in the thread of the event, which must have a SID. */
 bool span_stream_is_inside(const struct span_stream *stream, const struct batch *batch,
 			   const struct event *ev);
 
