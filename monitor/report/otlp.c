@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Invariant: a process that has a number in the span stream and a Trace2 event is RUNNING or ENDED,
- * and in the list of its state; RUNNING is sorted by `told` (time of its start or last export),
- * oldest first, ENDED by time of end. A running process is in `by_stream` under the stream of its
- * last event. When a process ends, its open regions and children end, too, and its exported data
- * are freed. Spans of its late events are exported by otlp_report_old(), otlp_end() or when the
- * process is forgotten.
+ * and in the list of that state. The list of running processes is sorted by `told`, that of ended
+ * ones by time of end. A running process is in `by_stream` under the stream of its last event.
+ *
+ * When a process ends, its open regions and children end, too, and its exported data are freed.
  */
 #include "config.h"
 #include "monitor/report/otlp_priv.h"
@@ -207,8 +206,8 @@ static size_t held_of(const struct otlp *o, uint32_t nr)
 	return held;
 }
 
-/* Export and forget the processes with more than half of the mean memory, which together hold
- * about half of all or more. */
+/* Export and forget the running processes with more than half of the mean memory; forget the
+ * ended ones. */
 static void largest_cut(struct otlp *o)
 {
 	size_t mean = (o->held + o->spans.bytes) / o->running.nr;

@@ -8,17 +8,16 @@
  *   otlp_report_old()  long-running processes so far    -> spans()
  *   otlp_end()         all running processes so far     -> spans()
  *
- * A process is exported when it ends: with its atexit or signal event, or the end of its
- * connection, pid or trace; everything open in it ends then. A span that is exported before its end
- * has the attribute trace2.incomplete; if it is exported again later, it has the same id
- * (otlp_ids.h). spans() gets one object of `resourceSpans` with at most OTLP_TOLD_SPANS spans of
- * one process.
+ * A process is exported when it ends; everything open in it ends then. A span that is exported
+ * before its end has the attribute trace2.incomplete; if it is exported again later, it has the
+ * same id (otlp_ids.h). spans() gets one object of `resourceSpans` with at most OTLP_TOLD_SPANS
+ * spans of one process.
  *
  * The last OTLP_MAX_ENDED ended processes are remembered for late events. The memory is at most
- * about `max_bytes` plus one batch. Above that, ended processes are forgotten first. Then the
- * running processes that hold most memory are exported with trace2.incomplete and forgotten; their
- * later events start a new process with the same ids. Threads and open regions of one process get
- * at most an eighth of the memory; further regions are left out.
+ * about `max_bytes` plus one batch. Above that, ended processes are forgotten first. Then larger
+ * running processes are exported with trace2.incomplete and forgotten; their later events start a
+ * new process with the same ids. Threads and open regions of one process get at most an eighth of
+ * the memory; further regions are left out.
  *
  * Used by one thread.
  */

@@ -152,7 +152,6 @@ static void counter(struct chrome *c, const struct batch *chrome_batch, const st
 	chrome_event_end(c);
 }
 
-/* Write a gap or a loss of events. */
 static void gap(struct chrome *c, const struct event *ev)
 {
 	ns_t time = event_get(ev, FLD_ARRIVAL, NS_NONE);
@@ -225,7 +224,6 @@ static void one(struct chrome *c, const struct batch *chrome_batch, const struct
 	}
 }
 
-/* Return the earliest start of the report's processes in the model; NS_NONE: unknown. */
 static ns_t earliest(const struct report_input *input)
 {
 	uint32_t nr;

@@ -413,7 +413,6 @@ static void json_processes(struct json *j, const struct report_input *input)
 	free(slots);
 }
 
-/* Write a count, unless it is 0. */
 static void key_some(struct json *j, const char *name, uint64_t count)
 {
 	if (count)

@@ -18,7 +18,6 @@
 #include "monitor/report/database.h"
 
 struct sqlite {
-	/* database of the report; NULL: none */
 	struct database *db;
 	/* the database is in the temporary file `name` and is copied to the stream at the end */
 	bool is_copied;
@@ -46,7 +45,7 @@ static bool find_file(struct sqlite *s, FILE *to)
 	return true;
 }
 
-/* Copy the database to the stream and delete it. Returns 0 or an errno value. */
+/* Returns 0 or an errno value. */
 static int copy_file(const struct sqlite *s, FILE *to)
 {
 	FILE *from = fopen(s->name, "re");

@@ -111,7 +111,6 @@ static void put_counter_heading(struct out *o, const char *name, enum figure fig
 	put_string(o, name);
 }
 
-/* Append a count, unless it is 0. */
 static void put_some(struct out *o, uint64_t count, const char *words)
 {
 	if (count)

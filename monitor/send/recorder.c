@@ -228,7 +228,6 @@ static void recorder_add_text(struct recorder *r, enum recorded kind, uint32_t s
 	chunk_check(r);
 }
 
-/* Write an OPEN entry for an open stream to a new file. */
 static void add_open_again(struct recorder *r, struct recorded_stream *s, ns_t now)
 {
 	struct recording_open open;

@@ -236,8 +236,8 @@ void spool_remove(struct spool *s, const struct wire_id *id)
 
 /* ---- all files of the spool ---- */
 
-/* Read a file's first line. Returns false with errno on failure; ENODATA: the file is damaged.
- * `head` has numbers of events only if the line is valid. */
+/* Read a file's first line. Returns false with errno on failure; ENODATA: the file is damaged or
+ * not regular. `head` has numbers of events only if the line is valid. */
 static bool spool_check(struct spool *s, const struct wire_id *id, struct wire_head *head,
 			size_t *len)
 {

@@ -414,8 +414,6 @@ static bool tee_is_over(const struct way *way, ns_t now)
 	       !outlet_waiting(&way->outlet);
 }
 
-/* Write the buffered lines of outlets that are not shared, and remove the inputs that have
- * ended. */
 static void ways_check(struct tee *t)
 {
 	ns_t now = tr2_clock_monotonic();

@@ -10,8 +10,7 @@
  * A ring file ends when its program closes it, or when trace2top finds that the program has ended.
  * Its stream then ends like a closed connection, unless the writer is known to be a fork.
  *
- * Taps receive the events as JSON lines. Intake thread, or another thread before it starts or after
- * it has ended.
+ * Taps receive the events as JSON lines. Intake thread while that runs.
  */
 #ifndef MONITOR_RING_FILE_H
 #define MONITOR_RING_FILE_H

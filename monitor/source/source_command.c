@@ -124,7 +124,7 @@ static bool command_reap(struct traced_command *c)
 
 	if (!pid || (pid < 0 && errno != ECHILD))
 		return false;
-	/* Read pending output before the end is reported. */
+	/* Read pending output before reporting the end. */
 	if (ev_is_active(&c->pty_io))
 		pty_read(loop, &c->pty_io, 0);
 	/* ECHILD: other code has reaped the command, so its status is unknown. */

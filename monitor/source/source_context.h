@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Data that all sources share. Intake thread, or another thread before it starts or after it has
- * ended. */
+/* Data that all sources share. Intake thread while that runs. */
 #ifndef MONITOR_SOURCE_CONTEXT_H
 #define MONITOR_SOURCE_CONTEXT_H
 

@@ -3,7 +3,7 @@
  * Source that reads a directory with one file per process, as Git's directory target writes it. One
  * watch covers the directory. Files that have not grown for a minute are closed.
  *
- *   scan:   names -> entries -> queue (by name with --once, else newest first) -> tail_read()
+ *   scan:   names -> entries -> queue -> tail_read()
  *   watch:  file changed -> queue;  name created or removed -> check which file the name refers to
  *
  * A file that is renamed within the directory keeps its entry.

@@ -5,7 +5,7 @@
  *
  * An entry is identified by the inode of its file. Entries do not move in memory.
  *
- * Intake thread, or another thread before it starts or after it has ended.
+ * Intake thread while that runs.
  */
 #ifndef MONITOR_SOURCE_ENTRIES_H
 #define MONITOR_SOURCE_ENTRIES_H

@@ -8,7 +8,7 @@
  * Ring files are read by ring_file.h, with its own descriptor. A file that is not open needs only
  * this struct, unless its stream has state.
  *
- * Intake thread, or another thread before it starts or after it has ended.
+ * Intake thread while that runs.
  */
 #ifndef MONITOR_TAIL_H
 #define MONITOR_TAIL_H
