@@ -65,7 +65,6 @@ static void grow(struct heap *heap, uint32_t units)
 		cap += grow_by(cap * HEAP_UNIT_BYTES) / HEAP_UNIT_BYTES;
 	if (cap > UINT32_MAX)
 		die("the model exceeds 32 GiB; set --max-processes");
-	/* only on 32-bit machines */
 	if (cap > SIZE_MAX / HEAP_UNIT_BYTES)
 		die_of_memory(SIZE_MAX);
 	heap->base = xrealloc(heap->base, cap * HEAP_UNIT_BYTES);

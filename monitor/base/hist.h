@@ -14,7 +14,7 @@
 #include "monitor/base/heap.h"
 
 struct hist {
-	/* private: array of 32-bit counts of the buckets */
+	/* private: heap reference of the 32-bit counts of the stored buckets */
 	uint32_t ref;
 	uint16_t first; /* private: lowest stored bucket */
 	uint16_t cap;   /* private: number of stored buckets */

@@ -181,7 +181,7 @@ struct human human_duration(ns_t ns)
 
 struct human human_mark(ns_t ns)
 {
-	/* four digits: with three, neighbouring marks may have the same text */
+	/* four digits: with three, neighbouring marks of an axis may have the same text */
 	struct human out = duration_with(ns, 4);
 	char *point = strchr(out.text, '.'), *unit, *end;
 

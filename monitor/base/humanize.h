@@ -21,7 +21,7 @@
 
 #include "engine/base/clock.h"
 
-/* Size of the longest text, with NUL. */
+/* Size of the longest formatted text, with NUL. */
 #define HUMAN_BYTES 24
 
 struct human {

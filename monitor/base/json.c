@@ -226,7 +226,7 @@ size_t json_decode(const char *p, const char *end, char *out)
 
 /* ---- parsing numbers ---- */
 
-/* Return the exponent of a number at `p`, limited; 0 if it has none. */
+/* Return the exponent of a number, at `p`; 0: it has none. A large one is limited. */
 static int64_t exponent_of(const char *p)
 {
 	int64_t v = 0;

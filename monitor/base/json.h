@@ -55,7 +55,7 @@ struct json_members {
 	const char *key, *key_end;
 	/* ro: text of the value; a string has its quotes */
 	const char *value, *value_end;
-	/* ro: position after the object; NULL: not at its end, or failure */
+	/* ro: position after the object; NULL: end not reached, or failure */
 	const char *end;
 	unsigned depth; /* private */
 };

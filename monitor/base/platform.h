@@ -49,7 +49,7 @@ bool platform_has_peers(void);
 
 /* A datagram for platform_receive(), like struct mmsghdr. */
 struct platform_datagram {
-	/* the caller sets msg_iov to the buffers */
+	/* the caller sets msg_iov to the buffers for the datagram */
 	struct msghdr header;
 	unsigned len;
 };

@@ -33,11 +33,11 @@ struct query_result {
 	bool failed;    /* the query did not succeed; rows may be missing */
 	int nr_columns;
 	char **names;     /* headings */
-	bool *is_number;  /* per column: no value is a text */
+	bool *is_number;  /* per column: true if no value is a text */
 	uint32_t nr_rows; /* number of rows; each has nr_columns cells */
 	struct query_cell *cells;
 	uint64_t nr_cut;  /* number of truncated cells */
-	bool is_complete; /* false: the query has more rows */
+	bool is_complete; /* false: the query has more rows than the result */
 	ns_t made;        /* wall time of the data; NS_NONE: unknown */
 	/* private */
 	uint32_t cap_rows;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * replay: the clock with which a recording is replayed. Its time is
+ * replay: the clock with which a recording is replayed. The time in the recording is
  *
  *   moment = `at` + (now - `since`) * speed, while it runs
  *
@@ -52,7 +52,7 @@ void replay_skip(struct replay *replay, ns_t by, ns_t now);
 struct replay_view {
 	bool began, held;
 	double speed;
-	ns_t at;    /* wall time in the recording; valid if `began` */
+	ns_t at;    /* current wall time in the recording; valid if `began` */
 	ns_t from;  /* wall time of the recording's first entry; NS_NONE: unknown */
 	ns_t until; /* wall time of the recording's last entry; NS_NONE: unknown */
 };

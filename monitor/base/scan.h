@@ -174,8 +174,8 @@ static inline struct scan_word16 scan_word16(const char *p, size_t len)
 static inline void scan_prefetch_write(uintptr_t at)
 {
 #if defined(__x86_64__)
-	/* The compiler emits this instruction only for processors known to support it. Others
-	 * execute it as a NOP. */
+	/* The compiler emits prefetchw only for processors known to support it. Others execute it
+	 * as a NOP. */
 	__asm__ volatile("prefetchw %0" ::"m"(*(const char *)at));
 #else
 	__builtin_prefetch((const void *)at, 1);

@@ -18,12 +18,12 @@ struct entry_head {
 	uint32_t stream;
 	int64_t arrival_ns;
 	uint32_t len;
-	uint32_t step; /* bytes from this entry to the next one */
+	uint32_t step; /* number of bytes from the start of this entry to the next one */
 };
 
 /* Bytes of the ring that BYTES and DATAGRAM entries leave free for other entries. */
 #define RESERVE_BYTES (64u << 10)
-/* Free space for one full read of a source that can wait. */
+/* Free space of the ring for one full read of a source that can wait. */
 #define TURN_BYTES (768u << 10)
 /* tap_done() returns at least this much space at once, because returning it writes to memory that
  * the producer reads. */
@@ -221,7 +221,7 @@ bool tap_has_room(struct tap *tap)
 	if (room_of(tap, TURN_BYTES) >= TURN_BYTES)
 		return true;
 	atomic_store(&tap->wants_room, true);
-	/* The consumer may have returned space before `wants_room` was set. */
+	/* The consumer may have returned space before `wants_room` was set: check again. */
 	tap->seen_tail = atomic_load(&tap->tail);
 	return room_of(tap, TURN_BYTES) >= TURN_BYTES;
 }

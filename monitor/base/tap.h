@@ -71,7 +71,7 @@ void tap_free(struct tap *tap);
 
 /* State of one stream for all taps; tap N is bit N. Zeroed when the stream begins. */
 struct tap_state {
-	/* private to the producer: its epoch when OPEN was sent; 0: not sent */
+	/* private to the producer: the producer's epoch when OPEN was sent; 0: not sent */
 	uint32_t epoch;
 	uint8_t dropping; /* bit per tap: drop bytes up to the next LF */
 	uint8_t cut;      /* bit per tap: set `cut` in the stream's next entry */

@@ -53,7 +53,8 @@ struct batch_sid {
 };
 
 struct batch {
-	/* ro: position in the journal, from 0; before that, in the order of waiting batches */
+	/* ro: position of the batch in the journal, from 0; before it is there, in the order of
+	 * waiting batches */
 	uint64_t seq;
 	/* ro: number of events before this batch in the journal, including evicted ones */
 	uint64_t first_event;
@@ -74,8 +75,8 @@ struct batch {
 	bool is_safe;    /* rw: the source can wait, so the journal does not drop the batch */
 	/* the JSON text of a SID may differ from the SID, because of escapes */
 	bool has_decoded_sids;
-	/* ro: number of the first stream (UINT32_MAX: none), whether there are several, and whether
-	 * one had data that is not live */
+	/* ro: number of the batch's first stream (UINT32_MAX: none), whether it has several, and
+	 * whether one had data that is not live */
 	uint32_t stream;
 	bool has_streams, has_old;
 	uint32_t nr_records; /* ro: number of records of any kind */
@@ -109,8 +110,8 @@ size_t batch_bytes(const struct batch *batch);
 
 /* ---- filling a batch (by the thread that owns it) ---- */
 
-/* Return the index of a SID in the batch; adds a new SID. `hash` is its tr2_hash(). `sid` may point
- * into the batch's own text. */
+/* Return the index of a SID in the batch; adds the SID if it is new. `hash` is its tr2_hash().
+ * `sid` may point into the batch's own text. */
 uint32_t batch_sid(struct batch *batch, const char *sid, size_t len, uint64_t hash);
 
 /* Copy a text into the batch and return its offset. */
@@ -133,8 +134,8 @@ uint32_t batch_commit_text(struct batch *batch, size_t len);
 uint32_t batch_list_begin(struct batch *batch);
 void batch_list_end(struct batch *batch, uint32_t list, uint32_t nr_items);
 
-/* Return the end of the batch's text. batch_text_rewind() removes the texts and SIDs added after
- * it. */
+/* Return the end of the batch's text. batch_text_rewind() removes texts and SIDs added after that
+ * position. */
 static inline uint32_t batch_text_mark(const struct batch *batch)
 {
 	return batch->nr_text_bytes;
@@ -206,7 +207,7 @@ static inline void batch_record_commit(struct batch *batch, unsigned kind, uint6
 }
 
 /* Convert a wall time in microseconds to the word of a CLOCK field. Returns false if there is no
- * base, or if it is too far away. */
+ * base, or if the time is too far from it. */
 static inline bool batch_clock_word(struct batch *batch, int64_t wall_us, uint32_t *word)
 {
 	int64_t offset;

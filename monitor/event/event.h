@@ -51,7 +51,7 @@ enum event_clock {
 /* Bits of the field ABOUT: a mask for enum event_clock, then flags. */
 #define ABOUT_CLOCK_BITS 3
 #define ABOUT_GUESSED    4 /* the reader guessed to which process the records belong */
-/* the trace has ended, but the program may still run */
+/* the trace of the process has ended, but the program may still run */
 #define ABOUT_ENDED 8
 /* the program writes its trace in pieces, each after the time that it describes */
 #define ABOUT_IN_PIECES 16

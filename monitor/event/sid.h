@@ -21,7 +21,7 @@
 #define SID_HOST_BYTES 12
 
 struct sid_parts {
-	/* length of the parent's SID at the start; SID_NO_PARENT: none */
+	/* length of the parent's SID, with which the SID begins; SID_NO_PARENT: none */
 	size_t parent_len;
 	uint32_t depth;            /* number of '/' in the SID */
 	int64_t pid;               /* NUM_NONE: unknown */

@@ -25,7 +25,7 @@ struct bad_sample {
 	char bytes[BAD_SAMPLE_BYTES]; /* first bytes of the record */
 	uint32_t len;                 /* number of bytes stored in `bytes` */
 	uint32_t record_len;          /* length of the malformed record */
-	/* number among the source's malformed records, from 1 */
+	/* number of the record among the source's malformed ones, from 1 */
 	uint64_t number;
 	const char *why; /* error text; static */
 	size_t offset;   /* offset of the error in bytes */
@@ -41,7 +41,7 @@ struct source_stats {
 	/* names of the formats found, such as "event", joined by commas */
 	char format[64];
 	enum source_state state;
-	char error[160]; /* text of the last error; "": none */
+	char error[160]; /* text of the source's last error; "": none */
 	char hint[160];  /* advice for reading data that the source left out; "": none */
 	char seems[200]; /* what unreadable data seems to be; "": unknown */
 #define COUNTED(member, ...)         uint64_t member;
@@ -54,10 +54,10 @@ struct source_stats {
 	/* Data to be read before the source is up to date, and the part that was read. Data that is
 	 * left out counts as read. */
 	uint64_t old_bytes, old_bytes_read, old_files, old_files_read;
-	/* for what --once waits, and how the user can end the wait; static; NULL: none */
+	/* text: for what --once waits, and how the user can end the wait; static; NULL: none */
 	const char *waits;
 	bool plays;       /* the source is a recording or contains one */
-	bool listing;     /* a directory is being listed for the first time */
+	bool listing;     /* the source is a directory that is being listed for the first time */
 	char agents[200]; /* notes about agents that need attention; "": none */
 	char skewed[64];  /* SITE.HOST of the agent with the largest clock error; "": none */
 	/* ns by which the clock of the agent `skewed` is behind the server's; negative: ahead */

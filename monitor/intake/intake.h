@@ -81,8 +81,7 @@ void intake_start(struct intake *intake);
  * thread. */
 bool intake_is_done(const struct intake *intake);
 
-/* Skip unread data that existed before trace2top started, and count it as left out. Any thread;
- * does not wait. */
+/* Skip old data that was not read yet, and count it as left out. Any thread; does not wait. */
 void intake_leave_old(struct intake *intake);
 
 /* Call after a change of the clock `config.replay`. Any thread; does not wait. */
@@ -133,8 +132,8 @@ bool intake_is_recorded_command(const struct intake *intake);
 
 /*
  * Copy the newest output (at most COMMAND_OUTPUT_BYTES) of the command here or at a relay to `out`,
- * and return its length. Without a command, or new output since `*version`, copies nothing and
- * returns SIZE_MAX. Updates `*version`.
+ * and return its length. Returns SIZE_MAX if there is no command, or no new output since
+ * `*version`. Updates `*version`.
  */
 size_t intake_command_output(struct intake *intake, char *out, uint64_t *version);
 

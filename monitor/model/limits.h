@@ -45,7 +45,7 @@
 #define MAX_CELL_NESTING 255
 #define MAX_CELL_DEPTH   255
 
-/* Default of --history without --once. */
+/* Default bytes of --history, without --once. */
 #define DEFAULT_HISTORY_BYTES (256u << 20)
 #define DEFAULT_MAX_PROCESSES 10000u
 /* Maximum bytes of interned text. */

@@ -248,7 +248,7 @@ static void apply_event(struct model *m, const struct batch *batch, const struct
 	if (a.thread >= p->threads.nr || thread_at(m, p, a.thread)->name != thread)
 		a.thread = thread_of_name(m, a.slot, thread);
 	p->nr_events++;
-	/* write the word of the bit-fields only if one changes */
+	/* Write the bit-fields, which share a word, only if one of them changes. */
 	if (m->stream_live && !p->live)
 		p->live = true;
 	if (m->peer_pid && p->pid == m->peer_pid)
@@ -467,7 +467,7 @@ struct handle model_handle_here(const struct model *m, struct handle h)
 				    m->processes[h.slot].sid_hash == h.sid_hash))
 		return h;
 	slot = process_find_hash(m, h.sid_hash);
-	/* not in this model: return a slot that no process has */
+	/* The process is not in this model: return a slot that no process has. */
 	h.slot = slot != SLOT_NONE ? slot : SLOT_NONE - 1;
 	return h;
 }

@@ -34,7 +34,7 @@ enum process_state {
 	STATE_SIGNALED,
 	STATE_REPLACED,
 	STATE_LOST,
-	STATE_UNTRACED, /* the trace has ended; the process may still run */
+	STATE_UNTRACED, /* the trace of the process has ended; the process may still run */
 	NR_STATES
 };
 
@@ -75,7 +75,7 @@ struct open_region {
 	int64_t nesting;
 	ns_t time;     /* wall time of the region_enter event; NS_NONE: none */
 	ns_t arrival;  /* wall time at which region_enter was received */
-	ns_t inner_ns; /* sum of the times of completed regions directly inside */
+	ns_t inner_ns; /* sum of the times of completed regions directly inside this region */
 	/* heap reference of the region's node in the region tree; 0: none */
 	uint32_t node;
 };
@@ -84,7 +84,7 @@ struct open_region {
  * outer regions. */
 struct region_node {
 	uint32_t cell; /* index of the timing cell of the node */
-	/* heap reference of the outer node; 0: none */
+	/* heap reference of the outer region's node; 0: none */
 	uint32_t parent;
 	uint32_t child;   /* heap reference of the first inner node; 0: none */
 	uint32_t sibling; /* heap reference of the next node inside the same outer node; 0: none */
@@ -102,16 +102,16 @@ struct thread {
 	uint32_t nr_beyond : 29;
 	/* t_rel of thread_exit; NS_NONE: unknown */
 	ns_t elapsed;
-	uint64_t nr_regions; /* number of completed regions */
+	uint64_t nr_regions; /* number of the thread's completed regions */
 	int64_t max_nesting;
-	struct vec open; /* open regions as struct open_region, the outermost first */
-	uint32_t nodes;  /* heap reference of the first node of the region tree; 0: none */
+	struct vec open; /* the thread's open regions as struct open_region, the outermost first */
+	uint32_t nodes;  /* heap reference of the first node of the thread's region tree; 0: none */
 	uint32_t nr_nodes;
-	/* private: heap reference of an index of nodes; 0: none */
+	/* private: heap reference of an index of the thread's nodes; 0: none */
 	uint32_t node_index;
-	/* private: index of the next exited thread (struct long_lists) */
+	/* private: index of the process's next exited thread (struct long_lists) */
 	uint32_t next_exited;
-	/* wall times of the first and last event that had one; NS_NONE: none had */
+	/* wall times of the thread's first and last event that had one; NS_NONE: none had */
 	ns_t first_time, last_time;
 	ns_t first_arrival;
 };
@@ -227,7 +227,7 @@ struct axis {
 	/* wall time of position 0 by the clock as it is set now; NS_NONE: unknown */
 	ns_t offset;
 	ns_t bound;   /* private: position of the last event with a t_abs */
-	sym_t thread; /* name of the first thread */
+	sym_t thread; /* name of the first thread of the process */
 	/* private: `known`, but not `starting`: the fast path is allowed */
 	bool settled;
 	/* private: position 0 is from an event with a wall time and a t_abs */
@@ -235,7 +235,7 @@ struct axis {
 	/* a version event came, and no event after it */
 	bool starting : 1;
 	bool begun : 1;    /* `thread` is known, or model_config.no_why is set */
-	bool anchored : 1; /* private: an event with t_abs was applied */
+	bool anchored : 1; /* private: an event with a t_abs is on the axis */
 	/* the wall clock was probably set while the process ran */
 	bool stepped : 1;
 	/* events of regions or children had no time, so positions may be guesses */
@@ -255,8 +255,8 @@ struct axis {
 	ns_t origin;
 	/* position of the end of the startup; NS_NONE: unknown */
 	ns_t init;
-	ns_t end;          /* position of the end; NS_NONE: not reported */
-	ns_t first_atexit; /* private: position of the first atexit event */
+	ns_t end;          /* position of the end of the process; NS_NONE: not reported */
+	ns_t first_atexit; /* private: position of the process's first atexit event */
 };
 
 struct process {
@@ -264,56 +264,56 @@ struct process {
 	uint64_t sid_hash;
 	/* generation of the slot, incremented when it is taken and freed; odd: in use */
 	uint32_t gen;
-	uint32_t last_thread; /* private: index of the thread of the last event */
+	uint32_t last_thread; /* private: index of the thread that sent the process's last event */
 	uint8_t state;        /* enum process_state */
 	/* enum process_end, by the last exit, atexit or signal event or a kill that trace2top
 	 * saw */
 	uint8_t end_by;
-	bool last_is_exec : 1; /* the last event was `exec` */
-	bool gone : 1;         /* the pid is gone */
-	/* the stream of the last event has ended */
+	bool last_is_exec : 1; /* the process's last event was `exec` */
+	bool gone : 1;         /* the process's pid is gone */
+	/* the stream of the process's last event has ended */
 	bool cut_off : 1;
-	/* the parent reported child_exit for the pid */
+	/* the parent reported child_exit for the process's pid */
 	bool lost_by_parent : 1;
-	/* data arrived after trace2top started to follow its source */
+	/* data of the process arrived after trace2top started to follow its source */
 	bool live : 1;
 	/* the pid was seen running, so its absence means that the process ended */
 	bool pid_seen : 1;
-	bool dirty : 1; /* private: in the queue of model_settle() */
-	/* private: children must be linked to processes again */
+	bool dirty : 1; /* private: the process is in the queue of model_settle() */
+	/* private: the process's children must be linked to processes again */
 	bool family_dirty : 1;
-	/* private: regions are counted as `failed` in the timings */
+	/* private: the process's regions are counted as `failed` in the timings */
 	bool counted_failed : 1;
 	/* the process's trace has ended */
 	bool untraced : 1;
 	/* the program writes its trace in pieces (ABOUT_IN_PIECES) */
 	bool in_pieces : 1;
-	/* private: in the table of orphans (model_sid.c) */
+	/* private: the process is in the table of orphans (model_sid.c) */
 	bool is_orphan : 1;
 	/* the parent process was in the trace; it may have been evicted */
 	bool parent_seen : 1;
 	bool has_parent : 1; /* `parent_sid` is valid */
 	/* private: the parent's SID comes from an ABOUT record */
 	bool parent_given : 1;
-	/* private: number of the stream of the last event; SLOT_NONE: none, or ended */
+	/* private: number of the stream of the process's last event; SLOT_NONE: none, or ended */
 	uint32_t stream;
-	/* wall times of the first and the last event that had one; NS_NONE: none had. `end` may
-	 * also be the time of a kill that trace2top saw */
+	/* wall times of the process's first and last event that had one; NS_NONE: none had. `end`
+	 * may also be the time of a kill that trace2top saw */
 	ns_t start, end;
-	/* wall times at which the first and the last record were received */
+	/* wall times at which the process's first and last record were received */
 	ns_t first_arrival, last_arrival;
 	struct vec threads; /* struct thread */
 	/* private: neighbours in the list of processes in order of their last events */
 	uint32_t lru_prev, lru_next;
-	uint32_t nr_open; /* open regions of all threads */
+	uint32_t nr_open; /* number of open regions of the process's threads */
 	uint64_t nr_events;
-	uint64_t nr_regions; /* completed regions of all threads */
+	uint64_t nr_regions; /* number of completed regions of the process's threads */
 	int64_t pid;         /* NUM_NONE: unknown */
-	/* user id of the writer of the stream of the first event; NUM_NONE: unknown */
+	/* user id of the writer of the stream of the process's first event; NUM_NONE: unknown */
 	int64_t uid;
 	/* slot of the parent process; SLOT_NONE: none */
 	uint32_t parent;
-	uint32_t depth; /* number of ancestors, by the SID or an ABOUT record */
+	uint32_t depth; /* number of ancestors, by the process's SID or an ABOUT record */
 	struct axis axis;
 	uint64_t usual; /* private: key of worktree and hierarchy, for past durations */
 	/* Members that few events use: */
@@ -328,9 +328,9 @@ struct process {
 	uint32_t first_child, next_sibling;
 	uint32_t prev_sibling;
 	char host[12]; /* "": unknown */
-	/* agent that sent the first event; SYM_NONE: none */
+	/* agent that sent the process's first event; SYM_NONE: none */
 	sym_t agent;
-	sym_t format;      /* input format; SYM_NONE: EVENT */
+	sym_t format;      /* input format of the trace; SYM_NONE: EVENT */
 	sym_t main_thread; /* name of the main thread; SYM_NONE: unknown */
 	uint8_t clock;     /* enum event_clock */
 	/* the reader guessed which records belong to the process */
@@ -352,7 +352,7 @@ struct process {
 	/* index of this process in the parent's `children`, set by model_settle(); SLOT_NONE:
 	 * none */
 	uint32_t link;
-	/* number of errors, including those evicted from `errors` */
+	/* number of the process's errors, including those evicted from `errors` */
 	uint32_t nr_errors;
 	/* private: number of errors without a time evicted from `errors` */
 	uint32_t nr_undated_errors_gone;
@@ -362,7 +362,8 @@ struct process {
 	uint32_t stream_prev, stream_next;
 	/* private: neighbours in the list of processes with the same missing parent */
 	uint32_t orphan_prev, orphan_next;
-	/* ms by which the host's clock is behind the clock of arrival times; 0 if unknown */
+	/* ms by which the clock of the process's host is behind the clock of arrival times; 0 if
+	 * unknown */
 	int32_t skew_ms;
 };
 
@@ -370,9 +371,9 @@ struct process {
  * depth of their process. */
 struct timing_cell {
 	sym_t category, label;
-	/* limited to MAX_CELL_NESTING and MAX_CELL_DEPTH */
+	/* nesting and depth, limited to MAX_CELL_NESTING and MAX_CELL_DEPTH */
 	uint16_t nesting, depth;
-	uint32_t row;  /* index of the row of the category and label */
+	uint32_t row;  /* index of the cell's row */
 	uint32_t next; /* index of the next cell of the row; SLOT_NONE: none */
 	/* private: index of the past durations of the last region of this cell */
 	uint32_t usual;
@@ -441,7 +442,7 @@ struct past_durations {
 	 * SYM_NONE */
 	sym_t category, label;
 	bool is_child;
-	const ns_t *durations; /* array of `nr`, the newest last */
+	const ns_t *durations; /* array of `nr` durations, the newest last */
 	uint32_t nr;
 };
 
@@ -455,7 +456,7 @@ struct model_config {
 	bool samples; /* keep the duration of each region, see model_sample() */
 	/* keep neither time axes (struct axis) nor past durations */
 	bool no_why;
-	/* array of `nr_past`; borrowed during model_new() */
+	/* array of `nr_past` items; borrowed during model_new() */
 	const struct past_durations *past;
 	uint32_t nr_past;
 	/* wall time; earlier events only describe processes; 0 or NS_NONE: none */
@@ -555,9 +556,10 @@ static inline bool model_sym_is(const struct model *model, sym_t sym, const char
 	return tr2_intern_is(model_syms(model), sym, word);
 }
 
-/* True if a thread was evicted from the full list of threads, or did not fit into it. */
+/* True if a thread of the process was evicted from the full list of threads, or did not fit into
+ * it. */
 bool process_threads_gone(const struct model *model, const struct process *process);
-/* True if the first thread was evicted from the full list of threads. */
+/* True if the first thread of the process was evicted from the full list of threads. */
 bool process_first_thread_gone(const struct model *model, const struct process *process);
 
 /* Return item `index` of `list`, a list of struct `type`. */
@@ -573,7 +575,7 @@ static inline const struct child *process_child(const struct model *model,
 {
 	return PROCESS_ITEM(model, &process->children, child, index);
 }
-/* Return the number of children evicted from the full list of children. */
+/* Return the number of children evicted from the process's full list of children. */
 uint32_t process_children_gone(const struct model *model, const struct process *process);
 
 static inline const struct ledger_entry *process_ledger(const struct model *model,
@@ -642,8 +644,8 @@ uint32_t model_nr_timing_rows(const struct model *model);
 const struct timing_cell *model_cell(const struct model *model, uint32_t cell);
 /* Return the deepest nesting of the timing cells, or 0. Visits all cells. */
 unsigned model_max_nesting(const struct model *model);
-/* Set `out` to the sums over the cells of a row within the limits. Returns false if no region
- * is. */
+/* Set `out` to the sums over the cells of a row within the limits. Returns false if no region is
+ * within them. */
 bool model_timing(const struct model *model, uint32_t row, const struct timing_limits *limits,
 		  struct timing *out);
 /* Add the histograms of the cells of a row within the limits to `sums`, an array of
@@ -663,7 +665,7 @@ struct region_sample {
 };
 
 /* model_sample() returns the duration of a single region, numbered from 0 to model_nr_samples() - 1
- * in the order of their ends. There are none unless config.samples is set. */
+ * in the order in which the regions ended. There are none unless config.samples is set. */
 uint32_t model_nr_samples(const struct model *model);
 const struct region_sample *model_sample(const struct model *model, uint32_t number);
 
@@ -674,16 +676,16 @@ const struct region_sample *model_sample(const struct model *model, uint32_t num
 struct command_cell {
 	sym_t name;             /* SYM_NONE: unknown */
 	uint16_t depth;         /* limited to MAX_CELL_DEPTH */
-	uint64_t count, failed; /* number of processes that had ended; of failed ones */
-	uint64_t running;       /* number of processes that seemed to run */
+	uint64_t count, failed; /* numbers of processes that had ended, and of those that failed */
+	uint64_t running;       /* number of processes that seemed to run when they were evicted */
 	uint64_t timed;         /* number of ended processes with a known duration */
 	ns_t total, min, max;   /* durations of the processes counted in `timed` */
-	/* latest `end` of a process that had ended; NS_NONE: unknown */
+	/* latest `end` (struct process) of a process that had ended; NS_NONE: unknown */
 	ns_t last;
 	struct hist hist;
 };
 
-/* model_command() returns the sums number 0 to model_nr_commands() - 1. */
+/* model_command() returns the sums with index 0 to model_nr_commands() - 1. */
 uint32_t model_nr_commands(const struct model *model);
 const struct command_cell *model_command(const struct model *model, uint32_t index);
 

@@ -114,7 +114,7 @@ static inline void usual_entry_add(struct usual_entry *e, ns_t duration)
 	 * only once. */
 	e->used = e->nr;
 	e->durations[e->nr % PAST_MEDIAN_DURATIONS] = pack_duration(duration > 0 ? duration : 0);
-	/* Return to the start of the array; nr >= PAST_MEDIAN_DURATIONS: all are set. */
+	/* Wrap around; nr >= PAST_MEDIAN_DURATIONS: all durations are set. */
 	if (++e->nr == 2 * PAST_MEDIAN_DURATIONS)
 		e->nr = PAST_MEDIAN_DURATIONS;
 }
@@ -214,7 +214,7 @@ void usual_begin(struct model *m)
 			usual_add(m, of_key(past->worktree, past->hierarchy), past_key(m, past),
 				  past->durations[k]);
 	}
-	/* durations from the configuration that did not fit do not count */
+	/* Durations from the configuration that did not fit do not count as evicted. */
 	m->dropped.usual = 0;
 }
 

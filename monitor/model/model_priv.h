@@ -32,7 +32,7 @@ struct usual_entry {
 	/* next index in `durations`, modulo PAST_MEDIAN_DURATIONS; at or above that, all items are
 	 * set */
 	uint16_t nr;
-	bool used; /* used again since the entry was last examined for eviction */
+	bool used; /* the entry was used again since it was last examined for eviction */
 	uint32_t durations[PAST_MEDIAN_DURATIONS];
 };
 
@@ -138,7 +138,7 @@ struct long_lists {
 	/* Index of the thread that stands for those that began when the list was full of running
 	 * ones (INDEX_NONE: none), and number of their names in `threads`. */
 	uint32_t crowd, nr_crowd;
-	/* the list from exited_first to exited_last exists */
+	/* the list of exited threads exists */
 	bool exited_listed;
 	/* a thread was replaced; the first thread was replaced */
 	bool has_replaced, first_replaced;
@@ -170,7 +170,7 @@ struct applying {
 	const struct event *ev;
 	uint32_t slot;
 	uint32_t thread; /* index of the event's thread */
-	/* the thread is the first one of its process */
+	/* the event's thread is the first one of its process */
 	bool on_axis;
 };
 
@@ -214,7 +214,7 @@ static inline __attribute__((always_inline)) void sid_set_prefetch(const struct 
 void parent_find(struct model *model, uint32_t slot);
 /* Make the new process `parent` the parent of its orphans. */
 void orphans_adopt(struct model *model, uint32_t parent);
-/* Make the children of a process that is evicted roots. */
+/* Make the children of a process that is evicted roots of the tree. */
 void children_orphan(struct model *model, uint32_t slot);
 void family_leave(struct model *model, uint32_t slot);
 
@@ -228,11 +228,12 @@ struct process_about {
 	int64_t bits;              /* bits in the field ABOUT of the record */
 };
 
-/* Return the slot of the process of SID `index` of the batch. Creates a new process. Returns
- * SLOT_LATE if the process was evicted. `about` may be NULL. */
+/* Return the slot of the process of SID `index` of the batch. Creates the process if it is new.
+ * Returns SLOT_LATE if the process was evicted. `about` may be NULL. */
 uint32_t process_look_up(struct model *model, const struct batch *batch, uint32_t index,
 			 const struct process_about *about);
-/* Apply an ABOUT record to the process of SID `index` of the batch. Creates a new process. */
+/* Apply an ABOUT record to the process of SID `index` of the batch. Creates the process if it is
+ * new. */
 void process_about(struct model *model, const struct batch *batch, uint32_t index,
 		   const struct process_about *about);
 /* Move the process to the newest end of its list in order of last events. */
@@ -291,7 +292,7 @@ static inline struct thread *thread_at(const struct model *m, const struct proce
 {
 	return (struct thread *)heap_get(&m->heap, p->threads.ref) + index;
 }
-/* Return the index of the process's thread with that name. Creates a new thread. */
+/* Return the index of the process's thread with that name. Creates the thread if it is new. */
 uint32_t thread_of_name(struct model *model, uint32_t slot, sym_t name);
 /* Free memory for open regions of the event's thread, if none is open. */
 void thread_shrink(struct applying *a);
@@ -315,7 +316,7 @@ void sample_add(const struct applying *a, ns_t duration, ns_t self);
  * axis_by_length() sets it; axis_event() sets the positions of other events. */
 #define PLACED_BY_LENGTH                                                                           \
 	(1ull << TR2_E_REGION_LEAVE | 1ull << TR2_E_CHILD_EXIT | 1ull << TR2_E_CHILD_READY)
-/* no symbol: no first thread yet, or config.no_why */
+/* no symbol: the process has no first thread yet, or config.no_why is set */
 #define AXIS_NO_THREAD (SYM_NONE - 1)
 /* Call for events of a process without a first thread. If `thread` may be the main thread, makes it
  * the first thread of the axis and returns true. */
@@ -333,9 +334,9 @@ void ledger_leave_any(struct applying *a, uint32_t cell);
 void axis_child_start(struct applying *a, struct child *child);
 void axis_child_ready(struct applying *a, struct child *child);
 void axis_child_exit(struct applying *a, struct child *child, uint32_t number);
-/* Apply a version event: the startup ends with the next event. */
+/* Apply a version event to the time axis: the startup ends with the next event. */
 void axis_starts(struct applying *a);
-/* Set the end of the process on its axis, at an exit, atexit or signal event. */
+/* Set the end of the process on its time axis, at an exit, atexit or signal event. */
 void axis_end(struct applying *a);
 
 /* If the wall time of an event differs by more than this from the time by the other clock, the wall

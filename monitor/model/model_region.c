@@ -182,7 +182,8 @@ static uint32_t node_find(struct model *m, struct thread *t, uint32_t parent, ui
 	return ref == INDEX_NONE ? 0 : ref;
 }
 
-/* Add a new node at the front of a list to the index, if the list is long. */
+/* Call after a node was added at the front of a list: if the list is long, its nodes are in the
+ * index afterwards. */
 static void node_index(struct model *m, struct applying *a, uint32_t parent, uint32_t new_ref)
 {
 	struct thread *t = thread_at(m, &m->processes[a->slot], a->thread);
@@ -200,7 +201,7 @@ static void node_index(struct model *m, struct applying *a, uint32_t parent, uin
 	} else {
 		index = *(struct index *)heap_get(&m->heap, t->node_index);
 	}
-	/* If the list has just become long, add all nodes; else the others are in the index. */
+	/* If the list has just become long, add all its nodes; else only the new one. */
 	for (uint32_t i = 0; i < (ref ? 1 : nr); i++)
 		index_put(&m->heap, &index, node_key(parent, node_at(m, refs[i])->cell), refs[i]);
 	t = thread_at(m, &m->processes[a->slot], a->thread);
@@ -342,7 +343,7 @@ void region_enter(struct applying *a)
 	if (t->is_crowd)
 		return;
 	if (max && t->open.nr >= max) {
-		/* too many open regions: only count this one */
+		/* Too many regions are open: only count this region. */
 		t->nr_beyond += t->nr_beyond < (1u << 29) - 1;
 		m->dropped.list_items++;
 		return;
@@ -496,7 +497,7 @@ uint32_t model_timing_row(const struct model *m, sym_t category, sym_t label)
 	return row_find(m, category, label);
 }
 
-/* Return the limits without a limit on nesting that the model has anyway. */
+/* Drop the limit on nesting if the model ignores deeper regions anyway. */
 static struct timing_limits limits_left(const struct model *m, const struct timing_limits *limits)
 {
 	struct timing_limits left = *limits;

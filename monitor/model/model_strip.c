@@ -123,7 +123,7 @@ static struct strip_slot *slot_put(struct strip_slots *s, uint32_t at, int64_t n
 	return &s->slots[place];
 }
 
-/* Insert an empty slot at index `at`, if there are fewer than `max`. */
+/* Insert an empty slot at index `at`. There must be fewer than `max` slots. */
 static struct strip_slot *slot_new(struct strip_slots *s, uint32_t at, int64_t number, uint32_t max)
 {
 	uint32_t cap = s->cap ? s->cap * 2 : FIRST_SLOTS;
@@ -348,7 +348,8 @@ static inline void slot_end_add(struct strip_slot *slot, const struct strip_part
 		slot->longest = part->elapsed;
 }
 
-/* Count the start, the end or both of a process in the second of `slot`, which may be NULL. */
+/* Count the start and end of a process in `slot` (may be NULL), if they are in the second
+ * `second`. */
 static inline void slot_part_add(struct strip_slot *slot, const struct strip_part *part,
 				 int64_t second, unsigned bucket)
 {

@@ -94,7 +94,7 @@ ns_t strip_bucket_middle(unsigned bucket);
 
 /* How a process is counted in a strip, without errors. */
 struct strip_part {
-	/* seconds since the epoch of its start and end; STRIP_NO_SECOND: not counted */
+	/* seconds since the epoch of the process's start and end; STRIP_NO_SECOND: not counted */
 	int64_t began, ended;
 	ns_t elapsed; /* NS_NONE: unknown */
 	bool failed, signaled, lost;

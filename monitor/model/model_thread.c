@@ -190,8 +190,8 @@ static uint32_t crowd_join(struct model *m, struct process *p, sym_t name)
 	return lists->crowd;
 }
 
-/* Add a new thread and return its index. In a full list it replaces an exited thread or, if there
- * is none, joins the item of crowd_join(). */
+/* Add a new thread and return its index. In a full list it replaces an exited thread; if there is
+ * none, crowd_join() returns its index. */
 static uint32_t thread_new(struct model *m, uint32_t slot, sym_t name)
 {
 	struct process *p = &m->processes[slot];

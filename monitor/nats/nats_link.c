@@ -61,7 +61,7 @@ struct nats_link {
 	pthread_mutex_t lock;
 	pthread_cond_t cond;
 	bool stop, woken, lost, closed, connecting, left_behind;
-	/* start of the last connection attempt, monotonic */
+	/* monotonic time of the start of the last connection attempt */
 	ns_t attempt_ns;
 	/* set by nats_link_give_up(): run() gave up the server; only the user can fix the cause */
 	bool gave_up, refused;

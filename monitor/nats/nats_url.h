@@ -28,7 +28,7 @@ struct nats_url {
 	struct nats_server servers[NATS_MAX_SERVERS];
 	/* user and password, percent-decoded; "": not given */
 	char user[256], password[256];
-	const char *path; /* text after the '/', borrowed; "": none */
+	const char *path; /* text after the '/' of the URL, borrowed; "": none */
 };
 
 /* True if the text starts like a NATS URL. */

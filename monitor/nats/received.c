@@ -44,8 +44,8 @@ void received_message(struct received *h, const struct wire_id *id, struct recei
 		run = run_front(h, at);
 		out->missed = id->seq - run->next;
 	} else {
-		/* A new run that is older than the last message's is no restart: none of its
-		 * messages count as lost. */
+		/* A new run that is older than the last message's is no restart: its earlier
+		 * messages do not count as lost. */
 		bool is_new = !is_first && id->run > h->runs[0].run;
 
 		run = run_add(h, id->run);

@@ -72,17 +72,17 @@ bool wire_subject_parse(const char *subject, enum wire_kind *kind, struct wire_n
 /* ---- message headers ---- */
 
 struct wire_head {
-	ns_t wall_ns;    /* time of sending, by the agent's clock */
+	ns_t wall_ns;    /* time of sending the message, by the agent's clock */
 	uint64_t events; /* lines in the message */
-	uint64_t lost;   /* lines dropped since the agent's previous message */
-	/* lines removed by the agent's filter since its previous message */
+	uint64_t lost;   /* lines that the agent dropped since its previous message */
+	/* lines that the agent's filter removed since its previous message */
 	uint64_t filtered;
 };
 
 enum wire_read {
 	WIRE_OK,
-	WIRE_NEWER,     /* another version of the protocol */
-	WIRE_MALFORMED, /* invalid, or the coding is not zstd */
+	WIRE_NEWER,     /* the message uses another version of the protocol */
+	WIRE_MALFORMED, /* the message is invalid, or its coding is not zstd */
 };
 
 /* Format the value of the header T2 into `out` (WIRE_HEAD_BYTES). */
