@@ -19,7 +19,6 @@ enum {
 
 /* ---- reading values; event_take_...() return the position after the value, or NULL ---- */
 
-/* Copy a text without escapes into the batch. Returns its offset. */
 static inline uint32_t event_text_put(struct batch *batch, const char *p, size_t len)
 {
 	uint32_t at = batch->nr_text_bytes;

@@ -2,10 +2,9 @@
 /*
  * Internals of the EVENT reader: one JSON object per line, as Git's event target writes it.
  *
- * There are two parsers. The fast path (reader_event.c) expects the keys in Git's order and reads
- * them in one pass without a key lookup. At the first byte that it does not expect, the general
- * path (reader_event_any.c) parses the whole record again. Only the general path reports malformed
- * records.
+ * The fast path (reader_event.c) expects the keys in Git's order and reads them in one pass without
+ * a key lookup. At the first byte that it does not expect, the general path (reader_event_any.c)
+ * parses the whole record again. Only the general path reports malformed records.
  */
 #ifndef MONITOR_READER_EVENT_H
 #define MONITOR_READER_EVENT_H

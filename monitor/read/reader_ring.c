@@ -11,7 +11,7 @@
 #include "monitor/read/ring_event.h"
 
 #define BLOCK TR2_RING_BLOCK_BYTES
-/* A larger copy buffer of a ring is freed after all its bytes were read. */
+/* A copy buffer of more than this many bytes is freed after its bytes were read. */
 #define KEPT_COPY_BYTES (256u << 10)
 /*
  * State of reading one ring. Positions in the ring's byte stream:

@@ -142,7 +142,6 @@ static int64_t ring_since_start(int64_t start, int64_t time)
 	return (time / NS_PER_US - start / NS_PER_US) * NS_PER_US;
 }
 
-/* Returns false if the value is incomplete or invalid. */
 static bool ring_put_field(const struct ring_syms *syms, struct batch *batch,
 			   const struct ring_event *event, unsigned field, struct ring_fields *f,
 			   int64_t *out)

@@ -204,7 +204,6 @@ static bool span_of_part(struct splitter_span *span, enum splitter_span_kind kin
 
 /* ---- lines ---- */
 
-/* Return the length of a UTF-8 mark at the start of the stream, or 0. */
 static size_t lines_mark(struct splitter *splitter, const char *lines, size_t len)
 {
 	if (splitter->started)

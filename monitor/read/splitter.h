@@ -157,8 +157,7 @@ void splitter_release(struct splitter *splitter);
 /*
  * Begin to split the next bytes of the stream. `bytes` must not point into the splitter's own
  * buffer, and must stay valid until splitter_next() returns false. Do not begin another pass before
- * that. Returns a span of kind SPLITTER_NONE for splitter_next(), as do splitter_resume(),
- * splitter_decide() and splitter_end().
+ * that. Returns a span for splitter_next().
  */
 struct splitter_span splitter_feed(struct splitter *splitter, const char *bytes, size_t len);
 
@@ -186,9 +185,9 @@ bool splitter_next(struct splitter_span *span);
 
 /*
  * End the last line of a datagram with an LF if it lacks one. `len` is at most
- * SPLITTER_MAX_LINE_BYTES. If `cut`, the kernel truncated the datagram (MSG_TRUNC), and its last
- * line counts as oversized. May overwrite bytes[len]; SPLITTER_PAD bytes after it must be readable.
- * Returns the length of the whole lines.
+ * SPLITTER_MAX_LINE_BYTES. If `cut`, the kernel truncated the datagram, and its last line counts as
+ * oversized. May overwrite bytes[len]; SPLITTER_PAD bytes after it must be readable. Returns the
+ * length of the whole lines.
  */
 size_t splitter_datagram(struct splitter_counts *counts, char *bytes, size_t len, bool cut);
 

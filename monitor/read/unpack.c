@@ -16,9 +16,9 @@ static const struct packing_ops *const packings[] = {
 
 /*
  * State of one stream. `inside`: from the first byte of a member's magic number to the member's
- * end. `head`: the bytes of the magic number received so far; after the whole number has matched,
- * they are passed to the library and `started` is set. `pending`: the library may have more output.
- * `member`: state of the library; NULL: none.
+ * end; `head`: bytes of the magic number received so far; `started`: the whole magic number was
+ * passed to the library; `pending`: the library may have more output; `member`: state of the
+ * library, or NULL.
  */
 struct unpack {
 	const struct packing_ops *ops;

@@ -97,9 +97,8 @@ void unpack_free(struct unpack *unpack); /* NULL is allowed */
 /*
  * Process the next bytes. Calls `sink` with pieces of at most UNPACK_PIECE bytes, until all bytes
  * are used or at least `budget` bytes of output were passed. Returns the number of bytes used; pass
- * the unused bytes again. If unpack_pending() is true afterwards, there may be more output: call
- * again, if necessary with 0 bytes. If the state becomes DAMAGED or OVER, `*why` (static) is set
- * and all bytes count as used.
+ * the unused bytes again. If unpack_pending() is true afterwards, call again, if necessary with 0
+ * bytes. If the state becomes DAMAGED or OVER, `*why` (static) is set and all bytes count as used.
  */
 size_t unpack_feed(struct unpack *unpack, const char *bytes, size_t len, size_t budget,
 		   unpack_sink *sink, void *data, const char **why);

@@ -15,7 +15,7 @@ struct record_sender {
 	int64_t source; /* number of the source; -1: unknown */
 };
 
-/* Return the hash of the SID of the root process: of the part of the SID before the first '/'. */
+/* Return the hash of the root process's SID: the part of the SID before the first '/'. */
 static uint64_t root_sid_hash(const struct batch *batch, uint32_t index)
 {
 	size_t len;

@@ -31,8 +31,8 @@ void playback_free(struct playback *playback);
 /*
  * Feed bytes of the recording, until `*budget` is 0, a stream is behind, or the next entry is not
  * due. Reduces `*budget` by about the number of bytes that were delivered. Returns the number of
- * bytes consumed. Sets `*why` (static) after an error, after which nothing more is delivered;
- * otherwise to NULL.
+ * bytes consumed. Sets `*why` to a static text after an error, which ends the delivery, else to
+ * NULL.
  */
 size_t playback_feed(struct playback *playback, const char *bytes, size_t len, size_t *budget,
 		     const char **why);

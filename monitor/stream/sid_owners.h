@@ -24,9 +24,9 @@ struct sid_owners *sid_owners_new(void);
 void sid_owners_free(struct sid_owners *owners);
 
 /*
- * True if the SID with this hash belongs to `agent`; a SID that is not in the table is added for
- * `agent`. `agent` is SYM_NONE for events that no agent sent. If the result is false, the event is
- * counted as contradicted for `agent`.
+ * True if the SID with this hash belongs to `agent` (SYM_NONE: no agent). A SID that is not in the
+ * table is added for `agent`. If the result is false, the event is counted as contradicted for
+ * `agent`.
  */
 bool sid_owners_admit(struct sid_owners *owners, uint64_t sid_hash, sym_t agent);
 

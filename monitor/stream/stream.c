@@ -142,8 +142,8 @@ static void readers_free(struct stream *stream)
 	stream_count_held(stream);
 }
 
-/* Decide about a stream that matches none of its possible formats: skip it, or VERDICT_MORE. If it
- * matches another format, and the source has no given format, note that for the user. */
+/* Decide about a stream that matches none of its possible formats. If it matches another format,
+ * and the source has no given format, note that for the user. */
 static enum verdict refuse(struct stream *stream, const char *bytes, size_t len, bool is_all)
 {
 	struct origin *o = stream->origin;
@@ -510,7 +510,7 @@ void stream_feed(struct stream *stream, const char *bytes, size_t len)
 		waiting_note(stream);
 }
 
-/* Detect the format of a datagram, which cannot be a binary format. */
+/* A datagram cannot have a binary format. */
 static unsigned datagram_format(const struct stream *stream, const char *bytes, size_t len)
 {
 	size_t at = 0;

@@ -26,7 +26,7 @@ struct go_batch_head {
 };
 
 void go_generation_release(struct go_generation *gen);
-/* Empty the generation, but keep the memory of its tables. */
+/* Empty the generation, but keep memory of its tables. */
 void go_generation_clear(struct go_generation *gen);
 size_t go_generation_held(const struct go_generation *gen);
 

@@ -13,7 +13,6 @@
 /* column of the message, unless its place (file and line) is longer */
 #define MESSAGE_AT 50
 
-/* Return the length of the first word, up to a blank or `[`. */
 static size_t word_len(const char *p, const char *end)
 {
 	const char *from = p;

@@ -158,7 +158,6 @@ static struct text_thread *perf_find_thread(struct perf_apart *a, struct text_pr
 	return NULL;
 }
 
-/* Set the number of open regions, and drop stored regions above it. */
 static void regions_cut(struct text_process *p, struct text_thread *thread, uint32_t nr_open)
 {
 	thread->nr_open = nr_open;

@@ -250,7 +250,6 @@ static bool perf_knows_thread(const struct text_thread *thread, const struct tex
 	return rec->ev.kind == TR2_E_THREAD_START || thread;
 }
 
-/* Return the index of the first process that started after `birth`. */
 static uint32_t born_after(const struct depth *depth, ns_t birth)
 {
 	uint32_t low = 0, high = depth->nr;

@@ -150,7 +150,6 @@ static struct text_process *newest(const struct normal_reader *r, bool has_exite
 	return p;
 }
 
-/* Return the process that wrote the line; NULL: none found. */
 static struct text_process *normal_choose_process(struct normal_reader *r,
 						  const struct text_record *rec, uint32_t *child)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cache for text formats, of symbols and parts of PERF lines, for example. The streams of a format
- * can share one, so that their own state is small. Only one thread at a time may use it.
+ * Cache for text formats, of symbols for example. The streams of a format can share one, so that
+ * their own state is small. Only one thread at a time may use it.
  */
 #ifndef MONITOR_TEXT_MEMO_H
 #define MONITOR_TEXT_MEMO_H

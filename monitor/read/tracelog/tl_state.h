@@ -127,12 +127,11 @@ void tl_init(struct tl *tl, struct tr2_intern *syms, const struct reader_stream 
 void tl_release(struct tl *tl);
 size_t tl_held_bytes(const struct tl *tl);
 void tl_into(struct tl *tl, struct batch *batch);
-/* Begin the process; its SID is made from the stream's name, the held lines and the pid.
- * tl_process_ends() emits its sums. */
+/* Begin the process; its SID is made from the stream's name, the held lines and the pid. */
 void tl_process_begins(struct tl *tl);
 void tl_process_ends(struct tl *tl);
 
-/* Set the time of the current line and its events, in ms. */
+/* Set the time of the current line, in ms. */
 void tl_at(struct tl *tl, uint64_t ts);
 void tl_pause(struct tl *tl, uint64_t ts);
 void tl_go_on(struct tl *tl, uint64_t ts);
