@@ -72,7 +72,7 @@ static void as_it_is(struct tr2_buf *out, const char *line, size_t len)
 	tr2_buf_add(out, line, len);
 }
 
-/* Remove time, file and line, which are adjacent, as GIT_TRACE2_EVENT_BRIEF does. */
+/* Remove time, file and line, which are adjacent. */
 static void brief(struct tr2_buf *out, const char *line, size_t len)
 {
 	const char *time = memmem(line, len, ",\"time\":", 8), *number = NULL, *rest = NULL;

@@ -17,7 +17,7 @@ struct feed {
 	struct reader *reader;
 	struct batch *batch; /* batch being filled; the callback `full` may replace it */
 	struct read_counts counts;
-	void (*full)(struct feed *feed); /* callback: takes or empties the full batch */
+	void (*full)(struct feed *feed); /* callback: takes or empties the batch */
 	void *data;
 };
 

@@ -87,7 +87,7 @@ static void on_safe_directory(void *data, const char *key, const char *value, in
 	if (strcmp(key, "safe.directory"))
 		return;
 	if (!value || !*value)
-		/* an empty value removes the directories that were listed before */
+		/* an empty safe.directory removes the directories that were listed before */
 		trust->is_safe = false;
 	else if (!strcmp(value, "*") || names_path(value, &trust->path))
 		trust->is_safe = true;

@@ -44,11 +44,11 @@ enum look_attributes {
 
 /* How a style looks. LOOK_DEFAULT is the terminal's own colour. */
 struct look {
-	/* colours of the 256-colour palette, for terminals with 256 colours or more */
+	/* colours of the 256-colour palette */
 	int16_t fg, bg;
-	int8_t fg16, bg16;  /* colours 0..7, for terminals with fewer colours */
-	uint8_t attributes; /* enum look_attributes on terminals with colours */
-	uint8_t mono;       /* enum look_attributes on terminals without colours */
+	int8_t fg16, bg16;  /* colours 0..7, if terminal or theme have fewer than 256 */
+	uint8_t attributes; /* enum look_attributes if colours are drawn */
+	uint8_t mono;       /* enum look_attributes without colours */
 };
 
 extern const char *const style_names[NR_STYLES];
