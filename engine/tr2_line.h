@@ -192,7 +192,7 @@ static inline void tr2_line_put_blocks(struct tr2_line *line, const char *bytes,
 	line->len += len;
 }
 
-/* Copy `len` bytes, without calling memcpy() for up to 32 bytes. */
+/* Copy `len` bytes; up to 32 bytes without a function call. */
 static inline void tr2_copy_short(char *out, const char *s, size_t len)
 {
 	if (len > 32) {
