@@ -49,8 +49,8 @@ struct screen {
 	struct word export_words[NR_EXPORTERS]; /* private: see screen_export.h */
 	char *command_line;
 	char command_text[80];
-	/* Callback of long work with its name and progress; false cancels the work. NULL: there is
-	 * no terminal, and work is not cancelled. */
+	/* Callback of long work with its name and progress; false cancels the work. NULL: work is
+	 * not cancelled. */
 	bool (*asked)(void *data, const char *what, uint64_t done, uint64_t total);
 	void *asked_data;
 	const char *work_what; /* private: name of the long work that runs */

@@ -5,7 +5,7 @@
 
 #include "monitor/app/screen.h"
 
-/* Execute the query of ui_query() in a thread; without a terminal, wait for its end. */
+/* Execute the query of ui_query() in a thread. Waits for its end if `screen->asked` is NULL. */
 void screen_query(struct screen *screen);
 void screen_query_cancel(struct screen *screen);
 /* Write the last result as CSV to a new file in the working directory. */

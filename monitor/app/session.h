@@ -101,8 +101,7 @@ void session_end_reading(struct session *session);
 /* End the session and free everything. A session that is all zeros is allowed. */
 void session_close(struct session *session);
 
-/* For --once: end --attach, and read only what was written to the sources so far
- * (intake_drain()). */
+/* For --once: stop tracing Git commands, and drain the sources (intake_drain()). */
 void session_drain(struct session *session);
 
 /* Call session_suspend() before the program stops (Ctrl-Z), so that no traced program waits for
@@ -121,8 +120,8 @@ bool session_apply(struct session *session, ns_t budget_ns);
  * `all_applied`. Call it about once per second, and with `all_applied` before reports.
  */
 void session_check_killed(struct session *session, bool all_applied);
-/* True if the events are those of one command that trace2top ran (`-- COMMAND`), now or when they
- * were recorded. */
+/* True if the events are those of commands that trace2top ran (`-- COMMAND`), now or when they were
+ * recorded. */
 bool session_is_own_command(const struct session *session);
 /* True if a source is or contains a recording, or if the session is a replay. */
 bool session_plays(struct session *session);

@@ -54,7 +54,7 @@ enum attribute_state {
 
 struct attribute_desc {
 	const char *word, *doc;
-	/* form of the attribute's keys, "NAME" or "CATEGORY/NAME"; NULL: no keys */
+	/* form of the attribute's keys, such as "CATEGORY/NAME"; NULL: no keys */
 	const char *key;
 	uint8_t type; /* enum attribute_type */
 	uint8_t test; /* enum attribute_test */
@@ -65,8 +65,8 @@ struct attribute_desc {
 extern const struct attribute_desc attributes[NR_ATTRIBUTES];
 
 /*
- * An attribute and its key, in borrowed texts. `key`, the NAME of the key, is NULL if the attribute
- * has no keys; `category` is NULL unless the key is CATEGORY/NAME.
+ * An attribute and its key, in borrowed texts. `key`, without the category, is NULL if the
+ * attribute has no keys; `category` is NULL unless the key has one.
  */
 struct attribute_ref {
 	enum attribute attribute;
@@ -79,7 +79,7 @@ struct attribute_ref {
  * contain blanks. The result borrows `text`. Returns false if `text` is anything else.
  */
 bool attribute_parse(struct attribute_ref *out, const char *text, size_t len);
-/* Set the key of `ref`, whose attribute has keys. Splits a key CATEGORY/NAME at its first slash.
+/* Set the key of `ref`, whose attribute has keys. Splits a key with a category at its first slash.
  * Returns false if a part is empty or missing. */
 bool attribute_set_key(struct attribute_ref *ref, const char *key, size_t len);
 void attribute_format_key(const struct attribute_ref *ref, struct tr2_buf *out);

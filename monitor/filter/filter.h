@@ -63,7 +63,7 @@ static inline enum filter_field filter_field_of(enum attribute attribute)
 
 struct filter_field_desc {
 	const char *name, *doc;
-	/* form of the key after the field, "NAME" or "CATEGORY/NAME"; NULL: it has no key */
+	/* form of the field's keys, such as "CATEGORY/NAME"; NULL: no keys */
 	const char *key;
 	uint8_t type; /* enum attribute_type */
 	uint8_t rows; /* bits of enum filter_rows: the rows that have the field */

@@ -8,7 +8,7 @@
 #include "monitor/base/die.h"
 #include "monitor/model/limits.h"
 
-/* Distances from the sought position, in events, at which lookback_seek() leaves checkpoints. */
+/* Distances from the sought position, in events, at which lookback_seek() may leave checkpoints. */
 #define NR_DISTANCES (LOOKBACK_CHECKPOINTS - 1)
 static const uint64_t distances[NR_DISTANCES] = { 128, 1024, 8192, 32768, 131072, 524288, 2097152 };
 

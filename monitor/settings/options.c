@@ -401,7 +401,7 @@ bool option_set(struct options *options, const struct option_row *row, const cha
 {
 	struct options scratch = *options;
 
-	/* `store` would add the words to those of the option; here they replace them. */
+	/* Remove the option's words first, because `store` adds words. */
 	if (row->type == &option_type_WORDS)
 		memset((char *)&scratch + row->offset, 0, sizeof(uint64_t));
 	if (!row->type->store(row, (char *)&scratch + row->offset, value))
