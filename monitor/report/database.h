@@ -34,8 +34,8 @@ struct database *database_new(const char *file);
 /* Close the database. Returns the errno of the first error, or 0. */
 int database_free(struct database *db);
 
-/* These three functions fill all tables and create the indexes and views. `input` must live
- * until database_end(). */
+/* database_begin(), database_batch() and database_end() fill all tables and create the indexes
+ * and views. `input` must live until database_end(). */
 void database_begin(struct database *db, const struct report_input *input);
 void database_batch(struct database *db, const struct batch *batch, uint32_t records);
 void database_end(struct database *db, const struct report_input *input);

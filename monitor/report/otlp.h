@@ -57,8 +57,8 @@ struct otlp_stats {
 	uint64_t processes;
 	/* processes and inner spans that were not exported because they have no time */
 	uint64_t timeless;
-	uint64_t running; /* processes that run */
-	uint64_t cut; /* running processes that were exported and forgotten because of a limit */
+	uint64_t running;  /* processes that run */
+	uint64_t cut;      /* running processes that were exported as ended because of a limit */
 	uint64_t left_out; /* regions that were left out because of the limit on memory */
 	uint64_t bytes;    /* bytes of memory of the exporter */
 };

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Write one table (tables.def), or the rows of --difference, as CSV (RFC 4180). Durations are in
- * seconds, absent values are empty cells. Ill-formed UTF-8 and control characters except line ends
- * and tabs become U+FFFD.
+ * Write one table (tables.def), or the rows of --difference, as CSV (RFC 4180). Absent values are
+ * empty cells. Ill-formed UTF-8 and control characters except line ends and tabs become U+FFFD.
  */
 #include "config.h"
 #include "monitor/report/report.h"

@@ -2,8 +2,8 @@
 /*
  * A Unix socket that trace2top creates and reads.
  *
- * A writer blocks while the kernel's queue of its socket is full. So the intake accepts all pending
- * connections at once and reads them in turns.
+ * A writer may block while the kernel's queue of its socket is full. So the intake accepts all
+ * pending connections at once and reads them in turns.
  *
  * Intake thread, except listener_open(), before it starts, and listener_close(), after it has
  * ended.

@@ -22,7 +22,7 @@
 #define LETTER_BYTES WIRE_MAX_HEADERS
 /* Maximum ms to wait for an answer of the server, or for the end of the consumers. */
 #define ASK_MS 3000
-/* Delay before the next attempt to create a consumer. */
+/* Maximum delay before the next attempt to create a consumer. */
 #define AGAIN_NS NS_PER_SEC
 /* Interval of checks of the stream's state. */
 #define LOOK_NS (5 * NS_PER_SEC)

@@ -25,7 +25,7 @@ struct source_ops {
 	const char *kind; /* name in reports */
 	/* text: what --once waits for, and how the user ends the wait; NULL: none */
 	const char *waits;
-	bool is_target; /* Git also accepts a spec of this kind as trace2.eventTarget */
+	bool is_target; /* specs of this kind can be values of trace2.eventTarget */
 	/* True if the path is of this kind; `st` is its stat, NULL if stat() fails. Without this
 	 * function: always true. */
 	bool (*claims)(const struct stat *st);

@@ -9,7 +9,7 @@
 
 enum watch_what {
 	WATCH_CHANGED,  /* `name` was written to, or closed after writing */
-	WATCH_NAMES,    /* `name` was created, removed or replaced */
+	WATCH_NAMES,    /* `name` was created, removed or renamed */
 	WATCH_OVERFLOW, /* events were lost: scan the directory */
 	WATCH_GONE,     /* the directory was removed, renamed or unmounted: call watch_stop() */
 };

@@ -17,8 +17,8 @@
 /* Number of bytes before the read offset whose hash shows whether the file was rewritten. */
 #define MARK_BYTES 4096
 #define HEAD_BYTES 512
-/* Hashes of lines are not kept if the incomplete last line is longer, because each read would
- * include its beginning. */
+/* Hashes of lines are not kept if the incomplete last line is longer than this, because each
+ * read would include its beginning. */
 #define LINE_MAX_BYTES (64 << 10)
 /*
  * Assumed resolution of mtime: a file that was written less than this ago may be written again
