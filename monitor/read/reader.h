@@ -41,8 +41,8 @@ struct read_counts {
 	uint64_t nr_lost; /* lost generations of Go traces */
 };
 
-/* Called for malformed records. `record` is the record without its LF, or a text that describes
- * it. */
+/* Called for malformed records. `record` is the record without its LF, a text that describes it, or
+ * empty. */
 typedef void read_bad_fn(void *data, const char *record, size_t len, const struct diag *why);
 
 /* How well the first bytes of a stream match a format. */

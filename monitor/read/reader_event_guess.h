@@ -41,8 +41,6 @@ static inline const char *event_take_num(const char *p, uint32_t *word)
 	return p;
 }
 
-/* ---- values that differ from the guess ---- */
-
 /* Decode a string with escapes into uncommitted space of the batch. */
 const char *event_take_escaped(struct batch *batch, const char *p, char **text, size_t *len);
 /* Return the symbol of a text that is not in the cache. Stores it in `entry`, unless that is NULL

@@ -6,8 +6,8 @@
  *   file head, ring heads --ring_reader_wants()--> bytes to copy
  *   copies of blocks ------ring_reader_copied()--> events by time ---ring_reader_next()--> batch
  *
- * There is one reader per file. The caller accesses the file, whose content is not trusted: the
- * reader reads copies only, and checks lengths against the size of the copy.
+ * There is one reader per file. File contents are not trusted: the reader reads copies only, and
+ * checks lengths.
  *
  * Losses are counted from the event numbers in block heads. The rest of a damaged block is skipped
  * and counts as one malformed record.

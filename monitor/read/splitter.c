@@ -14,8 +14,6 @@
 #define FIRST_PART_BYTES 512u
 #define NOT_IN_HEAP      SIZE_MAX
 
-/* ---- the heap of a pool ---- */
-
 void splitter_pool_init(struct splitter_pool *pool, size_t max_bytes)
 {
 	*pool = (struct splitter_pool){ .max_bytes = max_bytes };

@@ -42,7 +42,7 @@ void taps_put_end(struct stream *stream, bool closed);
 #define taps_format(stream)      (TAPS_OF(stream) ? taps_put_format(stream) : (void)0)
 #define taps_end(stream, closed) (TAPS_OF(stream) ? taps_put_end(stream, closed) : (void)0)
 
-/* ---- entries without a stream; all taps ---- */
+/* ---- entries for all taps ---- */
 
 /*
  * Put an entry into all taps: the intake paused for `gap_ns` before the wall time `at`, because of

@@ -8,8 +8,6 @@
 #include "monitor/base/grow.h"
 #include "monitor/read/gotrace/go_order_priv.h"
 
-/* ---- goroutines, Ps (Go's processors), threads ---- */
-
 uint32_t go_find_g(struct go_order *order, uint64_t id)
 {
 	uint32_t index = go_guess(&order->g_guesses, id);

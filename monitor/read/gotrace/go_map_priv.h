@@ -189,7 +189,7 @@ void go_leave_all(struct go_map *map, struct go_lane *lane, int64_t ns);
 /* Leave the innermost region of kind `kind`, and all regions inside it. */
 void go_leave_kind(struct go_map *map, struct go_lane *lane, enum open_kind kind, int64_t ns);
 void go_leave_leaf(struct go_map *map, struct go_lane *lane, int64_t ns);
-/* Enter a leaf. If the innermost region is a leaf, it is left before. */
+/* Enter a leaf, after leaving the innermost region if that is a leaf. */
 void go_enter_leaf(struct go_map *map, struct go_lane *lane, enum text category, sym_t label,
 		   int64_t ns);
 

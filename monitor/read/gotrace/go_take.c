@@ -227,8 +227,6 @@ static void on_syscall_end_blocked(struct go_map *map, const struct go_event *ev
 	go_enter_leaf(map, lane, T_RUNNABLE, map->texts[T_AFTER_SYSCALL], ev->time);
 }
 
-/* ---- Ps (Go's processors) and the runtime ---- */
-
 static void on_proc_status(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	lane = go_lane_of_p(map, ev->target);

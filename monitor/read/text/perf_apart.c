@@ -130,8 +130,6 @@ static struct text_process *perf_new_process(struct perf_apart *a, uint32_t at_d
 	return p;
 }
 
-/* ---- effects of a line on its process ---- */
-
 static struct text_thread *perf_find_thread(struct perf_apart *a, struct text_process *p,
 					    sym_t name)
 {

@@ -312,8 +312,6 @@ bool perf_tail_take(struct perf_guesses *guesses, struct perf_head *head, const 
 	return true;
 }
 
-/* ---- packing records ---- */
-
 /* Copies PERF_TAIL_FIELDS values, because a constant size is fast. */
 static inline uint32_t *values_put(uint32_t *to, const uint32_t **value, unsigned nr)
 {

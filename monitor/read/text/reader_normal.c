@@ -92,8 +92,6 @@ static struct text_process *new_version(struct normal_reader *r, const struct te
 	return normal_new_process(r, parent, rec->wall_ns);
 }
 
-/* ---- choose the process that wrote a line ---- */
-
 static ns_t normal_distance(ns_t a, ns_t b)
 {
 	ns_t off = a == NS_NONE || b == NS_NONE ? 0 : ns_sub(a, b);

@@ -43,7 +43,7 @@ struct text_clock {
 	/* the cache; must be set before the clock is used */
 	struct text_clock_memo *memo;
 	bool is_set;
-	/* date of day 0 */
+	/* date of `day` 0 */
 	struct tm first;
 	int64_t day; /* day of `last`, in days after `first` */
 	/* last time of day, in ns; not of late lines of the day before */

@@ -66,7 +66,7 @@ static inline void memo_kind_add(struct text_memo *memo, const char *name, size_
 	memo->kinds[at] = (struct memo_kind){ word, (uint16_t)len, (uint16_t)kind };
 }
 
-/* Returns UINT16_MAX if there is none. */
+/* Return the kind with this name, or UINT16_MAX. */
 static inline unsigned memo_kind_find(const struct text_memo *memo, const char *name, size_t len)
 {
 	struct scan_word16 word;
