@@ -166,8 +166,6 @@ const char *json_skip(const struct json_check *check, const char *p, unsigned de
 	}
 }
 
-/* ---- decoding strings ---- */
-
 /* Decode the escape \uXXXX whose digits are at `*p`, or a surrogate pair. Advances `*p`. */
 static uint32_t decode_u(const char **p, const char *end)
 {
@@ -223,8 +221,6 @@ size_t json_decode(const char *p, const char *end, char *out)
 	}
 	return (size_t)(to - out);
 }
-
-/* ---- parsing numbers ---- */
 
 /* Return the exponent of a number, at `p`; 0: it has none. A large one is limited. */
 static int64_t exponent_of(const char *p)

@@ -12,9 +12,9 @@
  * is still open. If `cut` is set, discard the incomplete line before the entry. RESET ends all
  * streams, because END entries may have been lost; OPEN continues a stream.
  *
- * Invariants: `head` and `tail` count all bytes that were ever written and read; 0 <= head - tail
- * <= size; only one thread writes each of them. An entry is contiguous and 8-byte aligned: if it
- * does not fit before the end of the ring, a PAD entry fills the rest.
+ * Invariants: `head` and `tail` count the bytes written and released; 0 <= head - tail <= size; one
+ * thread writes each. An entry is contiguous and aligned to 8 bytes: a PAD entry fills the end of
+ * the ring if necessary.
  */
 #ifndef MONITOR_TAP_H
 #define MONITOR_TAP_H

@@ -12,8 +12,7 @@
  *           its own (shape and two words), added when an event is too far from the last base.
  *   shapes, sites  usually a few hundred; one may be stored repeatedly
  *   text    data of TEXT and LIST words, and of SIDs
- *   sids    every SID once; a record's SID word is an index into it, so that applying a batch
- *           looks each SID up once
+ *   sids    SIDs without repeats; a record's SID word is an index
  */
 #ifndef MONITOR_BATCH_H
 #define MONITOR_BATCH_H
@@ -49,7 +48,7 @@ struct batch_set {
 struct batch_sid {
 	uint64_t hash; /* tr2_hash() of the SID */
 	uint32_t text; /* offset of the SID in the text */
-	uint32_t len;  /* length of the SID in bytes */
+	uint32_t len;
 };
 
 struct batch {
@@ -105,7 +104,6 @@ static inline bool batch_is_full(const struct batch *batch)
 /* Return a copy of the batch in one allocation, to which nothing can be added. */
 struct batch *batch_compact(const struct batch *batch);
 
-/* Return the bytes of memory that the batch holds. */
 size_t batch_bytes(const struct batch *batch);
 
 /* ---- filling a batch (by the thread that owns it) ---- */

@@ -23,8 +23,8 @@ enum source_state {
 #define BAD_SAMPLE_BYTES 160
 struct bad_sample {
 	char bytes[BAD_SAMPLE_BYTES]; /* first bytes of the record */
-	uint32_t len;                 /* number of bytes stored in `bytes` */
-	uint32_t record_len;          /* length of the malformed record */
+	uint32_t len;
+	uint32_t record_len; /* length of the malformed record */
 	/* number of the record among the source's malformed ones, from 1 */
 	uint64_t number;
 	const char *why; /* error text; static */
@@ -50,7 +50,7 @@ struct source_stats {
 #define NOTED_OF(member, bytes, ...) uint64_t member, bytes;
 #include "monitor/event/source_counters.def"
 	uint64_t nr_streams; /* number of streams so far */
-	uint64_t nr_open;    /* number of open streams */
+	uint64_t nr_open;
 	/* Data to be read before the source is up to date, and the part that was read. Data that is
 	 * left out counts as read. */
 	uint64_t old_bytes, old_bytes_read, old_files, old_files_read;
@@ -65,8 +65,8 @@ struct source_stats {
 	int64_t away_ns; /* ns since which the server has been unreachable; 0: reachable */
 	/* ns by which the display is behind the server's data; 0: up to date */
 	int64_t lag_ns;
-	bool discard;    /* the directory has a file git-trace2-discard, so Git may drop traces */
-	uint32_t nr_bad; /* number of samples in `bad` */
+	bool discard; /* the directory has a file git-trace2-discard, so Git may drop traces */
+	uint32_t nr_bad;
 	struct bad_sample bad[BAD_SAMPLES];
 };
 

@@ -16,8 +16,6 @@
 /* Seconds between checks of streams that hold back data until they are silent. */
 #define SILENCE_LOOK_S 0.05
 
-/* ---- statistics of sources ---- */
-
 /* Add counters of a hidden source to its owner's. */
 static void shown_add(struct source_stats *to, const struct source_stats *st)
 {
@@ -71,8 +69,6 @@ int intake_nr_sources(const struct intake *in)
 	return sources_nr_shown(&in->sources);
 }
 
-/* ---- handing over batches ---- */
-
 static ns_t since_push(const struct intake *in)
 {
 	return tr2_clock_monotonic() - in->streams.out.pushed_ns;
@@ -112,7 +108,7 @@ static void on_hold_timer(struct ev_loop *loop, ev_timer *w, int revents)
 	batcher_push(&in->streams.out);
 }
 
-/* ---- orders of other threads to the intake thread ---- */
+/* ---- orders of other threads ---- */
 
 static void order_send(struct intake *in)
 {
@@ -184,7 +180,7 @@ static void on_order(struct ev_loop *loop, ev_async *w, int revents)
 	sources_continue(&in->sources);
 }
 
-/* ---- the main loop of the intake thread ---- */
+/* ---- the main loop ---- */
 
 static void done_check(struct intake *in)
 {

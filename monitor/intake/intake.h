@@ -10,8 +10,8 @@
  * Sources on which programs could block, such as sockets, are read first. Files and directories are
  * read only while the journal has space, so that it drops none of their data.
  *
- * A batch is handed over when a round of reading ends. While bytes keep coming, and always with
- * `config.once`, it is handed over when it is full or INTAKE_HOLD_MS old.
+ * A batch is handed over after a round of reading, or, to save hand-overs, when it is full or about
+ * INTAKE_HOLD_MS old.
  *
  * Only for the thread that created the intake, unless stated otherwise. Add sources before
  * intake_start().

@@ -67,7 +67,6 @@ struct strings {
 	bool known : 1;
 };
 
-/* A region that was entered and not left yet. */
 struct open_region {
 	sym_t category, label; /* SYM_NONE: absent */
 	struct text msg;
@@ -145,10 +144,10 @@ struct child {
 	 * between; INDEX_NONE: none */
 	uint32_t released;
 	/* model_settle() sets the next three members. */
-	uint32_t process;      /* slot of the process with the child's pid; SLOT_NONE: none */
-	uint32_t any_process;  /* slot of a process linked to this child; SLOT_NONE: none */
-	uint32_t nr_processes; /* number of processes linked to this child */
-	bool forgotten;        /* a process linked to this child was evicted */
+	uint32_t process;     /* slot of the process with the child's pid; SLOT_NONE: none */
+	uint32_t any_process; /* slot of a process linked to this child; SLOT_NONE: none */
+	uint32_t nr_processes;
+	bool forgotten; /* a process linked to this child was evicted */
 };
 
 struct error_item {
@@ -473,7 +472,6 @@ struct model;
  * model. */
 struct model *model_new(const struct tr2_intern *syms, const struct model_config *config);
 void model_free(struct model *model);
-/* Return an independent copy of the model. */
 struct model *model_copy(const struct model *model);
 
 /* Apply a batch, which must be the next one in the journal. */
@@ -537,7 +535,6 @@ uint32_t model_tree_next(const struct model *model, uint32_t root, uint32_t slot
 /* Return the slot of the process with that SID; SLOT_NONE: there is none. */
 uint32_t model_find_sid(const struct model *model, const char *sid, size_t len);
 
-/* True if the process exited with a code other than 0. */
 static inline bool process_failed(const struct process *process)
 {
 	return process->state == STATE_EXITED && process->code != NUM_NONE && process->code != 0;

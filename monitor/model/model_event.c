@@ -79,8 +79,6 @@ static sym_t thread_name(struct applying *a)
 	return event_sym(a->ev, TR2_F_THREAD);
 }
 
-/* ---- events about the process itself ---- */
-
 static void apply_version(struct applying *a)
 {
 	struct process *p = applied_process(a);
@@ -521,8 +519,6 @@ static void apply_child_ready(struct applying *a)
 	child->ready_elapsed = event_get(a->ev, TR2_F_T_REL, NS_NONE);
 	axis_child_ready(a, child);
 }
-
-/* ---- freeing ---- */
 
 #define LIST_EACH(m, list, type, item)                                                             \
 	for (uint32_t i_ = 0; i_ < (list)->nr; i_++)                                               \

@@ -235,9 +235,8 @@ void axis_end(struct applying *a)
 
 /*
  * Halves the number of intervals in the older half of a full ledger: of two neighbouring intervals,
- * the longer one replaces both. A region loses its entry if neither it nor a region inside it has
- * an interval left; children that refer to that entry then refer to the region whose interval
- * replaced it.
+ * the longer one replaces both. Children that refer to a lost entry then refer to the region whose
+ * interval replaced it.
  *
  * to[] has the new index of each old entry that enters a region; LEDGER_NONE: not copied yet.
  */

@@ -127,8 +127,6 @@ static void usual_add(struct model *m, uint64_t of, uint64_t what, ns_t duration
 		usual_entry_add(&m->usual[nr], duration);
 }
 
-/* ---- keys of past durations ---- */
-
 static uint64_t of_key(sym_t worktree, sym_t hierarchy)
 {
 	return (uint64_t)worktree << 32 | hierarchy;
@@ -250,8 +248,6 @@ void usual_process(struct applying *a)
 	usual_add(a->model, a->model->processes[a->slot].usual, PROCESS_KEY,
 		  event_get(a->ev, TR2_F_T_ABS, NS_NONE));
 }
-
-/* ---- functions that read past durations ---- */
 
 static uint32_t copy_durations(const struct model *m, uint64_t of, uint64_t what, ns_t *out)
 {

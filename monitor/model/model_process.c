@@ -174,7 +174,7 @@ void process_killed(struct model *m, uint32_t slot, int64_t signo, ns_t time)
 	m->version++;
 }
 
-/* ---- streams: which processes end when a connection is closed ---- */
+/* ---- processes by stream ---- */
 
 /* Processes are not tracked for streams from this number on: each number takes four bytes. */
 #define MAX_STREAM (1u << 28)

@@ -13,7 +13,7 @@
 
 #define SEARCHED_NODES 16u /* maximum length of a list of nodes without an index */
 
-/* ---- timings: sums per category, label, nesting and depth ---- */
+/* ---- timings ---- */
 
 static uint64_t cell_hash(sym_t category, sym_t label, uint16_t nesting, uint16_t depth)
 {
@@ -455,8 +455,6 @@ void region_leave(struct applying *a)
 	if (is_process_admitted(m, p))
 		cell_add(m, cell, duration, self, p->counted_failed);
 }
-
-/* ---- functions that read the timings ---- */
 
 bool process_threads_gone(const struct model *m, const struct process *p)
 {

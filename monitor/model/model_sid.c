@@ -136,8 +136,6 @@ uint32_t orphans_take(struct model *m, uint32_t parent)
 	return first;
 }
 
-/* ---- SIDs of evicted processes ---- */
-
 static bool sid_set_has(const struct sid_set *set, uint64_t hash)
 {
 	if (!set->cap)

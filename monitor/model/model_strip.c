@@ -19,8 +19,6 @@
 #define LAST_ODD_BOUND_NS INT64_C(741455200190)
 #define LAST_BUCKET       (STRIP_BUCKETS - 1)
 
-/* ---- buckets of elapsed times ---- */
-
 static inline ns_t odd_bound(unsigned bucket)
 {
 	unsigned halvings = (LAST_BUCKET - bucket) / 2;
@@ -74,8 +72,6 @@ ns_t strip_quantile(const struct strip_slot *slot, double q)
 	middle = strip_bucket_middle(bucket);
 	return middle < slot->longest ? middle : slot->longest;
 }
-
-/* ---- slots ---- */
 
 void strip_slot_add(struct strip_slot *to, const struct strip_slot *from)
 {
@@ -248,8 +244,6 @@ static struct strip_slot *strip_recent_slot(struct strip *strip, int64_t second)
 	return slot_put(s, at - 1, second, place);
 }
 
-/* ---- functions for whole strips ---- */
-
 static void slots_copy(struct strip_slots *to, const struct strip_slots *from)
 {
 	if (to->cap < from->nr)
@@ -299,8 +293,6 @@ void strip_widen(struct strip *strip, uint32_t max)
 	while (strip->all.nr > (max > 2 ? max : 2))
 		slots_halve(strip);
 }
-
-/* ---- processes ---- */
 
 static inline int64_t second_of(ns_t time)
 {
@@ -410,8 +402,6 @@ void strip_errors_add(struct strip *strip, const struct model *m, const struct p
 	if (!first)
 		strip_errors_at(strip, p->start, p->nr_undated_errors_gone);
 }
-
-/* ---- the strip of a model ---- */
 
 void strip_error_leave(struct model *m, struct process *p, const struct error_item *error)
 {

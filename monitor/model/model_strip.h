@@ -15,8 +15,7 @@
  * any time is only counted in `untimed`. A process that is evicted before its parent's first event
  * counts as a command, too.
  *
- * The model contains a strip of only the evicted processes and errors. model_strip() adds the
- * processes that are still in the model, so applying an event costs nothing.
+ * The model keeps a strip of evicted processes and errors; model_strip() adds the others.
  */
 #ifndef MONITOR_MODEL_STRIP_H
 #define MONITOR_MODEL_STRIP_H

@@ -96,11 +96,8 @@ void long_lists_make(struct model *m, struct process *p)
 	};
 }
 
-/*
- * Add the threads with indexes `first` to `end` - 1 to the index by name. If these are all threads
- * of the list, create the index again: it keeps only the names of threads without an item of their
- * own.
- */
+/* Add the threads with indexes `first` to `end` - 1 to the index by name. If these are all threads
+ * of the list, create the index again. */
 static void threads_index(struct model *m, struct process *p, uint32_t first, uint32_t end)
 {
 	struct index index = long_lists_of(m, p)->threads;

@@ -2,10 +2,9 @@
 /*
  * The tree of processes.
  *
- * Each process is in one list of siblings, linked by prev_sibling and next_sibling. The list begins
- * at the parent's first_child, or at the model's first_root if `parent` is SLOT_NONE. A process is
- * a root if it has no parent in the model, or if that would form a cycle; so following `parent`
- * ends.
+ * Each process is in one list of siblings, which begins at the parent's first_child, or at the
+ * model's first_root. A process is a root if it has no parent in the model, or if that would form a
+ * cycle; so following `parent` ends.
  */
 #include "config.h"
 #include "monitor/model/model_priv.h"

@@ -11,8 +11,6 @@
 const char *const wire_kind_words[NR_WIRE_KINDS] = { "events", "now", "tenmin" };
 const char *const wire_streams[NR_WIRE_KINDS] = { "EVENTS", "NOW", "TENMIN" };
 
-/* ---- names of agents ---- */
-
 static bool wire_is_plain(unsigned char c)
 {
 	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
@@ -141,8 +139,6 @@ bool wire_subject_parse(const char *subject, enum wire_kind *kind, struct wire_n
 	}
 	return false;
 }
-
-/* ---- message headers ---- */
 
 void wire_head_print(const struct wire_head *head, char *out)
 {
