@@ -26,7 +26,7 @@
 
 /* Contents of the configuration file before and after git_config_add(). */
 struct git_config_copy {
-	/* path of the configuration file with links resolved; NULL: nothing was copied */
+	/* path with links resolved; NULL: nothing was copied */
 	char *path;
 	struct tr2_buf before, after;
 	mode_t mode;

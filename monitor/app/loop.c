@@ -37,8 +37,7 @@
 /* Maximum bytes of copied text that is printed after quitting. */
 #define COPIED_BYTES (256u << 10)
 /* Time in seconds that the command may take to end after a signal. */
-#define ENDING_S 2.0
-/* Interval in seconds of checks whether running processes still exist. */
+#define ENDING_S   2.0
 #define LIVENESS_S 1.0
 /* Interval in seconds of checks whether the shell moved trace2top to the foreground, which no
  * signal reports. */
@@ -506,7 +505,6 @@ static void loop_watchers_start(struct loop *l)
 	ev_timer_init(&l->tick, loop_on_tick, interval, interval);
 	ev_timer_init(&l->front, on_front, FRONT_S, FRONT_S);
 	ev_signal_init(&l->winch, on_winch, SIGWINCH);
-	/* Handle pending keys before pending events. */
 	ev_set_priority(&l->keys, EV_MAXPRI);
 	l->keys.data = l->frame.data = l->tick.data = l->front.data = l->winch.data = l;
 	ev_async_start(l->run.ev, &l->keys);

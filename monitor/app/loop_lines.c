@@ -64,7 +64,7 @@ struct lines {
 	bool no_output;
 	bool signalled;
 	ns_t begun;
-	int error; /* errno of a failed write of the output; 0: none */
+	int error;
 };
 
 bool lines_are_meant(const struct options *o)

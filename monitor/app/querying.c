@@ -31,7 +31,7 @@ struct query_run {
 	struct database *db;
 	bool has_database;
 	struct query_result *result;
-	ns_t made; /* wall clock time of the database's state */
+	ns_t made;
 };
 
 struct querying {

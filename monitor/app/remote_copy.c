@@ -229,7 +229,6 @@ static bool processor_is_own(const char *processor)
 	return !strcmp(processor, own);
 }
 
-/* `declined`: path of the list of refused hosts. */
 static bool offer_program(const char *host, const char *program, size_t bytes, char *declined,
 			  char *why, size_t why_bytes)
 {

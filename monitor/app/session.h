@@ -33,11 +33,11 @@ struct session {
 	struct outputs outputs;
 	struct replay *replay; /* ro: clock of the replay; NULL: nothing is replayed */
 	struct model *model;
-	struct model_config model_config; /* ro: configuration of the model */
-	struct filter *filter;            /* NULL: all processes */
-	struct commands_by group_by;      /* parsed --group-by; `nr` 0: none */
-	struct filter *difference;        /* --difference; NULL: none */
-	struct attach *attach;            /* private: state of --attach; NULL: none */
+	struct model_config model_config;
+	struct filter *filter;       /* NULL: all processes */
+	struct commands_by group_by; /* parsed --group-by; `nr` 0: none */
+	struct filter *difference;   /* --difference; NULL: none */
+	struct attach *attach;       /* private: state of --attach; NULL: none */
 	/* private: tee to the target that Git had before --attach; may be NULL */
 	struct tee *before;
 	struct redacted *redacted; /* private: redaction of the recording; may be NULL */

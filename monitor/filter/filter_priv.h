@@ -37,9 +37,9 @@ struct filter {
 	struct node *nodes;
 	uint16_t nr_nodes, root;
 	uint64_t limit_hits;
-	bool has_budget;      /* filter_frame() was called */
-	ns_t spent_ns;        /* time that regular expressions have used in this frame */
-	struct tr2_buf shown; /* buffer for a value whose passwords are hidden */
+	bool has_budget; /* filter_frame() was called */
+	ns_t spent_ns;   /* time that regular expressions have used in this frame */
+	struct tr2_buf shown;
 	pcre2_match_data *match_data;
 	pcre2_match_context *match_context;
 };

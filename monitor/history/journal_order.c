@@ -103,7 +103,7 @@ struct journal_order {
 	uint32_t *nr_runs; /* per batch: number of runs not completely merged */
 	/* per batch: a record was merged, or the batch needs the STREAM record of an earlier one */
 	bool *touched;
-	struct order_run *runs; /* all runs, in the order of reading */
+	struct order_run *runs;
 	uint32_t nr_all, cap_runs;
 	struct order_stream *streams;
 	uint32_t nr_streams, cap_streams;

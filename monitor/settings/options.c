@@ -422,7 +422,7 @@ void option_step(struct options *options, const struct option_row *row, int step
 	row->type->step(row, (char *)options + row->offset, step);
 }
 
-#define HELP_COLS 80 /* width of wrapped lists in columns */
+#define HELP_COLS 80
 
 static void words_help(FILE *to, const struct option_row *row)
 {
