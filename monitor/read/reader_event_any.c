@@ -50,8 +50,8 @@ static bool is_noted(const struct json_record *any, unsigned key)
 
 static unsigned key_find(const struct event_reader *reader, const char *p, const char *end)
 {
-	/* An escape \uXXXX takes six bytes for one character, so a text longer than this is no
-	 * known key. */
+	/* An escape \uXXXX takes six bytes for one character, so a known key has at most six times
+	 * NAME_MAX_BYTES. */
 	char decoded[NAME_MAX_BYTES * 6 + SCAN_PAD];
 	size_t len = (size_t)(end - p);
 	unsigned key = names_find(&reader->keys, p, len);

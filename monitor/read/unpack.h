@@ -34,7 +34,7 @@ enum unpack_state {
 	UNPACK_BETWEEN, /* no member has begun, or all begun members have ended */
 	/* a member has begun and not ended: if the input ends now, it is truncated */
 	UNPACK_INSIDE,
-	/* the rest is damaged or unsupported, or needs too much memory: there is no more output */
+	/* no more output: the data is damaged or unsupported, or needs too much memory */
 	UNPACK_DAMAGED,
 	/* no more output: other data follows complete members */
 	UNPACK_OVER,

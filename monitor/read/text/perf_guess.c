@@ -238,8 +238,7 @@ void perf_tail_learn(struct perf_guesses *guesses, struct perf_head *head, const
 	unsigned kind = rec->ev.kind, field = 0;
 	struct perf_tail *tail;
 
-	/* A line does not show how many dots belong to a message of such a kind, so it is not
-	 * stored. */
+	/* If a message may begin with dots, its line does not show how many: do not store it. */
 	if (guesses->is_fixed || perf_is_free(kind))
 		return;
 	/* End the tail before a datum's value or a region's message, which differ each time. */

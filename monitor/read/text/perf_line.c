@@ -153,7 +153,7 @@ static void perf_take_region(const struct text_names *names, const char *p, cons
 		return;
 	}
 	p += 6;
-	/* In these categories Git's labels contain blanks, and no message follows. */
+	/* In some categories Git's labels contain blanks, and no message follows. */
 	for (unsigned i = 0; i < sizeof(whole) / sizeof(whole[0]); i++)
 		if (category.len == whole[i].len &&
 		    !memcmp(category.at, whole[i].name, category.len)) {

@@ -56,7 +56,7 @@ struct text_child {
 };
 
 struct text_process {
-	const char *sid; /* stored after the struct */
+	const char *sid; /* the SID, stored after the struct */
 	size_t sid_len;
 	uint64_t sid_hash;
 	/* index of the SID in the batch, if `sid_turn` is the source's `turn` */
