@@ -46,8 +46,9 @@ static bool reads_refs(const struct model *m, const struct process *p)
 	return false;
 }
 
-/* Report the first process that reads refs, has enough time, and whose repository is known to have
- * many refs; return false if there is none. `none`: time of each process outside any region. */
+/* Report the first process that reads refs, reaches the thresholds of the row, and whose repository
+ * is known to have many refs; return false if there is none. `none`: time of each process outside
+ * any region. */
 static bool report_known_refs(struct looking *l, const ns_t *none, ns_t in_regions)
 {
 	for (uint32_t i = 0; i < l->nr; i++) {

@@ -66,7 +66,7 @@ void format_strings(const struct model *model, const struct strings *strings, ui
  * hidden. */
 void format_shell(const struct model *model, const struct strings *strings, struct tr2_buf *out);
 
-/* True for a class of children. Git writes `?` if none is specified. */
+/* False for SYM_NONE and for `?`, which Git writes if no class is specified. */
 bool is_child_class(const struct model *model, sym_t class_name);
 
 void format_symbol(const struct model *model, sym_t sym, struct tr2_buf *out);

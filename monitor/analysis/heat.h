@@ -102,9 +102,8 @@ void heat_add_occurrences(struct heat *heat, const struct model *model,
 void heat_add_evicted(struct heat *heat, const struct model *model);
 
 /*
- * Lay all points out in at most max(2, `max_columns`) columns, with the smallest possible `shift`.
- * The columns may also include evicted commands before the points. Returns false if there are no
- * points.
+ * Lay all points out in at most max(2, `max_columns`) columns. The columns may also include evicted
+ * commands before the points. Returns false if there are no points.
  */
 bool heat_fit(struct heat *heat, uint32_t max_columns, enum heat_rows rows);
 

@@ -306,7 +306,7 @@ static bool child_is_git(const struct model *m, const struct child *c)
 	return word && len >= 3 && !memcmp(word, "git", 3) && (len == 3 || word[3] == '-');
 }
 
-/* Return the node of the process that the parent started as this child; NULL: none. */
+/* Return the node of the process that the parent started as child number `index`; NULL: none. */
 static const struct part_node *child_own_process(const struct parts_tree *t, const struct model *m,
 						 const struct part_node *n, uint32_t index)
 {

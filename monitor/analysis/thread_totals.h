@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The total time of all lanes of a process, for formats that report why threads do not run
- * (formats.def). For Go: how long goroutines wait, are runnable, are in a system call, or run; and
- * how busy the processors were.
+ * (formats.def).
  *
  *   time of all lanes = waiting, by reason + runnable, by reason + system calls + running
  *
