@@ -7,9 +7,8 @@
  * traced into a file show the noise of the machine.
  *
  * A non-blocking writer sends an event every GAP_NS and counts EAGAIN, which means that it would
- * have blocked. NR_RUNS runs, each with a new monitor. If the reader loses its processor for longer
- * than the kernel's queue lasts, EAGAIN is unavoidable; `only a reader` shows this with a process
- * that only reads.
+ * have blocked. NR_RUNS runs, each with a new monitor. `only a reader` is a process that only
+ * reads: EAGAIN is unavoidable if the reader loses its processor for too long.
  */
 #include "config.h"
 

@@ -65,8 +65,8 @@ static bool bench_screen_open(struct bench_screen *s, const char *program, const
 	_exit(127);
 }
 
-/* Read the next output of the program; wait for it until `until`. Returns its length, 0 if none
- * came, a negative value if the program has ended. */
+/* Read the next output of the program; wait for it until `until`. Returns its length; 0: none;
+ * negative: the program has ended. */
 static ssize_t screen_read(struct bench_screen *s, double until, char *buf, size_t size)
 {
 	struct pollfd poll_fd = { .fd = s->fd, .events = POLLIN };
@@ -153,7 +153,7 @@ static void directory_empty(const char *path)
 	rmdir(path);
 }
 
-/* Start the program and wait at most 10 s for as much output as only a whole screen has. Return the
+/* Start the program and wait at most 10 s for as much output as a whole screen has. Returns the
  * time in ms. */
 static double first_screen_ms(struct bench_screen *s, const char *program, const char *source)
 {

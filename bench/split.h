@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Splits events in memory as a directory of traces would: lists of lines by SID, one per process,
- * in the order of their first lines. The caller keeps the bytes. */
+/* Splits events in memory as a directory of traces would: lists of lines by SID, in the order of
+ * their first lines. The caller keeps the bytes. */
 #ifndef BENCH_SPLIT_H
 #define BENCH_SPLIT_H
 

@@ -57,8 +57,8 @@ void tr2_config_read_protected(tr2_config_fn *fn, void *data);
 
 /*
  * Read the configuration that Git 2.55 reports in its traces: system, global, the repository's
- * local file, and the environment, with includes. Includes that depend on the branch are skipped
- * and a worktree's own file is not read, as in Git.
+ * local file, and the environment, with includes. Includes that depend on the branch and a
+ * worktree's own file are skipped.
  */
 void tr2_config_read_all(tr2_config_fn *fn, void *data);
 

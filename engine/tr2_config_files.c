@@ -58,8 +58,7 @@ static bool starts_with(const char *s, const char *prefix)
 	return !strncmp(s, prefix, strlen(prefix));
 }
 
-/* Read the file that an include names. A relative path is resolved against the directory of the
- * including file; in the environment it is ignored. */
+/* Read the file that an include names. A relative path in the environment is ignored. */
 static void include_file(const struct config_source *from, const char *value)
 {
 	struct tr2_buf expanded, path;
@@ -127,8 +126,7 @@ static bool pattern_rest_matches(struct tr2_buf *pattern, size_t literal, struct
 			     TR2_WILD_PATH | fold);
 }
 
-/* True if the pattern matches the repository's real path or the path by which it was found. The
- * literal beginning of the pattern must match the real path in both cases. */
+/* True if the pattern matches the repository's real path or the path by which it was found. */
 static bool gitdir_matches(const struct config_source *from, const char *cond, size_t len,
 			   unsigned fold)
 {

@@ -119,8 +119,6 @@ enum repo_search {
 	REFUSED
 };
 
-/* Append the real path of the repository that the `.git` file `gitfile` in `dir` names. Returns
- * false on failure. */
 static bool add_named_dir(struct tr2_buf *out, const char *dir, const char *gitfile)
 {
 	static const char lead[] = "gitdir: ";

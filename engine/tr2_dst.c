@@ -100,8 +100,8 @@ static bool dst_use_fd(struct tr2_dst *dst, int fd, bool ours)
 	return true;
 }
 
-/* Return the lowest descriptor number for libtrace2 to use. It is high unless the limit on
- * descriptors is low, because the host program seldom gets a high number. */
+/* Return the lowest descriptor number for libtrace2 to use: a high one, which the host program
+ * seldom gets, unless the limit on descriptors is low. */
 static int lowest_own_fd(void)
 {
 	struct rlimit limit;

@@ -16,7 +16,7 @@ bool tr2_env_is_trusted(void);
 const char *tr2_env(const char *name);
 
 /* Set an environment variable. Call under tr2_lock(), so that no fork happens meanwhile. Does
- * nothing if tr2_lock_is_broken(), because setenv() could deadlock. */
+ * nothing if tr2_lock_is_broken(). */
 void tr2_env_export(const char *name, const char *value);
 
 #endif

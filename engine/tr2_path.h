@@ -29,8 +29,8 @@ bool tr2_path_expand(struct tr2_buf *out, const char *path, bool real_home);
  */
 bool tr2_path_real(struct tr2_buf *out, const char *path);
 
-/* Append `path`; a relative path is resolved against the current directory, by the name in PWD if
- * PWD names that directory. */
+/* Append `path`; a relative path is resolved against the current directory, by its name in PWD if
+ * that is valid. */
 bool tr2_path_absolute(struct tr2_buf *out, const char *path);
 
 /* Append the directory part of the path `file`, with its '/'. */

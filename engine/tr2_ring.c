@@ -228,8 +228,8 @@ static void release_file(void)
 	file.fd = -1;
 }
 
-/* Write the head of a new ring file; map the head and ring 0. Returns 0; on failure closes the file
- * and returns an errno value. */
+/* Write the head of a new ring file; map the head and ring 0. On failure closes the file and
+ * returns an errno value. */
 static int fill_ring_file(int fd, const char *sid, size_t ring_bytes)
 {
 	mode_t mode;
@@ -295,8 +295,8 @@ static const char *open_ring_file(const char *path, bool by_link, size_t ring_by
 	return why;
 }
 
-/* Create the ring file of this session, if possible. `first` is the first suffix to try for its
- * name; 0: none. */
+/* Create the ring file of this session, if possible. `first`: first suffix to try for its name; 0:
+ * none. */
 static bool open_session_rings(struct tr2_target *target, size_t ring_bytes, unsigned first)
 {
 	const struct tr2_settings *set = &tr2_state.settings;

@@ -74,7 +74,7 @@ void tr2_ring_abandon(void);
 void tr2_ring_close(void);
 
 /* Return the thread's ring, or assign it a free one. On failure counts an event as lost and returns
- * NULL. In a child of a fork, call it after tr2_ring_renew() only. Safe in a signal handler. */
+ * NULL. In a forked child, call tr2_ring_renew() first. Safe in a signal handler. */
 struct tr2_ring *tr2_ring_claim(struct tr2_thread *self);
 
 /* Make a thread's ring available to other threads. */

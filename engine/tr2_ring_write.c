@@ -195,7 +195,6 @@ static inline char *ring_address(const struct tr2_ring *ring, uint64_t position)
 	return ring->blocks + (position & ring->mask);
 }
 
-/* Return the number of bytes left after `position` in its block; 0 at the end of a block. */
 static inline size_t room_at(uint64_t position)
 {
 	return (size_t)(-position & (TR2_RING_BLOCK_BYTES - 1));

@@ -4,7 +4,7 @@
  * process's own component: time, hash of the host name, and pid. It is exported to the environment
  * for children.
  *
- * Any thread. The SID is created with tr2_lock() held, then read without it.
+ * Any thread. The SID is created with tr2_lock() held.
  */
 #ifndef TR2_SID_H
 #define TR2_SID_H

@@ -65,8 +65,8 @@ void tr2_fork_start_session(void);
  * thread; safe in signal handlers. */
 bool tr2_fork_has_session(void);
 
-/* Install the SIGPIPE handler, if the signal has its default action. The handler writes the
- * signal event, then lets SIGPIPE end the process. */
+/* Install the SIGPIPE handler, if the signal has its default action. The handler writes the signal
+ * event and ends the process. */
 void tr2_signal_watch(void);
 
 /* Get the names of the nearest ancestor processes, nearest first, NULL-terminated. Returns false if

@@ -66,9 +66,9 @@ static uint64_t ns_to_ticks(ns_t ns, uint32_t scale)
 }
 
 /*
- * Complete a measurement of the tick length, if one is in progress, and start the next; continue a
- * measurement that is too short. A measured length is used only after the next measurement of the
- * same thread confirms it, because a jump of the counter spoils a single measurement.
+ * Complete the measurement of the tick length in progress, if it is long enough, and start the
+ * next. A measured length is used only after the next measurement of the same thread confirms it,
+ * because a jump of the counter spoils a single measurement.
  */
 static void measure_ticks(struct tr2_ticks *t, uint64_t before, ns_t now, uint64_t after)
 {

@@ -70,7 +70,7 @@ static bool in_range(const struct wild *w, int c, int from, int to)
 /*
  * Match one member of a set at `*pattern` and advance past it: a byte, the end of a range that
  * began with `*previous` (0: no range may begin), or a named class. If case is ignored, `c` is in
- * lower case; ranges and [:upper:] also match its upper case, but a single byte does not.
+ * lower case; ranges and [:upper:] also match its upper case, a single byte does not.
  */
 static enum wild_result wild_match_member(const struct wild *w, const char **pattern, int *previous,
 					  int c)

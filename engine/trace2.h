@@ -91,7 +91,7 @@ TRACE2_API void trace2_set_fork_sid(int on);
  * on tmpfs or ext2 to ext4. If rings are not possible, lines are written.
  *
  * The oldest events are overwritten. At most 64 threads have a ring at a time; events of further
- * threads are dropped. Both losses are counted. A forked process has its own file.
+ * threads are dropped. Both losses are counted.
  */
 TRACE2_API void trace2_set_ring(size_t bytes);
 

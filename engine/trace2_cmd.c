@@ -146,8 +146,8 @@ void trace2_def_param_fl(const char *file, int line, const char *param, const ch
 		emit_param(file, line, param, value, tr2_read_scope(kvi));
 }
 
-/* Return the next item of a comma-separated list, without blanks around it; NULL at the end or if
- * out of memory. The caller frees the item. Advances `*rest`. */
+/* Return the next item of a comma-separated list, without blanks around it; NULL: none, or out of
+ * memory. The caller frees the item. */
 static char *next_piece(const char **rest)
 {
 	static const char blanks[] = " \t\n\v\f\r";

@@ -300,8 +300,8 @@ static inline char *put_date_part(char *at, unsigned v, unsigned nr, char behind
 	return at + nr + 1;
 }
 
-/* Write the date `days` days after 1970-01-01 as YYYY-MM-DDT. Returns the position after it. In
- * this computation a year begins in March, so that the leap day is its last day. */
+/* Write the date `days` days after 1970-01-01 as YYYY-MM-DDT. Returns the position after it. The
+ * computation uses years that begin in March, so that the leap day is the last day. */
 static char *put_date(char *at, ns_t days)
 {
 	ns_t since = days + 719468; /* days since 0000-03-01 */

@@ -151,8 +151,8 @@ static void add_char(struct svg *svg, uint32_t ch)
 
 #define NO_BREAK_SPACE 0xa0
 
-/* Draw the cells from `from` to before `end` as one text, which the viewer stretches to their
- * width. Blanks of underlined text are no-break spaces, because viewers collapse others. */
+/* Draw the cells from `from` to before `end` as one text, stretched to their width. Blanks of
+ * underlined text are no-break spaces, because viewers collapse others. */
 static void draw_text(struct svg *svg, const struct cell *row, int from, int end, int y,
 		      struct ink ink)
 {

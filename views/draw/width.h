@@ -6,8 +6,7 @@
 
 #include <stdint.h>
 
-/* Return the width of a character in cells: 0 (combines with the previous character), 1 or 2.
- * Callers replace characters that must not be shown: see monitor/base/visible.h. */
+/* Return the width of a character in cells: 0 (combines with the previous character), 1 or 2. */
 int char_cells(uint32_t ch);
 
 #endif

@@ -144,8 +144,7 @@ static void format_row_number(struct line *line, const struct view_ctx *ctx, con
 		tr2_buf_addf(out, "%" PRIu64 ", ", reported_number(&line->told, subject.process));
 }
 
-/* Print a row of a view as a line. Returns false if the row is empty, or if a search excludes
- * it. */
+/* Print a row of a view as a line. Returns false if the row is empty or does not match a search. */
 static bool line_format_row(struct line *line, const struct view_ctx *ctx, const struct row *row,
 			    struct tr2_buf *out)
 {
@@ -349,7 +348,7 @@ static void line_act_find(struct asking *a)
 }
 
 /* Let the view of the last answer handle the key of an action, and print its rows again. Returns
- * false if there is no last answer, or its view does not handle the key. */
+ * false if it does not handle the key. */
 static bool act_on_answer(struct asking *a, enum action action)
 {
 	struct view *shown = a->line->shown;

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The report of a process has a state: KNOWN (nothing was reported), then STARTED or COUNTED (its
- * start was reported with its command, or as one of many), then ENDED. An update collects the
- * processes whose state in the model is later than the reported one, sorts them by time and reports
- * them.
- */
+/* The report of a process has a state: KNOWN (nothing was reported), then STARTED or COUNTED (its
+ * start was reported with its command, or as one of many), then ENDED. */
 #include "config.h"
 #include "views/line/reported.h"
 
