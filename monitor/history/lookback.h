@@ -9,7 +9,7 @@
  * Batches that the journal evicts are first applied to a model, the base. A checkpoint is a copy of
  * the model at a position. To seek a position, the nearest checkpoint (or the base) before it is
  * copied to the cursor, unless the cursor is before the position and nearer; then the records up to
- * the position are applied to the cursor. A seek leaves new checkpoints on its way, denser close to
+ * the position are applied to the cursor. A seek may leave checkpoints on its way, denser close to
  * the position, so that a step back is short.
  *
  * The journal reserves up to half of the history for copies of the model, but enough for three:
