@@ -337,7 +337,7 @@ static uint32_t *pre_order(const struct model *m, const struct rows *rows)
 	uint32_t nr = 0, number = 0;
 
 	memset(first, 0xff, ((size_t)rows->nr + 1) * sizeof(*first));
-	/* Go backwards, so that each list starts with its earliest row. List [nr] has the roots. */
+	/* Going backwards, each list starts with its earliest row. List [nr] has the roots. */
 	for (uint32_t i = rows->nr; i-- > 0;) {
 		uint32_t parent =
 			chrome_tree_row_of(rows, model_slot(m, rows->items[i].slot)->parent);

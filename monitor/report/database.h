@@ -52,7 +52,6 @@ void database_fill(struct database *db, const struct report_input *input, size_t
 /* Append the names of the tables that database_fill() cut or left out. */
 void database_format_cut(const struct database *db, struct tr2_buf *out);
 
-/* Limits of a query. */
 struct query_limits {
 	ns_t time; /* maximum duration of the query in ns; 0: no limit */
 	/* maximum bytes of memory of all databases of this process */

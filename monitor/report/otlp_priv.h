@@ -8,7 +8,6 @@
 #include "monitor/report/otlp_attributes.h"
 #include "monitor/report/otlp_ids.h"
 
-/* Values of the OTLP protocol. */
 enum { OTLP_KIND_INTERNAL = 1, OTLP_KIND_SERVER = 2 };
 #define OTLP_STATUS_ERROR 2
 

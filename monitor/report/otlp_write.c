@@ -94,7 +94,6 @@ static void span_begin(struct otlp_process *p, const struct essentials *e)
 	tr2_buf_addch(out, '"');
 }
 
-/* `before`: length of the pending spans before this one. */
 static void span_end(struct otlp *o, struct otlp_process *p, size_t before, bool failed,
 		     const char *message)
 {

@@ -126,8 +126,6 @@ bool report_write(const struct exporter_ops *exporter, FILE *to, const struct re
 	return report_end(&run);
 }
 
-/* ---- the events that a report includes ---- */
-
 static bool report_has(const struct report_input *input, const char *sid, size_t len)
 {
 	uint32_t slot;

@@ -61,7 +61,7 @@ struct report_input {
 	const struct report_origin *origin; /* may be NULL */
 	/* row of tables.def, for formats with one table */
 	int table;
-	bool parts; /* include the parts of the wall time */
+	bool parts;
 	/* the report is about a command that trace2top ran (`-- COMMAND`) */
 	bool own_command;
 	/* Subject of the heat map: a command, "" for all, or CATEGORY/LABEL; NULL: no map. */
@@ -70,7 +70,7 @@ struct report_input {
 	const struct commands_by *group_by;
 	/* selects the runs that are compared with the others or the base; NULL: no comparison */
 	struct filter *difference;
-	bool values; /* include the values by category and key */
+	bool values;
 	/* for queries: the SELECT statement, an enum query_format, and a buffer of
 	 * QUERY_WHY_BYTES for the reason of a failure */
 	const char *sql;
@@ -120,7 +120,6 @@ enum exporter_row {
 	NR_EXPORTERS
 };
 
-/* Words and help texts of the formats, by row of exporters.def. */
 extern const struct word exporter_words[NR_EXPORTERS];
 
 /* Synonyms of the formats' words; the last entry has no word. */
@@ -189,7 +188,6 @@ void report_walk_end(struct report_walk *walk);
  * without a start are last. The caller frees the `*nr` items. */
 uint32_t *report_processes(const struct report_input *input, uint32_t *nr);
 
-/* A row of the timings (a region). */
 struct report_timing {
 	struct timing timing;
 	ns_t p50, p90, p99;
@@ -199,7 +197,6 @@ struct report_timing {
  * The caller frees them. */
 struct report_timing *report_timings(const struct report_input *input, uint32_t *nr);
 
-/* A row of the statistics per command. */
 struct report_command {
 	struct command command;
 	/* quantiles in ns; NS_NONE: none */

@@ -11,7 +11,7 @@
 #include "monitor/base/json_write.h"
 #include "monitor/base/visible.h"
 
-#define EVIDENCE_COLUMN 20 /* number of blanks before the lines below a finding's title */
+#define EVIDENCE_COLUMN 20
 
 void report_findings_make(struct findings *findings, const struct report_input *input,
 			  const uint32_t *slots, uint32_t nr)

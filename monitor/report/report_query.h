@@ -8,7 +8,6 @@
 
 enum query_format { QUERY_AS_TEXT, QUERY_AS_JSON, QUERY_AS_CSV };
 
-/* Limits of a query without a screen. */
 #define QUERY_REPORT_TIME (60 * NS_PER_SEC)
 #define QUERY_REPORT_HEAP ((size_t)256 << 20)
 /* more than the maximum bytes of a record (16 MiB) */

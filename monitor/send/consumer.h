@@ -61,7 +61,7 @@ void consumer_start(struct consumer *consumer, const struct consumer_ops *ops, s
 void consumer_start_run(struct consumer *consumer, void *(*run)(void *data), void *data);
 /* Make the thread end, and wait for its end. Returns false if no thread was running. */
 bool consumer_stop(struct consumer *consumer);
-/* Free the consumer's memory. The thread must have ended. */
+/* Free the consumer's memory after the end of the thread. */
 void consumer_release(struct consumer *consumer);
 
 /* For drain(): call `take` with each entry of the tap. Returns true if there were any. */

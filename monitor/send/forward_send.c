@@ -41,8 +41,6 @@ static void error_set(struct forward *f, const char *error)
 		f->config.changed(f->config.data);
 }
 
-/* ---- the server's answers, in a thread of libnats ---- */
-
 static void on_answer(natsConnection *connection, natsSubscription *subscription, natsMsg *msg,
 		      void *data)
 {

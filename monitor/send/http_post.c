@@ -46,10 +46,10 @@ struct http_post {
 	CURL *easy;
 	struct curl_slist *headers;
 	bool has_secrets;
-	struct http_answer *answer; /* answer to the current request */
+	struct http_answer *answer;
 };
 
-/* Load libcurl. Returns NULL, or why that failed. */
+/* Returns NULL, or why libcurl cannot be loaded. */
 static const char *load(void)
 {
 	const char *why;

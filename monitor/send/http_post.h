@@ -58,8 +58,8 @@ void http_post_free(struct http_post *post);
 
 /* Return the URL without user, password, query and fragment. */
 const char *http_post_shown(const struct http_post *post);
-/* True if requests send a user name or headers of the file, which may be credentials, to another
- * host without encryption. */
+/* True if requests send a user name or given headers, which may be credentials, to another host
+ * without encryption. */
 bool http_post_is_open(const struct http_post *post);
 
 /* Send a JSON body and wait at most `timeout_ms` for the answer. The body must be gzipped,

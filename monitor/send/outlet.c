@@ -20,8 +20,6 @@
 /* Maximum bytes per write to a file; other writers may write lines between two writes. */
 #define WRITE_BYTES (64u << 10)
 
-/* ---- parsing targets ---- */
-
 static const char *outlet_behind(const char *spec, const char *prefix)
 {
 	size_t len = strlen(prefix);
@@ -60,8 +58,6 @@ bool outlet_target_parse(const char *spec, struct outlet_target *out, char *why,
 	}
 	return true;
 }
-
-/* ---- counting losses ---- */
 
 void losses_add(struct tap_losses *losses, const char *bytes, size_t len)
 {
@@ -158,8 +154,6 @@ void outlet_release(struct outlet *o)
 	tr2_buf_release(&o->out);
 }
 
-/* ---- buffering ---- */
-
 static void outlet_append(struct outlet *o, const void *bytes, size_t len)
 {
 	if (o->at) {
@@ -212,8 +206,6 @@ void outlet_put(struct outlet *o, enum outlet_kind kind, const char *bytes, size
 	outlet_append(o, bytes, fits);
 	losses_add(lost, bytes + fits, len - fits);
 }
-
-/* ---- writing ---- */
 
 static ssize_t outlet_write_some(struct outlet *o, enum outlet_kind kind)
 {

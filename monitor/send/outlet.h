@@ -60,7 +60,6 @@ void outlet_init(struct outlet *outlet);
 /* Open the outlet; `name`: the new file in a target directory. Returns 0 or an errno value. After
  * EAGAIN, lines can be buffered until the outlet can be opened. */
 int outlet_open(struct outlet *outlet, const struct outlet_target *target, const char *name);
-/* Return the number of buffered bytes. */
 static inline size_t outlet_waiting(const struct outlet *outlet)
 {
 	return outlet->out.len - outlet->at;

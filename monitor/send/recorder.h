@@ -54,7 +54,6 @@ struct recorder_stats {
 
 /* Open the recording; the tap is not read yet. Returns NULL with one line in `why` on error. */
 struct recorder *recorder_new(const struct recorder_config *config, char *why, size_t why_bytes);
-/* Return the tap for the data to record. */
 struct tap *recorder_tap(struct recorder *recorder);
 void recorder_start(struct recorder *recorder);
 /* Get counters and status. Any thread. */

@@ -61,8 +61,6 @@ struct span_sender {
 	struct tr2_buf text, packed;
 };
 
-/* ---- the queue ---- */
-
 static void first_drop(struct span_sender *s)
 {
 	struct span_sender_piece *piece = s->first;
@@ -129,8 +127,6 @@ static uint64_t request_take(struct span_sender *s)
 	s->taken = spans;
 	return spans;
 }
-
-/* ---- the collector's answers ---- */
 
 static const char *member(const struct json_check *check, const char *p, const char *word)
 {
@@ -244,8 +240,6 @@ static bool stops(void *data)
 	pthread_mutex_unlock(&s->lock);
 	return stop;
 }
-
-/* ---- the sender's thread ---- */
 
 #ifdef HAVE_ZLIB
 
@@ -378,8 +372,6 @@ static void *span_sender_run(void *data)
 	pthread_mutex_unlock(&s->lock);
 	return NULL;
 }
-
-/* ---- public functions ---- */
 
 struct span_sender *span_sender_new(const struct span_sender_config *config, char *why,
 				    size_t why_bytes)

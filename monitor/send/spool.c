@@ -93,8 +93,6 @@ void spool_close(struct spool *s)
 	free(s);
 }
 
-/* ---- one file of the spool ---- */
-
 /* The line is padded with blanks. */
 static void head_fill(const struct wire_head *head, size_t len, char *out)
 {
@@ -233,8 +231,6 @@ void spool_remove(struct spool *s, const struct wire_id *id)
 	spool_name_of(id, name);
 	unlinkat(s->dir, name, 0);
 }
-
-/* ---- all files of the spool ---- */
 
 /* Read a file's first line. Returns false with errno on failure; ENODATA: the file is damaged or
  * not regular. `head` has numbers of events only if the line is valid. */

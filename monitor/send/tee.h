@@ -50,7 +50,6 @@ struct tee *tee_new_asking(char *(*ask)(void *data), void *data);
 void tee_ask_again(struct tee *tee);
 /* Return the target's path. Not for a tee with `ask`. */
 const char *tee_path(const struct tee *tee);
-/* Return the tap for the data to forward. */
 struct tap *tee_tap(struct tee *tee);
 void tee_start(struct tee *tee);
 /* Get counters and status. Any thread. */

@@ -67,8 +67,6 @@ static void nats_inbox_notify(struct nats_inbox *in)
 	in->came(in->data);
 }
 
-/* ---- callbacks of libnats ---- */
-
 static void held_free(struct held_batch *held)
 {
 	nats->natsMsg_Destroy(held->message);
@@ -143,8 +141,6 @@ static void on_complete(void *data)
 	if (is_over)
 		inbox_destroy(in);
 }
-
-/* ---- the consumer on the server ---- */
 
 static void set_error(struct nats_inbox *in, bool refused, const char *error)
 {

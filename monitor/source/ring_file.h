@@ -42,7 +42,6 @@ struct ring_files {
 	char *heads;
 };
 
-/* True if the file begins with the magic number of ring files. */
 bool ring_file_is(int fd);
 
 /*

@@ -70,7 +70,7 @@ struct source {
 	struct source *owner;
 	/* kind as which the source must be reopened; NR_SOURCES: none */
 	enum source_kind become;
-	void *priv; /* private data of the kind of source */
+	void *priv;
 	/* the source waits for new data even with --once, until finish() */
 	bool follows;
 	/* copy of origin.stats for other threads; protected by the intake's lock */
@@ -93,9 +93,7 @@ void source_set_state(struct source *source, enum source_state state);
 
 /* ---- functions that only sources.c calls ---- */
 
-/* Hidden sources, which read the ring directories of sockets. */
 extern const struct source_ops source_rings;
-/* Sources that read the output of a relay. */
 extern const struct source_ops source_relay;
 void source_relay_open(struct source *source, const struct relay *relay);
 /* Open the source for the command `argv` and start that command. */

@@ -438,7 +438,7 @@ bool dir_work(struct source *s, size_t budget)
 	return false;
 }
 
-/* ---- changes and regular checks ---- */
+/* ---- checks ---- */
 
 static void dir_lost(struct dir *d)
 {

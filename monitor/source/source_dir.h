@@ -34,14 +34,12 @@ struct dir {
 	ev_timer look;
 };
 
-/* Functions of both kinds of directory sources. */
 bool dir_open(struct source *source, char *why, size_t why_bytes);
 void dir_start(struct source *source);
 bool dir_work(struct source *source, size_t budget);
 void dir_leave_old(struct source *source);
 void dir_close(struct source *source);
 
-/* Queue the file of an entry for reading. */
 void dir_entry_queue(struct dir *dir, struct entry *entry);
 
 /* Stop following ring files that have ended. A hidden source also deletes valid ones, because

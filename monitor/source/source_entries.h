@@ -43,7 +43,6 @@ struct entry *entries_add(struct entries *set, const char *name);
 /* Remove an entry from the set and free it. */
 void entries_drop(struct entries *set, struct entry *entry);
 
-/* Return the entry with the name; NULL: none. */
 struct entry *entries_find(const struct entries *set, const char *name);
 /* Set the name of an entry; NULL: no name. */
 void entries_rename(struct entries *set, struct entry *entry, const char *name);

@@ -11,7 +11,6 @@ enum source_kind {
 	NR_SOURCES
 };
 
-/* Spec pattern and help text of each kind. */
 extern const struct word source_words[NR_SOURCES];
 
 /* Return the kind of source that `spec` names. Sets `*path` to the path, or the rest of a URL,

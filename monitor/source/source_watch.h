@@ -21,7 +21,6 @@ struct watch {
 	void *data;
 };
 
-/* Watch the directory at `path`. Returns false on failure. */
 bool watch_start(struct watch *watch, struct ev_loop *loop, const char *path,
 		 void (*told)(void *data, enum watch_what what, const char *name), void *data);
 void watch_stop(struct watch *watch, struct ev_loop *loop);

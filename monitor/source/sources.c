@@ -136,7 +136,7 @@ void sources_continue(struct sources *all)
 			on_busy(all);
 }
 
-/* ---- functions for all sources ---- */
+/* ---- all sources ---- */
 
 static bool source_is_over(const struct source *s)
 {
@@ -157,7 +157,6 @@ bool sources_are_done(struct sources *all)
 	for (int i = 0; i < nr; i++)
 		if (!source_is_over(all->items[i]))
 			return false;
-	/* End the hidden sources, whose owners have ended. */
 	for (int i = nr; i < all->nr; i++)
 		if (all->items[i]->origin.stats.state != SOURCE_FAILED)
 			all->items[i]->ops->finish(all->items[i]);
