@@ -388,7 +388,6 @@ static void extra_set(struct json_record *any)
 	event_set(&any->ev, FLD_EXTRA, list);
 }
 
-/* Set the kind from the event's name. If the name is an alias or unknown, also store it. */
 static void kind_set(struct json_record *any)
 {
 	size_t len;

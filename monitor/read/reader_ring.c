@@ -491,7 +491,6 @@ static uint32_t ring_sid(struct ring_reader *r, struct batch *batch)
 	return r->sid_index;
 }
 
-/* Return the ring whose next event is the oldest, or NULL. */
 static struct ring_lane *lane_choose(struct ring_reader *r)
 {
 	struct ring_lane *first = r->current;

@@ -326,7 +326,6 @@ void recording_add(struct recording_writer *w, const struct recording_entry *ent
 		w->first_ns = w->now_ns = e.arrival_ns;
 	if (w->may_grow && e.kind == RECORDED_BYTES && w->last.stream == e.stream &&
 	    w->last.arrival_ns == e.arrival_ns) {
-		/* Write the last entry again with its new size. */
 		w->index.len = w->last_at;
 		e.len += w->last.len;
 		w->now_ns = w->before_ns;
@@ -431,8 +430,7 @@ void recording_chunk_free(struct recording_chunk *c)
 	free(c);
 }
 
-/* Decompress one zstd frame into exactly `to_len` bytes. Returns false if it is damaged or has
- * another size. */
+/* Returns false if the frame is damaged or does not have `to_len` bytes. */
 static bool unpack_whole(struct recording_chunk *c, const char *from, size_t len, char *to,
 			 size_t to_len)
 {

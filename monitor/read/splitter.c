@@ -346,7 +346,7 @@ static void mark_drop(struct splitter_span *span)
 	}
 }
 
-/* Return a probe: the kept bytes plus as many of the following bytes as fit into a probe. */
+/* Return kept bytes, and following bytes that fit, as a probe. */
 static bool probe_kept(struct splitter_span *span)
 {
 	struct splitter *splitter = span->splitter;
@@ -359,7 +359,7 @@ static bool probe_kept(struct splitter_span *span)
 	       probe_set(span, splitter->part, splitter->nr_part, len == room);
 }
 
-/* Return a probe: bytes that were fed, after white space, without a copy. */
+/* Return fed bytes after white space as a probe, without a copy. */
 static bool probe_fed(struct splitter_span *span)
 {
 	size_t len;
@@ -399,10 +399,7 @@ static bool decide_next(struct splitter_span *span)
 	return probe_set(span, span->splitter->part, span->splitter->nr_part, true);
 }
 
-/*
- * Apply the caller's verdict. If the format consists of lines, return the whole lines among the
- * kept bytes, if any.
- */
+/* Apply the caller's verdict. Returns true if kept bytes have whole lines to return now. */
 static bool verdict_taken(struct splitter_span *span)
 {
 	struct splitter *splitter = span->splitter;

@@ -245,10 +245,7 @@ static bool first_check(struct stream *stream, const char *bytes, size_t len, bo
 	return stream->packed;
 }
 
-/*
- * Detect if the data is compressed or a recording; collects first bytes if one call has too few.
- * Returns the number of bytes used.
- */
+/* Collects first bytes if one call has too few. Returns the number of bytes used. */
 static size_t packed_detect(struct stream *stream, const char *bytes, size_t len)
 {
 	size_t used = 0, magic_budget = UNPACK_PIECE;

@@ -62,7 +62,7 @@ struct playback {
 	size_t data_used;
 	struct stream *behind;
 	const char *why;
-	/* Open streams, in any order. */
+	/* in any order */
 	struct played *all;
 	uint32_t nr, cap, nr_structs, evict_at;
 	struct tr2_hash_index by_id;
@@ -127,7 +127,6 @@ static void skew_note(struct streams *all, ns_t arrival)
 		all->relay_skew_ns = skew;
 }
 
-/* Return the struct stream of a recorded stream, created if there is none. */
 static struct stream *stream_of(struct playback *p, struct played *pl)
 {
 	struct origin *o = p->carrier->origin;
@@ -467,8 +466,7 @@ static bool next_entry(struct playback *p)
 	return false;
 }
 
-/* Deliver entries of the chunk. Returns false if a stream is behind or the next entry is not due
- * yet. */
+/* Returns false if a stream is behind or the next entry is not due yet. */
 static bool playback_deliver(struct playback *p, size_t *budget)
 {
 	while (*budget && p->in_chunk) {

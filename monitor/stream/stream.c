@@ -170,7 +170,6 @@ static enum verdict refuse(struct stream *stream, const char *bytes, size_t len,
 	return VERDICT_FOREIGN;
 }
 
-/* Report a guess about data that matches no format, unless the source has such a report. */
 static void seems_add(struct stream *stream, const char *bytes, size_t len)
 {
 	struct source_stats *st = &stream->origin->stats;

@@ -9,8 +9,8 @@
 #include "monitor/stream/stream.h"
 #include "monitor/stream/streams.h"
 
-/* Maximum length, in bytes, of kind, spec and name of a source or stream, and of a reason, in
- * entries of taps. Longer texts are truncated. */
+/* Maximum length, in bytes, of texts such as names in entries of taps; longer texts are
+ * truncated. */
 #define TEXT_MAX 1024u
 
 static struct recorded_text taps_text_of(const char *text)

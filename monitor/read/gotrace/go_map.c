@@ -59,7 +59,6 @@ void go_map_begin(struct go_map *map, const struct go_generation *gen, struct go
 		map->cap_stack_syms = gen->nr_stacks;
 }
 
-/* Emit an ABOUT record; `bits`: further bits of its field ABOUT. */
 static void go_emit_about(struct go_map *map, sym_t main_thread, int64_t bits)
 {
 	struct event ev = { .kind = REC_ABOUT };

@@ -141,7 +141,6 @@ static void walk_status(struct go_walk *walk, uint64_t thread, uint8_t type, con
 	}
 }
 
-/* Return argument `nr` of the complete arguments at `at`; 0 is the time. */
 static uint64_t walk_argument(const uint8_t *at, const uint8_t *end, unsigned nr)
 {
 	uint64_t v = 0;

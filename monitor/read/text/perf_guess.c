@@ -149,7 +149,6 @@ static uint16_t tail_hash(unsigned kind, const char *text, size_t len)
 	return (uint16_t)(hash >> (64 - PERF_TAIL_BITS));
 }
 
-/* True if the line has this tail at `text`, perhaps with more bytes after it. */
 static inline bool is_tail(const struct perf_tail *tail, unsigned kind, const char *text,
 			   size_t len)
 {
@@ -388,10 +387,7 @@ bool perf_known_put(struct text_record *rec, struct batch *batch, uint32_t sid)
 	return false;
 }
 
-/*
- * Find the tail at `text`, and the end of the line. The tail that last followed this head is
- * compared before the end is searched.
- */
+/* The tail that last followed this head is compared before the end of the line is searched. */
 static struct perf_tail *tail_of_line(struct perf_guesses *guesses, struct perf_head *head,
 				      const char *text, const char *end, const char **lf)
 {

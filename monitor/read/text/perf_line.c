@@ -234,7 +234,6 @@ void perf_take_free(const struct text_names *names, uint32_t nr_open, struct tex
 		text_note(rec, TR2_F_MSG, TR2_PIECE_PLAIN, text.at, text.len);
 }
 
-/* Parse a column of `letter` and digits. */
 static bool perf_take_lettered(struct text_slice column, char letter, int64_t *out)
 {
 	const char *end = column.at + column.len, *behind;

@@ -78,7 +78,6 @@ ns_t text_clock_next(struct text_clock *clock, ns_t time_of_day, ns_t reference,
 
 void text_clock_note(struct text_clock *clock, const char *p)
 {
-	/* A late line of the previous day is not noted. */
 	if (clock->minute == clock->day * 1440 + clock->last / MINUTE_NS)
 		clock->minute_text = scan_load8(p) & 0xffffffffffffull;
 }
