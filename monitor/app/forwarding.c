@@ -22,7 +22,7 @@
 #include "monitor/redact/redact.h"
 
 #define STREAM 1u
-/* Lines are collected up to about this size, and at most to the end of a batch. */
+/* Lines are collected up to about this many bytes, and at most to the end of a batch. */
 #define PIECE_BYTES (64u << 10)
 /* Maximum bytes of lines held, after each batch, for processes that may still match the filter. */
 #define MAX_HELD (16u << 20)

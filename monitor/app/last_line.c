@@ -14,7 +14,7 @@
 #define MAX_PARTS     3
 #define COMMAND_BYTES 60
 #define PART_BYTES    60
-#define LEAST_PERCENT 5 /* smaller parts, in percent of the wall time, are left out */
+#define LEAST_PERCENT 5 /* minimum share of the wall time, in percent, of a printed part */
 
 static void append_parts(struct session *s, ns_t begun, ns_t ran, struct tr2_buf *out)
 {

@@ -9,8 +9,8 @@
 #include "monitor/base/platform.h"
 #include "monitor/redact/vocabulary.h"
 
-/* A longer text is not redacted by parts: a pseudonym for each short part could make it much
- * longer. */
+/* Maximum bytes of a text that is redacted by parts: a pseudonym for each short part could make a
+ * text much longer. */
 #define PARTS_MAX_BYTES  4096
 #define NUMBER_MAX_BYTES 6
 
