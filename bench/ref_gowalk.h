@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Number of events of threads: by type, and all. `sum` prevents the compiler from removing the
+/* Number of events of threads: by type, and all. `sum` keeps the compiler from removing the
  * decoding. */
 struct ref_gowalk {
 	uint64_t nr[256], nr_events, sum;

@@ -48,8 +48,8 @@ enum tr2_times {
 	TR2_TIMES_ABS_REL,
 };
 
-/* How a piece of a text line formats its field. TEXT to ERRNO stand for the letters T, P, U, Q, A
- * and E of events.def; END is after the last piece of a row. */
+/* How a piece of a text line formats its field: the letters T, P, U, Q, A and E of events.def; END
+ * is after the last piece. */
 enum tr2_piece_how {
 	TR2_PIECE_END,
 	TR2_PIECE_TEXT,

@@ -23,7 +23,7 @@
 #include "engine/tr2_thread.h"
 
 /* Attributes of functions on the hot path of regions and data: the linker places TR2_HOT functions
- * together; TR2_HOT_PART functions are always inlined. */
+ * together; TR2_HOT_PART functions are inlined. */
 #define TR2_HOT      __attribute__((hot))
 #define TR2_HOT_PART inline __attribute__((always_inline))
 

@@ -206,8 +206,8 @@ static inline void commit_record(struct tr2_ring *ring, uint64_t position)
 	tr2_ring_store(&ring->written, position, __ATOMIC_RELAXED);
 }
 
-/* Tell readers that the block that ends at `position` is about to be overwritten. They must see
- * this before any byte of the block. */
+/* Tell readers that the block that ends at `position` is about to be overwritten, before any byte
+ * of the block is. */
 static void reserve_block(struct tr2_ring *ring, uint64_t position)
 {
 	tr2_ring_store(&ring->head->reserved, position, __ATOMIC_RELAXED);
@@ -292,8 +292,8 @@ static void ring_put_pieces(struct tr2_ring *ring, struct tr2_thread *self,
 	}
 }
 
-/* Write an event that does not fit into one block. It is assembled in the thread's line buffer. An
- * event that is too long for the ring is dropped. */
+/* Write an event that does not fit into one block, assembled in the thread's line buffer. An event
+ * that is too long for the ring is dropped. */
 static void write_long_event(struct tr2_ring *ring, struct tr2_thread *self,
 			     const struct tr2_record *rec, bool brief)
 {

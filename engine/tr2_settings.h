@@ -58,8 +58,8 @@ int tr2_settings_int(const struct tr2_settings *set, enum tr2_setting id);
 const char *tr2_settings_variable(const struct tr2_settings *set, enum tr2_setting id,
 				  char out[TR2_VARIABLE_BYTES]);
 
-/* Return the destination of Git's event target, unchecked: GIT_TRACE2_EVENT if set and not empty,
- * else trace2.eventTarget. NULL: none, or out of memory. The caller frees the text. */
+/* Return the destination of Git's event target, unchecked; NULL: none, or out of memory. The caller
+ * frees the text. */
 char *tr2_settings_event_target(void);
 
 #endif

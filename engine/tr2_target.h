@@ -122,7 +122,7 @@ void tr2_pieces_format(struct tr2_line *out, const struct tr2_record *rec,
 		       const struct tr2_piece *pieces, bool spaced);
 
 /* Return the wall time at the monotonic instant `now`. The difference between the clocks is
- * measured again after a millisecond, because it changes if the wall clock is set. */
+ * measured again after a millisecond. */
 ns_t tr2_clock_text_wall(struct tr2_clock_text *clock, ns_t now);
 
 /*

@@ -163,8 +163,8 @@ TRACE2_API void trace2_cmd_mode_fl(const char *file, int line, const char *mode)
 TRACE2_API void trace2_cmd_alias_fl(const char *file, int line, const char *alias,
 				    const char **argv);
 
-/* Report the configuration or environment variables that the user requested (trace2.configParams,
- * trace2.envVars). Only the first call of each function while tracing is on reports. */
+/* Report the configuration or environment variables that the user requested. Only the first call of
+ * each function while tracing is on reports. */
 TRACE2_API void trace2_cmd_list_config_fl(const char *file, int line);
 TRACE2_API void trace2_cmd_list_env_vars_fl(const char *file, int line);
 

@@ -33,7 +33,7 @@ const int theme_colours[NR_THEMES] = {
 #include "views/draw/themes.def"
 };
 
-/* The look of each style (enum style), by column of styles.def. */
+/* Looks by enum style and column of styles.def. */
 static const struct look looks[][4] = {
 #define STYLE(ID, name, ...) { __VA_ARGS__ },
 #include "views/draw/styles.def"
