@@ -12,7 +12,6 @@ static inline int order_doubles(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Compare two int64_t or ns_t. */
 static inline int order_numbers(const void *a, const void *b)
 {
 	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;

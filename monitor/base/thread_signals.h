@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Block signals in threads other than the loop thread. Signals that faults raise (SIGSEGV, SIGBUS,
- * SIGILL, SIGFPE, SIGABRT) stay unblocked: otherwise the process would die without running their
- * handlers.
- */
+/* Block signals in threads other than the loop thread. Signals that faults raise, such as SIGSEGV,
+ * stay unblocked, so that their handlers run. */
 #ifndef MONITOR_THREAD_SIGNALS_H
 #define MONITOR_THREAD_SIGNALS_H
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Parse wall times: YYYY-MM-DDTHH:MM:SS[.f...], then Z, +00:00Z, +HH:MM or -HH:MM. Second 60 is the
- * first second of the next minute. Digits of a fraction after the ninth are ignored. */
+/*
+ * Parse wall times: YYYY-MM-DDTHH:MM:SS[.f...], then Z, +HH:MM or -HH:MM; a Z may follow a zero
+ * offset. Second 60 is the first second of the next minute. Digits of a fraction after the ninth
+ * are ignored.
+ */
 #ifndef MONITOR_TIMESTAMP_H
 #define MONITOR_TIMESTAMP_H
 

@@ -5,8 +5,8 @@
 
 #include <sys/stat.h>
 
-/* Return the umask. The first call sets it to 0 for a moment, so make it before other threads
- * create files. Later calls return the same value. Any thread. */
+/* Return the umask. The first call sets it to 0 for a moment: make it before other threads create
+ * files. Later calls return the same value. Any thread. */
 mode_t umask_get(void);
 
 #endif

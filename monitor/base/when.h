@@ -12,10 +12,8 @@
 /* Parse a duration such as "1.5s" or "250ms". Returns false if invalid. */
 bool duration_parse(const char *text, ns_t *out);
 
-/*
- * Parse a point in time: "YYYY-MM-DD[T ]HH:MM[:SS[.f]][Z]"; "HH:MM[:SS[.f]][Z]" on the local day of
- * `now`; or a duration before `now`, or after `now` with a leading plus. Returns false if invalid.
- */
+/* Parse a point in time, such as "2026-11-21T12:28Z", "12:28:42.5" (on the local day of `now`),
+ * "-30s" or "30s" (before `now`), or "+30s". Returns false if invalid. */
 bool time_parse(const char *text, ns_t now, ns_t *out);
 
 /* Why a time cannot be parsed. */

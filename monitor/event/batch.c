@@ -183,7 +183,6 @@ static size_t set_bytes(const struct batch_set *set)
 	       (set->guesses ? BATCH_SET_GUESSES * sizeof(*set->guesses) : 0);
 }
 
-/* Copy `bytes` bytes to `*at` and advance `*at` by a multiple of 8. */
 static void *piece_copy(char **at, const void *from, size_t bytes)
 {
 	void *to = *at;

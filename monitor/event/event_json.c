@@ -118,7 +118,6 @@ static void write_extra(struct tr2_jw *jw, const struct batch *batch, const stru
 	}
 }
 
-/* Write arrival, gap and drops of a record of trace2top's own. */
 static void write_own(struct tr2_jw *jw, const struct event *ev)
 {
 	if (event_has(ev, FLD_ARRIVAL)) {

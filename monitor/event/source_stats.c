@@ -19,7 +19,6 @@ const char *source_stats_word(const struct source_stats *stats)
 	return *stats->error ? stats->error : state_names[stats->state];
 }
 
-/* Return the number of printable ASCII characters at the start of the sample. */
 static int source_stats_text_of(const struct bad_sample *bad)
 {
 	int len = 0;

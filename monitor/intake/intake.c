@@ -16,7 +16,6 @@
 /* Seconds between checks of streams that hold back data until they are silent. */
 #define SILENCE_LOOK_S 0.05
 
-/* Add counters of a hidden source to its owner's. */
 static void shown_add(struct source_stats *to, const struct source_stats *st)
 {
 #define COUNTED(member, ...)         to->member += st->member;

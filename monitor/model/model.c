@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* The model's tables, their creation and copying, and the dispatch of records. */
 #include "config.h"
 #include "monitor/model/model_priv.h"
 

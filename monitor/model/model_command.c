@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums over evicted processes by command, see struct command_cell. */
 #include "config.h"
 #include "monitor/model/model_priv.h"
 

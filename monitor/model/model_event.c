@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Applies events to the process that sent them. */
 #include "config.h"
 #include "engine/base/hash.h"
 #include "monitor/model/model_priv.h"

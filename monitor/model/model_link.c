@@ -2,8 +2,7 @@
 /*
  * Links children to processes, for one parent and the processes directly below it.
  * trace2top-formats(5): a process is linked to the child with the same pid; else to the only child
- * that ran (child_start to child_exit) when the process started; else to none. Takes O(n) if events
- * are in order of time.
+ * that ran (child_start to child_exit) when the process started; else to none.
  */
 #include "config.h"
 #include "monitor/model/model_priv.h"

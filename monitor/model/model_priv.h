@@ -47,7 +47,7 @@ struct model {
 	struct heap heap;
 	uint64_t version;
 
-	struct process *processes; /* array of processes by slot */
+	struct process *processes;
 	uint32_t nr_slots, cap_slots;
 	/* first of the free slots, which next_sibling links */
 	uint32_t free_slot;
@@ -169,7 +169,7 @@ struct applying {
 	const struct batch *batch;
 	const struct event *ev;
 	uint32_t slot;
-	uint32_t thread; /* index of the event's thread */
+	uint32_t thread;
 	/* the event's thread is the first one of its process */
 	bool on_axis;
 };

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Creation, state and eviction of the processes of a model. */
 #include "config.h"
 #include "monitor/model/model_priv.h"
 

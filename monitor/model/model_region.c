@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Open regions, the region trees of threads, and the timings. */
 #include "config.h"
 #include "monitor/model/model_priv.h"
 
@@ -141,8 +140,6 @@ static struct region_node *node_at(const struct model *m, uint32_t ref)
 	return heap_get(&m->heap, ref);
 }
 
-/* Return the reference of the first node inside node `parent`, or of the thread's first node
- * (`parent` 0). */
 static uint32_t nodes_first(const struct model *m, const struct thread *t, uint32_t parent)
 {
 	return parent ? node_at(m, parent)->child : t->nodes;

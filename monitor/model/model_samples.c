@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Durations of single regions, kept only if the configuration requests that. */
 #include "config.h"
 #include "monitor/model/model_priv.h"
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* The strip: counts of commands per slot of time. */
 #include "config.h"
 #include "monitor/model/model_strip.h"
 

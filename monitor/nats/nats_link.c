@@ -85,8 +85,6 @@ void nats_link_library(char out[NATS_LIBRARY_BYTES])
 		snprintf(out, NATS_LIBRARY_BYTES, "libnats %s", nats->nats_GetVersion());
 }
 
-/* ---- status of the link ---- */
-
 static void set_state(struct nats_link *link, enum nats_link_state state, const char *error)
 {
 	bool is_other;
@@ -141,8 +139,6 @@ static void nats_link_on_error(natsConnection *connection, natsSubscription *sub
 	pthread_cond_broadcast(&link->cond);
 	pthread_mutex_unlock(&link->lock);
 }
-
-/* ---- functions for run() ---- */
 
 /* Wait for the condition until the monotonic time `until` (NS_NONE: no limit). The caller holds the
  * lock. */
@@ -364,7 +360,6 @@ static bool fails(char *why, size_t bytes, const char *format, ...)
 	return false;
 }
 
-/* Return a copy of the first line that starts with `prefix`, or NULL. */
 static char *line_with(char *text, const char *prefix)
 {
 	for (char *line = text, *end; *line; line = end + strspn(end, "\r\n")) {

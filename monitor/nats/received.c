@@ -6,7 +6,6 @@
 
 #define SLOT_NS (RECEIVED_SKEW_NS / RECEIVED_SLOTS)
 
-/* Move the run at index `at` to the front and return it. */
 static struct received_run *run_front(struct received *h, unsigned at)
 {
 	struct received_run run = h->runs[at];

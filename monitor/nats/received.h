@@ -4,8 +4,7 @@
  * to the server's.
  *
  * The messages of a run of the agent are numbered from 0 and arrive in order. A number below the
- * next one is a repeat, and a gap means lost messages. Messages of an earlier run after those of a
- * later one mean that two agents have the same name. One thread at a time.
+ * next one is a repeat, and a gap means lost messages. One thread at a time.
  */
 #ifndef MONITOR_NATS_RECEIVED_H
 #define MONITOR_NATS_RECEIVED_H

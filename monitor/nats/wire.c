@@ -89,7 +89,6 @@ void wire_name_show(const struct wire_name *name, char *out, size_t bytes)
 	snprintf(out, bytes, "%s.%s", name->site, name->host);
 }
 
-/* Write "trace2.v1.KIND." to `out`. Returns the end of the text. */
 static char *wire_begin(enum wire_kind kind, char *out)
 {
 	return out +
@@ -146,7 +145,6 @@ void wire_head_print(const struct wire_head *head, char *out)
 		 WIRE_VERSION, (int64_t)head->wall_ns, head->events, head->lost, head->filtered);
 }
 
-/* Parse a decimal number. Returns the position after it, or NULL. */
 static const char *wire_number(const char *p, uint64_t *out)
 {
 	uint64_t v = 0;
