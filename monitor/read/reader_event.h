@@ -83,7 +83,7 @@ struct sym_cache_entry {
 /*
  * A guess is the last value at the same place. For most symbols, the place is a field of a site
  * (FILE and LINE) or of a kind of event; for a site, a kind of event after another site of the same
- * process. Of Git's own events 90 % of the sites and nearly all symbols are guessed correctly.
+ * process.
  */
 struct sym_guess {
 	char text[32]; /* the value after its opening quote, with the closing quote */

@@ -22,8 +22,7 @@
  * again, followed by new ones. If more than SPLITTER_MAX_KEPT_BYTES stay unused while the caller is
  * not stalled, the rest of the stream is discarded as oversized.
  *
- * Above the limit of a pool, the longest kept parts among its streams are discarded as oversized. A
- * stream that the caller rejects (VERDICT_FOREIGN) is counted and discarded.
+ * Above the limit of a pool, the longest kept parts among its streams are discarded as oversized.
  *
  * Invariants when no span is left: `part` holds the fed bytes that were not used, skipped or
  * discarded. It holds no LF if the framing is FRAME_LINES and the format is not undecided. While

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Detect and decompress compressed ("packed") streams, and recordings. This step is between a
- * source and the splitter of a stream. Decompressed data is not decompressed again.
+ * Detect and decompress compressed ("packed") streams, and recordings. Decompressed data is not
+ * decompressed again.
  *
  *   stream_feed_some() -- first bytes --+-- plain ------------------------> stream_feed()
  *                                       +-- packed -- unpack -- (skip) ---> stream_feed()

@@ -5,8 +5,7 @@
  * events with the SID of a process on another host. The caller passes the SID of the root process.
  *
  * At most SID_OWNERS_MAX SIDs are stored. If the table is full, the older half of the SIDs of the
- * agent that has the most SIDs is removed, so that an agent that sends too many SIDs loses its own
- * ones. Only one thread at a time may use the table.
+ * agent that has the most SIDs is removed. Only one thread at a time may use the table.
  */
 #ifndef MONITOR_INTAKE_SID_OWNERS_H
 #define MONITOR_INTAKE_SID_OWNERS_H

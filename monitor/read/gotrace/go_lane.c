@@ -64,8 +64,7 @@ static struct go_open *go_top_open(struct go_lane *lane)
 
 /*
  * Emit that a lane's innermost region is left after the duration `t_rel`, or, if that is NS_NONE,
- * entered. Nearly all events are of these two kinds, so they are packed here: fields in their
- * order, 64-bit values as two words.
+ * entered. As nearly all events are of these two kinds, their records are packed here.
  */
 static void go_emit_region(struct go_map *map, const struct go_lane *lane, unsigned category,
 			   sym_t label, int64_t ns, int64_t t_rel)

@@ -113,8 +113,8 @@ static uint64_t go_mix_hash(uint64_t hash, uint64_t word)
 }
 
 /*
- * Return a hash of the threads' first batches, to distinguish traces of the same name. It is not
- * seeded, so that a file that is read twice gives the same process.
+ * Return a hash that distinguishes traces of the same name. It is not seeded, so that a file that
+ * is read twice gives the same process.
  */
 static uint32_t go_fingerprint(const struct go_generation *gen)
 {

@@ -6,8 +6,7 @@
  * lines are assigned when they arrive.
  *
  * Invariant: each live process is in the list of its depth, sorted by start time, and in the list
- * that begins at `silent`. Ended processes are only in `ended`. Lines in `held` have no process
- * yet.
+ * that begins at `silent`. Ended processes are only in `ended`.
  */
 #include "config.h"
 #include "monitor/read/text/perf_apart_priv.h"

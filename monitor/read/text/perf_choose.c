@@ -11,8 +11,7 @@
 
 /*
  * A line's time is usually less than BIRTH_AFTER_NS later, or BIRTH_BEFORE_NS earlier, than the
- * process's start time plus t_abs. It is later because it is read after t_abs, and may be earlier
- * because of rounding.
+ * process's start time plus t_abs.
  */
 #define BIRTH_AFTER_NS  (100 * NS_PER_MS)
 #define BIRTH_BEFORE_NS (200 * NS_PER_US)

@@ -43,8 +43,7 @@ struct text_map {
 
 /*
  * Find the first `most` bars (`|`) and return their number. With SSE2, also fills `map` if it is
- * not NULL: a search byte by byte for the ends of padded columns would cost a mispredicted branch
- * per column.
+ * not NULL.
  */
 static unsigned find_bars(const char *line, const char *end, const char **bars, unsigned most,
 			  struct text_map *map)
