@@ -19,7 +19,8 @@
 #include "monitor/base/hash_index.h"
 #include "monitor/event/sid.h"
 
-/* The threads and open regions of one process get one part in this many of the memory limit. */
+/* The threads and open regions of one process get at most one part in this many of the memory
+ * limit. */
 #define PROCESS_SHARE 8
 
 /* ---- lists of processes ---- */

@@ -53,14 +53,15 @@ struct otlp_config {
 
 struct otlp_stats {
 	uint64_t spans; /* exported spans */
-	/* exported processes; each export of a process counts */
+	/* number of exported processes; each export of a process counts */
 	uint64_t processes;
-	/* processes and inner spans that were not exported because they have no time */
+	/* number of processes and inner spans that were not exported because they have no time */
 	uint64_t timeless;
-	uint64_t running;  /* processes that run */
-	uint64_t cut;      /* running processes that were exported as ended because of a limit */
-	uint64_t left_out; /* regions that were left out because of the limit on memory */
-	uint64_t bytes;    /* bytes of memory of the exporter */
+	uint64_t running; /* processes that run */
+	/* number of running processes that were exported as ended because of a limit */
+	uint64_t cut;
+	uint64_t left_out; /* number of regions that were left out because of the limit on memory */
+	uint64_t bytes;    /* number of bytes of memory of the exporter */
 };
 
 struct otlp *otlp_new(const struct otlp_config *config);

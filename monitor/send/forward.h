@@ -34,7 +34,7 @@ struct forward_config {
 	struct nats_link_config link; /* configuration of the link; the forwarder sets its `name` */
 	struct wire_name name;        /* name of the agent, SITE.HOST */
 	size_t buffer_bytes;          /* maximum bytes of packed messages in memory */
-	/* maximum packed bytes sent per second; 0: no limit */
+	/* packed bytes that may be sent per second on average; 0: no limit */
 	uint64_t rate;
 	/* minimum time in ns between two messages that are not full */
 	ns_t hold_ns;
@@ -48,13 +48,14 @@ struct forward_config {
 };
 
 struct forward_stats {
-	/* events, messages and their packed bytes that the server has stored since the start */
+	/* numbers of events, messages and packed bytes that the server has stored since the
+	 * start */
 	uint64_t events, messages, bytes;
 	uint64_t lost, filtered; /* events */
 	/* number of attempts to send that no answer confirmed as stored */
 	uint64_t repeats;
 	unsigned waiting; /* number of messages that the server has not stored yet */
-	size_t spooled;   /* bytes of the waiting messages that are only in the spool */
+	size_t spooled;   /* number of bytes of the waiting messages that are only in the spool */
 	struct nats_link_status link;
 	char error[300]; /* why the server stores no messages now; "": no reason */
 };

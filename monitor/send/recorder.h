@@ -32,7 +32,7 @@ struct recorder;
 
 struct recorder_config {
 	const char *path;   /* path of the recording, borrowed; "-": standard output */
-	uint64_t max_bytes; /* about the maximum size of FILE and FILE.old; 0: no limit */
+	uint64_t max_bytes; /* about the maximum size of FILE and FILE.old together; 0: no limit */
 	/* the events are redacted; the recording's head notes this and has no host name */
 	bool redacted;
 	/* Called on the recorder's thread when recording stops early, or when the file was
@@ -42,8 +42,8 @@ struct recorder_config {
 };
 
 struct recorder_stats {
-	uint64_t bytes;         /* written bytes of all files */
-	struct tap_losses lost; /* lines and bytes that did not fit into the tap */
+	uint64_t bytes;         /* number of bytes written to all files */
+	struct tap_losses lost; /* numbers of lines and bytes that did not fit into the tap */
 	/* number of times that the file was removed, with its content */
 	unsigned removed;
 	unsigned renamed; /* number of times that the file was renamed, or its path replaced */

@@ -47,10 +47,10 @@ struct span_sender {
 	 * must end; uses the monotonic clock */
 	pthread_cond_t changed;
 	struct span_sender_piece *first, **last;
-	uint64_t queued; /* spans in the queue */
+	uint64_t queued; /* number of spans in the queue */
 	size_t bytes;
 	ns_t first_put;
-	uint64_t taken; /* spans in the request */
+	uint64_t taken; /* number of spans in the request */
 	bool ending;
 	bool fails; /* the last request failed and will be sent again */
 	/* monotonic time at which to give up at the end; NS_NONE: not ending */

@@ -3,7 +3,7 @@
  * A directory in TMPDIR or /tmp that only this user can enter, for the socket of the traced
  * command.
  *
- * The process that creates the directory locks it. Creating a directory removes unlocked ones,
+ * The process that creates the directory locks it. Creating a directory removes old unlocked ones,
  * which killed processes left, in its parent directory.
  */
 #ifndef MONITOR_PRIVATE_DIR_H

@@ -77,7 +77,7 @@ struct fleet {
 	bool is_past;    /* all stored messages were read: new ones are live */
 	/* messages were live, but reading lags by more than LAG_TOLD_NS */
 	bool is_behind;
-	uint64_t packed_bytes; /* packed bytes of the `taken` messages */
+	uint64_t packed_bytes; /* number of packed bytes of the `taken` messages */
 	/* difference of this host's clock and the server's, including the minimum transit time */
 	struct received clock;
 	/* server's time of the newest message; monotonic time when it was read */
