@@ -50,7 +50,7 @@ struct finding {
 	/* first process in which the finding was found; HANDLE_NONE: none */
 	struct handle process;
 	ns_t held; /* time in ns that the finding accounts for; 0: none */
-	/* wall time of the root in ns, of which `held` is a share; 0: none */
+	/* wall time of the root in ns; 0: none */
 	ns_t wall;
 	uint64_t count; /* number of equal findings that are merged in this finding */
 	/* range in `texts` of struct findings; see finding_evidence() */

@@ -174,8 +174,8 @@ static const char *output_line_before(const char *output, size_t *len, size_t *l
 }
 
 /*
- * Append, from the output of the command, the line before Git's error, which the transport, such as
- * ssh, may have printed. If the output does not have Git's error, append the last line.
+ * Append the line before Git's error in the output of the command or, if the output does not have
+ * that error, the last line.
  */
 static void append_output_line(const struct looking *l, const char *msg, size_t msg_len,
 			       struct tr2_buf *out)

@@ -51,8 +51,7 @@ struct findings_watch {
 	uint64_t off, choice, version;
 	bool lives; /* a root is live, so findings change with time */
 	ns_t spent; /* time in ns that this round has taken so far */
-	/* monotonic time before which no round begins, except in the past, after the last running
-	 * process has ended, or for another model or other input */
+	/* monotonic time before which a round usually does not begin */
 	ns_t rest_until;
 };
 

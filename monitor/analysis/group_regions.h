@@ -71,8 +71,7 @@ void group_regions_begin(struct group_regions *g);
 
 /*
  * Continue summing up, for about `units` nodes, durations or processes. Returns true if the rows
- * are complete. If the model changes between two calls, each thread is counted as it is when it is
- * read.
+ * are complete.
  */
 bool group_regions_continue(struct group_regions *g, const struct group_regions_of *of,
 			    uint32_t units);

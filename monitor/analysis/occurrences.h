@@ -62,8 +62,8 @@ struct occurrences {
 
 /*
  * Continue reading the occurrences of the region that `what` names, in one process or in all,
- * within the limits and up to the past time shown. `found` is for one region and process. Starts
- * again from the beginning if, for example, the limits have changed or the journal was sorted.
+ * within the limits and up to the past time shown. `found` is for one region and process. May start
+ * again from the beginning.
  */
 void occurrences_read(struct occurrences *found, const struct analysis *what);
 

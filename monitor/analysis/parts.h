@@ -62,7 +62,7 @@ struct part {
 	/* category of a region, or class of the child for PART_UNTRACED and PART_PERSON; else
 	 * SYM_NONE */
 	sym_t category;
-	/* label of a region; else SYM_NONE, and part_label() returns the text */
+	/* label of a region; else SYM_NONE, see part_label() */
 	sym_t label;
 	/* the command lines of the part's children differ; part_line() is their common beginning */
 	bool cut;

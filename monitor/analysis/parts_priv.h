@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Private interface of these files:
- *
- *   parts_tree.c    the processes of a tree, their ends, and which child has the time of its parent
- *   parts.c         assigns each instant, going backward in time
- *   parts_beside.c  time that pipes spent in regions while a worker ran
- *   parts_key.c     pieces, their texts and sums
- *   parts_format.c  names as text
- *   remote_time.c   finds for each piece if it was spent waiting for another machine
+ * Private interface of parts*.c and remote_time.c.
  */
 #ifndef MONITOR_PARTS_PRIV_H
 #define MONITOR_PARTS_PRIV_H

@@ -26,8 +26,7 @@ struct path_pieces {
 
 /*
  * Recompute the pieces of the tree of `root` if something changed or the run is live; for a large
- * tree at most once per second. There are no pieces if, for example, the positions of parts are
- * guesses (brief format).
+ * tree at most once per second.
  */
 void path_pieces_make(struct path_pieces *held, const struct analysis *what, uint32_t root,
 		      bool own_command);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One table decides for each piece of the wall time if it was waiting, transfer or local work: the
- * first row that fits counts. Facts about the piece are its place in the tree of processes, its
- * region, and the transports ("pipes") that ran at that time. Facts change when a pipe begins or
- * ends, so a piece is cut there.
+ * first row that fits counts. A piece is cut where a transport ("pipe") begins or ends, because
+ * facts change there.
  */
 #include "config.h"
 

@@ -235,8 +235,8 @@ static int run_compare_name(const void *a, const void *b, void *data)
 
 /*
  * True if the result of `r` is worse than that of `than`. A broken rule is worse. If both results
- * are equal, the worse one has the value that is closer to the limit, or further beyond it; with =
- * and != neither is worse.
+ * are equal, the worse value is closer to the limit, or further beyond it; with = and != neither is
+ * worse.
  */
 static bool rule_is_worse(const struct rule *r, const struct rule *than)
 {
@@ -520,8 +520,8 @@ static struct group_result group_has_value(const struct comparison *c,
 }
 
 /*
- * True if the report names a group with `percent` rather than a group with `than`, if both groups
- * fail or both pass: the lower percentage if the rule is `<` or `<=`, otherwise the higher.
+ * True if the report names a group with `percent` rather than a group with `than`: the lower
+ * percentage if the rule is `<` or `<=`, otherwise the higher.
  */
 static bool is_nearer(const struct rule *r, double percent, double than)
 {
