@@ -520,8 +520,8 @@ static struct group_result group_has_value(const struct comparison *c,
 }
 
 /*
- * True if the report names a group with `percent` rather than a group with `than`: the lower
- * percentage if the rule is `<` or `<=`, otherwise the higher.
+ * True if, of two groups that both fail or both pass, the report names that with `percent` rather
+ * than that with `than`: the lower percentage if the rule is `<` or `<=`, otherwise the higher.
  */
 static bool is_nearer(const struct rule *r, double percent, double than)
 {
