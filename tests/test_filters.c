@@ -34,7 +34,7 @@ static bool is_said(struct screen *screen, const char *text)
 	return strstr(screen_text(screen), text) != NULL;
 }
 
-/* Keys that open a pane, its filter, text that must and must not be shown, and a part of the
+/* Keys that open a view, its filter, text that must and must not be shown, and a part of the
  * title. */
 static void every_pane_has_its_own_filter(void **state)
 {

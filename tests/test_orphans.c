@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of files that were moved away and still have a writer: they are followed until they have
- * not grown for 60 s; at most 256 of them. The clock is simulated.
+ * Tests of files that were moved away and still have a writer: they are followed for 60 s after
+ * they last grew or were moved; at most 256 of them. The clock is simulated.
  */
 #include "config.h"
 

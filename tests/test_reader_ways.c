@@ -478,7 +478,7 @@ static void torture_check(struct reader_fixture *f, const char *dir, const char 
 	snprintf(path, sizeof(path), "%s/%.*s.EXPECTED.json", dir, (int)(strlen(name) - 6), name);
 	json = reader_ways_test_file_read(path, &json_len);
 	json[json_len] = 0;
-	/* The number of lines of a compressed file is not checked. */
+	/* The counts of a compressed file are not checked. */
 	if (strncmp(name, "93-", 3))
 		for (size_t piece = 1; piece <= 4096; piece *= 8) {
 			batch_clear(f->batch);

@@ -16,7 +16,7 @@
 #include "monitor/analysis/command_trends.h"
 #include "views/ui/heat_draw.h"
 
-#define HEAT_MIN_ROWS 4 /* with fewer rows, no heat map is computed */
+#define HEAT_MIN_ROWS 4 /* with fewer rows below the table, no heat map is computed */
 
 struct commands_state {
 	struct commands commands;
