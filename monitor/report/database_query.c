@@ -87,8 +87,8 @@ static void query_explain(const struct query *q, sqlite3 *db, char why[QUERY_WHY
 
 static void query_bound(sqlite3 *db, const struct query_limits *limits)
 {
-	/* Functions such as instr() can take the square of a text's length within one
-	 * instruction. */
+	/* The time of functions such as instr() can grow with the square of a text's length,
+	 * within one instruction. */
 	sqlite3_limit(db, SQLITE_LIMIT_LENGTH, limits->length);
 	sqlite3_limit(db, SQLITE_LIMIT_SQL_LENGTH, MAX_SQL_BYTES);
 	sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);

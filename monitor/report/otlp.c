@@ -297,7 +297,6 @@ void otlp_text_free(struct otlp *o, char *text)
 	free(text);
 }
 
-/* Return the base name of a program without .exe. */
 static char *exe_of(struct otlp *o, const char *path, size_t len)
 {
 	const char *end = path + len, *base = end;

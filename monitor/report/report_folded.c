@@ -85,7 +85,6 @@ static void frame_begin(struct folded *f)
 		tr2_buf_addch(&f->stack, ';');
 }
 
-/* End the frame from offset `from`: remove trailing blanks, and name an empty frame. */
 static void frame_end(struct folded *f, size_t from)
 {
 	while (f->stack.len > from && f->stack.data[f->stack.len - 1] == ' ')

@@ -36,8 +36,7 @@ static bool heat_keep(void *data, const struct model *m, uint32_t slot)
 	return !*input->heat || heat_sym_is(m, p->name, input->heat, strlen(input->heat));
 }
 
-/* Add the completed occurrences of the region CATEGORY/LABEL (`input->heat`) in the report's
- * processes. */
+/* Add the completed regions CATEGORY/LABEL (`input->heat`) of the report's processes. */
 static void heat_add_regions(struct heat *heat, const struct report_input *input)
 {
 	const struct model *m = input->model;

@@ -24,7 +24,7 @@ struct sqlite {
 	char name[PATH_MAX];
 };
 
-/* Find the file for SQLite. Returns false if there is none. */
+/* Returns false if there is no usable file. */
 static bool find_file(struct sqlite *s, FILE *to)
 {
 	const char *directory = getenv("TMPDIR");

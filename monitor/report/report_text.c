@@ -39,7 +39,6 @@ static void put_process(struct out *o, const struct process *p)
 	put_visible(o, tr2_buf_cstr(&o->line), o->line.len);
 }
 
-/* Append the command line of a process, or else its name, or else its SID. */
 static void command_line(struct out *o, const struct process *p)
 {
 	if (p->argv.nr)
@@ -325,7 +324,7 @@ static bool has_details(struct out *o, const struct process *p)
 	return p->threads.nr && process_thread(o->m, p, 0)->open.nr;
 }
 
-/* For formats that record why threads wait, append the total times of a process's threads. */
+/* Append the threads' total times, for formats that record why threads wait. */
 static void together_rows(struct out *o, const struct process *p, uint32_t slot)
 {
 	struct analysis what = { .model = o->m, .limits = { -1, -1 }, .now = p->end };

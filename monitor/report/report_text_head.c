@@ -398,7 +398,6 @@ static void summary(struct out *o, const uint32_t *slots, uint32_t nr)
 	put_string(o, "\n");
 }
 
-/* Append one line about the first source that failed or could not be read. */
 static void text_head_failed(struct out *o)
 {
 	const struct source_stats *first = NULL;

@@ -216,7 +216,6 @@ void forward_stats(struct forward *f, struct forward_stats *out)
 	pthread_mutex_unlock(&f->lock);
 }
 
-/* True if waiting for the server is useful: it is connected, or no error has occurred. */
 static bool may_send(struct forward *f)
 {
 	struct nats_link_status status;

@@ -284,7 +284,6 @@ static void send_all(struct forward *f, struct nats_link *link, natsConnection *
 	}
 }
 
-/* Destroy the subscription; no answer arrives afterwards. */
 static void unsubscribe(struct forward *f, natsSubscription *subscription)
 {
 	nats->natsSubscription_Unsubscribe(subscription);

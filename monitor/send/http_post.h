@@ -3,8 +3,6 @@
  * Send HTTP POST requests to one URL, one after the other, over one connection if the server keeps
  * it open. Certificates are checked, redirections are not followed. libcurl is loaded when it is
  * first needed, because its dependencies would slow down every start.
- *
- * http_post_send() blocks, so use a thread that does nothing else.
  */
 #ifndef MONITOR_HTTP_POST_H
 #define MONITOR_HTTP_POST_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An outlet is one connection or file to which a tee writes. Lines are buffered in memory until the
- * target accepts them. Lines that do not fit into the buffer are dropped whole and counted.
+ * An outlet is one connection or file to which a tee writes. Lines are buffered until the target
+ * accepts them; lines that do not fit are dropped whole and counted.
  *
  * Invariant: `out` from `at` on is the data that was not written yet. It starts within a line only
  * if the first part of that line was written (`torn`); if the outlet is closed then, that line

@@ -131,7 +131,6 @@ static void recorder_keep(struct tr2_buf *buf, const void *bytes, size_t len)
 
 /* ---- writing chunks and files ---- */
 
-/* After recorder_end(), set the deadline for writing the rest. */
 static void end_check(struct recorder *r)
 {
 	if (r->consumer.stop && r->end_ns == NS_NONE)

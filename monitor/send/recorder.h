@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The recorder is a thread that writes the trace data that trace2top reads to a recording
- * (monitor/read/recording.h). It gets a copy of the data from a queue, its tap.
+ * The recorder is a thread that writes the data of its tap to a recording
+ * (monitor/read/recording.h).
  *
  *   tap --> whole lines (incomplete lines are kept per stream) --> chunk --> file or pipe
  *

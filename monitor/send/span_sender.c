@@ -276,7 +276,7 @@ static void pack(struct span_sender *s)
 
 #endif
 
-/* Return the ms to wait for an answer. The caller holds the lock. */
+/* The caller holds the lock. */
 static long timeout_ms(const struct span_sender *s)
 {
 	ns_t left = s->ending ? s->deadline - tr2_clock_monotonic() : TIMEOUT_NS;
@@ -341,7 +341,7 @@ static void request_send(struct span_sender *s)
 	pthread_cond_broadcast(&s->changed);
 }
 
-/* True if a request must be sent now. The caller holds the lock. */
+/* The caller holds the lock. */
 static bool span_sender_is_due(const struct span_sender *s)
 {
 	return s->first && (s->ending || s->queued >= SENDER_SPANS ||

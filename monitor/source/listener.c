@@ -340,7 +340,6 @@ static void listener_unregister(struct listener *l)
 
 /* ---- opening and closing sockets ---- */
 
-/* True if the socket has data, is at EOF or has an error. */
 static bool fd_is_readable(int fd)
 {
 	char byte;

@@ -155,7 +155,6 @@ static void set_error(struct nats_inbox *in, bool refused, const char *error)
 		nats_inbox_notify(in);
 }
 
-/* Get the stream's creation time and last sequence number. Returns false on failure. */
 static bool stream_ask(struct nats_inbox *in, jsCtx *js, int64_t *created, uint64_t *last)
 {
 	jsStreamInfo *info = NULL;

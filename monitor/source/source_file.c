@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Source that reads the file at one path: existing data and, without --once, appended data and
- * files that replace it. An inotify watch on its directory reports changes at once. Regular checks
- * detect other changes, such as those of a symbolic link's target.
+ * files that replace it. An inotify watch on its directory reports most changes; regular checks
+ * detect others, such as those of a symbolic link's target.
  */
 #include "config.h"
 #include "monitor/source/source.h"

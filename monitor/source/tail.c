@@ -291,7 +291,6 @@ static void stream_drop(struct tail *t)
 	t->stream = NULL;
 }
 
-/* True if the file can only be decoded from its beginning. */
 static bool needs_beginning(const struct tail *t)
 {
 	return t->stream && (stream_is_own(t->stream) || stream_is_packed(t->stream));
