@@ -19,7 +19,7 @@ struct otlp_doing {
 	uint64_t n;     /* number among the children or execs of the process, from 0 */
 	ns_t start, end;
 	int64_t code;
-	char *name; /* name of the child's or exec's span; owned */
+	char *name; /* owned */
 	struct otlp_attributes attributes;
 };
 

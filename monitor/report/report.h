@@ -25,9 +25,9 @@ struct rule_results;
 
 /* When and where a report was written; the texts are borrowed. */
 struct report_origin {
-	ns_t written;        /* wall clock time at which the report is written */
-	const char *program; /* name and version of the program */
-	const char *host;    /* name and operating system of the host */
+	ns_t written; /* wall clock time at which the report is written */
+	const char *program;
+	const char *host; /* name and operating system of the host */
 };
 
 /* The content of a report: the state after the first `end` events, with the processes within
@@ -172,7 +172,7 @@ void report_batches(const struct report_input *input,
 struct report_walk {
 	const struct report_input *input;
 	struct batch_cursor cursor; /* private */
-	uint32_t left;              /* private: records left in the batch */
+	uint32_t left;              /* private */
 	/* private: for each SID of the batch, by its index: 0 unknown, 1 not in the report, 2 in
 	 * the report */
 	uint8_t *chosen;

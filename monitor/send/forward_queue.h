@@ -31,7 +31,7 @@ struct forward_message {
 
 struct forward_queue {
 	struct forward_message *first, *last;
-	unsigned nr; /* ro: number of messages */
+	unsigned nr;
 	size_t bytes, max_bytes;
 	struct spool *spool; /* NULL: none */
 	size_t spooled;      /* ro: bytes of messages that are only in the spool */

@@ -33,7 +33,7 @@ struct curl_calls {
 };
 
 static struct curl_calls calls;
-static const struct curl_calls *curl; /* functions of libcurl; NULL: it is not loaded */
+static const struct curl_calls *curl; /* NULL: libcurl is not loaded */
 
 static const struct library_function functions[] = {
 #define CURL_CALL(function) { #function, (void **)&calls.function },

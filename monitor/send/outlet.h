@@ -40,8 +40,8 @@ struct outlet_target {
 	int max_files;   /* limit of the directory's entries, for tr2_dir_create(); 0: none */
 };
 
-/* Parse a target as Git does: an absolute path, or af_unix:[stream:|dgram:]PATH. Returns false with
- * one line in `why` on error. */
+/* Parse a target: an absolute path, or af_unix:[stream:|dgram:]PATH. Returns false with one line
+ * in `why` on error. */
 bool outlet_target_parse(const char *spec, struct outlet_target *out, char *why, size_t why_bytes);
 /* True if a tee's inputs share one outlet. */
 static inline bool outlet_is_shared(const struct outlet_target *target)

@@ -42,7 +42,7 @@ struct tee *tee_new(const char *spec, char *why, size_t why_bytes);
  * Create a tee whose target `ask` returns: a malloc()ed specification, or NULL if there is no
  * target now; then input is skipped and not counted. `ask` is called by this function and by the
  * tee's thread: after tee_ask_again(), and at most once per second while the target cannot be
- * opened. It may take some milliseconds.
+ * opened.
  */
 struct tee *tee_new_asking(char *(*ask)(void *data), void *data);
 /* Make the tee call `ask` again, because the target may have changed. Any thread; does not

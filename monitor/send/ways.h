@@ -31,9 +31,9 @@ struct way {
 
 /* The ways of a tee. Initialise with zeros. */
 struct ways {
-	/* ro: `nr` pointers, in any order; the ways do not move */
+	/* ro: `nr` ways, in any order, which do not move */
 	struct way **all;
-	uint32_t nr; /* ro: number of ways */
+	uint32_t nr;
 	uint32_t cap;
 	struct tr2_hash_index by_key;
 };

@@ -31,7 +31,7 @@
 #include "monitor/source/source.h"
 #include "monitor/stream/sid_owners.h"
 
-#define MAX_AGENTS   65536u            /* messages of more agents count as malformed */
+#define MAX_AGENTS   65536u            /* messages of further agents count as malformed */
 #define PIECE_BYTES  (64u << 10)       /* maximum bytes passed to a stream at once */
 #define LOOK_S       0.5               /* seconds between checks of the fleet's state */
 #define SKEW_TOLD_NS (250 * NS_PER_MS) /* smaller clock errors may be transit time: not shown */

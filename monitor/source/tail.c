@@ -101,7 +101,7 @@ void tail_leave(struct tail *t, struct source *s)
  *   0 ........ line_start ........ offset ............ the file's end
  *   \_ lines _/             \_ mark _/ \_ not read yet _/
  *
- * - All bytes before `offset` were delivered to the stream or skipped, in order; none after it was.
+ * - All bytes before `offset` were delivered to the stream or skipped; none after it was.
  * - `mark` is the hash of the last MARK_BYTES before `offset` (or of all, if fewer) as delivered.
  *   Each read includes these bytes. If they are unchanged, the bytes after them are delivered.
  *   Otherwise resync() moves `offset` back, and a new stream begins there.
