@@ -41,7 +41,8 @@ static inline void *heap_get(const struct heap *heap, uint32_t ref)
 /* Private: heap_class() for more than 1 KiB. */
 unsigned heap_class_above(size_t units_wanted, uint32_t *units);
 
-/* Private: return the size class of a block of `bytes`; sets `*units` to the block's size. */
+/* Private: return the size class of a block of `bytes`; sets `*units` to the block's size in
+ * units. */
 static inline unsigned heap_class(size_t bytes, uint32_t *units)
 {
 	size_t wanted = (bytes + HEAP_UNIT_BYTES - 1) / HEAP_UNIT_BYTES;

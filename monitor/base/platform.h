@@ -99,7 +99,7 @@ enum platform_entry {
 enum platform_entry platform_entry_kind(const struct dirent *entry);
 
 enum platform_change {
-	PLATFORM_CHANGED, /* the file `name` was written to, or closed after writing */
+	PLATFORM_CHANGED, /* the file `name` was written to, or closed by a writer */
 	PLATFORM_NAMES,   /* `name` was created, removed or renamed */
 	/* changes were lost: read the whole directory again */
 	PLATFORM_OVERFLOW,

@@ -12,11 +12,8 @@
 /* Maximum size of a message before control characters are made visible. */
 #define TEXT_BYTES 8192
 
-/*
- * Return the end of a URL's user and password, which begin at `from`: the last '@' in the text;
- * without an '@', the end of the URL if its port is not a number and so may be a password. Returns
- * `from` if there is nothing to hide.
- */
+/* Return the end of a URL's user and password, which begin at `from`: the last '@' in the text;
+ * else the end of a URL whose port is not a number and so may be a password; else `from`. */
 static const char *userinfo_end(const char *from)
 {
 	const char *at = strrchr(from, '@');

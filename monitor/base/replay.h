@@ -33,7 +33,7 @@ struct replay_pace {
 struct replay *replay_new(struct replay_pace pace);
 void replay_free(struct replay *replay);
 
-/* Extend the recording's time range to `first` and `last`. */
+/* Extend the recording's time range to include `first` and `last`. */
 void replay_set_bounds(struct replay *replay, ns_t first, ns_t last);
 
 /* ---- for the thread that plays the recording ---- */

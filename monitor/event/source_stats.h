@@ -8,11 +8,11 @@
 #include <stdint.h>
 
 enum source_state {
-	SOURCE_WAITING,   /* the source is not available at the moment */
-	SOURCE_READING,   /* data is being read */
+	SOURCE_WAITING, /* the source is not available at the moment */
+	SOURCE_READING,
 	SOURCE_FOLLOWING, /* waiting for more data */
-	SOURCE_DONE,      /* the source has ended */
-	SOURCE_FAILED,    /* see `error` */
+	SOURCE_DONE,
+	SOURCE_FAILED, /* see `error` */
 	/* the socket is closed while trace2top is stopped by Ctrl-Z */
 	SOURCE_SUSPENDED,
 	NR_SOURCE_STATES
@@ -35,7 +35,7 @@ enum figure { FIGURE_BYTES, FIGURE_EVENTS, FIGURE_TROUBLE };
 
 /* Pointers to texts are borrowed. */
 struct source_stats {
-	const char *spec; /* name of the source */
+	const char *spec;
 	/* kind of the source, such as "file" or "af_unix:stream" */
 	const char *kind;
 	/* names of the formats found, such as "event", joined by commas */

@@ -127,7 +127,8 @@ void intake_command_resize(struct intake *intake, int cols, int rows);
  * status unknown. */
 enum command_state intake_relay_command(const struct intake *intake, int *wait_status,
 					ns_t *ran_ns);
-/* True if only recordings of commands that trace2top ran (`-- COMMAND`) were read. */
+/* True if recordings were read and all their sources are commands that trace2top ran (`--
+ * COMMAND`). */
 bool intake_is_recorded_command(const struct intake *intake);
 
 /*

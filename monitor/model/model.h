@@ -47,7 +47,7 @@ extern const char *const process_clock_names[];
  * SID decides; `slot` only makes lookups faster. */
 struct handle {
 	uint64_t sid_hash;
-	uint32_t slot; /* slot in which the process was found last; SLOT_NONE: no process */
+	uint32_t slot; /* probable slot of the process; SLOT_NONE: no process */
 };
 
 #define HANDLE_NONE ((struct handle){ 0, SLOT_NONE })

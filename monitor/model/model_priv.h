@@ -275,7 +275,7 @@ void process_release_lists(struct model *model, struct process *process);
 struct text text_of_event(struct applying *a, unsigned field, bool *has);
 
 /* ---- model_since.c ---- */
-/* Handle an event from before config.since: keep it if it describes its process, such as its
+/* Handle an event from before config.since: keep it if it describes its process, for example its
  * name. */
 void since_pass_over(struct model *model, const struct batch *batch, const struct event *ev);
 /* Apply the events that since_pass_over() kept to a new process. */

@@ -4,7 +4,7 @@
  * after that time needs them.
  *
  * They are kept in a batch of limited size. When it is full, the events of ended processes are
- * dropped; if it is still more than half full, also the older half of the others.
+ * dropped; if necessary, also the older half of the others.
  */
 #include "config.h"
 #include "monitor/model/model_priv.h"

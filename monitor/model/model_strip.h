@@ -66,7 +66,7 @@ static inline const struct strip_slot *strip_slot_at(const struct strip_slots *s
 	return &slots->slots[slots->places[index]];
 }
 
-/* Return the slots with a width of one second, at least the newest STRIP_RECENT. */
+/* Return the slots with a width of one second; they include the newest STRIP_RECENT. */
 static inline const struct strip_slots *strip_seconds(const struct strip *strip)
 {
 	return strip->all.shift ? &strip->recent : &strip->all;

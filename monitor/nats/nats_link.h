@@ -48,7 +48,7 @@ struct nats_link_config {
 };
 
 enum nats_link_state {
-	NATS_LINK_AWAY, /* no connection to a server */
+	NATS_LINK_AWAY,
 	NATS_LINK_UP,
 };
 

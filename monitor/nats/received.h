@@ -38,7 +38,7 @@ struct received {
 struct received_news {
 	bool is_repeat;  /* drop the message: it was received before */
 	bool are_two;    /* another agent uses the same name */
-	uint64_t missed; /* messages lost before this one */
+	uint64_t missed; /* number of messages lost before this message */
 };
 
 /* Record the id of a received message. */

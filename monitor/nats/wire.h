@@ -45,8 +45,6 @@ extern const char *const wire_kind_words[NR_WIRE_KINDS];
 /* JetStream streams, such as "EVENTS" */
 extern const char *const wire_streams[NR_WIRE_KINDS];
 
-/* ---- names of agents ---- */
-
 /* Sizes of buffers for a name, decoded and encoded, with the NUL. */
 #define WIRE_NAME_BYTES    256u
 #define WIRE_ENCODED_BYTES (3 * WIRE_NAME_BYTES)
@@ -68,8 +66,6 @@ void wire_subject(enum wire_kind kind, const struct wire_name *name, char *out);
 void wire_subject_pattern(enum wire_kind kind, const struct wire_name *name, char *out);
 /* Parse a subject. Returns false if it does not belong to this protocol. */
 bool wire_subject_parse(const char *subject, enum wire_kind *kind, struct wire_name *name);
-
-/* ---- message headers ---- */
 
 struct wire_head {
 	ns_t wall_ns;    /* time of sending the message, by the agent's clock */
