@@ -480,7 +480,6 @@ void stream_force(struct stream *stream, unsigned format)
 
 void stream_decide(struct stream *stream, unsigned format)
 {
-
 	if (stream->reader || stream->splitter.foreign || !(stream->formats >> format & 1))
 		return;
 	stream->formats = 1u << format;
@@ -553,7 +552,6 @@ void stream_datagram(struct stream *stream, char *bytes, size_t len, bool cut)
 
 bool stream_catch_up(struct stream *stream)
 {
-
 	if (stream->packed && !packed_catch_up(stream))
 		return false;
 	if (!stream->is_behind)

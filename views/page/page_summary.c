@@ -51,16 +51,16 @@ static bool has_command(const struct view_ctx *ctx)
 	return ctx->in->command_line != NULL;
 }
 
-/* Return the last root process, usually the oldest. */
-static struct handle oldest_root(const struct model *model)
+/* The last root process is usually the root. */
+static struct handle last_root(const struct model *model)
 {
-	uint32_t oldest = model_first_root(model);
+	uint32_t root = model_first_root(model);
 
-	if (oldest == SLOT_NONE)
+	if (root == SLOT_NONE)
 		return HANDLE_NONE;
-	while (model_next_sibling(model, oldest) != SLOT_NONE)
-		oldest = model_next_sibling(model, oldest);
-	return model_handle(model, oldest);
+	while (model_next_sibling(model, root) != SLOT_NONE)
+		root = model_next_sibling(model, root);
+	return model_handle(model, root);
 }
 
 static void summary_begin(struct view_ctx *ctx, struct summary *page)
@@ -74,7 +74,7 @@ static void summary_begin(struct view_ctx *ctx, struct summary *page)
 	if (subject->process.slot == SLOT_NONE)
 		subject->process = model_process(ctx->model, ctx->selected)
 					   ? ctx->selected
-					   : oldest_root(ctx->model);
+					   : last_root(ctx->model);
 	ctx->process = model_process(ctx->model, subject->process);
 }
 
