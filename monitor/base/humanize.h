@@ -9,10 +9,6 @@
  *   bytes   900 12.4K 3.50M 1.00G                               1K is 1,024
  *
  * The micro sign of "82µs" is one cell, but two bytes, so do not align it with widths of printf().
- *
- * In words, for screen readers:
- *
- *   times   812 nanoseconds, 2.3 seconds, 1 minute 12 seconds, 2 hours, 4 days 3 hours
  */
 #ifndef MONITOR_HUMANIZE_H
 #define MONITOR_HUMANIZE_H
@@ -21,7 +17,7 @@
 
 #include "engine/base/clock.h"
 
-/* Size of the longest formatted text, with NUL. */
+/* Size of a buffer for the longest text, with NUL. */
 #define HUMAN_BYTES 24
 
 struct human {
@@ -31,7 +27,7 @@ struct human {
 enum human_form {
 	HUMAN_ASCII,  /* "82us"; the default */
 	HUMAN_SCREEN, /* "82µs" */
-	/* units in words, such as "82 microseconds", for durations */
+	/* units in words, such as "82 microseconds" or "1 minute 12 seconds", for durations */
 	HUMAN_WORDS,
 };
 

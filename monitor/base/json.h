@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * json: check JSON text (RFC 8259) in records, decode strings, parse decimal numbers.
- *
- * Builds no tree. UTF-8 is not checked.
+ * json: check JSON text (RFC 8259) in records, decode strings, parse decimal numbers. UTF-8 is not
+ * checked.
  *
  * The text to check must be in a record that ends in LF (see scan.h). Functions that skip a value
  * return the position after it; if it is not JSON, they fill `why` and return NULL.

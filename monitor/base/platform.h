@@ -149,7 +149,6 @@ void platform_limit_malloc(void);
 /* Overwrite a secret with zeros; the compiler does not remove this call. */
 void platform_wipe(void *bytes, size_t nr);
 
-/* Find the last byte `c`, like memrchr(). Pure. */
 static inline const void *platform_find_last(const void *bytes, int c, size_t nr)
 {
 #ifdef HAVE_MEMRCHR
@@ -164,7 +163,6 @@ static inline const void *platform_find_last(const void *bytes, int c, size_t nr
 #endif
 }
 
-/* Find the first occurrence of `what` in `bytes`, like memmem(). Pure. */
 static inline const void *platform_find(const void *bytes, size_t nr, const void *what, size_t len)
 {
 #ifdef HAVE_MEMMEM

@@ -10,7 +10,7 @@
  *
  * The consumer receives OPEN, other entries and END per stream. A second OPEN means that the stream
  * is still open. If `cut` is set, discard the incomplete line before the entry. RESET ends all
- * streams, because END entries may have been lost; OPEN continues a stream.
+ * streams; OPEN continues a stream.
  *
  * Invariants: `head` and `tail` count the bytes written and released; 0 <= head - tail <= size; one
  * thread writes each. An entry is contiguous and aligned to 8 bytes: a PAD entry fills the end of

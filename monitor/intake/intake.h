@@ -38,8 +38,6 @@
 
 struct intake;
 
-/* ---- functions for the thread that created the intake ---- */
-
 /* `journal` and `syms` must outlive the intake. */
 struct intake *intake_new(struct journal *journal, struct tr2_intern *syms,
 			  const struct source_config *config);
@@ -70,8 +68,8 @@ void intake_add_tap(struct intake *intake, struct tap *tap, bool stored);
 
 /* Add a source `spec` that reads the output of a relay. */
 void intake_add_relay(struct intake *intake, const char *spec, const struct relay *relay);
-/* Return how many ns the clock of the relay's host is ahead of this host's; 0 if unknown. Any
- * thread. */
+/* Return an estimate of the ns by which the clock of the relay's host is ahead of this host's; 0:
+ * unknown. Any thread. */
 ns_t intake_relay_skew(const struct intake *intake);
 
 /* Start the intake thread, which blocks signals. */

@@ -49,7 +49,6 @@ struct link_family {
 	uint32_t nr_pids;
 	struct link_edges begins, ends, starts;
 	void *room; /* allocated memory for the arrays; NULL: they are in `small_room` */
-	/* memory for the arrays of most parents */
 	_Alignas(max_align_t) char small_room[SMALL_ROOM_BYTES];
 };
 
