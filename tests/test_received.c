@@ -19,7 +19,7 @@
 #include "monitor/nats/received.h"
 #include "monitor/nats/message.h"
 
-/* A received message, RUN and SEQ, and the result. */
+/* RUN and SEQ of a received message, and the expected result. */
 struct step {
 	int64_t run;
 	uint64_t seq;

@@ -67,7 +67,7 @@ static int64_t natural_key(ns_t start, bool root, bool live)
 }
 
 /* True for a short time after the slot's process was first seen as failed, unless that was before
- * order->has_begun. */
+ * order->has_begun. False while looking back and with --lines. */
 static bool flashes(struct view_ctx *ctx, struct order *order, const struct process *process,
 		    uint32_t slot)
 {

@@ -50,7 +50,8 @@ static ns_t axis_distance(double cells_per_ns)
 	return distance;
 }
 
-/* Return the last local midnight before a time, or the time itself if it is not a valid date. */
+/* Return the last local midnight up to a time, or the time itself if it is before 1970 or not a
+ * valid date. Changes of the clock on that day are ignored. */
 static ns_t midnight_before(ns_t time)
 {
 	time_t seconds = (time_t)(time / NS_PER_SEC);
