@@ -74,8 +74,10 @@ void nats_link_start(struct nats_link *link,
 		     void (*run)(void *data, struct nats_link *link,
 				 struct __natsConnection *connection),
 		     void (*changed)(void *data), void *data);
-/* Make run() return, and open no more connections. Waits until the thread has ended, or a
- * connection attempt has taken 5.5 seconds; then the thread and its link are abandoned. */
+/*
+ * Make run() return, and open no more connections. Waits until the thread has ended. If a connection
+ * attempt takes more than 5.5 seconds, abandons the thread and its link.
+ */
 void nats_link_stop(struct nats_link *link);
 /* Stop the link, and free it unless it is abandoned. NULL is allowed. */
 void nats_link_free(struct nats_link *link);
