@@ -51,7 +51,7 @@ static bool has_command(const struct view_ctx *ctx)
 	return ctx->in->command_line != NULL;
 }
 
-/* The last root process is usually the root. */
+/* The last root process is usually the oldest. */
 static struct handle last_root(const struct model *model)
 {
 	uint32_t root = model_first_root(model);
@@ -72,9 +72,8 @@ static void summary_begin(struct view_ctx *ctx, struct summary *page)
 			(!has_command(ctx) || ctx->said) && subject->process.slot != SLOT_NONE;
 	page->begun = true;
 	if (subject->process.slot == SLOT_NONE)
-		subject->process = model_process(ctx->model, ctx->selected)
-					   ? ctx->selected
-					   : last_root(ctx->model);
+		subject->process = model_process(ctx->model, ctx->selected) ? ctx->selected
+									    : last_root(ctx->model);
 	ctx->process = model_process(ctx->model, subject->process);
 }
 
