@@ -23,7 +23,7 @@ enum redaction {
 	NR_REDACTIONS
 };
 
-/* Replaces a password, as in Git. */
+/* Text that replaces a password, as in Git. */
 #define SECRETS_HIDDEN "<REDACTED>"
 
 extern const struct word redaction_words[NR_REDACTIONS];

@@ -75,8 +75,8 @@ void nats_link_start(struct nats_link *link,
 				 struct __natsConnection *connection),
 		     void (*changed)(void *data), void *data);
 /*
- * Make run() return, and open no more connections. Waits until the thread has ended. If a connection
- * attempt takes more than 5.5 seconds, abandons the thread and its link.
+ * Make run() return, and open no more connections. Waits until the thread has ended. If a
+ * connection attempt takes more than 5.5 seconds, abandons the thread and its link.
  */
 void nats_link_stop(struct nats_link *link);
 /* Stop the link, and free it unless it is abandoned. NULL is allowed. */
