@@ -222,7 +222,7 @@ size_t json_decode(const char *p, const char *end, char *out)
 	return (size_t)(to - out);
 }
 
-/* Return the exponent of a number, at `p`; 0: it has none. A large one is limited. */
+/* Return the exponent at `p`, or 0 if there is none. A large exponent is limited. */
 static int64_t exponent_of(const char *p)
 {
 	int64_t v = 0;

@@ -30,7 +30,7 @@ struct tap_losses {
 };
 
 enum tap_kind {
-	/* fills the end of the ring; never returned to the consumer */
+	/* an entry that fills the end of the ring; tap_next() skips it */
 	TAP_PAD,
 	TAP_RESET, /* END entries may have been lost: all streams ended */
 	/* a source: `stream` is its id; bytes: struct recording_source (read/recording.h) */

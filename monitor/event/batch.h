@@ -101,7 +101,7 @@ static inline bool batch_is_full(const struct batch *batch)
 	return batch->nr_words >= BATCH_FULL_WORDS || batch->nr_text_bytes >= BATCH_FULL_TEXT_BYTES;
 }
 
-/* Return a copy of the batch in one allocation, to which nothing can be added. */
+/* Return a copy of the batch in one allocation. Nothing can be added to the copy. */
 struct batch *batch_compact(const struct batch *batch);
 
 size_t batch_bytes(const struct batch *batch);

@@ -223,7 +223,7 @@ struct ledger_entry {
  */
 struct axis {
 	ns_t last;
-	/* wall time of position 0 by the clock as it is set now; NS_NONE: unknown */
+	/* wall time of position 0 by the wall clock as it is set now; NS_NONE: unknown */
 	ns_t offset;
 	ns_t bound;   /* private: position of the last event with a t_abs */
 	sym_t thread; /* name of the first thread of the process */
@@ -250,7 +250,7 @@ struct axis {
 	uint32_t nr_open; /* private: number of open regions in `ledger` */
 	/* private: number of open regions that do not fit into `ledger` */
 	uint32_t nr_beyond;
-	/* wall time of position 0 by the clock as it was set first; NS_NONE: unknown */
+	/* wall time of position 0 by the wall clock as it was set first; NS_NONE: unknown */
 	ns_t origin;
 	/* position of the end of the startup; NS_NONE: unknown */
 	ns_t init;

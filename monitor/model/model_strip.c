@@ -288,7 +288,7 @@ size_t strip_bytes(const struct strip *strip)
 
 void strip_widen(struct strip *strip, uint32_t max)
 {
-	/* A slot before 1970 is not merged with one after, so at least 2. */
+	/* A slot before 1970 is not merged with one after, so keep at least 2 slots. */
 	while (strip->all.nr > (max > 2 ? max : 2))
 		slots_halve(strip);
 }

@@ -42,7 +42,7 @@ static enum wire_read message_bad(struct message *out, const char *why)
 	return WIRE_MALFORMED;
 }
 
-/* Append an LF if there is none, so that the next message is not joined to the line. */
+/* Append an LF if the last line has none, so that the next message is not joined to it. */
 static void lines_end(struct message_reader *r, struct message *out)
 {
 	if (out->len && r->lines[out->len - 1] != '\n')

@@ -211,7 +211,7 @@ static natsStatus connect_to(struct nats_link *link, const struct nats_server *s
 	pthread_mutex_lock(&link->lock);
 	snprintf(link->server, sizeof(link->server), "%s", url + strlen("nats://"));
 	pthread_mutex_unlock(&link->lock);
-	/* Only one server: libnats would try several in random order, but accepts only one host
+	/* Set only one server: libnats would try several in random order, but accepts only one host
 	 * name of certificates. */
 	status = nats->natsOptions_SetURL(link->options, url);
 	if (status == NATS_OK)
