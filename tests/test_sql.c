@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of queries of the screen. */
+/* Tests of SQL queries that are typed on the screen. */
 #include "config.h"
 
 #include <setjmp.h>

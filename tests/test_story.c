@@ -98,7 +98,7 @@ static void file_write(const struct session_run *r, unsigned file)
 	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
 }
 
-/* Add a trace that is as old as `file`. */
+/* Add a trace with the times of the trace file number `file`. */
 static void old_trace_comes(struct session_run *r, unsigned file, unsigned sid)
 {
 	struct reader *reader = reader_new(READER_EVENT, &r->session.syms);

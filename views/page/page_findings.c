@@ -12,7 +12,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* ROW_EVIDENCE and ROW_ADVICE are for speech output only, which has no details below the table. */
+/* ROW_EVIDENCE and ROW_ADVICE are for --lines only, which has no details below the table. */
 enum findings_kind { ROW_RULE, ROW_KIND, ROW_EVIDENCE, ROW_ADVICE, ROW_GAP, ROW_HEADING };
 
 #define DETAIL_MIN_ROWS 6 /* with fewer rows than this, details that do not fit are not shown */

@@ -11,7 +11,8 @@
 
 #include "monitor/base/humanize.h"
 
-#define NARROW_COLS 58 /* with fewer columns, the page's name is only the wall time */
+/* with fewer columns, the name of a page about one process or command is only the wall time */
+#define NARROW_COLS 58
 /* width to which the command may be cut to make room for the right end */
 #define COMMAND_CELLS 24
 #define COMMAND_BYTES 300 /* maximum length of the command in the title, in bytes */
