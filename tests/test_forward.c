@@ -49,7 +49,7 @@ static void test_batch_due(void **state)
 	fill(&b, 10, 5000 * MS);
 	fill(&b, 10, 5090 * MS);
 	assert_int_equal(forward_batch_due(&b, true), 5100 * MS);
-	/* While a message is unacknowledged, the batch is not sent. */
+	/* While a message is unacknowledged, a batch of this size is not sent. */
 	assert_int_equal(forward_batch_due(&b, false), NS_NONE);
 	forward_batch_left(&b, 5100 * MS);
 	assert_int_equal(forward_batch_due(&b, true), NS_NONE);

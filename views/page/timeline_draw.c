@@ -426,7 +426,8 @@ static ns_t cursor_in_sight(const struct time_window *window)
 }
 
 /* Draw a line about the run of the selected row; in the lane of a command, about the run at the
- * cursor or, if no cursor is set, the newest run. */
+ * cursor. If no cursor is set, that is at the right end, and without a run there the line is about
+ * the newest one. */
 static void draw_run_line(const struct view_ctx *ctx, struct surface *surface, struct rect line)
 {
 	const struct timeline_page *page = ctx->view->private;

@@ -269,7 +269,7 @@ bool table_action(struct table *table, enum action action, const struct column *
 		  int nr_columns);
 
 /* Handle a click at (x, y) of the screen: select the row, or sort by the column of the heading or,
- * if sorted by it, reverse the order. Returns false if the click had no effect. */
+ * if sorted by it, reverse the order. Returns false if no row or sortable column is there. */
 bool table_press(struct table *table, int x, int y, const struct column *columns, int nr_columns);
 
 /* Draw text, a number or a duration into a cell, aligned like its column. */
