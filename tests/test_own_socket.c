@@ -109,7 +109,7 @@ static void what_others_can_write_to_is_refused(void **state)
 	proposes(sock);
 	chmod(cache, 0777);
 	refuses("is open to other users");
-	/* A directory that was made with a group umask is accepted. */
+	/* The cache may be writable for its group, as with umask 002. */
 	chmod(cache, 0775);
 	proposes(sock);
 }
