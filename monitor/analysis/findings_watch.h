@@ -49,7 +49,7 @@ struct findings_watch {
 	const struct model *model;
 	/* input of this round: disabled findings, selection of roots, version of the model */
 	uint64_t off, choice, version;
-	bool lives; /* a root is live, so findings change with time */
+	bool lives; /* a tree is live, so findings change with time */
 	ns_t spent; /* time in ns that this round has taken so far */
 	/* monotonic time before which a round usually does not begin */
 	ns_t rest_until;

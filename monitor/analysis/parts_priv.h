@@ -30,7 +30,7 @@ struct holder {
 	/* for a child: index of the region event that entered the region in which it began */
 	uint32_t inside;
 	uint32_t first, nr; /* for a child: range of its processes in the holders */
-	/* in the first holder of a range: number of finished holders of the range */
+	/* in the first holder of a range: number of its holders that holder_before() has passed */
 	uint32_t next;
 };
 

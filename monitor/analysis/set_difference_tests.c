@@ -125,9 +125,9 @@ static double *copy_numbers(struct set_difference_work *w, const struct set_diff
 }
 
 /*
- * Get the number that half or more of the runs have; of two, the smaller number. Returns false if
- * there is none. Such a number is one of the two that remain after different numbers were
- * cancelled.
+ * Get the value of half or more of the numbers of a column; of two such values, the smaller.
+ * Returns false if there is none. Such a value is one of the two that remain after different
+ * numbers were cancelled.
  */
 static bool frequent_number(const struct set_difference_column *c, double *out)
 {

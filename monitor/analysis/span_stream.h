@@ -139,8 +139,8 @@ void span_stream_event(struct span_stream *stream, const struct batch *batch,
 		       const struct event *ev);
 
 void span_stream_flush(struct span_stream *stream);
-/* Report all waiting and open regions; open regions end with their process. No events may
- * follow. */
+/* Report all waiting and open regions; open regions end at the last event of their process. No
+ * events may follow. */
 void span_stream_end(struct span_stream *stream);
 
 /*

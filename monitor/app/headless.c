@@ -27,7 +27,7 @@
 #define REST_SECONDS 0.05
 /* Maximum time in ms of each wait for a full stderr at the end of the run. */
 #define OUTPUT_WAIT_MS 1000
-/* Default of `history_bytes` with --forward or --otlp: small, because without a screen there is no
+/* Without a screen: default of `history_bytes` with --forward or --otlp. Small, because there is no
  * looking back. */
 #define AGENT_HISTORY_BYTES (16u << 20)
 

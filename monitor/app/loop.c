@@ -157,7 +157,7 @@ static void loop_on_wake(void *data)
 		leave(l);
 }
 
-/* Redraw if a displayed duration or clock may have changed. */
+/* Redraw if a displayed duration, clock or progress may have changed. */
 static void loop_on_tick(struct ev_loop *ev, ev_timer *w, int revents)
 {
 	struct loop *l = w->data;
