@@ -396,7 +396,7 @@ static ns_t select_by_rank(ns_t *items, uint32_t nr, uint32_t rank)
 	return items[rank];
 }
 
-/* The model keeps only histograms of the durations of evicted processes. */
+/* Of evicted processes the model keeps histograms instead of each duration. */
 const uint64_t *commands_sums(struct commands *c, const struct model *m, uint32_t at)
 {
 	const struct command *row = &c->items[at];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* findings about regions, data, errors and numbers of processes */
+/* findings about regions, data, errors, killed children and numbers of processes */
 #include "config.h"
 #include "monitor/analysis/findings_check.h"
 
@@ -67,8 +67,8 @@ void check_index_refresh(struct looking *l)
 				     datum_sum(l, "index", "preload/sum_lstat", &slot)
 			  : 0;
 
-	/* an index of fewer files takes long only if Git reads the files again or the machine is
-	 * busy */
+	/* an index of fewer than REFRESH_LEAST files takes long only if Git reads the files again
+	 * or the machine is busy */
 	if (nr >= REFRESH_LEAST)
 		report_finding(l, slot, held, "%" PRId64 " times lstat()", nr);
 	else if (held && !nr)

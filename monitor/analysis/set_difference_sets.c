@@ -95,7 +95,7 @@ static int compare_syms(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The names are sorted, without duplicates; the caller frees them. */
+/* The names are sorted by symbol, without duplicates; the caller frees them. */
 static sym_t *chosen_names(const struct run_choice *runs, uint32_t *nr)
 {
 	sym_t *names = xreallocarray(NULL, (size_t)runs->nr + 1, sizeof(*names));

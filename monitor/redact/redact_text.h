@@ -43,7 +43,7 @@ redact_rule redact_exe;
 /* Rule SID: of each component of a session id, the time, the pid and the host `Localhost` are kept;
  * a pseudonym replaces other text. */
 redact_rule redact_sid;
-/* Rule HOST: a pseudonym replaces the host of a session id, except `Localhost`. */
+/* Rule HOST: a pseudonym replaces the name of a host or an agent, except `Localhost`. */
 redact_rule redact_host;
 /*
  * Rule JSON: keys are redacted by rule VOCAB, other strings by rule WORDS; numbers, booleans and
