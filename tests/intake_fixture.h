@@ -92,8 +92,8 @@ static inline void fixture_take(struct fixture *f)
 			fixture_count(f, &ev);
 }
 
-/* Wait until fixture_woken() is called, at most until `until_ms`. Returns false if that time is
- * past or poll() fails. */
+/* Wait until fixture_woken() is called, at most until `until_ms`. Returns false if that time was
+ * past already, or if poll() fails. */
 static inline bool fixture_poll(struct fixture *f, int64_t until_ms)
 {
 	struct pollfd fd = { .fd = f->wake[0], .events = POLLIN };

@@ -2,9 +2,10 @@
 /*
  * trace2_replay SCRIPT: plays a script of Trace2 API calls through libtrace2.
  *
- * One call per line, with arguments separated by tabs. `-` is NULL; \n \t \r \\ \xHH are escapes; a
- * line that begins with '#' is a comment. `@FILE LINE` sets the source location of the following
- * calls, in every thread. Children, repositories, timers and counters are named by slot numbers.
+ * One call per line, with arguments separated by tabs. `-` is NULL if the argument may be NULL; \n
+ * \t \r \\ \xHH are escapes; a line that begins with '#' is a comment. `@FILE LINE` sets the source
+ * location of the following calls, in every thread. Children, repositories, timers and counters are
+ * named by slot numbers.
  *
  *	start ARG...			name|mode|path TEXT		ancestry NAME...
  *	alias NAME ARG...		set_config KEY VALUE		param NAME VALUE [SCOPE]

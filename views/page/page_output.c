@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Page of the output of the command that trace2top runs, newest lines last. Escape sequences are
- * removed; of a line with carriage returns, the text after the last one is shown.
+ * removed; of a line with carriage returns before its end, the text after the last one is shown.
  */
 #include "config.h"
 

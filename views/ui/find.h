@@ -96,7 +96,8 @@ static inline bool find_is_working(const struct find *find)
 	return find_is_on(find) && !find->complete;
 }
 
-/* Append the state of the search, such as "hit 3 of 17", "no hit" or "searching 40%". */
+/* Append the state of the search, such as "hit 3 of 17", "no hit" or "searching 40%, Esc
+ * cancels". */
 void find_format(const struct find *find, struct tr2_buf *out);
 
 #endif
