@@ -632,7 +632,8 @@ static void own_records_keep_the_time_of_arrival(void **state)
 	put_string(&r, "live", 102.5);
 	/* The end of a connection comes after its events. */
 	script_stream_end(&r.script, 8);
-	/* It stays after the event that was read before it, although its time is earlier. */
+	/* A PID_GONE record stays after the process's events that were read before it, although its
+	 * time is earlier. */
 	gone(&r, "live", 102.2);
 	script_stream(&r.script, 2, 103, false);
 	put_string(&r, "a", 20);
