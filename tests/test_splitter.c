@@ -35,8 +35,8 @@ static void splitter_test_take_lines(struct splitter_test_fixture *f, const char
 	assert_true(tr2_buf_add(&f->got, lines, len));
 }
 
-/* The format is decided once there are probe_at bytes: it is `found`, or if that is VERDICT_MORE,
- * the first byte decides. */
+/* The format is decided once there are probe_at bytes, or all: it is `found`, or if that is
+ * VERDICT_MORE, the first byte decides. */
 static enum verdict take_probe(struct splitter_test_fixture *f, const char *bytes, size_t len,
 			       bool is_all)
 {
