@@ -38,7 +38,7 @@ static char *occurrence_copy_field(const struct batch *batch, const struct event
 	return occurrence_copy_text(text, bytes, len);
 }
 
-/* The slowest occurrences are a heap with the fastest of them at the top. */
+/* If OCCURRENCES_MAX occurrences are kept, they are a heap with the fastest at the top. */
 
 static void occurrences_sift_down(struct occurrences *found, uint32_t at)
 {

@@ -12,7 +12,7 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/platform.h"
 
-/* maximum number of children that are searched if a process's pid was reused */
+/* if a process's pid was reused: number of children of its parent above which none is searched */
 #define LOOK_AMONG 1000u
 
 bool child_is_beside(const struct model *m, const struct child *child)

@@ -13,7 +13,7 @@
 #include "engine/base/buf.h"
 #include "monitor/analysis/runs.h"
 
-/* maximum bytes of a line of a baseline file; longer lines are invalid */
+/* approximate maximum bytes of a line of a baseline file; longer lines are invalid */
 #define RUNS_LINE_MAX_BYTES (16u << 20)
 
 /*
