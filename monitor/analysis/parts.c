@@ -13,8 +13,9 @@
  *   child    a child, such as one beside which a pipe ran
  *   beside   the pipes beside a child, done first: their regions are collected in a list
  *
- * A worker that reports nothing may only wait for a pipe. So the region of the pipe at that time, if
- * any, gets each piece of the worker except regions, untraced children and persons (piece_give()).
+ * A worker that reports nothing may only wait for a pipe. So the region of the pipe at that time,
+ * if any, gets each piece of the worker except regions, untraced children and persons
+ * (piece_give()).
  *
  * A process or place may be visited again, always with an earlier window.
  */
