@@ -82,7 +82,8 @@ void chrome_key_sym(struct chrome *c, const char *key, sym_t sym);
 /* Add a key with the text of a symbol; nothing for SYM_NONE. */
 void chrome_key_known(struct chrome *c, const char *key, sym_t sym);
 void chrome_key_us(struct chrome *c, const char *key, ns_t ns);
-/* Add the keys pid, tid and ts; chrome_key_span() also adds dur. Times are wall clock times. */
+/* Add the keys pid, tid and ts; chrome_key_span() also adds dur. `wall`, `start` and
+ * `end` are wall clock times; the keys have the file's clock. */
 void chrome_key_place(struct chrome *c, int64_t pid, int64_t tid, ns_t wall);
 void chrome_key_span(struct chrome *c, int64_t pid, int64_t tid, ns_t start, ns_t end);
 void chrome_args_begin(struct chrome *c);

@@ -81,7 +81,7 @@ static void table_create(struct database *db, enum table_row table)
 	tr2_buf_release(&sql);
 }
 
-/* If the size of the database is limited, texts are cut between two characters. */
+/* If the size of the database is limited, long texts are cut between two characters. */
 static size_t text_cut(const struct database *db, const char *text, size_t len)
 {
 	if (!db->max_bytes || len <= DATABASE_TEXT_BYTES)

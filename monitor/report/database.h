@@ -71,14 +71,14 @@ struct query_sink {
 #define QUERY_WHY_BYTES 300
 
 /*
- * Execute one SELECT statement; other statements are refused. Returns false with one line in `why`
- * if the statement was refused, failed or was stopped by a limit. Returns true if the sink stopped
- * the query.
+ * Execute one SELECT statement; other statements are refused. Returns false with the reason in
+ * `why` if the statement was refused or failed, a limit stopped it, or it was cancelled. Returns
+ * true if the sink stopped the query.
  */
 bool database_query(struct database *db, const char *sql, const struct query_limits *limits,
 		    const struct query_sink *sink, char why[QUERY_WHY_BYTES]);
 
-/* Check a query without executing it. Returns false with one line in `why` if it is not valid. */
+/* Check a query without executing it. Returns false with the reason in `why` if it is not valid. */
 bool database_check(struct database *db, const char *sql, char why[QUERY_WHY_BYTES]);
 
 /* Execute a query. Returns its first rows, at most QUERY_MAX_ROWS, or its error; the caller

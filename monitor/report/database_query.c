@@ -15,7 +15,7 @@
 /* Number of SQLite's virtual instructions between two checks of the time. */
 #define STEPS_PER_CHECK 1000
 #define MAX_SQL_BYTES   (64 << 10)
-#define CHECK_BYTES     (64 << 20) /* memory for compiling a query */
+#define CHECK_BYTES     (64 << 20) /* maximum memory for checking a query */
 
 struct query {
 	const struct query_limits *limits;
@@ -171,7 +171,7 @@ static struct query_cell cell_of_column(sqlite3_stmt *statement, int column)
 	}
 	cell.text = (const char *)sqlite3_column_text(statement, column);
 	cell.len = (size_t)sqlite3_column_bytes(statement, column);
-	/* SQLite returns NULL, for example, for an empty blob. */
+	/* SQLite returns NULL if it has no memory for the text. */
 	if (!cell.text)
 		cell.text = "";
 	return cell;

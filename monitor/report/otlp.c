@@ -235,7 +235,7 @@ static bool otlp_is_over(const struct otlp *o)
 }
 
 /* Free memory: export pending spans and forget ended processes; if that is not enough, also
- * export and forget running processes. */
+ * export and forget larger running processes. */
 static void otlp_room_make(struct otlp *o)
 {
 	span_stream_flush(&o->spans);

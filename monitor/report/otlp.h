@@ -17,7 +17,7 @@
  * about `max_bytes` plus one batch. Above that, ended processes are forgotten first. Then larger
  * running processes are exported with trace2.incomplete and forgotten; their later events start a
  * new process with the same ids. Threads and open regions of one process get at most an eighth of
- * the memory; further regions are left out.
+ * the memory; further regions are left out unless they end, and those of further threads always.
  *
  * Used by one thread.
  */
@@ -60,7 +60,7 @@ struct otlp_stats {
 	uint64_t running; /* processes that run */
 	/* number of running processes that were exported as ended because of a limit */
 	uint64_t cut;
-	uint64_t left_out; /* number of regions that were left out because of the limit on memory */
+	uint64_t left_out; /* number of regions that were left out because of a limit */
 	uint64_t bytes;    /* number of bytes of memory of the exporter */
 };
 

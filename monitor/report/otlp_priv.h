@@ -38,7 +38,7 @@ struct otlp_process {
 	/* numbers of the neighbours in the list of the process's state; UINT32_MAX: none */
 	uint32_t prev, next;
 	int64_t stream; /* stream of the process's last event; NUM_NONE: unknown */
-	ns_t told;      /* monotonic time at which the process started or was last exported */
+	ns_t told;      /* monotonic time at which the process was first seen or last exported */
 	int64_t pid, code, signo;
 	sym_t version, verb, mode;
 	char host[12]; /* digest of the host, such as "H0123abcd"; "": unknown */

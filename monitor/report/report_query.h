@@ -16,7 +16,7 @@ enum query_format { QUERY_AS_TEXT, QUERY_AS_JSON, QUERY_AS_CSV };
 /* The exporter of queries; `sql`, `sql_why` and `sql_format` of its input must be set. */
 extern const struct exporter_ops report_query;
 
-/* Check a query before any trace is read. Returns false with one line in `why` if it is not
+/* Check a query before any trace is read. Returns false with the reason in `why` if it is not
  * valid. */
 bool report_query_check(const char *sql, char why[QUERY_WHY_BYTES]);
 

@@ -51,7 +51,7 @@ void forward_queue_release(struct forward_queue *queue);
  * filtered out since the previous message. */
 void forward_queue_push(struct forward_queue *queue, const struct wire_id *id,
 			const struct wire_head *head, char *bytes, size_t len);
-/* Count events that were lost before they were in a message. */
+/* Count lost events. The queue itself counts those of messages that it drops. */
 void forward_queue_lose(struct forward_queue *queue, uint64_t events);
 
 /*

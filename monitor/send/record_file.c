@@ -58,7 +58,7 @@ struct walked {
 	ns_t first_ns, last_ns;
 };
 
-/* Returns false if the file does not begin like a recording or cannot be read. */
+/* Returns false if the file does not begin like a recording. A read error later ends the walk. */
 static bool walk(int fd, off_t size, struct walked *w)
 {
 	char bytes[RECORDING_FRAME_BYTES];

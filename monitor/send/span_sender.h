@@ -67,8 +67,8 @@ void span_sender_stats(struct span_sender *sender, struct span_sender_stats *out
 void span_sender_end(struct span_sender *sender, ns_t at_most);
 void span_sender_free(struct span_sender *sender);
 
-/* Return the number of spans that a 2xx answer rejects, with the reason as one line. Public only
- * for tests. */
+/* Return the number of spans that a 2xx answer rejects, with the reason in `why`. Public only for
+ * tests. */
 uint64_t span_sender_rejected(const char *body, size_t len, char *why, size_t why_bytes);
 
 #endif

@@ -233,7 +233,7 @@ void spool_remove(struct spool *s, const struct wire_id *id)
 }
 
 /* Read a file's first line. Returns false with errno on failure; ENODATA: the file is damaged or
- * not a regular file. `head` has numbers of events only if the line is valid. */
+ * not a regular file. `head` has the numbers of events that could be read, else 0. */
 static bool spool_check(struct spool *s, const struct wire_id *id, struct wire_head *head,
 			size_t *len)
 {

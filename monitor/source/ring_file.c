@@ -115,7 +115,7 @@ static void check_at_all(struct ev_loop *loop, ev_timer *w, int revents)
 	(void)revents;
 	for (struct ring_file *f = all->first, *next; f; f = next) {
 		next = f->next;
-		/* The journal is full: continue at the next check. */
+		/* The journal or a tap is full: continue at the next check. */
 		if (!streams_have_room(context->streams))
 			break;
 		if (budget)

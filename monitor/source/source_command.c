@@ -247,8 +247,8 @@ static void child_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* True if a directory in PATH has a file with the name `name`, and if `name` has a slash or PATH
- * is unset. */
+/* True if a directory in PATH has a file with the name `name`. Also true if `name` has a slash or
+ * PATH is unset. */
 static bool program_exists(const char *name)
 {
 	const char *dirs = getenv("PATH");

@@ -442,8 +442,8 @@ static void once_check(struct source *s, struct fleet *f)
 	}
 }
 
-/* Count stored messages as read if the server reports none and none arrived within NOTHING_NS. A
- * cluster may report none before it has counted. */
+/* Count stored messages as read if none arrived within NOTHING_NS, unless the server reports some.
+ * A cluster may report none before it has counted. */
 static void nothing_check(struct source *s, struct fleet *f)
 {
 	const struct nats_inbox_state *state = &f->state;

@@ -190,7 +190,7 @@ static off_t line_end_before(const struct tail *t, char *buf, off_t end)
 	return 0;
 }
 
-/* Return the end of the last line that still has its hash; -1 with errno if reading fails. */
+/* Return the end of the unchanged lines at the file's beginning; -1 with errno if reading fails. */
 static off_t lines_common(struct tail *t, char *buf)
 {
 	off_t at = 0;
