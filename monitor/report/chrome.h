@@ -96,8 +96,8 @@ ns_t chrome_since_base(const struct chrome *c, ns_t wall);
 
 /* ---- chrome_tree.c: the end of the file ---- */
 
-/* Write processes, their children and the flows between them; of evicted processes, only names
- * and lifetimes. */
+/* Write processes, their children and the flows between them; of evicted processes, only names,
+ * lifetimes and SIDs. */
 void chrome_tree(struct chrome *c, const struct report_input *input);
 /* Write the names of all threads, and the lifetimes of those that are not main threads. */
 void chrome_threads(struct chrome *c);

@@ -10,7 +10,7 @@
  * Bytes are forwarded unchanged, in the order in which they arrived on their connection; a file
  * gets an LF after a last line without one. A tee never blocks the programs that write traces:
  * lines that the target does not accept, or that arrive while it is unreachable, are dropped whole
- * and counted. The tee tries to open an unreachable target every second.
+ * and counted. While input arrives, the tee tries to open an unreachable target every second.
  *
  * Call the functions from the thread that created the tee, unless stated otherwise.
  */

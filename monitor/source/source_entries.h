@@ -20,7 +20,7 @@ struct entry {
 	uint32_t scan;    /* rw: number of the newest scan when the file was last found */
 	uint32_t at;      /* private: index in `all` */
 	bool queued;      /* rw: the entry is in the queue of files to read */
-	bool refused;     /* rw: the last attempt to open the file failed, unless with ENOENT */
+	bool refused;     /* rw: the last attempt to open the file failed; ENOENT does not count */
 	/* rw: the name is a symbolic link, whose target the watch may not cover */
 	bool elsewhere;
 };

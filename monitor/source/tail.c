@@ -27,7 +27,7 @@
 #define TICK_NS (50 * NS_PER_MS)
 /* Maximum number of times that one read may find the file rewritten. */
 #define RESYNCS_MAX 4
-/* Maximum new bytes per read of a compressed file. */
+/* Maximum new bytes per read of a file that is known to be compressed. */
 #define PACKED_READ_BYTES (16u << 10)
 
 static int64_t mtime_of(const struct stat *st)
