@@ -2,8 +2,8 @@
 /*
  * hist: a histogram of durations with logarithmic buckets, in a heap.
  *
- * Each octave (range from one power of two to the next) has 64 buckets, so a quantile is at most
- * 0.8 % off.
+ * Each octave (range from one power of two to the next) from 64 ns on has 64 buckets, so a
+ * quantile is at most 0.8 % off.
  */
 #ifndef MONITOR_HIST_H
 #define MONITOR_HIST_H

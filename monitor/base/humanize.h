@@ -36,8 +36,8 @@ enum human_form human_set_form(enum human_form form);
 
 /* Format a duration. A negative one begins with "-"; NS_NONE gives "-". */
 struct human human_duration(ns_t duration_ns);
-/* Format a duration for a mark of an axis, such as "5ms": up to four digits, no zeros at the end of
- * a fraction. */
+/* Format a duration for a mark of an axis, such as "5ms": up to four digits below a minute, no
+ * zeros at the end of a fraction. */
 struct human human_mark(ns_t duration_ns);
 /* Return the smallest of 1, 2, 5, 10, 20 ... ns that is at least `least_ns`, for axis marks. */
 ns_t human_step(ns_t least_ns);

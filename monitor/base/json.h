@@ -4,7 +4,7 @@
  * checked.
  *
  * The text to check must be in a record that ends in LF (see scan.h). Functions that skip a value
- * return the position after it; if it is not JSON, they fill `why` and return NULL.
+ * return the position after it; on failure they fill `why` and return NULL.
  */
 #ifndef MONITOR_JSON_H
 #define MONITOR_JSON_H
@@ -22,7 +22,7 @@
 struct json_check {
 	/* start of the record, for error offsets */
 	const char *base;
-	struct diag *why; /* receives the error if the text is not JSON */
+	struct diag *why; /* receives the error on failure */
 };
 
 /* Fill `check->why` with the error and return NULL. */
@@ -43,7 +43,7 @@ const char *json_skip_string(const struct json_check *check, const char *p);
  *   while (json_members_next(&m))
  *           ... m.key to m.key_end, m.value to m.value_end ...
  *   if (!m.end)
- *           ... not JSON; `why` is filled ...
+ *           ... failure; `why` is filled ...
  *
  * `object` is at the brace of an object that is nested in `depth` objects and arrays. Members
  * before an error are returned before the error is detected.

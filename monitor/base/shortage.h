@@ -4,10 +4,10 @@
 
 #include <stdbool.h>
 
-/* Return advice to append to strerror(`error`), such as "; free some memory"; "" if `error` is not
- * a shortage of a resource. Static. Any thread. */
+/* Return advice to append to strerror(`error`), such as "; free some memory"; "" if there is none.
+ * Static. Any thread. */
 const char *shortage_recover(int error);
-/* True if the errno `error` means a shortage of a resource, such as memory. */
+/* True if the errno `error` means a shortage of descriptors or memory. */
 static inline bool shortage_is(int error)
 {
 	return *shortage_recover(error) != '\0';

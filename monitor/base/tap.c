@@ -25,8 +25,8 @@ struct entry_head {
 #define RESERVE_BYTES (64u << 10)
 /* Free space of the ring for one full read of a source that can wait. */
 #define TURN_BYTES (768u << 10)
-/* tap_done() returns at least this much space at once, because returning it writes to memory that
- * the producer reads. */
+/* tap_done() returns space in portions of at least this size, because returning it writes to memory
+ * that the producer reads. */
 #define GIVE_BYTES  (64u << 10)
 #define ROOM_TRIES  1000
 #define ROOM_TRY_MS 1

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tap: a lock-free ring buffer that copies the raw bytes of streams to one consumer thread, such as
- * a recorder or a tee.
+ * tap: a lock-free ring buffer that copies the bytes of streams to one consumer thread, such as a
+ * recorder or a tee.
  *
  *   producer -- tap_put() --> [ ring of bytes ] -- tap_next() --> consumer
  *
@@ -10,7 +10,7 @@
  *
  * The consumer receives OPEN, other entries and END per stream. A second OPEN means that the stream
  * is still open. If `cut` is set, discard the incomplete line before the entry. RESET ends all
- * streams; OPEN continues a stream.
+ * streams; a later OPEN continues a stream.
  *
  * Invariants: `head` and `tail` count the bytes written and released; 0 <= head - tail <= size; one
  * thread writes each. An entry is contiguous and aligned to 8 bytes: a PAD entry fills the end of
@@ -38,12 +38,12 @@ enum tap_kind {
 	TAP_OPEN, /* a stream begins; bytes: struct recording_open */
 	/* the format of the stream was detected; bytes: its word in readers.def */
 	TAP_FORMAT,
-	TAP_BYTES,    /* raw bytes of a stream, as they were read */
-	TAP_DATAGRAM, /* one complete datagram */
+	TAP_BYTES,    /* bytes of a stream, decompressed */
+	TAP_DATAGRAM, /* one datagram */
 	TAP_END,      /* the stream ended; flags: TAP_CLOSED */
 	/* the intake paused before this entry; bytes: int64_t nanoseconds, then the reason */
 	TAP_GAP,
-	TAP_DROPPED, /* losses recorded in the input; bytes: struct tap_losses */
+	TAP_DROPPED, /* losses in the input; bytes: struct tap_losses */
 };
 
 /* Flags of an entry; their meaning depends on its kind. */
@@ -95,7 +95,7 @@ void tap_on_room(struct tap *tap, void (*room)(void *data), void *data);
 
 /* Get the next entry of the ring, valid until tap_done(). Returns false if the ring is empty. */
 bool tap_next(struct tap *tap, struct tap_entry *entry);
-/* Release the entry that tap_next() returned. Its space is returned to the producer later. */
+/* Release the entry that tap_next() returned. Its space may be returned to the producer later. */
 void tap_done(struct tap *tap);
 /* Return the space of all released entries to the producer now. */
 void tap_give_back(struct tap *tap);

@@ -19,11 +19,8 @@
 
 #include "engine/base/buf.h"
 
-/*
- * True for characters that may affect a terminal or editor that shows them: C0, DEL, C1, line
- * separators, and characters that control the direction of text. CSV and folded stacks must not
- * contain them.
- */
+/* True for characters that may affect a terminal or editor that shows them: C0, DEL, C1, line
+ * separators, and characters that control the direction of text. */
 bool visible_is_control(uint32_t ch);
 
 /* Replace C0 and DEL in a string by '?'. */

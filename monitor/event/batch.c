@@ -283,7 +283,7 @@ uint32_t batch_add_text(struct batch *batch, const char *text, size_t len)
 	char *to = batch_reserve_text(batch, len);
 	uint32_t offset = batch->nr_text_bytes;
 
-	/* no copy by batch_commit_text() */
+	/* write a short text directly to where batch_commit_text() would move it */
 	if (len && len < BATCH_SHORT_TEXT) {
 		to = batch->text + offset;
 		*to = (char)len;
@@ -407,10 +407,7 @@ static void stream_note(struct batch *batch, const struct event *ev)
 	batch->has_old |= !event_get(ev, FLD_LIVE, 0);
 }
 
-/*
- * Write a record's fields, one word each. Returns the end, or NULL if a value does not fit into a
- * word.
- */
+/* Write a record's fields in narrow form. Returns the end, or NULL if a value does not fit. */
 static uint32_t *put_narrow(struct batch *batch, const struct event *ev, uint32_t *to)
 {
 	for (uint64_t left = ev->mask; left; left &= left - 1) {

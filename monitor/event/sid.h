@@ -17,7 +17,7 @@
 #include "engine/base/clock.h"
 
 #define SID_NO_PARENT SIZE_MAX
-/* size of the host part of a SID, with NUL: "H" and 8 digits, or "Localhost" */
+/* buffer size for the host part of a SID, with NUL: "H" and 8 digits, or "Localhost" */
 #define SID_HOST_BYTES 12
 
 struct sid_parts {

@@ -44,7 +44,7 @@ extern const char *const process_state_names[NR_STATES];
 extern const char *const process_clock_names[];
 
 /* Identifies a process in any model, even after its eviction; see model_process(). The hash of its
- * SID decides; `slot` only makes lookups faster. */
+ * SID decides; `slot` makes lookups faster. */
 struct handle {
 	uint64_t sid_hash;
 	uint32_t slot; /* probable slot of the process; SLOT_NONE: no process */
@@ -283,7 +283,7 @@ struct process {
 	bool family_dirty : 1;
 	/* private: the process's regions are counted as `failed` in the timings */
 	bool counted_failed : 1;
-	/* the process's trace has ended */
+	/* an ABOUT record told that the process's trace has ended */
 	bool untraced : 1;
 	/* the program writes its trace in pieces (ABOUT_IN_PIECES) */
 	bool in_pieces : 1;
@@ -424,7 +424,7 @@ struct model_dropped {
 	uint64_t ledger;
 	/* number of regions, children and commands whose past durations were evicted */
 	uint64_t usual;
-	/* number of events that the journal dropped */
+	/* number of events dropped by the journal, or lost before they were recorded */
 	uint64_t journal_events;
 	uint64_t remote_events; /* number of events of agents that did not arrive */
 	/* number of events lost in ring files */
@@ -715,7 +715,7 @@ uint32_t model_nr_event_names(const struct model *model);
 uint64_t model_event_name(const struct model *model, uint32_t index, sym_t *name);
 
 /* Return the state of a child: CHILD_LOST if its parent ended, or was replaced, without reporting
- * child_exit. */
+ * child_ready or child_exit. */
 static inline enum child_state child_state(const struct process *parent, const struct child *child)
 {
 	bool tells = parent->state == STATE_RUNNING || parent->state == STATE_UNTRACED;

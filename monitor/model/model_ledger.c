@@ -409,8 +409,8 @@ void ledger_leave_any(struct applying *a, uint32_t cell)
 	ledger_add(m, x, LEDGER_NONE, x->innermost);
 }
 
-/* True if the event's thread is the first one, or had no thread_start event: then the first thread
- * waits for it. False if there is no first thread yet. */
+/* True if the event's thread is the first one, or had no thread_start event: the first thread may
+ * wait for such a thread. False if there is no first thread yet. */
 static bool counts_as_first(struct applying *a)
 {
 	struct process *p = &a->model->processes[a->slot];

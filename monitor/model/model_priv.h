@@ -278,7 +278,7 @@ struct text text_of_event(struct applying *a, unsigned field, bool *has);
 /* Handle an event from before config.since: keep it if it describes its process, for example its
  * name. */
 void since_pass_over(struct model *model, const struct batch *batch, const struct event *ev);
-/* Apply the events that since_pass_over() kept to a new process. */
+/* Apply to a new process those of its events that since_pass_over() kept. */
 void since_describe(struct model *model, uint32_t slot);
 size_t since_bytes(const struct since *since);
 struct since *since_copy(const struct since *from);
@@ -313,7 +313,7 @@ void sample_add(const struct applying *a, ns_t duration, ns_t self);
 
 /* ---- model_ledger.c ---- */
 /* Kinds of events whose position is that of their start event, if known, plus their duration.
- * axis_by_length() sets it; axis_event() sets the positions of other events. */
+ * axis_event() sets the positions of other events. */
 #define PLACED_BY_LENGTH                                                                           \
 	(1ull << TR2_E_REGION_LEAVE | 1ull << TR2_E_CHILD_EXIT | 1ull << TR2_E_CHILD_READY)
 /* no symbol: the process has no first thread yet, or config.no_why is set */

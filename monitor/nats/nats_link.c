@@ -29,7 +29,7 @@
 #define SILENCE_NS (60 * NS_PER_SEC)
 #define PINGS      3
 /* Pauses before further attempts: the first and the longest pause after all servers failed, and the
- * pause after a server rejected the client. */
+ * pause after an error that only the user can fix. */
 #define FIRST_NS   NS_PER_SEC
 #define LONGEST_NS (8 * NS_PER_SEC)
 #define REFUSED_NS (60 * NS_PER_SEC)

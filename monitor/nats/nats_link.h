@@ -7,8 +7,8 @@
  *                                   ^---- pause <---- connection lost, or run() returned
  *
  * libnats' own reconnection would send published messages twice, and not report why a server is
- * unreachable. After each round of attempts the link pauses for about one to eight seconds; after a
- * server rejected the client, for about a minute.
+ * unreachable. After each round of attempts the link pauses for about one to eight seconds; after an
+ * error that only the user can fix, for about a minute.
  *
  * For the thread that created the link, unless stated otherwise.
  */
@@ -26,21 +26,21 @@
 struct __natsConnection;
 
 /* Return the library that the program was built without, such as "libnats (Debian: libnats-dev)".
- * NULL: none; only then may other functions be called. */
+ * NULL: none. */
 const char *nats_link_missing(void);
 /* Get the library's name and version, such as "libnats 3.4.1", or a text that it cannot be loaded;
- * "": the program was built without it. */
+ * "": the program was built without libnats or libzstd. */
 #define NATS_LIBRARY_BYTES 64
 void nats_link_library(char out[NATS_LIBRARY_BYTES]);
 
-/* Configuration of a link, borrowed during nats_link_new(). NULL: not given. */
+/* Configuration of a link, borrowed during nats_link_new(). */
 struct nats_link_config {
 	const struct nats_url *url;
 	const char *name; /* name of this client, for the server */
 	/* file of credentials: a JWT with its seed; an nkey's seed and public key; or
-	 * USER:PASSWORD */
+	 * USER:PASSWORD. NULL: none */
 	const char *creds;
-	/* PEM files; if any is given, TLS is used */
+	/* PEM files; NULL: not given. If any is given, TLS is used */
 	const char *tls_ca, *tls_cert, *tls_key;
 	bool insecure; /* allow connections to other machines without TLS */
 	/* ns for which a server may be silent before the connection counts as lost; 0: a minute */

@@ -41,7 +41,7 @@ void nats_url_show(const struct nats_url *url, char *out, size_t bytes);
 /* Return a malloc()ed copy of a URL, perhaps malformed, that hides text that may be a user or
  * password. */
 char *nats_url_hidden(const char *text);
-/* True if all servers of the URL are on this machine. */
+/* True if all servers of the URL have loopback addresses or are "localhost". */
 bool nats_url_is_loopback(const struct nats_url *url);
 
 #endif

@@ -18,7 +18,7 @@
 /*
  * Describe the result `status` of natsConnection_Connect() in one line, in the same thread,
  * directly afterwards. Returns true if only the user can fix the cause. May look up the server's
- * name and try to connect, for at most NATS_WRITE_MS.
+ * name, and try to connect for at most NATS_WRITE_MS.
  */
 bool nats_why_format(const struct nats_server *server, natsStatus status, char *out, size_t bytes);
 

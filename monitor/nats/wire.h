@@ -25,7 +25,7 @@
 #define WIRE_SUBJECT_ROOT "trace2.v1"
 #define WIRE_HEADER       "T2"
 #define WIRE_HEADER_ID    "Nats-Msg-Id"
-/* Maximum bytes of a message's decompressed lines, checked by viewers. */
+/* Maximum bytes of a message's decompressed lines. */
 #define WIRE_MAX_UNPACKED (4u << 20)
 /* Bytes of lines at which a message of an agent is full. */
 #define WIRE_MAX_LINES (1u << 20)
