@@ -4,8 +4,8 @@
  *
  *   moment = `at` + (now - `since`) * speed, while it runs
  *
- * `now` is monotonic. Unless `exact`, a pause of the recording of more than REPLAY_PAUSE_NS takes at
- * most about REPLAY_SHORT_NS of real time.
+ * `now` is monotonic. Unless `exact`, a pause of the recording of more than REPLAY_PAUSE_NS takes
+ * at most about REPLAY_SHORT_NS of real time.
  *
  * Any thread.
  */

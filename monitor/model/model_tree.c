@@ -3,8 +3,8 @@
  * The tree of processes.
  *
  * Each process is in one list of siblings, which begins at the parent's first_child, or at the
- * model's first_root. A process is a root if it has no parent in the model, or if its parent would form
- * a cycle; so following `parent` ends.
+ * model's first_root. A process is a root if it has no parent in the model, or if its parent would
+ * form a cycle; so following `parent` ends.
  */
 #include "config.h"
 #include "monitor/model/model_priv.h"

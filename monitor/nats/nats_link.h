@@ -7,8 +7,8 @@
  *                                   ^---- pause <---- connection lost, or run() returned
  *
  * libnats' own reconnection would send published messages twice, and not report why a server is
- * unreachable. After each round of attempts the link pauses for about one to eight seconds; after an
- * error that only the user can fix, for about a minute.
+ * unreachable. After each round of attempts the link pauses for about one to eight seconds; after
+ * an error that only the user can fix, for about a minute.
  *
  * For the thread that created the link, unless stated otherwise.
  */

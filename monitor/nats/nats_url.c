@@ -165,7 +165,8 @@ bool nats_url_parse(const char *text, struct nats_url *out, char *why, size_t wh
 		at = *end == ',' ? end + 1 : NULL;
 	}
 	out->path = *end == '/' ? end + 1 : "";
-	/* With an '@' in the URL's path, the text after ":" may be a password that contains a '/'. */
+	/* With an '@' in the URL's path, the text after ":" may be a password that contains a
+	 * '/'. */
 	if (strchr(out->path, '@') && memchr(begin, ':', (size_t)(end - begin))) {
 		out->path = "";
 		format_escapes(why, why_bytes);
