@@ -40,7 +40,7 @@ enum source_kind source_kind_of(const char *spec, const char **path)
 	return kind;
 }
 
-/* Without a prefix such as `af_unix:`, Git accepts only absolute paths as trace targets. */
+/* Git treats a value without a prefix such as `af_unix:` as a path only if it is absolute. */
 const char *source_target_path(const char *target)
 {
 	const char *path;

@@ -422,8 +422,8 @@ static bool nats_work(struct source *s, size_t budget)
 	return !source_nats_is_over(s);
 }
 
-/* With --once, end the source as failed if the server refuses to deliver, was unreachable for too
- * long, or no server could be reached at first. */
+/* With --once, end the source as failed if the server refuses to deliver, an error lasts too long,
+ * or no server could be reached at first. */
 static void once_check(struct source *s, struct fleet *f)
 {
 	const struct nats_inbox_state *state = &f->state;
