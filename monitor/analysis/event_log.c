@@ -227,6 +227,11 @@ static struct log_batch *log_get_batch(const struct analysis *what, struct event
 	return slot;
 }
 
+/*
+ * A walk skips a batch if no record matched when the batch was last read. If the model has changed
+ * since then, the batch is skipped only after half of the budget is used, so that a walk over many
+ * such batches makes progress; a later frame or log_count() reads the batch again.
+ */
 static bool is_empty(const struct analysis *what, struct event_log *log, uint64_t seq)
 {
 	const struct log_sum *sum = sum_of(what, log, seq);
@@ -243,12 +248,6 @@ static uint32_t log_entry_rank(const struct log_batch *slot, uint32_t ordinal)
 	LOWER_BOUND(at, slot->nr, slot->entries[at].ordinal < ordinal);
 	return at;
 }
-
-/*
- * A walk skips a batch if no record matched when the batch was last read. If the model has changed
- * since then, the batch is skipped only after half of the budget is used, so that a walk over many
- * such batches makes progress; a later frame or log_count() reads the batch again.
- */
 
 uint64_t log_first(const struct analysis *what)
 {
