@@ -12,7 +12,7 @@ enum diag_code {
 	DIAG_OBJECT,   /* valid JSON, but not an object */
 	DIAG_EVENT,    /* not a record of the expected format */
 	DIAG_SID,      /* no string for the key "sid" */
-	DIAG_TORN,     /* incomplete or damaged data, such as a last line without an end */
+	DIAG_TORN,     /* incomplete, damaged or unsupported data */
 	DIAG_OVERSIZE, /* the record is too large or incomplete */
 };
 

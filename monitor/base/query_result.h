@@ -28,7 +28,7 @@ struct query_cell {
 #define QUERY_MAX_BYTES      ((size_t)8 << 20)
 
 struct query_result {
-	char *sql;      /* the query as the user typed it */
+	char *sql;      /* the query, or the name of a stored one */
 	char note[300]; /* one line: the error, or what the result lacks; "": nothing */
 	bool failed;    /* the query did not succeed; rows may be missing */
 	int nr_columns;

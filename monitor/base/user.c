@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* slots of the cache; uids that share a slot replace each other */
+/* number of slots of the cache; uids that share a slot replace each other */
 #define REMEMBERED 64u
 
 static bool is_printable(const char *name)

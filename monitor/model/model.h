@@ -254,7 +254,7 @@ struct axis {
 	ns_t origin;
 	/* position of the end of the startup; NS_NONE: unknown */
 	ns_t init;
-	ns_t end;          /* position of the end of the process; NS_NONE: not reported */
+	ns_t end;          /* position of the end of the process; NS_NONE: unknown */
 	ns_t first_atexit; /* private: position of the process's first atexit event */
 };
 
@@ -319,7 +319,7 @@ struct process {
 	/* t_abs of the last exit, atexit or signal event, or the duration until a kill that
 	 * trace2top saw; NS_NONE: unknown */
 	ns_t t_abs_end;
-	int64_t code, signo; /* NUM_NONE: not reported */
+	int64_t code, signo; /* NUM_NONE: none */
 	struct text sid;
 	/* SID of the parent, if has_parent: a prefix of `sid`, or from an ABOUT record */
 	struct text parent_sid;
@@ -424,7 +424,7 @@ struct model_dropped {
 	uint64_t ledger;
 	/* number of regions, children and commands whose past durations were evicted */
 	uint64_t usual;
-	/* number of events dropped by the journal, or lost before they were recorded */
+	/* number of events that the journal dropped, or that a recording lacks */
 	uint64_t journal_events;
 	uint64_t remote_events; /* number of events of agents that did not arrive */
 	/* number of events lost in ring files */

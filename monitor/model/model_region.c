@@ -373,7 +373,7 @@ static bool open_take(struct model *m, uint32_t slot, struct thread *t, struct o
 }
 
 /* Return the timing cell of the region that a region_leave event ends, mostly that of the innermost
- * open region. Counts the region if the cell is "(other)". */
+ * open region. If the cell is "(other)", counts the region in `dropped`. */
 static uint32_t cell_of_leave(const struct applying *a, int64_t nesting)
 {
 	struct model *m = a->model;

@@ -17,7 +17,7 @@
 
 /* Number of runs that are kept; a further one replaces the run whose last message is the oldest. */
 #define RECEIVED_RUNS 4
-/* Period, in ns, of the minimum clock difference: messages may arrive late. */
+/* Period in ns of which the smallest clock difference counts: messages may arrive late. */
 #define RECEIVED_SKEW_NS (300 * NS_PER_SEC)
 #define RECEIVED_SLOTS   10
 
