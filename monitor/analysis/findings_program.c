@@ -130,7 +130,7 @@ static bool is_remote_helper(const struct model *m, const struct process *p)
 	return name && len > strlen(begin) && !memcmp(name, begin, strlen(begin));
 }
 
-/* True if the process has a transport, for which it waits outside any region. */
+/* True if the process has a transport: it may wait for that outside any region. */
 static bool has_pipe(const struct looking *l, const struct process *p)
 {
 	for (uint32_t k = 0; k < p->children.nr; k++)
