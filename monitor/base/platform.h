@@ -66,7 +66,7 @@ int platform_open_terminal(char *slave, size_t bytes);
 int platform_make_temporary(char *name);
 
 /* Get the file name of an open descriptor; the file may be gone. Returns false if the name is
- * unknown. */
+ * unknown or too long. */
 bool platform_file_name(int fd, char *name, size_t bytes);
 
 /* ---- waking a thread ---- */

@@ -294,7 +294,8 @@ struct process {
 	bool has_parent : 1; /* `parent_sid` is valid */
 	/* private: the parent's SID comes from an ABOUT record */
 	bool parent_given : 1;
-	/* private: number of the stream of the process's last event; SLOT_NONE: none, or ended */
+	/* private: number of the stream of the process's last event; SLOT_NONE: none, ended, or not
+	 * tracked */
 	uint32_t stream;
 	/* wall times of the process's first and last event that had one; NS_NONE: none had. `end`
 	 * may also be the time of a kill that trace2top saw */

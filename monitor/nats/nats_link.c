@@ -25,7 +25,7 @@
 /* ns after which nats_link_stop() abandons a connection attempt, which may take longer, for example
  * while a name is looked up. */
 #define LEAVE_NS ((NATS_CONNECT_MS + 500) * NS_PER_MS)
-/* Default ns for which a server may be silent. The client sends PINGS pings in that time. */
+/* Default ns for which a server may be silent, and the number of ping intervals in that time. */
 #define SILENCE_NS (60 * NS_PER_SEC)
 #define PINGS      3
 /* Pauses before further attempts: the first and the longest pause after all servers failed, and the
