@@ -397,8 +397,8 @@ static inline void ledger_enter(struct applying *a, struct axis *axis, uint32_t 
 	axis->nr_open++;
 }
 
-/* Set the position of a region_leave, and append to the ledger that a region of timing cell `cell`
- * was left. */
+/* Set the position of a region_leave of timing cell `cell`, and append to the ledger that its
+ * region was left, unless none is open. */
 static inline void ledger_leave(struct applying *a, struct axis *axis, uint32_t cell)
 {
 	const uint64_t timed = FIELD_BIT(TR2_F_T_REL) | FIELD_BIT(TR2_F_TIME);

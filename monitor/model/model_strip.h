@@ -12,7 +12,7 @@
  * its start and, unless it still runs, at its end in `ended`, with its elapsed time, and in
  * `failed`, `signaled` or `lost` if that applies. An end before the start counts at the start.
  * Errors of all processes are counted at their own time, else at the start of their process. A
- * process without any time is only counted in `untimed`. A process that is evicted before its
+ * process without a start time is only counted in `untimed`. A process that is evicted before its
  * parent's first event counts as a command, too.
  *
  * The model keeps a strip of evicted processes and errors; model_strip() adds the others.
@@ -55,7 +55,7 @@ struct strip {
 	struct strip_slots all;
 	/* valid if the width of `all` is more than 1 s; see strip_seconds() */
 	struct strip_slots recent;
-	uint64_t untimed;  /* number of processes without any time */
+	uint64_t untimed;  /* number of processes without a start time */
 	uint64_t versions; /* number of changes to the strip */
 };
 
@@ -97,7 +97,7 @@ struct strip_part {
 	int64_t began, ended;
 	ns_t elapsed; /* NS_NONE: unknown */
 	bool failed, signaled, lost;
-	bool untimed; /* the process has no time */
+	bool untimed; /* the process has no start time */
 };
 
 #define STRIP_NO_SECOND INT64_MIN
