@@ -356,7 +356,7 @@ struct process {
 	uint32_t nr_errors;
 	/* private: number of errors without a time evicted from `errors` */
 	uint32_t nr_undated_errors_gone;
-	/* number of region_leave events that did not match the innermost open region */
+	/* number of region_leave events that did not match the innermost region in `open` */
 	uint32_t nr_unbalanced;
 	/* private: neighbours in the list of processes with the same stream */
 	uint32_t stream_prev, stream_next;
@@ -409,8 +409,8 @@ struct model_totals {
 
 /* Numbers of items that were evicted, merged, late or lost. */
 struct model_dropped {
-	uint64_t finished; /* number of ended processes that were evicted */
-	uint64_t silent;   /* number of seemingly running processes that were evicted */
+	uint64_t finished; /* number of evicted processes that did not seem to run */
+	uint64_t silent;   /* number of evicted processes that seemed to run */
 	/* number of processes evicted because of max_bytes */
 	uint64_t for_memory;
 	uint64_t late_events; /* number of events that arrived after their process was evicted */
@@ -674,11 +674,11 @@ const struct region_sample *model_sample(const struct model *model, uint32_t num
 struct command_cell {
 	sym_t name;             /* SYM_NONE: unknown */
 	uint16_t depth;         /* limited to MAX_CELL_DEPTH */
-	uint64_t count, failed; /* numbers of processes that had ended, and of those that failed */
+	uint64_t count, failed; /* numbers of processes not in `running`, and of failed ones */
 	uint64_t running;       /* number of processes that seemed to run when they were evicted */
-	uint64_t timed;         /* number of ended processes with a known duration */
+	uint64_t timed;         /* number of processes in `count` with a known duration */
 	ns_t total, min, max;   /* durations of the processes counted in `timed` */
-	/* latest `end` (struct process) of a process that had ended; NS_NONE: unknown */
+	/* latest `end` (struct process) of a process in `count`; NS_NONE: unknown */
 	ns_t last;
 	struct hist hist;
 };

@@ -9,10 +9,10 @@
  *   recent  the newest STRIP_RECENT slots with a width of 1 s
  *
  * A command is a process whose parent's SID is not in the trace. It is counted once: in `began` at
- * its start and, unless it still runs, at its end in `ended`, with its elapsed time, and in
- * `failed`, `signaled` or `lost` if that applies. An end before the start counts at the start.
- * Errors of all processes are counted at their own time, else at the start of their process. A
- * process without a start time is only counted in `untimed`. A process that is evicted before its
+ * its start and, unless its state is STATE_RUNNING, at its end in `ended`, with its elapsed time,
+ * and in `failed`, `signaled` or `lost` if that applies. An end before the start counts at the
+ * start. Errors of all processes are counted at their own time, else at the start of their process.
+ * A process without a start time is only counted in `untimed`. A process that is evicted before its
  * parent's first event counts as a command, too.
  *
  * The model keeps a strip of evicted processes and errors; model_strip() adds the others.

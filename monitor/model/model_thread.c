@@ -157,8 +157,8 @@ static void thread_init(struct model *m, struct thread *t, sym_t name)
 			      .first_arrival = m->last_arrival };
 }
 
-/* Return the index of the last item of a list full of running threads, which stands for all further
- * threads. Their events are counted, but their open regions are not kept. */
+/* Return the index of the item that stands for threads that begin while the list is full of running
+ * ones. Their events are counted, but their open regions are not kept. */
 static uint32_t crowd_join(struct model *m, struct process *p, sym_t name)
 {
 	struct long_lists *lists = long_lists_of(m, p);
