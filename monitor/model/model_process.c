@@ -439,9 +439,9 @@ static void process_free(struct model *m, uint32_t slot)
 }
 
 /*
- * Return the slot of a process below `slot`, or `slot` itself, that has ended and has no children.
- * SLOT_NONE: the search found a running process first. After 1000 processes returns the next one,
- * in any state, so that eviction is fast.
+ * Return the slot of a process below `slot`, or `slot` itself, that is not in STATE_RUNNING and has
+ * no children. SLOT_NONE: the search found a running process first. After 1000 processes returns
+ * the next one, in any state, so that eviction is fast.
  */
 static uint32_t finished_leaf(const struct model *m, uint32_t slot)
 {
@@ -500,7 +500,7 @@ static void evict_one(struct model *m)
 
 	if (evict_finished(m))
 		return;
-	/* No ended process was found whose descendants have ended. */
+	/* Each ended process that was tried has a running descendant. */
 	slot = m->running.oldest;
 	children_orphan(m, slot);
 	process_free(m, slot);
