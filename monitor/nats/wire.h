@@ -78,7 +78,7 @@ struct wire_head {
 enum wire_read {
 	WIRE_OK,
 	WIRE_NEWER,     /* the message uses another version of the protocol */
-	WIRE_MALFORMED, /* the message is invalid, or its coding is not zstd */
+	WIRE_MALFORMED, /* the message is invalid or cannot be decoded */
 };
 
 /* Format the value of the header T2 into `out` (WIRE_HEAD_BYTES). */
