@@ -285,8 +285,8 @@ struct since *since_copy(const struct since *from);
 void since_free(struct since *since);
 
 /* ---- model_thread.c ---- */
-/* Return the thread with that index. Unlike other lists, a full list of threads is no ring, so the
- * index is the position. */
+/* Return the thread with that index. A full list of threads is no ring, so the index is the
+ * position. */
 static inline struct thread *thread_at(const struct model *m, const struct process *p,
 				       uint32_t index)
 {
@@ -383,7 +383,8 @@ static inline void ledger_add(struct model *model, struct axis *axis, uint32_t c
 	axis->last_exit = INDEX_NONE;
 }
 
-/* Append to the ledger that a region of timing cell `cell` was entered. */
+/* Append to the ledger that a region of timing cell `cell` was entered, unless too many are
+ * open. */
 static inline void ledger_enter(struct applying *a, struct axis *axis, uint32_t cell)
 {
 	if (__builtin_expect(axis->ledger.nr >= axis->room || axis->nr_open >= MAX_LIST_ITEMS ||
