@@ -67,7 +67,10 @@ echo NoSuchKey >"$dir/keys"
 "$top" --keys="$dir/keys" --dump=- "$data" 2>"$dir/err" >/dev/null
 [ $? -eq 2 ] && grep -q "NoSuchKey" "$dir/err" || fail "an unknown key is not named"
 
-TRACE2TOP_TRACE2_EVENT=$dir/self "$top" --once "$data" >/dev/null || fail "tracing itself"
+TRACE2TOP_TRACE2_EVENT=$dir/self "$top" --once --filter='not argv = "nats://me:hunter2@host"' "$data" \
+	>/dev/null || fail "tracing itself"
+grep -q 'nats://me:<REDACTED>@host' "$dir/self" || fail "its own command line is missing"
+grep -q hunter2 "$dir/self" && fail "its own trace has a password"
 "$top" --once --format=json "$dir/self" >"$dir/self.json" || fail "reading its own trace"
 grep -q '"malformed": 0' "$dir/self.json" || fail "its own trace is malformed"
 grep -q '"label": "apply"' "$dir/self.json" || fail "no region of its own"

@@ -8,7 +8,9 @@
 
 #include "engine/tr2_settings.h"
 #include "engine/trace2.h"
+#include "monitor/base/die.h"
 #include "monitor/base/print_error.h"
+#include "monitor/base/secrets.h"
 
 #define PREFIX "TRACE2TOP_TRACE2"
 
@@ -35,6 +37,30 @@ void self_trace_refuse(const struct intake *intake)
 	tr2_settings_release(&set);
 }
 
+/* libtrace2 hides only passwords of arguments that begin with a URL of http or https. */
+static void report_command_line(char **argv)
+{
+	size_t nr = 0, len;
+	char **shown;
+
+	if (!trace2_is_enabled())
+		return;
+	while (argv[nr])
+		nr++;
+	shown = xcalloc(nr + 1, sizeof(*shown));
+	for (size_t i = 0; i < nr; i++) {
+		struct tr2_buf copy = SECRETS_COPY;
+
+		len = strlen(argv[i]);
+		shown[i] = xstrdup(secrets_hide(&copy, argv[i], &len));
+		tr2_buf_release(&copy);
+	}
+	trace2_cmd_start((const char **)shown);
+	for (size_t i = 0; i < nr; i++)
+		free(shown[i]);
+	free(shown);
+}
+
 void self_trace_start(const struct options *options)
 {
 	trace2_set_prefix(PREFIX);
@@ -42,7 +68,7 @@ void self_trace_start(const struct options *options)
 	counter_events = trace2_counter_declare("trace2top", "events", 0);
 	counter_dropped = trace2_counter_declare("trace2top", "dropped", 0);
 	trace2_initialize();
-	trace2_cmd_start((const char **)options->argv);
+	report_command_line(options->argv);
 	trace2_collect_process_info(TRACE2_PROCESS_INFO_STARTUP);
 	trace2_cmd_name(options->once ? "once" : "screen");
 }
