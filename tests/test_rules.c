@@ -147,7 +147,11 @@ static void reports_position_and_reason_of_errors(void **state)
 		{ "part nothing > 1s", 6,
 		  "unknown kind of part; expected one of region, none, init, spawn, reap, "
 		  "untraced, "
-		  "person, lost, command" },
+		  "person, lost" },
+		{ "part command > 1s", 6,
+		  "unknown kind of part; expected one of region, none, init, spawn, reap, "
+		  "untraced, "
+		  "person, lost" },
 		{ "wall > 1s where", 16, "expected name: where name = NAME" },
 		{ "wall > 1s where names = x", 17, "expected name: where name = NAME" },
 		{ "wall > 1s where name x", 22, "expected =: where name = NAME" },

@@ -194,6 +194,8 @@ static bool parse_part_kind(struct rule_parser *p)
 	for (int i = 0; i < NR_PART_KINDS; i++) {
 		size_t used = strlen(kinds);
 
+		if (i == PART_COMMAND)
+			continue; /* runs have no such part */
 		if (!strcmp(p->rule->what, part_kind_names[i]))
 			return true;
 		snprintf(kinds + used, sizeof(kinds) - used, "%s%s", i ? ", " : "",
