@@ -160,6 +160,8 @@ def text():
     lines = ran.stdout.decode().split("\n")
     check("text", lines[0] == "word        n" or lines[0].split() == ["word", "n"], lines)
     check("text", len(lines) == 4 and "\x1b" not in lines[2] and lines[1].endswith("    1"), lines)
+    ran = run("--once", "--sql=SELECT printf('%.5000c', 'x') AS long", TRACES[0])
+    check("long text", len(ran.stdout) == len("long\n") + 5001, len(ran.stdout))
 
 
 def screen(env):

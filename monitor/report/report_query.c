@@ -231,18 +231,26 @@ static void query_columns(void *data, int nr, const char *const *names)
 	tr2_buf_addstr(&r->buf, "\r\n");
 }
 
+/* A struct query_result would truncate the cell. */
+static bool has_long_cell(const struct query_cell *cells, int nr)
+{
+	for (int i = 0; i < nr; i++)
+		if (cells[i].len > QUERY_MAX_CELL_BYTES)
+			return true;
+	return false;
+}
+
 static bool query_row(void *data, int nr, const struct query_cell *cells)
 {
 	struct query_report *r = data;
 
-	(void)nr;
 	if (r->format == QUERY_AS_JSON) {
 		json_cells(r, cells);
 	} else if (r->format == QUERY_AS_CSV) {
 		csv_cells(r, cells);
 	} else {
 		if (r->measured && r->measured->nr_rows < MEASURED_ROWS &&
-		    query_result_add(r->measured, cells))
+		    !has_long_cell(cells, nr) && query_result_add(r->measured, cells))
 			return true;
 		if (r->measured)
 			text_begin(r);
