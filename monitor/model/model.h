@@ -356,7 +356,8 @@ struct process {
 	uint32_t nr_errors;
 	/* private: number of errors without a time evicted from `errors` */
 	uint32_t nr_undated_errors_gone;
-	/* number of region_leave events that did not match the innermost region in `open` */
+	/* number of region_leave events that did not match the innermost region in `open`, which
+	 * threads with `is_crowd` do not keep */
 	uint32_t nr_unbalanced;
 	/* private: neighbours in the list of processes with the same stream */
 	uint32_t stream_prev, stream_next;

@@ -427,7 +427,8 @@ void region_leave(struct applying *a)
 	update_nesting(m, t, nesting);
 	beyond = t->nr_beyond > 0;
 	was_open = open_take(m, a->slot, t, &open);
-	p->nr_unbalanced += !beyond && !(was_open && region_is_left(&open, ev, nesting));
+	p->nr_unbalanced +=
+		!t->is_crowd && !beyond && !(was_open && region_is_left(&open, ev, nesting));
 	if (!open.node || node_at(m, open.node)->cell != cell)
 		open.node = node_get(m, a, innermost_node(m, t), cell);
 	t = thread_at(m, p, a->thread);
