@@ -7,6 +7,7 @@
  *	FAIL_IO_MANY	how many in a row; 0: all
  *	FAIL_IO_ERRNO	the error; 0: calls that can do a part do half
  *	FAIL_IO_IN	only in the program with this name
+ *	FAIL_IO_FD	if the call is write, only on this descriptor
  *	FAIL_IO_LIST	file that gets a line with the name of every call that could fail
  *
  * Calls within the C library (stdio) are not intercepted. syscall() counts as the call that it
@@ -38,7 +39,7 @@
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const char *wanted; /* name of the call that fails; NULL: none in this process */
-static long nth, many;
+static long nth, many, only_fd;
 static int error, list = -1;
 static _Atomic long nr_calls;
 
@@ -58,6 +59,7 @@ static void settings_read(void)
 		return;
 	nth = setting("FAIL_IO_NTH");
 	many = setting("FAIL_IO_MANY");
+	only_fd = getenv("FAIL_IO_FD") ? setting("FAIL_IO_FD") : -1;
 	error = (int)setting("FAIL_IO_ERRNO");
 	wanted = call ? strdup(call) : NULL;
 	/* open() would call the replacement below. */
@@ -147,8 +149,11 @@ ssize_t pread(int fd, void *buf, size_t len, off_t at)
 
 ssize_t write(int fd, const void *buf, size_t len)
 {
-	size_t part = len ? share("write", len) : 0;
+	size_t part = len;
 
+	pthread_once(&once, settings_read);
+	if (len && (only_fd < 0 || only_fd == fd))
+		part = share("write", len);
 	NEXT(ssize_t, write, int, const void *, size_t);
 	return part || !len ? next(fd, buf, part) : -1;
 }

@@ -88,12 +88,17 @@ static void output_pass(struct headless *h, int wait_ms)
 {
 	struct pollfd fd = { .fd = STDERR_FILENO, .events = POLLOUT };
 	char bytes[PIPE_BUF];
-	size_t n;
 
-	while (poll(&fd, 1, wait_ms) > 0 && !(fd.revents & POLLERR) &&
-	       (n = intake_command_read(h->session.intake, &h->output_at, bytes, sizeof(bytes))))
-		if (write(STDERR_FILENO, bytes, n) < 0 && errno != EINTR)
+	while (poll(&fd, 1, wait_ms) > 0 && !(fd.revents & POLLERR)) {
+		uint64_t at = h->output_at;
+		size_t nr = intake_command_read(h->session.intake, &at, bytes, sizeof(bytes));
+		ssize_t written = nr ? write(STDERR_FILENO, bytes, nr) : 0;
+
+		if (!nr || (written < 0 && errno != EINTR))
 			return;
+		if (written > 0)
+			h->output_at = at - nr + (size_t)written;
+	}
 }
 
 static void headless_on_wake(void *data)
