@@ -500,6 +500,62 @@ static void reports_the_number_of_unreadable_files(void **state)
 	}
 }
 
+static void passes_on_the_output_of_a_command_completely(void **state)
+{
+	static const struct error *const errors[] = { &interrupted, &halved };
+	char tee[240] = "";
+	const char *argv[] = { NULL, tee, "--", "seq", "3000", NULL };
+	struct tr2_buf expected;
+	struct run r = { .argv = argv };
+
+	(void)state;
+	if (access(shim, R_OK))
+		skip();
+	snprintf(tee, sizeof(tee), "--tee=%s/tee", dir);
+	tr2_buf_init(&expected, SIZE_MAX / 2);
+	for (int i = 1; i <= 3000; i++)
+		tr2_buf_addf(&expected, "%d\r\n", i);
+	for (size_t i = 0; i < sizeof(errors) / sizeof(*errors); i++) {
+		faults_set("write", errors[i], 1, errors[i] == &halved ? 0 : 1);
+		number_set("FAIL_IO_FD", STDERR_FILENO);
+		run(&r);
+		unsetenv("FAIL_IO_FD");
+		assert_int_equal(r.status, 0);
+		assert_string_equal(r.program.err_text, tr2_buf_cstr(&expected));
+		program_free(&r.program);
+	}
+	tr2_buf_release(&expected);
+}
+
+#ifdef HAVE_ZSTD
+static void keeps_a_recording_that_cannot_be_read(void **state)
+{
+	char recording[200], option[240];
+	const char *argv[] = { NULL, "--once", option, file, NULL };
+	struct run r = { .argv = argv };
+	off_t whole;
+
+	(void)state;
+	if (access(shim, R_OK))
+		skip();
+	snprintf(recording, sizeof(recording), "%s/recording", dir);
+	snprintf(option, sizeof(option), "--record=%s", recording);
+	run(&r);
+	assert_int_equal(r.status, 0);
+	program_free(&r.program);
+	whole = size_of(recording);
+	for (int nth = 1; nth <= 3; nth++) {
+		faults_set("pread", &no_input, nth, 0);
+		run(&r);
+		assert_int_equal(r.status, 2);
+		assert_non_null(strstr(r.program.err_text, "Input/output error"));
+		assert_int_equal(size_of(recording), whole);
+		program_free(&r.program);
+	}
+	unlink(recording);
+}
+#endif
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -510,6 +566,10 @@ int main(void)
 		cmocka_unit_test(never_leaves_a_partial_report),
 		cmocka_unit_test(reports_a_full_disk),
 		cmocka_unit_test(reports_the_number_of_unreadable_files),
+		cmocka_unit_test(passes_on_the_output_of_a_command_completely),
+#ifdef HAVE_ZSTD
+		cmocka_unit_test(keeps_a_recording_that_cannot_be_read),
+#endif
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -37,18 +37,21 @@ static ssize_t record_file_read_at(int fd, char *to, size_t len, off_t at)
 	return (ssize_t)got;
 }
 
-/* After a power failure, a file may have the length of the chunk, but not its content. */
-static bool chunk_is_whole(int fd, off_t at, size_t len)
+/* After a power failure, a file may have the length of the chunk, but not its content. Returns
+ * false with errno on a read error. */
+static bool chunk_check(int fd, off_t at, size_t len, bool *is_whole)
 {
 	struct recording_chunk *chunk = recording_chunk_new();
 	char *frame = xmalloc(len);
+	ssize_t n = record_file_read_at(fd, frame, len, at);
+	int error = errno;
 	const char *why;
-	bool whole = record_file_read_at(fd, frame, len, at) == (ssize_t)len &&
-		     recording_chunk_open(chunk, frame, len, &why);
 
+	*is_whole = n == (ssize_t)len && recording_chunk_open(chunk, frame, len, &why);
 	free(frame);
 	recording_chunk_free(chunk);
-	return whole;
+	errno = error;
+	return n >= 0;
 }
 
 /* The frames of a recording that are complete by their length. */
@@ -58,7 +61,8 @@ struct walked {
 	ns_t first_ns, last_ns;
 };
 
-/* Returns false if the file does not begin like a recording. A read error later ends the walk. */
+/* Returns false with errno on a read error, or with 0 if the file does not begin like a
+ * recording. */
 static bool walk(int fd, off_t size, struct walked *w)
 {
 	char bytes[RECORDING_FRAME_BYTES];
@@ -67,11 +71,15 @@ static bool walk(int fd, off_t size, struct walked *w)
 	*w = (struct walked){ .first_ns = NS_NONE, .last_ns = NS_NONE };
 	for (;;) {
 		ssize_t n = record_file_read_at(fd, bytes, sizeof(bytes), w->end);
-		enum recording_check look =
-			n < 0 ? LOOK_NO : recording_check(bytes, (size_t)n, &frame);
+		enum recording_check look;
 
-		if (!w->end && (look == LOOK_NO || look == LOOK_CHUNK))
+		if (n < 0)
 			return false;
+		look = recording_check(bytes, (size_t)n, &frame);
+		if (!w->end && (look == LOOK_NO || look == LOOK_CHUNK)) {
+			errno = 0;
+			return false;
+		}
 		if ((look != LOOK_HEAD && look != LOOK_CHUNK) ||
 		    frame.bytes > (uint64_t)(size - w->end))
 			return true;
@@ -86,14 +94,16 @@ static bool walk(int fd, off_t size, struct walked *w)
 }
 
 /* Return the end of a file's complete frames, without a last chunk whose content is incomplete; -1
- * if walk() fails. */
+ * with errno: see walk(). */
 static off_t whole_end(int fd, off_t size)
 {
 	struct walked w;
+	bool is_whole = true;
 
-	if (!walk(fd, size, &w))
+	if (!walk(fd, size, &w) ||
+	    (w.last_bytes && !chunk_check(fd, w.last, w.last_bytes, &is_whole)))
 		return -1;
-	return w.last_bytes && !chunk_is_whole(fd, w.last, w.last_bytes) ? w.last : w.end;
+	return is_whole ? w.end : w.last;
 }
 
 bool record_file_bounds(const char *path, ns_t *first, ns_t *last)
@@ -117,13 +127,13 @@ static bool go_on(struct record_file *f, off_t size, char *why, size_t why_bytes
 {
 	off_t end = size ? whole_end(f->fd, size) : 0;
 
-	if (end < 0) {
+	if (end < 0 && !errno) {
 		snprintf(why, why_bytes,
 			 "--record: %s is not a recording and is not overwritten; use another file",
 			 f->path);
 		return false;
 	}
-	if ((end < size && ftruncate(f->fd, end)) || lseek(f->fd, end, SEEK_SET) < 0) {
+	if (end < 0 || (end < size && ftruncate(f->fd, end)) || lseek(f->fd, end, SEEK_SET) < 0) {
 		snprintf(why, why_bytes, "--record: cannot append to %s: %s", f->path,
 			 strerror(errno));
 		return false;
