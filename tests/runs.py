@@ -90,6 +90,9 @@ def compare_cases():
         again = report("--compare=" + files[0], sets[1])["compare"]
         if again != got:
             fail(name, "differs with a baseline file")
+        for more in (files[0], sets[0]):
+            if report("--compare=" + files[0], "--compare=" + more, sets[1])["compare"] != got:
+                fail(name, "differs with the same runs twice")
         half = len(lines) // 2
         with open(files[0]) as whole:
             whole = whole.readlines()

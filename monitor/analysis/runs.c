@@ -66,6 +66,7 @@ bool runs_add(struct runs *runs, const struct run *run)
 	struct run added = *run;
 
 	if (runs_has(runs, run->sid)) {
+		runs->nr_repeated++;
 		runs_drop(runs);
 		return false;
 	}

@@ -207,8 +207,12 @@ static bool root_is_new(struct runs *runs, const struct model *m, uint32_t root)
 {
 	const struct process *p = model_slot(m, root);
 
-	return (p->end_by != END_NONE || p->state == STATE_REPLACED) &&
-	       !runs_has(runs, runs_text(runs, model_text(m, p->sid), p->sid.len));
+	if (p->end_by == END_NONE && p->state != STATE_REPLACED)
+		return false;
+	if (!runs_has(runs, runs_text(runs, model_text(m, p->sid), p->sid.len)))
+		return true;
+	runs->nr_repeated++;
+	return false;
 }
 
 void runs_add_model(struct runs *runs, struct run_roots *roots, const struct analysis *what,

@@ -268,7 +268,7 @@ bool runs_file_read(struct runs *runs, const char *path, const struct options *o
 		    struct base_trace **kept, char *why, size_t why_bytes)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	uint32_t before = runs->nr;
+	uint32_t before = runs->nr + runs->nr_repeated;
 	struct stat st;
 	bool ok;
 
@@ -294,7 +294,7 @@ bool runs_file_read(struct runs *runs, const char *path, const struct options *o
 		ok = trace_read(runs, path, options, kept, why, why_bytes);
 	}
 	close(fd);
-	if (ok && runs->nr == before) {
+	if (ok && runs->nr + runs->nr_repeated == before) {
 		snprintf(why, why_bytes, "--compare: %s contains no ended run; use another BASE",
 			 path);
 		ok = false;

@@ -21,7 +21,7 @@ struct base_trace;
  * Add the runs of `path`, a baseline file, a trace or a directory of traces. Traces are read with
  * the input format and the nesting limit of `options`. Unless `kept` is NULL, a trace whose model
  * has at most BASE_MODEL_MAX_BYTES is added to this list; the caller frees it. Returns false with
- * one line in `why` if `path` cannot be read or no run was added. Prints one line on stderr if a
+ * one line in `why` if `path` cannot be read or has no ended run. Prints one line on stderr if a
  * baseline file has invalid lines.
  */
 bool runs_file_read(struct runs *runs, const char *path, const struct options *options,
