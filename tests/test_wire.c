@@ -149,6 +149,7 @@ static void test_heads(void **state)
 	assert_int_equal(wire_head_parse("1 2 18446744073709551616 4 5 zstd", &again),
 			 WIRE_MALFORMED);
 	assert_int_equal(wire_head_parse("x", &again), WIRE_MALFORMED);
+	assert_memory_equal(&head, &again, sizeof(head));
 }
 
 static void test_ids(void **state)

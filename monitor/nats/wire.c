@@ -167,6 +167,7 @@ static const char *number_then(const char *p, char end, uint64_t *out)
 
 enum wire_read wire_head_parse(const char *text, struct wire_head *out)
 {
+	struct wire_head head;
 	uint64_t version, wall;
 	const char *p = number_then(text, ' ', &version);
 
@@ -175,12 +176,13 @@ enum wire_read wire_head_parse(const char *text, struct wire_head *out)
 	if (version != WIRE_VERSION)
 		return WIRE_NEWER;
 	p = number_then(p, ' ', &wall);
-	p = number_then(p, ' ', &out->events);
-	p = number_then(p, ' ', &out->lost);
-	p = number_then(p, ' ', &out->filtered);
+	p = number_then(p, ' ', &head.events);
+	p = number_then(p, ' ', &head.lost);
+	p = number_then(p, ' ', &head.filtered);
 	if (!p || strcmp(p, CODING) != 0 || wall > INT64_MAX)
 		return WIRE_MALFORMED;
-	out->wall_ns = (ns_t)wall;
+	head.wall_ns = (ns_t)wall;
+	*out = head;
 	return WIRE_OK;
 }
 

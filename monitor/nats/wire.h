@@ -84,6 +84,7 @@ enum wire_read {
 /* Format the value of the header T2 into `out` (WIRE_HEAD_BYTES). */
 #define WIRE_HEAD_BYTES 128u
 void wire_head_print(const struct wire_head *head, char *out);
+/* Parse such a value. `*out` changes only if the result is WIRE_OK. */
 enum wire_read wire_head_parse(const char *text, struct wire_head *out);
 
 /* Identifies a message of an agent: RUN is the start of the agent's run (wall time in ns), SEQ
