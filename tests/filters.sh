@@ -19,6 +19,10 @@ case $said in
 *"the filter's regular expression took too long "[0-9]*" time"*"; treated as no match"*) ;;
 *) echo "a slow filter is not reported: $said"; status=1 ;;
 esac
+printf 'list\nlist\n' | "$builddir/trace2top" --no-config --once --lines --filter='argv ~ "(0+)+$"' \
+	"$dir/slow" >"$dir/report" || status=1
+[ "$(grep -c "^the filter's regular expression took too long; treated as no match$" "$dir/report")" = 1 ] ||
+	{ echo "--lines does not report a slow filter once:"; cat "$dir/report"; status=1; }
 said=$("$builddir/trace2top" --once --filter='argv ~ "0+!$"' "$dir/slow" 2>&1 >"$dir/report") || status=1
 [ -z "$said" ] || { echo "a filter that is fast: $said"; status=1; }
 exit $status

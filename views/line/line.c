@@ -12,6 +12,7 @@
 #include "monitor/base/die.h"
 #include "monitor/base/humanize.h"
 #include "monitor/base/platform.h"
+#include "monitor/filter/filter.h"
 #include "views/line/over_time_lines.h"
 #include "views/line/sentence.h"
 #include "views/line/source_news.h"
@@ -37,6 +38,7 @@ struct line {
 	char group[MAX_COMMAND]; /* attributes by which the rows of `shown` are grouped */
 	/* line_end() was called: answers do not offer the command `more` */
 	bool ended;
+	bool slow_told; /* the output has a line about the filter's slow regular expression */
 };
 
 /* The processes that a command's view shows: all, one by its number, or either. */
@@ -93,6 +95,18 @@ void line_free(struct line *line)
 	free(line);
 }
 
+static void slow_filter_check(struct line *line, struct tr2_buf *out)
+{
+	const struct filter *filter = ui_filter(line->ui);
+	bool is_slow = filter && filter_limit_hits(filter);
+
+	if (is_slow && !line->slow_told)
+		line_format(line,
+			    "the filter's regular expression took too long; treated as no match",
+			    out);
+	line->slow_told = is_slow;
+}
+
 void line_check(struct line *line, const struct ui_input *in, bool blocked, struct tr2_buf *out)
 {
 	struct analysis what = { .model = in->model,
@@ -106,6 +120,7 @@ void line_check(struct line *line, const struct ui_input *in, bool blocked, stru
 	/* News about processes waits while the user looks back or has paused. */
 	if (!in->past && !in->paused)
 		reported_check(&line->told, &what, in->monotonic_ns, out);
+	slow_filter_check(line, out);
 }
 
 void line_format(struct line *line, const char *text, struct tr2_buf *out)
