@@ -2,7 +2,7 @@
 /*
  * Shared by the benchmarks: a clock of this thread's CPU time, and medians with their range. A
  * benchmark is a program that prints its rows and, on success, exits with 0. `make bench` runs
- * those in BENCHES (bench/local.mk) with
+ * those in BENCHES (bench/local.mk) with variables such as
  *
  * 	BENCH_DATA	a file of real Git events, multiplied
  * 	BENCH_BUILD	the build's bench/ directory, with the references that could be built

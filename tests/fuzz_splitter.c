@@ -83,7 +83,8 @@ static void fuzz_splitter_feed(struct splitter *splitter, const uint8_t *bytes, 
 	free(chunk);
 }
 
-/* Feed pieces of 1 + sizes[i] % 40 bytes (NULL: everything at once). */
+/* Feed pieces of at most 1 + sizes[i] % 40 bytes. `sizes` NULL: the pieces are as large as
+ * possible. */
 static void fuzz_splitter_run(const uint8_t *bytes, size_t len, const uint8_t *sizes,
 			      size_t nr_sizes, unsigned flags, struct tr2_buf *out,
 			      struct splitter_counts *counts)

@@ -259,8 +259,8 @@ static void assert_host_unharmed(const struct outcome *o, const struct outcome *
 }
 
 /*
- * On x86-64 the engine writes with a bare system call, which no library can intercept, but ptrace()
- * can.
+ * On x86-64 the engine writes to files with an inline system call, which no library can intercept,
+ * but ptrace() can.
  */
 #ifdef __x86_64__
 static void be_traced(void)

@@ -21,7 +21,8 @@
 
 #define NR_FILES  3
 #define NR_EVENTS 300
-/* Limit on n if all later calls fail, too; without FAULTS_ALL it is 1. */
+/* If all later calls fail, too: highest number of the first call that fails; without FAULTS_ALL it
+ * is 1. */
 #define MAX_NTH_ON 3
 
 static char dir[128], logs[160], file[200], list[200], sock[200], out[200];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of the main screen and the help. */
+/* Tests of the main screen and of pages such as the help. */
 #include "config.h"
 
 #include <setjmp.h>

@@ -226,7 +226,7 @@ static void new_shows_only_new_packed_events(void **state)
 /* A FIFO with more data than is read at once. */
 static void reads_a_fifo_and_reports_a_truncated_member(void **state)
 {
-	char *fifo = path; /* the FIFO has the name of the file */
+	char *fifo = path;
 	struct fixture f;
 	struct packed_test_writer w;
 

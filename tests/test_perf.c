@@ -224,7 +224,7 @@ static void counts_only_torn_lines_as_malformed(void **state)
 		nr = f.counts.nr_events;
 		text_line(&f, line);
 		assert_int_equal(f.counts.nr_events - nr, !is_head);
-		/* The beginning of a line is followed by another one in the same line. */
+		/* The beginning of a line is followed by a whole line. */
 		snprintf(line, sizeof(line), "%.*s%s", (int)cut, whole, whole);
 		nr = f.counts.nr_events + f.counts.nr_malformed + f.counts.nr_continued +
 		     f.counts.nr_unknown;

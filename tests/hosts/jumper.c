@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Test host whose signal handlers interrupt a call of libtrace2, and jump out (siglongjmp), end the
- * process or return. Later events of the thread must be written, and every line must be complete.
+ * process or return. The thread must be able to write events again, and every line must be
+ * complete.
  */
 #include "config.h"
 #include "tests/hosts/host.h"

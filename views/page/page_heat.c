@@ -21,7 +21,7 @@
 
 #define MIN_COLUMNS 8
 #define MAX_LISTED  16 /* maximum number of runs listed below the map; Enter lists all */
-/* assumed width in cells of the other columns before the table was first drawn */
+/* assumed width in cells of the columns other than the map, before the map was first drawn */
 #define OTHER_COLUMNS 20
 
 /* A cell of the map, by numbers that do not change with scrolling. */

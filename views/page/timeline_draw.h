@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Drawing of the timeline: the bars of a row, and the foot with the axis and the run at the cursor.
- * Loop thread.
+ * Drawing of the timeline: the bars of a row, and the foot with the axis and the run or region at
+ * the cursor. Loop thread.
  */
 #ifndef VIEWS_TIMELINE_DRAW_H
 #define VIEWS_TIMELINE_DRAW_H

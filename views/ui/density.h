@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Draws the lanes of commands on the timeline: the shade of each column stands for the longest run
- * in it. Rows above the lanes show how many processes ran at the same time, and where runs failed;
- * with `has_evicted` they include evicted commands.
+ * Draws the lanes of commands on the timeline: a column has a sign if a run failed in it, else a
+ * shade for the longest run in it. Rows above the lanes show how many processes ran at the same
+ * time, and where runs failed; with `has_evicted` they include evicted commands.
  */
 #ifndef VIEWS_DENSITY_H
 #define VIEWS_DENSITY_H

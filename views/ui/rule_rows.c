@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Age from which shown results may be computed again: one second, plus one second per MANY_RUNS
+/* Age from which results are usually computed again: one second, plus one second per MANY_RUNS
  * runs. */
 #define EVERY_NS  NS_PER_SEC
 #define MANY_RUNS 500

@@ -67,10 +67,10 @@ bool setup_is_later(const char *name);
 void setup_settle(struct setup *setup);
 
 /*
- * Read the configuration file at setup->path again. Values that differ from the last reading are
- * set, except those that the user changed on the screen and did not save. Returns true if a setting
- * changed. `told` gets a line for the user, such as the first error; "": none. If the file is
- * missing, nothing changes.
+ * Read the configuration file at setup->path again. Values that differ from those last read or
+ * saved are set, except those that the user changed on the screen and did not save. Returns true if
+ * a setting changed. `told` gets a line for the user, such as the first error; "": none. If the
+ * file is missing, nothing changes.
  */
 bool setup_reread(struct setup *setup, char *told, size_t told_bytes);
 

@@ -218,7 +218,7 @@ bool ui_take_place(struct ui *ui);
 bool ui_has_place(struct ui *ui);
 
 /* Get the context and the selected row of the view in front, gathered again. Returns NULL if no row
- * is selected. */
+ * is selected, or before the first frame. */
 const struct row *ui_take_row(struct ui *ui, struct view_ctx *ctx);
 
 /* Return the process of a row; NULL if the row has none or several, or the model lacks it. */
