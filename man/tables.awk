@@ -83,6 +83,7 @@ function line_command(argument, doc) {
 function view(views, kind, names, doc) {
 	key(names, doc)
 	word(kind, f[3], "")
+	gsub(/ /, " or ", names)
 	return views ",\n\\fB" roff(f[3]) "\\fR (" roff(names) ")"
 }
 # Capitals in the name of a source are placeholders.
