@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names, command lines, times and counts as text for the screen and the line mode. The format_*()
- * functions append to `out`. Control characters are not escaped. One thread.
+ * Names, command lines, times and counts as text for people. The format_*() functions append to
+ * `out`. Only format_shell() escapes control characters. One thread.
  */
 #ifndef MONITOR_FORMAT_TEXT_H
 #define MONITOR_FORMAT_TEXT_H

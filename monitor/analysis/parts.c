@@ -97,8 +97,8 @@ static struct part_key part_key_of(struct parts_walk *w, enum part_kind kind, ui
 				  .child = SLOT_NONE };
 }
 
-/* Return the key of the region that region event `region` entered; LEDGER_NONE: outside any
- * region. */
+/* Return the key of the region that region event `region` entered, or, if that is LEDGER_NONE, of
+ * the time outside any region. */
 static struct part_key part_region_key(struct parts_walk *w, uint32_t node, uint32_t region)
 {
 	const struct process *p = model_slot(w->m, w->t->nodes[node].slot);

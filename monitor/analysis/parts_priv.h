@@ -27,7 +27,8 @@ struct holder {
 	/* index of the child in its process (LINK_EXEC: the exec), or of the node of a process */
 	uint32_t index;
 	bool pipe; /* the child is a transport, see child_is_pipe() */
-	/* for a child: index of the region event that entered the region in which it began */
+	/* for a child or the exec: index of the region event that entered the innermost region
+	 * within the nesting limit in which it began */
 	uint32_t inside;
 	uint32_t first, nr; /* for a child: range of its processes in the holders */
 	/* in the first holder of a range: number of its holders that holder_before() has passed */

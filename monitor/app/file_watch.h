@@ -18,8 +18,8 @@
 
 struct file_watch {
 	const char *path; /* borrowed */
-	/* Called after a change of the file. Returns false if it cannot handle the change now; it
-	 * is then called again later. */
+	/* Called after a change of the file, but not after its removal. Returns false if it cannot
+	 * handle the change now; it is then called again later. */
 	bool (*changed)(void *data);
 	void *data;
 	ev_timer timer; /* private */

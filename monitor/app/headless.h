@@ -3,7 +3,7 @@
  * A run without a screen and without a report sends events to a recording, to tees, to the servers
  * of an agent or to a collector. The run ends at the end of the command or of all sources, by a
  * signal (the second one if a command runs), or if no output is left. A relay (--record=-) also
- * ends when its parent has exited (parent_watch.h).
+ * ends when parent_watch.h detects that its parent has exited.
  */
 #ifndef MONITOR_HEADLESS_H
 #define MONITOR_HEADLESS_H

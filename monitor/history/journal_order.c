@@ -380,8 +380,9 @@ static void order_finish_batch(struct journal_order *c)
 }
 
 /*
- * True if records of this stream may follow in `out` without another STREAM record. The arrival of
- * content from before the start of trace2top may differ, unless an agent sent it.
+ * True if records of this stream with the head `head` may follow in `out` without another STREAM
+ * record. The arrivals of the two heads may differ for content from before the start of trace2top,
+ * unless an agent sent it.
  */
 static bool order_is_announced(const struct journal_order *c, uint32_t stream,
 			       const struct order_head *head)

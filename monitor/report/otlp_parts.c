@@ -158,8 +158,8 @@ static void data_key(struct otlp *o, const struct event *ev)
 	tr2_buf_add(&o->text, text, len);
 }
 
-/* Return the attributes that get an event's data: those of the innermost open region, else those
- * of the process; NULL: none. */
+/* Return the attributes that get an event's data: those of the innermost open region, else, or if
+ * MAX_DATA regions have data, those of the process. NULL: none. */
 static struct otlp_attributes *data_owner(struct otlp *o, struct otlp_process *p, uint32_t thread,
 					  const struct event *ev)
 {

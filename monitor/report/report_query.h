@@ -17,7 +17,7 @@ enum query_format { QUERY_AS_TEXT, QUERY_AS_JSON, QUERY_AS_CSV };
 extern const struct exporter_ops report_query;
 
 /* Check a query before any trace is read. Returns false with the reason in `why` if it is not
- * valid. */
+ * valid, or this build has no SQLite. */
 bool report_query_check(const char *sql, char why[QUERY_WHY_BYTES]);
 
 /* Write one cell as CSV as sqlite3(1) does, but with U+FFFD for control characters other than
