@@ -180,7 +180,8 @@ static void set_base_options(struct base_trace *t, const struct options *given)
 	options->nr_sources = 1;
 }
 
-/* Return false with `why` if the trace's only source failed, or nothing in it could be read. */
+/* Return false with `why` if the trace's only source failed, or had data of which nothing could be
+ * read. */
 static bool source_is_read(const struct session *session, char *why, size_t why_bytes)
 {
 	struct source_stats st;

@@ -149,7 +149,7 @@ bool session_streams(const struct session *session);
  * ended. */
 int session_command_status(struct session *session, int otherwise);
 
-/* Return true if a source has failed, or had data that could not be read at all. Prints on stderr
+/* Return true if a source has failed, or had data of which nothing could be read. Prints on stderr
  * each failure that session_open() did not report, and hints about sources. */
 bool session_report_failures(struct session *session);
 

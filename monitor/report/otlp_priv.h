@@ -14,7 +14,7 @@ enum { OTLP_KIND_INTERNAL = 1, OTLP_KIND_SERVER = 2 };
 /* A child or exec that has not ended. */
 struct otlp_doing {
 	bool is_exec;
-	bool ready;     /* the child reported that it is ready */
+	bool ready;     /* an event reported that the child is ready */
 	int64_t number; /* child_id or exec_id; NUM_NONE: not given */
 	uint64_t n;     /* number among the children or execs of the process, from 0 */
 	ns_t start, end;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Report the parts of the wall time (analysis/parts.h), per root process and summed over all. A
- * process without an end event lasts until its last event. Used by the loop thread. */
+ * process without an end event lasts until its last event, or until the later end of a child that
+ * it waited for. Used by the loop thread. */
 #ifndef MONITOR_REPORT_PARTS_H
 #define MONITOR_REPORT_PARTS_H
 
