@@ -28,7 +28,8 @@ static void parts_add_line(struct tr2_buf *out, int nr, int64_t us, const char *
 		     more);
 }
 
-/* Emit a process with NR_REGIONS regions of two microseconds. Returns its end in microseconds. */
+/* Emit process `nr` with NR_REGIONS regions of two microseconds; process 0 without its end. Returns
+ * the time of the last event in microseconds. */
 static int64_t parts_add_process(struct tr2_buf *out, int nr, int64_t us)
 {
 	int64_t begun = us;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests that the keys in the key bar have an effect, on each view, with and without events. */
+/* Tests that the keys in the key bar have an effect, on views with a key of their own, with and
+ * without events. */
 #include "config.h"
 
 #include <setjmp.h>

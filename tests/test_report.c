@@ -657,8 +657,7 @@ static void broken_off_it_fails_and_writes_no_more_processes(void **state)
 }
 
 #ifdef HAVE_SQLITE
-/* SQLite opens its file by name: output without a name is refused, and so is an interrupted
- * export. */
+/* SQLite opens its file by name: only a regular file is accepted. An interrupted export fails. */
 static void databases_are_written_to_regular_files_only(void **state)
 {
 	const struct exporter_ops *sqlite = exporters[EXPORTER_SQLITE].ops;

@@ -34,8 +34,8 @@ static void *create_contexts(void *data)
 	return data;
 }
 
-/* Only one thread may set variables, because setenv() is not safe in several threads. The variable
- * grows each time. */
+/* trace2_cmd_name() makes GIT_TRACE2_PARENT_NAME longer each time. Only one thread may do this,
+ * because setenv() is not safe in several threads. */
 static void *set_names_in_loop(void *data)
 {
 	static _Atomic int nr_namers;

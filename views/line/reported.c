@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The report of a process has a state: KNOWN (nothing was reported), then STARTED or COUNTED (its
- * start was reported with its command, or as one of many), then ENDED. */
+/* The report of a process has a state: KNOWN (nothing was reported), STARTED or COUNTED (its start
+ * was reported with its command, or as one of many), at last ENDED, also directly after KNOWN. */
 #include "config.h"
 #include "views/line/reported.h"
 

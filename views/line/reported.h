@@ -47,9 +47,9 @@ void reported_init(struct reported *told, int64_t depth, bool ascii);
 void reported_release(struct reported *told);
 
 /*
- * Append news of processes, one line each. `what` must be the analysis of the present with a
- * settled model; its `now` and `filter` apply. `monotonic`: the current time. O(processes) if the
- * model changed.
+ * Append news of processes, one line each, or one line of counts if there is too much (pace.h).
+ * `what` must be the analysis of the present with a settled model; its `now` and `filter` apply.
+ * `monotonic`: the current time. O(processes) if the model changed.
  */
 void reported_check(struct reported *told, const struct analysis *what, ns_t monotonic,
 		    struct tr2_buf *out);

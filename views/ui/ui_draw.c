@@ -358,8 +358,8 @@ void ui_draw_tabs(struct ui *ui, struct surface *surface)
 			       views[i]->name, i == ui->focus ? ']' : ' ');
 }
 
-/* Draw keys with their label, and store their positions for the mouse. Returns false if they do not
- * fit. */
+/* Draw keys with their label, and store their positions for the mouse. Returns false if there is no
+ * space. */
 static bool ui_draw_draw_key(struct ui *ui, struct surface *surface, const char *keys,
 			     size_t keys_len, const char *what)
 {
