@@ -60,12 +60,17 @@ function option_entry(    head) {
 		head = head (f[5] ~ /^\[/ ? "" : "=") breakable(f[5])
 	return head "\n" roff(f[7]) ".\n" (f[2] == "ROW" ? "@LIST:" f[1] "@\n" : "")
 }
-# A setting is an option without dashes. The name of an option --no-X is X.
+# A setting is an option without dashes. The name of an option --no-X is X,
+# except for --no-finding.
 function setting(    values) {
 	values = f[2] == "ROW" ? "@WORDS:" f[1] "@" : breakable(f[5])
 	if (f[2] == "FLAG" || f[2] == "OFF")
 		values = breakable("yes|no")
-	if (sub(/^no-/, "", f[3]))
+	if (f[2] == "WORDS") {
+		f[3] = "findings.off"
+		values = breakable("ID ...")
+		f[7] = "ignore findings with these ids"
+	} else if (sub(/^no-/, "", f[3]))
 		f[7] = "no: " f[7]
 	settings = settings ".TP\n\\fB" roff(f[3]) "\\fR = " values "\n" roff(f[7]) ".\n"
 }
