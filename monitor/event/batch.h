@@ -115,15 +115,15 @@ uint32_t batch_sid(struct batch *batch, const char *sid, size_t len, uint64_t ha
 /* Copy a text into the batch and return its offset. */
 uint32_t batch_add_text(struct batch *batch, const char *text, size_t len);
 
-/*
- * Reserve memory for a text of at most `max_len` bytes. Write the text to the returned address,
- * then call batch_commit_text() with its length, which returns its offset. Do not use the batch in
- * between.
- */
 /* size of the length before a text of at least BATCH_SHORT_TEXT bytes; 1 byte before a shorter
  * one */
 #define BATCH_TEXT_HEAD_BYTES 5
 #define BATCH_SHORT_TEXT      255u
+/*
+ * Reserve memory for a text of at most `max_len` bytes. Write the text to the returned address,
+ * then call batch_commit_text() with the text's length. That function returns the text's offset. Do
+ * not use the batch in between.
+ */
 char *batch_reserve_text(struct batch *batch, size_t max_len);
 uint32_t batch_commit_text(struct batch *batch, size_t len);
 

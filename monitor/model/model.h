@@ -303,7 +303,7 @@ struct process {
 	/* wall times at which the process's first and last record were received */
 	ns_t first_arrival, last_arrival;
 	struct vec threads; /* struct thread */
-	/* private: neighbours in the list of processes in order of their last events */
+	/* private: neighbours in a list of processes in order of eviction */
 	uint32_t lru_prev, lru_next;
 	uint32_t nr_open; /* number of open regions of the process's threads */
 	uint64_t nr_events;
@@ -707,7 +707,7 @@ uint32_t model_past_process(const struct model *model, const struct process *pro
 #define CHILD_KEY_BYTES 200
 void child_key_text(const struct model *model, const struct child *child, char *out);
 
-/* ---- numbers of events by name ---- */
+/* ---- numbers of events by name; states of children ---- */
 
 /* Return the number of events of a kind, without other spellings of its name. */
 uint64_t model_event_count(const struct model *model, enum tr2_event_kind kind);

@@ -8,7 +8,7 @@
 #include "monitor/model/model.h"
 #include "monitor/model/model_strip.h"
 
-/* Ends of a list of processes in the order of their last events, as slots. */
+/* Ends of a list of processes in order of eviction, as slots. */
 struct lru {
 	uint32_t oldest, newest;
 };
@@ -236,7 +236,7 @@ uint32_t process_look_up(struct model *model, const struct batch *batch, uint32_
  * new. */
 void process_about(struct model *model, const struct batch *batch, uint32_t index,
 		   const struct process_about *about);
-/* Move the process to the newest end of its list in order of last events. */
+/* Move the process to the newest end of its list in order of eviction. */
 void process_touch(struct model *model, uint32_t slot);
 /* Move the process to the list of the current event's stream. */
 void process_join_stream(struct model *model, uint32_t slot);
@@ -292,7 +292,8 @@ static inline struct thread *thread_at(const struct model *m, const struct proce
 {
 	return (struct thread *)heap_get(&m->heap, p->threads.ref) + index;
 }
-/* Return the index of the process's thread with that name. Creates the thread if it is new. */
+/* Return the index of the process's thread with that name, which is created if necessary. If a full
+ * list has no exited thread to replace, returns the index of the item that stands for new threads. */
 uint32_t thread_of_name(struct model *model, uint32_t slot, sym_t name);
 /* Free memory for open regions of the event's thread, if none is open. */
 void thread_shrink(struct applying *a);

@@ -34,7 +34,7 @@
  * 17 minutes; the first and the last bucket also have shorter and longer times. */
 struct strip_slot {
 	uint32_t began, ended, failed, signaled, lost, errors;
-	/* longest elapsed time in the slot; NS_NONE: unknown */
+	/* longest elapsed time of the commands counted in `ended`; NS_NONE: unknown */
 	ns_t longest;
 	uint32_t buckets[STRIP_BUCKETS];
 };
@@ -87,8 +87,9 @@ void strip_slot_add(struct strip_slot *to, const struct strip_slot *from);
  * middle of its bucket, but at most `longest`. NS_NONE: no elapsed time is known. */
 ns_t strip_quantile(const struct strip_slot *slot, double q);
 unsigned strip_bucket(ns_t elapsed);
-/* Return the lower bound of a bucket (0 for the first one), or its geometric middle. */
+/* Return the lower bound of a bucket, 0 for the first one. */
 ns_t strip_bucket_bound(unsigned bucket);
+/* Return the geometric middle of a bucket. */
 ns_t strip_bucket_middle(unsigned bucket);
 
 /* How a process is counted in a strip, without errors. */

@@ -97,7 +97,7 @@ void long_lists_make(struct model *m, struct process *p)
 }
 
 /* Add the threads with indexes `first` to `end` - 1 to the index by name. If these are all threads
- * of the list, create the index again. */
+ * of the list, first remove from the index all names except those of the crowd. */
 static void threads_index(struct model *m, struct process *p, uint32_t first, uint32_t end)
 {
 	struct index index = long_lists_of(m, p)->threads;

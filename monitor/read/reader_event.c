@@ -152,8 +152,8 @@ static inline unsigned event_take_kind(const struct event_reader *reader, const 
 
 /*
  * Parse the record at `p`. Returns the position after its LF; NULL if the record is not as
- * expected: then only texts may have been added to the batch. `end`, the end of the last line, only
- * bounds the comparison of SIDs.
+ * expected: then the batch may have new texts, SIDs and sites, but no new record. `end`, the end of
+ * the last line, only bounds the comparison of SIDs.
  */
 static const char *event_parse(struct event_reader *reader, struct batch *batch, const char *p,
 			       const char *end)

@@ -202,8 +202,8 @@ static void on_rest_timer(struct ev_loop *loop, ev_timer *w, int revents)
 		ev_io_start(loop, &l->io);
 }
 
-/* Handle an error of accept or receive. The socket is read again later; after too many errors it
- * is closed, so that no writer blocks forever. */
+/* Handle an error of accept or receive. Unless the listener is stopping, the socket is read again
+ * later, or closed after too many errors in a row, so that no writer blocks forever. */
 static void listener_failed(struct listener *l, const char *call, int error)
 {
 	const char *mend = shortage_recover(error);

@@ -47,7 +47,7 @@ struct perf_head {
 	uint16_t depth;
 	uint16_t tail; /* index of the tail that last followed this head */
 	sym_t thread, file;
-	int32_t line; /* -1: the head has neither file nor line */
+	int32_t line; /* -1: no file and no line */
 };
 
 struct perf_tail {

@@ -91,7 +91,8 @@ bool text_time_of_day(const char *p, ns_t *out);
  */
 bool text_word(const char **p, const char *end, char *out, size_t *len);
 
-/* True if a shell quote is open after these bytes; `is_open`: a quote was open before them. */
+/* True if a single quote of the shell is open after these bytes; `is_open`: one was open before
+ * them. */
 bool text_quote_state(bool is_open, const char *p, const char *end);
 
 /* Nesting of braces and brackets, and whether the position is inside a string. */
