@@ -292,8 +292,8 @@ static inline struct thread *thread_at(const struct model *m, const struct proce
 {
 	return (struct thread *)heap_get(&m->heap, p->threads.ref) + index;
 }
-/* Return the index of the process's thread with that name, which is created if necessary. If a full
- * list has no exited thread to replace, returns the index of the item that stands for new threads. */
+/* Return the index of the process's thread with that name, which is created if necessary. If the
+ * list is full of running threads, returns the index of the item that stands for further ones. */
 uint32_t thread_of_name(struct model *model, uint32_t slot, sym_t name);
 /* Free memory for open regions of the event's thread, if none is open. */
 void thread_shrink(struct applying *a);
