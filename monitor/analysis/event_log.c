@@ -76,7 +76,7 @@ static bool log_wants_sid(const struct analysis *what, const struct event_log *l
 }
 
 /* Set the slot of the process of each SID of a batch; SLOT_NONE: not in the model, or not chosen.
- * Returns false if no process of the batch is chosen. */
+ * Returns false if only chosen processes are shown, and the batch has none. */
 static bool log_get_slots(const struct analysis *what, const struct event_log *log,
 			  const struct batch *batch, uint32_t *slots)
 {
