@@ -16,8 +16,9 @@ struct set_difference_pair {
 /* a test, before tests that divide the runs in the same way are merged */
 struct set_difference_candidate {
 	struct set_difference_row row;
-	uint64_t among; /* sum of the hashes of the compared runs */
-	/* sum of the hashes of the runs with the value, or of those without it; the smaller sum */
+	uint64_t among; /* sum of the hashes of the compared runs; UINT64_MAX for RANKS */
+	/* sum of the hashes of the runs with the value, or of those without it; the smaller sum;
+	 * for RANKS the column */
 	uint64_t split;
 	uint32_t order; /* position of the test in the order of the table of attributes */
 };

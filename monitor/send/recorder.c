@@ -369,13 +369,13 @@ static void add_bytes(struct recorder *r, uint32_t stream, ns_t arrival, const c
 		recorder_add(r, &entry, bytes);
 }
 
-/* Record complete lines. Keep the incomplete last line until its LF arrives. */
+/* Record complete lines. Keep the incomplete last line until its LF arrives, unless too many bytes
+ * would be kept. */
 static void recorder_take_bytes(struct recorder *r, struct recorded_stream *s,
 				const struct tap_entry *e)
 {
 	const char *lf = platform_find_last(e->bytes, '\n', e->len);
 	size_t whole = lf ? (size_t)(lf + 1 - e->bytes) : 0, recorder_rest = e->len - whole;
-	/* Do not wait for an LF if too many bytes would be kept. */
 	bool is_much =
 		s->held.len + recorder_rest > MAX_HELD || r->held + recorder_rest > MAX_HELD_ALL;
 
