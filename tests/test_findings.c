@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of findings that are kept up to date in the background, and of their display. */
+/* Tests of findings that are kept up to date in parts, one per frame, and of their display. */
 #include "config.h"
 
 #include <setjmp.h>

@@ -191,7 +191,7 @@ static void listens_only_in_a_private_directory(void **state)
 	program_free(&p);
 }
 
-/* Other users can write to the directory of this path. */
+/* A path in GIT_TRACE2_EVENT is accepted even if other users can write to its directory. */
 static void accepts_any_named_path(void **state)
 {
 	const char *argv[] = { NULL, "--once", NULL };

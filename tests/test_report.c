@@ -750,7 +750,6 @@ static void an_exporter_may_go_by_the_events(void **state)
 	f->input.journal = NULL;
 	text = events_report(&f->input, &ok);
 	assert_true(ok);
-	/* the journal has kept no events */
 	assert_string_equal(text, "begin\n0 batches, 0 events\n");
 	free(text);
 	snprintf(want, sizeof(want), "begin\n%u batches, 28 events\n", f->s.nr_batches);

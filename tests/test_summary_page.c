@@ -83,7 +83,7 @@ static void open_summary(struct screen *screen, struct tr2_buf *events, int cols
 	screen_feed(screen, tr2_buf_cstr(events), events->len);
 	screen_frame(screen);
 	screen_keys(screen, "S");
-	/* Findings are computed in the background. */
+	/* Each frame does a part of the search for findings. */
 	for (int i = 0; i < 5; i++) {
 		screen->in.monotonic_ns += 5 * NS_PER_SEC;
 		screen_frame(screen);

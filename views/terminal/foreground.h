@@ -39,7 +39,7 @@ void foreground_end(struct foreground *foreground);
 void foreground_resized(struct foreground *foreground);
 
 /* Copy pending bytes in both directions. `readable`: in_fd has input. May block in write(2) to the
- * terminal, until a signal. Returns true if TERMINAL_FOREGROUND_KEY was pressed. */
+ * terminal, until a signal. Returns true if TERMINAL_FOREGROUND_KEY was read and not dropped. */
 bool foreground_serve(struct foreground *foreground, bool readable);
 
 /* Return the milliseconds until foreground_serve() must be called even without input or output; -1:

@@ -218,9 +218,9 @@ struct row *table_add(struct table *table, uint64_t id);
 
 /*
  * Remove the rows for which `keep` is false, between gathering and table_order(). Removed rows
- * count as hidden. An ancestor of a kept row is kept, too, but dimmed if `keep` is false for it;
- * not in a flat table. Headings (fixed rows) are kept if a row between them and the next heading is
- * kept.
+ * except headings count as hidden. An ancestor of a kept row is kept, too, but dimmed if `keep` is
+ * false for it; not in a flat table. Headings (fixed rows) are kept if a row between them and the
+ * next heading is kept.
  */
 void table_keep(struct table *table, bool (*keep)(void *data, const struct row *row), void *data);
 
