@@ -236,7 +236,7 @@ uint32_t process_look_up(struct model *model, const struct batch *batch, uint32_
  * new. */
 void process_about(struct model *model, const struct batch *batch, uint32_t index,
 		   const struct process_about *about);
-/* Move the process to the newest end of its list in order of eviction. */
+/* Move the process to the end of its list that is evicted last. */
 void process_touch(struct model *model, uint32_t slot);
 /* Move the process to the list of the current event's stream. */
 void process_join_stream(struct model *model, uint32_t slot);
@@ -431,11 +431,12 @@ static inline void ledger_leave(struct applying *a, struct axis *axis, uint32_t 
 /* Load the durations of earlier runs in the configuration. */
 void usual_begin(struct model *model);
 void usual_named(struct model *model, struct process *process);
-/* Add a duration to the past durations of a region of timing cell `cell`, of a child, or, at an
- * atexit or signal event, of the command. */
+/* Add the duration of a region of timing cell `cell` to its past durations. */
 void usual_region(struct applying *a, const struct process *process, struct timing_cell *cell,
 		  ns_t duration);
+/* Add the elapsed time of a child to its past durations. */
 void usual_child(struct applying *a, const struct child *child);
+/* Add the t_abs of an atexit or signal event to the past durations of the command. */
 void usual_process(struct applying *a);
 
 /* ---- model_command.c ---- */

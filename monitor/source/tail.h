@@ -75,7 +75,7 @@ struct tail {
 	/* rw: data read now arrived since trace2top started to follow the file */
 	bool live;
 	bool is_new;   /* private: the stream has no number yet */
-	bool was_ring; /* ro: the file was a ring file that has ended or was invalid */
+	bool was_ring; /* ro: the file was a ring file, which is not read any more */
 };
 
 enum tail_result {
@@ -103,8 +103,8 @@ void tail_leave(struct tail *tail, struct source *source);
 void tail_close(struct tail *tail);
 /* Stop following the file. An incomplete last line counts as malformed. */
 void tail_end(struct tail *tail, struct source *source);
-/* True if the tail's ring file has ended or is invalid. Then releases the ring file and sets
- * `was_ring`. */
+/* True if the tail's ring file has ended, or is invalid or unreadable. Then releases the ring file
+ * and sets `was_ring`. */
 bool tail_ring_is_over(struct tail *tail, struct source *source);
 /* True if `st` shows that the file may have new data. */
 bool tail_has_changed(const struct tail *tail, const struct stat *st);
