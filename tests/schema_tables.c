@@ -21,8 +21,8 @@ static const char *type_name(unsigned type)
 
 static const char *targets_name(unsigned targets)
 {
-	return targets == TR2_TARGETS_NPE  ? "normal, perf, event"
-	       : targets == TR2_TARGETS_PE ? "perf, event"
+	return targets == TR2_TARGETS_NPE  ? "normal, perf; event"
+	       : targets == TR2_TARGETS_PE ? "perf; event"
 					   : "event";
 }
 
@@ -45,7 +45,7 @@ static void print_events(void)
 	for (unsigned i = 0; i < TR2_NR_EVENTS; i++) {
 		const struct tr2_event_desc *row = &tr2_events[i];
 
-		printf(".TP\n.B %s\n%s (%s; since evt %u).\n", row->wire, row->doc,
+		printf(".TP\n.B %s\n%s (%s since evt %u).\n", row->wire, row->doc,
 		       targets_name(row->targets), row->since);
 		for (unsigned f = 0; f < row->nr_fields; f++)
 			printf("%s%s%s%s",
