@@ -127,8 +127,8 @@ static bool timeline_is_blank(const struct slot *slot, int cell)
 	return is && is->ch[0] == ' ';
 }
 
-/* Draw the links in the row of lane `nr`: vertical lines to children in later rows, and a line to
- * the lane's own start. */
+/* Draw the links in the row of lane `nr`: vertical lines from parents in earlier rows to children
+ * in later rows, and a line to the lane's own start. */
 static void draw_links(const struct view_ctx *ctx, uint32_t nr, const struct slot *slot)
 {
 	const struct timeline_page *page = ctx->view->private;
