@@ -8,7 +8,7 @@
  * An instant belongs to the innermost region of one thread, or to a child that the process is
  * assumed to wait for, and inside a child to its processes in the same way. If the process enters a
  * region after the child began, that region has the time. Of several concurrent children, the one
- * that ends last has the time.
+ * that ends last has the time; a transport has it only while no other child runs.
  *
  * A live process (live.h) lasts until `now`. Another process without an end event ends at its last
  * event, or with the child that it was waiting for.
