@@ -190,7 +190,8 @@ static int64_t newest_p90(const struct view_ctx *ctx, const struct row *row)
 		       : INT64_MIN;
 }
 
-/* Draw the 90th percentile of each slice of the runs; one level is a factor of 2. */
+/* Draw the 90th percentile of the newest slices of the runs, as many as fit; one level is a factor
+ * of 2. */
 static void draw_p90_over_time(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	const struct commands_state *state = ctx->view->private;
