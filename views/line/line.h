@@ -48,7 +48,7 @@ struct line_asked line_command(struct line *line, const struct ui_input *in, con
 /* Append the result of a query, after the loop executed UI_QUERY. */
 void line_query(struct line *line, const struct ui_input *in, struct tr2_buf *out);
 
-/* Append the displayed time, or "live". */
+/* Append the displayed position with its time, if known, or "live". */
 void line_format_moment(struct line *line, const struct ui_input *in, struct tr2_buf *out);
 
 /* Append a text of the program or of the ui, one line of output per line. */
