@@ -364,7 +364,7 @@ struct lookback_clock {
 
 /*
  * An event without a time, in content from before the start of trace2top, gets the time before it,
- * because the arrival of such content means nothing.
+ * if any, because the arrival of such content means nothing.
  */
 static ns_t clock_event_time(struct lookback_clock *clock, const struct event *ev)
 {

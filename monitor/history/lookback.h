@@ -66,7 +66,7 @@ const struct model *lookback_seek(struct lookback *past, uint64_t position, stru
 /*
  * Return the position just before the first event whose time is at or after wall time `time`, or
  * lookback_end() if none exists. An event without a time has its arrival or, in content from before
- * the start of trace2top, the time before it.
+ * the start of trace2top, the time before it, if any.
  */
 uint64_t lookback_position_of(const struct lookback *past, ns_t time);
 
