@@ -58,7 +58,8 @@ static inline void target_feed(struct bench_target *t, unsigned kind,
 	reader_free(t->feed.reader);
 }
 
-/* Return nanoseconds since `from` and free the target. Sets `*nr` to the number of events. */
+/* Return the CPU nanoseconds since `from` and free the target. Sets `*nr` to the number of
+ * events. */
 static inline double target_end(struct bench_target *t, double from, double *nr)
 {
 	double ns;

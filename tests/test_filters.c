@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Tests of filters on the screen: each pane has its own, shown in its title.
- */
+/* Tests of filters on the screen, which titles show. */
 #include "config.h"
 
 #include <setjmp.h>

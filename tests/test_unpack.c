@@ -96,7 +96,7 @@ static const char *unpack_all(const struct packing_ops *ops, const struct tr2_bu
 static void unpack_test_need(const struct packer *packer)
 {
 	if (!kind(packer->name)->begin)
-		skip(); /* the format was disabled at configure */
+		skip(); /* the program was built without the format */
 }
 
 static struct tr2_buf text, packed, out;

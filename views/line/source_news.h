@@ -13,7 +13,7 @@ struct source_news {
 	int nr;
 	uint64_t lost, unread; /* values of the counters that were reported */
 	/* earliest monotonic time of the next report: of losses; of the progress of reading
-	 * (NS_NONE before the first check) */
+	 * (NS_NONE: reading was not noticed yet) */
 	ns_t lost_next, read_next;
 	ns_t read_pause;
 	bool was_read;

@@ -6,8 +6,8 @@
 #include "monitor/analysis/rule_results.h"
 #include "views/ui/view.h"
 
-/* Return the results of comparisons and rules, computed again if they are too old; NULL if the
- * user requested no comparison and no rules. */
+/* Return the results of comparisons and rules, computed again if needed; NULL if the user requested
+ * no comparison and no rules. */
 const struct rule_results *view_verdicts(struct view_ctx *ctx);
 /* Return rule `number` in display order (failed rules, those that cannot be evaluated, the others),
  * or NULL if there is none. */
