@@ -58,7 +58,7 @@ static void copy_blocks(struct ring_reader *reader, struct maker *m)
 	}
 }
 
-/* Return nanoseconds per event. Appends the events as lines to `lines` unless it is NULL. */
+/* Return CPU nanoseconds per event. Appends the events as lines to `lines` unless it is NULL. */
 static double rings_run(unsigned rings, struct tr2_buf *lines)
 {
 	struct ring_reader *reader = ring_reader_new(&syms, &memo);
