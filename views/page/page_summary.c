@@ -38,8 +38,8 @@ static const struct column columns[] = {
 
 #define MAX_PIECES 1000
 #define FACT_CELLS 12
-/* Parts below 1/SMALL_SHARE of the wall time share one row, if there are at least SMALL_LEAST of
- * them. */
+/* Unless `all_parts` is set, parts below 1/SMALL_SHARE of the wall time share one row, if there are
+ * at least SMALL_LEAST of them. */
 #define SMALL_SHARE 200
 #define SMALL_LEAST 3
 /* Above this number of pieces and processes, the shown parts may be up to one second old. */
