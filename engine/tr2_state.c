@@ -2,6 +2,7 @@
 #include "config.h"
 #include "engine/tr2_state.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 #include "engine/trace2.h"
@@ -39,14 +40,23 @@ void(trace2_set_bug_handler)(void (*handler)(const char *))
 	tr2_state.bug = handler;
 }
 
+static int sum_declare(enum tr2_sum_family family, const char *category, const char *name,
+		       int per_thread)
+{
+	int saved_errno = errno, id = tr2_sum_declare(family, category, name, per_thread);
+
+	errno = saved_errno;
+	return id;
+}
+
 int(trace2_timer_declare)(const char *category, const char *name, int per_thread)
 {
-	return tr2_sum_declare(TR2_SUM_TIMERS, category, name, per_thread);
+	return sum_declare(TR2_SUM_TIMERS, category, name, per_thread);
 }
 
 int(trace2_counter_declare)(const char *category, const char *name, int per_thread)
 {
-	return tr2_sum_declare(TR2_SUM_COUNTERS, category, name, per_thread);
+	return sum_declare(TR2_SUM_COUNTERS, category, name, per_thread);
 }
 
 const char *tr2_variable(enum tr2_setting id, char out[TR2_VARIABLE_BYTES])

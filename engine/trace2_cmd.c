@@ -211,6 +211,7 @@ void trace2_cmd_list_config_fl(const char *file, int line)
 void trace2_cmd_list_env_vars_fl(const char *file, int line)
 {
 	static int done;
+	int saved_errno = errno;
 	const char *rest;
 	char *name;
 
@@ -224,12 +225,16 @@ void trace2_cmd_list_env_vars_fl(const char *file, int line)
 			emit_param(file, line, name, value, TR2_SCOPE_COMMAND);
 		free(name);
 	}
+	errno = saved_errno;
 }
 
 void trace2_cmd_set_config_fl(const char *file, int line, const char *key, const char *value)
 {
+	int saved_errno = errno;
+
 	if (tr2_is_on() && key && is_requested(key))
 		emit_param(file, line, key, value, TR2_SCOPE_UNKNOWN);
+	errno = saved_errno;
 }
 
 void trace2_def_repo_fl(const char *file, int line, struct repository *repo)

@@ -14,9 +14,13 @@
 const char *(trace2_session_id)(void)
 {
 	char variable[TR2_VARIABLE_BYTES];
+	int saved_errno = errno;
+	const char *sid;
 
 	tr2_fork_start_session();
-	return tr2_sid_get(tr2_variable(TR2_S_PARENT_SID, variable));
+	sid = tr2_sid_get(tr2_variable(TR2_S_PARENT_SID, variable));
+	errno = saved_errno;
+	return sid;
 }
 
 int(trace2_is_enabled)(void)

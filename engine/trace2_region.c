@@ -2,6 +2,8 @@
 #include "config.h"
 #include "engine/trace2.h"
 
+#include <errno.h>
+
 #include "engine/tr2_call.h"
 #include "engine/tr2_readers.h"
 
@@ -163,6 +165,7 @@ static bool is_main_context(void)
 
 void trace2_thread_start_fl(const char *file, int line, const char *base)
 {
+	int saved_errno = errno;
 	struct tr2_call call;
 
 	if (!tr2_is_on())
@@ -172,10 +175,10 @@ void trace2_thread_start_fl(const char *file, int line, const char *base)
 					      "thread-proc on main: %s", base);
 		return;
 	}
-	if (!tr2_thread_begin(base, tr2_clock_monotonic()) ||
-	    !tr2_call_begin(&call, TR2_E_THREAD_START, file, line))
-		return;
-	tr2_call_end(&call);
+	if (tr2_thread_begin(base, tr2_clock_monotonic()) &&
+	    tr2_call_begin(&call, TR2_E_THREAD_START, file, line))
+		tr2_call_end(&call);
+	errno = saved_errno;
 }
 
 void trace2_thread_exit_fl(const char *file, int line)

@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -25,6 +26,7 @@
 #include "engine/trace2_child.h"
 
 #define HOST_STATUS 42
+#define HOST_ERRNO  12345 /* libtrace2 must not change errno */
 
 static _Atomic long left; /* allocations until one fails; 0: none fails */
 static bool goes_on;
@@ -41,6 +43,7 @@ static bool allocation_fails(void)
 	if (left <= 0 || --left > 0)
 		return false;
 	left = goes_on;
+	errno = ENOMEM;
 	return true;
 }
 
@@ -61,7 +64,7 @@ void *__wrap_realloc(void *old, size_t bytes)
 
 static void *alloc_worker(void *data)
 {
-	(void)data;
+	errno = HOST_ERRNO;
 	trace2_thread_start("worker");
 	for (int i = 0; i < 120; i++)
 		trace2_region_enter("c", "deep", NULL);
@@ -69,7 +72,7 @@ static void *alloc_worker(void *data)
 	for (int i = 0; i < 120; i++)
 		trace2_region_leave("c", "deep", NULL);
 	trace2_thread_exit();
-	return NULL;
+	return errno == HOST_ERRNO ? data : NULL;
 }
 
 /* Run a host that makes many API calls. Its n-th allocation fails, with `on` also all later
@@ -79,22 +82,31 @@ static void alloc_host(long nth, bool on)
 	static char longer[5000];
 	const char *argv[] = { "host", longer, NULL };
 	struct child_process child = TRACE2_CHILD_PROCESS_INIT;
+	bool keeps_errno;
 	pthread_t thread;
+	void *result;
 
 	memset(longer, 'x', sizeof(longer) - 1);
 	goes_on = on;
 	left = nth;
+	errno = HOST_ERRNO;
+	trace2_timer_declare("category", "name", 1);
+	trace2_session_id();
 	trace2_initialize_clock();
 	trace2_initialize();
 	trace2_cmd_start(argv);
 	trace2_cmd_name("host");
+	trace2_cmd_set_config("user.name", "x");
 	child.argv = argv;
 	trace2_child_start(&child);
 	trace2_child_exit(&child, 0);
-	if (!pthread_create(&thread, NULL, alloc_worker, NULL))
-		pthread_join(thread, NULL);
+	keeps_errno = errno == HOST_ERRNO;
+	if (!pthread_create(&thread, NULL, alloc_worker, &left) && !pthread_join(thread, &result))
+		keeps_errno &= result != NULL;
+	errno = HOST_ERRNO;
 	trace2_printf("%s", longer);
-	exit(trace2_cmd_exit(HOST_STATUS));
+	trace2_cmd_exit(HOST_STATUS);
+	exit(keeps_errno && errno == HOST_ERRNO ? HOST_STATUS : 99);
 }
 
 /* Create a repository around the host, which searches its configuration for requested keys. */
@@ -121,6 +133,7 @@ static void host_survives_any_failed_allocation(void **state)
 	setenv("GIT_TRACE2_PERF", path, 1);
 	setenv("GIT_TRACE2_EVENT", path, 1);
 	setenv("GIT_TRACE2_CONFIG_PARAMS", "user.*", 1);
+	setenv("GIT_TRACE2_ENV_VARS", "PATH,HOME", 1);
 	for (long nth = 1; nth <= 300; nth++)
 		for (int on = 0; on < 2; on++) {
 			pid_t pid = fork();
