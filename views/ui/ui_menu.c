@@ -80,9 +80,7 @@ enum copy { COPY_ROW, COPY_SID, COPY_COMMAND, COPY_ADVICE };
 
 static int finding_of_row(const struct view_ctx *ctx, const struct row *row)
 {
-	const struct view_ops *ops = ctx->view->ops;
-
-	return row && ops->finding ? ops->finding(ctx, row) : -1;
+	return row && ctx->view->ops->finding ? ctx->view->ops->finding(ctx, row) : -1;
 }
 
 static void open_copy(struct ui *ui)
