@@ -27,8 +27,12 @@ static inline char *feed_load(const char *path, size_t *len)
 	FILE *file = path ? fopen(path, "rb") : NULL;
 	char *bytes;
 
-	if (!file || fseek(file, 0, SEEK_END))
+	if (!file)
 		return NULL;
+	if (fseek(file, 0, SEEK_END)) {
+		fclose(file);
+		return NULL;
+	}
 	*len = (size_t)ftell(file);
 	rewind(file);
 	bytes = malloc(*len + SPLITTER_PAD);
