@@ -64,7 +64,7 @@ struct value_row {
 	uint64_t unknown; /* number of occurrences without a value; `count` includes them */
 	/* Figures of known values; NUM_NONE: none. The sum is saturated. */
 	int64_t sum, min, p50, p90, max;
-	/* the row's most frequent texts in descending order, equally frequent texts in byte order */
+	/* the row's most frequent texts in descending order, equally frequent ones in byte order */
 	struct value_text top[VALUES_TOP_TEXTS];
 	/* number of texts in `top`; number of all different texts */
 	uint32_t nr_top, nr_texts;
