@@ -440,14 +440,15 @@ def shows_state_on_the_screen():
 
 def runs_without_a_screen():
     """The command's output goes to standard error if only a recording is made."""
-    done = subprocess.run((TOP, "--no-config", "--record=-", "--", "sh", "-c",
-                           "echo first; git version; seq 100000; printf last; exit 7"), check=False,
-                          env=environment(), capture_output=True, timeout=DEADLINE,
-                          stdin=subprocess.DEVNULL)
-    said = done.stderr.decode().replace("\r", "").split("\n")
-    check(done.returncode == 7, "status", done.returncode)
-    check(said[0] == "first" and said[1].startswith("git version") and said[-1] == "last", said[:2], said[-1])
-    check(said[2:-1] == [str(i + 1) for i in range(100000)], "incomplete", len(said))
+    for where in (("--record=-",), ("--remote=there", "--record=" + os.path.join(DIR, "one.t2rec.zst"))):
+        done = subprocess.run((TOP, "--no-config", *where, "--", "sh", "-c",
+                               "echo first; git version; seq 100000; printf last; exit 7"), check=False,
+                              env=environment(), capture_output=True, timeout=DEADLINE,
+                              stdin=subprocess.DEVNULL)
+        said = done.stderr.decode().replace("\r", "").split("\n")
+        check(done.returncode == 7, where, "status", done.returncode)
+        check(said[0] == "first" and said[1].startswith("git version") and said[-1] == "last", where, said[:2], said[-1])
+        check(said[2:-1] == [str(i + 1) for i in range(100000)], where, "incomplete", len(said))
 
 
 def attaches_on_the_host():

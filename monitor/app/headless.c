@@ -82,6 +82,11 @@ static bool headless_is_over(struct headless *h)
 	return true;
 }
 
+static bool has_output(const struct options *o)
+{
+	return o->command || o->remote_command;
+}
+
 /* Copy the command's output to stderr. Waits up to `wait_ms` each time stderr is full, then leaves
  * the rest for the next call. */
 static void output_pass(struct headless *h, int wait_ms)
@@ -106,7 +111,7 @@ static void headless_on_wake(void *data)
 	struct headless *h = data;
 
 	atomic_store(&h->wanted, false);
-	if (h->session.options->command)
+	if (has_output(h->session.options))
 		output_pass(h, 0);
 	session_pass_on(&h->session);
 	outputs_report(&h->session.outputs, h->session.options);
@@ -264,7 +269,7 @@ static int headless_run_here(struct headless *h, const struct options *o)
 	timers_start(h);
 	run_loop_run(&h->run, o);
 	notify_send("STOPPING=1", NULL);
-	if (o->command)
+	if (has_output(o))
 		output_pass(h, OUTPUT_WAIT_MS);
 	failed = session_report_failures(&h->session);
 	status = session_command_status(&h->session, status);
