@@ -30,7 +30,7 @@ struct tr2_record {
 	bool git_cmd; /* `argv` lacks the leading "git", which must be added */
 	/* write the JSON value, which is indented, without line breaks */
 	bool json_pretty;
-	/* passwords in URLs must be hidden */
+	/* passwords in http and https URLs must be hidden */
 	bool redact;
 	int64_t abs_us; /* microseconds since the session started */
 	int64_t rel_us; /* microseconds since the event's region, thread or child began */

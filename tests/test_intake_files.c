@@ -141,7 +141,7 @@ static void log_open(struct world *w, struct log *log, const char *path)
 	log->partial[0] = '\0';
 }
 
-/* The path of a file changes while the writer keeps the file open. */
+/* Keep the file of a log open for late lines: its path is about to be removed or renamed. */
 static void log_leave(struct world *w, struct log *log)
 {
 	struct late *late = &w->late[pick(w, NR_LATE)];

@@ -23,8 +23,7 @@ struct redacted {
 	size_t nr_bytes; /* valid after fflush() */
 };
 
-/* Returns false if open streams must be announced again first; else the tap accepted the entry or
- * counted it as dropped. */
+/* Returns false if the tap was reset: then announce the open streams again. */
 static bool redacted_put(struct redacted *r, enum tap_kind kind, uint32_t number, const char *bytes,
 			 size_t len)
 {

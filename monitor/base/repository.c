@@ -148,7 +148,7 @@ static void repository_look_loose(const char *objects, struct repository_facts *
 		closedir(dir);
 }
 
-/* True if a commit-graph file has changed-path filters. */
+/* True if the commit-graph file `name` in `dir` has changed-path filters. */
 static bool has_path_filters(const char *dir, const char *name)
 {
 	unsigned char head[8 + 12 * 256];

@@ -503,8 +503,6 @@ static void rest_lose(struct tee *t)
 	tee_stats_publish(t);
 }
 
-/* ---- functions for the creating thread ---- */
-
 static struct tee *new (const struct outlet_target *target)
 {
 	struct tee *t = xcalloc(1, sizeof(*t));
