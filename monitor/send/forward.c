@@ -129,7 +129,7 @@ static const struct consumer_ops forward_ops = {
 	.finish = forward_finish,
 };
 
-/* ---- functions for the creating thread ---- */
+/* ---- functions of forward.h ---- */
 
 static void link_changed(void *data)
 {

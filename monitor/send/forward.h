@@ -70,7 +70,7 @@ void forward_count(struct forward *forward, uint64_t lost, uint64_t filtered);
 /* Get counters and status. Any thread. */
 void forward_stats(struct forward *forward, struct forward_stats *out);
 /*
- * Send the remaining messages for at most five seconds, then end the threads. Messages that the
+ * Send the remaining messages for at most five seconds, and end the threads. Messages that the
  * server has not stored go to the spool; those that cannot be stored there are lost. Call it after
  * the last line.
  */

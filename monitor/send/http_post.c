@@ -268,7 +268,7 @@ struct http_post *http_post_new(const struct http_post_config *config, char *why
 		snprintf(why, why_bytes, "not an http:// or https:// URL");
 		return NULL;
 	}
-	/* An '@' in the path or query may follow a password that contains an unencoded '/', which
+	/* An '@' after the host may follow a password that contains an unencoded '/', which
 	 * would be displayed as part of the path. */
 	if (has_at_after_host(config->url)) {
 		snprintf(why, why_bytes,

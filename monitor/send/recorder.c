@@ -71,8 +71,6 @@ struct recorder {
 	struct tap_losses lost;
 };
 
-/* ---- streams ---- */
-
 static uint32_t recorder_id_hash(uint32_t id)
 {
 	return id * 2654435761u;
@@ -128,8 +126,6 @@ static void recorder_keep(struct tr2_buf *buf, const void *bytes, size_t len)
 	if (!tr2_buf_add(buf, bytes, len))
 		die_of_memory(buf->len + len);
 }
-
-/* ---- writing chunks and files ---- */
 
 static void end_check(struct recorder *r)
 {
@@ -303,8 +299,6 @@ static void path_check(struct recorder *r, ns_t interval)
 	if (r->config.stopped)
 		r->config.stopped(r->config.data);
 }
-
-/* ---- recording entries ---- */
 
 static void losses_report(struct recorder *r, ns_t now)
 {
@@ -547,7 +541,7 @@ static int chunk_left_ms(const struct recorder *r)
 	return left <= 0 ? 0 : (int)(left / NS_PER_MS) + 1;
 }
 
-/* Return the ms until the chunk must be written or the path must be checked; -1: neither. */
+/* Return the ms after which to write the chunk or check the path again; -1: neither. */
 static int wait_ms(const struct recorder *r)
 {
 	int left = chunk_left_ms(r), check = CHECK_NS / NS_PER_MS;
@@ -592,7 +586,7 @@ static const struct consumer_ops recorder_ops = {
 	.finish = recorder_finish,
 };
 
-/* ---- functions for the creating thread ---- */
+/* ---- functions of recorder.h ---- */
 
 struct recorder *recorder_new(const struct recorder_config *config, char *why, size_t why_bytes)
 {

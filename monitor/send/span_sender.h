@@ -62,8 +62,8 @@ void span_sender_put(struct span_sender *sender, const char *json, size_t len, u
 void span_sender_wait(struct span_sender *sender, ns_t at_most);
 /* Get counters and status. Any thread. */
 void span_sender_stats(struct span_sender *sender, struct span_sender_stats *out);
-/* Send the remaining spans for about `at_most` ns, drop the others, and end the thread. Call it
- * after the last span. */
+/* Send the remaining spans for at most about `at_most` ns, drop the others, and end the thread.
+ * Call it after the last span. */
 void span_sender_end(struct span_sender *sender, ns_t at_most);
 void span_sender_free(struct span_sender *sender);
 

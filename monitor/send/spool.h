@@ -5,8 +5,8 @@
  * has the value of the header T2 and the number of bytes of the message, which follows. The
  * directory is locked while the spool is open.
  *
- * A file gets its final name when it is complete. A file shorter than the size in its first line
- * was truncated. Files have mode 0600. Used by one thread at a time.
+ * A file gets its final name when it is complete. A file whose message is shorter than its first
+ * line states was truncated. Files have mode 0600. Used by one thread at a time.
  */
 #ifndef MONITOR_SPOOL_H
 #define MONITOR_SPOOL_H

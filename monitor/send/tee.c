@@ -62,8 +62,6 @@ struct tee {
 	ns_t end_ns;
 };
 
-/* ---- inputs ---- */
-
 static void way_remove(struct tee *t, uint32_t at)
 {
 	struct way *way = t->ways.all[at];
@@ -81,8 +79,6 @@ static void tee_name_take(struct tee *t, struct way *way, const char *line, size
 	snprintf(way->name, sizeof(way->name), "unnamed-%lld-%u", (long long)tr2_clock_wall(),
 		 ++t->nr_unnamed);
 }
-
-/* ---- opening the target ---- */
 
 /* The path may name a directory now and a file later, so check it at each opening. */
 static void tee_path_check(struct tee *t)
@@ -137,7 +133,7 @@ static bool open_failed(struct tee *t, int error)
 	return false;
 }
 
-/* True if the outlet is open, or buffers lines until it can be opened. */
+/* Open the outlet if needed. True if it is open, or buffers lines until it can be opened. */
 static bool outlet_ready(struct tee *t, struct outlet *o, const char *name)
 {
 	int error;
@@ -185,8 +181,6 @@ static void flush(struct tee *t, struct outlet *o)
 	if (outlet_is_shared(&t->target) || t->target.kind == OUTLET_DIR)
 		t->down_until_ns = tr2_clock_monotonic() + RETRY_NS;
 }
-
-/* ---- forwarding lines ---- */
 
 static void give_up(struct tee *t, const char *bytes, size_t len, bool message)
 {
@@ -356,8 +350,6 @@ static void tee_take(struct tee *t, const struct tap_entry *e)
 		tee_take_end(t, way);
 }
 
-/* ---- the tee's thread ---- */
-
 static void tee_stats_publish(struct tee *t)
 {
 	t->passed_lines = t->passed.lines;
@@ -366,9 +358,7 @@ static void tee_stats_publish(struct tee *t)
 	t->lost_bytes = t->lost.bytes;
 }
 
-/*
- * While the shared outlet has buffered lines, no entries are taken from the tap.
- */
+/* While a flush leaves lines in the shared outlet, no entries are taken from the tap. */
 static bool tee_is_blocked(const struct tee *t)
 {
 	return outlet_is_shared(&t->target) && outlet_waiting(&t->shared) > 0;
@@ -435,7 +425,7 @@ static void ways_check(struct tee *t)
 	t->waiting += outlet_waiting(&t->shared);
 }
 
-/* Returns false if an outlet with buffered lines is not connected yet and cannot be polled. */
+/* Poll outlets with buffered lines. Returns false if one of an input is not connected yet. */
 static bool tee_poll(struct tee *t)
 {
 	bool all = true;

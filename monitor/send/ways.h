@@ -43,7 +43,7 @@ struct way *ways_find(const struct ways *ways, uint32_t stream, const char *sid,
 /* Return the way of an input, created if new. */
 struct way *ways_get(struct ways *ways, uint32_t stream, const char *sid, size_t len);
 /* Remove and free the way at index `at`, and close its outlet, which must not have buffered lines.
- * The last way moves to `at`. */
+ * The last way gets the index `at`. */
 void ways_remove(struct ways *ways, uint32_t at);
 /* Free the set. All ways must have been removed. */
 void ways_release(struct ways *ways);

@@ -83,8 +83,6 @@ struct listener {
 	char *buf;
 };
 
-/* ---- connections of a stream socket ---- */
-
 /* Set the source to failed if its socket was given up and no connection is open. The source of a
  * command ends with the command instead. */
 static void given_up_end(struct listener *l)
@@ -251,8 +249,6 @@ static void accept_all(struct ev_loop *loop, ev_io *w, int revents)
 	}
 }
 
-/* ---- datagram sockets ---- */
-
 static void dgram_buffers(struct listener *l)
 {
 	size_t each = DGRAM_BYTES + SPLITTER_PAD + 1;
@@ -337,8 +333,6 @@ static void listener_unregister(struct listener *l)
 		if (context->listeners[i] == l)
 			context->listeners[i--] = context->listeners[--context->nr_listeners];
 }
-
-/* ---- opening and closing sockets ---- */
 
 static bool fd_is_readable(int fd)
 {

@@ -61,8 +61,6 @@ bool ring_file_is(int fd)
 	       ring_is_magic(magic, sizeof(magic));
 }
 
-/* ---- followed ring files ---- */
-
 static void ring_file_list_remove(struct ring_file *f)
 {
 	struct ring_files *all = &f->source->context->rings;
@@ -234,8 +232,6 @@ bool ring_file_is_foreign(const struct ring_file *f)
 	return f->foreign;
 }
 
-/* ---- end of the writer ---- */
-
 static void about_note(struct ring_file *f)
 {
 	const struct ring_about *about = ring_reader_about(f->reader);
@@ -270,8 +266,6 @@ static bool is_gone(struct ring_file *f, bool at_once)
 	about_note(f);
 	return pid_check(f->host, ring_reader_about(f->reader)->pid, f->began) == PID_OTHERS;
 }
-
-/* ---- copying data ---- */
 
 static bool read_whole(const struct ring_file *f, char *to, size_t len, uint64_t at)
 {
@@ -393,8 +387,6 @@ static const char *ring_file_poll(struct ring_file *f, bool at_once)
 	f->ends = gone || ring_reader_about(f->reader)->closed;
 	return copy_all(f);
 }
-
-/* ---- delivering events ---- */
 
 static void lines_give(struct ring_file *f)
 {

@@ -59,8 +59,6 @@ struct traced_command {
 	ns_t begun_wall_ns;      /* wall time of the command's start */
 };
 
-/* ---- input and output of the command ---- */
-
 /* True if the command's terminal has canonical mode or echo off, as for an editor, a pager or a
  * passphrase prompt. */
 static bool takes_keys(const struct traced_command *c)
@@ -112,8 +110,6 @@ static void pty_read(struct ev_loop *loop, ev_io *w, int revents)
 	}
 	source_wake(c->source->context);
 }
-
-/* ---- end of the command ---- */
 
 static bool command_reap(struct traced_command *c)
 {
@@ -222,8 +218,6 @@ void traced_command_resize(struct traced_command *c, int cols, int rows)
 	if (c && c->pty >= 0)
 		ioctl(c->pty, TIOCSWINSZ, &size);
 }
-
-/* ---- start of the command ---- */
 
 static void child_environment(const char *socket)
 {

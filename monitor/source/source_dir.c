@@ -41,8 +41,6 @@
  * and the new one is found later. */
 #define NAMELESS_NS (2 * NS_PER_SEC)
 
-/* ---- entries ---- */
-
 void dir_entry_queue(struct dir *d, struct entry *e)
 {
 	if (e->queued)
@@ -182,8 +180,6 @@ static void name_check(struct dir *d, const char *name)
 		dir_entry_queue(d, same);
 }
 
-/* ---- scanning the directory ---- */
-
 static int newest_last(const void *a, const void *b)
 {
 	const struct tail *x = &(*(struct entry *const *)a)->tail;
@@ -299,8 +295,6 @@ static void scan_step(struct dir *d)
 	}
 }
 
-/* ---- reading files ---- */
-
 static bool entry_open(struct dir *d, struct entry *e)
 {
 	struct stat st;
@@ -348,7 +342,8 @@ static void unread_less(struct source *s, off_t bytes)
 		less < s->origin.stats.unread_bytes ? less : s->origin.stats.unread_bytes;
 }
 
-/* True if the file may still grow: its mtime at the last read is less than a minute ago. */
+/* True if the file may still grow: its mtime is unknown, or at the last read less than a minute
+ * ago. */
 static bool is_recent(const struct tail *t)
 {
 	return t->mtime_ns < 0 || tr2_clock_wall() - t->mtime_ns < TAIL_ORPHAN_NS;
@@ -437,8 +432,6 @@ bool dir_work(struct source *s, size_t budget)
 		source_set_state(s, source_follows(s) ? SOURCE_FOLLOWING : SOURCE_DONE);
 	return false;
 }
-
-/* ---- checks ---- */
 
 static void dir_lost(struct dir *d)
 {

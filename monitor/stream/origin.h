@@ -30,7 +30,7 @@ struct origin {
 	bool is_incomplete;
 	/* rw: the next entry of a recording must not be delivered before `due_ns` */
 	bool is_not_due;
-	/* ro: monotonic time at which the next entry of the recording may be delivered; INT64_MAX:
+	/* rw: monotonic time at which the next entry of the recording may be delivered; INT64_MAX:
 	 * not before the replay is resumed or its speed changes */
 	ns_t due_ns;
 	struct source_stats stats; /* rw */

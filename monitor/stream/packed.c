@@ -205,7 +205,7 @@ static size_t take_some(struct stream *stream, const char *bytes, size_t len, si
 					: unpack_some(stream, bytes, len, budget);
 }
 
-/* Start decompression. `ops` is the compression format; NULL: the data is a recording. */
+/* Start decompression with `ops`; NULL: start playback. */
 static void packed_begin(struct stream *stream, const struct packing_ops *ops)
 {
 	stream->may_be_packed = false;
@@ -230,7 +230,7 @@ static void plain_begin(struct stream *stream)
 		stream_feed(stream, bytes, nr);
 }
 
-/* Detect if compressed data or a recording begins with these bytes. If so, start decompression,
+/* Detect if compressed data or a recording begins with these bytes. If so, call packed_begin(),
  * without using any of the bytes. `*more` is set if more bytes are needed. */
 static bool first_check(struct stream *stream, const char *bytes, size_t len, bool *more)
 {

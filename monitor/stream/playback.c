@@ -29,8 +29,8 @@
 
 /* A stream of the recording, with the data from which its struct stream can be created again. */
 struct played {
-	uint32_t id;     /* in the recording */
-	uint32_t number; /* in the journal */
+	uint32_t id;     /* number in the recording */
+	uint32_t number; /* number in the journal */
 	/* struct stream of the recorded stream; NULL: none, can be created from the other
 	 * members */
 	struct stream *stream;
@@ -62,7 +62,7 @@ struct playback {
 	size_t data_used;
 	struct stream *behind;
 	const char *why;
-	/* in any order */
+	/* the recorded streams, in any order */
 	struct played *all;
 	uint32_t nr, cap, nr_structs, evict_at;
 	struct tr2_hash_index by_id;
@@ -217,10 +217,8 @@ static struct played *played_add(struct playback *p, uint32_t id)
 	return pl;
 }
 
-/*
- * Return the recorded stream with this number. Without an OPEN entry, most of its properties are
- * unknown.
- */
+/* Return the recorded stream with this number, added if new. Without an OPEN entry, most of its
+ * properties are unknown. */
 static struct played *played_get(struct playback *p, uint32_t id)
 {
 	struct played *pl = played_find(p, id);

@@ -325,8 +325,6 @@ static void stream_spans(struct stream *stream, struct splitter_span span)
 		}
 }
 
-/* ---- streams that must be checked when they are silent ---- */
-
 static void waiting_remove(struct stream *stream)
 {
 	struct streams *all = stream->origin->streams;

@@ -46,7 +46,7 @@ struct stream {
 	struct tap_state tap; /* private to taps.c */
 	/* ro: reader of the stream, or of its last datagram; NULL: none */
 	struct reader *reader;
-	/* private: the stream's own readers of datagrams, by format; NULL: none */
+	/* ro: the stream's own readers of datagrams, by format; NULL: none */
 	struct reader **own;
 	/* data about the stream for its readers; the members one_process to reference_ns and
 	 * is_skipped are rw, the others private */
@@ -57,7 +57,7 @@ struct stream {
 	uint8_t format;
 	int8_t forced; /* private: index of a given format; -1: none */
 	bool refuses;  /* ro: the stream is skipped if its data matches none of `formats` */
-	/* ro: reading begins in the middle of the stream, or the taps had its beginning before */
+	/* rw: reading begins in the middle of the stream, or the taps had its beginning before */
 	bool goes_on;
 	bool may_be_packed; /* private to packed.c */
 	uint8_t nr_head;    /* private to packed.c */
@@ -148,8 +148,6 @@ bool stream_is_own(const struct stream *stream);
  * belongs to it only. `refuses`: stream_refuse_others() would be called for the stream.
  */
 bool stream_would_own(const struct origin *origin, bool refuses, const char *bytes, size_t len);
-
-/* ---- functions for readers without a splitter (ring files) ---- */
 
 /*
  * Record in the current batch that the next events are from this stream. May hand over the batch

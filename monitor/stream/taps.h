@@ -27,8 +27,6 @@ struct taps {
 	struct tr2_buf text;
 };
 
-/* ---- functions for stream.c ---- */
-
 void taps_put_bytes(struct stream *stream, const char *bytes, size_t len);
 void taps_put_datagram(struct stream *stream, const char *bytes, size_t len, bool cut);
 void taps_put_format(struct stream *stream);
@@ -41,8 +39,6 @@ void taps_put_end(struct stream *stream, bool closed);
 	(TAPS_OF(stream) ? taps_put_datagram(stream, bytes, len, cut) : (void)0)
 #define taps_format(stream)      (TAPS_OF(stream) ? taps_put_format(stream) : (void)0)
 #define taps_end(stream, closed) (TAPS_OF(stream) ? taps_put_end(stream, closed) : (void)0)
-
-/* ---- entries for all taps ---- */
 
 /*
  * Put an entry into all taps: the intake paused for `gap_ns` before the wall time `at`, because of
