@@ -17,8 +17,6 @@ enum {
 #include "engine/fields.def"
 };
 
-/* ---- reading values; event_take_...() return the position after the value, or NULL ---- */
-
 static inline uint32_t event_text_put(struct batch *batch, const char *p, size_t len)
 {
 	uint32_t at = batch->nr_text_bytes;

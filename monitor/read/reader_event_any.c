@@ -46,8 +46,6 @@ static bool is_noted(const struct json_record *any, unsigned key)
 	return any->noted >> key & 1;
 }
 
-/* ---- pass 1: find the values of the record ---- */
-
 static unsigned key_find(const struct event_reader *reader, const char *p, const char *end)
 {
 	/* An escape \uXXXX takes six bytes for one character, so a known key has at most six times
@@ -109,8 +107,6 @@ static bool record_remember(struct json_record *any, const struct json_check *ch
 		return json_fail(check, p, DIAG_JSON, "trailing text after the object");
 	return true;
 }
-
-/* ---- pass 2: convert the values to fields ---- */
 
 static bool span_is_string(const struct json_span *span)
 {

@@ -62,8 +62,6 @@ bool event_minute_learn(struct event_reader *reader, const char *p);
 const char *event_site_unguessed(struct event_reader *reader, struct batch *batch, const char *p,
 				 uint8_t *next, uint32_t *words, uint32_t *site);
 
-/* ---- symbols ---- */
-
 static inline sym_t sym_plain(struct event_reader *reader, const char *p, size_t len)
 {
 	struct sym_cache_entry want = { .len = (uint32_t)len }, *entry;
@@ -99,8 +97,6 @@ event_take_sym(struct event_reader *reader, struct batch *batch, const char *p, 
 	*word = guess->sym;
 	return p + guess->len;
 }
-
-/* ---- times ---- */
 
 static inline const char *event_take_clock(struct event_reader *reader, struct batch *batch,
 					   const char *p, uint32_t *word)

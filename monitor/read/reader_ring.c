@@ -66,8 +66,6 @@ struct ring_reader {
 	char sid[TR2_RING_SID_MAX];
 };
 
-/* ---- the head of the ring file ---- */
-
 bool ring_is_magic(const char *bytes, size_t len)
 {
 	return len >= RING_MAGIC_BYTES && !memcmp(bytes, TR2_RING_MAGIC, RING_MAGIC_BYTES);
@@ -162,8 +160,6 @@ uint64_t ring_reader_bytes(const struct ring_reader *r)
 {
 	return r->nr_bytes;
 }
-
-/* ---- copying blocks ---- */
 
 static uint64_t block_of(uint64_t position)
 {
@@ -300,8 +296,6 @@ void ring_reader_copied(struct ring_reader *r, unsigned ring, uint64_t from, siz
 		lane_pass(r, lane, oldest);
 	}
 }
-
-/* ---- from blocks to records ---- */
 
 static void ring_add_lost(struct ring_reader *r, uint64_t nr)
 {
@@ -477,8 +471,6 @@ void ring_reader_skip(struct ring_reader *r, unsigned ring, uint64_t to, const c
 	while (lane_peek(r, lane))
 		lane->has_next = false;
 }
-
-/* ---- events of all rings in order of time ---- */
 
 static uint32_t ring_sid(struct ring_reader *r, struct batch *batch)
 {

@@ -60,8 +60,8 @@ void ring_reader_free(struct ring_reader *reader);
 
 /*
  * Read the head of the ring file, at least its first TR2_RING_HEADS_AT bytes. Call this first, and
- * each time the file is read again. Returns NULL, or a static error text; after an error, only
- * ring_reader_about() and ring_reader_free() may be called.
+ * each time the file is read again. Returns NULL, or a static error text; after an error, call only
+ * this function, ring_reader_about() or ring_reader_free().
  */
 const char *ring_reader_head(struct ring_reader *reader, const char *bytes, size_t len);
 const struct ring_about *ring_reader_about(const struct ring_reader *reader);

@@ -158,8 +158,6 @@ bool recording_open_unpack(struct recorded_text text, struct recording_open *out
 	return !rest.bad;
 }
 
-/* ---- recognising frames ---- */
-
 static enum recording_check recording_match(const char *bytes, size_t len, size_t at,
 					    const char *tag, size_t tag_len)
 {
@@ -227,8 +225,6 @@ bool recording_is_built(void)
 {
 	return true;
 }
-
-/* ---- writing a recording ---- */
 
 /*
  * `last` is the last entry, at offset `last_at` of the index; data can be appended to it while
@@ -394,8 +390,6 @@ void recording_chunk(struct recording_writer *w, struct tr2_buf *out)
 	tr2_buf_clear(&w->index);
 	tr2_buf_clear(&w->data);
 }
-
-/* ---- reading a recording ---- */
 
 struct recording_chunk {
 	struct recording_frame frame;

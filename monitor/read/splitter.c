@@ -167,8 +167,6 @@ void splitter_release(struct splitter *splitter)
 	part_free(splitter);
 }
 
-/* ---- spans ---- */
-
 /*
  * The next step of a pass over bytes (see splitter_next()):
  *
@@ -199,8 +197,6 @@ static bool span_of_part(struct splitter_span *span, enum splitter_span_kind kin
 	span->part_used = len;
 	return span_set(span, kind, span->splitter->part, len);
 }
-
-/* ---- lines ---- */
 
 static size_t lines_mark(struct splitter *splitter, const char *lines, size_t len)
 {
@@ -277,8 +273,6 @@ static bool lines_begin(struct splitter_span *span)
 	return false;
 }
 
-/* ---- binary formats ---- */
-
 static bool bytes_begin(struct splitter_span *span)
 {
 	struct splitter *splitter = span->splitter;
@@ -308,8 +302,6 @@ static void bytes_taken(struct splitter_span *span)
 	else
 		part_grown(splitter);
 }
-
-/* ---- format detection ---- */
 
 static bool splitter_is_blank(char c)
 {
@@ -429,8 +421,6 @@ static bool verdict_taken(struct splitter_span *span)
 	return false;
 }
 
-/* ---- the end of a stream ---- */
-
 static bool torn_next(struct splitter_span *span)
 {
 	struct splitter *splitter = span->splitter;
@@ -459,8 +449,6 @@ static void splitter_reset(struct splitter *splitter)
 	splitter->probes = probes;
 	splitter->framing = framing;
 }
-
-/* ---- passes ---- */
 
 static struct splitter_span pass_begin(struct splitter *splitter, enum splitter_step step,
 				       const char *bytes, size_t len)

@@ -79,7 +79,7 @@ struct packing_ops {
 #include "monitor/read/packings.def"
 #undef PACKING
 
-/* Return the compression formats in the order of packings.def; NULL after the last. */
+/* Return compression format `i`, in the order of packings.def; NULL: after the last. */
 const struct packing_ops *packing_at(size_t i);
 
 /*

@@ -342,8 +342,7 @@ static void unread_less(struct source *s, off_t bytes)
 		less < s->origin.stats.unread_bytes ? less : s->origin.stats.unread_bytes;
 }
 
-/* True if the file may still grow: its mtime is unknown, or at the last read less than a minute
- * ago. */
+/* True if the file may still grow: its mtime at the last read is less than a minute ago. */
 static bool is_recent(const struct tail *t)
 {
 	return t->mtime_ns < 0 || tr2_clock_wall() - t->mtime_ns < TAIL_ORPHAN_NS;

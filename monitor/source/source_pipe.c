@@ -306,8 +306,6 @@ static void pipe_close(struct source *s)
 	s->priv = NULL;
 }
 
-/* ---- FIFO ---- */
-
 static bool claims_fifo(const struct stat *st)
 {
 	return st && S_ISFIFO(st->st_mode);
@@ -324,8 +322,6 @@ static bool open_fifo(struct source *s, char *why, size_t why_bytes)
 	pipe_new(s, fd, false, false)->is_fifo = true;
 	return true;
 }
-
-/* ---- standard input ---- */
 
 static bool open_stdin(struct source *s, char *why, size_t why_bytes)
 {

@@ -19,8 +19,6 @@
 /* The timer waits at most this long for a replayed entry. */
 #define DUE_MAX_NS (60 * NS_PER_SEC)
 
-/* ---- reading busy sources ---- */
-
 /* Start the timer for the next entry of a replayed source. `due_ns` INT64_MAX: the replay is
  * paused. */
 static void due_wait(struct sources *all, struct source *s)
@@ -136,8 +134,6 @@ void sources_continue(struct sources *all)
 			on_busy(all);
 }
 
-/* ---- all sources ---- */
-
 static bool source_is_over(const struct source *s)
 {
 	return s->origin.stats.state == SOURCE_DONE || s->origin.stats.state == SOURCE_FAILED;
@@ -223,8 +219,6 @@ static void on_drain_timer(struct ev_loop *loop, ev_timer *w, int revents)
 		source_set_state(s, SOURCE_DONE);
 	}
 }
-
-/* ---- adding sources ---- */
 
 static void read_datagrams(void *data)
 {

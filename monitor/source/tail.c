@@ -60,8 +60,6 @@ static ssize_t tail_read_at(const struct tail *t, char *buf, size_t len, off_t a
 	return n < 0 ? -1 : (ssize_t)got;
 }
 
-/* ---- progress ---- */
-
 void tail_is_old(struct tail *t, struct source *s, off_t bytes)
 {
 	t->old_left = bytes;
@@ -92,8 +90,6 @@ void tail_leave(struct tail *t, struct source *s)
 	tail_skip(t, s);
 	t->live = true;
 }
-
-/* ---- offset and hashes ---- */
 
 /*
  * State of a followed file between two reads:
@@ -170,8 +166,6 @@ static void remember(struct tail *t, const char *end, size_t len)
 		tail_lines_forget(t);
 }
 
-/* ---- finding the unchanged part ---- */
-
 /* Return the offset after the last LF before `end`; 0: no LF, or it is too far back for a valid
  * line; -1 with errno if reading fails. */
 static off_t line_end_before(const struct tail *t, char *buf, off_t end)
@@ -230,8 +224,6 @@ static off_t common(struct tail *t, char *buf)
 		return 0;
 	return line_end_before(t, buf, st.st_size);
 }
-
-/* ---- the stream of a file ---- */
 
 /* Between two reads the stream exists only if it has state; else it is created again with its
  * number and format. */
@@ -361,8 +353,6 @@ static bool resync(struct tail *t, struct source *s)
 	return true;
 }
 
-/* ---- reading a file ---- */
-
 bool tail_has_changed(const struct tail *t, const struct stat *st)
 {
 	return st->st_size != t->size || mtime_of(st) != t->mtime_ns;
@@ -436,8 +426,6 @@ static enum tail_result tail_read_some(struct tail *t, struct source *s, size_t 
 		return TAIL_MORE;
 	return (size_t)n < room || !room ? TAIL_END : TAIL_MORE;
 }
-
-/* ---- ring files ---- */
 
 /* Returns false with errno if the file is a ring file but cannot be followed. */
 static bool ring_begin(struct tail *t, struct source *s, const struct stat *st)

@@ -27,8 +27,6 @@ static void go_emit_samples(struct go_map *map)
 	ids_clear(&map->sampled_ids);
 }
 
-/* ---- generations ---- */
-
 static void go_sym_room(sym_t **syms, uint32_t *cap, uint32_t nr)
 {
 	if (nr > *cap)

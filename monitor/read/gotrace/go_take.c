@@ -76,8 +76,6 @@ static void on_sample(struct go_map *map, const struct go_event *ev, struct go_l
 	map->sampled[index].nr++;
 }
 
-/* ---- goroutines ---- */
-
 static void created(struct go_map *map, const struct go_event *ev, sym_t function)
 {
 	uint64_t id = map->order->gs[ev->target].id;

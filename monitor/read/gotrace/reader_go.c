@@ -168,8 +168,6 @@ static void process_ends(struct go_reader *r)
 	r->frame.has_gap = false;
 }
 
-/* ---- generations ---- */
-
 static void generation_begins(struct go_reader *r, struct batch *batch)
 {
 	const struct go_generation *gen = &r->frame.gen;

@@ -51,8 +51,6 @@ size_t perf_apart_bytes(const struct perf_apart *a)
 	return a->bytes + a->words.cap;
 }
 
-/* ---- live and ended processes ---- */
-
 static void silence_remove(struct perf_apart *a, struct text_process *p)
 {
 	*(p->prev ? &p->prev->next : &a->silent) = p->next;
@@ -312,8 +310,6 @@ static void perf_dispatch(struct perf_apart *a, struct text_record *rec)
 				     birth == INT64_MAX ? perf_born_by(rec) : birth);
 	accept_line(a, p, rec);
 }
-
-/* ---- lines that are held until their process is known ---- */
 
 static void perf_hold_line(struct perf_apart *a, const struct text_record *rec, const char *line,
 			   size_t len)

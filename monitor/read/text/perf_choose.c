@@ -18,8 +18,6 @@
 /* Tolerance of start times, in ns, for a forked child that continues an ended process's trace. */
 #define BIRTH_FORKED_NS (5 * NS_PER_MS)
 
-/* ---- command lines ---- */
-
 static const char *last_component(const char *word, size_t *len)
 {
 	const char *slash = platform_find_last(word, '/', *len);
@@ -128,8 +126,6 @@ static bool is_below(const struct tr2_intern *syms, sym_t whole, sym_t above, sy
 	return whole_len == above_len + 1 + name_len && !memcmp(text, above_text, above_len) &&
 	       text[above_len] == '/' && !memcmp(text + above_len + 1, name_text, name_len);
 }
-
-/* ---- choose the process of a line ---- */
 
 bool perf_is_sum(unsigned kind)
 {
@@ -392,8 +388,6 @@ struct text_process *perf_choose(const struct perf_apart *a, const struct text_r
 		p = by_ended(a, rec, birth);
 	return p ? p : by_latest(a, rec->depth);
 }
-
-/* ---- choose the parent of a new process ---- */
 
 struct text_process *perf_choose_parent(struct perf_apart *a, uint32_t at_depth,
 					const struct text_late *argv)

@@ -17,8 +17,8 @@
 #include "engine/base/clock.h"
 #include "monitor/base/scan.h"
 
-/* A minute of local time and its start in wall time. */
 #define TEXT_MINUTES 64u
+/* A minute of local time and its start in wall time. */
 struct text_minute {
 	/* date as in struct tm, not normalized, and minute of the day */
 	int year, month, day, minute;

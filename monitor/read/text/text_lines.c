@@ -65,8 +65,6 @@ static void text_malformed(struct text_lines *l, const char *line, size_t len, e
 		l->bad(l->bad_data, line, len, &why);
 }
 
-/* ---- records that span several lines ---- */
-
 /* True if a quote, brace or bracket is open at the end of the record, so that it continues. */
 static bool record_is_open(struct text_lines *l, const struct text_record *rec)
 {
@@ -146,12 +144,12 @@ static void open_line(struct text_lines *l, const char *line, size_t len)
 {
 	const size_t *held = l->source.stream->held_bytes;
 
-	/* A line end in JSON becomes a blank, because stored JSON must not contain line ends. */
 	if (l->open.len + len + 1 > SPLITTER_MAX_LINE_BYTES ||
 	    (held && *held > OPEN_ALL_BYTES && l->open.len + len > OPEN_SMALL_BYTES)) {
 		open_give_up(l, "a quote or brace was not closed");
 		return;
 	}
+	/* A line end in JSON becomes a blank, because stored JSON must not contain line ends. */
 	tr2_buf_addch(&l->open, l->open_is_json ? ' ' : '\n');
 	tr2_buf_add(&l->open, line, len);
 	if (l->open_is_json) {
@@ -165,8 +163,6 @@ static void open_line(struct text_lines *l, const char *line, size_t len)
 	}
 	open_close(l);
 }
-
-/* ---- lines ---- */
 
 static void text_take_line(struct text_lines *l, const char *line, size_t len)
 {

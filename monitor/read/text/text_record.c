@@ -76,8 +76,6 @@ bool text_time_of_day(const char *p, ns_t *out)
 	return true;
 }
 
-/* ---- quoting ---- */
-
 bool text_word(const char **at, const char *end, char *out, size_t *len)
 {
 	const char *p = *at;
@@ -145,8 +143,6 @@ void text_json_scan(struct text_json_state *s, const char *p, const char *end)
 			s->depth--;
 	}
 }
-
-/* ---- parsing messages by their pieces ---- */
 
 void text_note(struct text_record *rec, unsigned field, unsigned how, const char *at, size_t len)
 {
@@ -306,8 +302,6 @@ void text_take_pieces(const struct text_names *names, const struct tr2_piece *pi
 		p = behind + (tail < 0 ? 0 : tail);
 	}
 }
-
-/* ---- adding records to the batch ---- */
 
 static uint32_t text_put_list(struct batch *batch, const struct text_late *late)
 {

@@ -83,7 +83,7 @@ bool text_seconds(const char *p, const char *end, ns_t *out, const char **behind
 /* Parse `HH:MM:SS.uuuuuu`, 15 bytes. */
 bool text_time_of_day(const char *p, ns_t *out);
 
-/* ---- shell-quoted words ---- */
+/* ---- shell-quoted words, JSON ---- */
 
 /*
  * Decode the next word at `*p` into `out`, which has space for all bytes up to `end`. Advances

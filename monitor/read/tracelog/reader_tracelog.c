@@ -23,8 +23,6 @@
 #include "monitor/base/grow.h"
 #include "monitor/read/tracelog/tl_state.h"
 
-/* ---- lines ---- */
-
 #define NEED(holds)                                                                                \
 	do {                                                                                       \
 		if (!(holds))                                                                      \
@@ -429,8 +427,6 @@ static void tracelog_read_line(struct tl *tl, const char *bytes, size_t len)
 	}
 }
 
-/* ---- lines held until the process is known ---- */
-
 /* True if the process begins before this line, or, with `*behind`, after it. */
 static bool makes_known(struct tl *tl, const char *bytes, size_t len, bool *behind)
 {
@@ -490,8 +486,6 @@ static void tracelog_take_line(struct tl *tl, const char *bytes, size_t len)
 	if (!behind)
 		tracelog_read_line(tl, bytes, len);
 }
-
-/* ---- reader_ops ---- */
 
 static void tracelog_begin(void *state, struct tr2_intern *syms, const struct reader_stream *stream)
 {

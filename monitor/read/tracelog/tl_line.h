@@ -65,18 +65,18 @@ enum tl_kind tl_line_begin(const char *bytes, size_t len, struct tl_line *line);
 bool tl_at_end(const struct tl_line *line);
 /* Parse the next field as a number: decimal, or hexadecimal after 0x. */
 bool tl_number(struct tl_line *line, uint64_t *value);
-/* Parse the next field as an id or pointer: a number, or `?` for TL_NO_ID. */
 #define TL_NO_ID UINT64_MAX
+/* Parse the next field as an id or pointer: a number, or `?` for TL_NO_ID. */
 bool tl_id(struct tl_line *line, uint64_t *id);
 bool tl_word(struct tl_line *line, const char **text, size_t *len);
 /* Parse a part of a field, up to a colon or the field's end: a number, or `?` for TL_NO_ID. */
 bool tl_part(const char **at, const char *end, uint64_t *value);
 
-/* Get `nr` quoted texts, separated by one blank, up to the end of the line. */
 struct tl_text {
 	const char *text;
 	size_t len;
 };
+/* Get `nr` quoted texts, separated by one blank, up to the end of the line. */
 bool tl_texts(struct tl_line *line, struct tl_text *texts, unsigned nr);
 
 #endif

@@ -22,8 +22,6 @@ void tl_ids_set(struct ids *ids, uint64_t id, uint64_t value)
 		ids_set(ids, id, value);
 }
 
-/* ---- texts ---- */
-
 static struct tl_text tl_well_formed(struct tl_text in, char room[3 * TL_MAX_NAME_BYTES])
 {
 	if (in.len > TL_MAX_NAME_BYTES)
@@ -48,8 +46,6 @@ static sym_t number_sym(struct tl *tl, const char *what, uint64_t number)
 		snprintf(text, sizeof(text), "%s %" PRIu64, what, number);
 	return tl_sym(tl, text);
 }
-
-/* ---- names ---- */
 
 static struct tl_name *tl_name_of(struct tl *tl, struct ids *table, uint64_t iid)
 {
@@ -333,8 +329,6 @@ void tl_process_ends(struct tl *tl)
 	tl->bad = bad;
 	tl->bad_data = bad_data;
 }
-
-/* ---- threads ---- */
 
 struct tl_thread *tl_thread(struct tl *tl, uint64_t iid)
 {
