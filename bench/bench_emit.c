@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CPU time of a call of libtrace2: off; hidden by the nesting limit; and on, compared with bare
- * write(2) of the same bytes. Then the same events into rings, compared with clock readings and
- * with LTTng-UST. The rings are measured by a process of their own:
+ * CPU time of calls of libtrace2: with tracing off; hidden by the nesting limit; and on, compared
+ * with bare write(2) of the same bytes. Then the same events into rings, compared with clock
+ * readings and with LTTng-UST. The rings are measured by a process of their own:
  *
  * 	bench_emit THREADS	prints CPU ns of an event into a ring and of a clock reading, one
  * 				line per run
@@ -75,7 +75,7 @@ static void *emit_worker(void *data)
 	return NULL;
 }
 
-/* Return CPU nanoseconds per call while sixteen threads make calls. */
+/* Return the mean CPU nanoseconds per call of NR_THREADS threads at the same time. */
 static double threads_cost(void (*body)(int))
 {
 	struct worker workers[NR_THREADS];

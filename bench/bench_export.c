@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Cost of each report format: user CPU time of the real program from a file to the report. `text`
- * is the baseline: mostly reading and the model. The runs of the formats alternate. */
+/* Cost of report formats: user CPU time of the real program from a file to the report. `text` is
+ * the baseline: mostly reading and the model. The runs of the formats alternate. */
 #include "config.h"
 
 #include <fcntl.h>
@@ -19,7 +19,8 @@
 
 static const char *program_name, *data;
 
-/* Return user CPU milliseconds; negative on failure. `keeps`: write the report to a file. */
+/* Return user CPU milliseconds of an export; negative on failure. `keeps`: write to `file`, as
+ * formats that need a file always do. */
 static double export_user_ms(int exporter, const char *file, bool keeps)
 {
 	struct rusage usage;

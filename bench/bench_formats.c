@@ -19,8 +19,6 @@
 #define MAX_BYTES (55u << 20) /* maximum length of the EVENT data */
 #define NR_OPEN   (1u << 16)
 
-/* ---- EVENT to text ---- */
-
 struct text_writer {
 	bool is_normal;
 	struct tr2_intern syms;
@@ -241,8 +239,6 @@ static bool write_event_text(struct text_writer *w, char *bytes, size_t len, boo
 		}
 	return true;
 }
-
-/* ---- runs: nanoseconds per event ---- */
 
 static double run_event_lines(const char *bytes, size_t len)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Duration of a frame at 200x60 with 10,000 processes, including the derived parts of the model:
- * without new events, and with events between frames. CPU time and wall time. */
+ * without new events, and with events between frames; CPU time and wall time. Also the CPU time of
+ * single computations. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -326,7 +327,7 @@ static void end_frame_processes(struct frame_bench *b)
 	model_settle(b->model);
 }
 
-/* Give each process values such as parameters, counts and a worktree. */
+/* Give the newest NR_PROCESSES processes values such as parameters, counts and a worktree. */
 static void add_frame_attributes(struct frame_bench *b)
 {
 	b->text.len = 0;
@@ -414,8 +415,6 @@ int main(void)
 	frame_measure(&b, "heat map", "", true);
 	frame_measure(&b, "timeline, lanes", "Esc t a", false);
 	frame_measure(&b, "timeline, lanes", "", true);
-	/* These rows come last: their events scatter the processes in memory, so frames take
-	 * longer. */
 	over_time_measure(&b);
 	graphs_measure(&b);
 	pages_measure(&b);

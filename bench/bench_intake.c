@@ -62,8 +62,6 @@ static bool run_reference(const char *data, double *lines_ns, double *stream_ns)
 	return ok;
 }
 
-/* ---- the same events as other programs write them ---- */
-
 /* Append the line as another emitter would write it, without its newline. */
 typedef void rewrite_fn(struct tr2_buf *out, const char *line, size_t len);
 
@@ -103,7 +101,7 @@ static void reordered(struct tr2_buf *out, const char *line, size_t len)
 	tr2_buf_addch(out, '}');
 }
 
-/* Put blanks after commas and colons, as many JSON writers do. */
+/* Put a blank after each comma and colon outside strings, as many JSON writers do. */
 static void blanks(struct tr2_buf *out, const char *line, size_t len)
 {
 	bool inside = false;

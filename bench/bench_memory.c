@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory per event in the journal's batches, and per process in a model that keeps all processes.
- * Counts allocated memory, used or not. */
+/* Memory per event in the journal's batches, and per process in a model that keeps all
+ * processes. */
 #include "config.h"
 
 #include <inttypes.h>

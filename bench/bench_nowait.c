@@ -73,8 +73,6 @@ static void fatal(const char *what)
 	exit(1);
 }
 
-/* ---- the monitor ---- */
-
 struct monitor {
 	enum state state;
 	pid_t pid, drainer;
@@ -240,8 +238,6 @@ static void monitor_stop(struct monitor *m)
 	unlink(m->paths[1]);
 }
 
-/* ---- loops of Git commands ---- */
-
 static const char *const commands[NR_COMMANDS][5] = {
 	{ "git", "status" },
 	{ "git", "log", "--stat", "-p" },
@@ -321,8 +317,6 @@ static void pairs_row(const struct monitor *m, const char *what, const char *tar
 	       nowait_median(ratios, NR_PAIRS), low, high, NR_PAIRS);
 	fflush(stdout);
 }
-
-/* ---- a non-blocking writer ---- */
 
 struct refusals {
 	unsigned nr, nr_stretches;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Time order: CPU time and peak memory of sorting a directory with one file per process, read
- * newest first. Once with one day per copy of the data; once with all copies at the same time. */
+/* Time order: CPU time and peak memory of sorting the events of a directory with one file per
+ * process, read newest first. Once with one day per copy of the data; once with all copies at the
+ * same time. */
 #include "config.h"
 
 #include <fcntl.h>

@@ -154,7 +154,7 @@ static void directory_empty(const char *path)
 }
 
 /* Start the program and wait at most 10 s for as much output as a whole screen has. Returns the
- * time in ms. */
+ * time in ms; -1 on failure. */
 static double first_screen_ms(struct bench_screen *s, const char *program, const char *source)
 {
 	static char buf[1 << 16];
@@ -198,8 +198,6 @@ static void starts_measure(const char *program, const char *source)
 	}
 	bench_row("first screen, directory of 100,000 files", &runs, "ms");
 }
-
-/* ---- latency ---- */
 
 struct marker {
 	double written_ms[NR_MARKS]; /* time of writing each mark; 0: seen, or not written */

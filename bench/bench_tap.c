@@ -44,8 +44,6 @@ static void data_read(void)
 		nr_events += data[i] == '\n';
 }
 
-/* ---- the tap ---- */
-
 struct tap_consumer {
 	struct tap *tap;
 	int rest_ms;
@@ -131,8 +129,6 @@ static void copy_row(void)
 	}
 	bench_row("plain copy and two clock readings", &runs, "ns/event");
 }
-
-/* ---- the recording ---- */
 
 static void recording_rows(void)
 {

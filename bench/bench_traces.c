@@ -36,7 +36,8 @@ static bool file_load(struct traces_file *file, const char *variable)
 	return true;
 }
 
-/* Return the CPU nanoseconds of reading a file. Sets `*nr` to the number of events. */
+/* Return the CPU nanoseconds of reading a file `nr_times` times. Sets `*nr` to the number of
+ * events. */
 static double traces_run(const struct traces_file *file, unsigned kind, double *nr)
 {
 	struct bench_target *t = target_new();

@@ -10,7 +10,7 @@
 #include "monitor/read/splitter.h"
 #include "monitor/read/reader.h"
 
-/* Number of bytes that a source reads at once. */
+/* Maximum number of bytes passed to the splitter at once. */
 #define FEED_CHUNK_BYTES (256u << 10)
 
 struct feed {

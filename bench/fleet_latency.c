@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fleet_latency URL EVENTS: latency from an event's `time` until the loop thread takes the event
- * from the journal. Prints the number of events, and the median and 99 % of their latencies in ms.
- * Fails if fewer than EVENTS arrive.
+ * fleet_latency URL EVENTS: latency from an event's `time` until the main thread takes the event
+ * from the journal. Prints the number of events, and the median and 99th percentile of their
+ * latencies in ms. Fails if fewer than EVENTS arrive.
  */
 #include "config.h"
 

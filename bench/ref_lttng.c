@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reference cost of tracing: an LTTng-UST tracepoint with the fields of a `data` event, written
- * into the ring buffer of a session that ref_lttng.sh has started. Prints CPU ns per call, one run
- * per line; with a number of threads, the mean over the threads.
+ * into the ring buffer of a session, if ref_lttng.sh has started one. Prints CPU ns per call, one
+ * run per line; with a number of threads, the mean over the threads.
  */
 #define LTTNG_UST_TRACEPOINT_CREATE_PROBES
 #define LTTNG_UST_TRACEPOINT_DEFINE

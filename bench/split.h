@@ -20,7 +20,7 @@ struct split_line {
 };
 
 struct split_file {
-	uint64_t sid_hash; /* tr2_hash() */
+	uint64_t sid_hash; /* tr2_hash() of the SID */
 	uint32_t first, last;
 };
 
@@ -55,8 +55,8 @@ static inline void split_line_add(struct split *split, uint64_t sid_hash, size_t
 	split->lines[split->nr_lines++] = (struct split_line){ at, (uint32_t)len, SPLIT_NONE };
 }
 
-/* Split at most `max` lines. Lines without a SID are skipped. `each` (may be NULL) may change a
- * line, which is then NUL-terminated, and gets the place of its SID. */
+/* Split at most `max` lines. Lines without a SID are skipped. `each` (may be NULL) gets each other
+ * line, NUL-terminated meanwhile, and the place of its SID; it may change the line. */
 static inline void split_make(struct split *split, char *bytes, size_t len, uint32_t max,
 			      void (*each)(char *line, const char *sid))
 {

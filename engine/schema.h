@@ -86,7 +86,8 @@ struct tr2_event_desc {
 		bool optional;
 		/* the fields that are specific to the event kind, in output order */
 	} fields[TR2_MAX_EVENT_FIELDS];
-	/* hide passwords in URLs in the fields argv and value, unless REDACT is off */
+	/* hide passwords in http and https URLs in the fields argv and value, unless the setting
+	 * REDACT is off */
 	bool redact;
 	uint8_t times; /* enum tr2_times */
 	/* enum tr2_field: the field that the perf target shows in its category column;

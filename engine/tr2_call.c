@@ -128,7 +128,7 @@ static bool thread_find_ring(struct tr2_call *call, struct tr2_target *target,
 	*ring = NULL;
 	if (!tr2_ring_is_alive()) {
 		if (call->rec.kind == TR2_E_SIGNAL)
-			/* a signal handler must not take the lock under which rings are created */
+			/* a signal handler must not take the lock that tr2_ring_renew() needs */
 			return true;
 		tr2_lock(&before);
 		tr2_ring_renew(target);

@@ -45,7 +45,7 @@ enum tr2_own {
 /*
  * Begin an API call at process exit, in the thread that exits. An interrupted API call of the
  * thread never resumes, so the thread's context may be used; but the memory of its line is kept,
- * because the heap may be inconsistent.
+ * because the heap may be inconsistent. Returns false like tr2_call_enter().
  */
 bool tr2_call_enter_last(struct tr2_call *call);
 

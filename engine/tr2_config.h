@@ -35,8 +35,8 @@ const char *tr2_scope_name(int scope);
 
 /*
  * Callback for one configuration entry. `key` is canonical: section and name in lower case, a
- * quoted subsection as written. `value` is NULL if the entry has no '='. Both are valid during the
- * call only.
+ * quoted subsection as written. `value` is NULL if the entry has none, such as a key without '='.
+ * Both are valid during the call only.
  */
 typedef void tr2_config_fn(void *data, const char *key, const char *value, int scope);
 

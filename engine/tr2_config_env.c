@@ -66,8 +66,8 @@ static bool is_env_key_char(char c)
 	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
 }
 
-/* Set `key` to `raw` with the section and name in lower case. Returns false if Git rejects the
- * key. */
+/* Set `key` to `raw` with the section and name in lower case. Returns false if Git rejects the key,
+ * or on failure. */
 static bool canonicalize_key(struct tr2_buf *key, const char *raw, size_t len)
 {
 	size_t first = 0, last = len;

@@ -126,7 +126,8 @@ static bool pattern_rest_matches(struct tr2_buf *pattern, size_t literal, struct
 			     TR2_WILD_PATH | fold);
 }
 
-/* True if the pattern matches the repository's real path or the path by which it was found. */
+/* True if the pattern `cond` of an include matches the repository's real path or, if the real path
+ * begins with the literal part, the path by which it was found. */
 static bool gitdir_matches(const struct config_source *from, const char *cond, size_t len,
 			   unsigned fold)
 {

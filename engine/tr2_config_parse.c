@@ -45,12 +45,8 @@ static char ascii_lower(int c)
 	return (char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
 }
 
-/*
- * Return the next character, "\r
- * " as '
- * '. At the end of the text set `eof` and return '
- * ', which completes the last line.
- */
+/* Return the next character, "\r\n" as '\n'. At the end of the text set `eof` and return '\n',
+ * which completes the last line. */
 static int next_char(struct config_parser *p)
 {
 	int c;

@@ -62,7 +62,7 @@ static inline bool tr2_dst_is_on(const struct tr2_dst *dst)
 /*
  * Open the destination that the setting `id` names. `variable` is the name of its environment
  * variable and must outlive `dst`. `own_sid` is called to get the file name in a directory. Returns
- * true if lines can be written.
+ * false if the setting is off, or on failure.
  */
 bool tr2_dst_open(struct tr2_dst *dst, const struct tr2_settings *set, enum tr2_setting id,
 		  const char *variable, const char *(*own_sid)(void));
@@ -111,8 +111,8 @@ int tr2_dst_move_up(int fd);
  * permitted socket kinds; NULL for other values. */
 const char *tr2_dst_socket_path(const char *value, bool *stream, bool *dgram);
 
-/* Close the destination's descriptor if libtrace2 opened it and the descriptor still refers to the
- * opened file. No thread may be writing. */
+/* Disable the destination. Close its descriptor if libtrace2 opened it and the descriptor still
+ * refers to the opened file. No thread may be writing. */
 void tr2_dst_close(struct tr2_dst *dst);
 
 #endif

@@ -15,8 +15,8 @@ bool tr2_env_is_trusted(void);
 /* Like getenv(), but returns NULL if the environment is not trusted. */
 const char *tr2_env(const char *name);
 
-/* Set an environment variable. Call under tr2_lock(), so that no fork happens meanwhile. Does
- * nothing if tr2_lock_is_broken(). */
+/* Set an environment variable. Call under tr2_lock(), which delays fork(). Does nothing if
+ * tr2_lock_is_broken(). */
 void tr2_env_export(const char *name, const char *value);
 
 #endif

@@ -2,9 +2,9 @@
 /*
  * Handling of fork(). The handlers that hold the engine's lock during fork() are registered when
  * the library is loaded, so that handlers that the host program registers later find the lock free.
- * A child that continues its parent's session only gets rings of its own. A child with its own
- * session creates the session at its first API call, because few functions may be called between
- * fork() and exec().
+ * A child that continues its parent's session gets rings of its own, nothing else. A child with its
+ * own session creates the session at its first API call, because few functions may be called
+ * between fork() and exec().
  */
 #include "config.h"
 #include "engine/tr2_state.h"

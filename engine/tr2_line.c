@@ -7,7 +7,7 @@
 #define LINE_FIRST_BYTES 4096
 
 /* Replace the line's memory and record the new memory in `line->home`, if any. A signal handler may
- * jump out at any instant, so `home` has no memory until the new memory is recorded. */
+ * jump out at any instant, so the capacity of `home` is 0 until the new memory is recorded. */
 static void replace_memory(struct tr2_line *line, char *data, size_t cap)
 {
 	struct tr2_line *home = line->home;

@@ -293,7 +293,7 @@ static void ring_put_pieces(struct tr2_ring *ring, struct tr2_thread *self,
 }
 
 /* Write an event that does not fit into one block, assembled in the thread's line buffer. An event
- * that is too long for the ring is dropped. */
+ * that is too long for the ring, or for which there is no memory, is dropped. */
 static void write_long_event(struct tr2_ring *ring, struct tr2_thread *self,
 			     const struct tr2_record *rec, bool brief)
 {

@@ -88,8 +88,8 @@ static void on_sigpipe(int signo)
 	struct sigaction dfl = { .sa_handler = SIG_DFL };
 	int saved_errno = errno;
 
-	/* A forked child writes no signal event before it has created a session that it is to
-	 * have. */
+	/* A forked child that gets its own session writes no signal event before it has created
+	 * it. */
 	if (tr2_is_on() && tr2_fork_has_session())
 		emit_signal(signo);
 	sigemptyset(&dfl.sa_mask);

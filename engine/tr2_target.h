@@ -96,7 +96,7 @@ struct tr2_target_ops {
 	 * one. */
 	void (*format)(struct tr2_line *out, const struct tr2_record *rec, struct tr2_thread *self,
 		       bool brief);
-	/* Name of the source file that is reported with events that the target itself emits. */
+	/* Name of the source file that this target reports with the events of enum tr2_own. */
 	const char *own_file;
 	struct {
 		int signal, atexit, timer, counter;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Calendar time without the C library's locale and locks. Any thread. */
+/* Calendar time. Any thread. */
 #ifndef TR2_TIME_H
 #define TR2_TIME_H
 
@@ -38,7 +38,8 @@ static inline struct tr2_civil tr2_civil_of(int64_t sec)
 	};
 }
 
-/* Return local time minus UTC in seconds, as it is at the time `sec` since the epoch. */
+/* Return local time minus UTC in seconds, as it is at the time `sec` since the epoch; 0 if
+ * unknown. */
 static inline int64_t tr2_utc_offset(int64_t sec)
 {
 	time_t t = (time_t)sec;

@@ -65,7 +65,7 @@ extern TRACE2_API int trace2_flag;
 #endif
 #define TRACE2_CALL_(call) (TRACE2_ON_ ? (call) : (void)0)
 
-/* ---- settings of the host program: call before trace2_initialize() ---- */
+/* ---- settings of the host program; call trace2_set_*() before trace2_initialize() ---- */
 
 /* Set the version that the `version` event reports. The text is not copied. */
 TRACE2_API void trace2_set_version(const char *version);
@@ -130,8 +130,8 @@ TRACE2_API void trace2_initialize_clock(void);
 
 /*
  * Read the settings, open the destinations and write `version`. Call it on the main thread before
- * other threads emit. Registers an atexit handler, and a SIGPIPE handler if SIGPIPE has its default
- * action. Exports the session id. Without a destination tracing stays off.
+ * other threads emit. With a destination, registers an atexit handler, and a SIGPIPE handler if
+ * SIGPIPE has its default action, and exports the session id; otherwise tracing stays off.
  */
 TRACE2_API void trace2_initialize_fl(const char *file, int line);
 
@@ -214,7 +214,7 @@ TRACE2_API void trace2_exec_result_fl(const char *file, int line, int exec_id, i
 TRACE2_API void trace2_thread_start_fl(const char *file, int line, const char *base);
 TRACE2_API void trace2_thread_exit_fl(const char *file, int line);
 
-/* ---- regions and data: category, label and repo may be NULL ---- */
+/* ---- regions, data and messages: category, label and repo may be NULL ---- */
 
 TRACE2_API void trace2_region_enter_fl(const char *file, int line, const char *category,
 				       const char *label, const struct repository *repo);
@@ -266,7 +266,7 @@ TRACE2_API void trace2_counter_add(int counter, uint64_t value);
 
 #define TRACE2_HERE_ __FILE__, __LINE__
 
-/* Implements the macro trace2_cmd_exit(), as a function, so that the macro has a value. */
+/* Implements the macro trace2_cmd_exit(), as a function, so that `code` is evaluated once. */
 static inline int trace2_cmd_exit_at_(const char *file, int line, int code)
 {
 	return TRACE2_ON_ ? trace2_cmd_exit_fl(file, line, code) : code;

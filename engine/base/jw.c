@@ -147,7 +147,8 @@ static void json_add_repaired(struct tr2_buf *out, const char *s, size_t len, bo
 	tr2_buf_add(out, s + from, len - from);
 }
 
-/* Return a word that contains each byte of a string of at most 7 bytes, and otherwise spaces. */
+/* Return a word that contains each byte of a string of at most 7 bytes, and no others except
+ * spaces. */
 static uint64_t load_short_word(const char *s, size_t len)
 {
 	uint32_t first, last;

@@ -33,8 +33,6 @@
 #include <sys/user.h>
 #endif
 
-/* ---- descriptors ---- */
-
 ssize_t tr2_platform_send(int fd, const char *data, size_t len)
 {
 #if HAVE_DECL_SYS_SENDTO && defined(__linux__)
@@ -156,8 +154,6 @@ int tr2_platform_open_directory(const char *path, bool by_link)
 #endif
 }
 
-/* ---- memory ---- */
-
 bool tr2_platform_allocation_is_permanent(int dir, const char **why)
 {
 #if defined(HAVE_FSTATFS) && defined(HAVE_SYS_VFS_H)
@@ -214,8 +210,6 @@ void tr2_platform_wipe_on_fork(void *memory, size_t nr_bytes)
 	(void)nr_bytes;
 #endif
 }
-
-/* ---- the process ---- */
 
 bool tr2_platform_random(void *bytes, size_t nr, bool wait)
 {
@@ -303,8 +297,6 @@ const char *tr2_platform_error_text(int error)
 	return strerror(error);
 #endif
 }
-
-/* ---- other processes ---- */
 
 bool tr2_platform_process(long pid, char *name, size_t bytes, long *parent)
 {
