@@ -64,7 +64,7 @@ void sources_drain(struct sources *sources);
 /* Skip unread data that existed before trace2top started. */
 void sources_leave_old(struct sources *sources);
 
-/* Return the number of sources that are not hidden. */
+/* Return the number of sources that are not hidden. Any thread. */
 static inline int sources_nr_shown(const struct sources *sources)
 {
 	return sources->nr - sources->nr_hidden;

@@ -48,7 +48,7 @@ struct tail {
 	/* rw: monotonic time at which the file last grew, was replaced or, as a ring file, was
 	 * read */
 	ns_t grew_ns;
-	off_t old_left; /* private: number of unread bytes from before trace2top started */
+	off_t old_left; /* ro: number of unread bytes from before trace2top started */
 	/* private: the file's stream; NULL: no state is kept between reads */
 	struct stream *stream;
 	/* ro: the ring file that the tail follows, owned; NULL: none */

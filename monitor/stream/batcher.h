@@ -25,7 +25,7 @@ struct batcher {
 	ns_t pushed_ns; /* ro: monotonic */
 	/* rw, owned: the agents to which processes belong; NULL: none */
 	struct sid_owners *owners;
-	struct origin **origins; /* private: by number */
+	struct origin **origins; /* ro: sources by number */
 	int nr_origins;
 	void (*on_push)(void *data); /* rw; NULL: none */
 	void *data;

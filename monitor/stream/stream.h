@@ -40,8 +40,8 @@ struct packed;
 struct stream {
 	struct origin *origin;    /* ro */
 	const char *name;         /* rw: path or other name; borrowed */
-	struct splitter splitter; /* ro */
-	/* private to packed.c, owned: state of decompressing or playing; NULL: none */
+	struct splitter splitter; /* ro, except `discard` */
+	/* owned by packed.c: state of decompressing or playing; NULL: none */
 	struct packed *packed;
 	struct tap_state tap; /* private to taps.c */
 	/* ro: reader of the stream, or of its last datagram; NULL: none */
@@ -49,13 +49,13 @@ struct stream {
 	/* ro: the stream's own readers of datagrams, by format; NULL: none */
 	struct reader **own;
 	/* data about the stream for its readers; the members one_process to reference_ns and
-	 * is_skipped are rw, the others private */
+	 * is_skipped are rw, the others ro */
 	struct reader_stream about;
 	uint32_t formats; /* private: mask of possible formats */
 	uint32_t number;  /* ro: number of the stream in the journal */
 	/* ro: index of the stream's format in `readers`, if the stream has a reader */
 	uint8_t format;
-	int8_t forced; /* private: index of a given format; -1: none */
+	int8_t forced; /* ro: index of a given format; -1: none */
 	bool refuses;  /* ro: the stream is skipped if its data matches none of `formats` */
 	/* rw: reading begins in the middle of the stream, or the taps had its beginning before */
 	bool goes_on;
