@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fuzz target of ring files. The input is a program: it writes events, pieces and blocks in the
- * ring layout, overwrites any bytes, and lets the reader read the file at any time. The number of
- * lost events must not decrease, and each event must have a line that is read as one event.
+ * ring layout, overwrites any bytes, and lets the reader read or skip at any time. Reading must not
+ * decrease the number of lost events, and each event must have a line that is read as one event.
  */
 #include "config.h"
 

@@ -40,7 +40,6 @@ static int busy_host(void)
 	return trace2_cmd_exit(7);
 }
 
-/* A host whose configuration files do not exist. */
 static int naming_host(void)
 {
 	trace2_initialize();

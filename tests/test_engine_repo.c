@@ -30,7 +30,6 @@ static const struct scan_row rows[] = {
 	{ MAKE_R "cd r/sub; $SCAN", true, false, false },
 	{ "echo '[inc]a=1' >inc; $SCAN", false, false, false },
 
-	/* Repositories that another user owns. */
 	{ MAKE_R "foreign; cd r; $SCAN", false, false, false },
 	{ MAKE_R "own safe.directory '*'; foreign; cd r; $SCAN", true, false, false },
 	{ MAKE_R "own safe.directory '*'; own --add safe.directory ''; foreign; cd r; $SCAN", false,
@@ -167,8 +166,7 @@ static const struct scan_row rows[] = {
 	{ MAKE_R "own includeIf.gitdir:~nobody-here/x.path '~/inc'; cd r; $SCAN", true, false,
 	  false },
 
-	/* Includes that depend on branches, and a worktree's own file, are ignored; older versions
-	 * of Git read them. */
+	/* two rows: includes that depend on branches, and a worktree's own file, are ignored */
 	{ MAKE_R "own 'includeIf.onbranch:**.path' '~/inc'; cd r; $SCAN", true, false, true },
 	{ MAKE_R
 	  "git config -f r/.git/config --unset mark.here; mark extensions.worktreeConfig true; "

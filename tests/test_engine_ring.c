@@ -33,7 +33,7 @@ static const bool sanitized =
 	false;
 #endif
 
-/* Return `many` if RINGS_ALL is set, as in `make check-long`, else `few`. */
+/* Return `many` if RINGS_ALL is not empty, as in `make check-long`, else `few`. */
 static unsigned long amount(unsigned long few, unsigned long many)
 {
 	const char *all = getenv("RINGS_ALL");
@@ -636,7 +636,7 @@ static void *storm(void *data)
 	return data;
 }
 
-/* The threads that run storm() write 21 events each, every other one its thread_exit, too, and the
+/* Each thread that storm() starts writes 21 events, every other one also a thread_exit event. The
  * main thread writes 3. */
 static uint64_t nr_storm_events(unsigned nr_threads)
 {

@@ -408,8 +408,8 @@ static void survives_faults_with_a_datagram_socket(void **state)
 	try_all(&(struct run){ .argv = argv, .play = send_datagrams });
 }
 
-/* The program must fail with one line on stderr that contains `why`. `max`: bytes per file (0: no
- * limit). */
+/* The program must fail with one line on stderr that contains `why`. `max`: bytes per file (0:
+ * unchanged). */
 static void refuses_to_write(const char **argv, rlim_t max, const char *why)
 {
 	struct rlimit before, limit;

@@ -74,7 +74,7 @@ static const struct process *chosen(const struct scene *scene)
 	return model_process(scene->model, scene->what.process);
 }
 
-/* Write properly nested regions, with an increasing clock; returns the end in seconds. */
+/* Write properly nested regions, with an increasing clock. Returns a later time in seconds. */
 static double honest_regions(struct scene *scene, const char *sid, double at, int nesting)
 {
 	int nr = 1 + (int)flame_test_random_below(3);

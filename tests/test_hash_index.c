@@ -12,7 +12,7 @@
 
 #define NUMBERS 3000u
 
-/* Few hashes, so that runs of used slots are long; those of the last slots, so that runs wrap
+/* Return one of *data hashes. Few make runs of used slots long; the last slots make them wrap
  * around. */
 static uint32_t hash_of(const void *data, uint32_t number)
 {

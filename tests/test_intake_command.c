@@ -45,8 +45,7 @@ static void ignore_sigchld(void)
 	signal(SIGCHLD, SIG_IGN);
 }
 
-/* A process that ignores SIGCHLD cannot wait for a child, because the kernel reaps children at
- * once. */
+/* If a process ignores SIGCHLD, the kernel discards the exit status of its children. */
 static void waits_for_the_command_although_sigchld_is_ignored(void **state)
 {
 	const char *argv[] = { NULL, "--once", "--", "sh", "-c", "exit 3", NULL };

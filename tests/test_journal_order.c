@@ -67,9 +67,9 @@ static void run_read(struct run *r)
 #define MAX_ITEMS 12000
 
 struct item {
-	unsigned stream, order; /* index of the file; position in the order of reading */
+	unsigned stream, order; /* index of the file; position before the sort */
 	double time;            /* SCRIPT_NO_TIME: the event has no time */
-	/* expected sort key: time of the event, by the rules of journal_order.h */
+	/* expected sort key by the rules of journal_order.h */
 	ns_t key;
 	char event[16], sid[24], more[360];
 };

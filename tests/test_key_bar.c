@@ -45,8 +45,8 @@ static void body_format(struct screen *screen, struct tr2_buf *out)
 	surface_dump_styles(screen->surface, out);
 }
 
-/* True if a key of the bar changes the screen, asks for input or requests an action. The keys
- * `open` lead to the view. */
+/* True if a key of the bar changes the rows above the bar, asks for input or requests an action.
+ * The keys `open` lead to the view. */
 static bool bar_key_acts(bool has_events, const char *open, uint32_t key)
 {
 	struct tr2_buf before = { .max = 1 << 22 }, after = { .max = 1 << 22 };

@@ -39,7 +39,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* True in `make check-long`, which uses larger counts. */
+/* True if larger counts are tested, as in `make check-long`. */
 static bool counts_all(void)
 {
 	return getenv("COUNTS_ALL") != NULL;

@@ -960,8 +960,8 @@ struct job {
 };
 
 /*
- * Start the next job when one exits, as run-command.c does. Returns how much of the time on
- * children is on the true critical path, of `*all`, in seconds.
+ * Start the next job when one exits, as run-command.c does. Adds the seconds on children to `*all`,
+ * and returns how many of them are on the true critical path.
  */
 static double pool(struct parts_test_fixture *f, unsigned size, unsigned nr, double *all)
 {

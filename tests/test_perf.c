@@ -57,7 +57,7 @@ static void parses_columns_and_messages_into_fields(void **state)
 		       "git-upload-pack /tmp/o.git 'it'\\''s' 'a'\\!'b' ''\n",
 		  HEAD_TOLD("start") " t_abs=338000 "
 				     "argv=([git-upload-pack][/tmp/o.git][it's][a!b][])\n" },
-		/* as Git 2.23 writes it */
+		/* two lines as Git 2.23 writes them */
 		{ HEAD "start        |" ABS_ONLY " git st\n",
 		  HEAD_TOLD("start") " t_abs=338000 argv=([git][st])\n" },
 		{ HEAD "child_start  |" ABS_ONLY "[ch0] class:dashed argv: git-st\n",

@@ -296,8 +296,8 @@ static void every_format_escapes_or_replaces_control_characters(void **state)
 	check_reports(&f, assert_harmless);
 }
 
-/* INT64_MIN stands for an unknown number or time: these are its digits, and those of its
- * seconds. */
+/* INT64_MIN stands for an unknown number or time: these are its digits, its seconds and its
+ * date. */
 static void assert_no_absent_number(const char *text, bool is_json)
 {
 	static const char *const forms[] = { "9223372036854775", "9223372036.85", "1677-09-21" };
@@ -384,7 +384,7 @@ static unsigned occurrences(const char *text, const char *word, double *sum)
 	return nr;
 }
 
-/* With more processes than --top, the text judges each root once, as JSON does. */
+/* The text judges each root once, as JSON does, whatever --top is. */
 static void text_and_json_agree_on_findings_and_parts(void **state)
 {
 	static const int tops[] = { 1, 3, 8, -1 };

@@ -18,7 +18,7 @@
 
 static char top[200];
 
-/* Make the directories above a path of the worktree, and return it. */
+/* Make the directories above a path of the worktree, and return the path. */
 static const char *path_of(const char *name)
 {
 	static char path[400];

@@ -181,7 +181,7 @@ static struct script script;
 static struct model *model;
 static struct rule_results v;
 
-/* Two runs of status (one of which failed), a fetch with a child that failed, one that still
+/* Two runs of status (one of which failed), a fetch with a child that failed, a push that still
  * runs. */
 static int rules_test_setup(void **state)
 {
@@ -282,7 +282,6 @@ static void evaluates_rules(void **state)
 		uint64_t samples;
 		const char *worst;
 	} rows[] = {
-		/* Evaluated per name: the worst one counts. */
 		{ "wall > 2s", RULE_OK, 2e6, 1, "c" },
 		{ "wall max >= 2s", RULE_BROKEN, 2e6, 1, "c" },
 		{ "wall < 1s", RULE_BROKEN, 1e5, 2, "a" },

@@ -25,7 +25,6 @@ static const struct source_ops *const ops_of[] = {
 
 static char dir[] = "/tmp/trace2top-sources-XXXXXX";
 
-/* Functions that put nothing, or one kind of file, at a path. */
 static int nothing(const char *path)
 {
 	(void)path;

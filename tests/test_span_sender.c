@@ -142,7 +142,6 @@ static void warns_of_unencrypted_credentials_to_remote_hosts(void **state)
 		{ "http://u:p@localhost:1", false },
 		{ "http://u:p@127.0.0.2/x", false },
 		{ "http://u:p@[::1]:1", false },
-		/* the name only begins like an address */
 		{ "http://127.0.0.1.example.com", false },
 		{ "http://u:p@127.0.0.1.example.com", true },
 		{ "http://u:p@127.example.com", true },

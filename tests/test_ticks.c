@@ -13,7 +13,6 @@ struct simulated_clock {
 	double clock, count; /* clock in ns, counter in ticks */
 	double rate;         /* ticks per ns */
 	uint32_t random;
-	/* The state of a thread, its times, and their errors. */
 	struct tr2_ticks ticks;
 	ns_t last;
 	ns_t behind, ahead; /* maximum deviation from the clock in both directions */

@@ -148,7 +148,7 @@ static void random_make(struct random_trace *trace, uint32_t seed)
 	random_line(trace, "exit", 10, "\"t_abs\":10.0,\"code\":0");
 }
 
-/* in seconds */
+/* Return the total time of region `i` in the timings, in seconds. */
 static double reported(struct screen *screen, int i)
 {
 	struct timing_limits all = { -1, -1 };

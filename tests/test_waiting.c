@@ -50,7 +50,7 @@ static int waiting_test_teardown(void **state)
 	return 0;
 }
 
-/* of tests/data/insight */
+/* `name`: a file of tests/data/insight */
 static void read_case(struct waiting_test_fixture *f, const char *name)
 {
 	char path[4096], line[4096];

@@ -275,7 +275,7 @@ static void test_url_hidden(void **state)
 	}
 }
 
-/* before connecting */
+/* nats_link_new() refuses these settings before it connects. */
 static void test_refused(void **state)
 {
 	struct nats_url url;

@@ -108,8 +108,7 @@ static inline const char *text_told(struct text_fixture *f)
 	return tr2_buf_cstr(&f->out);
 }
 
-/* Return the processes of the events: `SID:kind` for each record, separated by blanks, without
- * the stream's name and the records ABOUT. */
+/* Return `SID:kind` of each Trace2 event, separated by blanks; SIDs without the stream's name. */
 static inline const char *text_whose(struct text_fixture *f)
 {
 	struct batch_cursor cursor = batch_begin(f->batch);
