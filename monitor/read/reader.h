@@ -34,7 +34,7 @@ struct read_counts {
 	uint64_t nr_events; /* includes unknown events */
 	uint64_t nr_unknown;
 	uint64_t nr_malformed;
-	uint64_t nr_oversized; /* records over the limits of their format */
+	uint64_t nr_oversized; /* records, or generations of Go traces, over a limit */
 	uint64_t nr_continued; /* lines that belong to the delivered record of an earlier line */
 	/* valid records that are not used */
 	uint64_t nr_ignored;

@@ -72,7 +72,7 @@ struct packing_ops {
 	enum unpack_step (*step)(void *state, struct unpack_io *io, const char **why);
 	void (*release)(void *state);
 	size_t (*held)(void *state);
-	const char *(*version)(void); /* at run time; static */
+	const char *(*version)(void); /* version of the library at run time; static */
 };
 
 #define PACKING(name) extern const struct packing_ops packing_##name;

@@ -35,7 +35,7 @@ struct forward_queue {
 	size_t bytes, max_bytes;
 	struct spool *spool; /* NULL: none */
 	size_t spooled;      /* ro: bytes of messages that are only in the spool */
-	/* number of events that no message has reported yet */
+	/* numbers of events that no message has reported yet as lost or filtered out */
 	uint64_t lost, filtered;
 	uint64_t lost_ever;
 	/* ro: errno if the oldest message could not be read from the spool at the last attempt,

@@ -77,8 +77,6 @@ const char *http_post_library(void)
 	return why ? why : curl->curl_version();
 }
 
-/* ---- parsing the URL ---- */
-
 static bool is_prefix(const char *text, const char *prefix)
 {
 	return !strncasecmp(text, prefix, strlen(prefix));
@@ -148,8 +146,6 @@ static bool is_loopback(const char *shown)
 	return host_is_loopback(name);
 }
 
-/* ---- HTTP headers ---- */
-
 static void header_add(struct http_post *post, const char *line)
 {
 	struct curl_slist *list = curl->curl_slist_append(post->headers, line);
@@ -208,8 +204,6 @@ static bool headers_read(struct http_post *post, const char *path, char *why, si
 	fclose(from);
 	return ok;
 }
-
-/* ---- HTTP requests ---- */
 
 static size_t on_body(char *bytes, size_t size, size_t nr, void *data)
 {

@@ -122,8 +122,6 @@ static void unpack_failed(struct stream *stream, const char *why)
 	unpack_stop(stream);
 }
 
-/* ---- decompressing ---- */
-
 static void packed_take_out(void *data, const char *bytes, size_t len)
 {
 	struct stream *stream = data;

@@ -57,8 +57,6 @@ void stream_unpack_again(struct stream *stream);
 /* Get the first bytes of a packed stream that were kept for comparison. Returns their number. */
 size_t stream_packed_first(const struct stream *stream, const char **bytes);
 
-/* ---- functions for stream.c ---- */
-
 /*
  * Of a recording, continue the stream that is behind, if any. Returns false if delivery cannot
  * continue yet.

@@ -36,7 +36,7 @@ struct text_format {
 struct text_lines {
 	const struct text_format *format;
 	struct text_source source;
-	/* NULL: the cache is shared with other streams */
+	/* the stream's own cache; NULL: it is shared with other streams */
 	struct text_memo *own_memo;
 	struct text_clock clock;
 	/* an incomplete record, which the next line continues */

@@ -70,7 +70,7 @@ struct tl_allocation {
 	uint32_t thread; /* index into `threads` */
 	sym_t name;      /* name of the class */
 	uint64_t bytes, told;
-	bool is_changed; /* it is in `changed` */
+	bool is_changed; /* its index is in `changed` */
 };
 
 struct tl_heap {
