@@ -127,8 +127,8 @@ struct go_map {
 	struct go_lane *lanes;
 	uint32_t nr_lanes, cap_lanes, free_lane, runtime;
 	struct ids g_lanes, p_lanes; /* by id */
-	uint32_t *lane_of_g, *lane_of_p, cap_gs,
-		cap_ps; /* indexes of lanes, by index in go_order */
+	/* indexes of lanes, by index in go_order */
+	uint32_t *lane_of_g, *lane_of_p, cap_gs, cap_ps;
 	struct go_lane_name *names;
 	uint32_t nr_names, cap_names;
 	struct ids name_ids;
