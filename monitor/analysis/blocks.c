@@ -88,7 +88,7 @@ static uint32_t main_process(const struct blocks *blocks, ns_t wall)
 	return SLOT_NONE;
 }
 
-/* Fill `kinds`. `number` maps each index in `all` to an index in `kinds`. */
+/* Fill `kinds`, and set number[i] to the index in `kinds` of item i of `all`. */
 static void choose_kinds(struct blocks *blocks, uint8_t *number)
 {
 	memset(number, BLOCK_OTHER, blocks->nr_all);

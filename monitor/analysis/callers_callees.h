@@ -2,8 +2,7 @@
 /*
  * Contexts of a region: its parent regions, its child regions, and the processes and threads in
  * which it runs. The sums come from the region trees of the model, not from the journal. Regions
- * beyond the nesting limit are left out; if all processes are analysed, so are processes beyond the
- * depth limit. One thread.
+ * beyond the nesting limit are left out. One thread.
  */
 #ifndef MONITOR_CALLERS_CALLEES_H
 #define MONITOR_CALLERS_CALLEES_H
@@ -38,8 +37,8 @@ struct callers_callees {
 	uint32_t nr, cap;
 };
 
-/* Compute the contexts of the region that `what` names, in the process that `what` names or in
- * all. */
+/* Compute the contexts of the region that `what` names, in the process that `what` names or, if it
+ * names none, in those that its depth limit and `keep` select. */
 void callers_callees_make(struct callers_callees *kins, const struct analysis *what,
 			  enum kin_group group);
 void callers_callees_release(struct callers_callees *kins);

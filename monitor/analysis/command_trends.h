@@ -35,7 +35,7 @@ struct trend_slice {
 };
 
 struct command_trend {
-	uint32_t nr; /* runs */
+	uint32_t nr; /* number of runs */
 	/* range of the command's slices in `slices`; oldest first */
 	uint32_t first_slice, nr_slices;
 	/* the command has enough runs for a test; if false, the members below are 0 */

@@ -33,7 +33,8 @@ static inline bool commands_is_by(const struct commands_by *by, enum attribute a
 }
 
 /* Parse at most COMMANDS_MAX_BY attributes, each with its key if it has one, separated by commas.
- * Borrows `text`. Returns NULL, or the start of the attribute that is not valid or too many. */
+ * Borrows `text`. Returns NULL if valid, else the start of the attribute that is invalid or one
+ * too many. */
 const char *commands_by_parse(struct commands_by *out, const char *text);
 /* Append the attributes in the form that commands_by_parse() accepts. */
 void commands_by_format(const struct commands_by *by, struct tr2_buf *out);
@@ -53,7 +54,7 @@ struct command {
 	ns_t min, max; /* shortest and longest duration; NS_NONE: `timed` is 0 */
 	/* latest `end` of the processes in `count`; NS_NONE: unknown */
 	ns_t last;
-	/* one of the group's processes; SLOT_NONE: none */
+	/* one of the group's processes; SLOT_NONE: all were evicted */
 	uint32_t slot;
 	bool is_kept;
 	uint32_t first, nr_kept; /* private: range of the row's durations */

@@ -74,7 +74,7 @@ struct event_log {
 };
 
 struct log_record {
-	/* `number`: events before the record in the journal, including evicted ones */
+	/* `number`: number of events before the record in the journal, including evicted ones */
 	uint64_t key, number;
 	const struct batch *batch;
 	struct event ev;

@@ -26,7 +26,7 @@ struct finding_run {
 
 struct finding_kind {
 	uint8_t id; /* enum finding_id */
-	/* range of the kind's runs in struct finding_kinds, the most costly one first */
+	/* range of the kind's runs in `runs`, the most costly one first */
 	uint32_t first, nr;
 	ns_t cost, wall; /* sums over the runs of the kind; 0: none */
 	ns_t last;       /* start of the newest run; NS_NONE: unknown */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A finding is a row of findings.def that the evidence in a trace supports; the row has the advice.
+ * A finding is a row of findings.def that the evidence in a trace supports.
  *
  *   model + parts of a root  -> findings_of_root(), per root;  findings_of_all()  -> findings
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* findings about children that are slow or started too often */
+/* findings about child processes */
 #include "config.h"
 #include "monitor/analysis/findings_check.h"
 
@@ -161,8 +161,8 @@ void check_maintenance(struct looking *l)
 	report_children(l, is_maintenance, 1);
 }
 
-/* True if the child is a credential helper written as a shell snippet, to which Git appends " get",
- * " store" or " erase". */
+/* True if the child is a shell snippet that ends in " get", " store" or " erase", which Git appends
+ * to a credential helper. */
 static bool is_helper_snippet(const struct model *m, const struct child *child)
 {
 	static const char *const verbs[] = { " get", " store", " erase" };
@@ -204,7 +204,7 @@ void check_credential_helper(struct looking *l)
 	report_children(l, is_credential_helper, 1);
 }
 
-/* True if the child is the hook of core.fsmonitor, which the trace does not name. */
+/* True if the child is probably the hook of core.fsmonitor, which the trace does not name. */
 static bool is_fsmonitor_hook(const struct model *m, const struct process *parent,
 			      const struct child *child, const void *data)
 {

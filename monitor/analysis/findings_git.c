@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* findings about regions, data, errors, killed children and numbers of processes */
 #include "config.h"
 #include "monitor/analysis/findings_check.h"
 

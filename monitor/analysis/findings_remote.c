@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* findings about waiting for the other side of a connection */
+/* findings about connections to other repositories */
 #include "config.h"
 #include "monitor/analysis/findings_check.h"
 

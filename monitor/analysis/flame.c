@@ -95,7 +95,7 @@ static bool flame_hides_nesting(const struct making *making, int64_t nesting)
 
 /*
  * Return the node of a region inside `parent`, as node_of() does. If the nesting limit hides the
- * region, return `parent`. If `parent` is FLAME_NONE, return FLAME_NONE unless the graph shows this
+ * region, return `parent`. If `parent` is FLAME_NONE, return FLAME_NONE unless the graph is of this
  * region.
  */
 static uint32_t region_place(struct making *making, uint32_t parent, int64_t nesting,

@@ -328,9 +328,7 @@ void format_process(const struct model *m, const struct process *process, struct
 	format_command_name(m, process, out);
 }
 
-/*
- * Append a command line for a shell: one argument, whose first word may be the path of a program.
- */
+/* Append the command line that a shell runs, without the directory of its first word. */
 static void format_shell_line(const char *line, size_t len, struct tr2_buf *out, size_t *name_len)
 {
 	size_t word = len && memchr(line, ' ', len)

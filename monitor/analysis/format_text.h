@@ -57,13 +57,13 @@ void format_hierarchy(const struct model *model, sym_t hierarchy, struct tr2_buf
 
 const char *hierarchy_leaf(const struct model *model, sym_t hierarchy, size_t *len);
 
-/* Append the items of a list from index `from` on, until SAY_MAX_BYTES / 2, with passwords hidden.
- * Empty items, and items with spaces if the list has several items, are quoted. */
+/* Append the items of a list from index `from` on, until SAY_MAX_BYTES / 2, with passwords hidden
+ * (secrets.h). Empty items, and items with spaces if the list has several items, are quoted. */
 void format_strings(const struct model *model, const struct strings *strings, uint32_t from,
 		    struct tr2_buf *out);
 
-/* Append the items of a list, until SAY_MAX_BYTES / 2, as words of a shell, with passwords
- * hidden. */
+/* Append the items of a list, until SAY_MAX_BYTES / 2, as words of a shell, with passwords hidden
+ * (secrets.h). */
 void format_shell(const struct model *model, const struct strings *strings, struct tr2_buf *out);
 
 /* False for SYM_NONE and for `?`, which Git writes if no class is specified. */
@@ -95,7 +95,8 @@ void format_died_in(const struct model *model, const struct open_region *region,
 void format_date(ns_t wall, ns_t now, struct tr2_buf *out);
 void format_time(ns_t wall, bool millis, struct tr2_buf *out);
 
-/* Append at most `max` bytes of a text, with passwords hidden, and "…" if the text is longer. */
+/* Append at most `max` bytes of a text, with passwords hidden (secrets.h), and "…" if the text is
+ * longer. */
 void format_cut(const char *text, size_t len, size_t max, struct tr2_buf *out);
 
 void format_duration(ns_t ns, struct tr2_buf *out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* names for the threads, regions and children of a process per input format (formats.def) */
+/* words for the processes of each input format (formats.def); their main threads */
 #ifndef MONITOR_FORMATS_H
 #define MONITOR_FORMATS_H
 

@@ -55,7 +55,7 @@ struct group_regions {
 
 struct group_regions_of {
 	struct commands_of processes;
-	/* only this process, regardless of the depth and keep() of `processes`; HANDLE_NONE: all */
+	/* if not HANDLE_NONE: only this process, regardless of `depth` and `keep` of `processes` */
 	struct handle process;
 	struct commands_by by; /* `nr` 0: all processes are one group */
 	int64_t nesting;       /* maximum nesting of regions; -1: no limit */

@@ -79,13 +79,14 @@ struct heat_of {
 	uint64_t id;
 };
 
-/* Returns false if the process is running or its duration is unknown. */
+/*
+ * Get the point of a process, at its end, or at its start if that is later. The point is failed if
+ * the process failed or was killed by a signal. Returns false if the process is running or its
+ * duration is unknown.
+ */
 bool heat_point_of(const struct model *model, uint32_t slot, struct heat_point *point);
 
-/*
- * Add a point per selected process. The time of the point is the end of the process, or the start
- * if that is later. The point is failed if the process failed or was killed by a signal.
- */
+/* Add the points of the selected processes. */
 void heat_add_commands(struct heat *heat, const struct heat_of *of);
 
 /* Get the point of an occurrence of a region, at the end of the occurrence. The point is failed if

@@ -15,7 +15,7 @@
  */
 ns_t process_now(const struct process *process, ns_t now);
 
-/* True if the process is running and one of its events arrived live. */
+/* True if the process is running and `live` of struct process is set. */
 bool process_is_live(const struct process *process);
 
 ns_t process_time(const struct process *process, ns_t now);

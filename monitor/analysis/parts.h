@@ -13,8 +13,7 @@
  * A live process (live.h) lasts until `now`. Another process without an end event ends at its last
  * event, or with the child that it was waiting for.
  *
- * One thread. O(n log n) in the region entries and children of the tree: 100,000 entries take less
- * than 20 ms.
+ * One thread. O(n log n) in the region entries and children of the tree.
  */
 #ifndef MONITOR_PARTS_H
 #define MONITOR_PARTS_H
@@ -181,8 +180,8 @@ void part_format_process(const struct parts *parts, const struct part *part, str
 
 /* Append the name of a child, such as "hook pre-commit" or "git gc"; "?" if unknown. */
 void format_child_label(const struct model *model, const struct child *child, struct tr2_buf *out);
-/* Append the name of a child: at most 200 bytes of child_shell_line(), with passwords hidden; if
- * that appends nothing, format_child_label(). */
+/* Append the name of a child: at most 200 bytes of child_shell_line(), with passwords hidden
+ * (secrets.h); if that appends nothing, format_child_label(). */
 void format_child_name(const struct model *model, const struct child *child, struct tr2_buf *out);
 /*
  * Append the command line that a shell probably runs in the child. Returns false, and appends
@@ -209,7 +208,7 @@ bool child_is_person(const struct model *model, const struct child *child);
 bool child_is_pipe(const struct model *model, const struct child *child);
 
 /*
- * Return the nesting limit with which a process (SLOT_NONE: the newest root) wrote its trace;
+ * Return the nesting limit with which a process (SLOT_NONE: model_first_root()) wrote its trace;
  * NUM_NONE: unknown. Sets `*is_default` if the limit is assumed to be Git's default.
  */
 int64_t writer_nesting(const struct model *model, uint32_t slot, bool *is_default);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* store intervals that are assigned backward in time, and add them up by part */
+/* texts, pieces and sums of parts */
 #include "config.h"
 
 #include "monitor/analysis/parts_priv.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* the tree of processes, when each ended, and which child gets the time of its parent */
+/* the tree of processes, when each ended, which child gets the time of its parent; kinds of
+ * children */
 #include "config.h"
 
 #include "monitor/analysis/parts_priv.h"
@@ -82,7 +83,8 @@ static bool holds_start(const struct child *child, const struct process *kid)
 	       (child->end == NS_NONE || kid->start <= child->end);
 }
 
-/* Return the only child whose time contains the start of the process; SLOT_NONE: none. */
+/* Return the only child whose time contains the start of the process; SLOT_NONE: none or
+ * several. */
 static uint32_t node_link_by_time(const struct model *m, const struct process *parent,
 				  const struct process *kid)
 {

@@ -86,7 +86,7 @@ struct remote_walk {
 	uint32_t *takes;
 	uint32_t *by_slot;
 	struct talk *talks;
-	/* by node: index in `talks` of the first item of the node; the last item is `nr_talks` */
+	/* by node: index in `talks` of the node's first item; after the last node: `nr_talks` */
 	uint32_t *first_talk;
 	uint32_t nr_talks, cap_talks;
 };

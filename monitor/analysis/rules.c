@@ -88,7 +88,7 @@ static void rule_set_value(struct rule *r, double value)
 	r->result = rule_holds(r->op, value, r->limit) ? RULE_BROKEN : RULE_OK;
 }
 
-/* for all rules */
+/* context of the evaluation of all rules */
 struct rule_eval {
 	const struct rules_of *of;
 	struct roots roots;

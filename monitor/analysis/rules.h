@@ -65,7 +65,7 @@ struct rule {
 	enum rule_op op;
 	enum rule_unit unit;
 	double limit;
-	/* category and label of the region; NULL: written as `?` (absent), or no such subject */
+	/* category and label of the region; NULL: written as `?` (absent), or not RULE_REGION */
 	char *category, *label;
 	/* name of the subject: CATEGORY/LABEL of a region, kind of a part, or id of a finding;
 	 * NULL: any or none */

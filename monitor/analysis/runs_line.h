@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A run as one line of a baseline file: a JSON object, schema trace2top-runs/1. The order of lines
- * does not matter. One thread.
+ * A run as one line of a baseline file: a JSON object, schema trace2top-runs/1. One thread.
  */
 #ifndef MONITOR_RUNS_LINE_H
 #define MONITOR_RUNS_LINE_H

@@ -233,7 +233,7 @@ void runs_add_model(struct runs *runs, struct run_roots *roots, const struct ana
 		    (choice->keep && !choice->keep(choice->keep_data, m, s)))
 			continue;
 		parts_make(&parts, what, &of);
-		/* a run without any time cannot be paired with other runs */
+		/* a run without a start time cannot be paired with other runs */
 		if (!parts.ended || parts.begun == NS_NONE)
 			continue;
 		if (choice->durations)

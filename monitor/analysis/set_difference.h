@@ -131,7 +131,8 @@ bool set_difference_continue(struct set_difference *d, const struct model *model
 /* Return the attribute of a column, with its key, valid until set_difference_clear(). */
 struct attribute_ref set_difference_ref(const struct set_difference *d, uint32_t column);
 
-/* Append a value, such as "all", "(none)" or "not 0"; nothing for RANKS. Hides passwords. */
+/* Append a value, such as "all", "(none)" or "not 0"; nothing for RANKS. Hides passwords
+ * (secrets.h). */
 void set_difference_format(const struct set_difference *d, const struct set_difference_value *value,
 			   struct tr2_buf *out);
 

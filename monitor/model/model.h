@@ -115,7 +115,7 @@ struct thread {
 	ns_t first_arrival;
 };
 
-/* States of a child. Only child_state() returns CHILD_LOST. */
+/* States of a child. The member `state` is never CHILD_LOST; see child_state(). */
 enum child_state { CHILD_RUNNING, CHILD_READY, CHILD_EXITED, CHILD_LOST };
 
 struct child {
@@ -239,7 +239,7 @@ struct axis {
 	bool stepped : 1;
 	/* events of regions or children had no time, so positions may be guesses */
 	bool guessed : 1;
-	uint8_t nr_atexit;  /* private: number of atexit events, counted up to 2 */
+	uint8_t nr_atexit;  /* number of atexit events, counted up to 2 */
 	uint32_t innermost; /* index in `ledger` of the innermost open region; LEDGER_NONE: none */
 	struct vec ledger;  /* region events of the first thread, as struct ledger_entry */
 	/* private: number of entries in `ledger` before it needs ledger_room() */

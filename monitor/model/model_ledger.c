@@ -42,7 +42,7 @@ uint32_t process_children_gone(const struct model *m, const struct process *p)
 	return p->long_lists ? long_lists_of(m, p)->children_gone : 0;
 }
 
-/* ---- clocks ---- */
+/* ---- the axis ---- */
 
 bool axis_begin(struct process *p, sym_t thread)
 {
@@ -231,7 +231,7 @@ void axis_end(struct applying *a)
 	x->end = x->nr_atexit > 1 ? x->first_atexit : at;
 }
 
-/* ---- the ledger: the list of region events of the first thread ---- */
+/* ---- the ledger (list of region events of the first thread), and children ---- */
 
 /*
  * Halves the number of intervals in the older half of a full ledger: of two neighbouring intervals,

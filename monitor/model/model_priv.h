@@ -56,7 +56,7 @@ struct model {
 	struct tr2_hash_index by_sid;
 	/* finds the list of processes with a missing parent, by the parent's SID */
 	struct tr2_hash_index orphans;
-	/* a process had a parent that does not follow from its SID */
+	/* an ABOUT record gave a process a parent */
 	bool parents_given;
 	struct lru running, ended;
 	struct sid_set evicted[2];
@@ -267,7 +267,7 @@ void process_gone(struct model *model, uint32_t slot);
  * if the process has exited or was signaled. */
 void process_killed(struct model *model, uint32_t slot, int64_t signo, ns_t time);
 
-/* ---- model_event.c ---- */
+/* ---- model_event.c (long_lists_make(): model_thread.c) ---- */
 typedef void event_apply(struct applying *a);
 extern event_apply *const event_appliers[TR2_NR_EVENTS];
 void long_lists_make(struct model *model, struct process *process);

@@ -8,7 +8,7 @@
 #include "monitor/base/die.h"
 #include "monitor/event/sid.h"
 
-/* ---- lists of processes in order of eviction ---- */
+/* ---- lists of processes in order of eviction, model_settle(), states ---- */
 
 static struct lru *lru_of(struct model *m, const struct process *p)
 {

@@ -12,8 +12,6 @@
 
 #define SEARCHED_NODES 16u /* maximum length of a list of nodes without an index */
 
-/* ---- timings ---- */
-
 static uint64_t cell_hash(sym_t category, sym_t label, uint16_t nesting, uint16_t depth)
 {
 	return tr2_hash_pair((uint64_t)category << 32 | label, (uint64_t)nesting << 16 | depth);

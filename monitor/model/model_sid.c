@@ -66,8 +66,6 @@ void sid_table_remove(struct model *m, uint32_t slot)
 	tr2_hash_index_remove(&m->by_sid, at, sid_table_hash, m);
 }
 
-/* ---- orphans: processes whose parent is not in the model ---- */
-
 /* Return the start of the list of processes whose missing parent has this SID; SLOT_NONE: none.
  * Sets `*at` to its index in the table of orphans. */
 static uint32_t orphans_find(const struct model *m, const char *sid, size_t len, uint64_t hash,
