@@ -38,7 +38,7 @@ bool record_file_write(struct record_file *file, const char *bytes, size_t len,
 bool record_file_renew(struct record_file *file);
 
 /* Get the arrival times (wall clock) of the first and last entry of a recording. Returns false
- * if the file has no complete chunk or cannot be read. */
+ * unless the file is regular, readable and has a complete chunk. */
 bool record_file_bounds(const char *path, ns_t *first, ns_t *last);
 
 enum record_file_state {
