@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Preload library that makes system calls of a program fail:
+ * Preload library that makes calls of a program to the C library fail:
  *
  *	FAIL_IO_CALL	which one: read, write, open ... as named below
  *	FAIL_IO_NTH	the first one to fail, from 1

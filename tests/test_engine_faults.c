@@ -30,7 +30,7 @@ static int listener = -1;
 
 static const int write_errors[] = { ENOSPC, EIO, EPIPE, EAGAIN, EDQUOT, EBADF };
 
-/* System calls of the engine except writes. */
+/* Calls of the engine to the C library except writes. */
 static const struct {
 	const char *call;
 	int error;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tests of content from before the start: the progress of reading it, and skipping the rest.
- * Reading pauses when the journal is full; the tests act then.
+ * Reading pauses when the journal is full; some tests act then.
  */
 #include "config.h"
 
