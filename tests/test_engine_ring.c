@@ -44,7 +44,7 @@ static unsigned long amount(unsigned long few, unsigned long many)
 int __real_posix_fallocate(int fd, off_t at, off_t len);
 int __wrap_posix_fallocate(int fd, off_t at, off_t len);
 
-/* allocating calls that still succeed; -1: all */
+/* calls of posix_fallocate() that still succeed; -1: all */
 static int rooms = -1;
 
 int __wrap_posix_fallocate(int fd, off_t at, off_t len)

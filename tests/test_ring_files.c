@@ -63,7 +63,7 @@ static struct source_stats ring_stats_of(struct fixture *f)
 	return stats;
 }
 
-/* data that the program writes just after the file was read and found empty */
+/* data that appears at `path` just after ring_file_is() checked the file; NULL: none */
 static const struct maker *just_then;
 
 bool __real_ring_file_is(int fd);

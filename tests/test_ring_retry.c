@@ -21,7 +21,7 @@
 
 static char path[64];
 
-/* how often following a ring file fails */
+/* how often following a ring file still fails */
 static int nr_failures;
 
 struct ring_file;

@@ -61,7 +61,7 @@ static bool make_capable(const char *path)
 }
 
 /* Run this program as a victim that is privileged by `means`, with `variables` ("NAME=VALUE",
- * NULL-terminated). Returns the victim's output. */
+ * NULL-terminated). Returns the victim's output, which the caller frees. */
 static char *run_victim(enum means means, const char *const *variables)
 {
 	char out[PATH_MAX], exe[PATH_MAX] = "/proc/self/exe";
