@@ -82,7 +82,7 @@ struct log_record {
 
 void log_begin(const struct analysis *what, struct event_log *log);
 
-/* Return the smallest key in the journal, and the key after the last record up to the time that is
+/* Return the smallest key in the journal, and a key after the last match up to the time that is
  * shown. */
 uint64_t log_first(const struct analysis *what);
 uint64_t log_end(const struct analysis *what, struct event_log *log);

@@ -95,8 +95,7 @@ void format_died_in(const struct model *model, const struct open_region *region,
 void format_date(ns_t wall, ns_t now, struct tr2_buf *out);
 void format_time(ns_t wall, bool millis, struct tr2_buf *out);
 
-/* Append at most `max` bytes of a text, with passwords hidden (secrets.h), and "…" if the text is
- * longer. */
+/* Append at most `max` bytes of a text as secrets_add() does, and "…" if there are more. */
 void format_cut(const char *text, size_t len, size_t max, struct tr2_buf *out);
 
 void format_duration(ns_t ns, struct tr2_buf *out);

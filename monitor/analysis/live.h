@@ -31,7 +31,7 @@ ns_t region_time(const struct process *process, const struct open_region *region
 
 ns_t child_time(const struct process *process, const struct child *child, ns_t now);
 
-/* Return the time in ns in which at least one child, maybe in the background, was running. */
+/* Return the time in ns in which at least one child, maybe in the background, ran. */
 ns_t process_waited(const struct model *model, const struct process *process, ns_t now);
 
 /* True if the process is live and the child has neither child_exit nor child_ready. */

@@ -180,8 +180,8 @@ void part_format_process(const struct parts *parts, const struct part *part, str
 
 /* Append the name of a child, such as "hook pre-commit" or "git gc"; "?" if unknown. */
 void format_child_label(const struct model *model, const struct child *child, struct tr2_buf *out);
-/* Append the name of a child: at most 200 bytes of child_shell_line(), with passwords hidden
- * (secrets.h); if that appends nothing, format_child_label(). */
+/* Append the name of a child: format_cut() of child_shell_line(), at most 200 bytes; if that
+ * appends nothing, format_child_label(). */
 void format_child_name(const struct model *model, const struct child *child, struct tr2_buf *out);
 /*
  * Append the command line that a shell probably runs in the child. Returns false, and appends

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* the tree of processes, when each ended, which child gets the time of its parent; kinds of
- * children */
+/* the tree of processes, the children that get the time of their parents, kinds of children */
 #include "config.h"
 
 #include "monitor/analysis/parts_priv.h"

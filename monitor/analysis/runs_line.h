@@ -15,10 +15,7 @@
 /* approximate maximum bytes of a line of a baseline file; longer lines are invalid */
 #define RUNS_LINE_MAX_BYTES (16u << 20)
 
-/*
- * Append a run as a line that ends with LF. Arguments that look like secrets are hidden
- * (secrets.h).
- */
+/* Append a run as a line that ends with LF. Hides passwords in arguments (secrets.h). */
 void runs_line_write(const struct runs *runs, uint32_t number, struct tr2_buf *out);
 
 /* True if a file that begins with these bytes seems to be a baseline file. */

@@ -14,8 +14,7 @@
  * properly nested for any input. A region begins at its region_enter, or earlier if it would
  * otherwise end after its region_leave. It lasts as long as its elapsed time unless other regions
  * leave less time or need more. The last ended regions of a thread wait for its later region
- * events, or for span_stream_flush(), before they are reported, because their ends may
- * still be moved.
+ * events, or span_stream_flush(), before they are reported: their ends may still be moved.
  *
  * One thread.
  */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* items of a process's lists (data, counters, timers) as values, texts of values and rows, and the
- * occurrences of a key */
+/* items of a process's lists as values, texts of values, and the occurrences of a key */
 #include "config.h"
 
 #include "monitor/analysis/values_priv.h"

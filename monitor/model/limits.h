@@ -8,8 +8,8 @@
 #define MAX_MODEL_BYTES ((size_t)256 << 20)
 /* Smallest limit on the bytes of a model's heap; see lookback_model_bytes(). */
 #define MIN_MODEL_BYTES ((size_t)16 << 20)
-/* Maximum number of items in a list of a process, except `ledger`; always the maximum number of
- * open regions in `ledger`. */
+/* Maximum number of items in a list of a process, except `ledger`; also, always, of open regions in
+ * `ledger`. */
 #define MAX_LIST_ITEMS 10000u
 /* Maximum number of threads of a process that are counted by name, although they do not fit into
  * its list. */
