@@ -231,8 +231,6 @@ static void bench_single(void)
 	bench_lttng(&on);
 }
 
-/* ---- rings ---- */
-
 #define NR_ROUNDS 3
 
 static void read_clock(int nr)

@@ -8,7 +8,7 @@ const struct tr2_field_desc tr2_fields[TR2_NR_FIELDS] = {
 #include "engine/fields.def"
 };
 
-/* Number of fields per event: each F and O in its row adds 1. */
+/* Number of fields per event kind: each F and O in its row adds 1. */
 enum {
 #define F(ID)                                            +1
 #define O(ID)                                            +1

@@ -49,7 +49,7 @@ const struct tr2_sum_desc *tr2_sum_desc(enum tr2_sum_family family, int id);
 /* Add a thread's sums to those of the process. Any thread. */
 void tr2_sums_add_to_totals(const struct tr2_sums *sums);
 
-/* In a forked child: reset the sums inherited from the parent. Call with tr2_lock() held. */
+/* In a forked child: reset the totals inherited from the parent. Call with tr2_lock() held. */
 void tr2_sums_clear_totals(void);
 
 void tr2_sums_totals(struct tr2_sums *out);

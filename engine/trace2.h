@@ -192,7 +192,7 @@ TRACE2_API void trace2_collect_process_info(enum trace2_process_info_reason reas
  * off. */
 TRACE2_API const char *trace2_session_id(void);
 
-/* ---- child processes ---- */
+/* ---- child processes and exec() ---- */
 
 TRACE2_API void trace2_child_start_fl(const char *file, int line, struct child_process *cmd);
 TRACE2_API void trace2_child_exit_fl(const char *file, int line, struct child_process *cmd,

@@ -19,7 +19,7 @@ enum diag_code {
 struct diag {
 	enum diag_code code;
 	const char *message; /* text of the error; static */
-	size_t offset;       /* offset of the error in bytes */
+	size_t offset;       /* offset of the error in the record, in bytes */
 };
 
 #endif

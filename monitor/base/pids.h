@@ -16,7 +16,7 @@ enum pid_is {
 	PID_OTHERS,
 };
 
-/* `host` is the name of the process's machine as in SIDs; `began` is the process's start in wall
+/* Check process `pid`. `host` is the name of its machine as in SIDs; `began` is its start in wall
  * time; NS_NONE: unknown. */
 enum pid_is pid_check(const char *host, int64_t pid, ns_t began);
 

@@ -29,8 +29,6 @@
 
 #include "monitor/base/die.h"
 
-/* ---- descriptors ---- */
-
 #if !defined(HAVE_PIPE2) || !HAVE_DECL_SOCK_CLOEXEC
 static int set_pair_flags(const int fds[2], bool nonblock)
 {
@@ -185,8 +183,6 @@ bool platform_file_name(int fd, char *name, size_t bytes)
 #endif
 }
 
-/* ---- waking a thread ---- */
-
 #ifdef HAVE_EVENTFD
 #include <sys/eventfd.h>
 
@@ -233,8 +229,6 @@ void platform_wakeup_clear(const struct platform_wakeup *wakeup)
 		n = read(wakeup->in, taken, sizeof(taken));
 	while (n == (ssize_t)sizeof(taken) || (n < 0 && errno == EINTR));
 }
-
-/* ---- directories ---- */
 
 enum platform_entry platform_entry_kind(const struct dirent *entry)
 {
@@ -323,8 +317,6 @@ bool platform_watch_read(int fd,
 	return false;
 }
 #endif
-
-/* ---- processes ---- */
 
 int platform_process_descriptor(pid_t pid)
 {
@@ -460,8 +452,6 @@ void platform_limit_malloc(void)
 #endif
 }
 
-/* ---- bytes ---- */
-
 void platform_wipe(void *bytes, size_t nr)
 {
 #ifdef HAVE_EXPLICIT_BZERO
@@ -536,8 +526,6 @@ void platform_sort(void *items, size_t nr, size_t bytes,
 	free(other);
 }
 #endif
-
-/* ---- numbers ---- */
 
 time_t platform_time_of_utc(struct tm *tm)
 {

@@ -30,8 +30,6 @@
 #define PLATFORM_NSIG 65
 #endif
 
-/* ---- descriptors; all are close-on-exec ---- */
-
 /* Create a pipe, non-blocking if `nonblock`. Returns 0 or -1. */
 int platform_pipe(int fds[2], bool nonblock);
 
@@ -69,8 +67,6 @@ int platform_make_temporary(char *name);
  * unknown or too long. */
 bool platform_file_name(int fd, char *name, size_t bytes);
 
-/* ---- waking a thread ---- */
-
 /* Two descriptors: platform_wake() writes to `out`, which makes `in` readable. Both are the same
  * eventfd, or the two ends of a pipe. */
 struct platform_wakeup {
@@ -84,8 +80,6 @@ void platform_wakeup_release(struct platform_wakeup *wakeup);
 void platform_wake(const struct platform_wakeup *wakeup);
 /* Empty the descriptor `in`, so that it is not readable until the next platform_wake(). */
 void platform_wakeup_clear(const struct platform_wakeup *wakeup);
-
-/* ---- directories ---- */
 
 enum platform_entry {
 	PLATFORM_UNKNOWN,
@@ -119,8 +113,6 @@ bool platform_watch_read(int fd,
 			 bool (*report)(void *data, enum platform_change what, const char *name),
 			 void *data);
 
-/* ---- processes ---- */
-
 /* Return a descriptor that becomes readable when the process ends. Returns -1 on failure, and in
  * the fallback. */
 int platform_process_descriptor(pid_t pid);
@@ -143,8 +135,6 @@ void platform_boot_id(char *out, size_t bytes);
 /* Limit malloc() to one arena and map large allocations individually, so that more freed memory is
  * returned to the system. The fallback does nothing. Call before other threads start. */
 void platform_limit_malloc(void);
-
-/* ---- bytes ---- */
 
 /* Overwrite a secret with zeros; the compiler does not remove this call. */
 void platform_wipe(void *bytes, size_t nr);
@@ -188,8 +178,6 @@ const char *platform_find_text(const char *text, const char *what);
 /* Sort like qsort_r() of glibc. Equal items may be in any order. */
 void platform_sort(void *items, size_t nr, size_t bytes,
 		   int (*compare)(const void *, const void *, void *), void *data);
-
-/* ---- numbers ---- */
 
 /* Logarithm of the gamma function of a positive number. The fallback sets signgam. */
 static inline double platform_log_gamma(double x)

@@ -36,13 +36,9 @@ void replay_free(struct replay *replay);
 /* Extend the recording's time range to include `first` and `last`. */
 void replay_set_bounds(struct replay *replay, ns_t first, ns_t last);
 
-/* ---- for the thread that plays the recording ---- */
-
 /* True if the entry that arrived at the time `arrival` of the recording may be delivered now.
  * Otherwise sets `*due` to the monotonic time for its delivery; INT64_MAX: unknown. */
 bool replay_is_due(struct replay *replay, ns_t arrival, ns_t now, ns_t *due);
-
-/* ---- for the user interface ---- */
 
 void replay_set_speed(struct replay *replay, double speed, ns_t now);
 void replay_hold(struct replay *replay, bool held, ns_t now);

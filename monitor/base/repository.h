@@ -19,7 +19,7 @@ struct repository_facts {
 	bool commit_graph; /* there is a commit-graph file or chain */
 	/* the commit-graph has changed-path filters, for some commits at least */
 	bool path_filters;
-	bool midx;    /* a multi-pack-index */
+	bool midx;    /* there is a multi-pack-index */
 	bool bitmaps; /* a pack or the multi-pack-index has a bitmap */
 	uint32_t packs;
 	/* number of objects, estimated from file sizes and a sample */

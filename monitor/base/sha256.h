@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* SHA-256 (FIPS 180-4). Pure functions. */
+/* SHA-256 (FIPS 180-4). Pure function. */
 #ifndef MONITOR_SHA256_H
 #define MONITOR_SHA256_H
 

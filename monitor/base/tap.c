@@ -77,8 +77,6 @@ void tap_free(struct tap *tap)
 	free(tap);
 }
 
-/* ---- the producer ---- */
-
 static size_t room_of(struct tap *tap, size_t wanted)
 {
 	uint64_t head = atomic_load_explicit(&tap->head, memory_order_relaxed);
@@ -232,8 +230,6 @@ void tap_wait_for_room(struct tap *tap)
 		poll(NULL, 0, ROOM_TRY_MS);
 }
 
-/* ---- the consumer thread ---- */
-
 void tap_on_room(struct tap *tap, void (*room)(void *data), void *data)
 {
 	tap->room = room;
@@ -304,8 +300,6 @@ int tap_fd(const struct tap *tap)
 {
 	return tap->wakeup.in;
 }
-
-/* ---- any thread ---- */
 
 void tap_wake(struct tap *tap)
 {

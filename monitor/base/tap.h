@@ -87,7 +87,7 @@ bool tap_has_room(struct tap *tap);
 /* Wait for space for one full read of a source, for about a second at most. */
 void tap_wait_for_room(struct tap *tap);
 
-/* ---- consumer ---- */
+/* ---- functions for the consumer thread; tap_on_room() before it starts ---- */
 
 /* Set the callback that runs when the ring has space again, on the consumer thread; it must not
  * block. Call before threads start. */

@@ -5,7 +5,7 @@
  *   C0 and DEL               ^[ ^M ^?     caret notation
  *   C1, bidi controls, line  <U+009B>     move the cursor, change the direction,
  *   separators                            break or hide the line
- *   noncharacters, private   <U+FFFE>     and other invisible characters
+ *   private use, U+FFFE      <U+FFFE>     and other invisible characters
  *   ill-formed bytes         <9B>         each byte
  *
  * Wide and combining characters are kept. Any thread.

@@ -237,8 +237,6 @@ size_t batch_bytes(const struct batch *batch)
 	       tr2_hash_index_bytes(&batch->by_sid);
 }
 
-/* ---- filling a batch ---- */
-
 static void text_grow(struct batch *batch, size_t more)
 {
 	size_t want = batch->nr_text_bytes + more, cap = batch->cap_text_bytes;
@@ -517,8 +515,6 @@ void batch_add_from(struct batch *batch, const struct batch *from, const struct 
 	}
 	batch_add(batch, &own);
 }
-
-/* ---- reading a batch ---- */
 
 /* Read a WIDE record with the fields of a region. */
 static const uint32_t *wide_region_open(const uint32_t *from, struct event *ev)

@@ -52,8 +52,8 @@ struct batch_sid {
 };
 
 struct batch {
-	/* ro: position of the batch in the journal, from 0; before it is there, in the order of
-	 * waiting batches */
+	/* ro: position of the batch in the journal, from 0; while it waits to be there, its place
+	 * among the waiting batches */
 	uint64_t seq;
 	/* ro: number of events before this batch in the journal, including evicted ones */
 	uint64_t first_event;

@@ -28,7 +28,7 @@ struct bad_sample {
 	/* number of the record among the source's malformed ones, from 1 */
 	uint64_t number;
 	const char *why; /* error text; static */
-	size_t offset;   /* offset of the error in bytes */
+	size_t offset;   /* offset of the error in the record, in bytes */
 };
 
 enum figure { FIGURE_BYTES, FIGURE_EVENTS, FIGURE_TROUBLE };

@@ -107,8 +107,6 @@ static void on_hold_timer(struct ev_loop *loop, ev_timer *w, int revents)
 	batcher_push(&in->streams.out);
 }
 
-/* ---- orders of other threads ---- */
-
 static void order_send(struct intake *in)
 {
 	ev_async_send(in->loop, &in->order);
@@ -178,8 +176,6 @@ static void on_order(struct ev_loop *loop, ev_async *w, int revents)
 		serve_leave_old(in);
 	sources_continue(&in->sources);
 }
-
-/* ---- the main loop ---- */
 
 static void done_check(struct intake *in)
 {

@@ -99,8 +99,8 @@ void intake_resume(struct intake *intake);
 
 /* Return the number of sources, without hidden ones. Any thread. */
 int intake_nr_sources(const struct intake *intake);
-/* Copy the statistics of one source, or of all into a malloc()ed array of `*nr`. Their texts are
- * valid until the intake is freed. */
+/* Copy the statistics of one source, or of all but hidden ones into a malloc()ed array of `*nr`.
+ * Their texts are valid until the intake is freed. */
 void intake_stats(struct intake *intake, int source, struct source_stats *out);
 struct source_stats *intake_all_stats(struct intake *intake, int *nr);
 
@@ -110,7 +110,7 @@ bool intake_has_path(const struct intake *intake, const char *path);
 /* True if a source reads the directory at `path`. */
 bool intake_reads_directory(const struct intake *intake, const char *path);
 
-/* ---- the command here or at a relay; any thread ---- */
+/* ---- the traced command; any thread ---- */
 
 /* See traced_command.h. The command is that of intake_add_command(). */
 enum command_state intake_command(struct intake *intake, int *wait_status, ns_t *ran_ns);

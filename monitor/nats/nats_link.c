@@ -110,8 +110,6 @@ void nats_link_status(struct nats_link *link, struct nats_link_status *out)
 	pthread_mutex_unlock(&link->lock);
 }
 
-/* ---- callbacks of libnats ---- */
-
 static void on_closed(natsConnection *connection, void *data)
 {
 	struct nats_link *link = data;
@@ -196,8 +194,6 @@ void nats_link_wake(struct nats_link *link)
 	pthread_cond_broadcast(&link->cond);
 	pthread_mutex_unlock(&link->lock);
 }
-
-/* ---- the link's thread ---- */
 
 static natsStatus connect_to(struct nats_link *link, const struct nats_server *server,
 			     natsConnection **out)
@@ -345,8 +341,6 @@ static void *link_main(void *data)
 	trace2_thread_exit();
 	return NULL;
 }
-
-/* ---- configuration of the link ---- */
 
 static bool fails(char *why, size_t bytes, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
