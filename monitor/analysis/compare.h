@@ -27,7 +27,7 @@ enum compare_verdict { COMPARE_SLOWER, COMPARE_FASTER, COMPARE_SAME, COMPARE_APA
 
 /* verdicts in JSON */
 extern const char *const compare_verdicts[NR_VERDICTS];
-/* verdicts on the screen: "not significant" for SAME, "not comparable" for APART */
+/* verdicts for people: "not significant" for SAME, "not comparable" for APART */
 extern const char *const compare_verdict_words[NR_VERDICTS];
 
 /* indexes of two runs, one of each set, that are adjacent in time */

@@ -39,7 +39,7 @@ enum part_kind {
 	NR_PART_KINDS
 };
 
-/* names of kinds for reports and rules, such as "region" */
+/* names of kinds for reports, rules and baselines, such as "region" */
 extern const char *const part_kind_names[NR_PART_KINDS];
 /* Words such as "start of " before the process in names of parts; NULL for kinds not named after a
  * process. */

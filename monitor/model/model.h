@@ -38,7 +38,7 @@ enum process_state {
 	NR_STATES
 };
 
-/* Names of the process states in the report, such as "running". */
+/* Names of the process states, such as "running". */
 extern const char *const process_state_names[NR_STATES];
 /* Names of the clocks of events in the report, such as "own", by enum event_clock. */
 extern const char *const process_clock_names[];
