@@ -18,8 +18,8 @@
 
 /*
  * Append `path`, with a leading `~`, `~user` or `%(prefix)` expanded. With `real_home`, symbolic
- * links in the home directory that `~` stands for are resolved. Returns false on failure, such as
- * an unknown home directory.
+ * links in the path of the home directory that `~` stands for are resolved. Returns false on
+ * failure, such as an unknown home directory.
  */
 bool tr2_path_expand(struct tr2_buf *out, const char *path, bool real_home);
 

@@ -104,7 +104,7 @@ int intake_nr_sources(const struct intake *intake);
 void intake_stats(struct intake *intake, int source, struct source_stats *out);
 struct source_stats *intake_all_stats(struct intake *intake, int *nr);
 
-/* True if a source reads the file, directory or socket at `path`. */
+/* True if a source reads the file, directory, FIFO or socket at `path`. */
 bool intake_has_path(const struct intake *intake, const char *path);
 
 /* True if a source reads the directory at `path`. */
