@@ -59,8 +59,6 @@ static bool same_ink(struct ink a, struct ink b)
 	return a.fg == b.fg && a.bg == b.bg && a.attributes == b.attributes;
 }
 
-/* ---- characters that are drawn as shapes: lines and blocks ---- */
-
 enum { UP = 1, RIGHT = 2, DOWN = 4, LEFT = 8 };
 
 /* Return the arms of a line-drawing character; 0 for characters that are not in the table. */
@@ -123,8 +121,6 @@ static bool draw_block(struct svg *svg, int x, int y, uint32_t ch, uint32_t fg)
 	return true;
 }
 
-/* ---- text ---- */
-
 static bool is_shape(uint32_t ch)
 {
 	return arms_of(ch) || (ch >= 0x2581 && ch <= 0x258f);
@@ -152,7 +148,7 @@ static void add_char(struct svg *svg, uint32_t ch)
 #define NO_BREAK_SPACE 0xa0
 
 /* Draw the cells from `from` to before `end` as one text, stretched to their width. Blanks of
- * underlined text are no-break spaces, because viewers collapse others. */
+ * underlined text are no-break spaces, because viewers may collapse others. */
 static void draw_text(struct svg *svg, const struct cell *row, int from, int end, int y,
 		      struct ink ink)
 {

@@ -35,10 +35,10 @@ struct line {
 	struct view *shown;      /* view whose rows the last answer showed; NULL: none */
 	uint32_t next;           /* index of the first row that the command `more` prints */
 	char find[MAX_COMMAND];  /* text that printed rows must contain; "": no search */
-	char group[MAX_COMMAND]; /* attributes by which the rows of `shown` are grouped */
+	char group[MAX_COMMAND]; /* attributes of the last command `group` */
 	/* line_end() was called: answers do not offer the command `more` */
 	bool ended;
-	bool slow_told; /* the output has a line about the filter's slow regular expression */
+	bool slow_told; /* it was reported that the filter's regular expression is slow */
 };
 
 /* The processes that a command's view shows: all, one by its number, or either. */
@@ -134,7 +134,7 @@ void line_format(struct line *line, const char *text, struct tr2_buf *out)
 	}
 }
 
-/* True if the row contains the text; a text without an upper-case letter ignores case. */
+/* True if `text` contains `find`; if `find` has no upper-case letter, case is ignored. */
 static bool is_found(const char *find, const char *text)
 {
 	for (const char *c = find; *c; c++)
@@ -159,7 +159,8 @@ static void format_row_number(struct line *line, const struct view_ctx *ctx, con
 		tr2_buf_addf(out, "%" PRIu64 ", ", reported_number(&line->told, subject.process));
 }
 
-/* Print a row of a view as a line. Returns false if the row is empty or does not match a search. */
+/* Print a row of a view as a line. Returns false if the row is empty or, in a search,
+ * fixed or without a match. */
 static bool line_format_row(struct line *line, const struct view_ctx *ctx, const struct row *row,
 			    struct tr2_buf *out)
 {

@@ -32,8 +32,8 @@ struct line_asked {
 struct line *line_new(const struct line_config *config);
 void line_free(struct line *line);
 
-/* Append news about processes and sources, at the rate of pace.h. The model of `in` must be
- * settled. `blocked`: earlier output was not written yet. */
+/* Append news about processes and sources (pace.h), and about a slow filter. The model of `in` must
+ * be settled. `blocked`: earlier output was not written yet. */
 void line_check(struct line *line, const struct ui_input *in, bool blocked, struct tr2_buf *out);
 
 /* Append the end of a run: news that was only counted, the result of the command that trace2top

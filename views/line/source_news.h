@@ -22,7 +22,8 @@ struct source_news {
 void source_news_init(struct source_news *news, bool ascii);
 void source_news_release(struct source_news *news);
 
-/* Append news of the sources in `in`, one line each, as `pace` permits. */
+/* Append news of the sources in `in`, one line each. `pace` limits all lines except the summary of
+ * the existing content. */
 void source_news_check(struct source_news *news, struct pace *pace, const struct ui_input *in,
 		       struct tr2_buf *out);
 

@@ -114,7 +114,7 @@ enum { AROUND_RELATION, AROUND_SELF, AROUND_TOTAL, AROUND_COUNT, AROUND_NAME, NR
 
 static const struct {
 	const char *title;
-	/* enum flame_around_order; -1: the table cannot be sorted by this column */
+	/* `order`: enum flame_around_order; -1: the table cannot be sorted by this column */
 	int cells, order;
 } around_columns[NR_AROUND] = {
 	[AROUND_RELATION] = { "RELATION", 9, -1 },

@@ -34,7 +34,7 @@ struct attributes_page {
 	struct set_difference result[2];
 	int shown; /* index of the result that is shown */
 	bool has_result, works;
-	bool all; /* show also rows without a significant difference */
+	bool all; /* show also attributes without a significant difference */
 	enum set_difference_which which;
 	/* against_set: the user chose whether to compare with the base; against_base: do so */
 	bool against_set, against_base;

@@ -114,7 +114,7 @@ static void flame_gather(struct view_ctx *ctx, struct table *table)
 
 /* Append the name of a node without its ancestors, whose bars are above it. If the name begins with
  * '_', such as Git's `_run_dashed_`, and only one process has it, append that process's command
- * name. */
+ * name instead. */
 static void format_leaf(const struct view_ctx *ctx, const struct flame_node *node,
 			struct tr2_buf *out)
 {

@@ -156,7 +156,7 @@ static uint32_t nr_columns_of(const struct view_ctx *ctx)
 	return ctx->width >= 2 * BRIEF_CELLS ? (uint32_t)(ctx->width / BRIEF_CELLS) : 1;
 }
 
-/* If not all keys fit, leave out those that are not in the key bar. */
+/* If not all keys fit, leave out the common keys that are not in the key bar. */
 static void gather_overview(const struct view_ctx *ctx, struct help *help, struct table *table)
 {
 	uint32_t nr_columns = nr_columns_of(ctx);

@@ -30,7 +30,7 @@ static const struct column columns[] = {
 		      .no_sort = true },
 };
 
-/* Sections in the order in which they are shown, and their headings; the first has no heading. */
+/* Sections in the order in which they are shown, and their headings; the first is not shown. */
 #define SECTIONS(X)                                                                                \
 	X(FACT, "Process")                                                                         \
 	X(ERROR, "Errors")                                                                         \
