@@ -214,9 +214,9 @@ def ran(number):
 
 
 def argvs(path):
-    """Command lines in a trace."""
-    return [e["argv"] for e in map(json.loads, (read(path) or b"").splitlines())
-            if e["event"] == "start"]
+    """Command lines in the whole lines of a trace, which may be growing."""
+    lines = (read(path) or b"").rpartition(b"\n")[0].splitlines()
+    return [e["argv"] for e in map(json.loads, lines) if e["event"] == "start"]
 
 
 def faults_of_children(pid):
