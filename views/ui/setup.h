@@ -61,8 +61,6 @@ bool setup_save(struct setup *setup);
 /* True if a change of the setting takes effect only at the next start. */
 bool setup_is_later(const char *name);
 
-/* ---- setup_reread.c ---- */
-
 /* Record that the current settings equal those of the file, after the file was read or written. */
 void setup_settle(struct setup *setup);
 
