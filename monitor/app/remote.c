@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 #include "monitor/app/remote.h"
+#include "monitor/app/headless.h"
 #include "monitor/app/remote_copy.h"
 
 #include <errno.h>
@@ -218,7 +219,8 @@ static bool errors_pass(struct hearing *h)
 
 	if (n < 0)
 		return errno == EINTR || errno == EAGAIN;
-	remote_keep(h->relay, h->held + h->nr, (size_t)n);
+	if (!h->is_output)
+		remote_keep(h->relay, h->held + h->nr, (size_t)n);
 	h->nr += (size_t)n;
 	while ((end = memchr(h->held, '\n', h->nr)) || h->nr == sizeof(h->held) || (!n && h->nr)) {
 		size_t len = end ? (size_t)(end - h->held) + 1 : h->nr;
@@ -232,10 +234,10 @@ static bool errors_pass(struct hearing *h)
 
 /* Wait for the first data of the relay. Returns false if the relay ended before; then `is_there` is
  * true if trace2top ran on the remote host. */
-static bool wait_for_data(struct relay *relay, bool once, bool *is_there)
+static bool wait_for_data(struct relay *relay, bool has_screen, bool *is_there)
 {
 	struct pollfd fds[2] = { { relay->data, POLLIN, 0 }, { relay->errors, POLLIN, 0 } };
-	struct hearing hearing = { .relay = relay, .is_output = relay->of_command && once };
+	struct hearing hearing = { .relay = relay, .is_output = relay->of_command && !has_screen };
 	char first;
 
 	for (;;) {
@@ -246,8 +248,11 @@ static bool wait_for_data(struct relay *relay, bool once, bool *is_there)
 		if (!fds[0].revents)
 			continue;
 		/* Read the remaining messages before reporting the end of the relay. */
-		if (recv(relay->data, &first, 1, MSG_PEEK) > 0)
+		if (recv(relay->data, &first, 1, MSG_PEEK) > 0) {
+			if (hearing.is_output)
+				fwrite(hearing.held, 1, hearing.nr, stderr);
 			return true;
+		}
 		while (fds[1].fd >= 0 && errors_pass(&hearing))
 			;
 		*is_there = hearing.is_there;
@@ -294,7 +299,7 @@ static bool relay_start(const struct options *o, struct relay *relay, bool *miss
 	*missing = false;
 	if (!ssh_start(o, relay, why, why_bytes))
 		return false;
-	if (wait_for_data(relay, o->once, &is_there))
+	if (wait_for_data(relay, !o->once && !headless_is_meant(o), &is_there))
 		return true;
 	close(relay->input);
 	close(relay->data);
