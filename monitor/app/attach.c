@@ -32,9 +32,7 @@ struct attach {
 	char *before;
 };
 
-/* ---- values that killed monitors left in Git's configuration ---- */
-
-/* True if no process listens on the socket `path`. */
+/* True if certainly no process listens on the socket `path`. */
 static bool is_dead(const char *path)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
@@ -159,8 +157,6 @@ void attach_report_left(void)
 				     "configuration; run trace2top --detach to remove it");
 	free(target);
 }
-
-/* ---- the target that Git had before --attach ---- */
 
 static bool can_forward_to(const char *target)
 {

@@ -88,8 +88,6 @@ static bool entry_on(struct cleanup_entry *entry, bool *on, char *why)
 	return false;
 }
 
-/* ---- code that runs in the cleanup process ---- */
-
 static void descriptors_close(int keep)
 {
 	long most = sysconf(_SC_OPEN_MAX);

@@ -28,9 +28,9 @@ void exporting_stats(struct exporting *exporting, struct span_sender_stats *out)
 /* Return the URL of the collector without user, password and query. */
 const char *exporting_shown(const struct exporting *exporting);
 /*
- * Send the remaining spans, for 5 s at most (20 s with --once), print on stderr what was left out
- * or not sent, and free the exporter. Call it after the last batch. Returns false if spans were not
- * sent and --once is set. NULL is allowed.
+ * Send the remaining spans, for 5 s at most (20 s with --once), print on stderr what was left out,
+ * refused or dropped, and free the exporter. Call it after the last batch. Returns false if spans
+ * were refused or dropped and --once is set. NULL is allowed.
  */
 bool exporting_end(struct exporting *exporting);
 

@@ -38,7 +38,7 @@
  */
 struct candidate {
 	uint64_t sid_hash;
-	/* sequence number; renewed when `lines` is dropped, so that the lowest is dropped first */
+	/* `lines` of the lowest number is dropped first; the number is then renewed */
 	uint64_t number;
 	char *sid;
 	size_t sid_len;
@@ -212,7 +212,7 @@ static void forwarding_lines_forget(struct forwarding *f, struct candidate *c)
 	c->nr_held = 0;
 }
 
-/* The last candidate moves to the place of the removed one. */
+/* Remove a candidate; the last one moves to its place. */
 static void candidate_remove(struct forwarding *f, struct candidate *c)
 {
 	uint32_t at = (uint32_t)(c - f->candidates), last = --f->nr_candidates;

@@ -409,7 +409,7 @@ static bool value_append(struct tr2_buf *to, const char *value)
 
 	if (len && text[len - 1] != '\n')
 		tr2_buf_addstr(to, "\n");
-	/* A last line that ends with a backslash would go on: end it by an empty line. */
+	/* A last line that ends with a backslash would continue: end it by an empty line. */
 	if (len && (text = tr2_buf_cstr(to), len = to->len, len > 1) &&
 	    (text[len - 2] == '\\' || (len > 2 && !memcmp(text + len - 3, "\\\r\n", 3))))
 		tr2_buf_addstr(to, "\n");

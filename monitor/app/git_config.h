@@ -68,9 +68,9 @@ bool git_config_target(const char *scope, struct tr2_buf *out, struct tr2_buf *o
 bool git_config_add(const char *value, struct git_config_copy *copy, char *why);
 
 /*
- * Restore the configuration file of before git_config_add(), or remove it if it did not exist. If
- * another program changed it since, only set `*restored` to false, else to true. Returns false with
- * `why` on error.
+ * Restore the content that the configuration file had before git_config_add(), or remove the file
+ * if it did not exist; not if another program changed it since. Sets `*restored` accordingly.
+ * Returns false with `why` on error.
  */
 bool git_config_restore(const struct git_config_copy *copy, bool *restored, char *why);
 

@@ -54,8 +54,8 @@ static void job_nothing(int signo)
 	(void)signo;
 }
 
-/* Wait for Enter, then continue the parent process. This runs in the forked child of a program with
- * threads, so it only calls functions that are safe in a signal handler. */
+/* Wait for Enter or a signal, then continue the parent process. This runs in the forked child of a
+ * program with threads, so it only calls functions that are safe in a signal handler. */
 static _Noreturn void waker_run(pid_t parent, int tty, const sigset_t *unblocked)
 {
 	static const char told[] = "\r\ntrace2top is stopped and no shell can continue it; press "

@@ -65,8 +65,7 @@ struct loop {
 	bool interrupted;
 	int ended_by; /* signal passed to the command so that it ends; 0: none */
 
-	/* Long work runs in a handler of the loop: keys and signals may cancel it, other events
-	 * wait. */
+	/* long work, which runs in a handler of the loop, must be cancelled */
 	bool work_left;
 	bool over;
 	/* monotonic time of the first progress report of long work; NS_NONE: none yet */
