@@ -275,7 +275,7 @@ void sym_copy(const struct model *m, sym_t sym, char *out, size_t bytes)
 	size_t len = 0;
 	const char *text = sym == SYM_NONE ? "" : model_sym(m, sym, &len);
 
-	/* a text that does not fit cannot equal any word that checks search for */
+	/* a text that does not fit counts as empty: checks look for shorter words */
 	if (len >= bytes)
 		len = 0;
 	memcpy(out, text, len);

@@ -52,7 +52,7 @@ struct runs {
 	struct tr2_intern texts;
 	struct run *items; /* ro, as are all members after it */
 	uint32_t nr, cap;
-	uint32_t nr_repeated; /* number of runs that the set had already when they were found */
+	uint32_t nr_repeated; /* number of further runs with the SID of a run in the set */
 	struct run_part *parts;
 	uint32_t nr_parts, cap_parts;
 	struct run_durations *things;

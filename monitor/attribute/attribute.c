@@ -492,8 +492,6 @@ bool attribute_get(const struct model *m, const struct process *p, enum attribut
 	return attribute_visit(m, p, attribute, take_value, out);
 }
 
-/* ---- references ---- */
-
 bool attribute_set_key(struct attribute_ref *ref, const char *key, size_t len)
 {
 	const char *slash;

@@ -6,8 +6,9 @@
 
 #include <signal.h>
 
-/* Block signals in the calling thread and in threads that it creates. The signal `besides` stays
- * unblocked (0: none). Saves the old mask in `before`, for pthread_sigmask(). Any thread. */
+/* Block all signals in the calling thread, and in threads that it creates, except SIGSEGV, SIGBUS,
+ * SIGILL, SIGFPE, SIGABRT and `besides` (0: no other), which become unblocked. Saves the old mask
+ * in `before`, for pthread_sigmask(). Any thread. */
 void thread_signals_block(int besides, sigset_t *before);
 
 #endif

@@ -130,8 +130,6 @@ static void filter_add_time(struct filter *f, ns_t begun)
 		filter_set_match_limit(f, FILTER_SPENT_LIMIT);
 }
 
-/* ---- matching ---- */
-
 struct matching {
 	struct filter *filter;
 	const struct node *node;

@@ -47,7 +47,7 @@ struct journal *journal_new(size_t history_bytes, void (*wake)(void *data), void
 void journal_free(struct journal *journal);
 size_t journal_history_bytes(const struct journal *journal);
 
-/* ---- functions for the intake thread ---- */
+/* ---- any thread ---- */
 
 /* Return an empty batch, which the caller owns. */
 struct batch *journal_take(struct journal *journal);
@@ -66,7 +66,7 @@ bool journal_has_room(struct journal *journal);
  */
 void journal_on_room(struct journal *journal, void (*room)(void *data), void *data);
 
-/* ---- functions for the loop thread ---- */
+/* ---- loop thread ---- */
 
 /* Return the next batch to apply; NULL: none. */
 const struct batch *journal_next(struct journal *journal);
@@ -93,8 +93,6 @@ void journal_trim(struct journal *journal);
 uint64_t journal_first_seq(const struct journal *journal);
 uint64_t journal_end_seq(const struct journal *journal);
 const struct batch *journal_at(const struct journal *journal, uint64_t seq);
-
-/* ---- functions for sorting by time, loop thread ---- */
 
 /*
  * Return the number of sorts that replaced batches. Such a sort makes pointers to batches, sequence

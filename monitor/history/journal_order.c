@@ -12,7 +12,8 @@
 #include "monitor/base/lower_bound.h"
 
 #define NONE UINT32_MAX
-/* index of the stream of records that trace2top itself added, such as a gap */
+/* index of the stream for records that trace2top itself added, such as a gap; the record of the end
+ * of a stream belongs to that stream */
 #define OURS 0u
 /* minimum number of merged events between two checks whether the user cancelled */
 #define ASK_EVERY 1000u

@@ -126,8 +126,6 @@ void redact_names(struct pseudonyms *all, const char *text, size_t len, struct t
 	by_part(all, PSEUDONYM_WORD, "/", text, len, out);
 }
 
-/* ---- keys of Git's configuration: SECTION.KEY or SECTION.SUBSECTION.KEY ---- */
-
 /* True if the vocabulary has the configuration key that consists of `section` (with its dot),
  * `between` and `key`, ignoring case. */
 static bool is_config(const char *section, size_t section_len, const char *between, const char *key,

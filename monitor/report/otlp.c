@@ -23,8 +23,6 @@
  * limit. */
 #define PROCESS_SHARE 8
 
-/* ---- lists of processes ---- */
-
 static void list_init(struct otlp_list *list)
 {
 	*list = (struct otlp_list){ UINT32_MAX, UINT32_MAX, 0 };
@@ -59,8 +57,6 @@ static void otlp_list_remove(struct otlp *o, struct otlp_list *list, uint32_t nr
 	list->nr--;
 }
 
-/* ---- processes by stream ---- */
-
 static uint32_t stream_hash(const void *otlp, uint32_t nr)
 {
 	const struct otlp *o = otlp;
@@ -92,8 +88,6 @@ static uint32_t otlp_stream_find(const struct otlp *o, int64_t stream)
 		return o->by_stream.at[at] - 1;
 	return UINT32_MAX;
 }
-
-/* ---- start and end of processes ---- */
 
 static void otlp_parts_release(struct otlp *o, struct otlp_process *p)
 {
@@ -260,8 +254,6 @@ static void old_forget(struct otlp *o)
 	if (otlp_is_over(o))
 		otlp_room_make(o);
 }
-
-/* ---- handling records ---- */
 
 static uint32_t otlp_process_of(struct otlp *o, const struct batch *batch, const struct event *ev)
 {

@@ -10,7 +10,7 @@ enum query_format { QUERY_AS_TEXT, QUERY_AS_JSON, QUERY_AS_CSV };
 
 #define QUERY_REPORT_TIME (60 * NS_PER_SEC)
 #define QUERY_REPORT_HEAP ((size_t)256 << 20)
-/* more than the maximum bytes of a record (16 MiB) */
+/* limit on the bytes of a value: more than those of a record (16 MiB) */
 #define QUERY_REPORT_LENGTH (64 << 20)
 
 /* The exporter of queries; `sql`, `sql_why` and `sql_format` of its input must be set. */

@@ -202,8 +202,6 @@ static enum view_id children_drill(const struct view_ctx *ctx, const struct row 
 	return VIEW_PROCESS;
 }
 
-/* ---- filter ---- */
-
 static bool child_visit_argv(const struct view_ctx *ctx, const struct row *row,
 			     enum filter_field field, value_visit *visit, void *data)
 {

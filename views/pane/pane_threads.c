@@ -522,8 +522,6 @@ static enum view_id threads_drill(const struct view_ctx *ctx, const struct row *
 	return VIEW_REGION;
 }
 
-/* ---- filter ---- */
-
 static const char *thread_of(const struct view_ctx *ctx, const struct row *row, size_t *len)
 {
 	struct threads_figures figures;

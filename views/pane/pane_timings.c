@@ -170,8 +170,6 @@ static void timings_gather(struct view_ctx *ctx, struct table *table)
 		gather_sums(ctx, table, pane);
 }
 
-/* ---- groups ---- */
-
 static struct commands_by timings_grouping(const struct view_ctx *ctx)
 {
 	return ((const struct timings_pane *)ctx->view->private)->by;
@@ -223,8 +221,6 @@ static bool timings_visit_group(const struct view_ctx *ctx, const struct row *ro
 
 	return row_group_visit(ctx->model, &group, field, visit, data);
 }
-
-/* ---- cells ---- */
 
 static const struct timing *timing(const struct view_ctx *ctx, const struct row *row)
 {

@@ -101,8 +101,6 @@ void graphs_cycle(struct graphs *graphs)
 	graphs->mode = mode + 1 < NR_GRAPHS_MODES ? mode + 1 : GRAPHS_OFF;
 }
 
-/* ---- drawing ---- */
-
 static uint64_t nr_failed(const struct strip_slot *slot)
 {
 	return (uint64_t)slot->failed + slot->signaled;

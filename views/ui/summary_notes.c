@@ -205,7 +205,7 @@ static void draw_error(const struct view_ctx *ctx, const struct row *row, const 
 	slot_text(slot, STYLE_FAILED, text, shown);
 }
 
-/* ---- median ---- */
+/* ---- median; threads and children in parallel ---- */
 
 /* Remove a duration equal to `own` from the list. Returns the new number of durations. */
 static uint32_t without_own(ns_t *durations, uint32_t nr, ns_t own)
