@@ -38,7 +38,7 @@ struct line {
 	char group[MAX_COMMAND]; /* attributes of the last command `group` */
 	/* line_end() was called: answers do not offer the command `more` */
 	bool ended;
-	bool slow_told; /* it was reported that the filter's regular expression is slow */
+	bool slow_reported; /* it was reported that the filter's regular expression is slow */
 };
 
 /* The processes that a command's view shows: all, one by its number, or either. */
@@ -100,11 +100,11 @@ static void slow_filter_check(struct line *line, struct tr2_buf *out)
 	const struct filter *filter = ui_filter(line->ui);
 	bool is_slow = filter && filter_limit_hits(filter);
 
-	if (is_slow && !line->slow_told)
+	if (is_slow && !line->slow_reported)
 		line_format(line,
 			    "the filter's regular expression took too long; treated as no match",
 			    out);
-	line->slow_told = is_slow;
+	line->slow_reported = is_slow;
 }
 
 void line_check(struct line *line, const struct ui_input *in, bool blocked, struct tr2_buf *out)
