@@ -288,6 +288,7 @@ int headless_run(const struct options *given)
 
 	/* If the reader of a pipe exits, writing must fail instead of killing trace2top. */
 	signal(SIGPIPE, SIG_IGN);
+	own.is_headless = true;
 	if ((own.forward || own.otlp) && own.history_bytes < 0)
 		own.history_bytes = AGENT_HISTORY_BYTES;
 	run_loop_open(&h.run, &headless_hooks, &h.session, &h);

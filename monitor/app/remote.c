@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 #include "monitor/app/remote.h"
-#include "monitor/app/headless.h"
 #include "monitor/app/remote_copy.h"
 
 #include <errno.h>
@@ -299,7 +298,7 @@ static bool relay_start(const struct options *o, struct relay *relay, bool *miss
 	*missing = false;
 	if (!ssh_start(o, relay, why, why_bytes))
 		return false;
-	if (wait_for_data(relay, !o->once && !headless_is_meant(o), &is_there))
+	if (wait_for_data(relay, !o->once && !o->is_headless, &is_there))
 		return true;
 	close(relay->input);
 	close(relay->data);

@@ -68,6 +68,8 @@ struct options {
 
 	/* not an option: the user may choose a source on the screen */
 	bool may_choose;
+	/* not an option: there is no screen, report or line mode (headless.h) */
+	bool is_headless;
 
 	int input_format; /* row of readers.def; 0: detect the format */
 
