@@ -60,13 +60,13 @@ void journal_push(struct journal *journal, struct batch *batch);
 /* True if a reader that can wait may read more, because waiting safe batches have few bytes. */
 bool journal_has_room(struct journal *journal);
 
+/* ---- loop thread ---- */
+
 /*
  * Set the callback that journal_next() calls if there is space again after journal_has_room()
  * returned false.
  */
 void journal_on_room(struct journal *journal, void (*room)(void *data), void *data);
-
-/* ---- loop thread ---- */
 
 /* Return the next batch to apply; NULL: none. */
 const struct batch *journal_next(struct journal *journal);
