@@ -67,7 +67,8 @@ function setting(    values) {
 	if (f[2] == "FLAG" || f[2] == "OFF")
 		values = breakable("yes|no")
 	if (f[2] == "WORDS") {
-		f[3] = "findings.off"
+		f[3] = f[1]
+		gsub(/_/, ".", f[3])
 		values = breakable("ID ...")
 		f[7] = "ignore findings with these ids"
 	} else if (sub(/^no-/, "", f[3]))
