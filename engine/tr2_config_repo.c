@@ -301,7 +301,7 @@ static bool is_ref_storage(const char *value)
 	       (len == 8 && !memcmp(value, "reftable", 8));
 }
 
-/* The extensions of the repository format that Git 2.55 knows. `since` is the lowest format version
+/* The extensions of the repository format in Git 2.55. `since` is the lowest format version
  * that allows the extension. */
 static const struct {
 	const char *key;

@@ -206,7 +206,7 @@ static inline void commit_record(struct tr2_ring *ring, uint64_t position)
 	tr2_ring_store(&ring->written, position, __ATOMIC_RELAXED);
 }
 
-/* Tell readers that the block that ends at `position` is about to be overwritten, before any byte
+/* Show readers that the block that ends at `position` is about to be overwritten, before any byte
  * of the block is. */
 static void reserve_block(struct tr2_ring *ring, uint64_t position)
 {

@@ -457,7 +457,7 @@ static void refuses_to_replace_other_files(void **state)
 	(void)state;
 	snprintf(user, sizeof(user), "already in use by test_intake_soc (pid %d); stop it",
 		 (int)getpid());
-#ifdef TR2_PORTABLE /* the portable build does not know the process that has the socket */
+#ifdef TR2_PORTABLE /* the portable build cannot find the process that has the socket */
 	strcpy(user, "already in use by another program; stop it");
 #endif
 	strcpy(addr.sun_path, path);

@@ -118,7 +118,7 @@ bool tr2_platform_env_is_trusted(void);
 /* Prepare tr2_platform_is_main_thread() in a forked child, in a callback of pthread_atfork(). */
 void tr2_platform_forked(void);
 
-/* True in the process's main thread. The fallback knows it only in a forked child, after
+/* True in the process's main thread. The fallback detects it only in a forked child, after
  * tr2_platform_forked(); otherwise it returns false. */
 bool tr2_platform_is_main_thread(void);
 

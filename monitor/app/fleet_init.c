@@ -154,7 +154,7 @@ static natsStatus stream_try(jsCtx *js, enum wire_kind kind, int64_t bytes, int6
 	return nats->js_AddStream(NULL, js, &config, NULL, error);
 }
 
-/* js_AddStream() does not tell if a stream existed: it also succeeds if the configuration is the
+/* js_AddStream() does not report if a stream existed: it also succeeds if the configuration is the
  * same. */
 static bool stream_exists(jsCtx *js, enum wire_kind kind)
 {

@@ -89,7 +89,7 @@ enum platform_entry {
 	PLATFORM_OTHER
 };
 
-/* Return the kind of a directory entry; PLATFORM_UNKNOWN: only lstat() can tell. */
+/* Return the kind of a directory entry; PLATFORM_UNKNOWN: it needs lstat(). */
 enum platform_entry platform_entry_kind(const struct dirent *entry);
 
 enum platform_change {

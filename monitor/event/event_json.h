@@ -2,7 +2,7 @@
 /*
  * event_json: write a decoded event as a JSON object, as in Git's event target.
  *
- * Unknown keys and values of wrong types are last; the key "..." tells that some were left out.
+ * Unknown keys and values of wrong types are last; the key "..." means that some were left out.
  */
 #ifndef MONITOR_EVENT_JSON_H
 #define MONITOR_EVENT_JSON_H

@@ -283,7 +283,7 @@ struct process {
 	bool family_dirty : 1;
 	/* private: the process's regions are counted as `failed` in the timings */
 	bool counted_failed : 1;
-	/* an ABOUT record told that the process's trace has ended */
+	/* an ABOUT record reported that the process's trace has ended */
 	bool untraced : 1;
 	/* the program writes its trace in pieces (ABOUT_IN_PIECES) */
 	bool in_pieces : 1;

@@ -59,7 +59,7 @@ void consumer_start(struct consumer *consumer, const struct consumer_ops *ops, s
 		    void *data);
 /* Start a thread that calls `run` with `data` instead of drain() and turn(). */
 void consumer_start_run(struct consumer *consumer, void *(*run)(void *data), void *data);
-/* Tell the thread to end, and wait for its end. Returns false if no thread was running. */
+/* Request the end of the thread, and wait for it. Returns false if no thread was running. */
 bool consumer_stop(struct consumer *consumer);
 /* Free the consumer's memory after the end of the thread. */
 void consumer_release(struct consumer *consumer);

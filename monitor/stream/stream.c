@@ -404,7 +404,7 @@ static void stream_check_silence(struct stream *stream, ns_t now)
 	/* A stream does not count as silent while its source has unread data. */
 	if (stream->origin->is_busy)
 		return;
-	/* The source may not know that the stream is behind: try to continue. */
+	/* The source may not have noticed that the stream is behind: try to continue. */
 	if (stream->is_behind) {
 		stream_catch_up(stream);
 		return;

@@ -144,7 +144,7 @@ struct go_frame {
 	uint64_t at;              /* ro: offset in the stream */
 	uint64_t delivered;       /* ro: number of the last delivered generation; 0: none */
 	bool has_gap;             /* rw: the state before `gen` is unknown */
-	/* ro: number of generations of which a part was read, and that are lost */
+	/* ro: number of generations that were lost after their first batch was read */
 	uint64_t nr_lost;
 	/* ro: number of batches dropped because the last delivered generation has their number */
 	uint64_t nr_late;
