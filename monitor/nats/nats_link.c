@@ -232,8 +232,8 @@ static void close_whole(struct nats_link *link, natsConnection *connection)
 	nats->natsConnection_Destroy(connection);
 }
 
-/* Call run() for one connection; `why` gets the reason of its end. Returns true if only the user can
- * fix the cause. */
+/* Call run() for one connection; `why` gets the reason of its end. Returns true if only the user
+ * can fix the cause. */
 static bool run_once(struct nats_link *link, natsConnection *connection, char *why, size_t bytes)
 {
 	const char *text = NULL;
