@@ -439,8 +439,9 @@ def shows_state_on_the_screen():
 
 
 def runs_without_a_screen():
-    """The command's output goes to standard error if only a recording is made."""
-    for where in (("--record=-",), ("--remote=there", "--record=" + os.path.join(DIR, "one.t2rec.zst"))):
+    """Without a screen, the command's output goes to standard error."""
+    for where in (("--record=-",), ("--remote=there", "--record=" + os.path.join(DIR, "one.t2rec.zst")),
+                  ("--remote=there", "--once")):
         done = subprocess.run((TOP, "--no-config", *where, "--", "sh", "-c",
                                "echo first; git version; seq 100000; printf last; exit 7"), check=False,
                               env=environment(), capture_output=True, timeout=DEADLINE,

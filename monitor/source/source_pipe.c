@@ -397,8 +397,7 @@ static void output_take(struct relay_end *r, const char *bytes, size_t len)
 	if (!r->of.of_command)
 		return;
 	if (context->config.once) {
-		if (write(STDERR_FILENO, bytes, len) < 0)
-			r->nr_last = 0;
+		fwrite(bytes, 1, len, stderr);
 		return;
 	}
 	command_output_add(&r->output, bytes, len);
