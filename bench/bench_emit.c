@@ -4,8 +4,8 @@
  * with bare write(2) of the same bytes. Then the same events into rings, compared with clock
  * readings and with LTTng-UST. The rings are measured by a process of their own:
  *
- * 	bench_emit THREADS	prints CPU ns of an event into a ring and of a clock reading, one
- * 				line per run
+ * 	bench_emit 1|16	prints CPU ns of an event into a ring and of a clock reading in each of 1
+ * 			or 16 threads, one line per run
  */
 #include "config.h"
 
@@ -265,7 +265,7 @@ static int print_rings(int nr_threads)
 	trace2_set_ring(128 << 10);
 	trace2_initialize();
 	good = are_rings(directory);
-	pthread_barrier_init(&barrier, NULL, (unsigned)nr_threads);
+	pthread_barrier_init(&barrier, NULL, NR_THREADS);
 	for (int run = 0; good && run <= NR_RUNS; run++) {
 		double on =
 			nr_threads > 1 ? threads_cost(emit_event) : cost_of(emit_event, NR_EVENTS);
@@ -354,9 +354,14 @@ static void bench_many(void)
 int main(int argc, char **argv)
 {
 	char absolute[4096];
+	int nr_threads = argc > 1 ? atoi(argv[1]) : 0;
 
-	if (argc > 1)
-		return print_rings(atoi(argv[1]));
+	if (nr_threads == 1 || nr_threads == NR_THREADS)
+		return print_rings(nr_threads);
+	if (argc > 1) {
+		fprintf(stderr, "usage: bench_emit [1|%d]\n", NR_THREADS);
+		return 2;
+	}
 	bench_off();
 	close(mkstemp(event_path));
 	close(mkstemp(bare_path));
