@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The attributes of a process, such as its name (attributes.def). One thread per model; the
- * attribute USER only on the loop thread. */
+/* The attributes of a process, such as its name (attributes.def). One thread per model. */
 #ifndef MONITOR_ATTRIBUTE_H
 #define MONITOR_ATTRIBUTE_H
 

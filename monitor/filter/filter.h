@@ -106,7 +106,7 @@ bool filter_match(struct filter *filter, const void *subject, filter_values *val
  */
 #define FILTER_FRAME_NS (50 * NS_PER_MS)
 void filter_frame(struct filter *filter);
-/* True if the time of this frame was used up: rows must be filtered again in the next frame. NULL:
+/* True if the time of this frame was used up, so that a row may not match for lack of time. NULL:
  * false. */
 bool filter_is_spent(const struct filter *filter);
 

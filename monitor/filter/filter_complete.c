@@ -128,8 +128,8 @@ static void offer_values(struct completing *c, enum filter_field field)
 		offers->values(offers->subject, field, offer_value, c);
 }
 
-/* If the word that ends at `end` is a field with keys, offer the keys of current values and return
- * true. */
+/* If the word that ends at `end` is a field of the rows with keys, offer the keys of current values
+ * and return true. */
 static bool offer_keys(struct completing *c, const char *text, size_t end)
 {
 	size_t from = filter_word_before(text, &end);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events as subjects of a filter. A filter field that events do not have (see filter.def) has the
- * value of the event's process.
+ * Events as subjects of a filter. A filter field about processes, such as `argv`, has the value
+ * of the event's process.
  */
 #ifndef MONITOR_FILTER_EVENT_H
 #define MONITOR_FILTER_EVENT_H

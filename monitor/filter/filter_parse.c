@@ -361,8 +361,8 @@ static uint16_t fail_field(struct parser *p, size_t column, enum filter_field fi
 
 /*
  * Parse the key and the operator after a field with keys, such as `data`, into `node`. Returns
- * false and keeps `node` if the field's name is a word to search instead, for example because no
- * operator follows the key.
+ * false and keeps `node` if the key's closing quote is missing, or if the field's name is a word to
+ * search instead, for example because no operator follows the key.
  */
 static bool take_field_key(struct parser *p, struct node *node, size_t *op_column)
 {

@@ -12,8 +12,8 @@
 #include "monitor/base/lower_bound.h"
 
 #define NONE UINT32_MAX
-/* index of the stream for records that trace2top itself added, such as a gap; the record of the end
- * of a stream belongs to that stream */
+/* index of the stream for records that trace2top itself added (is_own_record()), such as a gap;
+ * STREAM_END belongs to the stream that ended */
 #define OURS 0u
 /* minimum number of merged events between two checks whether the user cancelled */
 #define ASK_EVERY 1000u
@@ -80,9 +80,8 @@ struct order_place {
  * Merges streams by time, in two passes over the batches before journal_old_end().
  *
  * The first pass (order_read_batch()) splits each batch into runs of consecutive records of one
- * stream. The runs of a stream form a list in the order of reading. A record that trace2top itself
- * added, such as a gap, is a run by itself, in the stream OURS or in the stream whose end it
- * reports.
+ * stream. The runs of a stream form a list in the order of reading. A record of is_own_record(), such
+ * as a gap, is a run by itself, in the stream OURS or in the stream whose end it reports.
  *
  * Invariants of the second pass, the merge, before each call of order_output_top():
  *
@@ -301,8 +300,8 @@ static void order_read_batch(struct journal_order *c, uint32_t index)
 			run = NULL;
 		} else {
 			/*
-			 * The STREAM record for these records is in an earlier batch, so this batch
-			 * cannot be used again as it is.
+			 * Without a STREAM record before these records, this batch needs that of an
+			 * earlier batch, so it cannot be used again as it is.
 			 */
 			c->touched[index] |= !has_head;
 			if (!run)
@@ -414,7 +413,7 @@ static void order_announce(struct journal_order *c, uint32_t stream)
 	ev.mask &= s->head.mask;
 	/*
 	 * Leave out the arrival of events from before the start of trace2top whose stream has
-	 * times: it is not used, and its distance from those times would cost bytes.
+	 * times, unless an agent sent them: its distance from those times would cost bytes.
 	 */
 	if (!s->head.live && !is_stamped(&s->head) && s->first_time != NS_NONE)
 		ev.mask &= ~FIELD_BIT(FLD_ARRIVAL);

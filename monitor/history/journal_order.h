@@ -16,8 +16,9 @@
  * - if it is from an agent: the time at which the server received it, because hosts have different
  *   clocks
  *
- * A record that trace2top itself added, such as a gap, is sorted by its arrival, but after live
- * events that were read before it. The end of a stream comes after all events of the stream.
+ * A record that trace2top itself added, such as a gap but not ABOUT, is sorted by its arrival, but
+ * after live events that were read before it. The end of a stream comes after all events of the
+ * stream.
  *
  * Only batches before journal_old_end() are sorted. Loop thread.
  */

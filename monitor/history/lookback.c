@@ -27,7 +27,7 @@ struct checkpoint {
  * the next batch.
  *
  *   base    the result of the evicted batches; only evictions advance it
- *   kept    checkpoints after the base; an eviction drops those that still need the evicted batch
+ *   kept    checkpoints from the base on; an eviction drops those that still need the evicted batch
  *   cursor  result of the last lookback_seek(); model NULL: none
  *
  * kept and cursor are valid for one era of the journal; sync_era() drops them after the journal was
@@ -179,8 +179,8 @@ static const struct checkpoint *checkpoint_find_nearest(const struct lookback *p
 	return best;
 }
 
-/* Return the number of checkpoints that fit into the history besides batches, base and cursor; at
- * least 1. */
+/* Return the number of checkpoints, from 1 to LOOKBACK_CHECKPOINTS, that fit into the history
+ * besides batches, base and cursor. */
 static int checkpoints_allowed(const struct lookback *p)
 {
 	size_t one = model_bytes(p->cursor.model);

@@ -71,8 +71,9 @@ const struct model *lookback_seek(struct lookback *past, uint64_t position, stru
 uint64_t lookback_position_of(const struct lookback *past, ns_t time);
 
 /*
- * lookback_position() returns the position of the cursor, or lookback_end() if none exists;
- * lookback_time() returns the wall time at the cursor; NS_NONE: unknown.
+ * lookback_position() returns the position of the cursor, or lookback_end() if none exists or
+ * the journal was sorted since; lookback_time() returns the wall time at the cursor; NS_NONE:
+ * unknown.
  */
 uint64_t lookback_position(const struct lookback *past);
 ns_t lookback_time(const struct lookback *past);

@@ -340,7 +340,7 @@ void intake_stop(struct intake *in)
 		pthread_join(in->thread, NULL);
 		in->streams.is_running = false;
 	}
-	/* sources_close() also reads data that arrived after the last read. */
+	/* sources_close() also reads data that arrived after the last read, such as at sockets. */
 	sources_close(&in->sources);
 	batcher_push(&in->streams.out);
 	in->stopped = true;

@@ -72,27 +72,28 @@ void intake_add_relay(struct intake *intake, const char *spec, const struct rela
  * unknown. Any thread. */
 ns_t intake_relay_skew(const struct intake *intake);
 
-/* Start the intake thread, which blocks signals. */
+/* Start the intake thread, which blocks signals as thread_signals_block() does. */
 void intake_start(struct intake *intake);
 
 /* True if, with `config.once`, all sources have ended and all batches were handed over. Any
  * thread. */
 bool intake_is_done(const struct intake *intake);
 
-/* Skip old data that was not read yet, and count it as left out. Any thread; does not wait. */
+/* Skip unread data from before the start of trace2top, and count it as left out. Any thread; does
+ * not wait. */
 void intake_leave_old(struct intake *intake);
 
 /* Call after a change of the clock `config.replay`. Any thread; does not wait. */
 void intake_replay_changed(struct intake *intake);
 
-/* With `config.once`: read sockets until they are empty, for a limited time, then end sources that
- * would not end by themselves. Any thread; does not wait. */
+/* With `config.once`: read sockets and pipes until they are empty, for a limited time, then end
+ * sources that would not end by themselves. Any thread; does not wait. */
 void intake_drain(struct intake *intake);
 
 /*
- * Before trace2top is stopped (Ctrl-Z), close sockets and remove their paths, so that no traced
- * program blocks on them. Afterwards, create them again and record the time between as a gap. Both
- * functions wait for the intake thread.
+ * Before trace2top is stopped (Ctrl-Z), close sockets except that of the command, and remove their
+ * paths, so that no traced program blocks on them. Afterwards, create them again and record the
+ * time between as a gap. Both functions wait for the intake thread.
  */
 void intake_suspend(struct intake *intake);
 void intake_resume(struct intake *intake);

@@ -206,8 +206,8 @@ static void unknown_add(struct redactor *r, const char *key, size_t len, const c
 	batch_add_text(r->batch, r->text.data, r->text.len);
 }
 
-/* Redact a list of unknown members, in which keys and values alternate. A last item without a value
- * is left out. */
+/* Redact the list FLD_EXTRA, in which keys and values alternate. A last item without a value is
+ * left out. */
 static uint32_t extra_add(struct redactor *r, const struct batch *from, int64_t list)
 {
 	uint32_t out = batch_list_begin(r->batch), nr;

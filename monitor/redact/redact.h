@@ -3,10 +3,10 @@
  * Redacts records: makes records with texts and symbols of their own, which consumers of records
  * accept like others.
  *
- * REDACTION_TEXT hides who ran commands on which data. The column `share` of fields.def and
- * records.def names the rule (redact_text.h) for each field. Values of unknown keys, and values of
- * a wrong type, are replaced completely. Times and numbers are kept, so that totals and timings
- * stay the same.
+ * REDACTION_TEXT replaces texts that may reveal users or their data. The column `share` of
+ * fields.def and records.def names the rule (redact_text.h) for each field. Values of unknown keys,
+ * and values of a wrong type, are replaced completely. Times and numbers are kept, so that totals
+ * and timings stay the same.
  *
  * One thread per redactor.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rules for redacting texts, named by the column `share` of fields.def and records.def. Each
- * function appends the redaction of a text to `out`; an empty text stays empty.
+ * The rules for redacting texts. The column `share` of fields.def and records.def names them,
+ * except JSON. Each function appends the redaction of a text to `out`; an empty text stays empty.
  *
  * Rules NAMES, WORDS and EXE replace a text of more than 4096 bytes by one pseudonym.
  */

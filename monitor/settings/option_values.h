@@ -47,7 +47,7 @@ struct option_type {
 	/* Select the next (`step` 1) or previous (-1) value. NULL if options of this type are not
 	 * settings. */
 	void (*step)(const struct option_row *row, void *member, int step);
-	const char *wants; /* valid values, which follow "use" in a message */
+	const char *wants; /* valid values, which follow "use" in a message; of ATTACH: advice */
 };
 
 #define TYPE(ID, ...) extern const struct option_type option_type_##ID;

@@ -134,7 +134,7 @@ struct options {
 	/* bit mask of the options given on the command line, by row of options.def */
 	uint64_t given[OPTION_GIVEN_WORDS];
 
-	bool follow; /* select the newest row from the start */
+	bool follow; /* select the newest process from the start */
 
 	char **argv;
 	char **sources;
@@ -191,11 +191,10 @@ void options_help(FILE *to, int help);
 /* Print the words listed for an option, one per line, with their descriptions, if any. */
 void options_print_words(FILE *to, const struct option_row *row);
 
-/* ---- settings: options that are keys of the configuration file ---- */
-
 struct option_row; /* defined in option_values.h */
 
-/* Return the setting with this number (from 0) or name; NULL if it does not exist. */
+/* Return the setting (an option that is a key of the configuration file) with this number (from 0)
+ * or name; NULL if it does not exist. */
 const struct option_row *option_setting(int number);
 const struct option_row *option_setting_named(const char *name);
 /* Return the setting's key: the long option without "no-"; "findings.off" for --no-finding. */

@@ -146,7 +146,7 @@ static void uses_all_calls(void)
 	exit(trace2_cmd_exit(HOST_STATUS));
 }
 
-/* Regions entered while memory is short are counted, but their start cannot be stored. */
+/* Regions entered while memory is short are counted, even if their start cannot be stored. */
 static void nests_deeply_meanwhile(void)
 {
 	trace_to("deep");
