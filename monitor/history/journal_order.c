@@ -80,8 +80,8 @@ struct order_place {
  * Merges streams by time, in two passes over the batches before journal_old_end().
  *
  * The first pass (order_read_batch()) splits each batch into runs of consecutive records of one
- * stream. The runs of a stream form a list in the order of reading. A record of is_own_record(), such
- * as a gap, is a run by itself, in the stream OURS or in the stream whose end it reports.
+ * stream. The runs of a stream form a list in the order of reading. A record of is_own_record(),
+ * such as a gap, is a run by itself, in the stream OURS or in the stream whose end it reports.
  *
  * Invariants of the second pass, the merge, before each call of order_output_top():
  *
