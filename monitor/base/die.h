@@ -6,8 +6,8 @@
 
 #include <stddef.h>
 
-/* Function that restores the terminal before an exit's message is printed, on any thread. NULL:
- * none. */
+/* Function that die() and bug() call before they print, to restore the terminal, on any thread.
+ * NULL: none. */
 extern void (*die_hook)(void);
 
 /* Print "trace2top: " and the text as one line on stderr and exit with status 2. */

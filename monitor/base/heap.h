@@ -56,8 +56,8 @@ static inline unsigned heap_class(size_t bytes, uint32_t *units)
 /* Private: allocate at the end of the heap. */
 uint32_t heap_extend(struct heap *heap, uint32_t units);
 
-/* Allocate a block of at least `bytes` (> 0), not zeroed, and return its reference. Exits if out of
- * memory. */
+/* Allocate a block of at least `bytes` (> 0), not zeroed, and return its reference. Exits on
+ * failure. */
 static inline uint32_t heap_allocate(struct heap *heap, size_t bytes)
 {
 	uint32_t units, next;

@@ -7,8 +7,8 @@
 #define SUB_BITS    6
 #define SUB_BUCKETS (1u << SUB_BITS)
 
-/* One bucket per nanosecond below 64 ns. Above, each octave has 64 buckets, selected by the six
- * bits after the highest bit. */
+/* One bucket per nanosecond below 64 ns. From there on, each octave has 64 buckets, selected by
+ * the six bits after the highest bit. */
 unsigned hist_bucket(ns_t ns)
 {
 	unsigned high;

@@ -121,8 +121,8 @@ int platform_process_descriptor(pid_t pid);
  * Returns false if the time is unknown. The fallback detects only that a process does not exist. */
 bool platform_process_started(int64_t pid, ns_t *start);
 
-/* Let the kernel kill the calling process when its parent ends. The fallback does nothing. Safe in
- * signal handlers. */
+/* Let the kernel kill the calling process when the thread that created it ends. The fallback does
+ * nothing. Safe in signal handlers. */
 void platform_end_with_parent(void);
 
 /* Set the name of the calling thread. The fallback does nothing. */

@@ -313,8 +313,6 @@ void batch_text_rewind(struct batch *batch, uint32_t mark)
 	while (batch->nr_sids && batch->sids[batch->nr_sids - 1].text >= mark) {
 		uint32_t hash = (uint32_t)batch->sids[--batch->nr_sids].hash;
 
-		/* Clearing the slot of the newest SID does not break lookups of others: none was
-		 * stored later. */
 		batch->by_sid.at[tr2_hash_index_place(&batch->by_sid, hash, batch->nr_sids)] = 0;
 		batch->by_sid.nr--;
 	}

@@ -40,7 +40,7 @@ enum record_field {
 
 /* Origin of a process's wall times: the two low bits of the field ABOUT. */
 enum event_clock {
-	CLOCK_OWN, /* the program wrote wall times with date and zone */
+	CLOCK_OWN, /* the program wrote wall times with their date */
 	/* the program wrote durations; wall times are computed from the times of the file or of
 	 * arrival */
 	CLOCK_REFERENCE,

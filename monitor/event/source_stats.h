@@ -38,7 +38,7 @@ struct source_stats {
 	const char *spec;
 	/* kind of the source, such as "file" or "af_unix:stream" */
 	const char *kind;
-	/* names of the formats found, such as "event", joined by commas */
+	/* names of the formats found, joined by commas; before: the given one, else "event" */
 	char format[64];
 	enum source_state state;
 	char error[160]; /* text of the source's last error; "": none */
@@ -63,7 +63,7 @@ struct source_stats {
 	/* ns by which the clock of the agent `skewed` is behind the server's; negative: ahead */
 	int64_t skew_ns;
 	int64_t away_ns; /* ns for which the server has been unreachable; 0: reachable */
-	/* ns by which the display is behind the server's data; 0: up to date */
+	/* ns by which the display is behind the server's data; 0: little or nothing */
 	int64_t lag_ns;
 	bool discard; /* the directory has a file git-trace2-discard, so Git may drop traces */
 	uint32_t nr_bad;

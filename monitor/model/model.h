@@ -137,7 +137,8 @@ struct child {
 	/* Positions of child_start, child_ready and child_exit on the time axis of the process;
 	 * NS_NONE: none. */
 	ns_t begin_at, ready_at, exit_at;
-	ns_t offset; /* wall time of position 0 of the axis, as assumed when the child began */
+	/* wall time of position 0 of the axis by the wall clock as set when the child began */
+	ns_t offset;
 	/* index in `ledger` of the region in which the child began; LEDGER_NONE: none */
 	uint32_t inside;
 	/* number of the last child that exited before this child began, with no region event
@@ -231,7 +232,7 @@ struct axis {
 	bool settled;
 	/* private: position 0 is from an event with a wall time and a t_abs */
 	bool known;
-	/* a version event came, and no event after it */
+	/* set by a version event before any region or child, until the next event on the axis */
 	bool starting : 1;
 	bool begun : 1;    /* `thread` is known, or model_config.no_why is set */
 	bool anchored : 1; /* private: an event with a t_abs is on the axis */
@@ -259,7 +260,7 @@ struct axis {
 };
 
 struct process {
-	/* Members that many events use: */
+	/* Members that most events use come first. */
 	uint64_t sid_hash;
 	/* generation of the slot, incremented when it is taken and freed; odd: in use */
 	uint32_t gen;
@@ -300,14 +301,14 @@ struct process {
 	/* wall times of the process's first and last event that had one; NS_NONE: none had. `end`
 	 * may also be the time of a kill that trace2top saw */
 	ns_t start, end;
-	/* wall times at which the process's first and last record were received */
+	/* wall times at which the process's first and last event or ABOUT record were received */
 	ns_t first_arrival, last_arrival;
 	struct vec threads; /* struct thread */
 	/* private: neighbours in a list of processes in order of eviction */
 	uint32_t lru_prev, lru_next;
-	uint32_t nr_open; /* number of open regions of the process's threads */
+	uint32_t nr_open; /* number of regions in `open` of the process's threads */
 	uint64_t nr_events;
-	uint64_t nr_regions; /* number of completed regions of the process's threads */
+	uint64_t nr_regions; /* number of the process's completed regions */
 	int64_t pid;         /* NUM_NONE: unknown */
 	/* user id of the writer of the stream of the process's first event; NUM_NONE: unknown */
 	int64_t uid;
@@ -316,7 +317,6 @@ struct process {
 	uint32_t depth; /* number of ancestors, by the process's SID or an ABOUT record */
 	struct axis axis;
 	uint64_t usual; /* private: key of worktree and hierarchy, for past durations */
-	/* Members that few events use: */
 	/* t_abs of the last exit, atexit or signal event, or the duration until a kill that
 	 * trace2top saw; NS_NONE: unknown */
 	ns_t t_abs_end;
@@ -356,8 +356,8 @@ struct process {
 	uint32_t nr_errors;
 	/* private: number of errors without a time evicted from `errors` */
 	uint32_t nr_undated_errors_gone;
-	/* number of region_leave events that did not match the innermost region in `open`, which
-	 * threads with `is_crowd` do not keep */
+	/* number of region_leave events that did not match the last region in `open`, except for
+	 * regions that are not kept there */
 	uint32_t nr_unbalanced;
 	/* private: neighbours in the list of processes with the same stream */
 	uint32_t stream_prev, stream_next;
@@ -397,7 +397,7 @@ struct timing {
 };
 
 struct model_totals {
-	/* number of Trace2 events, including unknown ones */
+	/* number of Trace2 events since config.since, including unknown ones */
 	uint64_t events;
 	uint64_t processes; /* number of processes seen so far */
 	/* number of processes per state, including evicted ones */
@@ -489,7 +489,7 @@ void model_settle(struct model *model);
  * process changes. No other model has the same bits from bit MODEL_VERSION_BITS on. */
 #define MODEL_VERSION_BITS 40
 uint64_t model_version(const struct model *model);
-/* Return the deepest nesting of a region or data so far, or 0. */
+/* Return the deepest nesting of a region or data so far, within config.nesting, or 0. */
 int64_t model_deepest(const struct model *model);
 
 /* True if processes came from several agents, or only some from an agent. */

@@ -94,7 +94,8 @@ static ns_t shift_position(ns_t at, ns_t by)
 	return at > 0 ? at : 0;
 }
 
-/* Shift all positions by `by`: position 0 was assumed at a wrong time. */
+/* Shift the positions of ledger, children, `last` and `init` by `by`: position 0 was assumed at a
+ * wrong time. */
 static void axis_shift(struct model *m, struct process *p, ns_t by)
 {
 	struct axis *x = &p->axis;

@@ -27,7 +27,7 @@ struct sid_set {
 
 /* The latest durations of one region, child or command. */
 struct usual_entry {
-	/* key: worktree and hierarchy; hash or symbols of the region, child or command */
+	/* key: worktree and hierarchy; region, child or command (see past_key()) */
 	uint64_t of, what;
 	/* next index in `durations`, modulo PAST_MEDIAN_DURATIONS; at or above that, all items are
 	 * set */
@@ -126,14 +126,14 @@ struct model {
 
 /*
  * Additional data of a process with many threads or children, or with counters reported repeatedly:
- * indexes of these lists, and numbers of evicted items. Numbers of children and counters include
- * evicted ones.
+ * indexes of these lists, and numbers of evicted items. In the indexes, children and counters are
+ * numbered including evicted ones.
  */
 struct long_lists {
 	struct index threads, children, counters;
 	uint32_t children_gone, counters_gone;
 	/* Ends of the list of exited threads, which is created when the list of threads is full. A
-	 * new thread replaces the first. INDEX_NONE: none. */
+	 * new thread replaces the first. `exited_first` INDEX_NONE: none. */
 	uint32_t exited_first, exited_last;
 	/* Index of the thread that stands for those that began when the list was full of running
 	 * ones (INDEX_NONE: none), and number of their names in `threads`. */
@@ -187,8 +187,8 @@ uint32_t process_find_batch_sid(const struct model *model, const struct batch *b
 				uint32_t index);
 void sid_table_add(struct model *model, uint32_t slot);
 void sid_table_remove(struct model *model, uint32_t slot);
-/* Add a process to, or remove it from, the table of orphans: processes whose parent is not in the
- * model. */
+/* Add a process to, or remove it from, the table of orphans: processes whose parent was not in the
+ * model when they were created. */
 void orphan_add(struct model *model, uint32_t slot, const char *parent, size_t len);
 void orphan_remove(struct model *model, uint32_t slot);
 /* Remove the orphans of the process in slot `parent` from the table of orphans. Returns the first
@@ -210,9 +210,10 @@ static inline __attribute__((always_inline)) void sid_set_prefetch(const struct 
 }
 
 /* ---- model_tree.c ---- */
-/* Link the new process in `slot` to its parent, or make it an orphan. */
+/* Link the new process in `slot` to its parent, if any. If the model does not have the parent, make
+ * the process an orphan. */
 void parent_find(struct model *model, uint32_t slot);
-/* Make the new process `parent` the parent of its orphans. */
+/* Make the new process `parent` the parent of its orphans, unless that would form a cycle. */
 void orphans_adopt(struct model *model, uint32_t parent);
 /* Make the children of a process that is evicted roots of the tree. */
 void children_orphan(struct model *model, uint32_t slot);
@@ -309,7 +310,7 @@ void region_leave(struct applying *a);
 void regions_failed_shift(struct model *model, const struct process *process, int sign);
 
 /* ---- model_samples.c ---- */
-/* Keep the duration of the region that the event ends, if config.samples is set. */
+/* Keep the duration of the region that the event ends. Call only if config.samples is set. */
 void sample_add(const struct applying *a, ns_t duration, ns_t self);
 
 /* ---- model_ledger.c ---- */
@@ -399,8 +400,8 @@ static inline void ledger_enter(struct applying *a, struct axis *axis, uint32_t 
 	axis->nr_open++;
 }
 
-/* Set the position of a region_leave of timing cell `cell`, and append to the ledger that its
- * region was left, unless none is open. */
+/* Set the position of a region_leave of timing cell `cell`. If its region is found open in the
+ * ledger, append that it was left. */
 static inline void ledger_leave(struct applying *a, struct axis *axis, uint32_t cell)
 {
 	const uint64_t timed = FIELD_BIT(TR2_F_T_REL) | FIELD_BIT(TR2_F_TIME);
@@ -449,7 +450,8 @@ void strip_command_leave(struct model *model, const struct process *process);
 static inline void strip_process_leave(struct model *model, const struct process *process)
 {
 	model->strip.versions++;
-	/* Fast path: the strip does not count children without errors, which most processes are. */
+	/* Fast path: most processes have a parent and a start time, but no errors, and are not
+	 * counted. */
 	if (!process->parent_seen || process->start == NS_NONE || process->nr_errors)
 		strip_command_leave(model, process);
 }
