@@ -24,7 +24,7 @@ struct commands_state {
 	struct heat heat;
 	uint64_t heat_key;     /* cache key of the points and layout of `heat`; 0: none */
 	struct commands_by by; /* attributes by which processes are grouped; nr 0: by name */
-	/* lines below the table for the heat map and its title; 0: no space */
+	/* lines below the table for the heat map and its title; 0: it is not shown */
 	int map_rows;
 };
 

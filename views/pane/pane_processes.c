@@ -163,8 +163,8 @@ static void visit_rows(struct view_ctx *ctx, const struct table *table)
 	}
 }
 
-/* Find the longest time of all rows. While the model is the same, only live processes' times grow,
- * so not all rows are visited. */
+/* Find the longest time of all rows. While there is no filter and the model is the same, only live
+ * processes' times grow, so not all rows are visited. */
 static void survey_rows(struct view_ctx *ctx, const struct table *table)
 {
 	struct order *order = ctx->view->private;

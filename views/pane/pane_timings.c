@@ -31,7 +31,7 @@ struct timings_pane {
 	struct collecting of;         /* of `sums` */
 	struct spans spans;           /* durations for `sums` */
 	struct commands_by by;        /* grouping of the processes; nr 0: none */
-	uint64_t hist[HIST_BUCKETS];  /* durations of the selected row */
+	uint64_t hist[HIST_BUCKETS];  /* durations of the row of the last fill_hist() */
 	double self_sum;              /* sum of the self times of all rows, before filtering */
 };
 

@@ -20,7 +20,7 @@
 
 struct collecting {
 	int shown;     /* ro: index of the result that is shown */
-	bool has_rows; /* ro: the shown result is complete */
+	bool has_rows; /* ro: there is a complete result for the current key: result[shown] */
 	bool works;    /* ro: the result that is not shown is being collected */
 	/* private: keys and versions of the shown result, and of the result that is being
 	 * collected */

@@ -334,8 +334,8 @@ void find_run(struct find *find, struct view_ctx *ctx)
 	}
 	if (!find_is_on(find))
 		return;
-	/* If the view now has fewer items than the origin of the search, its items were replaced:
-	 * search again. */
+	/* If the view's items now end before the item at which the search began, they were
+	 * replaced: search again. */
 	if (find->view != ctx->view || find->fresh || items_of(ctx)->end(ctx) < find->origin ||
 	    (find->complete && find->version != items_of(ctx)->version(ctx)))
 		start(find, ctx);

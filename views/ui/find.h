@@ -33,7 +33,7 @@ struct find {
 	uint64_t version;
 	/* the items [origin, next) were read; `origin`: the view's position when reading began */
 	uint64_t origin, next;
-	/* the items from the view's first one up to next_low - 1 were read; at most `origin` */
+	/* the items from the view's first one up to next_low - 1 were read */
 	uint64_t next_low;
 	bool complete;
 	struct find_hits up, low; /* hits from the item `origin` on; hits before `origin` */
@@ -67,8 +67,8 @@ void find_leave(struct find *find, bool put_back);
 /* Request the next hit (`step` 1) or the previous one (-1). */
 void find_next(struct find *find, int step);
 
-/* Call when another view comes to the front: discards the hits, the requests and the stored
- * position. */
+/* Discard the hits, the requests and the stored position, for example when a page is opened or
+ * closed. */
 void find_forget(struct find *find);
 
 /* Continue to read items of the view in front, which was just gathered, and go to the requested hit

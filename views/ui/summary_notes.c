@@ -318,7 +318,7 @@ static bool is_inside_another(const struct view_ctx *ctx, const struct summary *
 {
 	uint32_t slot = page->children[child].slot;
 
-	/* Examine at most 256 levels, because a hostile trace may have 100,000. */
+	/* Examine at most 256 levels, because a hostile trace may have many more. */
 	for (int level = 0; slot != SLOT_NONE && level < 256;
 	     slot = model_slot(ctx->model, slot)->parent, level++)
 		for (uint32_t i = 0; i < page->nr_children; i++)

@@ -212,7 +212,7 @@ void summary_title_right(const struct view_ctx *ctx, struct tr2_buf *out)
 	int whole = ctx->width - FRAME_CELLS - left_cells(ctx, true);
 
 	if (((const struct summary *)ctx->view->private)->of_process && !ctx->process)
-		return; /* the page's process was evicted */
+		return; /* the model lacks the page's process */
 	if (!is_of_one(ctx)) {
 		summary_format_fact(ctx, FACT_BELOW, out);
 		if (surface_text_cells(tr2_buf_cstr(out), out->len, false) > room)

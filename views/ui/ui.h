@@ -75,7 +75,7 @@ struct ui_config {
 	int nr_specs;
 	/* the sources in words, which the title shows instead of `specs`; copied; may be NULL */
 	const char *title;
-	/* while there are no events, offer a menu of sources and commands: see UI_START */
+	/* while there are no processes, offer a menu of sources and commands: see UI_START */
 	bool offers_start;
 	bool attached;    /* with --attach: all Git commands of the user are traced */
 	bool compares;    /* there is a base (--compare) to compare with */
@@ -88,12 +88,12 @@ struct ui_config {
 	/* other words for formats; the last element has no word; NULL: there are none */
 	const struct synonym *export_synonyms;
 	void (*files)(const char *begun, void (*offer)(void *data, const char *name), void *data);
-	/* Callback: call `offer` with the words of SQL that begin with `begun`; `is_first`: the
-	 * word is the first of the query. NULL: SQLite is missing. */
+	/* Callback: call `offer` with the words for a query, such as names of tables, that begin
+	 * with `begun`; `is_first`: as its first word. NULL: SQLite is missing. */
 	void (*query_words)(const char *begun, bool is_first,
 			    void (*offer)(void *data, const char *word), void *data);
-	/* text shown while no events arrive, such as the command that enables tracing; copied;
-	 * NULL: a general text */
+	/* text for the process pane while there are no processes, such as the command that enables
+	 * tracing; copied; NULL: a general text */
 	const char *wait_hint;
 };
 
@@ -110,7 +110,7 @@ struct ui_input {
 	ns_t begun_ns;     /* monotonic time at which the screen was opened */
 
 	struct journal_stats journal_stats;
-	/* memory in bytes that history and model use, and its limit */
+	/* memory in bytes that history and models use, and its limit */
 	size_t memory_bytes, memory_max_bytes;
 
 	const struct source_stats *sources;
@@ -129,9 +129,8 @@ struct ui_input {
 	/* A recording is being replayed: `wall_ns` is then the time in the recording. */
 	bool replays, replay_held;
 	double replay_speed;
-	ns_t replay_from,
-		/* wall time of the recording's first and last entry; NS_NONE: unknown */
-		replay_until;
+	/* wall time of the recording's first and last entry; NS_NONE: unknown */
+	ns_t replay_from, replay_until;
 
 	/* Outputs of --tee and --otlp; borrowed. */
 	const struct ui_tee {
@@ -139,7 +138,7 @@ struct ui_input {
 		/* the output sends spans to a collector (--otlp), not lines to a target of --tee */
 		bool spans;
 		uint64_t passed, lost;
-		char error[100]; /* why the output currently fails; "": it works */
+		char error[100]; /* why the output failed most recently; "": no failure */
 	} * tees;
 	int nr_tees;
 	bool is_recording;
@@ -163,11 +162,12 @@ struct ui_input {
 	const char *command_state;
 	/* all events are of one command that trace2top ran, now or when they were recorded */
 	bool own_command;
-	const char *command_line; /* command line of the traced command; NULL: none */
+	/* command line of the traced command; NULL: none, or it runs on another host */
+	const char *command_line;
 	bool command_ended, command_failed;
 	bool command_may_wait; /* the traced command may be waiting for input */
-	ns_t command_begun_ns; /* wall time of the traced command's start */
-	ns_t command_ran_ns;   /* duration of the traced command so far, or until its end */
+	ns_t command_begun_ns; /* wall time of the start of the command in `command_line` */
+	ns_t command_ran_ns;   /* duration of this command so far, or until its end */
 };
 
 struct ui *ui_new(const struct ui_config *config);
@@ -200,15 +200,17 @@ enum ui_start_kind { UI_START_ATTACH, UI_START_COMMAND, UI_START_FILE };
 
 struct ui_start {
 	enum ui_start_kind kind;
-	const char *text; /* the command line or file as typed. Valid until the next key */
+	/* the command line or file as typed, without leading blanks. Valid until the next key */
+	const char *text;
 };
 
 struct ui_start ui_start(const struct ui *ui);
 
 /* The file to write that the user chose, for UI_EXPORT. */
 struct ui_export {
-	int format; /* index of the format in the formats of the configuration */
-	/* file name as typed; "": the program chooses a name. Valid until the next key */
+	int format; /* index of the format in `exports` of the configuration */
+	/* file name as typed, without blanks around it; "": the program chooses a name. Valid until
+	 * the next key */
 	const char *file;
 };
 
@@ -237,8 +239,8 @@ const char *ui_place(const struct ui *ui, int64_t *line);
 void ui_frame(struct ui *ui, const struct ui_input *input, struct surface *surface);
 
 /*
- * True if another view came to the front since the last frame. Its rows are not gathered yet: draw
- * a frame before the next key, so that no key is lost.
+ * True if another view came to the front since the last frame. Its rows may not be gathered yet:
+ * draw a frame before the next key, so that no key is lost.
  */
 bool ui_is_undrawn(struct ui *ui);
 
@@ -248,8 +250,8 @@ void ui_draw_work(struct ui *ui, struct surface *surface, const char *what, uint
 		  uint64_t total);
 
 /*
- * True if the view in front shows the journal by time. The journal's owner then sorts it before a
- * frame (journal_order.h): before sorting ui_places() collects the event numbers that the ui
+ * True if the view in front shows the journal by time. The journal's owner then may sort it before
+ * a frame (journal_order.h): before sorting ui_places() collects the event numbers that the ui
  * stores; after sorting ui_places() with `moved` sets their new numbers.
  */
 bool ui_wants_story(const struct ui *ui);

@@ -106,7 +106,8 @@ static int draw_extent(const struct view *view, struct surface *surface, struct 
 	return x ? x : area.x + area.cols - 1;
 }
 
-/* True if the title shows a state of the view, such as a filter. */
+/* True if the view is filtered, panned or sorted by a column, follows a row, or has marked or
+ * hidden rows. */
 static bool is_special(struct ui *ui, struct view *view)
 {
 	return *ui_filter_of(ui, view) || view->table.follow || view->table.nr_marked ||
@@ -173,8 +174,8 @@ static int ui_draw_draw_title(struct ui *ui, struct view_ctx *ctx, struct surfac
 	tr2_buf_addch(line, ' ');
 	if (!ui->nr_pages)
 		tr2_buf_addf(line, "%d ", (int)(view - ui->panes) + 1);
-	/* In a narrow area use the view's short name if there is more text: filter and order are
-	 * more important. */
+	/* In a narrow area use only the first word of the name if there is more text: filter and
+	 * order are more important. */
 	name = view->ops->named ? view->ops->named(ctx) : view->ops->name;
 	tr2_buf_add(line, name,
 		    area.cols < 60 && is_special(ui, view) ? strcspn(name, " ") : strlen(name));

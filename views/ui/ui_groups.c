@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The menu of key `b`: the attributes by which runs can be grouped, with the names of parameters,
+ * The menu of key `b`: the attributes by which rows can be grouped, with the names of parameters,
  * data and counters that processes reported.
  */
 #include "config.h"

@@ -68,8 +68,8 @@ const struct process *ui_row_process(const struct view_ctx *ctx, const struct ro
 			       : SLOT_NONE;
 		return slot == SLOT_NONE ? NULL : model_slot(ctx->model, slot);
 	}
-	/* A row that does not open the page of a process has its pane's process; a child that is
-	 * not traced has none. */
+	/* In a pane about a process, a row that does not open the page of a process belongs to the
+	 * pane's process; a child that is not traced has no process. */
 	if (about != VIEW_PROCESS && ctx->view->id < NR_PANES &&
 	    (!ops->of_process || ops->filter_rows == FILTER_ROWS_CHILD))
 		return NULL;

@@ -41,7 +41,7 @@ enum ui_menu {
 
 #define MAX_COMPLETIONS 100
 
-/* Completions that Tab steps through until another key is pressed. */
+/* Completions that Tab and Shift-Tab step through until another key is pressed. */
 struct completion {
 	char words[MAX_COMPLETIONS][128];
 	int nr, at;  /* number of completions, and index of the current one */
@@ -72,12 +72,13 @@ struct ui {
 	struct setup *setup; /* the setup of the configuration, or `own_setup` */
 	struct setup own_setup;
 	char *specs, *wait_hint;
-	char words[32]; /* "3 files" */
+	char words[32]; /* number of sources for the title, such as "3 files" */
 	int cols, rows;
 	struct view panes[NR_PANES];
 	struct view *pages[MAX_PAGES];
 	int nr_pages;
-	const struct view *drawn; /* the view that was in front in the last frame */
+	/* the view that was in front in the last frame; NULL: a page was opened since */
+	const struct view *drawn;
 	int focus;
 	bool zoomed, process_scope;
 	struct timing_limits limits;
@@ -106,7 +107,7 @@ struct ui {
 	/* the bottom line shows the state of the search until the next key */
 	bool find_said;
 	struct filter *filter;
-	/* text that is shown while there are no events; valid for one frame */
+	/* text that is shown while there are no processes; valid for one frame */
 	struct tr2_buf waiting_text;
 	char *chips[MAX_CHIPS]; /* parts of the filter of processes: see ui_chips.c */
 	int nr_chips;
@@ -116,7 +117,7 @@ struct ui {
 	bool quits;
 	struct key_box key_boxes[MAX_KEY_BOXES];
 	/* keys_x: column for the next key on the bottom line; keys_kept: cells at the end of this
-	 * line that are kept for the last key */
+	 * line for keys that are drawn later, such as help */
 	int nr_key_boxes, keys_x, keys_kept;
 	bool ticks, working;
 	struct ui_input in; /* copy of the last input; between frames without sources and output */
@@ -210,8 +211,8 @@ unsigned ui_menu_key(struct ui *ui, const struct key_event *key);
 /* Draw the open menu, if any, over the view in front. */
 void ui_menu_draw(struct ui *ui, struct surface *surface);
 
-/* Set ui_place() to the source line of the selected row's event. If the event has none, show a
- * notice and return false. */
+/* Set ui_place() to the source line of the selected row's event. If there is none, show a notice
+ * and return false. */
 bool ui_take_place(struct ui *ui);
 
 /* True if ui_take_place() finds a source line for the selected row of the current frame. */
@@ -224,7 +225,7 @@ const struct row *ui_take_row(struct ui *ui, struct view_ctx *ctx);
 /* Return the process of a row; NULL if the row has none or several, or the model lacks it. */
 const struct process *ui_row_process(const struct view_ctx *ctx, const struct row *row);
 
-/* ---- ui_chips.c ---- */
+/* ---- ui_chips.c, ui_groups.c ---- */
 
 void ui_chips_open_with(struct ui *ui);
 void ui_chips_open_without(struct ui *ui);
@@ -237,7 +238,7 @@ unsigned ui_groups_chosen(struct ui *ui, int offered);
  * chips; free `term`, and close all pages. */
 void ui_chips_add(struct ui *ui, char *term);
 
-/* Make the filter of processes in force, if any, the only chip, after the user typed it. */
+/* Make the filter of processes in force the only chip; without a filter, remove all chips. */
 void ui_chips_typed(struct ui *ui);
 
 /* Remove the last chip. Returns false if the filter has no chips. */

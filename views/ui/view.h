@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A view: a pane or a page. It consists of columns and a function that gathers rows from the model
- * in their natural order; the table (table.h) does the rest. gather must not draw; draw should not
+ * A view: a pane or a page. It consists of columns and a function that gathers rows in their
+ * natural order, which the table (table.h) sorts and draws. gather must not draw; draw should not
  * compute what gather can store in the row.
  */
 #ifndef VIEWS_VIEW_H
@@ -36,7 +36,7 @@ struct subject {
 	 * grouped */
 	uint64_t group;
 	struct commands_by group_by;
-	bool has_group; /* `group` is a row of the command statistics */
+	bool has_group; /* `group` is the id of a group of commands (commands_group()) */
 	/* the view is limited to runs in `box` of the heat map */
 	bool has_box;
 	struct heat_bounds box;
@@ -75,7 +75,7 @@ struct view_ctx {
 	struct view *view;
 	const struct ui_input *in;
 	const struct model *model;
-	/* process of the view's subject; NULL: the model has none */
+	/* process of the view's subject; NULL: none, or the model lacks it */
 	const struct process *process;
 	/* process selected in the process pane, regardless of the view's subject */
 	struct handle selected;
@@ -180,8 +180,8 @@ struct view_ops {
 			      struct subject *subject);
 	/* Select the events of a row (NULL: no row is selected) for the event log: change
 	 * `subject`, which is initially the view's, and append a filter. Returns false if the row
-	 * has no events. If NULL, a pane uses the subject of drill() if that is a process or a
-	 * region; otherwise the view's subject is used. */
+	 * has no events. If NULL, the subject of drill() is used if drill() opens the event log or,
+	 * in a pane, a process or a region; otherwise the view's subject. */
 	bool (*events)(const struct view_ctx *ctx, const struct row *row, struct subject *subject,
 		       struct tr2_buf *filter);
 	/* Handle a key instead of its common action; `key` is 0 for the mouse wheel. Returns true

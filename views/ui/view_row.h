@@ -21,8 +21,8 @@ void view_row_text(const struct view_ctx *ctx, const struct row *row, struct tr2
 
 /*
  * Append a row as a sentence, without control characters: its main column, then "heading value" of
- * the other columns, separated by commas. Leaves out cells that are empty, 0 or "-". Each cell is
- * cut at SAID_CELLS.
+ * the other columns and the depth in the tree, separated by commas. Leaves out cells that are
+ * empty, 0 or "-". Each cell is cut at SAID_CELLS.
  */
 #define SAID_CELLS 480
 void view_format_row(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);

@@ -9,15 +9,15 @@
 #include "monitor/analysis/past_median.h"
 #include "views/ui/view.h"
 
-/* Return a hash of the filter, the limits of processes and the identity (not the state) of the
- * model. */
+/* Return a hash of the filter, the limits of nesting and depth and the identity (not the state) of
+ * the model. */
 uint64_t view_choice_key(const struct view_ctx *ctx);
 
 /* Return the background style of a category of regions, the same on every page. Several categories
  * may share one. */
 enum style category_style(const struct model *model, sym_t category);
 
-/* Return a duration up to now (live.h). If the duration is live, mark the view as ticking, so that
+/* Return a duration (live.h). If it is live, it lasts up to now: mark the view as ticking, so that
  * it is drawn again without events. */
 ns_t view_process_time(const struct view_ctx *ctx, const struct process *process);
 ns_t view_region_time(const struct view_ctx *ctx, const struct process *process,
