@@ -185,7 +185,7 @@ static void host_part(char out[12])
 	snprintf(out, 12, "H%02x%02x%02x%02x", digest[0], digest[1], digest[2], digest[3]);
 }
 
-/* Containers share a host name, so a process from an agent may have the pid of a local one. */
+/* Containers may share a host name, so a process from an agent may have the pid of a local one. */
 static void never_checks_the_pid_of_an_agent(void **state)
 {
 	const char *agents[] = { NULL, "lab.one" };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of the growable buffer and its maximum. */
+/* Tests of the growable buffer and its maximum, and of the size of the hash index. */
 #include "config.h"
 
 #include <setjmp.h>

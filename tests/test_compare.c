@@ -61,8 +61,8 @@ static void pairs_adjacent_runs_of_different_sets(void **state)
 		{ "AABBAABBAABBAABBAABBAABBAABBAABBAABBAABB", 19, false },
 		{ "AABABABABABABABABABAB", 10, false },
 		{ "AAAAAAAAAAAAAAAAAAAABBBBBBBBBBBBBBBBBBBB", 1, true },
-		/* In the first row more than half of the smaller set can be paired; in the second
-		 * row less, which is too little. */
+		/* In the next row more than half of the smaller set can be paired; in the row after
+		 * it less, which is too little. */
 		{ "ABABABABABABABABABABAAAAAAAAAABBBBBBBBB", 11, false },
 		{ "ABABABABABABABABABABAAAAAAAAAAAAAAABBBBBBBBBBBBBBB", 11, true },
 		{ "AB", 1, true },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of API calls as Git's own callers make them. */
+/* Tests of API calls, of signals and of a failing target in hosts. */
 #include "config.h"
 
 #include "tests/traced_host.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares libtrace2's configuration reader with `git config`. */
+/* Tests of libtrace2's configuration reader, partly by comparison with `git config`. */
 #include "config.h"
 
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of the engine inside a host program, which the tests fork and trace. The host must continue
- * whatever happens to the destination.
+ * Tests of the engine, mostly inside a host program, which the tests fork and trace. The host must
+ * continue whatever happens to the destination.
  */
 #include "config.h"
 

@@ -30,7 +30,7 @@ static int listener = -1;
 
 static const int write_errors[] = { ENOSPC, EIO, EPIPE, EAGAIN, EDQUOT, EBADF };
 
-/* Calls of the engine to the C library except writes. */
+/* Calls of the engine that are made to fail, besides writes. */
 static const struct {
 	const char *call;
 	int error;

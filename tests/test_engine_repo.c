@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tests which configuration files are searched for requested parameters: compares the scan of a
- * host with that of `git version`, and both with the expected result. Each row is a script that
+ * host with the expected result and with that of `git version`. Each row is a script that
  * ends in both scans. Its repository sets mark.here; the file that it may include sets inc.a.
  *
  * `test_engine_repo scan` runs as the host.

@@ -192,8 +192,8 @@ static void enter_shows_the_raw_record(void **state)
 	screen_close(&screen);
 }
 
-/* An event of an unknown kind, with unknown keys and values of wrong types. Its control characters
- * must not reach the screen. */
+/* An event of an unknown kind, with unknown keys and a value of a wrong type. Its control
+ * characters must not reach the screen. */
 #define NEWER                                                                                      \
 	"{\"event\":\"newest\",\"sid\":\"20260102T122850.000000Z-H1-P00009999\","                  \
 	"\"thread\":\"main\",\"time\":\"2026-01-02T12:28:50.123456Z\",\"line\":\"x\","             \
@@ -251,7 +251,7 @@ static void search_matches_displayed_text(void **state)
 	screen_keys(&screen, "e a a /");
 	event_log_test_type(&screen, "a ^[[31mred^G");
 	event_log_test_need(&screen, "hit 1 of 1", "visible");
-	/* the selected row is followed, so the search does not wrap around */
+	/* the hit is in the selected row */
 	assert_false(event_log_test_is_said(&screen, "went round"));
 	screen_keys(&screen, "Esc");
 	event_log_test_need(&screen, "following", "put back");

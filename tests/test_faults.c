@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of failing system calls (tests/fail_io.c, preloaded into the real program). The n-th call
- * of a kind is interrupted, does half of its work, or fails with an error. The report must have the
- * same figures, or the exit status and a line on stderr must report the error.
+ * Tests of failing system calls, most by tests/fail_io.c, preloaded into the real program: the n-th
+ * call of a kind is interrupted, does half of its work, or fails with an error. The report must
+ * have the same figures, or the exit status and a line on stderr must report the error.
  */
 #include "config.h"
 

@@ -243,7 +243,7 @@ static void searches_a_long_list_in_parts_and_esc_cancels(void **state)
 	}
 	assert_true(frames >= 2);
 	assert_true(is_said(&screen, "hit 1 of 1"));
-	/* The search in the findings of this many roots takes several frames. */
+	/* Checking this many roots for findings takes several frames. */
 	while (ui_is_working(screen.ui)) {
 		screen_frame(&screen);
 		assert_true(++frames < NR_MANY);

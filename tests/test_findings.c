@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of findings that are kept up to date in parts, one per frame, and of their display. */
+/* Tests of findings that are kept up to date in parts, one per frame, of their display, and of
+ * other pages of the same trace. */
 #include "config.h"
 
 #include <setjmp.h>

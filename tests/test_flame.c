@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of the flame graph: its tree compared with the model's figures, and its widths on random
- * traces.
+ * Tests of spans and of the flame graph, such as of its figures and its widths on random traces.
  */
 #include "config.h"
 
@@ -458,7 +457,8 @@ static void cpu_samples_become_frames_with_counts(void **state)
 		snprintf(more, sizeof(more), "'category':'%s','key':'%s','value':'%s','nesting':1",
 			 data[i].category, data[i].key, data[i].value);
 		script_event(&scene.script, "data", sid, 0, more);
-		/* The category "cpu samples" has samples only if the trace is not one of Git. */
+		/* The category "cpu samples" has samples only if the trace's format is not
+		 * EVENT. */
 		script_event(&scene.script, "data", "git", 0, more);
 	}
 	scene_ready(&scene);

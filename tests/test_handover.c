@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of handing over the terminal to a command that may wait for input and to an editor, and of
- * copying.
+ * Tests of handing over the terminal to a command that may wait for input and to an editor, of
+ * copying, and of quitting.
  */
 #include "config.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of the header at several widths. */
+/* Tests of the header and its graphs, and of keys and the prompt for the past. */
 #include "config.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of the heat map: cells, zoom, boxes. */
+/* Tests of the heat map, such as of its cells, zoom and boxes. */
 #include "config.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of the page of the heat map, with some hundreds of made runs. */
+/* Tests of heat maps on pages, and of commands over time, with made runs. */
 #include "config.h"
 
 #include <setjmp.h>

@@ -30,7 +30,7 @@
 
 struct log {
 	char path[256];
-	int fd;                /* descriptor of the writer; -1: closed */
+	int fd;                /* descriptor of the writer; -1: none */
 	unsigned nr_lines;     /* complete lines in the file */
 	off_t ends[MAX_LINES]; /* end of each line */
 	char partial[400];     /* rest of a line of which a part was written */
@@ -141,7 +141,7 @@ static void log_open(struct world *w, struct log *log, const char *path)
 	log->partial[0] = '\0';
 }
 
-/* Keep the file of a log open for late lines: its path is about to be removed or renamed. */
+/* Keep the file of a log open for late lines: its path was removed or renamed. */
 static void log_leave(struct world *w, struct log *log)
 {
 	struct late *late = &w->late[pick(w, NR_LATE)];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of sockets: events of many writers, and writers of a monitor that is suspended or ends. */
+/* Tests of sockets, such as with many writers, or with a monitor that is suspended or ends. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -609,7 +609,7 @@ static void reads_pending_events_when_stopped(void **state)
 	kill(p.pid, SIGINT);
 	assert_int_equal(program_end(&p), 0);
 	assert_int_equal(program_number(&p, "\"totals\"", "events"), 1000);
-	/* A line without LF at the end of a connection is malformed. */
+	/* The part of a line at the end of each connection is malformed. */
 	assert_int_equal(program_number(&p, "\"totals\"", "malformed"), 20);
 	program_free(&p);
 	for (unsigned i = 0; i < 20; i++)

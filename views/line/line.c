@@ -364,7 +364,7 @@ static void line_act_find(struct asking *a)
 }
 
 /* Let the view of the last answer handle the key of an action, and print its rows again. Returns
- * false if it does not handle the key. */
+ * false if there is no such view or it does not handle the key. */
 static bool act_on_answer(struct asking *a, enum action action)
 {
 	struct view *shown = a->line->shown;

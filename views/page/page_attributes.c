@@ -20,7 +20,7 @@
 /* Minimum time from the start of a comparison to the start of the next, if runs changed. */
 #define ATTRIBUTES_AGAIN_NS (2 * NS_PER_SEC)
 #define SHARE_TEXT_CELLS    6 /* " 83 %" */
-/* width in cells of the frame, the cursor, and " ...; Enter shows them" */
+/* cells kept free for the cursor and " ...; Enter shows them" */
 #define REST_END_CELLS 26
 
 enum attributes_kind {
@@ -154,8 +154,8 @@ static bool attributes_keep(void *data, const struct model *m, uint32_t slot)
 	return !ctx->what.filter || filter_process(ctx->what.filter, m, slot);
 }
 
-/* Return the time of the page's region in a process, of completed occurrences; NS_NONE: there are
- * none. */
+/* Return the time of the completed occurrences of the page's region in a process; NS_NONE: the
+ * region did not occur there. */
 static ns_t attributes_region_time(void *data, const struct model *m, const struct process *p)
 {
 	const struct view_ctx *ctx = data;

@@ -196,8 +196,8 @@ static void errors_draw(struct view_ctx *ctx, const struct row *row, int column,
 	slot_text(&rest, STYLE_FAILED, errors_text, shown);
 }
 
-/* Append the text of an error, as that of its first row, so that search finds the whole message;
- * nothing for other rows. */
+/* Append an error's command and message (ROW_SAME: "the same") as the text of its first row, so
+ * that search finds the whole message; nothing for other rows. */
 static void errors_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
 {
 	const struct error *error = errors_error_of(ctx, row);

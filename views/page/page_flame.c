@@ -389,7 +389,7 @@ static bool has_scope(const struct view_ctx *ctx, const struct flame_page *page,
 	}
 }
 
-/* Step through the scopes, skipping those without content. If the page has no process, the scopes
+/* Step through the scopes, skipping those that do not apply. If the page has no process, the scopes
  * of one process use the selected process. */
 static void next_scope(struct view_ctx *ctx, struct flame_page *page)
 {

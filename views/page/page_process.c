@@ -30,7 +30,8 @@ static const struct column columns[] = {
 		      .no_sort = true },
 };
 
-/* Sections in the order in which they are shown, and their headings; the first is not shown. */
+/* Sections in the order in which they are shown, and their headings; the first heading is not
+ * shown. */
 #define SECTIONS(X)                                                                                \
 	X(FACT, "Process")                                                                         \
 	X(ERROR, "Errors")                                                                         \

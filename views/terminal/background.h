@@ -39,8 +39,8 @@ struct background {
 	ns_t last_ns; /* monotonic time of the last character of the answer */
 };
 
-/* Initialise from the value of COLORFGBG (may be NULL): light if its last number is 7 or
- * 9 to 15. */
+/* Initialise from the value of COLORFGBG (may be NULL): light if the number after its last ';'
+ * is 7 or 9 to 15. */
 void background_begin(struct background *background, const char *colorfgbg);
 
 /* Return the query for the background colour, to be written to the terminal. */

@@ -7,7 +7,7 @@
  *   table_order()    sort, build the tree, find the selection again
  *   table_draw()     scroll, and draw the visible rows; view: draw(row, column) for each cell
  *
- * Marked rows come first, with their ancestors; not in tables with heading rows.
+ * Marked rows come first, in a tree with their ancestors; not in tables with heading rows.
  *
  * Until the user selects a row, a row at the top is selected. Later the selection keeps its id; if
  * that row is removed, the row at its index is selected (enum table_follow has exceptions). The
