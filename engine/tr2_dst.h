@@ -8,8 +8,8 @@
  * /dev/null, not closed, since another thread may be about to write to that number.
  *
  * The host program may close the descriptor and reuse its number. If tr2_dst_check() finds another
- * file (device or inode), it disables the destination, and libtrace2 does not write to, close or
- * replace that descriptor.
+ * file (device or inode) that is no redirected standard error, it disables the destination, and
+ * libtrace2 does not write to, close or replace that descriptor.
  */
 #ifndef TR2_DST_H
 #define TR2_DST_H

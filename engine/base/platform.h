@@ -81,8 +81,8 @@ int tr2_platform_set_flags(int fd, bool nonblock);
 /* Make `to` a close-on-exec duplicate of `from`, like dup3(). */
 int tr2_platform_dup_over(int from, int to);
 
-/* Get the device, inode and mode of an open descriptor. Returns false on failure. Does not request
- * sizes or times: NFS would first write out cached data. */
+/* Get the device, inode and mode of an open descriptor. Returns false on failure. With statx(),
+ * requests no sizes or times, for which NFS would first write out cached data. */
 bool tr2_platform_identify(int fd, uint64_t *dev, uint64_t *ino, mode_t *mode);
 
 /* Open a directory for openat() and fstat(), with O_NOFOLLOW unless `by_link`. Without O_PATH and
@@ -107,8 +107,8 @@ void *tr2_platform_map_zeros(size_t nr_bytes);
 /* Make the kernel, if it can, fill mapped memory with zeros in forked children. */
 void tr2_platform_wipe_on_fork(void *memory, size_t nr_bytes);
 
-/* Fill `bytes` with random numbers of the kernel. With `wait`, waits until the kernel has enough
- * entropy. Returns false on failure; `bytes` is then undefined. */
+/* Fill `bytes` with random numbers of the kernel. With `wait`, which the fallback ignores, waits
+ * until the kernel has enough entropy. Returns false on failure; `bytes` is then undefined. */
 bool tr2_platform_random(void *bytes, size_t nr, bool wait);
 
 /* True unless the program got privileges with exec() (set-user-ID, capabilities). The fallback

@@ -173,9 +173,9 @@ static bool stream_ask(struct nats_inbox *in, jsCtx *js, int64_t *created, uint6
 }
 
 /*
- * Update `created` and `last_seq`, and clear `leave`. A recreated stream restarts its sequence
- * numbers; a stream that lost its newest messages uses their numbers again. If stored messages must
- * be skipped, `last_seq` becomes the newest number.
+ * If the server answers, update `created` and `last_seq`, and clear `leave`. A recreated stream
+ * restarts its sequence numbers; a stream that lost its newest messages uses their numbers again.
+ * If stored messages must be skipped, `last_seq` becomes the newest number.
  */
 static void stream_check(struct nats_inbox *in, jsCtx *js)
 {

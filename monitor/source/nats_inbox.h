@@ -23,7 +23,7 @@ struct nats_inbox_config {
 	struct nats_link_config link;
 	/* subject pattern; copied */
 	const char *subject;
-	bool only_new; /* skip messages that the server stored earlier */
+	bool only_new; /* skip messages that the server stored before reading began */
 	/* wall time of the oldest stored message to receive; NS_NONE: all */
 	ns_t since;
 	/* Called on any thread when a message arrived in the empty inbox, or the state may have
@@ -51,7 +51,7 @@ struct nats_inbox_state {
 	bool is_refused; /* only the user can fix the cause of `error` */
 	bool was_joined; /* a consumer was created at least once */
 	bool is_counted; /* `stored` is valid */
-	/* number of stored messages for the consumer, counted after it was created */
+	/* number of stored messages for the consumer, counted once, after it was created */
 	uint64_t stored;
 	bool is_drained; /* at the last check the server had no more messages for the consumer */
 	ns_t joined_ns;  /* monotonic time at which the first consumer was created */

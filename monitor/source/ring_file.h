@@ -52,15 +52,16 @@ bool ring_file_is(int fd);
 struct ring_file *ring_file_new(struct source *source, int fd, const struct stat *st, bool live);
 
 /* Read at most about `*budget` bytes and reduce `*budget`. The result is as for tail_read().
- * `name`: the file's path, for messages; NULL: the source's spec. */
+ * `name`: the file's name, for messages; NULL: the source's spec. With a name, checks at once
+ * whether the writer runs. */
 enum tail_result ring_file_read(struct ring_file *ring, const char *name, size_t *budget);
 /* Skip the content that the ring file has now. Later content is live. */
 void ring_file_skip(struct ring_file *ring);
 /* True if the ring file has ended and was read, or is skipped as invalid or unreadable. */
 bool ring_file_is_over(const struct ring_file *ring);
 bool ring_file_is_foreign(const struct ring_file *ring);
-/* Read the rest of the ring file, even if the journal is full, then free `ring`, which may be
- * NULL. */
+/* Read the copied data that is left or else new data, even if the journal is full, then free
+ * `ring`, which may be NULL. */
 void ring_file_end(struct ring_file *ring);
 
 /* ---- functions that only sources.c calls ---- */

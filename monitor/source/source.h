@@ -36,8 +36,8 @@ struct source_ops {
 	/* Read at most about `budget` bytes. Returns true if it must be called again. NULL:
 	 * callbacks of libev read the data. */
 	bool (*work)(struct source *source, size_t budget);
-	/* Skip unread data that existed before trace2top started. NULL: impossible for this kind
-	 * of source. */
+	/* Skip unread old data, such as data that existed before trace2top started. NULL:
+	 * impossible for this kind of source. */
 	void (*leave_old)(struct source *source);
 	/*
 	 * suspend() closes the source's socket and its connections, resume() opens the socket

@@ -123,7 +123,7 @@ static bool command_reap(struct traced_command *c)
 	/* Read pending output before reporting the end. */
 	if (ev_is_active(&c->pty_io))
 		pty_read(loop, &c->pty_io, 0);
-	/* ECHILD: other code has reaped the command, so its status is unknown. */
+	/* ECHILD: the command was reaped already, so its status is unknown. */
 	if (pid < 0)
 		status = STATUS_LOST;
 	if (c->pidfd >= 0)
@@ -345,7 +345,8 @@ static bool private_socket(struct traced_command *c, char *why, size_t why_bytes
 	return c->listener != NULL;
 }
 
-/* Return the errno that the child wrote to the pipe; 0: none, because execvp() closed the pipe. */
+/* Return the errno that the child wrote to the pipe; 0: none, usually because execvp() closed the
+ * pipe. */
 static int exec_error(int report)
 {
 	int err = 0;

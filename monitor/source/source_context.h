@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Data that all sources share. Intake thread while that runs. */
+/* Data that all sources share. Intake thread while that runs, except `command`, `relay` and
+ * `output`. */
 #ifndef MONITOR_SOURCE_CONTEXT_H
 #define MONITOR_SOURCE_CONTEXT_H
 

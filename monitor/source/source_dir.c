@@ -32,8 +32,8 @@
 #define LOOK_S          0.5
 /*
  * Regular scans are needed because inotify reports no changes on some file systems. RESCAN_NS:
- * minimum pause after a scan while a watch is on. The pause is also at least RESCAN_SHARE times the
- * duration of the scan.
+ * minimum pause before a regular scan while a watch is on. The pause is also at least RESCAN_SHARE
+ * times the duration of the last scan.
  */
 #define RESCAN_NS    (5 * NS_PER_SEC)
 #define RESCAN_SHARE 200
@@ -271,7 +271,7 @@ static void scan_entry(struct dir *d, const struct dirent *ent)
 	if (is_sentinel(ent->d_name))
 		d->source->origin.stats.discard = true;
 	entry_set_link(d, e, is_link);
-	/* Until the first read, mtime_ns sorts the queue. */
+	/* Without --once, mtime_ns sorts the queue before the first read. */
 	e->tail.mtime_ns = (int64_t)st.st_mtim.tv_sec * NS_PER_SEC + st.st_mtim.tv_nsec;
 	d->source->origin.stats.unread_bytes += (uint64_t)st.st_size;
 	tail_is_old(&e->tail, d->source, st.st_size);

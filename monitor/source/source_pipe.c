@@ -372,7 +372,7 @@ const struct source_ops source_stdin = {
 
 /* ---- relay ---- */
 
-/* Keep the last complete line of standard error, at most 160 bytes. */
+/* Keep at most 160 bytes of the last complete line of standard error that is not empty. */
 static void source_pipe_line_take(struct relay_end *r, const char *bytes, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {

@@ -192,7 +192,7 @@ void sources_drain(struct sources *all)
 	ev_timer_start(all->context.loop, &all->drain);
 }
 
-/* This timer has the lowest priority, so pending reads of sockets run before it. */
+/* The timer `drain` has the lowest priority, so pending reads of sockets run before it. */
 static void on_drain_timer(struct ev_loop *loop, ev_timer *w, int revents)
 {
 	struct sources *all = w->data;

@@ -43,7 +43,7 @@ void sources_add_hidden(struct sources *sources);
 /* Close all sources, after reading data that has arrived at sockets and in known ring files. */
 void sources_close(struct sources *sources);
 
-/* True if a source reads the file, directory or socket at `path`. */
+/* True if a source reads the file, directory, FIFO or socket at `path`. */
 bool sources_have_path(const struct sources *sources, const char *path);
 
 /* ---- functions for the intake thread ---- */
@@ -61,7 +61,7 @@ void sources_resume(struct sources *sources);
 /* Begin to end --once: when all sources are empty, or after SOURCES_DRAIN_MS, those with a function
  * `drain` end. No effect if called again. */
 void sources_drain(struct sources *sources);
-/* Skip unread data that existed before trace2top started. */
+/* Skip unread old data, such as data that existed before trace2top started. */
 void sources_leave_old(struct sources *sources);
 
 /* Return the number of sources that are not hidden. Any thread. */

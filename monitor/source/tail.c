@@ -295,7 +295,7 @@ static void go_back(struct tail *t)
 }
 
 enum beginning {
-	BEGINS_ANEW,  /* the first bytes differ from the kept ones: it is another file */
+	BEGINS_ANEW,  /* the first bytes differ from the kept ones: the file was rewritten */
 	BEGINS_SHORT, /* the file is shorter than the kept first bytes */
 	BEGINS_AS_EVER,
 	BEGINS_ERROR, /* the file could not be read: errno */
