@@ -8,7 +8,7 @@
  * /dev/null, not closed, since another thread may be about to write to that number.
  *
  * The host program may close the descriptor and reuse its number. If tr2_dst_check() finds another
- * file (device or inode) that is no redirected standard error, it disables the destination, and
+ * file (device or inode), and standard error was not redirected, it disables the destination, and
  * libtrace2 does not write to, close or replace that descriptor.
  */
 #ifndef TR2_DST_H
