@@ -4,8 +4,8 @@
  * with bare write(2) of the same bytes. Then the same events into rings, compared with clock
  * readings and with LTTng-UST. The rings are measured by a process of their own:
  *
- * 	bench_emit 1|16	prints CPU ns of an event into a ring and of a clock reading in each of 1
- * 			or 16 threads, one line per run
+ * 	bench_emit 1|16	prints CPU ns of an event into a ring and of a clock reading, one line per
+ * 			run: in 1 thread, or the mean of 16 threads at the same time
  */
 #include "config.h"
 

@@ -14,9 +14,8 @@
 #include "bench/target.h"
 
 #define NR_RUNS 11
-#define MAX_BYTES                                                                                  \
-	(20u << 20) /* maximum bytes of EVENT, and of a shorter file with its
-                               * repetitions */
+/* Maximum number of EVENT bytes, and of bytes of another file with its repetitions. */
+#define MAX_BYTES (20u << 20)
 
 struct traces_file {
 	char *bytes;

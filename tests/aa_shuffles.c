@@ -3,8 +3,8 @@
  * aa_shuffles SHUFFLES FILE: check that compare finds hardly any difference between two sets of
  * runs of one command that were recorded alternately. FILE contains the runs, one per line; the
  * first half of its lines is one set. Each shuffle swaps the runs of pairs at random and compares.
- * Exits with status 1 if there are too few pairs, or if more than 2 % of the shuffles report a
- * different wall time, or more than 2 % a different part.
+ * Exits with status 1 if more than 2 % of the shuffles report a different wall time, or more than
+ * 2 % a different part; with 99 on an error, such as too few pairs.
  */
 #include "config.h"
 

@@ -2,7 +2,7 @@
 /*
  * Fuzz target of whole streams: format detection, splitter, reader, model. Byte 0 has flags, seven
  * more determine the sizes of pieces, the rest is a stream. Fed at once and in pieces, the detected
- * format must be the same; without silence between the pieces, also all counts.
+ * format must be the same; without silence between the pieces, also the reader's counts.
  */
 #include "config.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzz target of CoreProfiler's TraceLog (fuzz_format.h); its threads are slightly out of order. */
+/* Fuzz target of CoreProfiler's TraceLog (fuzz_format.h); its events are not always in order of
+ * time. */
 #include "config.h"
 
 #define FUZZ_READER   READER_TRACELOG

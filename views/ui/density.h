@@ -16,7 +16,8 @@ struct density {
 	const struct lanes *lanes;
 	const struct lane_groups *groups;
 	const struct time_window *window;
-	/* evicted commands are included, because neither a filter nor a limit applies */
+	/* evicted commands are included: all processes are shown, without a filter or a limit on
+	 * depth */
 	bool has_evicted;
 };
 
