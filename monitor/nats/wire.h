@@ -3,8 +3,8 @@
  * The protocol of agents and viewers over NATS JetStream: subjects, headers, limits.
  *
  *   subject      trace2.v1.KIND.SITE.HOST; SITE and HOST percent-encoded
- *   payload      one zstd frame, whose header has its size: complete EVENT lines of one host, each
- *                with its LF
+ *   payload      of events: one zstd frame, whose header has its size: complete EVENT lines of one
+ *                host, each with its LF
  *   Nats-Msg-Id  SITE.HOST:RUN:SEQ, by which the server drops repeats
  *   T2           VERSION WALL_NS EVENTS LOST FILTERED CODING: numbers (struct wire_head), then zstd
  *

@@ -41,8 +41,8 @@ struct read_counts {
 	uint64_t nr_lost; /* lost generations of Go traces */
 };
 
-/* Called for malformed records. `record` is the record without its LF, a text that describes it, or
- * empty. */
+/* Called for malformed records. `record` is the record without its LF, the fields of a ring's
+ * record, a text that describes the problem, or empty. */
 typedef void read_bad_fn(void *data, const char *record, size_t len, const struct diag *why);
 
 /* How well the first bytes of a stream match a format. */
@@ -66,8 +66,8 @@ struct reader_stream {
 	ns_t reference_ns;
 	ns_t arrival_ns; /* wall time at which the bytes that are being read arrived */
 	/*
-	 * The user does not want the current bytes: the reader delivers no events from them, and
-	 * keeps only what later records need.
+	 * The user does not want the current bytes: the readers of PERF and NORMAL deliver no
+	 * events from them, and keep only what later records need.
 	 */
 	bool is_skipped;
 	/*

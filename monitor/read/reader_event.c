@@ -299,7 +299,7 @@ static void event_init(void *state, struct tr2_intern *syms)
 	names_add(&reader->keys, "subcommands", KEY_SUBCOMMANDS);
 }
 
-/* Blanks at the start were skipped, so the first byte decides. */
+/* Blanks at the start are usually skipped, so the first byte decides. */
 static enum probe event_probe(const char *bytes, size_t len, bool is_all)
 {
 	(void)len;

@@ -81,7 +81,7 @@ struct sym_cache_entry {
 };
 
 /*
- * A guess is the last value at the same place. For most symbols, the place is a field of a site
+ * A guess is a recent value at the same place. For most symbols, the place is a field of a site
  * (FILE and LINE) or of a kind of event; for a site, a kind of event after another site of the same
  * process.
  */

@@ -22,7 +22,7 @@ struct json_span {
 };
 
 struct json_extra {
-	/* text of the key: with quotes, unless it is a key of the schema */
+	/* text of the key: with quotes, unless the reader knows the key */
 	struct json_span key;
 	struct json_span value;
 };
@@ -225,7 +225,7 @@ static int64_t any_list(struct batch *batch, const struct json_span *span)
 
 static bool any_clock(const struct json_span *span, int64_t *out)
 {
-	/* Programs write times without escapes. */
+	/* Times with escapes are not parsed. */
 	return span_is_string(span) &&
 	       timestamp_parse(span->at + 1, (size_t)(span->end - span->at) - 2, out);
 }

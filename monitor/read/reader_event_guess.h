@@ -3,8 +3,8 @@
  * Guesses of the EVENT reader: a value is usually a recent one. A guess holds bytes as they are in
  * records, so that one comparison both reads and verifies a value.
  *
- * event_take_...() and ..._unguessed() return the position after the value; NULL if the value is
- * not in the expected form. The caller then removes the texts that were added to the batch.
+ * event_take_...() and ..._unguessed() return the position after the value; NULL if the general
+ * path must read the record. The caller then removes the texts that were added to the batch.
  */
 #ifndef MONITOR_READER_EVENT_GUESS_H
 #define MONITOR_READER_EVENT_GUESS_H
@@ -55,9 +55,9 @@ const char *event_sym_unguessed(struct event_reader *reader, struct batch *batch
  */
 bool event_minute_learn(struct event_reader *reader, const char *p);
 /*
- * Read a site (FILE and LINE) that differs from the guess, as two words, and remember it. If only
- * FILE is present, sets `*site` to SITE_FILE_ALONE and returns the position after FILE. If there is
- * no FILE at `p`, sets `*site` to SITE_NONE and returns `p`.
+ * Read a site (FILE and LINE) that differs from the guess, as two words, and remember it if it is
+ * short. If only FILE is present, sets `*site` to SITE_FILE_ALONE and returns the position after
+ * FILE. If there is no FILE at `p`, sets `*site` to SITE_NONE and returns `p`.
  */
 const char *event_site_unguessed(struct event_reader *reader, struct batch *batch, const char *p,
 				 uint8_t *next, uint32_t *words, uint32_t *site);

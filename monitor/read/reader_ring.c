@@ -200,7 +200,7 @@ static size_t kept_end(const struct ring_reader *r, uint64_t *nr)
 	return at;
 }
 
-/* The first block of ring 0 was overwritten: use its copy in the file head. */
+/* The first block of ring 0 may be overwritten: use the copy of its beginning in the file head. */
 static void ring_use_kept(struct ring_reader *r)
 {
 	struct ring_lane *lane = &r->first;
@@ -213,7 +213,7 @@ static void ring_use_kept(struct ring_reader *r)
 	memcpy(lane->copy, r->kept, lane->end);
 }
 
-/* Skip the content before `to`, which the writer has overwritten. */
+/* Skip the content before `to`, which the writer may have overwritten. */
 static void lane_pass(struct ring_reader *r, struct ring_lane *lane, uint64_t to)
 {
 	if (lane == &r->lanes[0] && !lane->at)

@@ -9,8 +9,8 @@
  * There is one reader per file. File contents are not trusted: the reader reads copies only, and
  * checks lengths.
  *
- * Losses in a ring are counted from the event numbers in block heads. The rest of a damaged block
- * is skipped and counts as one malformed record.
+ * Event numbers in block heads show losses in a ring. The rest of a damaged block is skipped and
+ * counts as one malformed record.
  *
  * Only one thread at a time may call these functions.
  */

@@ -24,8 +24,8 @@ static const char head_tag[] = "T2REC 1\n", chunk_tag[] = "T2CK";
  */
 #define FIXED_BYTES RECORDING_FRAME_BYTES
 #define FRAME_BYTES 8
-/* Level 3 makes recordings no smaller than level 1; level 6 makes them one seventh smaller, for
- * five times the work. */
+/* Level 3 makes recordings hardly smaller than level 1; level 6 makes them somewhat smaller, for
+ * several times the work. */
 #define LEVEL 1
 
 static uint64_t get_le(const char *from, size_t bytes)
@@ -424,7 +424,7 @@ void recording_chunk_free(struct recording_chunk *c)
 	free(c);
 }
 
-/* Returns false if the frame is damaged or does not have `to_len` bytes. */
+/* Returns false if the frame is damaged or does not unpack to `to_len` bytes. */
 static bool unpack_whole(struct recording_chunk *c, const char *from, size_t len, char *to,
 			 size_t to_len)
 {

@@ -144,7 +144,7 @@ struct recording_frame {
 };
 
 /* Determine the kind of the frame that begins with these bytes; RECORDING_FRAME_BYTES are enough.
- * LOOK_CHUNK sets `*out`, LOOK_HEAD only `out->bytes`. */
+ * `*out` is valid after LOOK_CHUNK; after LOOK_HEAD only `out->bytes` is. */
 enum recording_check recording_check(const char *bytes, size_t len, struct recording_frame *out);
 /*
  * Check if a recording begins with these bytes: LOOK_MORE, LOOK_NO or LOOK_HEAD.

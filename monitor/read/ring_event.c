@@ -13,7 +13,7 @@
 	(FIELD_BIT(TR2_F_SID) | FIELD_BIT(TR2_F_THREAD) | FIELD_BIT(TR2_F_TIME) |                  \
 	 FIELD_BIT(TR2_F_LINE) | ~(FIELD_BIT(TR2_NR_FIELDS) - 1))
 
-/* By kind of event: the fields that a JSON line may have. Others are parsed but not used. */
+/* By kind of event: the fields that are used; other fields of a record are only parsed. */
 #define F(ID) | FIELD_BIT(TR2_F_##ID)
 #define O(ID) | FIELD_BIT(TR2_F_##ID)
 #define TR2_EVENT(ID, wire, since, targets, fields, ...)                                           \
@@ -63,8 +63,8 @@ static const char *ring_take_text(struct ring_fields *f, size_t *len)
 }
 
 /*
- * Return the symbol of a text. A place often repeats its text, so a cache of places is checked
- * first.
+ * Return the symbol of a text. A place (line and field) often repeats its text, so a cache of
+ * places is checked first.
  */
 static sym_t ring_sym(const struct ring_syms *syms, uint32_t place, const char *text, size_t len)
 {

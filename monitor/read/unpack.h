@@ -8,7 +8,7 @@
  *           \______ a member _______/      \__ the next
  *   state:        INSIDE      BETWEEN   INSIDE
  *
- * A compression format that was disabled at configure is still detected, to print one message
+ * A compression format that was left out at configure is still detected, to print one message
  * instead of many malformed lines.
  *
  * Memory per stream: about 40 KiB (gz) or at most about 128 MiB (xz, zst); below 100 bytes after
@@ -56,7 +56,7 @@ struct packing_magic {
 	uint8_t nr, mask;
 };
 
-/* A compression format. If the format was disabled at configure, all its function pointers are
+/* A compression format. If the format was left out at configure, all its function pointers are
  * NULL. */
 struct packing_ops {
 	const char *name;
@@ -90,7 +90,7 @@ const struct packing_ops *packing_of(const char *bytes, size_t len, bool *more);
 
 typedef void unpack_sink(void *data, const char *bytes, size_t len);
 
-/* Returns NULL on failure, or if the format was disabled. */
+/* Returns NULL on failure, or if the format was left out. */
 struct unpack *unpack_new(const struct packing_ops *packing);
 void unpack_free(struct unpack *unpack); /* NULL is allowed */
 

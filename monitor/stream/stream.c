@@ -263,7 +263,7 @@ static void stream_lines(struct stream *stream, const char *lines, size_t len)
 	struct streams *all = o->streams;
 
 	/* Skip data that the user does not want (reader_stream.is_skipped). A reader with one state
-	 * per stream skips such data itself. */
+	 * per stream may need such data to decode later data. */
 	if (stream->about.is_skipped && !stream->reader->ops->per_stream)
 		return;
 	while (len) {
@@ -506,7 +506,7 @@ void stream_feed(struct stream *stream, const char *bytes, size_t len)
 		waiting_note(stream);
 }
 
-/* A datagram cannot have a binary format. */
+/* Return a datagram's format. A detected one is never binary. */
 static unsigned datagram_format(const struct stream *stream, const char *bytes, size_t len)
 {
 	size_t at = 0;

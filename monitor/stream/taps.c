@@ -9,7 +9,7 @@
 #include "monitor/stream/stream.h"
 #include "monitor/stream/streams.h"
 
-/* Maximum length, in bytes, of texts such as names in entries of taps; longer texts are
+/* Maximum length, in bytes, of texts such as names of streams in entries of taps; longer texts are
  * truncated. */
 #define TEXT_MAX 1024u
 

@@ -167,7 +167,7 @@ sym_t go_syscall_sym(struct go_map *map, uint64_t stack);
 /* Return a stack as text: function names, the outermost first, joined by `;`. */
 sym_t go_folded_sym(struct go_map *map, uint64_t stack);
 
-/* ---- go_lane.c: events of lanes ---- */
+/* ---- go_lane.c: lanes, their regions and events ---- */
 
 /* Begin an event at `ns` of the trace's clock. Set further fields before go_event_end(). */
 void go_event_begin(struct go_map *map, struct event *ev, unsigned kind, sym_t thread, int64_t ns);

@@ -12,7 +12,7 @@
  *
  * Invariants: `gs`, `ps` and `ms` are the program's goroutines, Ps and threads after the events
  * emitted so far. The heap holds the cursors that have a next event, by time. Times of emitted
- * events increase strictly.
+ * events increase strictly up to INT64_MAX.
  */
 #ifndef MONITOR_GO_ORDER_H
 #define MONITOR_GO_ORDER_H

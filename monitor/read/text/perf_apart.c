@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Assigns lines of PERF to the processes that wrote them. A version line begins a process, but only
- * the start line shows when the process started. So the version line is held, with lines without
- * t_abs that may belong to its process, until the start line arrives or a limit is reached. Other
- * lines are assigned when they arrive.
+ * Assigns lines of PERF to the processes that wrote them. A version line begins a process, but its
+ * start line shows when the process started. So the version line is held, with lines without t_abs
+ * that may belong to its process, until the start line arrives, a limit is reached, or all held
+ * lines are flushed. Other lines are assigned when they arrive.
  *
  * Invariant: each live process is in the list of its depth, sorted by start time, and in the list
  * that begins at `silent`. Ended processes are only in `ended`.

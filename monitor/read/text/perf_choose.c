@@ -188,7 +188,7 @@ static bool perf_time_fits(const struct text_process *p, const struct text_threa
 	return true;
 }
 
-/* Return how well a line without t_abs matches the process; 0: no clue matches. */
+/* Return how well clues of the line match the process; 0: none matches. */
 static unsigned perf_clue(const struct perf_apart *a, const struct text_process *p,
 			  const struct text_thread *thread, const struct text_record *rec)
 {

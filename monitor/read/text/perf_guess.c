@@ -157,8 +157,8 @@ static inline bool is_tail(const struct perf_tail *tail, unsigned kind, const ch
 }
 
 /*
- * Return the stored tail at `text`, or NULL. The tail that last followed this head is compared
- * first; else all `len` bytes, up to the end of the line, are looked up.
+ * Return the stored tail at `text`, or NULL. The tail `head->tail` is compared first; else all
+ * `len` bytes, up to the end of the line, are looked up.
  */
 static struct perf_tail *tail_find(struct perf_guesses *guesses, struct perf_head *head,
 				   const char *text, size_t len)
@@ -387,7 +387,7 @@ bool perf_known_put(struct text_record *rec, struct batch *batch, uint32_t sid)
 	return false;
 }
 
-/* The tail that last followed this head is compared before the end of the line is searched. */
+/* The tail `head->tail` is compared before the end of the line is searched. */
 static struct perf_tail *tail_of_line(struct perf_guesses *guesses, struct perf_head *head,
 				      const char *text, const char *end, const char **lf)
 {

@@ -45,7 +45,7 @@ struct perf_head {
 	uint8_t len; /* 0: the entry is free */
 	uint8_t kind;
 	uint16_t depth;
-	uint16_t tail; /* index of the tail that last followed this head */
+	uint16_t tail; /* index of the tail that is compared first */
 	sym_t thread, file;
 	int32_t line; /* -1: no file and no line */
 };
@@ -147,8 +147,8 @@ struct perf_last {
 };
 
 /*
- * Try to read the record at `p` by comparing it with the predicted one. Returns the start of the
- * next line, or NULL if the record is not as predicted. `end`, the end of all lines, must be at
+ * Try to read the record at `p` by comparing it with stored heads and tails. Returns the start of
+ * the next line, or NULL if the record must be parsed. `end`, the end of all lines, must be at
  * least PERF_LEAST_BYTES after `p`.
  */
 const char *perf_guess(struct perf_guesses *guesses, const char *p, const char *end,

@@ -71,7 +71,7 @@ void text_clock_note(struct text_clock *clock, const char *p);
 /*
  * Return the wall time in microseconds of the line at `p` if it is in the noted minute and
  * `arrival` is that of the last line; otherwise INT64_MIN, and the caller must use
- * text_clock_next(). Reads 16 bytes.
+ * text_clock_next(). Reads 17 bytes.
  */
 static inline int64_t text_clock_in_minute(struct text_clock *clock, const char *p, ns_t arrival)
 {

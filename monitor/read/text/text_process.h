@@ -50,7 +50,7 @@ struct text_child {
 	bool is_exec, is_claimed;
 	ns_t begin;    /* NORMAL: wall time of the start; NS_NONE: unknown */
 	uint64_t argv; /* PERF: hash of the command line */
-	/* PERF: hash of the only argument, split into words as a shell would; 0: none */
+	/* PERF: hash of the only word, split into words as a shell would; 0: none */
 	uint64_t as_split;
 	uint64_t turn; /* PERF: number of the line that started the child */
 };
@@ -91,7 +91,7 @@ struct text_source {
 	const char *format;
 	/* main_sym: name of the main thread; SYM_NONE if the format has no threads */
 	sym_t format_sym, main_sym;
-	/* These members are valid only while a function of the reader runs. */
+	/* `batch` and `counts` are valid only while a function of the reader runs. */
 	struct batch *batch;
 	struct read_counts *counts;
 	uint64_t turn;
@@ -125,7 +125,7 @@ static inline uint32_t text_process_emit(struct text_source *source, struct text
 /* Add a record of process `p` to the batch. Does nothing while the stream is skipped. */
 void text_deliver(struct text_source *source, struct text_process *p, struct text_record *rec);
 
-/* Add an entry to one of the process's arrays, and add its memory to `p->bytes`. */
+/* Add an entry to one of the process's arrays, or remove one; `p->bytes` changes by its memory. */
 struct text_thread *text_thread_add(struct text_process *p, sym_t name);
 struct text_child *text_child_add(struct text_process *p);
 void text_child_remove(struct text_process *p, uint32_t i);

@@ -151,6 +151,7 @@ void tl_class(struct tl *tl, uint64_t iid, uint64_t id);
 void tl_class_name(struct tl *tl, uint64_t iid, struct tl_text name);
 void tl_function(struct tl *tl, uint64_t iid, uint64_t id, uint64_t class_id);
 void tl_function_name(struct tl *tl, uint64_t iid, struct tl_text name);
+
 sym_t tl_class_sym(struct tl *tl, uint64_t iid);
 void tl_function_syms(struct tl *tl, uint64_t iid, sym_t *category, sym_t *label);
 /* Return a function's iid by the runtime's id; TL_NO_ID: unknown. */
