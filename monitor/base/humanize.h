@@ -4,7 +4,7 @@
  *
  * No locale, no allocation. Any thread.
  *
- *   times   0ns 812ns 14.5us 82us 76.3ms 5.19s 3m12s 2h05m 4d03h   at most 3 digits below a minute
+ *   times   0ns 812ns 14.5us 82us 76.3ms 5.19s 3m12s 2h05m 4d03h
  *   counts  1203 12.4k 3.51M 12.0G                              exact below 10,000
  *   bytes   900 12.4K 3.50M 1.00G                               1K is 1,024
  *
@@ -34,7 +34,7 @@ enum human_form {
 /* Set the form of durations on the calling thread. Returns the previous form. */
 enum human_form human_set_form(enum human_form form);
 
-/* Format a duration. A negative one begins with "-"; NS_NONE gives "-". */
+/* Format a duration, below a minute with at most 3 digits. A negative one begins with "-"; NS_NONE gives "-". */
 struct human human_duration(ns_t duration_ns);
 /* Format a duration for a mark of an axis, such as "5ms": up to four digits below a minute, no
  * zeros at the end of a fraction. */

@@ -253,7 +253,7 @@ bool json_decimal(const char *p, int scale, bool integral, int64_t *out)
 	const char *digits = p + negative;
 	const char *point = skip_digits(digits);
 	const char *end = *point == '.' ? skip_digits(point + 1) : point;
-	/* number of digits of the scaled number before its decimal point */
+	/* position of the scaled number's decimal point, in digits */
 	int64_t whole = point - digits + exponent_of(end) + scale;
 	int64_t nr = 0;
 	uint64_t v = 0;

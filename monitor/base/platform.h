@@ -63,8 +63,8 @@ int platform_open_terminal(char *slave, size_t bytes);
 /* Create a temporary file, like mkstemp(). Returns its descriptor or -1. */
 int platform_make_temporary(char *name);
 
-/* Get the file name of an open descriptor; the file may be gone. Returns false if the name is
- * unknown or too long. */
+/* Get the path of an open file; the file may be gone. Returns false if the path is unknown or too
+ * long. */
 bool platform_file_name(int fd, char *name, size_t bytes);
 
 /* Two descriptors: platform_wake() writes to `out`, which makes `in` readable. Both are the same

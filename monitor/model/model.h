@@ -232,7 +232,7 @@ struct axis {
 	bool settled;
 	/* private: position 0 is from an event with a wall time and a t_abs */
 	bool known;
-	/* set by a version event before any region or child, until the next event on the axis */
+	/* a version event came before any region or child, and no event on the axis since */
 	bool starting : 1;
 	bool begun : 1;    /* `thread` is known, or model_config.no_why is set */
 	bool anchored : 1; /* private: an event with a t_abs is on the axis */
@@ -260,7 +260,6 @@ struct axis {
 };
 
 struct process {
-	/* Members that most events use come first. */
 	uint64_t sid_hash;
 	/* generation of the slot, incremented when it is taken and freed; odd: in use */
 	uint32_t gen;
@@ -306,7 +305,7 @@ struct process {
 	struct vec threads; /* struct thread */
 	/* private: neighbours in a list of processes in order of eviction */
 	uint32_t lru_prev, lru_next;
-	uint32_t nr_open; /* number of regions in `open` of the process's threads */
+	uint32_t nr_open; /* number of open regions in the lists `open` of the threads */
 	uint64_t nr_events;
 	uint64_t nr_regions; /* number of the process's completed regions */
 	int64_t pid;         /* NUM_NONE: unknown */

@@ -352,7 +352,7 @@ static inline bool axis_agrees(const struct axis *axis, ns_t time, ns_t at)
 	return by + AXIS_STEP_NS <= 2 * AXIS_STEP_NS;
 }
 
-/* Set the position of an event of the first thread, unless its kind is in PLACED_BY_LENGTH. */
+/* Set the position of an event on the axis, unless its kind is in PLACED_BY_LENGTH. */
 static inline void axis_event(struct model *model, struct process *process, const struct event *ev)
 {
 	struct axis *axis = &process->axis;
