@@ -34,7 +34,8 @@ enum human_form {
 /* Set the form of durations on the calling thread. Returns the previous form. */
 enum human_form human_set_form(enum human_form form);
 
-/* Format a duration, below a minute with at most 3 digits. A negative one begins with "-"; NS_NONE gives "-". */
+/* Format a duration, below a minute with at most 3 digits. A negative one begins with "-"; NS_NONE
+ * gives "-". */
 struct human human_duration(ns_t duration_ns);
 /* Format a duration for a mark of an axis, such as "5ms": up to four digits below a minute, no
  * zeros at the end of a fraction. */

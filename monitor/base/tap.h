@@ -35,7 +35,7 @@ enum tap_kind {
 	TAP_RESET, /* END entries may have been lost: all streams ended */
 	/* a source: `stream` is its id; bytes: struct recording_source (read/recording.h) */
 	TAP_SOURCE,
-	TAP_OPEN, /* a stream begins; bytes: struct recording_open */
+	TAP_OPEN, /* a stream begins or continues; bytes: struct recording_open */
 	/* the format of the stream was detected; bytes: its word in readers.def */
 	TAP_FORMAT,
 	TAP_BYTES,    /* bytes of a stream, decompressed */

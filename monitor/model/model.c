@@ -174,7 +174,7 @@ static void count_event_name(struct model *m, sym_t name)
 	hash_index_put(&m->by_name, name, m->nr_names++, event_name_hash, m);
 }
 
-/* ---- applying records ---- */
+/* ---- applying records, model_settle() ---- */
 
 static bool beyond_nesting(const struct model *m, const struct event *ev)
 {

@@ -238,7 +238,7 @@ void model_stream_end(struct model *m, uint32_t stream)
 	}
 }
 
-/* ---- creation of processes ---- */
+/* ---- creation of processes, ABOUT records ---- */
 
 static uint32_t slot_take(struct model *m)
 {
