@@ -58,7 +58,8 @@ struct command {
 	uint32_t slot;
 	bool is_kept;
 	uint32_t first, nr_kept; /* private: range of the row's durations */
-	/* private: index + 1 of the row's first cell of evicted processes; 0: none */
+	/* private: index + 1 of the row's first cell of evicted processes with durations; 0:
+	 * none */
 	uint32_t first_left;
 };
 
@@ -78,7 +79,7 @@ struct commands {
 	uint32_t *groups;
 	ns_t *durations;
 	uint32_t nr_groups, cap_groups, cap_durations;
-	char *texts; /* texts of the groups, unless grouped by name */
+	char *texts; /* texts of the groups, unless grouped by name alone */
 	uint32_t nr_texts, cap_texts;
 	/* per cell of evicted processes: index + 1 of the next cell of the same row; 0: none */
 	uint32_t *left;

@@ -29,7 +29,7 @@ struct errors {
 void errors_make(struct errors *errors, const struct analysis *what, bool grouped);
 void errors_release(struct errors *errors);
 
-/* True if a kept error of the process has this format (SYM_NONE: no format). */
+/* True if an error in the process's list has this format (SYM_NONE: no format). */
 bool error_is_reported(const struct model *model, const struct process *process, sym_t fmt);
 
 const struct error_item *error_item_of(const struct model *model, const struct error *error);

@@ -12,7 +12,7 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/humanize.h"
 
-/* maximum number of command names that are counted per kind of finding */
+/* maximum number of command names per kind of finding; further ones count as others */
 #define MAX_NAMES 32
 
 static int finding_run_compare(const void *va, const void *vb)

@@ -325,7 +325,8 @@ void check_serial_fetch(struct looking *l)
 	}
 }
 
-/* True for a shell command from Git's configuration, if the parent's command is one of `names`. */
+/* True for a shell command that is no hook and has no child class, if the parent's command is one
+ * of `names`. */
 static bool is_configured(const struct model *m, const struct process *parent,
 			  const struct child *child, const char *const *names)
 {
@@ -339,7 +340,7 @@ static bool is_configured(const struct model *m, const struct process *parent,
 	return false;
 }
 
-/* True for commands such as `rebase --exec`, which run the user's command repeatedly. */
+/* True for `rebase --exec` and `bisect`, which may run the user's command repeatedly. */
 static bool runs_what_was_asked(const struct model *m, const struct process *parent)
 {
 	return symbol_equals(m, parent->name, "bisect--helper") ||
@@ -349,8 +350,8 @@ static bool runs_what_was_asked(const struct model *m, const struct process *par
 }
 
 /*
- * True for a clean or smudge filter or a merge driver: a shell command of a command that reads or
- * writes files of the worktree.
+ * True if the child is probably a clean or smudge filter or a merge driver: a shell command without
+ * arguments, of a command that reads or writes files.
  */
 static bool is_filter(const struct model *m, const struct process *parent,
 		      const struct child *child)
@@ -366,8 +367,8 @@ static bool is_filter(const struct model *m, const struct process *parent,
 	       is_configured(m, parent, child, commands) && !runs_what_was_asked(m, parent);
 }
 
-/* True for a textconv program, whose last argument is the file, or an external diff program, which
- * gets two files. */
+/* True if the child is probably a textconv program, which has one argument, or an external diff
+ * program, which has at least six. */
 static bool is_diff_driver(const struct model *m, const struct process *parent,
 			   const struct child *child)
 {

@@ -66,8 +66,8 @@ void check_index_refresh(struct looking *l)
 				     datum_sum(l, "index", "preload/sum_lstat", &slot)
 			  : 0;
 
-	/* an index of fewer than REFRESH_LEAST files takes long only if Git reads the files again
-	 * or the machine is busy */
+	/* fewer than REFRESH_LEAST calls of lstat() take long only if Git reads the files again or
+	 * the machine is busy */
 	if (nr >= REFRESH_LEAST)
 		report_finding(l, slot, held, "%" PRId64 " times lstat()", nr);
 	else if (held && !nr)
@@ -127,8 +127,8 @@ void check_untracked_cache_cold(struct looking *l)
 	}
 }
 
-/* True for regions whose cost grows with the size of the index, such as comparing it with a
- * tree. */
+/* True for reading or writing the index, comparing it with trees, and its cache tree: the cost
+ * grows with the size of the index. */
 static bool in_whole_index(const char *category, const char *label)
 {
 	return (text_is_word(category, "index") &&
@@ -249,7 +249,7 @@ static int64_t files_written(const struct looking *l, uint32_t slot)
 	return had >= 0 && has > had && has < DATUM_MOST ? has - had : 0;
 }
 
-/* True for processes whose progress counts objects, not files. */
+/* True for the commands in `names`, whose progress counts objects, not files. */
 static bool packs_objects(const struct model *m, const struct process *p)
 {
 	static const char *const names[] = { "index-pack", "unpack-objects", "pack-objects",

@@ -106,7 +106,8 @@ static struct strings_cursor arguments_begin(const struct model *m, const struct
 	return first;
 }
 
-/* True for options whose work a commit-graph does not shorten, or that wait for input. */
+/* True for options such as -p, whose work a commit-graph does not shorten, and for --stdin, which
+ * waits for input. */
 static bool is_other_work(const char *item, size_t len)
 {
 	static const char *const words[] = { "-p",        "-u", "--patch", "--stat",

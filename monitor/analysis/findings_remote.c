@@ -55,7 +55,8 @@ static bool is_http(const char *child_class)
 	return !strcmp(child_class, "remote-http") || !strcmp(child_class, "remote-https");
 }
 
-/* Sets `*slot` to the parent of the child. */
+/* Return the first transport that `match` selects and that has a traced process; NULL: none. Sets
+ * `*slot` to its parent. */
 static const struct child *find_transport(const struct looking *l,
 					  bool (*match)(const char *child_class), uint32_t *slot)
 {
@@ -82,7 +83,7 @@ void check_http_setup(struct looking *l)
 	check_setup(l, is_http, held_of_kind(l, PART_PERSON) + held_by_credential_helpers(l));
 }
 
-/* Git 2.39 waits for the server's answer in push_refs, because it has no region receive_status. */
+/* A Git without the region receive_status waits for the server's answer in push_refs. */
 static bool in_receive_status(const char *category, const char *label)
 {
 	return (!strcmp(category, "send_pack") && !strcmp(label, "receive_status")) ||

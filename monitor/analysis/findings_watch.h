@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Keeps the findings of all roots up to date in rounds, with one step per frame. A root is examined
- * again only if its tree has changed or is live, or if the model or the disabled findings have
- * changed.
+ * Keeps the findings of all roots up to date in rounds, with one step per frame. A root of the last
+ * round is examined again only if its tree has changed or is live, or if the model or the disabled
+ * findings have changed.
  *
  *   each frame: findings_watch() -> `shown`, which is replaced when a round ends
  *

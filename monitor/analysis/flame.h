@@ -78,7 +78,8 @@ struct flame {
 	/* ro: index in `order` at which each level begins */
 	uint32_t starts[FLAME_MAX_LEVELS + 1];
 	int nr_levels;
-	/* ro: not 0 if FLAME_MAX_NODES, a limit of `what` or the filter left something out */
+	/* ro: not 0 if FLAME_MAX_NODES, a limit of `what` or (except for FLAME_REGION) the filter
+	 * left something out */
 	uint32_t nr_hidden;
 	bool live; /* ro: a process, thread or region of the graph is live */
 };

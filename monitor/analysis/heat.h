@@ -49,15 +49,14 @@ struct heat {
 	uint32_t nr_columns;
 	/* number of the lowest used row among all possible rows */
 	unsigned first_row;
-	/* number of rows from the lowest to the highest used one, at least 1 */
+	/* number of rows from the lowest to the highest used one; 1 if none is used */
 	uint32_t nr_rows;
 	struct heat_cell *cells; /* private */
 	uint32_t cap_cells;
 	uint32_t *medians; /* private: row of the median duration, by column */
 	uint32_t cap_medians;
 
-	/* slots of evicted commands in the model's strip, private; ro: NULL if evicted commands are
-	 * not counted */
+	/* private: slots of evicted commands in the model's strip; NULL (ro): none are counted */
 	const struct strip_slots *evicted;
 	/* private: number of evicted commands per cell, if `evicted` is not NULL */
 	uint32_t *evicted_cells;

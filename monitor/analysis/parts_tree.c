@@ -12,7 +12,8 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/platform.h"
 
-/* if a process's pid was reused: number of children of its parent above which none is searched */
+/* maximum number of children of a parent among which the child of a process with a reused pid is
+ * searched */
 #define LOOK_AMONG 1000u
 
 bool child_is_beside(const struct model *m, const struct child *child)
@@ -82,8 +83,8 @@ static bool holds_start(const struct child *child, const struct process *kid)
 	       (child->end == NS_NONE || kid->start <= child->end);
 }
 
-/* Return the only child whose time contains the start of the process; SLOT_NONE: none or
- * several. */
+/* Return the only child whose time contains the start of the process; SLOT_NONE: none or several,
+ * or the parent has more than LOOK_AMONG children. */
 static uint32_t node_link_by_time(const struct model *m, const struct process *parent,
 				  const struct process *kid)
 {
@@ -356,8 +357,9 @@ static bool node_died(const struct part_node *n, const struct process *p)
 
 /*
  * Return the time until which the child gets the time of its parent; NS_NONE if the parent did not
- * wait for the child. A parent that died may not have reported the end of the child, so
- * child_own_end() is used. No process waits for a transport (`pipe`) whose own process has ended.
+ * wait for the child, or if its start is unknown. A parent that died may not have reported the end
+ * of the child, so child_own_end() is used. No process waits for a transport (`pipe`) whose own
+ * process has ended.
  */
 static ns_t child_end(const struct parts_tree *t, const struct model *m, const struct part_node *n,
 		      uint32_t index, bool pipe)

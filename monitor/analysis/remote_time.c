@@ -106,7 +106,7 @@ struct remote_piece {
 	bool has_takes;
 	bool before_takes; /* the piece's process has not begun to receive the pack */
 	bool writes_pack;  /* in pack-objects/write-pack-file */
-	/* the piece's process was started in a region of category send_pack */
+	/* if `writes_pack`: the piece's process was started in a region of category send_pack */
 	bool sent;
 	bool waits;
 	/* The members below may change within the piece, when a pipe begins or ends. */

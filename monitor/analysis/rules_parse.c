@@ -195,7 +195,7 @@ static bool parse_part_kind(struct rule_parser *p)
 		size_t used = strlen(kinds);
 
 		if (i == PART_COMMAND)
-			continue; /* runs have no such part */
+			continue; /* no run has a part of kind PART_COMMAND */
 		if (!strcmp(p->rule->what, part_kind_names[i]))
 			return true;
 		snprintf(kinds + used, sizeof(kinds) - used, "%s%s", i ? ", " : "",

@@ -52,7 +52,7 @@ struct runs {
 	struct tr2_intern texts;
 	struct run *items; /* ro, as are all members after it */
 	uint32_t nr, cap;
-	uint32_t nr_repeated; /* number of further runs with the SID of a run in the set */
+	uint32_t nr_repeated; /* number of runs that were not added because the set had their SID */
 	struct run_part *parts;
 	uint32_t nr_parts, cap_parts;
 	struct run_durations *things;

@@ -9,7 +9,7 @@
  *           ;
  *   d->rows                                            by p
  *
- * Tests, chosen without looking at the sets:
+ * Tests:
  * - Text: for each value, and "(none)", that at least 5 runs have and 5 have not, Fisher's exact
  *   test; p is twice the smaller tail.
  * - Number: ranks of the runs with a value, if each set has 8 of them. If half or more of them

@@ -46,7 +46,7 @@ struct span_region {
 	/* durations with and without inner regions; of an open region up to the last event of its
 	 * process. NS_NONE: unknown */
 	ns_t elapsed, self;
-	bool open; /* the trace has no region_leave for the region */
+	bool open; /* no region_leave of the region was passed yet */
 	/* `event` of the stream at the region_enter, or else at the region_leave */
 	uint64_t event;
 };

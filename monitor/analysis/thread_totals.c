@@ -127,7 +127,7 @@ static void together_add_open_region(struct thread_totals_walk *walk, const stru
 }
 
 /* True if `what` is the category of the thread's outermost open region, or else of the first region
- * of its tree. */
+ * of its tree. NR_KNOWN: an unknown category, or no region. */
 static bool lane_is_of_kind(struct thread_totals_walk *walk, const struct thread *thread,
 			    enum known what)
 {

@@ -15,7 +15,8 @@
 
 enum wait_kind {
 	WAIT_REGION, /* the process is in a region and does not wait for a child */
-	/* the process waits for a child in which a traced process runs, which is the next item */
+	/* the process waits for a child in which a traced process runs or was replaced by exec;
+	 * that process or its exec successor, if it runs, is the next item */
 	WAIT_CHILD,
 	WAIT_UNTRACED, /* the process waits for a child in which no traced process runs */
 	WAIT_PERSON,   /* like WAIT_UNTRACED, if child_is_person() is true for the child */
