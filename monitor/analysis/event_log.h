@@ -107,7 +107,6 @@ void log_count(const struct analysis *what, struct event_log *log);
 
 void log_release(struct event_log *log);
 
-
 /* Decode the record with this key, reading its batch from the start. Returns false if the journal
  * does not have the record. */
 bool log_find(const struct analysis *what, uint64_t key, struct log_record *out);

@@ -325,8 +325,8 @@ void check_serial_fetch(struct looking *l)
 	}
 }
 
-/* True for a shell command that is no hook and has no child class, if the parent's command is one
- * of `names`. */
+/* True for a shell command without a child class, except hooks, if the parent's command is one of
+ * `names`. */
 static bool is_configured(const struct model *m, const struct process *parent,
 			  const struct child *child, const char *const *names)
 {
