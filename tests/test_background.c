@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests that the terminal's answer about its background colour is separated from keys. */
+/* Tests of detecting the terminal's background, such as that its answer is separated from keys. */
 #include "config.h"
 
 #include <setjmp.h>

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests that the terminal's cursor is on the selected row, because braille displays and magnifiers
- * follow it.
+ * Tests of the terminal's cursor, which must be where the user acts, such as on the selected row,
+ * because braille displays and magnifiers follow it.
  *
- * The screen runs in a fork of the test. A frame has its number in the bottom line, the last text
- * that is drawn before the cursor is set. The next frame is drawn after this one was checked.
+ * In walk() the screen runs in a fork of the test. A frame has its number in the bottom line, the
+ * last text that is drawn before the cursor is set. The next frame is drawn after this one was
+ * checked.
  */
 #include "config.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of directories as sources. DIRECTORY_FILES is the number of files in the test of their
+/* Tests of directories as sources. DIRECTORY_FILES=N sets the number of files in the test of their
  * cost. */
 #include "config.h"
 

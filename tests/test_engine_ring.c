@@ -250,7 +250,7 @@ static void splits_long_events(void **state)
 		assert_int_equal(atoi(at), i);
 	}
 	free(text);
-	/* The limit of an event is half of a ring. */
+	/* An event may take at most half of a ring. */
 	new_directory(0700);
 	setenv("GIT_TRACE2_EVENT_RING", "1", 1);
 	assert_int_equal(run_host(rings, long_winded_host), 7);

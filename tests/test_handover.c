@@ -338,7 +338,7 @@ static void copies_through_the_terminal_and_prints_at_exit(void **state)
 	remove_place(&place);
 }
 
-/* `bootstrap run` starts the demo with these arguments. */
+/* On a terminal, `bootstrap run` starts the demo with these arguments. */
 static void quitting_the_demo_succeeds_with_a_summary(void **state)
 {
 	const char *const settings[] = { "XDG_CONFIG_HOME=/nowhere", "TZ=UTC", NULL };

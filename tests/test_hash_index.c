@@ -12,8 +12,8 @@
 
 #define NUMBERS 3000u
 
-/* Return one of *data hashes. Few make runs of used slots long; the last slots make them wrap
- * around. */
+/* Return one of `*data` hashes. Few hashes make runs of used slots long, high ones make the runs
+ * wrap around. */
 static uint32_t hash_of(const void *data, uint32_t number)
 {
 	const uint32_t *hashes = data;

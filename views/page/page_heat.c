@@ -2,9 +2,6 @@
 /*
  * Page of the heat map: durations of a command, of all commands, or of a region, over time. The
  * rows are those of the map. The cursor is a cell: the selected row, and a column.
- *
- * Corners of boxes are stored as numbers of rows and of columns since the epoch, which do not
- * depend on the visible part.
  */
 #include "config.h"
 

@@ -89,7 +89,7 @@ static void process_add_list(struct table *table, enum section section, const st
 		process_add(table, section, i, 0);
 }
 
-/* Return the width of a value that also uses the columns after it, as table_draw() computes it. */
+/* Return the width of a value that also uses the columns after it, if keys take KEY_CELLS. */
 static int wide_cells(const struct view_ctx *ctx)
 {
 	return ctx->width > KEY_CELLS + 10 ? ctx->width - KEY_CELLS - 2 : 8;

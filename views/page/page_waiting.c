@@ -15,8 +15,7 @@
 #include "monitor/analysis/waiting.h"
 #include "monitor/base/grow.h"
 
-/* A process of a chain: why it is waiting, and the number of its live children that are not in the
- * chain. */
+/* A process of a chain: why it is waiting, and the number of further children that it waits for. */
 struct link {
 	struct wait wait;
 	uint32_t beside;

@@ -44,7 +44,8 @@ struct timeline_page {
 
 void timeline_draw_bars(struct view_ctx *ctx, const struct row *row, const struct slot *slot);
 int timeline_foot_rows(const struct view_ctx *ctx, int rows);
-/* Find the innermost region of a lane at the cursor's cell. Returns false if there is none. */
+/* Find the innermost region of a lane at the cursor's cell, within the limit on nesting. Returns
+ * false if there is none. */
 bool timeline_region_at_cursor(const struct view_ctx *ctx, const struct lane *lane,
 			       struct bar *best);
 void timeline_foot(struct view_ctx *ctx, struct surface *surface, struct rect area);

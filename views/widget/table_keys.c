@@ -90,7 +90,7 @@ static void table_act_home(struct table *table, const struct drawn_by *by)
 {
 	(void)by;
 	table_move(table, 0, 1);
-	table->touched = false; /* select the first row until the user selects another one */
+	table->touched = false; /* select a row at the top until the user selects another one */
 	table->top = 0;
 }
 
