@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Decode a message of an agent, which is untrusted. It must be one zstd frame whose header has the
- * decompressed size, at most WIRE_MAX_UNPACKED bytes. */
+/* Decode a message of an agent, which is untrusted. Its payload must be one zstd frame whose header
+ * has the decompressed size, at most WIRE_MAX_UNPACKED bytes. */
 #ifndef MONITOR_NATS_MESSAGE_H
 #define MONITOR_NATS_MESSAGE_H
 

@@ -28,8 +28,8 @@ struct __natsConnection;
 /* Return the library that the program was built without, such as "libnats (Debian: libnats-dev)".
  * NULL: none. */
 const char *nats_link_missing(void);
-/* Get the library's name and version, such as "libnats 3.4.1", or a text that it cannot be loaded;
- * "": the program was built without libnats or libzstd. */
+/* Get the library's name and version, such as "libnats 3.4.1", or "libnats, which cannot be
+ * loaded"; "": the program was built without libnats or libzstd. */
 #define NATS_LIBRARY_BYTES 64
 void nats_link_library(char out[NATS_LIBRARY_BYTES]);
 

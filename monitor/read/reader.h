@@ -31,12 +31,12 @@
 
 /* Counters of readers. */
 struct read_counts {
-	uint64_t nr_events; /* includes unknown events */
+	uint64_t nr_events; /* includes events of unknown name */
 	uint64_t nr_unknown;
 	uint64_t nr_malformed;
-	uint64_t nr_oversized; /* records, or generations of Go traces, over a limit */
-	uint64_t nr_continued; /* lines that belong to the delivered record of an earlier line */
-	/* valid records that are not used */
+	uint64_t nr_oversized; /* generations of Go traces over a limit */
+	uint64_t nr_continued; /* lines of PERF and NORMAL, after a record, that are not records */
+	/* valid records, or batches of Go traces, that are not used */
 	uint64_t nr_ignored;
 	uint64_t nr_lost; /* lost generations of Go traces */
 };

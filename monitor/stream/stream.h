@@ -69,8 +69,8 @@ struct stream {
 	bool has_uid;    /* rw: `uid`, of the user who writes the stream, is valid */
 	uid_t uid;
 	sym_t agent; /* rw; SYM_NONE: none */
-	/* rw: by how many ns the clock of the agent's host is behind the server's clock; 0: none or
-	 * unknown */
+	/* rw: by how many ns the clock of the agent's host is behind the server's clock; 0: little
+	 * or unknown */
 	ns_t skew;
 	/* private: monotonic time at which the stream was last fed, or its format decided, while
 	 * is_waiting */

@@ -285,8 +285,8 @@ static void perf_take_category(const struct text_names *names, struct text_slice
 		  memo_sym(names->memo, names->syms, c.at, c.len));
 }
 
-/* Read a line whose head and columns are as predicted; parse its tail if that is unknown. Returns
- * false if the whole line must be parsed. */
+/* Read a line whose head is stored; parse its tail if that is not stored. Returns false if the
+ * whole line must be parsed. */
 static bool perf_line_guessed(const struct text_names *names, const char *line, size_t len,
 			      struct text_record *rec)
 {

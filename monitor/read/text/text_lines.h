@@ -24,8 +24,9 @@ struct text_format {
 	enum text_line (*line)(struct text_lines *lines, const char *line, size_t len,
 			       struct text_record *rec);
 	/*
-	 * Deliver the record at `p` without parsing it, if it equals a predicted one. Returns the
-	 * start of the next line, or NULL. `end` is the end of all lines. This pointer may be NULL.
+	 * Deliver the record at `p` without parsing it, if its parts are stored (perf_guess.h).
+	 * Returns the start of the next line, or NULL. `end` is the end of all lines. This pointer
+	 * may be NULL.
 	 */
 	const char *(*guessed)(struct text_lines *lines, const char *p, const char *end);
 	/* Deliver a record, or hold it until its process is known. */

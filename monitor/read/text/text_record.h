@@ -42,7 +42,7 @@ struct text_record {
 	uint32_t nr_dots; /* PERF */
 	/* PERF: the stored head and tail that equal the record's */
 	struct perf_known known;
-	/* PERF: where to store the texts after they were added to the batch; NULL: nowhere */
+	/* PERF: where to store the tail after its texts were added to the batch; NULL: nowhere */
 	struct perf_head *head;
 	struct text_slice tail;
 };
