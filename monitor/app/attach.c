@@ -165,8 +165,8 @@ static bool can_forward_to(const char *target)
 
 /*
  * Return the last target before this monitor's value in the global configuration (the last of all
- * if that value is missing), else the system configuration's; NULL: none usable. Ignores values of
- * killed monitors.
+ * if that value is missing), else the system configuration's. NULL: none, or neither a path nor a
+ * socket. Ignores values of killed monitors.
  */
 static char *before_read(const struct attach *a)
 {

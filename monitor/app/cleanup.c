@@ -124,8 +124,7 @@ _Noreturn static void cleanup_run(struct cleanup_entry *entry, int fd)
 	descriptors_close(fd);
 	platform_name_process("trace2top-clean");
 	if (chdir("/"))
-		order = 0; /* if chdir() fails, the process stays in its working directory, which is
-			    * harmless */
+		order = 0; /* a failure is ignored: the process keeps its working directory */
 	while ((n = recv(fd, &order, 1, 0)) == 1 || (n < 0 && errno == EINTR)) {
 		if (n < 0)
 			continue;

@@ -27,8 +27,8 @@ struct cleanup *cleanup_new(const char *target, const char *path, char *why);
  */
 bool cleanup_on(struct cleanup *cleanup, char *why);
 
-/* Remove the event target from Git's configuration if it was added. Returns false with `why` on
- * failure. Takes as long as cleanup_on(). */
+/* Remove the event target from Git's configuration if cleanup_on() succeeded. Returns false with
+ * `why` on failure. Takes as long as cleanup_on(). */
 bool cleanup_off(struct cleanup *cleanup, char *why);
 
 /* End the cleanup process and free `cleanup`. If the target could not be removed, the cleanup

@@ -22,7 +22,7 @@
 #include "monitor/redact/redact.h"
 
 #define STREAM 1u
-/* Lines are collected up to about this many bytes, and at most to the end of a batch. */
+/* Lines go to the tap in pieces of about this many bytes, at the latest at the end of a batch. */
 #define PIECE_BYTES (64u << 10)
 /* Maximum bytes of lines held, after each batch, for processes that may still match the filter. */
 #define MAX_HELD (16u << 20)
@@ -269,8 +269,8 @@ static void candidate_matches(struct forwarding *f, struct candidate *c)
 	c->nr_given_up = 0;
 }
 
-/* Forward the lines of a candidate if it matches now. If it has ended or was evicted from the
- * model, remove it and return true. */
+/* Forward the lines of a candidate if it matches now. If the model has no such running process,
+ * remove the candidate and return true. */
 static bool candidate_check(struct forwarding *f, struct candidate *c)
 {
 	uint32_t slot = model_find_sid(f->model, c->sid, c->sid_len);

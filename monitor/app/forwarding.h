@@ -5,8 +5,8 @@
  * --filter=EXPR, processes that match.
  *
  * With --filter, the lines of a process are held until the process matches, then forwarded. If the
- * process ends or is evicted from the model before, the lines are filtered out. Lines that could
- * not be held are reported as lost if the process matches later.
+ * process or its trace ends before, or the model evicts it, the lines are filtered out. Lines that
+ * could not be held are reported as lost if the process matches later.
  *
  * Used by the loop thread, which waits for a slow forwarder for a moment; then lines are dropped
  * and counted as lost.

@@ -45,8 +45,8 @@ struct handover {
 
 void handover_command(struct handover *handover);
 
-/* Handle a key while the command has the terminal: a key that was typed before, or the key that
- * returns to trace2top. */
+/* Handle a key while the command has the terminal: a key that was typed before the handover, or the
+ * key that returns to trace2top. */
 void handover_key(struct handover *handover, const struct key_event *key);
 
 void handover_resized(const struct handover *handover);

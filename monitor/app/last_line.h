@@ -10,7 +10,7 @@
 /*
  * Append the line and LF, such as "git pull -q: exit 0 after 23.5s: 39 % progress/Updating files".
  * `command_line` NULL: append nothing. Text of the command and of the trace is made printable. Call
- * it before session_end(), which stops a command that still runs.
+ * it before session_end().
  */
 void last_line_format(struct session *session, const char *command_line, struct tr2_buf *out);
 

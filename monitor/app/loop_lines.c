@@ -40,7 +40,7 @@
 /* Bytes that a writable pipe accepts without blocking (PIPE_BUF). */
 #define WRITE_BYTES 4096u
 #define TYPED_BYTES 4096u
-/* Time after the start for which commands wait for sources that do not exist yet. */
+/* Time after the start for which commands, except quit, wait for sources that do not exist yet. */
 #define BEGIN_NS (300 * NS_PER_MS)
 /* Default of --depth: root commands and their children. */
 #define DEFAULT_DEPTH 1
@@ -86,7 +86,7 @@ static bool loop_lines_is_blocked(const struct lines *l)
 }
 
 /* True while sources are still read up to their present end, or may appear within BEGIN_NS of the
- * start; commands wait meanwhile. */
+ * start. */
 static bool is_reading(struct lines *l, const struct ui_input *in)
 {
 	bool waits = false, begins = in->monotonic_ns - l->begun < BEGIN_NS;

@@ -23,7 +23,7 @@ struct once {
 	struct whole_file file;
 	struct session_stream stream;
 	bool streams;     /* the report is written while events are applied */
-	int stream_error; /* errno of the first failure to write the report; 0: none */
+	int stream_error; /* errno of the first failure to write before the report's end; 0: none */
 	struct run_loop run;
 	int interrupts;
 };

@@ -102,7 +102,7 @@ static void report_missing(const struct options *o, struct setup *setup)
 			"the attribute 'user' is unknown");
 }
 
-/* Run the screen, and again with the source that the user chose on the start screen. */
+/* Run the screen, and again with the user's choice on the start screen, if any. */
 static int screen_run(struct options *options, struct setup *setup)
 {
 	struct loop_start start = { false };

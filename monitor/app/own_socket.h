@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sockets on which the program listens by default: one to which Git's configuration may refer
- * permanently, and that of --attach. Their directory is private to the user.
+ * The program's own sockets: one to which Git's configuration may refer permanently, and that of
+ * --attach. Their directory is private to the user.
  */
 #ifndef MONITOR_OWN_SOCKET_H
 #define MONITOR_OWN_SOCKET_H

@@ -14,7 +14,7 @@
 #include "monitor/base/thread_signals.h"
 #include "monitor/report/database.h"
 
-/* Maximum time to wait for the end of a cancelled query. */
+/* Time to wait for the end of a cancelled query before abandoning it. */
 #define ABANDON_NS (100 * NS_PER_MS)
 
 /* State of a query. In RUN_BUILDS its thread uses symbols of the session; later it uses no data of

@@ -48,8 +48,8 @@ struct run_loop {
 };
 
 /*
- * Start the watchers; signals call on_signal from now on. Only one main loop may be open at a time.
- * `session` need not be open yet.
+ * Create the event loop; signals call on_signal from now on. Only one main loop may be open at a
+ * time. `session` need not be open yet.
  */
 void run_loop_open(struct run_loop *run, const struct run_hooks *hooks, struct session *session,
 		   void *data);

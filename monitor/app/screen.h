@@ -39,7 +39,7 @@ struct screen {
 	ns_t begun_ns; /* monotonic time at which the screen started */
 	ns_t now_ns;   /* monotonic time of the last frame or screen_check() */
 	ns_t wall_ns;  /* wall clock time of the last frame or screen_check() */
-	/* monotonic time at which the user paused; NS_NONE: not paused */
+	/* monotonic time of the last frame before the user paused; NS_NONE: not paused */
 	ns_t paused_ns;
 	uint64_t paused_at_events;
 	uint64_t dropped_events; /* number of dropped events that the own trace has counted */

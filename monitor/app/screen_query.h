@@ -15,7 +15,7 @@ void screen_query_fill(struct screen *screen, struct ui_input *in);
 void screen_query_close(struct screen *screen);
 
 /* Offer the words that begin with `begun` to complete a query: SELECT and the names of stored
- * queries for the first word, otherwise tables, columns and keywords. */
+ * queries for the first word, otherwise keywords, and tables except regions with their columns. */
 void query_words_offer(const char *begun, bool is_first,
 		       void (*offer)(void *data, const char *word), void *data);
 

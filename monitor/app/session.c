@@ -48,8 +48,8 @@ static char *own_spec(char *why, size_t why_bytes)
 	return spec;
 }
 
-/* Return a text with the command that makes Git write to `target`, on two lines that are short
- * enough for a pane. */
+/* Return a text with the command that makes Git write to `target`, on two lines to fit into a
+ * pane. */
 static char *hint_for(const char *target)
 {
 	char hint[400];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The end of a Chrome trace: processes, their children and the flows between them. */
+/* The end of a Chrome trace: processes, threads, children and the flows between processes. */
 #include "config.h"
 #include "monitor/report/chrome.h"
 

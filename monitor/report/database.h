@@ -29,7 +29,7 @@ const char *database_missing(void);
 #define DATABASE_TEMPORARY "" /* a temporary file, deleted when the database is closed */
 
 /* Create the tables in memory, in a temporary file, or in the existing empty file `file`.
- * Returns NULL only if database_missing() does not. */
+ * Returns NULL only if this build cannot create databases. */
 struct database *database_new(const char *file);
 /* Close the database. Returns the errno of the first error, or 0. */
 int database_free(struct database *db);

@@ -158,8 +158,9 @@ static void data_key(struct otlp *o, const struct event *ev)
 	tr2_buf_add(&o->text, text, len);
 }
 
-/* Return the attributes that get an event's data: those of the innermost open region, else, or if
- * MAX_DATA regions have data, those of the process. NULL: none. */
+/* Return the attributes that get an event's data: those of the innermost open region, or those of
+ * the process if no region is open, the event's nesting is 1 or MAX_DATA regions have data. NULL:
+ * none. */
 static struct otlp_attributes *data_owner(struct otlp *o, struct otlp_process *p, uint32_t thread,
 					  const struct event *ev)
 {
@@ -319,8 +320,8 @@ static bool ends_in(const char *text, size_t len, const char *word)
 	return len >= n && !memcmp(text + len - n, word, n);
 }
 
-/* Append the operation of a credential helper: its first argument, or the last word of a single
- * text. */
+/* Append the operation of a credential helper: argv[1], else get, store or erase at the end of
+ * argv[0], else "unknown". */
 static void cred_name(struct otlp *o, const struct batch *batch, const struct event *ev)
 {
 	static const char *const words[] = { "get", "store", "erase" };

@@ -52,7 +52,7 @@ struct otlp_process {
 	/* earliest start (wall clock) of an exported region; NS_NONE: none */
 	ns_t from;
 	uint64_t nr_children, nr_execs;
-	uint64_t nr_timeless; /* number of spans of the process without a time */
+	uint64_t nr_timeless; /* number of inner spans without a time */
 	struct otlp_attributes attributes;
 	/* spans of the process that are not exported yet, as JSON joined by commas */
 	struct tr2_buf spans;
@@ -94,7 +94,7 @@ static inline struct otlp_process *otlp_process(struct otlp *o, uint32_t nr)
 	return &o->processes[nr];
 }
 
-/* ---- otlp.c: processes ---- */
+/* ---- otlp.c: texts ---- */
 
 /* Copy a text, with a NUL; its size is counted in `held`. otlp_text_free() frees it; NULL is
  * allowed. */

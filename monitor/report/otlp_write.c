@@ -20,7 +20,7 @@ static void name_add_sym(struct otlp *o, sym_t sym)
 	tr2_buf_add(&o->name, text, len);
 }
 
-/* If `git NAME` runs the program git-NAME, Git reports the verb _run_dashed_: append NAME
+/* If `git NAME` runs the program git-NAME, Git reports the verb _run_dashed_: append argv[1]
  * instead. */
 static void verb_add(struct otlp *o, const struct otlp_process *p)
 {

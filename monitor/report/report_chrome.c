@@ -16,8 +16,6 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/json_write.h"
 
-/* ---- events ---- */
-
 static bool goes_on(const struct chrome *c, uint32_t nr)
 {
 	const struct model *m = c->walk.input->model;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Write the result of a query. The widths of the columns of the text format come from the headings
- * and the first MEASURED_ROWS rows. All other rows are written as they arrive, so memory does not
- * depend on their number.
+ * and at most the first MEASURED_ROWS rows. All other rows are written as they arrive, so memory
+ * does not depend on their number.
  */
 #include "config.h"
 #include "monitor/report/report_query.h"

@@ -20,8 +20,8 @@ extern const struct exporter_ops report_query;
  * valid, or this build has no SQLite. */
 bool report_query_check(const char *sql, char why[QUERY_WHY_BYTES]);
 
-/* Write one cell as CSV as sqlite3(1) does, but with U+FFFD for control characters other than
- * line ends and tabs. */
+/* Write one cell as CSV as sqlite3(1) does, but with U+FFFD for ill-formed UTF-8 and for control
+ * characters other than line ends and tabs. */
 void query_csv_cell(struct tr2_buf *out, const struct query_cell *cell);
 
 #endif

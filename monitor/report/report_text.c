@@ -19,8 +19,6 @@
 #include "monitor/base/die.h"
 #include "monitor/report/report_rules.h"
 
-/* ---- processes ---- */
-
 static void start_cell(struct out *o, const struct process *p)
 {
 	size_t at = o->buf.len;
@@ -187,8 +185,6 @@ static void text_processes(struct out *o, const uint32_t *slots, uint32_t nr)
 	put_string(o, "\n");
 }
 
-/* ---- threads and regions ---- */
-
 static void node_row(struct out *o, const struct region_node *node, uint32_t depth)
 {
 	const struct timing_cell *cell = model_cell(o->m, node->cell);
@@ -254,8 +250,6 @@ static void thread_rows(struct out *o, const struct process *p, const struct thr
 	nodes(o, t->nodes);
 	text_drain(o, DRAIN_BYTES);
 }
-
-/* ---- children and errors ---- */
 
 static void format_child_state(struct out *o, const struct process *p, const struct child *c)
 {
@@ -381,8 +375,6 @@ static void threads_and_children(struct out *o, const uint32_t *slots, uint32_t 
 		details(o, slots[i]);
 }
 
-/* ---- timings ---- */
-
 static void text_timing_row(struct out *o, const struct report_timing *t)
 {
 	const struct timing *x = &t->timing;
@@ -412,8 +404,6 @@ static void text_timings(struct out *o)
 		text_timing_row(o, &o->timings[i]);
 	more(o, "  ", o->nr_timings);
 }
-
-/* ---- commands ---- */
 
 /* `absent`: text for a command without a name. */
 static void command_stats_row(struct out *o, const struct report_command *row, const char *absent)
@@ -469,8 +459,6 @@ static void text_commands(struct out *o)
 	more(o, "  ", text_commands.nr);
 	report_commands_release(&text_commands);
 }
-
-/* ---- groups ---- */
 
 static void text_group_region(struct out *o, const struct timing *region)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The head of the text report: origin, sources, limits, summary, totals and events by name.
+ * The head of the text report, up to the events by name.
  */
 #include "config.h"
 #include "monitor/report/text_cells.h"

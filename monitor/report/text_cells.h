@@ -44,8 +44,6 @@ static inline void text_drain(struct out *o, size_t beyond)
 	tr2_buf_clear(&o->buf);
 }
 
-/* ---- writing cells ---- */
-
 __attribute__((format(printf, 2, 3))) static inline void put(struct out *o, const char *fmt, ...)
 {
 	va_list ap;
@@ -62,7 +60,7 @@ static inline void put_string(struct out *o, const char *text)
 	tr2_buf_addstr(&o->buf, text);
 }
 
-/* Write a text, right-aligned in `width` characters. */
+/* Write a text, right-aligned in `width` bytes. */
 static inline void put_right(struct out *o, const char *text, size_t width)
 {
 	size_t len = strlen(text);
@@ -164,8 +162,6 @@ static inline void more(struct out *o, const char *indent, uint32_t nr)
 	if (nr > text_rows(o, nr))
 		put(o, "%s... %" PRIu32 " more; use --top=all\n", indent, nr - text_rows(o, nr));
 }
-
-/* ---- cells of a process ---- */
 
 static inline void state_cell(struct out *o, const struct process *p)
 {
