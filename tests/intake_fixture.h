@@ -118,7 +118,7 @@ static inline bool fixture_wait(struct fixture *f, bool (*done)(struct fixture *
 {
 	int64_t until = fixture_until(FIXTURE_DEADLINE_MS);
 
-	/* Changes of the statistics do not wake the loop, so they are polled. */
+	/* Changes of the statistics do not call fixture_woken(), so they are polled. */
 	for (fixture_take(f); !done(f, data); fixture_take(f)) {
 		if (fixture_until(0) >= until)
 			return false;

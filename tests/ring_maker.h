@@ -45,7 +45,7 @@ static inline struct tr2_ring_head *maker_ring(struct maker *m, unsigned ring)
 	return (struct tr2_ring_head *)(void *)(m->file + TR2_RING_HEADS_AT) + ring;
 }
 
-/* `file` must be zeroed; NULL: allocate memory. */
+/* Begin a ring file in `file`, which must be zeroed; NULL: in new memory. */
 static inline void maker_begin_on(struct maker *m, char *file, uint64_t ring_bytes, unsigned rings,
 				  const char *sid, uint32_t pid)
 {

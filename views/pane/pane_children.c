@@ -35,7 +35,8 @@ static void draw_id(struct view_ctx *ctx, const struct row *row, const struct sl
 {
 	const struct child *child = child_of(ctx, row);
 
-	/* Print long numbers without brackets: servers number thousands of tasks. */
+	/* Print child ids of more than two digits without brackets: servers number thousands of
+	 * tasks. */
 	if (child->child_id != NUM_NONE)
 		slot_printf(slot, STYLE_DIM, child->child_id > 99 ? "%" PRId64 : "[%" PRId64 "]",
 			    child->child_id);
@@ -61,7 +62,7 @@ static void draw_class(struct view_ctx *ctx, const struct row *row, const struct
 	slot_text(slot, STYLE_CATEGORY, tr2_buf_cstr(line), line->len);
 }
 
-/* Return the text to sort by, the first word of the command line, or NULL. */
+/* Return the first word of the child's command line, to sort by; NULL: it has none. */
 static const char *command(const struct view_ctx *ctx, const struct row *row, size_t *len)
 {
 	struct strings_cursor argv = strings_begin(ctx->model, &child_of(ctx, row)->argv);

@@ -37,7 +37,7 @@ struct order {
 	/* the last frame showed the present and read no existing content: failures that are first
 	 * seen in this frame are highlighted */
 	bool has_begun;
-	uint32_t *row_of; /* by slot of the model: number of its row + 1 */
+	uint32_t *row_of; /* by slot of the model: number of the process's row + 1; 0: none */
 	uint32_t cap;
 	ns_t longest; /* longest time of all rows in this frame */
 	/* longest time that does not grow. This member, the next four and `repos` are of the last

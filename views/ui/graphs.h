@@ -16,9 +16,9 @@ enum graphs_mode {
 	 * or ended in the last ten minutes, or else GRAPHS_RECENT; on smaller screens GRAPHS_OFF */
 	GRAPHS_AUTO,
 	GRAPHS_OFF,
-	GRAPHS_ONE,    /* one row: commands in the last ten minutes */
-	GRAPHS_RECENT, /* three rows for the last ten minutes */
-	GRAPHS_WHOLE,  /* three rows for everything that was read */
+	GRAPHS_ONE,    /* one graph: commands in the last ten minutes */
+	GRAPHS_RECENT, /* three graphs for the last ten minutes */
+	GRAPHS_WHOLE,  /* three graphs for everything that was read */
 	NR_GRAPHS_MODES
 };
 

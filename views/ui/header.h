@@ -21,7 +21,7 @@ struct header_rate {
 	uint64_t slots[HEADER_RATE_SLOTS];
 };
 
-/* Call once per frame. */
+/* Count the processes that ended; call once per frame. */
 void header_rate_update(struct header_rate *rate, const struct ui_input *in);
 
 /* True while content from before the start of trace2top is being read; false during a replay. */

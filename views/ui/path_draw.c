@@ -33,7 +33,7 @@ void held_draw(const struct path_pieces *held, uint32_t process, const struct ti
 				surface_glyph(slot->surface, area.x, area.y, STYLE_HELD,
 					      GLYPH_HELD);
 		}
-		/* The cells before the last one are not visited again. */
+		/* The cells before the piece's last one are not visited again. */
 		from = last > from ? last : from;
 	}
 }

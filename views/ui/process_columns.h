@@ -20,7 +20,8 @@ void column_draw_pid(struct view_ctx *ctx, const struct row *row, const struct s
 const char *column_agent(const struct view_ctx *ctx, const struct row *row, size_t *len);
 void column_draw_agent(struct view_ctx *ctx, const struct row *row, const struct slot *slot);
 
-/* Return the number by which states are sorted: failed processes first, then running ones. */
+/* Return the number by which states are sorted: processes with an exit code other than 0 first,
+ * then running ones. */
 int64_t column_state(const struct view_ctx *ctx, const struct row *row);
 void column_draw_state(struct view_ctx *ctx, const struct row *row, const struct slot *slot);
 
@@ -35,7 +36,7 @@ int64_t column_start(const struct view_ctx *ctx, const struct row *row);
 /* Return command_name() of the process, borrowed. */
 const char *column_command(const struct view_ctx *ctx, const struct row *row, size_t *len);
 
-/* Return the worktree that the process used last, borrowed, or NULL. */
+/* Return the worktree that the process reported last, borrowed, or NULL. */
 const char *column_worktree(const struct view_ctx *ctx, const struct row *row, size_t *len);
 void column_draw_worktree(struct view_ctx *ctx, const struct row *row, const struct slot *slot);
 

@@ -157,7 +157,7 @@ struct ui_input {
 
 	const char *output; /* the latest output of the traced command, raw bytes; may be NULL */
 	size_t output_len;
-	/* state of the traced command, such as "running" or "exit 0 after 5.2s"; NULL: no
+	/* state of the traced command, such as "running for 5s" or "exit 0 after 5.2s"; NULL: no
 	 * command */
 	const char *command_state;
 	/* all events are of one command that trace2top ran, now or when they were recorded */

@@ -472,7 +472,7 @@ static void draw_page_keys(struct ui *ui, struct surface *surface, enum view_id 
 	}
 }
 
-/* The keys of the pane in front follow the key Enter. */
+/* On the bottom line, the keys of the pane in front follow the key Enter. */
 static void draw_pane_keys(struct ui *ui, struct surface *surface, enum view_id id)
 {
 	for (int i = 1; i < NR_ACTIONS; i++) {

@@ -117,8 +117,8 @@ struct item_ops {
 	bool (*text)(const struct view_ctx *ctx, uint64_t item, struct tr2_buf *out);
 	/* Select an item, and stop following the newest one. */
 	void (*choose)(const struct view_ctx *ctx, uint64_t item);
-	/* Return the item that was last drawn on line `line` below table.body_y; UINT64_MAX: none.
-	 * NULL if items are not lines. */
+	/* Return the item that was last drawn on screen row table.body_y + `line`; UINT64_MAX:
+	 * none. NULL if items are not lines. */
 	uint64_t (*on_line)(const struct view_ctx *ctx, int line);
 	uint32_t nr_a_frame; /* maximum number of items to read per frame */
 };
