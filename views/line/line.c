@@ -32,7 +32,7 @@ struct line {
 	bool ascii;
 	struct reported told;
 	struct source_news news;
-	struct view *shown;      /* view whose rows the last answer showed; NULL: none */
+	struct view *shown;      /* view of the last answer that showed rows; NULL: none */
 	uint32_t next;           /* index of the first row that the command `more` prints */
 	char find[MAX_COMMAND];  /* text that printed rows must contain; "": no search */
 	char group[MAX_COMMAND]; /* attributes of the last command `group` */

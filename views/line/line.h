@@ -36,7 +36,7 @@ void line_free(struct line *line);
  * be settled. `blocked`: earlier output was not written yet. */
 void line_check(struct line *line, const struct ui_input *in, bool blocked, struct tr2_buf *out);
 
-/* Append the end of a run: news that was only counted, the result of the command that trace2top
+/* Append the end of a run: news that was only counted, the summary of the command that trace2top
  * ran, if any, then the result of each rule. */
 void line_end(struct line *line, const struct ui_input *in, struct tr2_buf *out);
 

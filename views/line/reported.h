@@ -29,7 +29,7 @@ struct reported_process {
 };
 
 struct reported {
-	int64_t depth; /* ro: maximum depth of the processes that are reported */
+	int64_t depth; /* ro: maximum depth of the processes that are reported; -1: all */
 	bool ascii;
 	struct pace pace;                   /* ro, except `blocked` */
 	struct reported_process *processes; /* private to reported.c, as are all members below */

@@ -12,8 +12,8 @@
 #include "views/line/sentence.h"
 #include "views/ui/header.h"
 
-/* Minimum time between messages about losses, and between messages about reading that takes long;
- * the latter is multiplied by READ_SLOWER after each message. */
+/* Minimum time between messages about losses and malformed lines, and between messages about
+ * reading that takes long; the latter is multiplied by READ_SLOWER after each message. */
 #define LOST_PAUSE  (10 * NS_PER_SEC)
 #define READ_PAUSE  (5 * NS_PER_SEC)
 #define READ_SLOWER 6

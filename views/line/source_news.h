@@ -12,8 +12,8 @@ struct source_news {
 	struct source_told *told; /* private, as all members below; one struct per source */
 	int nr;
 	uint64_t lost, unread; /* values of the counters that were reported */
-	/* earliest monotonic time of the next report: of losses; of the progress of reading
-	 * (NS_NONE: reading was not noticed yet) */
+	/* earliest monotonic time of the next report: of losses and malformed lines; of the
+	 * progress of reading (NS_NONE: reading was not noticed yet) */
 	ns_t lost_next, read_next;
 	ns_t read_pause;
 	bool was_read;

@@ -7,10 +7,10 @@
  * written under the lock. The thread sets `is` after the terminal has reached that state: restored
  * before SUSPEND and STOP, set up before RUN, handed to the command before LEND.
  *
- * If the terminal accepts no bytes, the thread may block in write(2). The loop then flushes pending
- * output and interrupts write(2) with a signal, but not while the thread restores the terminal: the
- * restore sequence would be flushed, too. If terminal_stop() cannot unblock the thread, it abandons
- * the thread with its memory.
+ * If the terminal accepts no bytes, the thread may block in write(2). While the loop waits for
+ * SUSPEND, STOP or LEND, it then flushes pending output and interrupts write(2) with a signal, but
+ * not while the thread restores the terminal: the restore sequence would be flushed, too. If
+ * terminal_stop() cannot unblock the thread, it abandons the thread with its memory.
  */
 #include "config.h"
 
