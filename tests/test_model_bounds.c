@@ -496,7 +496,7 @@ static void threads_that_come_to_a_full_list_of_living_ones_are_a_crowd(void **s
 	}
 	assert_int_equal(p->nr_open, own);
 	assert_int_equal(crowd_of(f)->nr_regions, nr_all - own);
-	/* Their regions end properly, although the model does not keep open ones. */
+	/* Regions of the shared item end properly, although it keeps no open ones. */
 	assert_int_equal(script_process(f->m, "a")->nr_unbalanced, 0);
 	assert_false(crowd_of(f)->exited);
 	assert_true(process_threads_gone(f->m, p) && !process_first_thread_gone(f->m, p));

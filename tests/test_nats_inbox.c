@@ -274,7 +274,7 @@ static void waits_for_each_consumer(void **state)
 	(void)state;
 	connect_and_lose();
 	assert_int_equal(nr_waits, 1);
-	/* Both consumers end while the queue waits: first the old one. */
+	/* The old consumer ends while the queue waits for both; the next one ends later. */
 	completes = true;
 	connect_and_lose();
 	assert_int_equal(nr_waits, 3);

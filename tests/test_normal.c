@@ -124,7 +124,7 @@ static void assigns_ends_to_the_process_that_began(void **state)
 		&f, "1:version 1:start 1:child_start 1/2:version 1/2:start 1/2:child_start "
 		    "1/2/3:version 1/2/3:cmd_name 1:child_exit 1/2:child_exit 1/2:exit "
 		    "1/2:atexit 1:exit 1:timer 1/2/3:error 1:atexit 1/2/3:signal 4:version");
-	/* Ends of unknown processes are counted and create no process. */
+	/* Process 4 ends. Ends of unknown processes are counted and create no process. */
 	normal_test_put(&f, 41, "exit elapsed:0.001 code:0");
 	normal_test_put(&f, 41, "atexit elapsed:0.001 code:0");
 	normal_test_put(&f, 42, "exit elapsed:0.001 code:0");

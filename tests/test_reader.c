@@ -439,7 +439,7 @@ static void decoded_sid_is_not_mistaken_for_raw_text(void **state)
 	for (int i = 0; i < 2; i++)
 		assert_int_equal(read_bytes(f, lines[i], strlen(lines[i])), READ_OK);
 	assert_string_equal(batch_as_text(f), want);
-	/* A control character in a SID is not accepted. */
+	/* A control character in a SID is accepted only as an escape. */
 	assert_int_equal(read_bytes(f, tabs[0], strlen(tabs[0])), READ_OK);
 	assert_int_equal(read_bytes(f, tabs[1], strlen(tabs[1])), READ_BAD);
 }

@@ -163,7 +163,7 @@ static void rejects_partial_messages(void **state)
 	len = pack_message(lines, 5, true);
 	assert_int_equal(message_read(r, id, head, packed, len, &m), WIRE_OK);
 	assert_true(m.len == 6 && m.lines[5] == '\n');
-	/* Every prefix of the message is rejected, and so is any longer text. */
+	/* Every prefix of the message is rejected, and so is a longer text. */
 	len = pack_message(lines, strlen(lines), true);
 	for (size_t i = 0; i < len; i++)
 		assert_int_equal(message_read(r, id, head, packed, i, &m), WIRE_MALFORMED);

@@ -11,7 +11,7 @@
 
 static const char *const items[] = { "git", "a b", "", "q\"b\\s\n\t\x01\x1f", "caf\xc3\xa9", NULL };
 
-/* Only this field has this text. */
+/* Return a text that differs from those of other fields. */
 static const char *unique_text(unsigned field)
 {
 	static char text[64];

@@ -72,7 +72,7 @@ static int runs_past_test_compare(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Assert that two lists have the same `wanted` durations, in any order. */
+/* Assert that two lists have the same durations, `wanted` in number, in any order. */
 static void same(ns_t *x, uint32_t nr_x, ns_t *y, uint32_t nr_y, uint32_t wanted)
 {
 	assert_int_equal(nr_x, wanted);

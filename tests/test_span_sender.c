@@ -47,7 +47,7 @@ static void reads_rejected_spans_from_an_answer(void **state)
 		assert_int_equal(span_sender_rejected(body, len, why, sizeof(why)),
 				 rows[i].rejected);
 		assert_string_equal(why, rows[i].why);
-		/* A truncated answer gives no larger figure, and no byte after its end is read. */
+		/* A truncated answer gives at most 12, and no byte after its end is read. */
 		for (size_t cut = 0; cut < len; cut++) {
 			char *torn = malloc(cut + !cut);
 

@@ -23,8 +23,8 @@
  *	return CODE			report it and exit
  *	raise SIGNAL			abort
  *
- * Events that Git's own player emits by itself, and timers and counters, have the source locations
- * of Git 2.55, so that the lines can be compared with its output.
+ * Events that a player linked with Git 2.55 (tr2oracle.c) emits by itself, and timers and counters,
+ * have the source locations of that player, so that the lines can be compared with its output.
  */
 #include "config.h"
 
