@@ -17,8 +17,6 @@
 /* Maximum payload of a message until a server reports its own limit. */
 #define MAX_PACKED ((1u << 20) - WIRE_MAX_HEADERS)
 
-/* ---- the forwarder's thread ---- */
-
 static void message_made(void *data, uint64_t events, char *bytes, size_t len)
 {
 	struct forward *f = data;
@@ -128,8 +126,6 @@ static const struct consumer_ops forward_ops = {
 	.turn = forward_turn,
 	.finish = forward_finish,
 };
-
-/* ---- functions of forward.h ---- */
 
 static void link_changed(void *data)
 {

@@ -46,7 +46,7 @@ void forward_queue_init(struct forward_queue *q, size_t max_bytes, struct spool 
 	forward_queue_lose(q, torn);
 }
 
-/* `before`: the previous message; NULL: none. */
+/* Remove `m` from the queue. `before`: the message before it; NULL: none. */
 static void forward_queue_take_out(struct forward_queue *q, struct forward_message *before,
 				   struct forward_message *m)
 {

@@ -65,7 +65,8 @@ static inline size_t outlet_waiting(const struct outlet *outlet)
 	return outlet->out.len - outlet->at;
 }
 /* Buffer whole lines, or a last line without LF. Lines that exceed the `room` bytes that may be
- * buffered are added to `lost`. `message`: the bytes are one message, even with LFs. */
+ * buffered, or OUTLET_MAX_DGRAM as a datagram, are added to `lost`. `message`: the bytes are one
+ * datagram, even with LFs. */
 void outlet_put(struct outlet *outlet, enum outlet_kind kind, const char *bytes, size_t len,
 		bool message, size_t room, struct tap_losses *lost);
 /* Write buffered bytes without blocking. Returns 0, or an errno value if an error closed the

@@ -15,7 +15,7 @@ struct record_file {
 	int fd;           /* private: -1: closed */
 	/* ro: the recording is a regular file that was opened by its path */
 	bool is_stored;
-	uint64_t bytes; /* ro: size of the recording */
+	uint64_t bytes; /* ro: size of the file, or number of bytes written to a pipe */
 };
 
 /*

@@ -99,7 +99,8 @@ void span_sender_put(struct span_sender *s, const char *json, size_t len, uint32
 }
 
 /* Write a request with entries of the queue, up to SENDER_SPANS and REQUEST_BYTES, to `text`. An
- * entry above a limit is sent alone. Returns the number of spans. The caller holds the lock. */
+ * entry above a limit is sent alone. Returns the number of spans. The caller holds the sender's
+ * lock. */
 static uint64_t request_take(struct span_sender *s)
 {
 	uint64_t spans = 0;
@@ -179,7 +180,7 @@ static bool is_retried(int status)
 	return !status || status == 429 || status == 502 || status == 503 || status == 504;
 }
 
-/* The caller holds the lock. */
+/* The caller holds the sender's lock. */
 static void request_sent(struct span_sender *s, const struct http_answer *answer)
 {
 	char why[150];
@@ -209,7 +210,7 @@ static void request_refused(struct span_sender *s, const struct http_answer *ans
 					 : "");
 }
 
-/* The caller holds the lock. */
+/* The caller holds the sender's lock. */
 static void sleep_until(struct span_sender *s, ns_t until)
 {
 	struct timespec ts = { .tv_sec = (time_t)(until / NS_PER_SEC),
@@ -219,7 +220,7 @@ static void sleep_until(struct span_sender *s, ns_t until)
 }
 
 /* Wait until the monotonic time `until`. Returns false at once if the deadline for ending is
- * earlier. The caller holds the lock. */
+ * earlier. The caller holds the sender's lock. */
 static bool wait_until(struct span_sender *s, ns_t until)
 {
 	while (tr2_clock_monotonic() < until) {
@@ -276,7 +277,7 @@ static void pack(struct span_sender *s)
 
 #endif
 
-/* The caller holds the lock. */
+/* The caller holds the sender's lock. */
 static long timeout_ms(const struct span_sender *s)
 {
 	ns_t left = s->ending ? s->deadline - tr2_clock_monotonic() : TIMEOUT_NS;
@@ -303,7 +304,7 @@ static ns_t wait_of(const struct http_answer *answer, unsigned tries)
 }
 
 /* Send the request until the collector accepts or refuses it, or until the deadline for ending.
- * The caller holds the lock, which is released meanwhile. */
+ * The caller holds the sender's lock, which is released meanwhile. */
 static void request_send(struct span_sender *s)
 {
 	struct http_answer answer;
@@ -341,7 +342,7 @@ static void request_send(struct span_sender *s)
 	pthread_cond_broadcast(&s->changed);
 }
 
-/* The caller holds the lock. */
+/* The caller holds the sender's lock. */
 static bool span_sender_is_due(const struct span_sender *s)
 {
 	return s->first && (s->ending || s->queued >= SENDER_SPANS ||

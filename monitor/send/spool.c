@@ -93,7 +93,7 @@ void spool_close(struct spool *s)
 	free(s);
 }
 
-/* The line is padded with blanks. */
+/* Format the first line of a message's file, padded with blanks. */
 static void head_fill(const struct wire_head *head, size_t len, char *out)
 {
 	char text[WIRE_HEAD_BYTES];

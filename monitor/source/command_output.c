@@ -42,7 +42,7 @@ void command_output_add(struct command_output *o, const char *bytes, size_t len)
 	pthread_mutex_unlock(&o->lock);
 }
 
-/* Copy `len` kept bytes, from `back` bytes before the end. The caller holds the lock. */
+/* Copy `len` kept bytes, from `back` bytes before the end. The caller holds the output's lock. */
 static void ring_copy(const struct command_output *o, size_t back, char *out, size_t len)
 {
 	size_t from = (o->at + COMMAND_OUTPUT_BYTES - back) % COMMAND_OUTPUT_BYTES;

@@ -10,7 +10,7 @@
 
 #define LOST_CLAIM_BURST   10000000u
 #define LOST_CLAIM_PER_SEC 1000000u
-#define LOST_CLAIM_MESSAGE 100u /* number of events that a missing message counts as */
+#define LOST_CLAIM_MESSAGE 100u /* number of events that the limit counts a missing message as */
 
 /* Return `claim`, reduced so that its sum with `before`, the earlier results, is at most the
  * limit. Both count items of `unit` events each. `seen`: ns since the agent's first message. */
