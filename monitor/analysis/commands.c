@@ -64,7 +64,7 @@ struct key {
 	bool copy;
 };
 
-/* Returns false if no value is known. */
+/* Append the values of the attributes `by`. Returns false if none is known. */
 static bool format_values(const struct model *m, const struct process *p,
 			  const struct commands_by *by, struct tr2_buf *out)
 {
@@ -243,7 +243,7 @@ static ns_t process_ran_for(const struct process *p)
 	return elapsed == NS_NONE || elapsed > 0 ? elapsed : 0;
 }
 
-/* Returns true if the duration must be kept. */
+/* Returns true if the process is not running and has a known duration. */
 static bool commands_count_process(struct command *row, const struct process *p)
 {
 	ns_t elapsed = process_ran_for(p);

@@ -418,7 +418,7 @@ bool ended_well(const struct process *p)
 	return p->end_by == END_EXIT && p->code == 0;
 }
 
-/* Parents come before children. */
+/* Fill `slots` with the processes of the tree, parents before children. */
 static void tree_take(struct looking *l)
 {
 	uint32_t cap = 0;

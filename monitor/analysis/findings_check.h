@@ -114,7 +114,7 @@ void append_words(const struct model *m, const struct strings *list, struct tr2_
 /* True if the root has a finding with this id; its row must precede that of the caller in
  * findings.def. */
 bool root_has_finding(const struct looking *l, enum finding_id id);
-/* The member `known` of the result may be false. */
+/* Return what is known of the repository of process `slot`. The member `known` may be false. */
 const struct repository_facts *repository_of(const struct looking *l, uint32_t slot);
 uint64_t string_list_hash(const struct model *m, const struct strings *list);
 bool ended_well(const struct process *p);

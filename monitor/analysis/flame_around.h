@@ -23,8 +23,9 @@ struct flame_around_row {
 	/* of the nodes that are summed up, the node with the largest total */
 	uint32_t node;
 	uint64_t count;
-	/* Sums in ns. For FLAME_INSIDE, `total` excludes a node inside another one of its name. For
-	 * a caller, `total` is the time of the called nodes inside it, and `self` is 0. */
+	/* Sums over the nodes. For FLAME_INSIDE, `total` excludes a node inside another one of its
+	 * name. For a caller, `total` is the time of the called nodes inside it, and `self` is
+	 * 0. */
 	ns_t total, self;
 };
 

@@ -81,7 +81,7 @@ static uint32_t region_group_of(struct group_regions *g, const struct group_regi
 	return g->nr_groups++;
 }
 
-/* Returns index + 1; 0: none. */
+/* Return the index + 1 of the row of this category and label in the current group; 0: none. */
 static uint32_t find_group_region(const struct group_regions *g, sym_t category, sym_t label)
 {
 	const struct group_regions_work *w = g->work;

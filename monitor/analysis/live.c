@@ -69,7 +69,7 @@ ns_t child_time(const struct process *process, const struct child *child, ns_t n
 	return open_duration(process, child->start, child->start_arrival, now);
 }
 
-/* Children are sorted by start, so one pass merges those that overlap. */
+/* Children are in the order of their first events, so one pass merges those that overlap. */
 ns_t process_waited(const struct model *m, const struct process *process, ns_t now)
 {
 	ns_t sum = 0, covered = INT64_MIN;

@@ -96,10 +96,10 @@ struct parts {
 	/* ro: wall time at which the run started; NS_NONE: unknown */
 	ns_t begun;
 	bool live;  /* ro: the run (or one of several roots) lasts until now */
-	bool ended; /* ro: the root process (or each root process) has an end event */
-	/* ro: some events have no times (brief format), so positions are guesses */
+	bool ended; /* ro: the root process (or each) or its exec successor has an end event */
+	/* ro: some events have no times (brief format), so positions may be guesses */
 	bool guessed;
-	bool stepped; /* ro: a wall clock was set during the run */
+	bool stepped; /* ro: a wall clock was probably set during the run */
 	/* ro: nesting limit with which the trace was written; NUM_NONE: unknown */
 	int64_t nesting;
 	bool nesting_default; /* ro: `nesting` is assumed to be Git's default */

@@ -459,7 +459,8 @@ static void piece_facts(const struct remote_walk *w, const struct part_key *key,
 	piece->sent = piece->writes_pack && node_is_sent(w, n);
 }
 
-/* Returns the time since when the facts hold. */
+/* Set the members that may change within the piece, for the time just before `end`. Returns since
+ * when they hold. */
 static ns_t piece_talks(const struct remote_walk *w, uint32_t node, ns_t begin, ns_t end,
 			struct remote_piece *piece)
 {

@@ -308,7 +308,8 @@ static void eval_wall(struct rule *r, struct rule_eval *j)
 		nothing_matched(r);
 }
 
-/* SYM_NONE stands for NULL. Returns false if the text never occurred. */
+/* Get the symbol of `text`; SYM_NONE for NULL. Returns false if the model does not have the
+ * text. */
 static bool rule_find_symbol(const struct model *m, const char *text, sym_t *out)
 {
 	const struct tr2_intern *syms = model_syms(m);

@@ -68,8 +68,7 @@ struct span_process {
 struct span_thread {
 	uint32_t process;
 	sym_t name;
-	/* wall times of the thread's first and last event, which never decrease; NS_NONE:
-	 * unknown */
+	/* wall times of the thread's first and latest event; NS_NONE: unknown */
 	ns_t first, last;
 	/* The members below are private. */
 	uint64_t nr_regions, nr_beyond;
