@@ -427,7 +427,7 @@ struct model_dropped {
 	uint64_t usual;
 	/* number of events that the journal dropped, or that a recording lacks */
 	uint64_t journal_events;
-	uint64_t remote_events; /* number of events of agents that did not arrive */
+	uint64_t remote_events; /* number of events that agents dropped */
 	/* number of events lost in ring files */
 	uint64_t ring_events;
 	uint64_t gaps; /* number of periods in which nothing could be received */

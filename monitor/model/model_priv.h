@@ -450,8 +450,7 @@ void strip_command_leave(struct model *model, const struct process *process);
 static inline void strip_process_leave(struct model *model, const struct process *process)
 {
 	model->strip.versions++;
-	/* Fast path: most processes have a parent and a start time, but no errors, and are not
-	 * counted. */
+	/* Fast path: the strip does not count children with a start time and without errors. */
 	if (!process->parent_seen || process->start == NS_NONE || process->nr_errors)
 		strip_command_leave(model, process);
 }
