@@ -204,7 +204,7 @@ static void the_last_of_exit_atexit_and_signal_tells_the_state(void **state)
 	assert_ns(process_elapsed(process(f, "b")), 2.0);
 	assert_int_equal(process(f, "c")->state, STATE_EXITED);
 	assert_int_equal(process(f, "c")->code, 7);
-	assert_int_equal(process(f, "c")->signo, 13); /* kept, although an atexit followed */
+	assert_int_equal(process(f, "c")->signo, 13); /* the signal stays known */
 	assert_int_equal(in_state(f, STATE_EXITED), 2);
 	assert_int_equal(in_state(f, STATE_SIGNALED), 1);
 	assert_int_equal(model_totals(f->m)->failed, 1);

@@ -190,7 +190,7 @@ static void every_kind_equals_its_line(void **state)
 		begin(&r);
 		maker_begin(&m, 16 << 10, 1);
 		m.thread[0] = "th01:w";
-		/* Fields that only the other targets print are ignored. */
+		/* t_abs is ignored in events in which the event target does not print it. */
 		maker_event(&m, 0, kind, mask | MAKER_BIT(T_ABS), MAKER_START + 123456, fields,
 			    len);
 		assert_string_equal(ring_take_text(&r, &m), tr2_buf_cstr(&text));

@@ -178,7 +178,7 @@ static void pause_holds_and_counts_and_resuming_catches_up(void **state)
 	quit(&pty);
 }
 
-/* The test does not know how much has arrived when a key is read. */
+/* Press `key` until the screen has `text`: how much has arrived when it is read is unknown. */
 static void press_until(struct pty *pty, const char *key, const char *text)
 {
 	ns_t end = tr2_clock_monotonic() + PTY_DEADLINE_MS * NS_PER_MS;
@@ -237,7 +237,7 @@ static void a_go_trace_that_grows_is_followed_and_looked_back_into(void **state)
 	assert_true(len > FIRST && len < sizeof(bytes));
 	append(bytes, FIRST - 1);
 	start(&pty, NULL, NULL, 120, 40);
-	/* A generation without its last byte is not shown. */
+	/* A generation of a Go trace is not shown without its last byte. */
 	pty_wait(&pty, "Nothing has been traced yet");
 	append(bytes + FIRST - 1, 1);
 	pty_wait(&pty, "2 Goroutines and regions");

@@ -300,8 +300,8 @@ static void silence_respects_the_space_of_the_journal(void **state)
 	struct fixture f;
 
 	(void)state;
-	/* Without the last 'f', and with each event twice, the events need more than the free
-	 * space. */
+	/* Without the last record 'f' (reader_toy.h), and with each event twice, the events need
+	 * more than the free space. */
 	len -= TOY_RECORD_BYTES;
 	put_file("many", "w", bytes, len);
 	put_file("many", "a", bytes + TOY_HEAD_BYTES, len - TOY_HEAD_BYTES);
@@ -338,7 +338,7 @@ static void once_reads_everything_of_files_and_standard_input(void **state)
 	int in = dup(STDIN_FILENO), fd;
 
 	(void)state;
-	put_file("many", "w", bytes, len - TOY_RECORD_BYTES); /* without the last 'f' */
+	put_file("many", "w", bytes, len - TOY_RECORD_BYTES); /* the last record 'f' is missing */
 	free(bytes);
 	seam_test_follow(&f, seam_test_in_dir("many"), (struct source_config){ .once = true });
 	assert_true(fixture_wait(&f, fixture_is_done, NULL));

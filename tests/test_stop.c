@@ -199,7 +199,7 @@ static void stopping_stops_the_command_and_leaves_its_socket(void **state)
 	pty_wait(&pty, "1 Processes");
 	stop(&pty);
 	program_wait_mode(command, 'T');
-	/* Children of the command use the socket. */
+	/* The socket stays, because children of the command use it. */
 	assert_int_equal(access(socket, F_OK), 0);
 	kill(pty.pid, SIGCONT);
 	program_wait_mode(command, 'S');

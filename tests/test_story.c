@@ -472,7 +472,7 @@ static void log_stays_on_its_event_while_old_traces_come(void **state)
 	assert_non_null(strstr(run_text(r), "event 3898 of 3900"));
 	old_trace_comes(r, 20, 100);
 	assert_true(journal_is_disordered(r->session.journal));
-	/* The page waits until the time of the next attempt. */
+	/* The page does not sort before the time of the next attempt. */
 	r->screen.order_again_ns = INT64_MAX - 1;
 	run_text(r);
 	assert_int_equal(journal_era(r->session.journal), 1);

@@ -240,8 +240,8 @@ static void script_command(struct script *s, unsigned i)
 		script_event(s, "atexit", sid, SCRIPT_NO_TIME, more);
 		return;
 	}
-	/* About half of the commands have a child, which is never a command. The start of the child
-	 * is written before or after that of the command. */
+	/* About half of the commands have a child, which never counts as a command. The start of
+	 * the child is written before or after that of the command. */
 	if (i % 4 == 1)
 		script_event(s, "start", child, at + 0.5, "'argv':['y']");
 	script_event(s, "start", sid, at, "'argv':['x']");

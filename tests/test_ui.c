@@ -442,7 +442,7 @@ static void setup_applies_at_once_and_is_saved_on_request(void **state)
 	assert_true(screen_keys(&screen, "w") & UI_SAVE);
 	assert_false(screen_keys(&screen, "Space Esc") & UI_SAVE);
 	assert_non_null(strstr(screen_text(&screen), "1 Processes"));
-	/* The limits are the same ones that the keys change. */
+	/* The limits on the setup page are those that keys change. */
 	screen_keys(&screen, "F2 Home Down + Esc");
 	assert_non_null(strstr(screen_text(&screen), "depth ≤ 0"));
 	screen_keys(&screen, "d F2");
