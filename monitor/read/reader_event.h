@@ -94,7 +94,7 @@ struct sym_guess {
 struct site_guess {
 	char text[64];       /* the site, `,"file":"...","line":N`, and the byte after it */
 	uint32_t len;        /* < 64 */
-	uint32_t file, line; /* words in a batch */
+	uint32_t file, line; /* words of FILE and LINE in a batch */
 };
 
 enum {

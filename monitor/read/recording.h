@@ -17,14 +17,14 @@
  *              FORMAT    text: the detected format
  *              BYTES     varint bytes of data
  *              DATAGRAM  varint bytes of data << 2 | RECORDED_LF | RECORDED_CUT
- *              END       varint flags, text: the bytes after the last LF
+ *              END       varint flags, text: the last bytes, which have no LF
  *              GAP       zigzag varint nanoseconds, text: the reason
  *              DROPPED   varint lines, varint bytes
  *   text    := varint bytes, bytes
  *
  * Numbers of fixed size are little endian. Skippable frames have the magic 0x184D2A54, so that
- * `zstdcat` prints the data only. A last line without LF is stored in the index, or gets an LF, so
- * that zstdcat does not join it with another line.
+ * `zstdcat` prints the data only. A last line without LF, unless it is long, is stored in the
+ * index, or gets an LF, so that zstdcat does not join it with another line.
  *
  * Only the last chunk can be incomplete; a run that appends to the file removes it first. File
  * contents are not trusted: lengths are checked.

@@ -46,7 +46,7 @@
 /* Maximum number of a stream's first bytes that are used to detect its format. */
 #define SPLITTER_PROBE_BYTES 4096u
 /* Maximum number of bytes of a FRAME_BYTES span that may stay unused, unless the caller is stalled:
- * more than the largest record of any format. */
+ * more than the largest record of any FRAME_BYTES format. */
 #define SPLITTER_MAX_KEPT_BYTES (128u << 10)
 /* Number of bytes that must be readable, with any values, after the bytes that are fed. */
 #define SPLITTER_PAD SCAN_PAD
@@ -106,8 +106,8 @@ struct splitter_span {
 	const char *bytes;            /* ro */
 	size_t len;                   /* ro */
 	bool is_complete;     /* ro, for SPLITTER_PROBE: no more bytes will be added to the probe */
-	enum verdict verdict; /* rw, for SPLITTER_PROBE: set by the caller before the next call */
-	size_t used;          /* rw, for SPLITTER_BYTES: set by the caller before the next call */
+	enum verdict verdict; /* rw, for SPLITTER_PROBE: verdict that the caller sets */
+	size_t used;          /* rw, for SPLITTER_BYTES: used bytes, which the caller sets */
 	/* private */
 	struct splitter *splitter;
 	/* remaining bytes: `at` to `end`; if they are lines, whole ones up to `whole`, then part of

@@ -18,7 +18,7 @@ struct streams;
 
 struct origin {
 	struct streams *streams; /* ro */
-	int number;              /* rw; of a hidden source: that of its owner */
+	int number;              /* rw: number of the source; if it is hidden, that of its owner */
 	/* rw: index of the source's format in `readers`; -1: detect the format */
 	int format;
 	bool can_wait;  /* rw: data is not lost if it is read later */

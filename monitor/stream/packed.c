@@ -29,7 +29,7 @@ struct packed {
 	/* the decoder was freed in the middle of a member, and nothing was fed since; of a
 	 * recording: an error was reported */
 	bool is_cut;
-	size_t held; /* part of streams.packed_held */
+	size_t held; /* bytes of the decoder in streams.packed_held */
 	size_t nr_first;
 	char first[PACKED_FIRST_BYTES];
 };

@@ -28,7 +28,7 @@ struct streams {
 	bool is_running;
 	uint32_t nr;                         /* private */
 	struct splitter_pool pool;           /* private */
-	struct reader *readers[READERS_MAX]; /* private, not `per_stream`; NULL: none */
+	struct reader *readers[READERS_MAX]; /* private: readers that are not `per_stream` */
 	void *shared[READERS_MAX];           /* private; NULL: none */
 	struct stream_names names;           /* private */
 	/* ro: list of streams that must be checked when they are silent */

@@ -80,7 +80,7 @@ struct go_thread {
 };
 
 struct go_sample {
-	uint64_t time; /* in units of the trace's clock */
+	uint64_t time; /* time of the sample, in units of the trace's clock */
 	uint64_t thread, proc, goroutine, stack;
 };
 

@@ -63,11 +63,11 @@ void go_map_begin(struct go_map *map, const struct go_generation *gen, struct go
 bool go_map_before(struct go_map *map);
 /* Translate an ordered event of the trace. `map`: a struct go_map. */
 void go_map_take(void *map, const struct go_event *ev);
-/* Call after the last event of a generation. */
+/* End the generation: emit its CPU samples and its number. */
 void go_map_end(struct go_map *map);
 /* Leave all open regions, because generations are missing or unreliable. */
 void go_map_gap(struct go_map *map);
-/* Call when the trace has ended. */
+/* Emit that the process's trace has ended. */
 void go_map_ended(struct go_map *map);
 
 #endif

@@ -134,7 +134,7 @@ struct go_map {
 	struct ids name_ids;
 	struct go_shared_name *shared;
 	uint32_t nr_shared, cap_shared;
-	struct ids shared_ids; /* by the function's symbol */
+	struct ids shared_ids; /* indexes into `shared`, by the function's symbol */
 	struct task *tasks;
 	uint32_t nr_tasks, cap_tasks, free_task;
 	struct ids task_ids;

@@ -54,7 +54,7 @@ struct go_event {
 	 * the running goroutine leaves; 2: the other goroutine starts */
 	uint8_t part;
 	bool is_new;  /* a status or create event whose `target` was unknown before */
-	int64_t time; /* in ns of the trace's clock */
+	int64_t time; /* time of the event, in ns of the trace's clock */
 	/* goroutine and P of the event's thread before the event (GO_SAMPLE: the sampled goroutine,
 	 * no P); GO_NO_INDEX: none */
 	uint32_t goroutine, proc;
@@ -101,7 +101,7 @@ struct go_order {
 	uint32_t nr_cursors, cap_cursors;
 	struct go_heap_item *heap, *sort_room;
 	uint32_t nr_heap;
-	uint32_t *samples; /* private: indexes, in order of time */
+	uint32_t *samples; /* private: indexes of CPU samples, in order of time */
 	uint32_t at_sample, cap_samples;
 	go_take_fn *take; /* rw: called with emitted events */
 	void *take_data;

@@ -37,7 +37,7 @@ struct perf_apart {
 	unsigned next_ended;
 	struct perf_held held[HELD_LINES + 1];
 	unsigned nr_held;
-	uint32_t nr_threads, nr_children; /* sums over all live processes */
+	uint32_t nr_threads, nr_children; /* of all live processes together */
 	/* number of the last line that was assigned to a process */
 	uint64_t turn;
 	size_t bytes;

@@ -18,7 +18,7 @@
 #define MEMO_BITS       9
 #define MEMO_TEXT_BYTES 32
 #define MEMO_KIND_BYTES 16
-#define MEMO_KINDS      128u /* slots; more than the kinds of events */
+#define MEMO_KINDS      128u /* number of slots; more than the kinds of events */
 
 /* A short text and its meaning. All zeros: the empty text. */
 struct memo_entry {

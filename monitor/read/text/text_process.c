@@ -31,7 +31,7 @@ static size_t session_name(const char *name)
 	return *p ? 0 : (size_t)(tail - name);
 }
 
-/* Bytes of a component besides the stream's name: the format's name and numbers. */
+/* Bytes of a SID's component besides the stream's name: the format's name and numbers. */
 #define COMPONENT_MORE 32
 
 static void add_component(struct tr2_buf *sid, const struct text_source *source, uint32_t number)

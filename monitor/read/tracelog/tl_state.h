@@ -39,7 +39,7 @@ struct tl_name {
 
 struct tl_frame {
 	sym_t category, label;
-	int64_t begin; /* in ns of the thread's time */
+	int64_t begin; /* start in ns of the thread's time */
 };
 
 struct tl_thread {
@@ -70,7 +70,7 @@ struct tl_allocation {
 	uint32_t thread; /* index into `threads` */
 	sym_t name;      /* name of the class */
 	uint64_t bytes, told;
-	bool is_changed; /* its index is in `changed` */
+	bool is_changed; /* the index of this allocation is in `changed` */
 };
 
 struct tl_heap {
