@@ -86,7 +86,7 @@ static const uint8_t fits[NR_FIELDS] = {
 #include "monitor/event/records.def"
 };
 
-/* Fields at the start of nearly every event. FILE and LINE share one word. */
+/* Fields with which most events of the format EVENT begin. FILE and LINE share one word. */
 #define COMMON_FIELDS                                                                              \
 	(FIELD_BIT(TR2_F_SID) | FIELD_BIT(TR2_F_THREAD) | FIELD_BIT(TR2_F_TIME) | BATCH_SITE_FIELDS)
 #define COMMON_WORDS 4u
