@@ -45,8 +45,8 @@ static const struct run_hooks dump_hooks = { .on_wake = loop_dump_on_wake };
 
 #define MAX_FILM_FRAMES 500
 
-/* Maximum number of frames drawn to finish work that is done in parts: equal input must give equal
- * screens. */
+/* Frames are drawn, up to this many, until work that is done in parts is finished: equal input must
+ * give equal screens. */
 #define MAX_FRAMES 1000
 
 static void loop_dump_draw(struct dump *d)

@@ -216,7 +216,7 @@ static void command_take(struct lines *l, const char *text, size_t len)
 		loop_lines_on_signal(l, SIGHUP);
 		return;
 	}
-	/* Files that a command writes have durations such as 82us, as with the screen. */
+	/* Files that the user's command writes have durations such as 82us, as with the screen. */
 	form = human_set_form(HUMAN_ASCII);
 	screen_react(&l->screen, asked.reaction);
 	if (asked.live)

@@ -168,7 +168,7 @@ static bool record_end(struct outputs *out, const struct options *o)
 	return !*stats.error && !stats.removed;
 }
 
-/* Lost lines are reported, but are not a failure of the run. */
+/* Lost lines of tees are reported, but are not a failure of the run. */
 static void tees_end(struct outputs *out)
 {
 	struct tee_stats stats;

@@ -23,7 +23,7 @@ struct redacted {
 	size_t nr_bytes; /* valid after fflush() */
 };
 
-/* Returns false if the stream must be announced again. */
+/* Pass an entry to the recorder. Returns false if the stream must be announced again. */
 static bool redacted_put(struct redacted *r, enum tap_kind kind, uint32_t number, const char *bytes,
 			 size_t len)
 {

@@ -55,7 +55,7 @@ static void long_line_read(struct reading *r)
 	}
 }
 
-/* An oversized line is skipped piece by piece. Returns false with errno on error. */
+/* Read the lines of a baseline file; skip oversized lines. Returns false with errno on error. */
 static bool lines_read(struct reading *r, int fd)
 {
 	struct tr2_buf buf;

@@ -168,7 +168,7 @@ void chrome_threads(struct chrome *c)
 	}
 }
 
-/* Return the greatest length of at most `max` bytes that splits no character. */
+/* Return how many bytes of a text, at most `max`, make whole characters. */
 static size_t cut(const char *text, size_t len, size_t max)
 {
 	size_t at = 0;

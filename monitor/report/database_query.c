@@ -190,7 +190,7 @@ static void query_pass_columns(sqlite3_stmt *statement, int nr, const struct que
 	free(names);
 }
 
-/* Returns SQLITE_DONE, or SQLite's error. */
+/* Pass the rows to the sink. Returns SQLITE_DONE, or SQLite's error. */
 static int query_pass_rows(sqlite3_stmt *statement, const struct query_sink *sink)
 {
 	int nr = sqlite3_column_count(statement), code;

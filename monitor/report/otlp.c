@@ -471,7 +471,7 @@ static void parent_set(struct otlp *o, struct otlp_process *p, const char *sid, 
 		memcpy(p->ids.trace, otlp_process(o, nr)->ids.trace, OTLP_TRACE_BYTES);
 }
 
-/* ABOUT has facts about a process that are not in the SID. */
+/* A record REC_ABOUT has facts about a process that are not in the SID. */
 static void on_about(struct otlp *o, const struct batch *batch, const struct event *ev)
 {
 	uint32_t nr = otlp_process_of(o, batch, ev);

@@ -8,9 +8,9 @@
  *   otlp_report_old()  long-running processes so far    -> spans()
  *   otlp_end()         all running processes so far     -> spans()
  *
- * A process is exported when it ends; everything open in it ends then. A span that is exported
- * before its end has the attribute trace2.incomplete; if it is exported again later, it has the
- * same id (otlp_ids.h). spans() gets one object of `resourceSpans` with at most OTLP_TOLD_SPANS
+ * A process is exported when it ends; everything open in it ends then. The span of a process that
+ * is exported before its end has the attribute trace2.incomplete. A span that is exported again has
+ * the same id (otlp_ids.h). spans() gets one object of `resourceSpans` with at most OTLP_TOLD_SPANS
  * spans of one process.
  *
  * The last OTLP_MAX_ENDED ended processes are remembered for late events. The memory is at most

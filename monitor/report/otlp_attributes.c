@@ -42,7 +42,7 @@ static struct otlp_attribute *otlp_attributes_find(const struct otlp_attributes 
 	return NULL;
 }
 
-/* Returns NULL if a limit is reached. */
+/* Begin an attribute. Returns NULL if a limit is reached. */
 static struct otlp_attribute *otlp_attributes_begin(struct otlp_attributes *a, const char *key,
 						    const char *type)
 {

@@ -25,7 +25,7 @@ static bool report_is_against_base(const struct report_input *input)
 	return input->verdicts && input->verdicts->attributes_of_base;
 }
 
-/* The caller releases `d`. */
+/* Compute the differences; the caller releases `d`. */
 static void report_difference_make(struct set_difference *d, const struct report_input *input)
 {
 	struct set_difference_choice choice = {

@@ -13,8 +13,8 @@
 #include "monitor/base/die.h"
 #include "monitor/report/report.h"
 
-/* Maximum bytes of a line with several objects. By default the collector accepts lines of up to
- * 1 MiB. */
+/* A line with several objects has about this many bytes at most. By default the collector accepts
+ * lines of up to 1 MiB. */
 #define LINE_BYTES (768u << 10)
 #define LINE_SPANS OTLP_TOLD_SPANS
 

@@ -18,7 +18,8 @@
 /* maximum number of pieces of a critical path in JSON: the longest */
 #define PATH_PIECES 100
 
-/* Returns false if no process of the tree has a transport as a child. */
+/* Compute the parts and remote times of a root process. Returns false if no process of its tree has
+ * a transport as a child. */
 static bool report_parts_make(struct report_parts *r, const struct report_input *input,
 			      uint32_t slot, struct remote_time *remote)
 {

@@ -231,7 +231,7 @@ static void query_columns(void *data, int nr, const char *const *names)
 	tr2_buf_addstr(&r->buf, "\r\n");
 }
 
-/* A struct query_result would truncate the cell. */
+/* True if a struct query_result would truncate a cell. */
 static bool has_long_cell(const struct query_cell *cells, int nr)
 {
 	for (int i = 0; i < nr; i++)

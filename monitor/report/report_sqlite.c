@@ -24,7 +24,7 @@ struct sqlite {
 	char name[PATH_MAX];
 };
 
-/* Returns false if there is no usable file. */
+/* Choose the file of the database. Returns false if there is no usable file. */
 static bool find_file(struct sqlite *s, FILE *to)
 {
 	const char *directory = getenv("TMPDIR");
@@ -45,7 +45,7 @@ static bool find_file(struct sqlite *s, FILE *to)
 	return true;
 }
 
-/* Returns 0 or an errno value. */
+/* Copy the database to the stream. Returns 0 or an errno value. */
 static int copy_file(const struct sqlite *s, FILE *to)
 {
 	FILE *from = fopen(s->name, "re");

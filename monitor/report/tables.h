@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Make the tables of a run (tables.def), row by row, for exporters of tables. The row of a region
- * is made from events when the region ends, or at the end if it is still open; all other rows are
+ * is made from events after the region ends, or at the end if it is still open; all other rows are
  * made from the model at the end. Used by the loop thread and the thread of queries.
  */
 #ifndef MONITOR_TABLES_H
