@@ -106,7 +106,7 @@ static bool field_is_label(unsigned field)
 	return field == TR2_F_LABEL || field == TR2_F_KEY || field == TR2_F_NAME;
 }
 
-/* Returns false if events of this kind have no label. */
+/* Append "category/label". Returns false if events of this kind have no label. */
 static bool append_event_label(const struct analysis *what, const struct log_record *record,
 			       struct tr2_buf *out)
 {

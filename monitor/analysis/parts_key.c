@@ -203,7 +203,8 @@ static void pieces_sum(struct parts *parts)
 
 /* time of one process in a part that several processes share */
 struct share {
-	uint32_t part, slot, first; /* index of its first piece in the part */
+	/* `first`: index in `pieces` of the process's first piece in the part */
+	uint32_t part, slot, first;
 	ns_t time;
 };
 

@@ -79,7 +79,7 @@ struct rule {
 	double value;
 	/* number of durations, or of compared pairs, from which `value` was computed */
 	uint64_t samples;
-	char why[200]; /* printable reason of the rule's result; "": none */
+	char why[200]; /* reason of the rule's result; "": none */
 	/* root process of the worst duration, of a process with most errors, or of a failed
 	 * process; HANDLE_NONE: none */
 	struct handle worst;
