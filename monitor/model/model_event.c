@@ -345,7 +345,7 @@ static void apply_exec_result(struct applying *a)
 	const struct vec *execs = &applied_process(a)->execs;
 	int64_t id = event_get(a->ev, TR2_F_EXEC_ID, NUM_NONE);
 
-	/* Search backwards, because the exec is nearly always the last one. */
+	/* The exec is nearly always the last one. */
 	for (uint32_t i = execs->nr; i-- > 0 && execs->nr - i < 1000;) {
 		struct exec_item *item = vec_at(&a->model->heap, execs, i, sizeof(*item));
 
@@ -484,7 +484,7 @@ static uint32_t child_number(struct applying *a, const struct child *child)
 	uint32_t nr = applied_process(a)->children.nr,
 		 gone = process_children_gone(a->model, applied_process(a));
 
-	/* Search backwards, because the child is nearly always one of the last. */
+	/* The child is nearly always one of the last. */
 	for (uint32_t i = nr; i-- > 0 && nr - i <= 64;)
 		if (applied_child(a, i) == child)
 			return gone + i;

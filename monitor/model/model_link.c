@@ -32,7 +32,6 @@ struct link_edges {
 	uint32_t nr;
 };
 
-/* data of a process, copied to an array for speed */
 struct link_process {
 	uint32_t slot, link;
 	ns_t start;

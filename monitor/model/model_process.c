@@ -427,7 +427,6 @@ static void process_free(struct model *m, uint32_t slot)
 	family_leave(m, slot);
 	lru_unlink(m, lru_of(m, p), slot);
 	sid_table_remove(m, slot);
-	/* The totals still count an evicted process. */
 	threads_release(m, p);
 	process_release_lists(m, p);
 	if (p->parent_given)
