@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Cost of report formats: user CPU time of the real program from a file to the report. `text` is
- * the baseline: mostly reading and the model. The runs of the formats alternate. */
+/*
+ * Cost of report formats, except those that need rules or a missing library: user CPU time of the
+ * real program from a file to the report. `text` is the baseline: mostly reading and the model. The
+ * runs of the formats alternate.
+ */
 #include "config.h"
 
 #include <fcntl.h>

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* PERF and NORMAL: the events of BENCH_DATA are written in these formats, then read into batches
- * and a model, alternating with EVENT lines of the same events. CPU time of one thread. */
+/*
+ * PERF and NORMAL: the first events of BENCH_DATA are written in these formats (NORMAL lacks some
+ * kinds of events), then read into batches and a model, alternating with the EVENT lines. CPU time
+ * of one thread.
+ */
 #include "config.h"
 
 #include <inttypes.h>

@@ -12,8 +12,9 @@
 #include "views/ui/ui.h"
 
 enum graphs_mode {
-	/* on screens of at least 30 lines GRAPHS_WHOLE, if everything was read or no command began
-	 * or ended in the last ten minutes, or else GRAPHS_RECENT; on smaller screens GRAPHS_OFF */
+	/* on screens of at least 30 lines GRAPHS_WHOLE, if header_is_all_read() or if no command
+	 * began or ended in the last ten minutes, or else GRAPHS_RECENT; on smaller screens
+	 * GRAPHS_OFF */
 	GRAPHS_AUTO,
 	GRAPHS_OFF,
 	GRAPHS_ONE,    /* one graph: commands in the last ten minutes */

@@ -374,7 +374,7 @@ static int draw_process_counts(const struct header_line *to, int x, const struct
 	const struct model_totals *totals = model_totals(in->model);
 	const struct model_dropped *dropped = model_dropped(in->model);
 	uint64_t running = totals->by_state[STATE_RUNNING];
-	/* If everything was read, show "stale" instead of "running", as the rows do: it is unknown
+	/* If header_is_all_read(), show "stale" instead of "running", as the rows do: it is unknown
 	 * whether the processes of old files still run. */
 	bool unsure = !in->past && (header_is_all_read(in));
 

@@ -25,8 +25,8 @@ void column_draw_agent(struct view_ctx *ctx, const struct row *row, const struct
 int64_t column_state(const struct view_ctx *ctx, const struct row *row);
 void column_draw_state(struct view_ctx *ctx, const struct row *row, const struct slot *slot);
 
-/* Return the duration of the process in ns, to its end or to now, or NS_NONE. If the process is
- * live, mark the view as ticking. */
+/* Return the duration of the process in ns (live.h), or NS_NONE. If the process is live, mark the
+ * view as ticking. */
 int64_t column_elapsed(const struct view_ctx *ctx, const struct row *row);
 void column_draw_elapsed(struct view_ctx *ctx, const struct row *row, const struct slot *slot);
 

@@ -111,7 +111,7 @@ bool summary_has_process_column(const struct view_ctx *ctx);
 /* Append the process of a part, without the page's process at the beginning of its hierarchy. */
 void summary_format_in(const struct view_ctx *ctx, const struct part *part, struct tr2_buf *out);
 
-/* Return the duration of a thread, until now if it is running; 0: unknown. */
+/* Return the duration of a thread, until now if it is live; 0: unknown. */
 ns_t summary_thread_time(const struct view_ctx *ctx, const struct process *process,
 			 const struct thread *thread);
 enum style summary_format_fact(const struct view_ctx *ctx, enum summary_fact fact,

@@ -143,7 +143,7 @@ struct ui_input {
 	int nr_tees;
 	bool is_recording;
 	uint64_t record_bytes;
-	bool record_stopped; /* writing the recording failed, so the recording ends here */
+	bool record_stopped; /* recording ended early, such as after an error */
 	/* the recording's file was removed or renamed, and a new one was started */
 	bool record_restarted;
 
