@@ -42,8 +42,8 @@ void dir_close(struct source *source);
 
 void dir_entry_queue(struct dir *dir, struct entry *entry);
 
-/* Stop following ring files that have ended. A hidden source also deletes valid ones, because
- * programs wrote them only for trace2top. */
+/* Stop following ring files that have ended or are invalid. A hidden source also deletes those that
+ * ended, because programs wrote them only for trace2top. */
 void dir_rings_check(struct dir *dir);
 
 #endif

@@ -54,8 +54,8 @@ void sources_start(struct sources *sources);
 void sources_continue(struct sources *sources);
 /* True if every source that is not hidden is done or failed. Then ends the hidden sources. */
 bool sources_are_done(struct sources *sources);
-/* sources_suspend() closes the sockets and their connections; sources_resume() opens the sockets
- * again. */
+/* sources_suspend() closes the sockets, except the command's, and their connections;
+ * sources_resume() opens the sockets again. */
 void sources_suspend(struct sources *sources);
 void sources_resume(struct sources *sources);
 /* Begin to end --once: when all sources are empty, or after SOURCES_DRAIN_MS, those with a function
