@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of the batch that is being filled. */
+/* Tests of the batcher, which fills batches and hands them to the journal. */
 #include "config.h"
 
 #include <setjmp.h>

@@ -63,7 +63,7 @@ static const char *const ways[NR_VIEWS] = {
 
 struct walk {
 	int cols, rows;
-	/* each view tries every step-th action, from an offset that depends on `first` */
+	/* in each view every step-th action is tried, from an offset that depends on `first` */
 	unsigned step, first;
 	int seen[2]; /* pipe: one byte per frame that was checked */
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of libtrace2 when system calls fail (tests/fail_io.c): the host's exit status and output
- * must not change.
+ * Tests of libtrace2 when system calls fail (by tests/fail_io.c or ptrace()): the host's exit
+ * status and output must not change.
  */
 #include "config.h"
 

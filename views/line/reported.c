@@ -26,7 +26,7 @@ struct reported_change {
 	ns_t time;
 };
 
-/* Durations after which a sentence reports that a process is still waiting. */
+/* Durations after which a sentence reports that a process is still waiting for a known reason. */
 static const ns_t wait_times[] = { 5 * NS_PER_SEC, 30 * NS_PER_SEC, 120 * NS_PER_SEC };
 #define NR_WAIT_TIMES (sizeof(wait_times) / sizeof(*wait_times))
 

@@ -14,7 +14,7 @@
 
 struct values_page {
 	struct value_rows rows[2];
-	struct collecting of; /* of `rows` */
+	struct collecting of;
 };
 
 static const struct value_row *value_row(const struct view_ctx *ctx, const struct row *row)
