@@ -12,8 +12,8 @@
  * its start and, unless its state is STATE_RUNNING, at its end in `ended`, with its elapsed time,
  * and in `failed`, `signaled` or `lost` if that applies. An end before the start counts at the
  * start. Errors of all processes are counted at their own time, else at the start of their process.
- * A process without a start time is only counted in `untimed`. A process that is evicted before its
- * parent's first event counts as a command, too.
+ * A process without a start time is counted in `untimed` instead. A process that is evicted before
+ * its parent's first event counts as a command, too.
  *
  * The model keeps a strip of evicted processes and errors; model_strip() adds the others.
  */
