@@ -13,7 +13,7 @@ struct path_line {
 	uint32_t piece; /* index of the piece in struct parts; SLOT_NONE: the line is a process */
 	uint32_t slot;  /* process of the line; SLOT_NONE: none */
 	/* in ns: begin since the start of the run; duration, for a line of a process the sum of the
-	 * pieces inside it */
+	 * shown pieces inside it */
 	ns_t begin, time;
 };
 

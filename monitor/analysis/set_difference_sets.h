@@ -11,8 +11,8 @@
 /* Unless stated otherwise, `others` are the other runs that `in` selects. */
 enum set_difference_which {
 	/* slow: the slowest tenth of the runs that `in` selects, but at least 100 and at most a
-	 * third of them, plus the runs that are as slow as the fastest of these. Runs of unknown
-	 * duration are in neither set */
+	 * third of them (rounded up), plus the runs that are as slow as the fastest of these. Runs
+	 * of unknown duration are in neither set */
 	SETS_SLOW,
 	SETS_TENTH,  /* like SETS_SLOW, but at least 8 runs instead of 100 */
 	SETS_FAILED, /* slow: the runs that `in` selects, with an exit code other than 0 */

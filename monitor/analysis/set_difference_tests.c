@@ -14,9 +14,9 @@
 #include "monitor/base/order.h"
 #include "monitor/base/platform.h"
 
-/* minimum difference of two shares that is significant, in percentage points */
+/* a significant difference of two shares: at least so many percentage points, or this ratio */
 #define MANY_PERCENT  10
-#define MANY_FOLD     2    /* minimum ratio of two shares that is significant */
+#define MANY_FOLD     2
 #define MANY_PAIRS    0.60 /* minimum share of pairs that differ in one direction */
 #define PAIR_UNITS    20u
 #define COLUMN_UNITS  20u

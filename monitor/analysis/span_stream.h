@@ -11,10 +11,10 @@
  * event has it, otherwise from the clock.
  *
  * Each region also has a position on the clock. The positions of the regions of a thread are
- * properly nested for any input. A region begins at its region_enter, or earlier if it would
- * otherwise end after its region_leave. It lasts as long as its elapsed time unless other regions
- * leave less time or need more. The last ended regions of a thread wait for its later region
- * events, or span_stream_flush(), before they are reported: their ends may still be moved.
+ * properly nested for any input. A region usually begins at its region_enter, or earlier if it
+ * would otherwise end after its region_leave. It lasts as long as its elapsed time unless other
+ * regions leave less time or need more. The last ended regions of a thread wait for its later
+ * region events, or span_stream_flush(), before they are reported: their ends may still be moved.
  *
  * One thread.
  */
