@@ -38,7 +38,7 @@
  */
 struct candidate {
 	uint64_t sid_hash;
-	/* `lines` of the lowest number is dropped first; the number is then renewed */
+	/* the candidate with the lowest number loses `lines` first, and gets a new number then */
 	uint64_t number;
 	char *sid;
 	size_t sid_len;

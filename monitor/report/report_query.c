@@ -38,8 +38,6 @@ struct query_report {
 	char **names;
 };
 
-/* ---- CSV ---- */
-
 static bool query_wants_quotes(const char *text, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
@@ -85,8 +83,6 @@ static void csv_cells(struct query_report *r, const struct query_cell *cells)
 	tr2_buf_addstr(&r->buf, "\r\n");
 }
 
-/* ---- JSON ---- */
-
 /* Write the number with the fewest digits, 15 to 17, that reads back as this value; null if it
  * is not finite. */
 static void query_json_real(struct tr2_jw *jw, double real)
@@ -128,8 +124,6 @@ static void json_cells(struct query_report *r, const struct query_cell *cells)
 	}
 	tr2_jw_end_object(&r->jw);
 }
-
-/* ---- text ---- */
 
 static size_t characters(const char *text, size_t len)
 {

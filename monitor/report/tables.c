@@ -233,8 +233,6 @@ static struct table_cell cell_top(struct tables *t, int nr, const struct value_r
 	return cell_text(t->json[nr].data, t->json[nr].len);
 }
 
-/* ---- rows ---- */
-
 static void tables_region(void *data, const struct span_region *r)
 {
 	struct tables *t = data;

@@ -53,7 +53,7 @@ __attribute__((format(printf, 2, 3))) static inline void put(struct out *o, cons
 	va_end(ap);
 }
 
-/* printf() is slow, so functions that are called often avoid it. */
+/* Append a text; faster than put(). */
 
 static inline void put_string(struct out *o, const char *text)
 {
