@@ -65,7 +65,7 @@ struct summary {
 	struct remote_time remote;
 	bool has_remote; /* `remote` has values to show */
 	struct path path;
-	/* sums over all threads, if the format of the trace has them */
+	/* times of all lanes (thread_totals.h), if the format of the trace has them */
 	struct thread_totals together;
 	bool begun, of_process;
 	char name[80];     /* name of the page; valid for one frame */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The menu of a start without arguments and without a configured target: trace Git commands, run a
- * command, or read a file. */
+/* The menu of a start without a source and without an event target of Git: trace Git commands, run
+ * a command, or read a file. */
 #include "config.h"
 
 #include "views/ui/ui_priv.h"
