@@ -58,7 +58,7 @@
 #define TR2_RING_MAX_RINGS   64u
 #define TR2_RING_HEADS_AT    4096u
 #define TR2_RING_HEAD_BYTES  12288u
-/* Minimum, default and maximum size of a ring in bytes. The size is a power of two. */
+/* Minimum, recommended and maximum size of a ring in bytes. The size is a power of two. */
 #define TR2_RING_MIN_BYTES     (16u << 10)
 #define TR2_RING_DEFAULT_BYTES (128u << 10)
 #define TR2_RING_MAX_BYTES     (1u << 20)

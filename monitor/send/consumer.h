@@ -54,7 +54,8 @@ struct consumer {
 	uint32_t nr_polls, cap_polls;
 };
 
-/* Start the thread, with signals blocked (thread_signals.h). Exits the program if that fails. */
+/* Start the thread, with all signals but those of faults blocked (thread_signals.h). Exits the
+ * program if that fails. */
 void consumer_start(struct consumer *consumer, const struct consumer_ops *ops, struct tap *tap,
 		    void *data);
 /* Start a thread that calls `run` with `data` instead of drain() and turn(). */
