@@ -26,7 +26,7 @@
 #define NR_ROUNDS           31
 #define VALUES_PER_PROCESS  20
 #define REGIONS_PER_PROCESS 20
-/* 30,000 events per second at 30 frames per second. */
+/* Number of events per frame, at 30 frames and 30,000 events per second. */
 #define FRAME_EVENTS 1000
 
 static void frame_add_line(struct tr2_buf *out, int nr, const char *event, const char *more)

@@ -28,7 +28,7 @@ struct timings_pane {
 	struct timing *timings;
 	uint32_t nr, cap;
 	struct group_regions sums[2]; /* sums of timings, of chosen processes or per group */
-	struct collecting of;         /* of `sums` */
+	struct collecting of;         /* state of collecting `sums` */
 	struct spans spans;           /* durations for `sums` */
 	struct commands_by by;        /* grouping of the processes; nr 0: none */
 	uint64_t hist[HIST_BUCKETS];  /* durations of the row of the last fill_hist() */

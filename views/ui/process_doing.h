@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The column DOING. */
+/* The column DOING of the processes pane. */
 #ifndef VIEWS_PROCESS_DOING_H
 #define VIEWS_PROCESS_DOING_H
 

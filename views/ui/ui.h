@@ -221,8 +221,9 @@ struct ui_export ui_export(const struct ui *ui);
 const char *ui_query(const struct ui *ui);
 
 /*
- * Get the processes that a report covers, with their descendants: on a page about a process that
- * process, else the marked processes. Returns their number, at most UI_MAX_ROOTS; 0: all processes.
+ * Get the processes that a report covers, with their descendants: on a page whose subject has a
+ * process that process, else the marked processes. Returns their number, at most UI_MAX_ROOTS; 0:
+ * all processes.
  */
 #define UI_MAX_ROOTS 256
 int ui_roots(struct ui *ui, struct handle *roots);

@@ -55,7 +55,8 @@ static bool offer_term(void *data, const struct value *value)
 	return !attributes[terms->attribute].key;
 }
 
-/* Call terms->each for the filter terms of a row: those of its process, or else its own. */
+/* Call terms->each for the filter terms of a row: those of its process or else, and for category
+ * and label, its own. */
 static void row_terms(const struct view_ctx *ctx, const struct row *row,
 		      struct offered_terms *terms)
 {
