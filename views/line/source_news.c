@@ -133,7 +133,7 @@ static void check_at_lost(struct source_news *news, struct pace *pace, const str
 	pace_said(pace, now);
 }
 
-/* Sum up the existing content in one sentence. */
+/* Append one sentence about the existing content, if it has processes. */
 static void format_read(const struct model *model, struct tr2_buf *out)
 {
 	const struct model_totals *t = model_totals(model);
