@@ -35,7 +35,7 @@ bool outputs_are_redacted(const struct options *options);
  */
 bool outputs_open(struct outputs *outputs, const struct options *options, struct intake *intake,
 		  void (*wake)(void *data), void *wake_data, char *why, size_t why_bytes);
-/* Add a tee whose target a callback returns later (tee_new_asking()). */
+/* Add a tee whose target `ask` returns (tee_new_asking()). */
 struct tee *outputs_add_asking_tee(struct outputs *outputs, struct intake *intake,
 				   char *(*ask)(void *data), void *data);
 /* Start the threads of the outputs. After this no command may be started. */

@@ -45,8 +45,8 @@ static void command_fill(struct screen *s, struct ui_input *in)
 		in->command_begun_ns = intake_command_begun(s->session->intake);
 		in->command_ran_ns = ran;
 	} else {
-		/* A relay's times are of its own clock, so they are shown but not used in
-		 * calculations. */
+		/* The trace has times of the relay's host, so `ran`, measured here, is only
+		 * shown. */
 		state = intake_relay_command(s->session->intake, &status, &ran);
 	}
 	if (state == COMMAND_NONE)

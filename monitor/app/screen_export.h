@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Write the reports and exports that the user requests on the screen, of the selected and visible
- * processes at the displayed time. A file gets its content when the content is complete. Used by
- * the loop thread.
+ * Write the reports and exports that the user requests on the screen, of the processes of
+ * ui_roots() that the filter selects, at the displayed time. A file gets its content when the
+ * content is complete. Used by the loop thread.
  */
 #ifndef MONITOR_SCREEN_EXPORT_H
 #define MONITOR_SCREEN_EXPORT_H
