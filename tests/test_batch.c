@@ -210,6 +210,34 @@ static void rewinding_text_removes_its_sids(void **state)
 	batch_free(batch);
 }
 
+static uint32_t numbered_sid(struct batch *batch, unsigned number)
+{
+	char sid[16];
+	size_t len = (size_t)snprintf(sid, sizeof(sid), "%u", number);
+
+	return batch_sid(batch, sid, len, tr2_hash(sid, len));
+}
+
+/* The index of SIDs grows after the mark: SIDs at its end may move behind those added later. */
+static void rewinding_keeps_all_earlier_sids(void **state)
+{
+	(void)state;
+	for (unsigned run = 0; run < 200; run++) {
+		struct batch *batch = batch_new();
+		uint32_t mark;
+
+		for (unsigned i = 0; i < 20; i++)
+			numbered_sid(batch, run * 1000 + i);
+		mark = batch_text_mark(batch);
+		for (unsigned i = 20; i < 200; i++)
+			numbered_sid(batch, run * 1000 + i);
+		batch_text_rewind(batch, mark);
+		for (unsigned i = 0; i < 20; i++)
+			assert_int_equal(numbered_sid(batch, run * 1000 + i), i);
+		batch_free(batch);
+	}
+}
+
 static void rewinding_keeps_the_empty_sid(void **state)
 {
 	struct batch *batch = batch_new();
@@ -394,6 +422,7 @@ int main(void)
 		cmocka_unit_test(stores_texts_of_every_length),
 		cmocka_unit_test(sids_are_stored_once),
 		cmocka_unit_test(rewinding_text_removes_its_sids),
+		cmocka_unit_test(rewinding_keeps_all_earlier_sids),
 		cmocka_unit_test(rewinding_keeps_the_empty_sid),
 		cmocka_unit_test(lists_keep_their_items),
 		cmocka_unit_test(journal_keeps_order_and_history),

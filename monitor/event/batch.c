@@ -308,20 +308,21 @@ void batch_list_end(struct batch *batch, uint32_t list, uint32_t nr_items)
 	memcpy(batch->text + list, &nr_items, sizeof(nr_items));
 }
 
+static uint32_t sid_hash_of(const void *batch, uint32_t sid)
+{
+	return (uint32_t)((const struct batch *)batch)->sids[sid].hash;
+}
+
 void batch_text_rewind(struct batch *batch, uint32_t mark)
 {
 	while (batch->nr_sids && batch->sids[batch->nr_sids - 1].text >= mark) {
 		uint32_t hash = (uint32_t)batch->sids[--batch->nr_sids].hash;
 
-		batch->by_sid.at[tr2_hash_index_place(&batch->by_sid, hash, batch->nr_sids)] = 0;
-		batch->by_sid.nr--;
+		tr2_hash_index_remove(&batch->by_sid,
+				      tr2_hash_index_place(&batch->by_sid, hash, batch->nr_sids),
+				      sid_hash_of, batch);
 	}
 	batch->nr_text_bytes = mark;
-}
-
-static uint32_t sid_hash_of(const void *batch, uint32_t sid)
-{
-	return (uint32_t)((const struct batch *)batch)->sids[sid].hash;
 }
 
 static uint32_t sid_add(struct batch *batch, const char *sid, size_t len, uint64_t hash)
