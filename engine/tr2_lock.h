@@ -20,7 +20,7 @@
 void tr2_lock(sigset_t *before);
 void tr2_unlock(const sigset_t *before);
 
-/* For the callbacks of pthread_atfork(). */
+/* Hold the lock during fork(): for the callbacks of pthread_atfork(). */
 void tr2_lock_fork_prepare(void);
 void tr2_lock_fork_parent(void);
 void tr2_lock_fork_child(void);

@@ -124,7 +124,7 @@ static bool is_denied(struct forward *f, struct nats_link *link)
 	return true;
 }
 
-/* Returns false if the connection must end. */
+/* Wait for `pause` ns. Returns false if the connection must end. */
 static bool pause_for(struct nats_link *link, ns_t pause)
 {
 	ns_t until = tr2_clock_monotonic() + pause;

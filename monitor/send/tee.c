@@ -233,7 +233,7 @@ static void tee_give(struct tee *t, struct way *way, const char *bytes, size_t l
 
 static void tee_held_drop(struct tee *t, struct way *way)
 {
-	/* The line is counted when its LF is dropped. */
+	/* The incomplete line is counted when its LF is dropped. */
 	t->lost.bytes += way->held.len;
 	t->held -= way->held.len;
 	tr2_buf_clear(&way->held);

@@ -12,7 +12,7 @@
 
 struct source;
 
-/* All zeros: an empty set. */
+/* A set of files; all zeros: empty. */
 struct inodes {
 	struct inode_owner {
 		dev_t dev;

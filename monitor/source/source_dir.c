@@ -348,7 +348,7 @@ static bool is_recent(const struct tail *t)
 	return t->mtime_ns < 0 || tr2_clock_wall() - t->mtime_ns < TAIL_ORPHAN_NS;
 }
 
-/* Returns true if the file has more data. */
+/* Read an entry's file. Returns true if it has more data. */
 static bool entry_read(struct dir *d, struct entry *e, size_t *budget)
 {
 	struct source *s = d->source;

@@ -244,7 +244,7 @@ static ns_t agent_skew(const struct agent *a)
 	return skew == NS_NONE || (skew >= -SKEW_TOLD_NS && skew <= SKEW_TOLD_NS) ? 0 : skew;
 }
 
-/* Returns false if the message must be skipped. */
+/* Evaluate a received message. Returns false if it must be skipped. */
 static bool message_take(struct source *s, struct fleet *f)
 {
 	const struct nats_letter *letter = &f->letter;

@@ -149,7 +149,7 @@ static void feed(struct source *s, struct pipe *p, size_t len, size_t *budget)
 	memcpy(p->rest, s->context->buf + used, p->nr_rest);
 }
 
-/* Returns true if there may be more data. */
+/* Read the pipe into its stream. Returns true if there may be more data. */
 static bool pipe_take(struct source *s, size_t budget)
 {
 	struct pipe *p = s->priv;
