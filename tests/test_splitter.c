@@ -23,7 +23,7 @@ struct splitter_test_fixture {
 	struct tr2_buf got; /* bytes of the lines and records that the splitter delivered */
 	struct tr2_buf torn;
 	enum verdict found; /* the format that take_probe() detects */
-	size_t probe_at;    /* number of bytes that take_probe() needs for a decision, or all */
+	size_t probe_at;    /* take_probe() decides once it has this many bytes, or all */
 	size_t record;      /* for FRAME_BYTES: size of a record */
 	uint64_t nr_probed;
 };

@@ -42,14 +42,14 @@ struct options {
 
 	bool attach;
 	bool detach;
-	const char *remote; /* host of the sources; NULL: this host */
+	const char *remote; /* host of the sources and the command; NULL: this host */
 	/* with --remote: the words after `--` */
 	char **remote_command;
 	/* runs to compare with: baseline files, traces, directories */
 	struct option_list compare;
 	/* baseline file to append runs to; NULL: none */
 	const char *save_runs;
-	const char *group_by; /* attributes that group processes; NULL: none */
+	const char *group_by; /* attributes that group commands and regions; NULL: none */
 	/* filter for one set of the runs to compare; NULL: none */
 	const char *difference;
 	bool difference_base;
