@@ -38,7 +38,7 @@ bool forwarding_needs_model(const struct forwarding *forwarding);
 void forwarding_batch(struct forwarding *forwarding, const struct batch *batch);
 /* Write the forwarder's status in one line, for the service manager. */
 void forwarding_format(struct forwarding *forwarding, char *out, size_t bytes);
-/* Print on stderr if the servers stopped storing events, and why, or if they store events again. */
+/* Print on stderr, once each, that the servers store no events, and why, or store events again. */
 void forwarding_report(struct forwarding *forwarding);
 /*
  * Send the remaining events, for a few seconds at most, print a line on stderr if events were lost,
