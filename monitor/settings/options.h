@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The command line: options (options.def) and sources as one plain struct. Its strings point into
- * argv or static memory.
+ * The command line: options (options.def) and sources as one plain struct. Its strings are
+ * borrowed, such as those of argv.
  *
  * Usage errors are returned, not printed.
  */
@@ -139,7 +139,8 @@ struct options {
 	char **argv;
 	char **sources;
 	int nr_sources;
-	/* the command: words after `--` without --remote, NULL-terminated; NULL: none */
+	/* the command: words after `--` without --remote, or typed on the start screen;
+	 * NULL-terminated; NULL: none */
 	char **command;
 };
 
