@@ -4,8 +4,8 @@
  * and removes it, at the latest after trace2top (the monitor) has ended, even by kill -9. While the
  * cleanup process is alive, the monitor does not add or remove the target itself.
  *
- * If the cleanup process was killed, the monitor removes the target; if both were killed, the next
- * --attach or --detach does (attach.h).
+ * If the cleanup process was killed, the monitor removes the target; if both were killed, see
+ * attach.h.
  */
 #ifndef MONITOR_CLEANUP_H
 #define MONITOR_CLEANUP_H
