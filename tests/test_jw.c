@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares JSON strings with the result of a plain byte-by-byte loop. */
+/* Tests of JSON strings, also against a plain byte-by-byte loop. */
 #include "config.h"
 
 #include <setjmp.h>

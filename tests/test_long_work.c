@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of long work that keys start and cancel. */
+/* Tests of looking back, reports and exports, which keys start and cancel. */
 #include "config.h"
 
 #include <setjmp.h>

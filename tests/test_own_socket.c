@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of the default socket: it is in a directory of the user, or the program refuses. */
+/* Tests of the default socket, which is in a directory of the user or refused, and of named
+ * ones. */
 #include "config.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of the recorder's thread if its output accepts no data, or if its file is removed or
- * renamed. */
+/* Tests of the recorder's thread if its output fails, or if its file is removed, renamed or
+ * replaced. */
 #include "config.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of the region page: its lists, and the pages that Enter opens. */
+/* Tests of the region page, and of figures of regions. */
 #include "config.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of passwords in URLs, which screens and reports hide. */
+/* Tests of passwords in URLs, which screens, text reports and filters hide. */
 #include "config.h"
 
 #include <setjmp.h>

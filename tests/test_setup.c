@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of the configuration file. */
+/* Tests of the configuration file and of its settings. */
 #include "config.h"
 
 #include <setjmp.h>

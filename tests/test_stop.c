@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of stopping the screen with Ctrl-Z or Ctrl-S, or killing it, while a process writes to its
- * socket.
+ * Tests of stopping the screen with Ctrl-Z or Ctrl-S, and of killing it, mostly while a process
+ * writes to its socket.
  */
 #include "config.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of times from ticks, with a simulated clock and counter. */
+/* Tests of times from ticks, mostly with a simulated clock and counter. */
 #include "config.h"
 
 #include <setjmp.h>

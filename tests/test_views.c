@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of the tables behind the screen. New rows are tested, too. */
+/* Tests of the tables of views, keys and filter fields. New rows are tested, too. */
 #include "config.h"
 
 #include <setjmp.h>
