@@ -184,7 +184,7 @@ struct hearing {
 	bool is_output;
 	char held[1024];
 	size_t nr;
-	bool is_there; /* a line showed that trace2top runs on the remote host */
+	bool is_there; /* a line of trace2top showed that it runs on the remote host */
 };
 
 static void remote_line_format(struct hearing *h, size_t len)
@@ -232,7 +232,7 @@ static bool errors_pass(struct hearing *h)
 }
 
 /* Wait for the first data of the relay. Returns false if the relay ended before; then `is_there` is
- * true if trace2top ran on the remote host. */
+ * true if ssh's stderr has a line of trace2top. */
 static bool wait_for_data(struct relay *relay, bool has_screen, bool *is_there)
 {
 	struct pollfd fds[2] = { { relay->data, POLLIN, 0 }, { relay->errors, POLLIN, 0 } };

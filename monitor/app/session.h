@@ -146,7 +146,7 @@ bool session_save_runs(struct session *session);
 bool session_streams(const struct session *session);
 
 /* Return the exit status of the command, on this host or on the relay's; `otherwise` if it has not
- * ended. */
+ * ended or there is none. */
 int session_command_status(struct session *session, int otherwise);
 
 /* Return true if a source has failed, or had data of which nothing could be read. Prints on stderr

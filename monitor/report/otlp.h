@@ -61,7 +61,7 @@ struct otlp_stats {
 	/* number of running processes that were exported as ended because of a limit */
 	uint64_t cut;
 	uint64_t left_out; /* number of regions that were left out because of a limit */
-	uint64_t bytes;    /* number of bytes of memory of the exporter */
+	uint64_t bytes;    /* bytes of memory that count for `max_bytes` */
 };
 
 struct otlp *otlp_new(const struct otlp_config *config);
