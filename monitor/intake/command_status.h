@@ -14,7 +14,8 @@ int command_status_code(int wait_status);
  * (SIGKILL) after 1.00s". */
 void command_status_format(int wait_status, ns_t ran, char *out, size_t bytes);
 
-/* Format the run time of a running command without fractions of a second: "running for 5.00s". */
+/* Format the run time of a running command, rounded down to seconds, such as "running for
+ * 5.00s". */
 void command_status_format_running(ns_t ran, char *out, size_t bytes);
 
 #endif
