@@ -27,7 +27,7 @@ struct rule_results;
 struct report_origin {
 	ns_t written; /* wall clock time at which the report is written */
 	const char *program;
-	const char *host; /* name and operating system of the host */
+	const char *host; /* name, operating system and processors of the host */
 };
 
 /* The content of a report: the state after the first `end` events, with the processes within
