@@ -395,8 +395,8 @@ static void frees_the_decoder_between_members(void **state)
 	assert_true(stream_unpack_rest(&stream, false));
 	assert_int_equal(one.intake->streams.packed_held, 0);
 	assert_int_equal(events_of(), 80);
-	/* `middle` is inside the next member: a stream abandoned there is fed from the
-	 * beginning. */
+	/* `middle` is inside the next member: a stream abandoned there is fed from its beginning
+	 * again. */
 	packed_test_feed(&stream, bytes, middle, 100);
 	assert_int_equal(events_of(), 120);
 	assert_false(stream_unpack_rest(&stream, true));

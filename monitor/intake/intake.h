@@ -111,7 +111,7 @@ bool intake_has_path(const struct intake *intake, const char *path);
 /* True if a source reads the directory at `path`. */
 bool intake_reads_directory(const struct intake *intake, const char *path);
 
-/* ---- the traced command; any thread ---- */
+/* ---- commands; any thread ---- */
 
 /* See traced_command.h. The command is that of intake_add_command(). */
 enum command_state intake_command(struct intake *intake, int *wait_status, ns_t *ran_ns);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Test host whose threads have the smallest possible stacks (16 KiB). API calls must work there,
+ * Test host whose threads have stacks of only 16 KiB. API calls must work there,
  * also if they read Git's configuration or the ancestors' names. Death by SIGPIPE must work there,
  * too.
  */
