@@ -57,7 +57,7 @@ function option_entry(    head) {
 		head = head "\\fB\\-" f[4] "\\fR, "
 	head = head "\\fB\\-\\-" roff(f[3]) "\\fR"
 	if (f[5] != "NULL")
-		head = head (f[5] ~ /^\[/ ? "" : "=") breakable(f[5])
+		head = head (f[5] ~ /^\[=/ ? "" : "=") breakable(f[5])
 	return head "\n" roff(f[7]) ".\n" (f[2] == "ROW" ? "@LIST:" f[1] "@\n" : "")
 }
 # A setting is an option without dashes. The name of an option --no-X is X,
