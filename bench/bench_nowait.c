@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Measures whether traced programs wait for the monitor, in several states of its screen.
+ * Measures whether traced programs wait for the monitor, in several of its states.
  *
  * Loops of Git commands traced into the monitor, alternating with the same loop traced into a file:
  * the median ratio of NR_PAIRS pairs and its 95 % bootstrap interval. Two loops that are both

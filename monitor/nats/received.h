@@ -46,7 +46,7 @@ void received_message(struct received *received, const struct wire_id *id,
 		      struct received_news *out);
 
 /* Record when a message was sent, by the agent's clock (`wall`), and stored, by the server's
- * (`stamp`). */
+ * (`stamp`). Also used for the clocks of the server (`wall`) and of this host (`stamp`). */
 void received_clock(struct received *received, ns_t wall, ns_t stamp);
 /*
  * Return by how many ns the agent's clock is behind the server's (negative: ahead), from messages

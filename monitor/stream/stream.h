@@ -5,8 +5,8 @@
  *
  *   bytes -> unpack (if packed: packed.h) -> splitter -> reader -> batch
  *
- * A source owns its streams. Unless given, the format of a stream is detected once, from its first
- * bytes; that of datagrams is detected for each.
+ * A source, or the playback of a recording, owns its streams. Unless given, the format of a stream
+ * is detected once, from its first bytes; that of datagrams is detected for each.
  *
  * If a source can wait, records that a reader held back are delivered only while the journal has
  * space, until the stream ends. Without space the stream is behind (`is_behind`), and its source

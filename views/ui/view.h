@@ -184,8 +184,8 @@ struct view_ops {
 	 * in a pane, a process or a region; otherwise the view's subject. */
 	bool (*events)(const struct view_ctx *ctx, const struct row *row, struct subject *subject,
 		       struct tr2_buf *filter);
-	/* Handle a key instead of its common action; `key` is 0 for the mouse wheel. Returns true
-	 * if it was handled. May be NULL. */
+	/* Handle a key instead of its common action; `key` is 0 for the mouse wheel and in the line
+	 * mode. Returns true if it was handled. May be NULL. */
 	bool (*act)(struct view_ctx *ctx, enum action action, uint32_t key);
 	/* Handle a mouse button before the table handles it. Returns true if it was handled. May be
 	 * NULL. */

@@ -46,7 +46,7 @@ struct text_clock {
 	/* date of `day` 0 */
 	struct tm first;
 	int64_t day; /* day of `last`, in days after `first` */
-	/* last time of day, in ns; not of late lines of the day before */
+	/* last time of day of text_clock_next(), in ns; not of late lines of the day before */
 	ns_t last;
 	ns_t last_arrival;
 	/* minute that begins at `minute_wall`, in minutes after the start of the day `first` */

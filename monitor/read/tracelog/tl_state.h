@@ -30,7 +30,7 @@
 #define TL_GC_INDUCED      0x10u
 
 struct tl_name {
-	sym_t name; /* SYM_NONE: the log has not named it yet */
+	sym_t name; /* SYM_NONE: unknown */
 	/* of a function: its name, without the class if it begins with that; SYM_NONE: not computed
 	 * yet */
 	sym_t label;
