@@ -693,6 +693,38 @@ static void long_errors_are_whole(void **state)
 	}
 }
 
+/* Regions of a thread with a long name widen the column before the lines of the error. */
+static void wrapped_lines_fit_beside_long_keys(void **state)
+{
+	static const char lines[] = DEAD(
+		"error" OF_DEAD "main\",\"msg\":\"w10 w11 w12 w13 w14 w15 w16 w17 w18 w19 "
+		"w20 w21 w22 w23 w24 w25 w26 w27 w28 w29 w30 w31 w32 w33\"")
+		DEAD("thread_start" OF_DEAD "th01:preload_index_worker\"") DEAD(
+			"region_enter" OF_DEAD "th01:preload_index_worker\",\"nesting\":1,"
+			"\"category\":\"a\",\"label\":\"b\"")
+			DEAD("region_leave" OF_DEAD "th01:preload_index_worker\",\"nesting\":1,"
+			     "\"category\":\"a\",\"label\":\"b\",\"t_rel\":0.1");
+
+	(void)state;
+	for (int cols = 60; cols <= 100; cols++) {
+		struct screen screen;
+
+		screen_open(&screen, cols, 24, NULL);
+		screen_feed(&screen, lines, sizeof(lines) - 1);
+		screen_keys(&screen, "1 Enter");
+		assert_non_null(strstr(screen_text(&screen), "th01:preload_index_worker"));
+		assert_non_null(strstr(screen_text(&screen), "Completed regions"));
+		for (int word = 10; word <= 33; word++) {
+			char text[8];
+
+			snprintf(text, sizeof(text), "w%d", word);
+			if (!strstr(screen_text(&screen), text))
+				fail_msg("%d columns:\n%s", cols, screen_text(&screen));
+		}
+		screen_close(&screen);
+	}
+}
+
 static void new_rows_never_steal_the_selection(void **state)
 {
 	struct screen screen;
@@ -915,6 +947,7 @@ int main(void)
 		cmocka_unit_test(new_rows_never_steal_the_selection),
 		cmocka_unit_test(messages_are_wrapped_between_words),
 		cmocka_unit_test(long_errors_are_whole),
+		cmocka_unit_test(wrapped_lines_fit_beside_long_keys),
 		cmocka_unit_test(selection_survives_another_shape_and_size),
 		cmocka_unit_test(drilling_opens_the_child_and_returns),
 		cmocka_unit_test(only_live_durations_tick),

@@ -12,14 +12,17 @@
 #include "monitor/analysis/errors.h"
 #include "monitor/analysis/facts.h"
 #include "monitor/base/grow.h"
+#include "monitor/base/humanize.h"
 #include "monitor/base/secrets.h"
 
 #define KEY_CELLS 12
 
 enum { COL_KEY, COL_VALUE, COL_TIME, COL_BAR };
 
+static bool is_heading(const struct view_ctx *ctx, const struct row *row);
+
 static const struct column columns[] = {
-	[COL_KEY] = { .min_cells = KEY_CELLS, .no_sort = true },
+	[COL_KEY] = { .min_cells = KEY_CELLS, .no_sort = true, .spills = is_heading },
 	[COL_VALUE] = { .title = "", .min_cells = 16, .grow = 4, .no_sort = true },
 	[COL_TIME] = { .title = "", .min_cells = 9, .right = true, .no_sort = true },
 	[COL_BAR] = { .title = "",
@@ -68,9 +71,15 @@ static struct row *process_add(struct table *table, enum section section, uint32
 	row->kind = (uint8_t)section;
 	row->ref = ref;
 	row->ref2 = ref2;
-	row->wide = section == SECTION_ERROR || section == SECTION_COUNTER ||
-		    section == SECTION_PARAM || (section == SECTION_FACT && ref != FACT_STATE);
+	row->wrapped = section == SECTION_FACT || section == SECTION_ERROR;
+	row->wide = row->wrapped || section == SECTION_COUNTER || section == SECTION_PARAM;
 	return row;
+}
+
+static bool is_heading(const struct view_ctx *ctx, const struct row *row)
+{
+	(void)ctx;
+	return row->kind == SECTION_HEADING;
 }
 
 static void heading(struct table *table, enum section section)
@@ -192,6 +201,7 @@ static void process_take_line(const struct view_ctx *ctx, const struct tr2_buf *
 static void format_fact(struct view_ctx *ctx, enum fact fact, struct tr2_buf *out,
 			struct process_line *line)
 {
+	ns_t time = view_process_time(ctx, ctx->process);
 	char state[32];
 
 	fact_format(ctx->model, ctx->process, fact, wide_cells(ctx), ctx->in->wall_ns, out);
@@ -200,9 +210,10 @@ static void format_fact(struct view_ctx *ctx, enum fact fact, struct tr2_buf *ou
 	if (fact != FACT_STATE)
 		return;
 	line->style = process_state_text(ctx->process, state, sizeof(state));
-	line->time = view_process_time(ctx, ctx->process);
 	tr2_buf_addstr(out, state);
 	format_death(ctx, out);
+	if (time != NS_NONE)
+		tr2_buf_addf(out, ", %s", human_duration(time).text);
 }
 
 static void process_format_child(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out,

@@ -412,6 +412,16 @@ static void table_draw_heading(const struct table *table, struct surface *surfac
 }
 
 /* `end`: the screen column after the table. */
+/* Return where column `at` would begin if the columns before it had their min_cells. */
+static int least_x(const struct table *table, const struct drawn *drawn, int at)
+{
+	int x = table->heads[drawn->index[0]];
+
+	for (int i = 0; i < at; i++)
+		x += drawn->columns[i].min_cells + 1;
+	return x;
+}
+
 static void table_draw_row(struct table *table, const struct row *row, struct surface *surface,
 			   int y, int end, const struct drawn *drawn, table_draw_cell *draw,
 			   void *ctx)
@@ -429,6 +439,8 @@ static void table_draw_row(struct table *table, const struct row *row, struct su
 		if (slot.x < 0)
 			continue;
 		if (row->wide && drawn->columns[i].grow) {
+			if (row->wrapped && slot.x > least_x(table, drawn, i))
+				slot.x = least_x(table, drawn, i);
 			slot.cols = end - slot.x;
 			draw(ctx, row, column, &slot);
 			return;

@@ -96,6 +96,9 @@ struct row {
 	/* the row's text in the first growing column also uses the columns after it, whose cells
 	 * are not drawn */
 	bool wide : 1;
+	/* the text of the `wide` row begins at most min_cells of the columns before it from the
+	 * left, so that text that was wrapped before the columns were measured fits */
+	bool wrapped : 1;
 	bool flashes : 1; /* highlighted in this frame */
 	/* table_order() sets the following members. */
 	bool placed : 1; /* private to table_sort() */
