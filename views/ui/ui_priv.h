@@ -77,7 +77,7 @@ struct ui {
 	struct view panes[NR_PANES];
 	struct view *pages[MAX_PAGES];
 	int nr_pages;
-	/* the view that was in front in the last frame; NULL: a page was opened since */
+	/* the view that was in front in the last frame; NULL: none, or a page was opened since */
 	const struct view *drawn;
 	int focus;
 	bool zoomed, process_scope;

@@ -174,8 +174,8 @@ struct view_ops {
 	void (*foot)(struct view_ctx *ctx, struct surface *surface, struct rect area);
 	/* Return the text shown if there are no rows; lines are separated by LF. May be NULL. */
 	const char *(*empty)(const struct view_ctx *ctx);
-	/* Return the page that Enter opens for a row, with `subject` filled in, or NR_VIEWS. May
-	 * be NULL. */
+	/* Return the page that Enter opens for a row unless act() handles Enter, with `subject`
+	 * filled in, or NR_VIEWS. May be NULL. */
 	enum view_id (*drill)(const struct view_ctx *ctx, const struct row *row,
 			      struct subject *subject);
 	/* Select the events of a row (NULL: no row is selected) for the event log: change
@@ -200,8 +200,8 @@ struct view_ops {
 	/* Return the process of a row, whose attributes are further filter fields; NULL: none. May
 	 * be NULL if columns and `fields` have all filter fields of the rows. */
 	const struct process *(*process)(const struct view_ctx *ctx, const struct row *row);
-	/* Return or change the grouping of the rows, for the menu of key `b`. NULL: they cannot be
-	 * grouped. If `ungroups` is set, `nr` 0 means not grouped. */
+	/* Return or change the grouping of the rows, for the menu of key `b` and the line mode.
+	 * NULL: they cannot be grouped. If `ungroups` is set, `nr` 0 means not grouped. */
 	struct commands_by (*grouping)(const struct view_ctx *ctx);
 	void (*set_grouping)(struct view_ctx *ctx, const struct commands_by *by);
 	bool ungroups;
