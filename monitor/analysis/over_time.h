@@ -80,8 +80,8 @@ struct over_time_walk {
 	uint64_t running;
 };
 
-/* Return a quantile of a slot as text with two digits, such as "~12ms", because a bucket of the
- * histogram is 41 % wide; "-" for NS_NONE. */
+/* Return a quantile of a slot as text, such as "~12ms", rounded to two digits, because a bucket of
+ * the histogram is 41 % wide; "-" for NS_NONE. */
 struct human over_time_quantile_text(ns_t quantile);
 
 /* Start a walk. `slots` is `all` or `recent` of `strip`. */

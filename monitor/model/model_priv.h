@@ -118,8 +118,8 @@ struct model {
 	int32_t skew_ms;
 	/* pid of the writer of the stream, from its connection; 0: unknown */
 	int64_t peer_pid;
-	/* by SID of the current batch: slot of the process; SLOT_NONE: not looked up yet, or
-	 * evicted */
+	/* by SID of the current batch: slot of the process when it was last looked up, since when it
+	 * may have been evicted; SLOT_NONE: none */
 	uint32_t *sid_slots;
 	uint32_t cap_sid_slots;
 };
@@ -329,9 +329,9 @@ void axis_place(struct model *model, struct process *process, const struct event
 void ledger_enter_any(struct applying *a, uint32_t cell);
 void ledger_leave_any(struct applying *a, uint32_t cell);
 /*
- * Set the position at which a child begins, is ready, or ends. A child has no position if it was
- * started by another thread than the first one, unless that thread had no thread_start event.
- * `number` is the number of the child, counting evicted ones.
+ * Set the position at which a child begins, is ready, or ends. A child has no position if there was
+ * no first thread yet, or if another thread started it, unless that thread had no thread_start
+ * event. `number` is the number of the child, counting evicted ones.
  */
 void axis_child_start(struct applying *a, struct child *child);
 void axis_child_ready(struct applying *a, struct child *child);
