@@ -118,8 +118,8 @@ struct model {
 	int32_t skew_ms;
 	/* pid of the writer of the stream, from its connection; 0: unknown */
 	int64_t peer_pid;
-	/* by SID of the current batch: slot of the process when it was last looked up, since when it
-	 * may have been evicted; SLOT_NONE: none */
+	/* by SID of the current batch: slot of the process when it was last looked up (it may have
+	 * been evicted since); SLOT_NONE: none */
 	uint32_t *sid_slots;
 	uint32_t cap_sid_slots;
 };
