@@ -14,7 +14,7 @@
 #include "bench/target.h"
 
 #define NR_RUNS 11
-/* Maximum number of EVENT bytes, and of bytes of another file with its repetitions. */
+/* Maximum number of EVENT bytes, and of bytes of another file if it is repeated. */
 #define MAX_BYTES (20u << 20)
 
 struct traces_file {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Pane 2: the selected process's threads; below each, its open regions, its completed regions as a
- * tree, and for the main thread, in Git's formats, the time outside any region. If the screen has
- * no space for the pane of children, the children follow.
+ * tree, and for the main thread, in Git's formats, the time outside any region. If the screen shows
+ * several panes, but not that of children, the children follow.
  */
 #include "config.h"
 
