@@ -418,7 +418,7 @@ enum probe perf_probe(const char *bytes, size_t len, bool is_all)
 	}
 	nr_bars = find_bars(bytes, end ? end : bytes + len, bars, nr, NULL);
 	if (nr_bars < nr) {
-		/* The first column usually ends at byte 50, so longer input without a bar is not
+		/* The first column usually ends by byte 50, so longer input without a bar is not
 		 * PERF. */
 		if (end || (is_all && (len < 10 || (!nr_bars && len > 50))))
 			return PROBE_NO;
