@@ -16,7 +16,7 @@ struct analysis {
 	struct journal *journal; /* NULL: not kept */
 	/* maximum nesting of regions and maximum depth of processes; -1: no limit */
 	struct timing_limits limits;
-	/* wall time up to which open regions and running processes are measured */
+	/* wall time up to which live processes and their open regions are measured (live.h) */
 	ns_t now;
 	struct filter *filter; /* filter that selects processes; NULL: all */
 	struct filter *events; /* selects events in the event log; NULL: all */

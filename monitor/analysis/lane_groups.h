@@ -21,7 +21,7 @@ struct lane_group {
 	/* range of the command's runs in `runs`, newest first */
 	uint32_t first, nr;
 	uint32_t failed; /* number of runs that failed or were killed by a signal */
-	/* sum of the runs' durations in ns; live runs last until now */
+	/* sum of the runs' durations in ns; live runs last until process_now() */
 	ns_t total;
 };
 

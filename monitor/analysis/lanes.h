@@ -24,7 +24,8 @@ struct lane {
 	/* for the first lane of a process: time of child_start, or else of the process's first
 	 * event */
 	ns_t link;
-	/* lifetime of the process for its first lane, else of the thread; a live one ends now */
+	/* lifetime of the process for its first lane, else of the thread; a live one ends at
+	 * process_now() */
 	ns_t start, end;
 	bool live, first;
 	bool stale;  /* the process is running but not live (live.h); the thread has not exited */

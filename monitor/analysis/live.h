@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Durations, at wall time `now`, of regions, children and processes that may still be open. In a
- * live process, an open item lasts until `now`; otherwise until the last event of the process.
- * NS_NONE: unknown.
+ * live process, an open item lasts until process_now(); otherwise until the last event of the
+ * process. NS_NONE: unknown.
  */
 #ifndef MONITOR_LIVE_H
 #define MONITOR_LIVE_H
@@ -21,9 +21,9 @@ bool process_is_live(const struct process *process);
 ns_t process_time(const struct process *process, ns_t now);
 
 /*
- * Return the wall time up to which a thread lasts: its last event if it has exited; `now` if its
- * process is live; otherwise its own last event in the format EVENT, and the last event of the
- * process in other formats.
+ * Return the wall time up to which a thread lasts: its last event if it has exited; process_now()
+ * if its process is live; otherwise its own last event in the format EVENT, and the last event of
+ * the process in other formats.
  */
 ns_t thread_end(const struct process *process, const struct thread *thread, ns_t now);
 

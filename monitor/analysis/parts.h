@@ -8,10 +8,11 @@
  * An instant belongs to the innermost region of one thread, or to a child that the process is
  * assumed to wait for, and inside a child to its processes in the same way. If the process enters a
  * region after the child began, that region has the time. Of several concurrent children, the one
- * that ends last has the time; a transport has it only while no other child runs.
+ * that ends last has the time; before its start, the one whose exit allowed that start. A transport
+ * has it while no other child runs; its regions have it while another, traced child is in none.
  *
- * A live process (live.h) lasts until `now`. Another process without an end event ends at its last
- * event, or with the child that it was waiting for.
+ * A live process lasts until process_now() (live.h). Another process without an end event ends at
+ * its last event, or with the child that it was waiting for.
  *
  * One thread. O(n log n) in the region entries and children of the tree.
  */

@@ -20,7 +20,7 @@ struct parts_text {
  * by end, latest first, then by begin. Going backward in time from `t`, the first one that began
  * before `t` gets the time: either it runs, or it is the latest that ended. The children that began
  * in one region are two such lists: first the workers, then the pipes (child_is_pipe()), which get
- * the time while no worker runs; for other time see beside_new().
+ * the time while no worker runs. Exceptions: `released` and `beside` in parts.c.
  */
 struct holder {
 	ns_t begin, end;

@@ -6,8 +6,8 @@
  *   time of all lanes = waiting, by reason + runnable, by reason + system calls + running
  *
  * A lane is a thread that stands for a goroutine; threads of the runtime are left out. Running is
- * the self time of all other regions. Open regions last until `now` if the process is live,
- * otherwise until its last event.
+ * the self time of all other regions. Open regions last until process_now() if the process is live
+ * (live.h), otherwise until its last event.
  */
 #ifndef MONITOR_THREAD_TOTALS_H
 #define MONITOR_THREAD_TOTALS_H
