@@ -59,7 +59,8 @@ struct flame_node {
 	uint64_t count;
 	uint32_t nr_open;   /* number of live regions or processes in the node */
 	uint32_t nr_failed; /* number of processes in the node that failed or died by a signal */
-	/* times in ns, of live regions up to process_now(); for FLAME_SAMPLES, numbers of samples */
+	/* times in ns, of live regions up to process_now(); for FLAME_SAMPLES, numbers of
+	 * samples */
 	ns_t total, self;
 	/* width of the node: `total`, or `inner` if that is more */
 	double room;
