@@ -41,7 +41,7 @@ struct layout {
 	 * pane or a page fills it */
 	bool all;
 	int header_rows;  /* 1 to 4 */
-	struct rect body; /* the area between the header and the bottom line */
+	struct rect body; /* the area between the header, or the tabs, and the bottom line */
 	struct rect tabs; /* area of the tabs; rows is 0 if there are none */
 	/* each pane with its frame; cols is 0 if the pane is not shown */
 	struct rect panes[NR_PANES];

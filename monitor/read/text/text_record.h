@@ -30,7 +30,7 @@ struct text_late {
 };
 
 struct text_record {
-	/* the event, without the SID, the time, and fields of type TEXT and LIST */
+	/* the event; until it is delivered, without the SID, the time and the fields in `late` */
 	struct event ev;
 	struct text_late late[3];
 	unsigned nr_late;
