@@ -173,7 +173,7 @@ bool ui_page_is_refused(struct ui *ui, enum view_id id);
  * it is in front. */
 void ui_open_page(struct ui *ui, enum view_id id);
 
-/* Handle Enter: open the page about the selected row. */
+/* Open the page about the selected row. */
 void ui_drill(struct ui *ui);
 
 /* Keep the selections of the view and of the process pane on their rows, to which the current key

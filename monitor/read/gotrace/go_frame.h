@@ -143,7 +143,7 @@ struct go_frame {
 	struct go_generation gen; /* ro */
 	uint64_t at;              /* ro: offset in the stream */
 	uint64_t delivered;       /* ro: number of the last delivered generation; 0: none */
-	bool has_gap;             /* rw: the state before `gen` is unknown */
+	bool has_gap;             /* rw: generations before `gen` are missing or unreliable */
 	/* ro: number of generations that were lost after their first batch was read */
 	uint64_t nr_lost;
 	/* ro: number of batches dropped because the last delivered generation has their number */
