@@ -517,6 +517,31 @@ static void once_reads_until_interrupted(void **state)
 	create_live_file(&m);
 }
 
+/* The journal is full, so the reader has copied data that it did not deliver yet. */
+static void reads_to_the_end_when_stopped(void **state)
+{
+	struct fixture f;
+	struct maker m;
+	unsigned nr = 0;
+
+	(void)state;
+	make_live(&m, path, TR2_RING_MAX_BYTES, 16, getpid());
+	for (; nr < 400000; nr++)
+		maker_exit(&m, nr % 16, nr);
+	fixture_open_keeping(&f, &once, MANY * 3, 1);
+	add_ring_file(&f, path);
+	while (journal_has_room(f.journal))
+		fixture_poll(&f, fixture_until(20));
+	for (; nr < 400100; nr++)
+		maker_exit(&m, nr % 16, nr);
+	intake_stop(f.intake);
+	fixture_take(&f);
+	assert_each_exit_once(&f, 0, nr);
+	assert_int_equal(f.nr_dropped, 0);
+	fixture_close(&f);
+	create_live_file(&m);
+}
+
 static void ignores_foreign_directory(void **state)
 {
 	static const char *const says[] = { "by other users", "symbolic link", "directory",
@@ -635,6 +660,7 @@ int main(void)
 		TEST(reads_and_removes_files_next_to_socket),
 		TEST(keeps_files_of_live_processes),
 		TEST(once_reads_until_interrupted),
+		TEST(reads_to_the_end_when_stopped),
 		TEST(ignores_foreign_directory),
 		TEST(keeps_existing_directory),
 		TEST(read_plus_lost_equals_written),

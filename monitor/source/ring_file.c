@@ -539,6 +539,9 @@ void ring_file_end(struct ring_file *f)
 
 	if (!f)
 		return;
+	/* The first read only delivers data that was copied before. */
+	if (f->has_more)
+		ring_file_read_more(f, NULL, &budget, true);
 	if (!ring_file_is_over(f))
 		ring_file_read_more(f, NULL, &budget, true);
 	if (!ring_file_is_over(f))

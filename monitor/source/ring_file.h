@@ -60,8 +60,8 @@ void ring_file_skip(struct ring_file *ring);
 /* True if the ring file has ended and was read, or is skipped as invalid or unreadable. */
 bool ring_file_is_over(const struct ring_file *ring);
 bool ring_file_is_foreign(const struct ring_file *ring);
-/* Read the copied data that is left or else new data, even if the journal is full, then free
- * `ring`, which may be NULL. */
+/* Read all data of the ring file, even if the journal is full, then free `ring`, which may be
+ * NULL. */
 void ring_file_end(struct ring_file *ring);
 
 /* ---- functions that only sources.c calls ---- */
