@@ -276,6 +276,8 @@ static const char *open_ring_file(const char *path, bool by_link, size_t ring_by
 
 	if (!*sid || strlen(sid) > TR2_RING_SID_MAX)
 		return "the session id is too long";
+	if (!allocate_mine())
+		return strerror(ENOMEM);
 	dir = open_ring_directory(path, by_link, &why);
 	if (dir < 0)
 		return why;
@@ -283,7 +285,7 @@ static const char *open_ring_file(const char *path, bool by_link, size_t ring_by
 	if (fd < 0) {
 		why = strerror(errno);
 	} else {
-		error = allocate_mine() ? fill_ring_file(fd, sid, ring_bytes) : ENOMEM;
+		error = fill_ring_file(fd, sid, ring_bytes);
 		if (error) {
 			unlinkat(dir, name, 0);
 			why = strerror(error);
