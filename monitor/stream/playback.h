@@ -45,8 +45,8 @@ bool playback_has_more(const struct playback *playback);
 bool playback_catch_up(struct playback *playback);
 /* Call before the recording is fed from its beginning again. */
 void playback_again(struct playback *playback);
-/* End all streams, because the file or pipe has ended. Returns false if it ended in the middle of a
- * frame and no error was reported before. */
+/* End all streams, because the file or pipe has ended. Returns false if the last frame was not
+ * delivered completely and no error was reported before. */
 bool playback_end(struct playback *playback);
 
 #endif

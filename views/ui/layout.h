@@ -32,7 +32,7 @@
 struct layout_wants {
 	int rows[NR_PANES];
 	int least_cols[NR_PANES]; /* width for the table columns that are never dropped */
-	int full_cols[NR_PANES];  /* width for all table columns if no cell is cut */
+	int full_cols[NR_PANES];  /* width for the title, and all table columns if no cell is cut */
 	bool alone;               /* only the pane at the top has content */
 };
 
