@@ -203,6 +203,75 @@ static void every_page_without_a_key_is_opened_by_enter(void **state)
 			fail_msg("nothing leads to the page %s", view_table[id]->name);
 }
 
+/* Open the view `id`, press `keys`, go down `nr` rows, and press Enter, or double click the selected
+ * row. Returns what the user interface asks for; false in `is_row` if no row is selected. */
+static unsigned enter_row(struct screen *screen, enum view_id id, const char *keys, int nr,
+			  bool by_mouse, bool *is_row)
+{
+	struct key_event event = { .key = first_key(ACTION_DRILL) };
+	struct ui_config config = config_of(true);
+	const struct table *table;
+	struct view *view;
+	unsigned asked;
+
+	open_low(screen, &config);
+	screen_feed_file(screen, "screens/findings.event");
+	screen->in.monotonic_ns += 5 * NS_PER_SEC; /* findings are searched again */
+	screen_frame(screen);
+	press(screen, first_key(action_of(id)));
+	screen_keys(screen, keys);
+	for (int i = 0; i < nr; i++)
+		screen_keys(screen, "Down");
+	view = ui_front(screen->ui);
+	table = &view->table;
+	*is_row = view->id == id && table_selected(table);
+	if (!*is_row)
+		return 0;
+	if (by_mouse)
+		event = (struct key_event){ .key = KEY_CODE_MOUSE,
+					    .button = MOUSE_DOUBLE,
+					    .x = 2,
+					    .y = table->body_y + (int)(table->at - table->top) };
+	asked = ui_key(screen->ui, &event);
+	screen_frame(screen);
+	return asked;
+}
+
+/* Compare Enter and a double click on the first rows. Returns the number of rows. */
+static int assert_same_entry(enum view_id id, const char *keys)
+{
+	bool is_row = true;
+	int nr = 0;
+
+	for (; is_row && nr < 8; nr++) {
+		struct screen screen;
+		unsigned asked = enter_row(&screen, id, keys, nr, false, &is_row);
+		char *by_key = strdup(screen_text(&screen));
+
+		screen_close(&screen);
+		assert_int_equal(enter_row(&screen, id, keys, nr, true, &is_row), asked);
+		if (strcmp(by_key, screen_text(&screen)) != 0)
+			fail_msg("%s, row %d:\n%s\n%s", view_table[id]->name, nr, by_key,
+				 screen_text(&screen));
+		screen_close(&screen);
+		free(by_key);
+	}
+	return nr;
+}
+
+static void a_double_click_acts_as_enter(void **state)
+{
+	int nr = 0;
+
+	(void)state;
+	for (int id = 0; id < NR_VIEWS; id++)
+		/* the event log has no table */
+		if (id != VIEW_EVENTS && action_of((enum view_id)id) != ACTION_NONE)
+			nr += assert_same_entry((enum view_id)id, "Home") +
+			      assert_same_entry((enum view_id)id, "a Home");
+	assert_true(nr > 100);
+}
+
 static void refused_pages_give_a_reason(void **state)
 {
 	int nr = 0;
@@ -918,6 +987,7 @@ int main(void)
 		cmocka_unit_test(every_view_is_opened_by_its_key),
 		cmocka_unit_test(every_view_is_opened_by_its_word),
 		cmocka_unit_test(every_page_without_a_key_is_opened_by_enter),
+		cmocka_unit_test(a_double_click_acts_as_enter),
 		cmocka_unit_test(refused_pages_give_a_reason),
 		cmocka_unit_test(an_unknown_word_is_refused),
 		cmocka_unit_test(panes_are_no_higher_than_their_content),

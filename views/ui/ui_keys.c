@@ -491,9 +491,9 @@ static unsigned do_mouse(struct ui *ui, const struct key_event *key)
 	if (key->button == MOUSE_PRESS || key->button == MOUSE_DOUBLE)
 		on = table_press(&view->table, key->x, key->y, view->ops->columns,
 				 view->ops->nr_columns);
-	/* A double click opens the row's page. On a heading it only sorts, as two clicks. */
+	/* A double click acts as Enter. On a heading it only sorts, as two clicks. */
 	if (key->button == MOUSE_DOUBLE && key->y >= view->table.body_y && (on || view->ops->mouse))
-		ui_drill(ui);
+		return do_action(ui, ACTION_DRILL, 0);
 	return UI_REDRAW;
 }
 
