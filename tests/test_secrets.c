@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "monitor/base/print_error.h"
 #include "monitor/base/secrets.h"
 #include "monitor/base/visible.h"
 #include "tests/program.h"
@@ -195,6 +196,42 @@ static void hides_the_password_of_a_refused_server(void **state)
 	}
 }
 
+/* Return what complain_print_error() writes about the text. */
+static char *error_about(const char *text)
+{
+	char *out = calloc(1, 3 * 8192);
+	int err = dup(STDERR_FILENO), fds[2];
+
+	assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
+	dup2(fds[1], STDERR_FILENO);
+	complain_print_error("%s", text);
+	dup2(err, STDERR_FILENO);
+	close(err);
+	close(fds[1]);
+	for (ssize_t at = 0, n; (n = read(fds[0], out + at, 8192)) > 0;)
+		at += n;
+	close(fds[0]);
+	return out;
+}
+
+static void long_errors_hide_passwords(void **state)
+{
+	char text[8300];
+
+	(void)state;
+	for (size_t len = 8100; len < sizeof(text); len++) {
+		char *out;
+
+		memset(text, 'x', len);
+		memcpy(text, "nats://u:gem@", 13);
+		text[len] = '\0';
+		out = error_about(text);
+		assert_null(strstr(out, "gem"));
+		assert_non_null(strstr(out, "nats://<REDACTED>@xxx"));
+		free(out);
+	}
+}
+
 static void json_is_unchanged(void **state)
 {
 	(void)state;
@@ -229,6 +266,7 @@ int main(void)
 		cmocka_unit_test(reads_only_the_given_bytes),
 		cmocka_unit_test(text_report_hides_passwords),
 		cmocka_unit_test(hides_the_password_of_a_refused_server),
+		cmocka_unit_test(long_errors_hide_passwords),
 		cmocka_unit_test(json_is_unchanged),
 		cmocka_unit_test(screen_hides_passwords),
 		cmocka_unit_test(filters_match_hidden_text_only),

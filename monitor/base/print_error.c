@@ -32,17 +32,17 @@ static const char *userinfo_end(const char *from)
 static void hide_userinfo(char *text, size_t bytes)
 {
 	char *from = strstr(text, "://");
-	size_t nr = strlen(SECRETS_HIDDEN);
+	char rest[TEXT_BYTES];
 	const char *end;
 
 	if (!from)
 		return;
 	from += strlen("://");
 	end = userinfo_end(from);
-	if (end == from || (size_t)(from - text) + nr + strlen(end) >= bytes)
+	if (end == from)
 		return;
-	memmove(from + nr, end, strlen(end) + 1);
-	memcpy(from, SECRETS_HIDDEN, nr);
+	snprintf(rest, sizeof(rest), "%s", end);
+	snprintf(from, bytes - (size_t)(from - text), "%s%s", SECRETS_HIDDEN, rest);
 }
 
 /* No allocation: the message may be that memory is short. */
