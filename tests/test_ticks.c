@@ -263,7 +263,7 @@ static void ignores_slow_counter(void **state)
 	assert_int_equal(w.ahead, 0);
 }
 
-/* This uses the counter of this machine. */
+/* This uses the counter of this machine, if tr2_ticks_allow() permits it. */
 static void time_increases_on_this_machine(void **state)
 {
 	struct tr2_ticks ticks = { 0 };

@@ -7,8 +7,8 @@
  * `shift` converts to the axis of the run. Kinds of frames:
  *
  *   process  the stretches between region events, each for the child or region that has the time
- *   place    a child for which is_itself() is false, or the whole command: the process that ran
- *            last has the time
+ *   place    a child for which is_itself() is false, or the whole command: the process that ends
+ *            last has the time, or the place itself while no process runs
  *   piece    one piece, the fork+exec of a process
  *   child    a child, such as one beside which a pipe ran
  *   beside   the pipes beside a child, done first: their regions are collected in a list

@@ -97,7 +97,7 @@ void tail_skip(struct tail *tail, struct source *source);
 void tail_is_old(struct tail *tail, struct source *source, off_t bytes);
 /* Count the unread bytes of tail_is_old() as done, because they will not be read. */
 void tail_old_end(struct tail *tail, struct source *source);
-/* Skip existing data and count it as left out. Later data is live. */
+/* Skip existing data. Count the unread bytes of tail_is_old() as left out. Later data is live. */
 void tail_leave(struct tail *tail, struct source *source);
 /* Close the descriptor, and free data that is only needed while the file is open. */
 void tail_close(struct tail *tail);
