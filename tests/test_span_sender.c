@@ -99,6 +99,20 @@ static void full_queue_drops_and_counts_the_oldest(void **state)
 	span_sender_free(s);
 }
 
+static void spans_left_at_the_end_have_their_own_reason(void **state)
+{
+	struct span_sender *s = sender_make("http://127.0.0.1:1", 1000);
+	struct span_sender_stats stats;
+
+	(void)state;
+	span_sender_put(s, "1", 1, 2);
+	span_sender_end(s, 0);
+	span_sender_stats(s, &stats);
+	assert_int_equal(stats.dropped, 2);
+	assert_string_equal(stats.lost, "not sent before the end");
+	span_sender_free(s);
+}
+
 static void shows_addresses_without_secrets(void **state)
 {
 	static const struct {
@@ -167,6 +181,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_rejected_spans_from_an_answer),
 		cmocka_unit_test(full_queue_drops_and_counts_the_oldest),
+		cmocka_unit_test(spans_left_at_the_end_have_their_own_reason),
 		cmocka_unit_test(shows_addresses_without_secrets),
 		cmocka_unit_test(warns_of_unencrypted_credentials_to_remote_hosts),
 	};

@@ -61,7 +61,8 @@ struct span_sender {
 	struct tr2_buf text, packed;
 };
 
-static void first_drop(struct span_sender *s)
+/* `why`: the reason if no request failed. */
+static void first_drop(struct span_sender *s, const char *why)
 {
 	struct span_sender_piece *piece = s->first;
 
@@ -74,7 +75,7 @@ static void first_drop(struct span_sender *s)
 	if (*s->stats.error)
 		memcpy(s->stats.lost, s->stats.error, sizeof(s->stats.lost));
 	else
-		snprintf(s->stats.lost, sizeof(s->stats.lost), "queue full");
+		snprintf(s->stats.lost, sizeof(s->stats.lost), "%s", why);
 	free(piece);
 }
 
@@ -93,7 +94,7 @@ void span_sender_put(struct span_sender *s, const char *json, size_t len, uint32
 	s->bytes += len;
 	s->stats.put += spans;
 	while (s->bytes > s->config.queue_bytes)
-		first_drop(s);
+		first_drop(s, "queue full");
 	pthread_cond_broadcast(&s->changed);
 	pthread_mutex_unlock(&s->lock);
 }
@@ -369,7 +370,7 @@ static void *span_sender_run(void *data)
 		request_send(s);
 	}
 	while (s->first)
-		first_drop(s);
+		first_drop(s, "not sent before the end");
 	pthread_mutex_unlock(&s->lock);
 	return NULL;
 }
@@ -442,7 +443,7 @@ void span_sender_end(struct span_sender *s, ns_t at_most)
 	pthread_mutex_unlock(&s->lock);
 	consumer_stop(&s->consumer);
 	while (s->first)
-		first_drop(s);
+		first_drop(s, "not sent before the end");
 }
 
 void span_sender_free(struct span_sender *s)
@@ -452,7 +453,7 @@ void span_sender_free(struct span_sender *s)
 	if (s->consumer.running)
 		span_sender_end(s, 0);
 	while (s->first)
-		first_drop(s);
+		first_drop(s, "not sent before the end");
 	http_post_free(s->post);
 	pthread_mutex_destroy(&s->lock);
 	pthread_cond_destroy(&s->changed);
