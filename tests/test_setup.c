@@ -138,7 +138,7 @@ static void command_line_takes_precedence(void **state)
 	assert_int_equal(setup.options.interval_ms, 20);
 	assert_int_equal(setup.options.nesting, 2);
 	assert_int_equal(setup.options.depth, 1);
-	/* errors are still reported */
+	/* An error in a setting that the command line overrides is reported, too. */
 	assert_non_null(strstr(told, "config:4: interval: '1'"));
 	options_release(&options);
 }

@@ -381,8 +381,9 @@ static bool tee_drain(void *data)
 		target_asked(t);
 	gathers = t->target.kind == OUTLET_DGRAM ? 1 : OUTLET_MAX_BYTES / 4;
 	blocked = tee_is_blocked(t);
-	/* Lines are collected before writing, because a write is expensive. The number of bytes
-	 * per turn is limited, so that other outlets are written to in between. */
+	/* Except for datagrams, lines are collected before writing, because a write is expensive.
+	 * The number of bytes per turn is limited, so that other outlets are written to in
+	 * between. */
 	for (size_t taken = 0; taken < TURN_BYTES && !blocked && tap_next(t->tap, &entry);
 	     taken += entry.len) {
 		tee_take(t, &entry);

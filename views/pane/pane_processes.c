@@ -52,7 +52,8 @@ struct order {
 	bool is_filtered; /* the rows also depend on a filter */
 	bool has_flashes; /* a row was highlighted in the last frame */
 	struct repo_names repos;
-	struct tr2_buf sort_texts; /* texts of the column by which the table is sorted */
+	/* texts of the column by which the table is sorted, if it has no text() */
+	struct tr2_buf sort_texts;
 };
 
 /* Return the sort key, without a sort column, of a process that began at `start`: trees with a
