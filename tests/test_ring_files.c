@@ -569,8 +569,7 @@ static void ignores_foreign_directory(void **state)
 		fixture_open(&f, &live, MANY);
 		add_ring_file(&f, spec);
 		assert_non_null(strstr(ring_stats_of(&f).error, "no rings"));
-		assert_true(strstr(ring_stats_of(&f).error, says[what]) ||
-			    strstr(ring_stats_of(&f).error, "irectory"));
+		assert_non_null(strstr(ring_stats_of(&f).error, says[what]));
 		fixture_close(&f);
 		assert_int_equal(lstat(rings, &after), 0);
 		assert_int_equal(before.st_ino, after.st_ino);

@@ -53,8 +53,10 @@ struct ring_dir *ring_dir_make(const char *socket, char *why, size_t why_bytes)
 	dir->fd = -1;
 	if (mkdir(dir->path, 0700) && errno != EEXIST)
 		fault = strerror(errno);
+	if (!fault && !lstat(dir->path, &st) && S_ISLNK(st.st_mode))
+		fault = "is a symbolic link";
 	if (!fault && ((dir->fd = open(dir->path, OPEN_DIR)) < 0 || fstat(dir->fd, &st)))
-		fault = errno == ELOOP ? "is a symbolic link" : strerror(errno);
+		fault = strerror(errno);
 	if (!fault)
 		fault = ring_dir_fault_of(dir->fd, &st);
 	if (fault) {
