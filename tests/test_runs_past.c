@@ -161,6 +161,38 @@ static void runs_past_test_check(int nr_runs, bool file)
 	script_release(&past_script);
 }
 
+/* A file of --save-runs must not have more of a command, even if a shell runs it. */
+static void two_words_identify_a_child(void **state)
+{
+	static const char *const rows[][2] = {
+		{ "['git','gc','--auto']", "git gc" },
+		{ "['git']", "git" },
+		{ "['echo secret','x']", "echo secret" },
+		{ "['  echo  one two; git log --grep=SECRET','x']", "echo one" },
+		{ "['a\\tb\\nc']", "a b" },
+		{ "['','a b']", "a b" },
+		{ "[]", "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct model_config config = { .nesting = -1 };
+		char more[200], text[CHILD_KEY_BYTES];
+		struct script script;
+		struct model *model;
+
+		script_init(&script);
+		snprintf(more, sizeof(more), "'child_id':0,'child_class':'?','argv':%s",
+			 rows[i][0]);
+		script_event(&script, "child_start", "s", 1, more);
+		model = runs_past_test_model_of(&script, &config);
+		child_key_text(model, process_child(model, script_process(model, "s"), 0), text);
+		assert_string_equal(text, rows[i][1]);
+		model_free(model);
+		script_release(&script);
+	}
+}
+
 static void base_runs_become_past_durations(void **state)
 {
 	(void)state;
@@ -182,6 +214,7 @@ static void keeps_the_newest_durations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(two_words_identify_a_child),
 		cmocka_unit_test(base_runs_become_past_durations),
 		cmocka_unit_test(baseline_files_become_past_durations),
 		cmocka_unit_test(keeps_the_newest_durations),

@@ -702,7 +702,7 @@ uint32_t model_past_child(const struct model *model, const struct process *proce
 			  const struct child *child, ns_t *out);
 uint32_t model_past_process(const struct model *model, const struct process *process, ns_t *out);
 /* Write what similar children have in common to `out`: "hook" and the hook's name, or the first two
- * words of the command, truncated to CHILD_KEY_BYTES with NUL. */
+ * words of the command, also within an argument, truncated to CHILD_KEY_BYTES with NUL. */
 #define CHILD_KEY_BYTES 200
 void child_key_text(const struct model *model, const struct child *child, char *out);
 

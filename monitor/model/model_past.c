@@ -149,30 +149,46 @@ static uint64_t region_key(sym_t category, sym_t label)
 	return (uint64_t)category << 32 | label;
 }
 
+#define CHILD_KEY_WORDS 2
+
+/* Append words to `out` until it has CHILD_KEY_WORDS; `words` and `used` are its words and bytes. */
+static void words_add(const char *text, size_t len, char *out, int *words, size_t *used)
+{
+	bool is_inside = false;
+
+	for (size_t i = 0; i < len; i++) {
+		bool is_blank = text[i] == ' ' || text[i] == '\t' || text[i] == '\n';
+		size_t need = is_inside || !*words ? 1 : 2;
+
+		if (is_blank) {
+			is_inside = false;
+			continue;
+		}
+		if ((!is_inside && *words == CHILD_KEY_WORDS) || *used + need >= CHILD_KEY_BYTES)
+			return;
+		if (need == 2)
+			out[(*used)++] = ' ';
+		*words += !is_inside;
+		is_inside = true;
+		out[(*used)++] = text[i];
+	}
+}
+
 void child_key_text(const struct model *m, const struct child *c, char *out)
 {
 	struct strings_cursor cursor = strings_begin(m, &c->argv);
 	size_t len, used = 0;
 	const char *text;
+	int words = 0;
 
 	if (c->hook != SYM_NONE) {
 		text = model_sym(m, c->hook, &len);
 		snprintf(out, CHILD_KEY_BYTES, "hook %.*s", (int)len, text);
 		return;
 	}
-	*out = '\0';
-	for (int i = 0; i < 2 && (text = strings_next(&cursor, &len)); i++) {
-		size_t room = CHILD_KEY_BYTES - 1 - used;
-
-		if (i && room) {
-			out[used++] = ' ';
-			room--;
-		}
-		len = len < room ? len : room;
-		memcpy(out + used, text, len);
-		used += len;
-		out[used] = '\0';
-	}
+	while (words < CHILD_KEY_WORDS && (text = strings_next(&cursor, &len)))
+		words_add(text, len, out, &words, &used);
+	out[used] = '\0';
 }
 
 static uint64_t child_key_of(const char *text, size_t len)
