@@ -151,7 +151,7 @@ static uint64_t region_key(sym_t category, sym_t label)
 
 #define CHILD_KEY_WORDS 2
 
-/* Append words to `out` until it has CHILD_KEY_WORDS; `words` and `used` are its words and bytes. */
+/* Append words to `out`, at most up to CHILD_KEY_WORDS. `words`, `used`: its words and bytes. */
 static void words_add(const char *text, size_t len, char *out, int *words, size_t *used)
 {
 	bool is_inside = false;
