@@ -50,7 +50,7 @@ static double binomial(int n, int k)
 	return result;
 }
 
-/* Return p of Fisher's test: twice the smaller tail, summed over the whole table. */
+/* Return p of Fisher's test: twice the smaller tail, at most 1. */
 static double fisher_by_sum(int slow_with, int slow, int others_with, int others)
 {
 	int with = slow_with + others_with;

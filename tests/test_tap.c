@@ -31,7 +31,7 @@ struct writer {
 	unsigned epoch;
 };
 
-/* the consumer and the data that it received of each stream */
+/* the consumer; by stream, the incomplete line, and the number of the last complete one */
 struct reader {
 	struct tap *tap;
 	char part[STREAMS][600];

@@ -41,7 +41,8 @@ ssize_t tr2_platform_send(int fd, const char *data, size_t len)
 #ifdef MSG_NOSIGNAL
 	int flags = MSG_NOSIGNAL;
 #else
-	int flags = 0; /* macOS: tr2_platform_socket() has set SO_NOSIGPIPE (never run there) */
+	/* macOS (never run there): only sockets of tr2_platform_socket() have SO_NOSIGPIPE. */
+	int flags = 0;
 #endif
 	int before;
 	ssize_t n;

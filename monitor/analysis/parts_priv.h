@@ -96,7 +96,7 @@ struct parts_tree {
 	uint32_t nr_holders, cap_holders;
 	uint32_t *numbers;
 	uint32_t nr_numbers, cap_numbers;
-	/* if all trees are included: the root processes, as a range of holders */
+	/* if all trees are included: root processes with a known start, as a range of holders */
 	uint32_t first_root, nr_roots;
 	struct frame *frames;
 	uint32_t nr_frames, cap_frames;

@@ -343,7 +343,8 @@ static void names_keep(struct span_region *region, const struct event *ev)
 	region->nesting = event_get(ev, TR2_F_NESTING, 0);
 }
 
-/* Return the earliest possible start of a region at nesting `level`; NS_NONE: any. */
+/* Return the earliest possible start of a region inside `level` open regions, if no region waits
+ * (span_waiting_floor()); NS_NONE: any. */
 static ns_t span_floor(struct span_thread *thread, uint32_t level)
 {
 	ns_t floor = *reported_until(thread, level);

@@ -92,8 +92,8 @@ struct model {
 	struct region_sample *samples;
 	uint32_t nr_samples, cap_samples, oldest_sample;
 
-	/* by stream number: first slot of the list of processes whose last event was on the stream;
-	 * SLOT_NONE: none */
+	/* by number of a stream that has not ended: first slot of the list of processes whose last
+	 * event was on it; SLOT_NONE: none */
 	uint32_t *streams;
 	uint32_t nr_streams;
 
