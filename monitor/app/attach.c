@@ -207,7 +207,7 @@ char *attach_before(void *data)
 }
 
 /*
- * True if Git's configuration file does not exist, or if --attach created it. The target stores
+ * True if Git can read no global configuration file, or if --attach created it. The target stores
  * this, so that removing the last value can remove the file.
  */
 static bool is_made(void)

@@ -20,8 +20,9 @@
 struct attach;
 
 /*
- * Remove the values of killed monitors from Git's configuration, choose a socket and fork the
- * cleanup process. No other thread may exist. Returns NULL with `why` (GIT_WHY_BYTES) on failure.
+ * Remove the values of monitors killed on this host since its last boot from Git's configuration,
+ * choose a socket and fork the cleanup process. No other thread may exist. Returns NULL with `why`
+ * (GIT_WHY_BYTES) on failure.
  */
 struct attach *attach_open(char *why);
 
@@ -48,8 +49,8 @@ void attach_off(struct attach *attach);
 /* Stop tracing Git commands, then free everything. NULL is allowed. */
 void attach_close(struct attach *attach);
 
-/* Run --detach: remove the values of killed monitors from Git's configuration. Returns the exit
- * status. */
+/* Run --detach: remove the values of monitors killed on this host since its last boot from Git's
+ * configuration. Returns the exit status. */
 int attach_detach_run(void);
 
 /* Warn on stderr if --attach left Git's event target: no process listens on it, or it is of another

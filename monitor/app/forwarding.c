@@ -32,13 +32,14 @@
 /*
  * A process that matched the filter, or whose lines are held because it may still match.
  *
- * Invariant: if the process has not matched, each of its events is in `lines` or counted in
- * `nr_given_up`. When it matches, `lines` is forwarded and `nr_given_up` is added to the lost
- * events; if it never matches, both are counted as filtered out.
+ * Invariant: if the process has not matched, each of its events since it became a candidate is in
+ * `lines` or counted in `nr_given_up`. When it matches, `lines` is forwarded and `nr_given_up` is
+ * added to the lost events; if it never matches, both are counted as filtered out.
  */
 struct candidate {
 	uint64_t sid_hash;
-	/* the candidate with the lowest number loses `lines` first, and gets a new number then */
+	/* of the candidates with `lines`, the one with the lowest number loses them first, and gets
+	 * a new number then */
 	uint64_t number;
 	char *sid;
 	size_t sid_len;
@@ -228,8 +229,8 @@ static void candidate_remove(struct forwarding *f, struct candidate *c)
 	f->candidates[at] = f->candidates[last];
 }
 
-/* While the held lines of all processes exceed the limit, drop those of the candidate with the
- * lowest `number`. Its later lines are held again. */
+/* While the held lines of all processes exceed the limit, drop those of the process with the lowest
+ * `number` that has some. Its later lines are held again. */
 static void held_bound(struct forwarding *f)
 {
 	while (f->held > MAX_HELD) {

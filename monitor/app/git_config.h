@@ -26,7 +26,7 @@
 
 /* Contents of the configuration file before and after git_config_add(). */
 struct git_config_copy {
-	/* path with links resolved; NULL: nothing was copied */
+	/* path with links resolved; NULL: nothing was added */
 	char *path;
 	struct tr2_buf before, after;
 	mode_t mode;
@@ -40,8 +40,8 @@ void git_config_copy_release(struct git_config_copy *copy);
  * a link to one. */
 bool git_config_is_regular(char *why);
 
-/* Return the path, with links resolved, of the file that `git config --global` writes to; the file
- * need not exist. The caller frees the path. Returns NULL with `why` if there is no usable path. */
+/* Return the path of the file that `git config --global` writes to, with links resolved if the file
+ * exists. The caller frees the path. Returns NULL with `why` if there is no usable path. */
 char *git_config_path(char *why);
 
 bool git_is_there(char *why);
@@ -69,8 +69,8 @@ bool git_config_add(const char *value, struct git_config_copy *copy, char *why);
 
 /*
  * Restore the content that the configuration file had before git_config_add(), or remove the file
- * if it did not exist; not if another program changed it since. Sets `*restored` accordingly.
- * Returns false with `why` on error.
+ * if it did not exist; not if another program changed it since or it cannot be read. Sets
+ * `*restored` accordingly. Returns false with `why` on error.
  */
 bool git_config_restore(const struct git_config_copy *copy, bool *restored, char *why);
 

@@ -2,7 +2,7 @@
 /*
  * Hand the terminal over to the command that trace2top runs, until the command ends, the user
  * presses Ctrl-] or trace2top is stopped, or to an editor until it ends. The screen is not drawn
- * meanwhile; events are still applied.
+ * meanwhile, but events are applied unless it is paused.
  *
  * The command has a pseudo-terminal of its own; the terminal thread copies its bytes, see
  * terminal_hand_over(). An editor gets trace2top's terminal. The editor stays in the same process

@@ -13,8 +13,8 @@
  * whole job is stopped, as the terminal driver would do. The terminal's modes must be restored
  * first.
  *
- * Without a shell that could continue the program, for example if tmux(1) runs it directly, the
- * program prints that Enter continues it; a helper process waits for Enter.
+ * Without a shell that could continue the program, for example if tmux(1) runs it directly, a
+ * helper process prints that Enter continues the program, and waits for Enter.
  */
 void job_stop(bool by_key);
 

@@ -7,7 +7,7 @@
 #include "monitor/event/sid.h"
 
 /* Add a PID_SEEN or PID_GONE record for a process to the batch. `signo`: signal that killed it; 0:
- * unknown. */
+ * none or unknown. */
 static void record_add(struct batch *batch, const struct model *m, const struct process *p,
 		       unsigned kind, int signo, ns_t time)
 {

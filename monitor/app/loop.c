@@ -478,8 +478,7 @@ static void loop_on_signal(void *data, int signo)
 {
 	struct loop *l = data;
 
-	/* Ctrl-C sends SIGINT to the whole process group, so also while an editor has the
-	 * terminal. */
+	/* While an editor has the terminal, Ctrl-C sends SIGINT to trace2top, too. */
 	if (signo == SIGINT && l->handover.to == LENT_EDITOR)
 		return;
 	loop_end(l, signo);

@@ -196,8 +196,8 @@ static bool sources_are_over(const struct ui_input *in)
 	return true;
 }
 
-/* True if the traced command has ended, or, without one, if no events or commands of the user can
- * arrive any more. */
+/* True if the traced command and its source have ended, or, without a command, if no events or
+ * commands of the user can arrive any more. */
 static bool loop_lines_is_over(struct lines *l, const struct ui_input *in)
 {
 	if (l->options.command)

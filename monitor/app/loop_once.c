@@ -71,8 +71,8 @@ static void limit_hits_report(const struct filter *filter)
 				     hits, hits == 1 ? "" : "s");
 }
 
-/* Others may read a JUnit file, because the build server may be another user. Returns false with
- * errno on error. */
+/* Open the report's file. Others may read a JUnit file, because the build server may be another
+ * user. Returns false with errno on error. */
 static bool report_open(const struct options *options, struct whole_file *file)
 {
 	*file = (struct whole_file){ .to = stdout };

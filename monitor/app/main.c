@@ -79,7 +79,8 @@ static char **command_words(char *text)
 	return words;
 }
 
-/* True if an option may name the attribute 'user', or lets other users write to sockets. */
+/* True if --filter, --group-by or --difference may name the attribute 'user', or other users may
+ * write to sockets. */
 static bool asks_for_users(const struct options *o)
 {
 	const char *texts[] = { o->filter, o->group_by, o->difference };

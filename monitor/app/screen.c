@@ -318,8 +318,8 @@ static void report_ends(struct screen *s, const struct ui_past *to, uint64_t at)
 		ui_notice(s->ui, "No later events; press End for the live view");
 }
 
-/* Apply pending events, so that the user can look at them, too. Events that arrive meanwhile are
- * left, so that the work ends. Returns false if the work was cancelled. */
+/* Apply pending events, so that the user can look at them, too. Does not wait for events that
+ * arrive meanwhile, so that the work ends. Returns false if the work was cancelled. */
 static bool catch_up(struct screen *s)
 {
 	struct work work = screen_work(s, "Looking back");

@@ -34,12 +34,12 @@ struct screen {
 	/* private: queries; NULL until the first one */
 	struct querying *querying;
 	struct query_result *query_result; /* private: result of the last query that ended */
-	/* private: state_hash() of the state in the database of queries */
+	/* private: state_hash() at the last query */
 	uint64_t query_state;
 	ns_t begun_ns; /* monotonic time at which the screen started */
 	ns_t now_ns;   /* monotonic time of the last frame or screen_check() */
 	ns_t wall_ns;  /* wall clock time of the last frame or screen_check() */
-	/* monotonic time of the last frame before the user paused; NS_NONE: not paused */
+	/* value of `now_ns` when the user paused; NS_NONE: not paused */
 	ns_t paused_ns;
 	uint64_t paused_at_events;
 	uint64_t dropped_events; /* number of dropped events that the own trace has counted */

@@ -62,7 +62,8 @@ static char *hint_for(const char *target)
 	return xstrdup(hint);
 }
 
-/* True if the source can be Git's target, and has no characters that are special in a shell. */
+/* True if the source can be Git's target, and has no blanks, quotes or common special characters of
+ * a shell. */
 static bool is_target(const char *spec)
 {
 	const char *path = source_target_path(spec);
@@ -457,7 +458,7 @@ void session_resume(struct session *s)
 	intake_resume(s->intake);
 	if (s->attach && !attach_on(s->attach, why))
 		complain_print_error("%s", why);
-	/* Other monitors may have attached meanwhile. */
+	/* Other monitors may have attached while this one was stopped. */
 	if (s->before)
 		tee_ask_again(s->before);
 }

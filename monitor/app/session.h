@@ -45,7 +45,7 @@ struct session {
 	struct report_input recorded;
 	struct forwarding *forwarding; /* ro: forwarder; NULL: this is not an agent */
 	struct exporting *exporting;   /* ro: exporter of spans (--otlp); may be NULL */
-	/* ro: redactor of written events; NULL: no redaction */
+	/* ro: redactor of written events and spans, except forwarded ones; NULL: none */
 	struct redactor *redactor;
 	/* ro: displayed names of the sources, without passwords; also of those that the user did
 	 * not name, such as the default socket */
@@ -115,8 +115,8 @@ void session_resume(struct session *session);
  */
 bool session_apply(struct session *session, ns_t budget_ns);
 /*
- * If a signal killed the command, add a record of that to the journal, because the trace has no end
- * event: a second after the end, so that the last events are applied first, or at once if
+ * If a signal killed the command and its trace has no end event, add a record of the signal to the
+ * journal: a second after the end, so that the last events are applied first, or at once if
  * `all_applied`. Call it about once per second, and with `all_applied` before reports.
  */
 void session_check_killed(struct session *session, bool all_applied);

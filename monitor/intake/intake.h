@@ -79,8 +79,8 @@ void intake_start(struct intake *intake);
  * thread. */
 bool intake_is_done(const struct intake *intake);
 
-/* Skip unread data from before the start of trace2top, and count it as left out. Any thread; does
- * not wait. */
+/* Skip unread old data, such as data that existed before trace2top started. Any thread; does not
+ * wait. */
 void intake_leave_old(struct intake *intake);
 
 /* Call after a change of the clock `config.replay`. Any thread; does not wait. */
@@ -91,9 +91,10 @@ void intake_replay_changed(struct intake *intake);
 void intake_drain(struct intake *intake);
 
 /*
- * Before trace2top is stopped (Ctrl-Z), close sockets except that of the command, and remove their
- * paths, so that no traced program blocks on them. Afterwards, create them again and record the
- * time between as a gap. Both functions wait for the intake thread.
+ * Before trace2top is stopped (Ctrl-Z), close listening sockets and their connections, except those
+ * of the command, and remove the sockets' paths, so that no traced program blocks on them.
+ * Afterwards, create them again and record the time between as a gap. Both functions wait for the
+ * intake thread.
  */
 void intake_suspend(struct intake *intake);
 void intake_resume(struct intake *intake);

@@ -5,8 +5,8 @@
  *
  * REDACTION_TEXT replaces texts that may reveal users or their data. The column `share` of
  * fields.def and records.def names the rule (redact_text.h) for each field. Values of unknown keys,
- * and values of a wrong type, are replaced completely. Times and numbers are kept, so that totals
- * and timings stay the same.
+ * and values of a wrong type, are replaced completely. Fields with times and numbers are kept, so
+ * that totals and timings stay the same.
  *
  * One thread per redactor.
  */

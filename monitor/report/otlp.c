@@ -2,7 +2,8 @@
 /*
  * Invariant: a process that has a number in the span stream and a Trace2 event is RUNNING or ENDED,
  * and in the list of that state. The list of running processes is sorted by `told`, that of ended
- * ones by time of end. A running process is in `by_stream` under the stream of its last event.
+ * ones by time of end. A running process is in `by_stream` under the stream of its last Trace2
+ * event, if known.
  *
  * When a process ends, its open regions and children end, too, and its exported data are freed.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The attributes of one span or resource in OTLP/JSON: unique keys with typed values. A repeated
- * key replaces its value. Attributes above a limit are dropped. Used by one thread.
+ * The attributes of one span or resource in OTLP/JSON: unique keys with typed values. A later value
+ * of a key replaces the earlier one. Attributes above a limit are dropped. Used by one thread.
  */
 #ifndef MONITOR_OTLP_ATTRIBUTES_H
 #define MONITOR_OTLP_ATTRIBUTES_H
@@ -30,8 +30,8 @@ struct otlp_attributes {
 	size_t *held; /* private: number of bytes of several sets; may be NULL */
 };
 
-/* Initialise a set. `*held`, which may be NULL and must outlive the set, counts the bytes of all
- * sets that share it. */
+/* Initialise a set. `held` may be NULL; `*held` counts the bytes of all sets that share it, and
+ * must outlive them. */
 void otlp_attributes_init(struct otlp_attributes *attributes, size_t *held);
 void otlp_attributes_release(struct otlp_attributes *attributes);
 

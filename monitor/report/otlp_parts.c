@@ -159,8 +159,8 @@ static void data_key(struct otlp *o, const struct event *ev)
 }
 
 /* Return the attributes that get an event's data: those of the innermost open region, or those of
- * the process if no region is open, the event's nesting is 1 or MAX_DATA regions have data. NULL:
- * none. */
+ * the process if no region is open, the event's nesting is 1 or MAX_DATA other regions have data.
+ * NULL: none. */
 static struct otlp_attributes *data_owner(struct otlp *o, struct otlp_process *p, uint32_t thread,
 					  const struct event *ev)
 {

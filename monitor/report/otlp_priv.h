@@ -37,7 +37,7 @@ struct otlp_process {
 	struct otlp_ids ids;
 	/* numbers of the neighbours in the list of the process's state; UINT32_MAX: none */
 	uint32_t prev, next;
-	int64_t stream; /* stream of the process's last event; NUM_NONE: unknown */
+	int64_t stream; /* stream of the running process's last Trace2 event; NUM_NONE: none */
 	ns_t told;      /* monotonic time at which the process was first seen or last exported */
 	int64_t pid, code, signo;
 	sym_t version, verb, mode;

@@ -38,7 +38,7 @@ struct options {
 	int format;         /* row of exporters.def */
 	int table;          /* row of tables.def */
 	const char *output; /* file of the report; NULL: standard output */
-	int64_t top;        /* maximum rows per table of the text report, or LIMIT_ALL */
+	int64_t top;        /* maximum rows of most tables of the text report, or LIMIT_ALL */
 
 	bool attach;
 	bool detach;
@@ -66,7 +66,7 @@ struct options {
 	/* not an option: keep durations of single regions, for medians */
 	bool keep_durations;
 
-	/* not an option: the user may choose a source on the screen */
+	/* not an option: the user may choose what to trace on the screen */
 	bool may_choose;
 	/* not an option: there is no screen, report or line mode (headless.h) */
 	bool is_headless;
