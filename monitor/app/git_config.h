@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Read and change trace2.eventTarget in Git's global configuration. `git config` reads the values.
- * This module itself appends a value and restores the earlier bytes, under Git's own lock
- * (FILE.lock). A value in a file that changed meanwhile is removed by `git config --unset-all`.
+ * Read trace2.eventTarget in Git's configuration, and change it in the global file. `git config`
+ * reads the values. This module itself appends a value and restores the earlier bytes, under Git's
+ * own lock (FILE.lock). A value in a file that changed meanwhile is removed by `git config
+ * --unset-all`.
  *
  * Only regular files, or links to regular files, are accepted, because `git config` would replace
  * /dev/null by a file, for example.

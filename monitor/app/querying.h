@@ -26,7 +26,7 @@ struct querying_job {
 	/* A copy of the model, after model_settle(). NULL: use the database of the last query; only
 	 * if querying_has_database(). */
 	struct model *model;
-	/* for each slot: 1 if the tables include the process; malloc()ed; NULL: all */
+	/* for each slot: 1 if the filter selects the process; malloc()ed; NULL: all */
 	uint8_t *chosen;
 	int64_t nesting, depth;
 	ns_t made; /* wall clock time of the model's state */

@@ -3,7 +3,6 @@
 #ifndef MONITOR_VERSION_H
 #define MONITOR_VERSION_H
 
-/* Call it after option_tables_init(). */
 void version_print(void);
 
 #endif

@@ -107,7 +107,7 @@ struct exporter_ops {
 	bool takes_table; /* the format writes one table, which --table selects */
 	/* the format reports rules, so at least one must be given */
 	bool needs_rules;
-	/* the format needs a regular file: only with -o FILE */
+	/* the format needs a regular file, so --once needs -o FILE */
 	bool needs_file;
 	bool redacts; /* the format uses the redactor of its input */
 	/* library that the format needs and this build lacks; NULL: none */
